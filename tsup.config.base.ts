@@ -1,0 +1,26 @@
+import type { Options } from "tsup"
+
+/**
+ * One file in, one file out: every module is an entry, and everything it imports stays an import.
+ * esbuild leaves specifiers alone when it does not bundle, so relative `.ts` ones are renamed here.
+ */
+export const library: Options = {
+  entry: ["src/**/*.ts"],
+  format: "esm",
+  target: "node22",
+  bundle: true,
+  splitting: false,
+  sourcemap: true,
+  clean: true,
+  dts: false,
+  esbuildPlugins: [
+    {
+      name: "one-file-in-one-file-out",
+      setup(build) {
+        build.onResolve({ filter: /.*/ }, ({ kind, path }) =>
+          kind === "entry-point" ? undefined : { path: path.replace(/^(\.\.?\/.*)\.ts$/, "$1.js"), external: true },
+        )
+      },
+    },
+  ],
+}

@@ -1,0 +1,19 @@
+import { defineConfig } from "vitest/config"
+
+const conditions = ["zain-source", "node", "import", "module", "default"]
+
+const project = (name: string, include: string, options: { readonly testTimeout?: number } = {}) => ({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: { name, include: [include], ...options },
+})
+
+export default defineConfig({
+  test: {
+    projects: [
+      project("packages", "packages/*/test/**/*.test.ts", { testTimeout: 20_000 }),
+      project("contract-tests", "contract-tests/test/**/*.test.ts", { testTimeout: 20_000 }),
+      project("e2e", "e2e/test/**/*.test.ts", { testTimeout: 60_000 }),
+    ],
+  },
+})

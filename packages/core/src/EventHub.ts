@@ -1,0 +1,73 @@
+/**
+ * The events of one session, for any number of readers.
+ */
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import type { McpEvent, McpEventContent } from "./McpEvents.ts"
+import type { McpSessionId } from "./McpSessionId.ts"
+
+/** How many events a reader may fall behind. */
+export const capacity = 1_000
+
+interface Reader {
+  readonly queue: Queue.Queue<McpEvent, Cause.Done>
+  dropped: number
+}
+
+/**
+ * - `publish`: gives an event to every reader, without waiting
+ * - `observed`: whether anybody reads, so that nobody builds an event for no one
+ * - `stream`: all that is published from the moment the stream runs
+ * - `end`: ends every stream
+ */
+export interface EventHub {
+  readonly publish: (turn: number, event: McpEventContent) => void
+  readonly observed: () => boolean
+  readonly stream: Stream.Stream<McpEvent>
+  readonly end: () => void
+}
+
+/** A hub for one session. */
+export const make = (sessionId: McpSessionId): EventHub => {
+  const readers = new Set<Reader>()
+  let sequence = 0
+  let ended = false
+
+  const offer = (reader: Reader, event: McpEvent) => {
+    if (reader.dropped > 0) {
+      const notice: McpEvent = { ...place(event), _tag: "Dropped", count: reader.dropped }
+      if (!Queue.offerUnsafe(reader.queue, notice)) return void reader.dropped++
+      reader.dropped = 0
+    }
+    if (!Queue.offerUnsafe(reader.queue, event)) reader.dropped++
+  }
+
+  const read = Effect.acquireRelease(
+    Effect.map(Queue.dropping<McpEvent, Cause.Done>(capacity), (queue) => {
+      const reader: Reader = { queue, dropped: 0 }
+      if (ended) Queue.endUnsafe(queue)
+      else readers.add(reader)
+      return reader
+    }),
+    (reader) => Effect.sync(() => readers.delete(reader)),
+  )
+
+  return {
+    publish: (turn, content) => {
+      sequence++
+      if (readers.size === 0) return
+      const event = { ...content, sessionId, sequence, turn } as McpEvent
+      for (const reader of readers) offer(reader, event)
+    },
+    observed: () => readers.size > 0,
+    stream: Stream.unwrap(Effect.map(read, (reader) => Stream.fromQueue(reader.queue))),
+    end: () => {
+      ended = true
+      for (const reader of readers) Queue.endUnsafe(reader.queue)
+    },
+  }
+}
+
+const place = ({ sequence, sessionId, turn }: McpEvent) => ({ sequence, sessionId, turn })

@@ -1,0 +1,43 @@
+/**
+ * What every implementation of the port hands out.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { McpClient } from "./McpClient.ts"
+import { McpEvents } from "./McpEvents.ts"
+import type { McpProvider } from "./McpProvider.ts"
+
+/**
+ * What an agent can do beyond question and answer. A `false` is the truth about the agent, not a flaw of its adapter.
+ *
+ * - `streaming`: text arrives while the agent writes
+ * - `approvals`: the agent asks before it acts
+ * - `cancelKeepsConversation`: after a cancelled turn the conversation goes on; otherwise it is `conversation-lost`
+ */
+export interface McpSupports {
+  readonly streaming: boolean
+  readonly approvals: boolean
+  readonly cancelKeepsConversation: boolean
+}
+
+/** An implementation of `McpClient` and `McpEvents` for one provider. */
+export interface McpClientAdapter
+  extends Context.Service.Shape<typeof McpClient>,
+    Context.Service.Shape<typeof McpEvents> {
+  readonly provider: McpProvider
+  readonly supports: McpSupports
+}
+
+/**
+ * One adapter as both services.
+ *
+ * @param make what an adapter's `make` returns; its sessions end with the layer
+ */
+export const layer = <E, R>(
+  make: Effect.Effect<McpClientAdapter, E, R>,
+): Layer.Layer<McpClient | McpEvents, E, Exclude<R, Scope.Scope>> =>
+  Layer.effectContext(
+    Effect.map(make, (adapter) => Context.make(McpClient, adapter).pipe(Context.add(McpEvents, adapter))),
+  )

@@ -1,0 +1,177 @@
+/**
+ * Where an MCP server is, how to reach it, and the limits that hold while talking to it.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { InvalidRequest } from "./McpError.ts"
+import { McpTransport } from "./McpTransport.ts"
+import * as SchemaProblem from "./SchemaProblem.ts"
+import * as StdioUrl from "./StdioUrl.ts"
+
+/** A secret, or a plain string that becomes one. It never shows in a message, a log or JSON. */
+export type Secret = string | Redacted.Redacted<string>
+
+/** The limits of a connection. A number is milliseconds. */
+export interface McpLimits {
+  /** From the start of `openSession` to a completed handshake. 30 seconds. */
+  readonly connectTimeout?: Duration.Input
+  /** The longest silence of a turn: any event or progress restarts it. 5 minutes. */
+  readonly idleTimeout?: Duration.Input
+  /** From the polite end of a session to the last resort. `closeSession` takes at most a second more. 2 seconds. */
+  readonly closeGrace?: Duration.Input
+  /** The longest single message, in bytes. 64 MiB. */
+  readonly maxMessageBytes?: number
+}
+
+/**
+ * What `openSession` takes. `serverUrl` and `transport` alone are enough; the constructors below build both.
+ *
+ * - `serverUrl`: never empty. For stdio the command as a URL: `stdio:codex?arg=mcp-server`
+ * - `env`: variables for the server's process, beside the provider's allow-list (stdio)
+ * - `headers`: sent with every request (Streamable HTTP, SSE)
+ * - `providerOptions`: what only one provider knows; read by the provider's own schema
+ *
+ * @see seed, `McpConnectionConfig`; requirements 2.1 and 3.1
+ */
+export interface McpConnectionConfig extends McpLimits {
+  readonly serverUrl: string
+  readonly transport: McpTransport
+  readonly env?: Readonly<Record<string, Secret>>
+  readonly headers?: Readonly<Record<string, Secret>>
+  readonly providerOptions?: Readonly<Record<string, unknown>>
+}
+
+/** A configuration that `parse` has read: every limit known, every secret redacted. It is an `McpConnectionConfig` too. */
+export interface Parsed extends McpConnectionConfig {
+  readonly env: Readonly<Record<string, Redacted.Redacted<string>>>
+  readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
+  readonly providerOptions: Readonly<Record<string, unknown>>
+  readonly connectTimeout: Duration.Duration
+  readonly idleTimeout: Duration.Duration
+  readonly closeGrace: Duration.Duration
+  readonly maxMessageBytes: number
+}
+
+const isPositiveDuration = (input: unknown): input is Duration.Input =>
+  Option.match(Duration.fromInput(input as Duration.Input), { onNone: () => false, onSome: Duration.isPositive })
+
+const Limit = (fallback: Duration.Input) =>
+  Schema.declare(isPositiveDuration, { expected: 'a duration above zero, such as "30 seconds" or 30000' }).pipe(
+    Schema.decodeTo(
+      Schema.Duration,
+      SchemaTransformation.transform({
+        decode: Duration.fromInputUnsafe,
+        encode: (duration): Duration.Input => duration,
+      }),
+    ),
+    Schema.withDecodingDefaultKey(Effect.succeed(fallback)),
+  )
+
+const Secrets = Schema.Record(
+  Schema.String,
+  Schema.Union([Schema.Redacted(Schema.String), Schema.RedactedFromValue(Schema.String)]),
+).pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
+
+const Fields = Schema.Struct({
+  serverUrl: Schema.NonEmptyString,
+  transport: McpTransport,
+  env: Secrets,
+  headers: Secrets,
+  providerOptions: Schema.Record(Schema.String, Schema.Unknown).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  connectTimeout: Limit("30 seconds"),
+  idleTimeout: Limit("5 minutes"),
+  closeGrace: Limit("2 seconds"),
+  maxMessageBytes: Schema.Int.check(Schema.isGreaterThan(0)).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(64 * 1024 * 1024)),
+  ),
+})
+
+const decode = Schema.decodeUnknownResult(Fields, { onExcessProperty: "error" })
+
+const invalid = (message: string) =>
+  Result.fail(new InvalidRequest({ reason: "invalid-config", message, delivery: "not-sent" }))
+
+/**
+ * Turns anything into a configuration.
+ *
+ * @param input an `McpConnectionConfig`, or what was read from a file. An unknown key is an error, not ignored.
+ * @returns the configuration, or `InvalidRequest` with reason `invalid-config` and the path of what is wrong
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { McpConnectionConfig } from "@zain/core"
+ *
+ * McpConnectionConfig.parse({ serverUrl: "stdio:codex?arg=mcp-server", transport: "stdio" })
+ * McpConnectionConfig.parse({ serverUrl: "https://agents.example/mcp", transport: "streamable-http" })
+ * ```
+ */
+export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => {
+  const decoded = decode(input)
+  if (Result.isFailure(decoded)) {
+    return invalid(`The connection's configuration is wrong: ${SchemaProblem.describe(decoded.failure)}`)
+  }
+  const config = decoded.success
+  if (config.transport === "stdio") {
+    return StdioUrl.isStdioUrl(config.serverUrl)
+      ? Result.succeed(config)
+      : invalid(
+          'The `serverUrl` of a stdio connection is the command as a URL, such as "stdio:codex?arg=mcp-server". ' +
+            "McpConnectionConfig.stdio({ command, args }) builds it.",
+        )
+  }
+  const url = URL.canParse(config.serverUrl) ? new URL(config.serverUrl) : undefined
+  return url?.protocol === "http:" || url?.protocol === "https:"
+    ? Result.succeed(config)
+    : invalid(`The \`serverUrl\` of a ${config.transport} connection must be an http or https URL.`)
+}
+
+/** What the stdio constructor takes. `cwd` is the directory the process starts in; its own by default. */
+export interface StdioOptions extends McpLimits {
+  readonly command: string
+  readonly args?: ReadonlyArray<string>
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, Secret>>
+  readonly providerOptions?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * A server that is a process of ours.
+ *
+ * @param options the command and its arguments, passed as they are: no shell reads them
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { McpConnectionConfig } from "@zain/core"
+ *
+ * McpConnectionConfig.stdio({ command: "codex", args: ["mcp-server"], connectTimeout: "10 seconds" })
+ * ```
+ */
+export const stdio = ({ args, command, cwd, ...rest }: StdioOptions): McpConnectionConfig => ({
+  ...rest,
+  serverUrl: StdioUrl.format({ command, args: args ?? [], ...(cwd === undefined ? {} : { cwd }) }),
+  transport: "stdio",
+})
+
+/** What the HTTP constructors take. */
+export interface HttpOptions extends McpLimits {
+  readonly url: string | URL
+  readonly headers?: Readonly<Record<string, Secret>>
+  readonly providerOptions?: Readonly<Record<string, unknown>>
+}
+
+const http =
+  (transport: "streamable-http" | "sse") =>
+  ({ url, ...rest }: HttpOptions): McpConnectionConfig => ({ ...rest, serverUrl: String(url), transport })
+
+/** A server that is reached over Streamable HTTP. */
+export const streamableHttp: (options: HttpOptions) => McpConnectionConfig = http("streamable-http")
+
+/** A server that is reached over HTTP with server-sent events, the older of the two. */
+export const sse: (options: HttpOptions) => McpConnectionConfig = http("sse")

@@ -1,0 +1,55 @@
+/**
+ * What an agent does while it works.
+ */
+import * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
+import type { McpError } from "./McpError.ts"
+import { McpSessionId } from "./McpSessionId.ts"
+
+const common = {
+  sessionId: McpSessionId,
+  /** Counts the events of a session from 1, also those that nobody took. */
+  sequence: Schema.Int,
+  /** Counts the turns of a session from 1. */
+  turn: Schema.Int,
+}
+
+/**
+ * - `TurnStarted`: the prompt is about to be sent
+ * - `TextDelta`: a piece of the answer
+ * - `Message`: a whole message of the agent
+ * - `Heartbeat`: the agent is at work and says nothing else
+ * - `Raw`: a notification of the server, as it came
+ * - `TurnCompleted`: the agent answered; `isError` as in the response
+ * - `TurnFailed`: the turn ended without an answer; `reason` as in the error, or `interrupted`
+ * - `Dropped`: the reader was too slow, and `count` events before this one are missing
+ */
+export const McpEvent = Schema.Union([
+  Schema.TaggedStruct("TurnStarted", common),
+  Schema.TaggedStruct("TextDelta", { ...common, text: Schema.String }),
+  Schema.TaggedStruct("Message", { ...common, text: Schema.String }),
+  Schema.TaggedStruct("Heartbeat", common),
+  Schema.TaggedStruct("Raw", { ...common, method: Schema.String, params: Schema.Unknown }),
+  Schema.TaggedStruct("TurnCompleted", { ...common, isError: Schema.Boolean }),
+  Schema.TaggedStruct("TurnFailed", { ...common, reason: Schema.String }),
+  Schema.TaggedStruct("Dropped", { ...common, count: Schema.Int }),
+])
+export type McpEvent = typeof McpEvent.Type
+
+type WithoutPlace<Event> = Event extends unknown ? Omit<Event, "sessionId" | "sequence" | "turn"> : never
+
+/** An event as an adapter says it; the runtime knows session, sequence and turn. */
+export type McpEventContent = WithoutPlace<McpEvent>
+
+/**
+ * - `events`: what happens in a session from now on, in wire order, every event of a turn before its result. Ends when
+ *   the session closes; fails with `SessionNotFound` or `SessionClosed`. A reader that falls more than 1,000 events
+ *   behind misses some, and is told how many.
+ *
+ * @see design, §4 rule 7 and §5
+ */
+export class McpEvents extends Context.Service<
+  McpEvents,
+  { readonly events: (sessionId: McpSessionId) => Stream.Stream<McpEvent, McpError> }
+>()("@zain/core/McpEvents") {}

@@ -1,0 +1,96 @@
+/**
+ * The port for code without Effect: promises of results, `AbortSignal`, `for await`, `await using`.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { McpClientAdapter, McpSupports } from "./McpClientAdapter.ts"
+import type { McpConnectionConfig } from "./McpConnectionConfig.ts"
+import { ConnectionUnavailable, clip, type McpError } from "./McpError.ts"
+import type { McpEvent } from "./McpEvents.ts"
+import type { McpProvider } from "./McpProvider.ts"
+import type { McpRequest } from "./McpRequest.ts"
+import type { McpResponse } from "./McpResponse.ts"
+import type { McpResult } from "./McpResult.ts"
+import type { McpSessionId } from "./McpSessionId.ts"
+
+/** `signal`: gives the operation up. Its promise then rejects with the signal's reason, as the platform's own do. */
+export interface Abortable {
+  readonly signal?: AbortSignal
+}
+
+/**
+ * `McpClient` and `McpEvents` with promises. A promise resolves with a result, whatever happened to the server; it
+ * rejects only when the caller's own `signal` aborts.
+ */
+export interface McpPromiseClient extends AsyncDisposable {
+  readonly provider: McpProvider
+  readonly supports: McpSupports
+  readonly openSession: (config: McpConnectionConfig, options?: Abortable) => Promise<McpResult<McpSessionId>>
+  readonly execute: (
+    sessionId: McpSessionId,
+    request: string | McpRequest,
+    options?: Abortable,
+  ) => Promise<McpResult<McpResponse>>
+  readonly closeSession: (sessionId: McpSessionId) => Promise<McpResult<void>>
+  /** What happens in a session while the iteration runs. Throws the error of a session that is not open. */
+  readonly events: (sessionId: McpSessionId) => AsyncIterable<McpEvent>
+  /** Closes every session. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * An adapter behind promises.
+ *
+ * @param adapter what an adapter's `make` returns
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { InMemoryMcpClient, McpPromiseClient } from "@zain/core"
+ *
+ * await using client = await McpPromiseClient.make(InMemoryMcpClient.make())
+ * const session = await client.openSession(InMemoryMcpClient.config)
+ * if (session._tag === "Success") console.log(await client.execute(session.success, "hello"))
+ * ```
+ */
+export const make = async (adapter: Effect.Effect<McpClientAdapter, never, Scope.Scope>): Promise<McpPromiseClient> => {
+  const scope = Scope.makeUnsafe()
+  const client = await Effect.runPromise(Scope.provide(adapter, scope))
+  const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  return {
+    provider: client.provider,
+    supports: client.supports,
+    openSession: (config, options) => run(client.openSession(config), options),
+    execute: (sessionId, request, options) =>
+      run(client.execute(sessionId, typeof request === "string" ? { content: request } : request), options),
+    closeSession: (sessionId) => run(client.closeSession(sessionId)),
+    events: (sessionId) => Stream.toAsyncIterable(client.events(sessionId)),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+const run = async <A>(operation: Effect.Effect<A, McpError>, options: Abortable = {}): Promise<McpResult<A>> => {
+  const { signal } = options
+  signal?.throwIfAborted()
+  const exit = await Effect.runPromiseExit(operation, signal === undefined ? undefined : { signal })
+  if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
+  if (Cause.hasInterruptsOnly(exit.cause)) signal?.throwIfAborted()
+  for (const reason of exit.cause.reasons) {
+    if (reason._tag === "Fail") return Result.fail(reason.error)
+  }
+  return Result.fail(defect(Cause.squash(exit.cause)))
+}
+
+/** A defect is a bug of ours or of a callback. It must not take the process down. */
+const defect = (cause: unknown) =>
+  new ConnectionUnavailable({
+    reason: "protocol-violation",
+    message: clip(`The operation ended by a defect: ${cause instanceof Error ? cause.message : String(cause)}`),
+    delivery: "unknown",
+    cause,
+  })

@@ -1,0 +1,54 @@
+/**
+ * The one place that decides whether a prompt can be sent.
+ */
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { InvalidRequest } from "./McpError.ts"
+import type { McpRequest } from "./McpRequest.ts"
+
+const emptyContent = () =>
+  Result.fail(
+    new InvalidRequest({
+      reason: "empty-content",
+      message: "The prompt is empty. Send at least one character.",
+      delivery: "not-sent",
+    }),
+  )
+
+const malformed = (what: string) =>
+  Result.fail(new InvalidRequest({ reason: "invalid-config", message: what, delivery: "not-sent" }))
+
+/**
+ * Turns what a caller gave into a request.
+ *
+ * @param input a prompt, or an object with `content` and, if wanted, `deadline` (a duration; a number is milliseconds)
+ * @returns the request, or `InvalidRequest`: `empty-content` for no characters, `invalid-config` for anything that is
+ *   neither a string nor a request
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { McpRequestParser } from "@zain/core"
+ *
+ * McpRequestParser.parse("") //                        Failure, reason "empty-content"
+ * McpRequestParser.parse(" ") //                       Success: one character is a prompt
+ * McpRequestParser.parse({ content: "Go", deadline: "5 minutes" })
+ * ```
+ *
+ * @see seed, `McpRequestParser`; requirements 5.1 to 5.3
+ */
+export const parse = (input: unknown): Result.Result<McpRequest, InvalidRequest> => {
+  if (typeof input === "string") return input.length === 0 ? emptyContent() : Result.succeed({ content: input })
+  if (typeof input !== "object" || input === null) {
+    return malformed("A request is a prompt, or an object with `content`.")
+  }
+  const { content, deadline } = input as { readonly content?: unknown; readonly deadline?: unknown }
+  if (typeof content !== "string") return malformed("`content` of a request must be a string.")
+  if (content.length === 0) return emptyContent()
+  if (deadline === undefined) return Result.succeed({ content })
+  const duration = Duration.fromInput(deadline as Duration.Input)
+  return Option.isSome(duration) && Duration.isPositive(duration.value)
+    ? Result.succeed({ content, deadline: duration.value })
+    : malformed('`deadline` of a request must be a duration above zero, such as "5 minutes" or 300000 (milliseconds).')
+}

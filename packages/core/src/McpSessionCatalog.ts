@@ -1,0 +1,106 @@
+/**
+ * Which sessions there are, and whether they are open. The only judge of a session's state.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type { McpConnectionConfig } from "./McpConnectionConfig.ts"
+import { SessionClosed, SessionNotFound } from "./McpError.ts"
+import type { McpProvider } from "./McpProvider.ts"
+import type { McpSessionId } from "./McpSessionId.ts"
+import type { McpTransport } from "./McpTransport.ts"
+
+/** One session. `openedAt` and `closedAt` are milliseconds since the epoch. Secrets of its configuration are not kept. */
+export interface McpSessionEntry {
+  readonly sessionId: McpSessionId
+  readonly provider: McpProvider
+  readonly state: "Opened" | "Closed"
+  readonly serverUrl: string
+  readonly transport: McpTransport
+  readonly openedAt: number
+  readonly closedAt?: number
+}
+
+/**
+ * - `register`: enters a session as `Opened`
+ * - `resolve`: the entry of an id, if there is one
+ * - `requireOpened`: the entry of an open session, else `SessionNotFound` or `SessionClosed`
+ * - `markClosed`: the one transition, `Opened` to `Closed`; else `SessionNotFound` or `SessionClosed`
+ * - `entries`: all that is remembered, oldest first
+ *
+ * @see seed, `McpSessionCatalog`; requirements 2.4, 3.4 and 5.4
+ */
+export interface McpSessionCatalog {
+  readonly register: (
+    sessionId: McpSessionId,
+    provider: McpProvider,
+    config: Pick<McpConnectionConfig, "serverUrl" | "transport">,
+  ) => McpSessionEntry
+  readonly resolve: (sessionId: McpSessionId) => Option.Option<McpSessionEntry>
+  readonly requireOpened: (sessionId: McpSessionId) => Result.Result<McpSessionEntry, SessionNotFound | SessionClosed>
+  readonly markClosed: (sessionId: McpSessionId) => Result.Result<McpSessionEntry, SessionNotFound | SessionClosed>
+  readonly entries: () => ReadonlyArray<McpSessionEntry>
+}
+
+/** `SessionNotFound`, as every implementation says it. */
+export const sessionNotFound = (sessionId: McpSessionId): SessionNotFound =>
+  new SessionNotFound({
+    reason: "unknown-session",
+    message: `No session ${String(sessionId).slice(0, 64)} was opened by this client. Use an id that openSession returned.`,
+    delivery: "not-sent",
+  })
+
+/** `SessionClosed` with reason `closed`, as every implementation says it. */
+export const sessionClosed = (
+  sessionId: McpSessionId,
+  delivery: SessionClosed["delivery"] = "not-sent",
+): SessionClosed =>
+  new SessionClosed({
+    reason: "closed",
+    message: `Session ${sessionId} is closed. Open a new one to go on.`,
+    delivery,
+  })
+
+/**
+ * A catalog in memory.
+ *
+ * @param options.rememberClosed how many closed sessions are remembered, so that a host that runs for weeks does not
+ *   grow; an older one is `SessionNotFound` from then on. 100,000 by default.
+ */
+export const make = Effect.fnUntraced(function* (options?: { readonly rememberClosed?: number }) {
+  const clock = yield* Clock.Clock
+  const rememberClosed = options?.rememberClosed ?? 100_000
+  const opened = new Map<McpSessionId, McpSessionEntry>()
+  const closed = new Map<McpSessionId, McpSessionEntry>()
+
+  const requireOpened: McpSessionCatalog["requireOpened"] = (sessionId) => {
+    const entry = opened.get(sessionId)
+    if (entry !== undefined) return Result.succeed(entry)
+    return Result.fail(closed.has(sessionId) ? sessionClosed(sessionId) : sessionNotFound(sessionId))
+  }
+
+  const catalog: McpSessionCatalog = {
+    register: (sessionId, provider, { serverUrl, transport }) => {
+      const openedAt = clock.currentTimeMillisUnsafe()
+      const entry: McpSessionEntry = { sessionId, provider, state: "Opened", serverUrl, transport, openedAt }
+      opened.set(sessionId, entry)
+      return entry
+    },
+    resolve: (sessionId) => Option.fromNullishOr(opened.get(sessionId) ?? closed.get(sessionId)),
+    requireOpened,
+    markClosed: (sessionId) =>
+      Result.map(requireOpened(sessionId), (entry) => {
+        const after: McpSessionEntry = { ...entry, state: "Closed", closedAt: clock.currentTimeMillisUnsafe() }
+        opened.delete(sessionId)
+        closed.set(sessionId, after)
+        for (const oldest of closed.keys()) {
+          if (closed.size <= rememberClosed) break
+          closed.delete(oldest)
+        }
+        return after
+      }),
+    entries: () => [...closed.values(), ...opened.values()].sort((a, b) => a.openedAt - b.openedAt),
+  }
+  return catalog
+})

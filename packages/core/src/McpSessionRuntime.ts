@@ -1,0 +1,237 @@
+/**
+ * The life of sessions, the same for every adapter: state, order, limits and release. An adapter says only how to
+ * connect and how to take one turn.
+ *
+ * @see design, §4, the eight rules
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import * as EventHub from "./EventHub.ts"
+import type { McpClientAdapter, McpSupports } from "./McpClientAdapter.ts"
+import * as McpConnectionConfig from "./McpConnectionConfig.ts"
+import { ConnectionUnavailable, type InvalidRequest, type McpDelivery, type McpError } from "./McpError.ts"
+import type { McpEventContent } from "./McpEvents.ts"
+import type { McpProvider } from "./McpProvider.ts"
+import type { McpRequest } from "./McpRequest.ts"
+import * as McpRequestParser from "./McpRequestParser.ts"
+import type { McpResponse } from "./McpResponse.ts"
+import * as McpSessionCatalog from "./McpSessionCatalog.ts"
+import * as McpSessionId from "./McpSessionId.ts"
+
+/** A turn as its adapter sees it. */
+export interface Turn {
+  /** Says that the agent is alive. Restarts the idle limit. */
+  readonly beat: () => void
+  /** Tells an event, and that the agent is alive. */
+  readonly emit: (event: McpEventContent) => void
+  /** Whether anybody reads the events. */
+  readonly observed: () => boolean
+}
+
+/** What an agent answered; the runtime adds provider and session. */
+export type Answer = Omit<McpResponse, "provider" | "sessionId">
+
+/**
+ * A connection to one agent, made by an adapter.
+ *
+ * - `execute`: takes one turn. Never called again before it has ended. Interrupting it tells the server.
+ * - `abort`: ends the turn under way, if any, with this error, and tells the server. Returns at once.
+ */
+export interface AgentConnection {
+  readonly execute: (request: McpRequest, turn: Turn) => Effect.Effect<Answer, McpError>
+  readonly abort: (error: McpError) => void
+}
+
+/** What is different about an adapter. Whatever `connect` acquires belongs to the session's Scope. */
+export interface Driver {
+  readonly provider: McpProvider
+  readonly supports: McpSupports
+  readonly connect: (
+    config: McpConnectionConfig.Parsed,
+    sessionId: McpSessionId.McpSessionId,
+  ) => Effect.Effect<AgentConnection, McpError, Scope.Scope>
+}
+
+interface Session {
+  readonly id: McpSessionId.McpSessionId
+  readonly config: McpConnectionConfig.Parsed
+  readonly connection: AgentConnection
+  readonly scope: Scope.Closeable
+  readonly order: Semaphore.Semaphore
+  readonly hub: EventHub.EventHub
+  turns: number
+  /** When the turn under way was last heard of; `undefined` between turns. */
+  heard: number | undefined
+  watched: boolean
+}
+
+/**
+ * An adapter over a driver. Its sessions end with the Scope.
+ *
+ * @param driver how to connect, and how to take one turn
+ */
+export const make = Effect.fnUntraced(function* (driver: Driver) {
+  const catalog = yield* McpSessionCatalog.make()
+  const clock = yield* Clock.Clock
+  const sessions = new Map<McpSessionId.McpSessionId, Session>()
+  const all = yield* Scope.fork(yield* Effect.scope, "parallel")
+
+  const openSession: McpClientAdapter["openSession"] = Effect.fn("McpClient.openSession")((input) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const config = yield* Effect.fromResult(McpConnectionConfig.parse(input))
+        const id = yield* McpSessionId.make
+        const scope = yield* Scope.fork(all)
+        const hub = EventHub.make(id)
+        yield* Scope.addFinalizer(scope, Effect.sync(hub.end))
+        const connection = yield* restore(Scope.provide(driver.connect(config, id), scope)).pipe(
+          Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
+        )
+        const order = yield* Semaphore.make(1)
+        const session: Session = {
+          id,
+          config,
+          connection,
+          scope,
+          order,
+          hub,
+          turns: 0,
+          heard: undefined,
+          watched: false,
+        }
+        sessions.set(id, session)
+        catalog.register(id, driver.provider, config)
+        yield* Scope.addFinalizer(
+          scope,
+          Effect.sync(() => retire(session)),
+        )
+        return id
+      }),
+    ),
+  )
+
+  /** The first thing that the end of a session does, whoever ends it. */
+  const retire = (session: Session) => {
+    sessions.delete(session.id)
+    catalog.markClosed(session.id)
+    session.connection.abort(McpSessionCatalog.sessionClosed(session.id, "unknown"))
+  }
+
+  const takeTurn = (session: Session, request: McpRequest, sending: () => void): Effect.Effect<McpResponse, McpError> =>
+    Effect.suspend(() => {
+      const { connection, hub, id } = session
+      const opened = catalog.requireOpened(id)
+      if (Result.isFailure(opened)) return Effect.fail(opened.failure)
+      sending()
+      const number = ++session.turns
+      const beat = () => {
+        if (session.heard !== undefined) session.heard = clock.currentTimeMillisUnsafe()
+      }
+      const turn: Turn = {
+        beat,
+        observed: hub.observed,
+        emit: (event) => {
+          beat()
+          hub.publish(number, event)
+        },
+      }
+      session.heard = clock.currentTimeMillisUnsafe()
+      hub.publish(number, { _tag: "TurnStarted" })
+      const answered = Effect.onExit(connection.execute(request, turn), (exit) => {
+        session.heard = undefined
+        hub.publish(number, outcome(exit))
+        return Effect.void
+      })
+      return Effect.map(
+        session.watched ? answered : Effect.andThen(watch(session), answered),
+        (answer): McpResponse => ({ provider: driver.provider, sessionId: id, ...answer }),
+      )
+    })
+
+  /** Ends a turn that has gone silent. One fiber a session, asleep nearly always. */
+  const watch = (session: Session): Effect.Effect<unknown> => {
+    session.watched = true
+    const limit = Duration.toMillis(session.config.idleTimeout)
+    const look = Effect.suspend(() => {
+      const silence = session.heard === undefined ? 0 : clock.currentTimeMillisUnsafe() - session.heard
+      if (silence >= limit) {
+        session.heard = undefined
+        session.connection.abort(stalled(driver.provider, session.config.idleTimeout))
+      }
+      return Effect.sleep(silence >= limit ? limit : limit - silence)
+    })
+    return Effect.forkIn(Effect.forever(look), session.scope)
+  }
+
+  const execute: McpClientAdapter["execute"] = (sessionId, input) =>
+    Effect.suspend(() => {
+      const request = McpRequestParser.parse(input)
+      if (Result.isFailure(request)) return Effect.fail(request.failure)
+      const session = sessions.get(sessionId)
+      if (session === undefined) return Effect.fail(notOpen(catalog, sessionId))
+      let delivery: McpDelivery = "not-sent"
+      const turn = session.order.withPermit(takeTurn(session, request.success, () => (delivery = "unknown")))
+      const { deadline } = request.success
+      if (deadline === undefined) return turn
+      return Effect.timeoutOrElse(turn, { duration: deadline, orElse: () => Effect.fail(tooLate(deadline, delivery)) })
+    })
+
+  const closeSession: McpClientAdapter["closeSession"] = Effect.fn("McpClient.closeSession")((sessionId) =>
+    Effect.suspend(() => {
+      const session = sessions.get(sessionId)
+      if (session === undefined) return Effect.fail(notOpen(catalog, sessionId))
+      retire(session)
+      return Effect.uninterruptible(Scope.close(session.scope, Exit.void))
+    }),
+  )
+
+  const adapter: McpClientAdapter = {
+    provider: driver.provider,
+    supports: driver.supports,
+    openSession,
+    execute,
+    closeSession,
+    events: (sessionId) => {
+      const session = sessions.get(sessionId)
+      return session === undefined ? Stream.fail(notOpen(catalog, sessionId)) : session.hub.stream
+    },
+  }
+  return adapter
+})
+
+const notOpen = (
+  catalog: McpSessionCatalog.McpSessionCatalog,
+  sessionId: McpSessionId.McpSessionId,
+): Exclude<McpError, InvalidRequest> => {
+  const entry = catalog.requireOpened(sessionId)
+  return Result.isFailure(entry) ? entry.failure : McpSessionCatalog.sessionClosed(sessionId)
+}
+
+const tooLate = (deadline: Duration.Duration, delivery: McpDelivery) =>
+  new ConnectionUnavailable({
+    reason: "deadline-exceeded",
+    message: `No answer within the deadline of ${Duration.format(deadline)}. Give the request more time, or a smaller task.`,
+    delivery,
+  })
+
+const stalled = (provider: McpProvider, limit: Duration.Duration) =>
+  new ConnectionUnavailable({
+    reason: "stalled",
+    message: `${provider} has said nothing for ${Duration.format(limit)}. If it works that long in silence, raise idleTimeout of the connection.`,
+    delivery: "unknown",
+  })
+
+const outcome = (exit: Exit.Exit<Answer, McpError>): McpEventContent => {
+  if (Exit.isSuccess(exit)) return { _tag: "TurnCompleted", isError: exit.value.isError }
+  for (const reason of exit.cause.reasons) {
+    if (reason._tag === "Fail") return { _tag: "TurnFailed", reason: reason.error.reason }
+    if (reason._tag === "Die") return { _tag: "TurnFailed", reason: "defect" }
+  }
+  return { _tag: "TurnFailed", reason: "interrupted" }
+}

@@ -1,0 +1,21 @@
+/**
+ * The port for driving coding agents over MCP.
+ */
+export * as InMemoryMcpClient from "./InMemoryMcpClient.ts"
+export * as McpClient from "./McpClient.ts"
+export * as McpClientAdapter from "./McpClientAdapter.ts"
+export * as McpConnectionConfig from "./McpConnectionConfig.ts"
+export * as McpError from "./McpError.ts"
+export * as McpEvents from "./McpEvents.ts"
+export * as McpPromiseClient from "./McpPromiseClient.ts"
+export * as McpProvider from "./McpProvider.ts"
+export * as McpRequest from "./McpRequest.ts"
+export * as McpRequestParser from "./McpRequestParser.ts"
+export * as McpResponse from "./McpResponse.ts"
+export * as McpResult from "./McpResult.ts"
+export * as McpSessionCatalog from "./McpSessionCatalog.ts"
+export * as McpSessionId from "./McpSessionId.ts"
+export * as McpSessionRuntime from "./McpSessionRuntime.ts"
+export * as McpTransport from "./McpTransport.ts"
+export * as SchemaProblem from "./SchemaProblem.ts"
+export * as StdioUrl from "./StdioUrl.ts"

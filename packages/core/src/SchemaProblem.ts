@@ -8,9 +8,10 @@ import type * as SchemaIssue from "effect/SchemaIssue"
  * One line for people: where the first problem is, and of what kind.
  *
  * @param error the failure of a decoder
+ * @param within where the value itself is
  */
-export const describe = (error: Schema.SchemaError): string => {
-  const { kind, path } = first(error.issue, [])
+export const describe = (error: Schema.SchemaError, within: ReadonlyArray<PropertyKey> = []): string => {
+  const { kind, path } = first(error.issue, within)
   return `${path.length === 0 ? "the value" : `\`${path.map(String).join(".")}\``} ${kind}`
 }
 

@@ -11,6 +11,7 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { JsonRpcNotification } from "./JsonRpc.ts"
 import type { StdioTarget } from "./McpWire.ts"
+import type { SessionHost } from "./SessionHost.ts"
 
 /** A call of one of the agent's tools. */
 export interface ToolCall {
@@ -31,13 +32,13 @@ export interface ToolResult {
  * - `target`: the process to start
  * - `call`: the tool call for a prompt; `threadId` is the conversation to continue, if there is one
  * - `read`: the answer in a tool's result
- * - `forget`: runs before a call, to clear what an earlier turn may have left
+ * - `interrupted`: the conversation that a cancelled turn left behind, if it goes on; by default it is lost
  */
 export interface AgentSession {
   readonly target: StdioTarget
   readonly call: (prompt: string, threadId: string | undefined) => ToolCall
   readonly read: (result: ToolResult, threadId: string | undefined) => Effect.Effect<Answer, McpError>
-  readonly forget?: Effect.Effect<void>
+  readonly interrupted?: (threadId: string | undefined) => string | undefined
 }
 
 /**
@@ -53,7 +54,11 @@ export interface AgentProfile<Options> {
   readonly supports: McpSupports
   readonly options: Schema.Codec<Options, unknown>
   readonly environment: ReadonlyArray<string>
-  readonly open: (target: StdioTarget, options: Options) => Effect.Effect<AgentSession, McpError, Scope.Scope>
+  readonly open: (
+    target: StdioTarget,
+    options: Options,
+    host: SessionHost,
+  ) => Effect.Effect<AgentSession, McpError, Scope.Scope>
   readonly answer: (method: string, params: unknown) => unknown
   readonly event: (notification: JsonRpcNotification) => McpEventContent | undefined
 }

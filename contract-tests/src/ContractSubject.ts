@@ -1,0 +1,80 @@
+/**
+ * The client under test, and what the suite needs to know about it.
+ */
+import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
+import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
+import type { McpProvider } from "@zain/core/McpProvider"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { PeerObservation } from "./PeerObservation.ts"
+
+/** What some cases need and not every subject has. The value says what it is, for people. */
+export const capabilities = {
+  observe: "`peer`: the prompts that reach the agent can be seen",
+  "observe-cancel": "`peer.cancelled`: whether the server was told of a cancel can be seen",
+  leftovers: "`peer.leftovers`: what a session leaves behind can be seen",
+  "silent-server": "`silent`: a server that never answers the handshake can be reached",
+  "provider-options": "the adapter reads `providerOptions`, and refuses a key that it does not know",
+  "turn-failure": "the agent can be told to fail a turn",
+  "peer-death": "the agent's server can be told to die in the middle of a turn",
+  events: "the agent tells events while it works",
+} as const
+export type Capability = keyof typeof capabilities
+
+/** A configuration that cannot be read, and the text by which the message must name what is wrong. */
+export interface MalformedConfig {
+  readonly config: McpConnectionConfig
+  readonly path: string
+}
+
+/**
+ * - `name`: how the run calls it
+ * - `provider`: what responses must say
+ * - `make`: a fresh client; called once for every case
+ * - `config`: opens a session with an agent that follows `ContractScript`
+ * - `unreachable`: leads to no server
+ * - `silent`: leads to a server that never answers the handshake
+ * - `malformed`: configurations that only this client's provider can judge, beside those that the suite knows
+ * - `peer`: what the agent's side saw
+ * - `cannot`: what this subject is excused from, and why. The reason is printed wherever a case is skipped for it
+ */
+export interface ContractSubject {
+  readonly name: string
+  readonly provider: McpProvider
+  readonly make: Effect.Effect<McpClientAdapter, never, Scope.Scope>
+  readonly config: McpConnectionConfig
+  readonly unreachable: McpConnectionConfig
+  readonly silent?: McpConnectionConfig
+  readonly malformed?: ReadonlyArray<MalformedConfig>
+  readonly peer?: PeerObservation
+  readonly cannot?: Readonly<Partial<Record<Capability, string>>>
+}
+
+const given = (subject: ContractSubject): Readonly<Partial<Record<Capability, boolean>>> => ({
+  observe: subject.peer !== undefined,
+  "observe-cancel": subject.peer?.cancelled !== undefined,
+  leftovers: subject.peer?.leftovers !== undefined,
+  "silent-server": subject.silent !== undefined,
+})
+
+/**
+ * Why a subject is no subject: something is missing without a reason, or an excuse excuses nothing.
+ *
+ * @param needed the capabilities that at least one case needs
+ * @returns one line for each problem; none for a sound subject
+ */
+export const problems = (subject: ContractSubject, needed: ReadonlySet<string>): ReadonlyArray<string> => {
+  const cannot: Readonly<Record<string, string | undefined>> = subject.cannot ?? {}
+  const found: Array<string> = []
+  for (const [capability, reason] of Object.entries(cannot)) {
+    if (!needed.has(capability)) found.push(`cannot.${capability} excludes nothing: no case needs it. Remove it.`)
+    else if (reason === undefined || reason.trim() === "") found.push(`cannot.${capability} gives no reason.`)
+  }
+  for (const [capability, isGiven] of Object.entries(given(subject))) {
+    const excused = cannot[capability] !== undefined
+    const what = capabilities[capability as Capability]
+    if (isGiven && excused) found.push(`cannot.${capability} contradicts the subject, which has it: ${what}.`)
+    if (!isGiven && !excused) found.push(`Missing: ${what}. Give it, or say why not in cannot.${capability}.`)
+  }
+  return found
+}

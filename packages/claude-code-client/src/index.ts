@@ -1,0 +1,6 @@
+/**
+ * Claude Code behind the Zain port.
+ */
+export * as ClaudeCodeMcpClientAdapter from "./ClaudeCodeMcpClientAdapter.ts"
+export * as ClaudeCodeOptions from "./ClaudeCodeOptions.ts"
+export * as ClaudeCodeTransportFactory from "./ClaudeCodeTransportFactory.ts"

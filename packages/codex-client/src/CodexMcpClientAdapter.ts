@@ -1,0 +1,65 @@
+/**
+ * Codex behind the port.
+ *
+ * @see seed, `CodexMcpClientAdapter`; requirements 2.1 to 2.4, 4.1 and 5.2
+ */
+import * as McpClientAdapter from "@zain/core/McpClientAdapter"
+import * as McpProvider from "@zain/core/McpProvider"
+import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
+import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
+import * as Effect from "effect/Effect"
+import * as CodexDialect from "./CodexDialect.ts"
+import * as CodexElicitation from "./CodexElicitation.ts"
+import { CodexOptions } from "./CodexOptions.ts"
+import * as CodexVersion from "./CodexVersion.ts"
+
+/** What is different about Codex. */
+const profile = (): AgentProfile<CodexOptions> => {
+  const checkVersion = CodexVersion.makeCheck()
+  return {
+    provider: McpProvider.codex,
+    supports: { streaming: true, approvals: false, cancelKeepsConversation: false },
+    options: CodexOptions,
+    environment: [
+      "CODEX_HOME",
+      "OPENAI_API_KEY",
+      "HTTP_PROXY",
+      "HTTPS_PROXY",
+      "NO_PROXY",
+      "SSL_CERT_FILE",
+      "SSL_CERT_DIR",
+    ],
+    open: (target, options, host) =>
+      Effect.as(checkVersion(target, host), { target, call: CodexDialect.call(options), read: CodexDialect.read }),
+    answer: CodexElicitation.answer,
+    event: CodexDialect.event,
+  }
+}
+
+/** See `SdkMcpClient.Options`. */
+export type Options = SdkMcpClient.Options<CodexOptions>
+
+/**
+ * An adapter for Codex. Its sessions end with the Scope.
+ *
+ * @param options what every session starts with
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+ * import * as Effect from "effect/Effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const codex = yield* CodexMcpClientAdapter.make()
+ *   const session = yield* codex.openSession(CodexTransportFactory.local())
+ *   return yield* codex.execute(session, { content: "What does this repository do?" })
+ * })
+ *
+ * Effect.runPromise(Effect.scoped(program)).then(({ content }) => console.log(content))
+ * ```
+ */
+export const make = (options?: Options) => Effect.suspend(() => SdkMcpClient.make(profile(), options))
+
+/** `make` as both services, `McpClient` and `McpEvents`. */
+export const layer = (options?: Options) => McpClientAdapter.layer(make(options))

@@ -1,0 +1,59 @@
+/**
+ * Whether a Codex still has an MCP server.
+ */
+import { stat } from "node:fs/promises"
+import { delimiter, isAbsolute, join } from "node:path"
+import { ConnectionUnavailable, type McpError } from "@zain/core/McpError"
+import type { StdioTarget } from "@zain/sdk-client/McpWire"
+import type { SessionHost } from "@zain/sdk-client/SessionHost"
+import * as Effect from "effect/Effect"
+
+/** The argument that turned Codex into an MCP server, and the first version that takes it for a prompt. */
+export const serverArgument = "mcp-server"
+const removedIn = [0, 154] as const
+
+/**
+ * Refuses a Codex that has no MCP server. Reads the version once for each file, not for each session.
+ *
+ * @returns nothing, or `ConnectionUnavailable` with reason `not-an-mcp-server`, or `spawn-failed`
+ */
+export const makeCheck = () => {
+  const known = new Set<string>()
+  return Effect.fnUntraced(function* (target: StdioTarget, host: SessionHost): Effect.fn.Return<void, McpError> {
+    const at = target.args.indexOf(serverArgument)
+    if (at < 0) return
+    const file = yield* Effect.promise(() => identify(target))
+    if (file !== undefined && known.has(file)) return
+    const printed = yield* host.output({ ...target, args: [...target.args.slice(0, at), "--version"] })
+    const version = /\b(\d+)\.(\d+)\.(\d+)\S*/.exec(printed)
+    if (version !== null && isWithoutServer(Number(version[1]), Number(version[2]))) {
+      return yield* Effect.fail(withoutServer(target.command, version[0]))
+    }
+    if (file !== undefined) known.add(file)
+  })
+}
+
+const isWithoutServer = (major: number, minor: number) =>
+  major > removedIn[0] || (major === removedIn[0] && minor >= removedIn[1])
+
+const withoutServer = (command: string, version: string) =>
+  new ConnectionUnavailable({
+    reason: "not-an-mcp-server",
+    message:
+      `${command} is Codex ${version}, and Codex has had no MCP server since 0.154. ` +
+      "Install the last one that has it, npm install @openai/codex@0.153.4, and name that command.",
+    delivery: "not-sent",
+  })
+
+/** What changes when the command's file is replaced. */
+const identify = async ({ args, command, cwd, env }: StdioTarget): Promise<string | undefined> => {
+  const folders = /[\\/]/.test(command)
+    ? [isAbsolute(command) ? "" : (cwd ?? ".")]
+    : (env["PATH"] ?? "").split(delimiter)
+  for (const folder of folders) {
+    const path = folder === "" ? command : join(folder, command)
+    const file = await stat(path).catch(() => undefined)
+    if (file?.isFile()) return JSON.stringify([path, file.mtimeMs, file.size, args])
+  }
+  return undefined
+}

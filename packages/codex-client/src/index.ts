@@ -1,0 +1,6 @@
+/**
+ * Codex behind the Zain port.
+ */
+export * as CodexMcpClientAdapter from "./CodexMcpClientAdapter.ts"
+export * as CodexOptions from "./CodexOptions.ts"
+export * as CodexTransportFactory from "./CodexTransportFactory.ts"

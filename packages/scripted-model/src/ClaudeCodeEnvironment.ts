@@ -1,0 +1,85 @@
+/**
+ * Claude Code, pointed at a scripted model.
+ */
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { type AgentEnvironment, dummyKey, withoutProxy } from "./AgentEnvironment.ts"
+import type { JsonRecord } from "./JsonBody.ts"
+import * as PrivateDirectory from "./PrivateDirectory.ts"
+import { ScriptedModelError } from "./ScriptedModelError.ts"
+
+/**
+ * How Claude Code is configured.
+ *
+ * - `model`: `scripted-model` by default
+ * - `maxRetries`: how often a failed request is sent again; 0 by default
+ * - `plainAgent`: whether to define an agent type `plain`, which has no tools and so sends small requests; `true` by
+ *   default
+ * - `settings`: the user's `settings.json`; none by default
+ */
+export interface ClaudeCodeOptions {
+  readonly model?: string
+  readonly maxRetries?: number
+  readonly plainAgent?: boolean
+  readonly settings?: JsonRecord
+}
+
+const plainAgent = `---
+name: plain
+description: Answers in words alone. It has no tools.
+tools: []
+---
+Answer the prompt.
+`
+
+// A unix socket's path has at most 103 bytes on macOS, 107 on Linux; Claude Code adds "/cc-socks/<pid>.sock".
+const longestTemporary = 103 - "/cc-socks/4194304.sock".length
+
+/** Writes Claude Code's configuration below `directory`. Fails with `invalid-options` or `write-failed`. */
+export const writeClaudeCode = Effect.fnUntraced(function* (
+  url: string,
+  directory: string,
+  scope: Scope.Scope,
+  options: ClaudeCodeOptions = {},
+): Effect.fn.Return<AgentEnvironment, ScriptedModelError> {
+  const settings = yield* Effect.try({
+    try: () => (options.settings === undefined ? undefined : JSON.stringify(options.settings, null, 2)),
+    catch: (cause) =>
+      new ScriptedModelError({
+        reason: "invalid-options",
+        message: `The options cannot be written as Claude Code's settings.json: ${String(cause)}`,
+        cause,
+      }),
+  })
+  const config = join(directory, "claude")
+  const beside = join(directory, "tmp")
+  yield* PrivateDirectory.make(config)
+  yield* PrivateDirectory.make(beside)
+  const temporary =
+    Buffer.byteLength(beside) <= longestTemporary ? beside : yield* PrivateDirectory.makeTemporary(scope)
+  if (settings !== undefined) yield* PrivateDirectory.write(join(config, "settings.json"), `${settings}\n`)
+  if (options.plainAgent ?? true) {
+    yield* PrivateDirectory.make(join(config, "agents"))
+    yield* PrivateDirectory.write(join(config, "agents", "plain.md"), plainAgent)
+  }
+  return {
+    directory,
+    env: {
+      HOME: directory,
+      CLAUDE_CONFIG_DIR: config,
+      CLAUDE_CODE_TMPDIR: temporary,
+      TMPDIR: temporary,
+      ANTHROPIC_API_KEY: dummyKey,
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_MODEL: options.model ?? "scripted-model",
+      CLAUDE_CODE_MAX_RETRIES: String(options.maxRetries ?? 0),
+      CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK: "1",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_TELEMETRY: "1",
+      DISABLE_ERROR_REPORTING: "1",
+      DISABLE_AUTOUPDATER: "1",
+      ...withoutProxy,
+    },
+  }
+})

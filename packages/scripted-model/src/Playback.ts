@@ -1,0 +1,111 @@
+/**
+ * Plays one turn on one HTTP response.
+ */
+import type { ServerResponse } from "node:http"
+import * as Effect from "effect/Effect"
+import type { ModelAnswer, ModelApi, ModelEvent, ModelUsage } from "./ModelApi.ts"
+import type { ModelRequest } from "./ModelRequest.ts"
+import type { ScriptedTurn } from "./ScriptedTurn.ts"
+
+/**
+ * One request that is being answered.
+ *
+ * - `drop`: cuts the connection, on the script's behalf
+ */
+export interface Exchange {
+  readonly api: ModelApi
+  readonly request: ModelRequest
+  readonly response: ServerResponse
+  readonly usage: ModelUsage
+  readonly drop: () => void
+}
+
+const keepAliveMillis = 200
+
+/** Sends a whole JSON document and waits until it is handed to the system. */
+export const sendJson = (
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers?: Readonly<Record<string, string>>,
+): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers })
+    response.end(JSON.stringify(body), () => resume(Effect.void))
+  })
+
+/** Plays `turn` to its end. A turn that has none is ended by interruption, when the client leaves. */
+export const play = (turn: ScriptedTurn, exchange: Exchange): Effect.Effect<void> => {
+  switch (turn._tag) {
+    case "Text":
+      return answer(exchange, { text: deltas(turn.text, turn.chunks ?? 3), complete: true })
+    case "ToolCall": {
+      const { name, arguments: args, callId } = turn
+      const toolCall = { name, arguments: args, ...(callId === undefined ? {} : { callId }) }
+      return answer(exchange, { text: deltas(turn.text ?? "", 3), toolCall, complete: true })
+    }
+    case "HttpError": {
+      const message = turn.message ?? `The script answers with status ${turn.status}.`
+      const body = exchange.api.error(turn.status, message, turn.type)
+      return sendJson(exchange.response, turn.status, body, { ...requestId(exchange), ...turn.headers })
+    }
+    case "DroppedStream": {
+      const text = deltas(turn.text ?? "", 1)
+      return Effect.andThen(answer(exchange, { text, complete: false }), Effect.sync(exchange.drop))
+    }
+    case "Delay":
+      return Effect.andThen(
+        Effect.sleep(turn.duration),
+        Effect.suspend(() => play(turn.then, exchange)),
+      )
+    case "Hang":
+      return Effect.andThen(answer(exchange, { text: [], complete: false }), keepWarm(exchange))
+  }
+}
+
+const requestId = ({ api, request }: Exchange) => ({ [api.requestIdHeader]: `req_scripted_${request.index}` })
+
+const frame = (event: ModelEvent) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+
+const modelAnswer = (
+  { request, usage }: Exchange,
+  content: Pick<ModelAnswer, "text" | "toolCall" | "complete">,
+): ModelAnswer => ({ index: request.index, model: request.model, usage, ...content })
+
+/** Sends an answer and ends the response, or sends the beginning of one and leaves the response open. */
+const answer = (exchange: Exchange, content: Pick<ModelAnswer, "text" | "toolCall" | "complete">) =>
+  Effect.callback<void>((resume) => {
+    const { api, request, response } = exchange
+    const answered = modelAnswer(exchange, content)
+    const pieces = request.stream
+      ? Array.from(api.events(answered), frame)
+      : [content.complete ? JSON.stringify(api.body(answered)) : "{"]
+    const contentType = request.stream ? "text/event-stream; charset=utf-8" : "application/json"
+    response.writeHead(200, { "content-type": contentType, "cache-control": "no-cache", ...requestId(exchange) })
+    for (const piece of pieces) response.write(piece)
+    const done = () => resume(Effect.void)
+    if (content.complete) response.end(done)
+    else response.write(request.stream ? ": \n\n" : " ", done)
+  })
+
+// Wall-clock time on purpose: this is about the socket, not about the script, so a `TestClock` must not stop it.
+const keepWarm = (exchange: Exchange) =>
+  Effect.callback<never>(() => {
+    const { api, request, response } = exchange
+    const beat = request.stream ? frame(api.keepAlive(modelAnswer(exchange, { text: [], complete: false }))) : " "
+    const timer = setInterval(() => {}, keepAliveMillis)
+    return Effect.sync(() => clearInterval(timer))
+  })
+
+/** Cuts a text into at most `count` pieces of about the same length, never inside a surrogate pair. */
+const deltas = (text: string, count: number): ReadonlyArray<string> => {
+  const pieces: Array<string> = []
+  const length = Math.max(1, Math.ceil(text.length / Math.max(1, Math.trunc(count) || 1)))
+  for (let start = 0; start < text.length; ) {
+    const end = start + length
+    const splitsPair = /^[\uDC00-\uDFFF]/.test(text.charAt(end)) && /[\uD800-\uDBFF]$/.test(text.charAt(end - 1))
+    pieces.push(text.slice(start, splitsPair ? end + 1 : end))
+    start = splitsPair ? end + 1 : end
+  }
+  return pieces
+}

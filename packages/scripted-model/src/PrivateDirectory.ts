@@ -1,0 +1,44 @@
+/**
+ * Directories and files that only their owner can read.
+ */
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
+import { ScriptedModelError } from "./ScriptedModelError.ts"
+
+const attempt = <A>(what: string, run: () => Promise<A>): Effect.Effect<A, ScriptedModelError> =>
+  Effect.tryPromise({
+    try: run,
+    catch: (cause) =>
+      new ScriptedModelError({
+        reason: "write-failed",
+        message: `${what}: ${cause instanceof Error ? cause.message : String(cause)}`,
+        cause,
+      }),
+  })
+
+/** Makes a directory with mode 0700 unless it is there; one that is there keeps its mode. Fails with `write-failed`. */
+export const make = (path: string): Effect.Effect<void, ScriptedModelError> =>
+  attempt(`Could not make the directory ${path}`, () => mkdir(path, { recursive: true, mode: 0o700 }))
+
+/** Makes a directory of its own in the system's temporary one; it is removed with the scope. Fails with `write-failed`. */
+export const makeTemporary = (scope: Scope.Scope): Effect.Effect<string, ScriptedModelError> =>
+  Effect.uninterruptible(
+    Effect.tap(
+      attempt("Could not make a temporary directory", () => mkdtemp(join(tmpdir(), "zain-"))),
+      (path) =>
+        Scope.addFinalizer(
+          scope,
+          Effect.ignore(Effect.tryPromise(() => rm(path, { recursive: true, force: true, maxRetries: 5 }))),
+        ),
+    ),
+  )
+
+/** Writes a file with mode 0600, also over an old one. Fails with `write-failed`. */
+export const write = (path: string, content: string): Effect.Effect<void, ScriptedModelError> =>
+  attempt(`Could not write ${path}`, async () => {
+    await writeFile(path, content, { mode: 0o600 })
+    await chmod(path, 0o600)
+  })

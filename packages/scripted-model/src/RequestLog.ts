@@ -1,0 +1,105 @@
+/**
+ * Every request that a model was asked, and how each ended.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { ModelRequest } from "./ModelRequest.ts"
+import { ScriptedModelError } from "./ScriptedModelError.ts"
+
+/**
+ * - `record`: enters a request and gives it its index
+ * - `ended`: how its exchange ended; the first word counts
+ * - `awaitRequest`: the first that matches, past or future; fails with `closed`
+ * - `awaitGone`: the client left first; fails with `already-answered`, `unknown-request` or `closed`
+ */
+export interface RequestLog {
+  readonly record: (request: Omit<ModelRequest, "index">) => ModelRequest
+  readonly ended: (request: ModelRequest, outcome: "answered" | "gone") => void
+  readonly requests: Effect.Effect<ReadonlyArray<ModelRequest>>
+  readonly awaitRequest: (
+    predicate: (request: ModelRequest) => boolean,
+  ) => Effect.Effect<ModelRequest, ScriptedModelError>
+  readonly awaitGone: (request: ModelRequest) => Effect.Effect<void, ScriptedModelError>
+}
+
+const closedError = (waitedFor: string) =>
+  new ScriptedModelError({
+    reason: "closed",
+    message: `The scripted model was closed before ${waitedFor}.`,
+  })
+
+/** A log that belongs to a scope. Whoever still waits when the scope ends is told so. */
+export const make: Effect.Effect<RequestLog, never, Scope.Scope> = Effect.gen(function* () {
+  const requests: Array<ModelRequest> = []
+  const endings: Array<Deferred.Deferred<void, ScriptedModelError>> = []
+  let closed = false
+  let changed = Deferred.makeUnsafe<void>()
+
+  const signal = () => {
+    const waiting = changed
+    changed = Deferred.makeUnsafe()
+    Deferred.doneUnsafe(waiting, Effect.void)
+  }
+
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      closed = true
+      signal()
+      for (const [index, ending] of endings.entries()) {
+        Deferred.doneUnsafe(ending, Effect.fail(closedError(`the client of request ${index} left`)))
+      }
+    }),
+  )
+
+  const awaitFrom = (
+    from: number,
+    predicate: (request: ModelRequest) => boolean,
+  ): Effect.Effect<ModelRequest, ScriptedModelError> =>
+    Effect.suspend(() => {
+      const end = requests.length
+      for (let index = from; index < end; index++) {
+        const request = requests[index]
+        if (request !== undefined && predicate(request)) return Effect.succeed(request)
+      }
+      if (closed) return Effect.fail(closedError(`a matching request arrived (${end} did)`))
+      return Effect.andThen(Deferred.await(changed), awaitFrom(end, predicate))
+    })
+
+  return {
+    record: (content) => {
+      const request = { ...content, index: requests.length }
+      requests.push(request)
+      endings.push(Deferred.makeUnsafe())
+      signal()
+      return request
+    },
+    ended: ({ index }, outcome) => {
+      const ending = endings[index]
+      if (ending === undefined) return
+      const result =
+        outcome === "gone"
+          ? Effect.void
+          : Effect.fail(
+              new ScriptedModelError({
+                reason: "already-answered",
+                message: `Request ${index} was answered before its client left. Play \`hang\` for a turn to cancel.`,
+              }),
+            )
+      Deferred.doneUnsafe(ending, result)
+    },
+    requests: Effect.sync(() => requests.slice()),
+    awaitRequest: (predicate) => awaitFrom(0, predicate),
+    awaitGone: ({ index }) =>
+      Effect.suspend(() => {
+        const ending = endings[index]
+        if (ending !== undefined) return Deferred.await(ending)
+        return Effect.fail(
+          new ScriptedModelError({
+            reason: "unknown-request",
+            message: `No request ${index} was recorded by this model.`,
+          }),
+        )
+      }),
+  }
+})

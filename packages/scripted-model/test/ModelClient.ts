@@ -1,0 +1,94 @@
+import * as Effect from "effect/Effect"
+import type { ModelApiName } from "../src/ModelRequest.ts"
+
+export const apis: ReadonlyArray<ModelApiName> = ["openai-responses", "anthropic-messages"]
+
+export const path = (api: ModelApiName) => (api === "openai-responses" ? "/v1/responses" : "/v1/messages?beta=true")
+
+export const prompt = (api: ModelApiName, text: string, fields: object = {}) => ({
+  model: "m",
+  ...(api === "openai-responses"
+    ? { input: [{ type: "message", role: "user", content: [{ type: "input_text", text }] }] }
+    : { max_tokens: 10, messages: [{ role: "user", content: [{ type: "text", text }] }] }),
+  ...fields,
+})
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly raw: string
+}
+
+export const post = (url: string, body: unknown, headers?: Record<string, string>) =>
+  Effect.tryPromise(async (signal): Promise<Reply> => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+      signal,
+    })
+    return { status: response.status, headers: response.headers, raw: await response.text() }
+  })
+
+export const ask = (url: string, api: ModelApiName, text: string, stream = false) =>
+  post(url + path(api), prompt(api, text, { stream }))
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into JSON of any shape
+export const json = (reply: Reply): any => JSON.parse(reply.raw)
+
+export const events = (reply: Reply) =>
+  reply.raw
+    .split("\n\n")
+    .filter((block) => block.startsWith("event: "))
+    .map((block) => {
+      const [name, data] = block.split("\n")
+      const event = JSON.parse((data ?? "").slice("data: ".length))
+      if (`event: ${event.type}` !== name) throw new Error(`${name} carries ${event.type}`)
+      return event
+    })
+
+/** What an agent would make of a reply: the text, its deltas, and the tool call. */
+export const understood = (api: ModelApiName, reply: Reply, stream: boolean) => {
+  if (api === "openai-responses") {
+    const all = stream ? events(reply) : []
+    const response = stream ? all.findLast((event) => event.type === "response.completed").response : json(reply)
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    const call = response.output.find((item: any) => item.type === "function_call")
+    return {
+      // biome-ignore lint/suspicious/noExplicitAny: as above
+      text: response.output.flatMap((item: any) => (item.content ?? []).map((part: any) => part.text)).join(""),
+      deltas: all.filter((event) => event.type === "response.output_text.delta").map((event) => event.delta as string),
+      call: call && { id: call.call_id, name: call.name, arguments: JSON.parse(call.arguments) },
+      stop: response.status,
+      tokens: [response.usage.input_tokens, response.usage.output_tokens],
+    }
+  }
+  if (!stream) {
+    const message = json(reply)
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    const call = message.content.find((block: any) => block.type === "tool_use")
+    return {
+      // biome-ignore lint/suspicious/noExplicitAny: as above
+      text: message.content.map((block: any) => block.text ?? "").join(""),
+      deltas: [],
+      call: call && { id: call.id, name: call.name, arguments: call.input },
+      stop: message.stop_reason,
+      tokens: [message.usage.input_tokens, message.usage.output_tokens],
+    }
+  }
+  const all = events(reply)
+  const deltas = all.flatMap((event) => (event.delta?.type === "text_delta" ? [event.delta.text as string] : []))
+  const block = all.find((event) => event.content_block?.type === "tool_use")?.content_block
+  const input = all.find((event) => event.delta?.type === "input_json_delta")?.delta.partial_json
+  const end = all.find((event) => event.type === "message_delta")
+  return {
+    text: deltas.join(""),
+    deltas,
+    call: block && { id: block.id, name: block.name, arguments: JSON.parse(input) },
+    stop: end.delta.stop_reason,
+    tokens: [
+      all.find((event) => event.type === "message_start").message.usage.input_tokens,
+      end.usage.output_tokens,
+    ] as ReadonlyArray<number>,
+  }
+}

@@ -1,0 +1,175 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import * as ScriptedModel from "../src/ScriptedModel.ts"
+import * as ScriptedTurn from "../src/ScriptedTurn.ts"
+import { apis, ask, events, json, path, prompt, understood } from "./ModelClient.ts"
+
+for (const api of apis) {
+  for (const stream of [true, false]) {
+    describe(`${api}, ${stream ? "streaming" : "one document"}`, () => {
+      it.live("Text: the whole text, in several deltas", () =>
+        Effect.gen(function* () {
+          const text = "Grüße 🙂🙂🙂 und\nmehr"
+          const model = yield* ScriptedModel.make({
+            turns: [ScriptedTurn.text(text), ScriptedTurn.text(text, { chunks: 100 }), ScriptedTurn.text("")],
+            usage: { inputTokens: 3, outputTokens: 4 },
+          })
+          const first = understood(api, yield* ask(model.url, api, "x", stream), stream)
+          assert.strictEqual(first.text, text)
+          assert.deepStrictEqual(first.tokens, [3, 4])
+          assert.strictEqual(first.stop, api === "openai-responses" ? "completed" : "end_turn")
+          assert.strictEqual(first.deltas.length, stream ? 3 : 0)
+          const many = understood(api, yield* ask(model.url, api, "x", stream), stream)
+          if (stream) {
+            assert.deepStrictEqual(many.deltas, Array.from(text))
+            assert.deepStrictEqual(first.deltas.join(""), text)
+          }
+          const empty = understood(api, yield* ask(model.url, api, "x", stream), stream)
+          assert.deepStrictEqual([empty.text, empty.deltas], ["", []])
+        }),
+      )
+
+      it.live("ToolCall: name, arguments and id, after the text", () =>
+        Effect.gen(function* () {
+          const model = yield* ScriptedModel.make({
+            turns: [
+              ScriptedTurn.toolCall(
+                "run",
+                { cmd: 'echo "1"', deep: { a: [1] } },
+                { text: "Let me look.", callId: "c1" },
+              ),
+              ScriptedTurn.toolCall("run", {}),
+            ],
+          })
+          const first = understood(api, yield* ask(model.url, api, "x", stream), stream)
+          assert.strictEqual(first.text, "Let me look.")
+          assert.deepStrictEqual(first.call, {
+            id: "c1",
+            name: "run",
+            arguments: { cmd: 'echo "1"', deep: { a: [1] } },
+          })
+          assert.strictEqual(first.stop, api === "openai-responses" ? "completed" : "tool_use")
+          const second = understood(api, yield* ask(model.url, api, "x", stream), stream)
+          assert.deepStrictEqual([second.text, second.call.arguments], ["", {}])
+          assert.match(second.call.id, /_scripted_1$/)
+        }),
+      )
+
+      it.live("HttpError: status, headers, and the API's own shape", () =>
+        Effect.gen(function* () {
+          const model = yield* ScriptedModel.make({
+            turns: [
+              ScriptedTurn.httpError(429, { message: "Slow down.", headers: { "retry-after": "1" } }),
+              ScriptedTurn.httpError(529, { type: "custom_error" }),
+            ],
+          })
+          const first = yield* ask(model.url, api, "x", stream)
+          assert.strictEqual(first.status, 429)
+          assert.strictEqual(first.headers.get("retry-after"), "1")
+          const expected = { type: "rate_limit_error", message: "Slow down." }
+          assert.deepStrictEqual(
+            json(first),
+            api === "openai-responses"
+              ? { error: { ...expected, param: null, code: null } }
+              : { type: "error", error: expected },
+          )
+          const second = yield* ask(model.url, api, "x", stream)
+          assert.deepStrictEqual([second.status, json(second).error.type], [529, "custom_error"])
+        }),
+      )
+
+      it.live("DroppedStream: the client's read fails, and the client was not the one who left", () =>
+        Effect.gen(function* () {
+          const model = yield* ScriptedModel.make({
+            turns: [ScriptedTurn.droppedStream("The answer is"), ScriptedTurn.droppedStream()],
+          })
+          for (const index of [0, 1]) {
+            const error = yield* Effect.flip(ask(model.url, api, "x", stream))
+            assert.strictEqual(error._tag, "UnknownError")
+            const request = yield* model.awaitRequest((request) => request.index === index)
+            assert.strictEqual((yield* Effect.flip(model.awaitGone(request))).reason, "already-answered")
+          }
+        }),
+      )
+
+      it.effect("Delay: waits on the test's clock, then plays what follows", () =>
+        Effect.gen(function* () {
+          const model = yield* ScriptedModel.make({
+            turns: [ScriptedTurn.delay("1 hour", ScriptedTurn.delay("1 hour", ScriptedTurn.text("At last.")))],
+          })
+          const asked = yield* Effect.forkChild(ask(model.url, api, "x", stream))
+          yield* model.awaitRequest()
+          yield* TestClock.adjust("1 hour")
+          assert.strictEqual(asked.pollUnsafe(), undefined)
+          yield* TestClock.adjust("1 hour")
+          assert.strictEqual(understood(api, yield* Fiber.join(asked), stream).text, "At last.")
+        }),
+      )
+
+      for (const turn of [ScriptedTurn.hang, ScriptedTurn.delay("1 hour", ScriptedTurn.text("never"))]) {
+        it.live(`${turn._tag}: ends when the client leaves`, () =>
+          Effect.gen(function* () {
+            const model = yield* ScriptedModel.make({ turns: [turn] })
+            const asked = yield* Effect.forkChild(ask(model.url, api, "x", stream))
+            const request = yield* model.awaitRequest()
+            yield* Fiber.interrupt(asked)
+            yield* model.awaitGone(request)
+          }),
+        )
+      }
+
+      it.live("Hang: keeps sending what changes nothing", () =>
+        Effect.gen(function* () {
+          const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.hang] })
+          const raw = yield* Effect.tryPromise(async (signal) => {
+            const response = await fetch(model.url + path(api), {
+              method: "POST",
+              body: JSON.stringify(prompt(api, "x", { stream })),
+              signal,
+            })
+            let raw = ""
+            let reads = 0
+            for await (const chunk of response.body ?? []) {
+              raw += new TextDecoder().decode(chunk)
+              if (++reads >= 3) break
+            }
+            return raw
+          })
+          if (!stream) return assert.match(raw, /^\{ +$/)
+          const seen = new Set(events({ raw, status: 200, headers: new Headers() }).map((event) => event.type))
+          const allowed = ["response.created", "response.in_progress", "message_start", "ping"]
+          assert.deepStrictEqual(
+            [...seen].filter((type) => !allowed.includes(type)),
+            [],
+          )
+        }),
+      )
+    })
+  }
+}
+
+describe("a turn that cannot be played", () => {
+  const turns: Record<string, ScriptedTurn.ScriptedTurn> = {
+    "a status that HTTP does not have": ScriptedTurn.httpError(99),
+    "a header that HTTP does not allow": ScriptedTurn.httpError(500, { headers: { bad: "a\nb" } }),
+    "arguments that are no JSON": ScriptedTurn.toolCall("run", { big: 1n }),
+    // @ts-expect-error: no such duration
+    "a duration that is none": ScriptedTurn.delay("soon", ScriptedTurn.hang),
+    // @ts-expect-error: no such turn
+    "no turn at all": { _tag: "Nonsense" },
+  }
+  for (const [title, turn] of Object.entries(turns)) {
+    it.live(`${title}: says so, and the server lives on`, () =>
+      Effect.gen(function* () {
+        const model = yield* ScriptedModel.make({ turns: [turn, ScriptedTurn.text("alive")] })
+        const reply = yield* ask(model.url, "openai-responses", "x", true)
+        assert.strictEqual(reply.status, 400)
+        assert.match(json(reply).error.message, /^The script could not be played: ./)
+        const next = yield* ask(model.url, "openai-responses", "x")
+        assert.strictEqual(understood("openai-responses", next, false).text, "alive")
+      }),
+    )
+  }
+})

@@ -1,0 +1,151 @@
+/**
+ * A process of ours, from its start to the proven end of it and of all its children.
+ */
+import { type ChildProcessByStdio, spawn } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { existsSync } from "node:fs"
+import type { Readable, Writable } from "node:stream"
+import type { ConnectionUnavailable, McpDiagnostics } from "@zain/core/McpError"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
+import * as Failure from "./Failure.ts"
+import type { HostGuard } from "./HostGuard.ts"
+import type { StdioTarget } from "./McpWire.ts"
+import * as ProcessTree from "./ProcessTree.ts"
+import * as Redactor from "./Redactor.ts"
+import * as StderrTail from "./StderrTail.ts"
+
+/**
+ * - `stdin`, `stdout`: its pipes; its standard error is drained into `diagnostics`
+ * - `onExit`: hears, once, how the process ended; at once when it has
+ */
+export interface AgentProcess {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly onExit: (listener: (end: Failure.ProcessEnd) => void) => void
+  readonly diagnostics: () => McpDiagnostics
+}
+
+interface Running extends AgentProcess {
+  readonly tree: ProcessTree.ProcessTree
+  readonly ended: () => boolean
+}
+
+/**
+ * Starts a process. With the Scope it ends: end of input, SIGTERM, SIGKILL, each for the whole process group, until
+ * none of it is alive. A Scope that failed skips the polite part.
+ *
+ * @param target what to start
+ * @param guard who ends it when this host dies
+ * @returns the process, or `ConnectionUnavailable` with reason `spawn-failed`
+ */
+export const start = (
+  target: StdioTarget,
+  guard: HostGuard,
+): Effect.Effect<AgentProcess, ConnectionUnavailable, Scope.Scope> =>
+  Effect.acquireRelease(launch(target, guard), (running, exit) =>
+    Effect.ensuring(
+      stop(running, Exit.isSuccess(exit) ? target.closeGrace : Duration.zero),
+      Effect.sync(() => guard.release(running.tree.pid)),
+    ),
+  )
+
+const launch = (target: StdioTarget, guard: HostGuard): Effect.Effect<Running, ConnectionUnavailable> =>
+  Effect.callback((resume) => {
+    const mark = `${guard.mark}.${randomUUID()}`
+    const failed = (cause: unknown) =>
+      resume(Effect.fail(Failure.spawnFailed({ server: target.command, delivery: "not-sent", cause }, target.cwd)))
+    if (target.cwd !== undefined && !existsSync(target.cwd)) return failed({ code: "EWORKDIR" })
+    guard.begin()
+    let child: ChildProcessByStdio<Writable, Readable, Readable>
+    try {
+      child = spawn(target.command, target.args, {
+        cwd: target.cwd,
+        env: { ...target.env, [ProcessTree.markName]: mark },
+        detached: process.platform !== "win32",
+        stdio: ["pipe", "pipe", "pipe"],
+        windowsHide: true,
+      })
+    } catch (cause) {
+      return failed(cause)
+    }
+    child.once("error", failed)
+    child.once("spawn", () => {
+      const pid = child.pid as number
+      guard.protect(pid)
+      child.removeListener("error", failed)
+      child.on("error", () => {})
+      resume(Effect.succeed(observe(child, { pid, mark }, target)))
+    })
+  })
+
+const observe = (
+  child: ChildProcessByStdio<Writable, Readable, Readable>,
+  tree: ProcessTree.ProcessTree,
+  target: StdioTarget,
+): Running => {
+  const tail = StderrTail.make(Redactor.make(target.secrets))
+  child.stderr.on("data", tail.push)
+  for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.on("error", () => {})
+  let end: Failure.ProcessEnd | undefined
+  child.once("exit", (exitCode, signal) => {
+    end = { exitCode, signal }
+  })
+  return {
+    tree,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    ended: () => end !== undefined,
+    onExit: (listener) => {
+      if (end !== undefined) listener(end)
+      else child.once("exit", (exitCode, signal) => listener({ exitCode, signal }))
+    },
+    diagnostics: () => {
+      const stderrTail = tail.text()
+      return {
+        ...(typeof end?.exitCode === "number" ? { exitCode: end.exitCode } : {}),
+        ...(typeof end?.signal === "string" ? { signal: end.signal } : {}),
+        ...(stderrTail === "" ? {} : { stderrTail }),
+      }
+    },
+  }
+}
+
+/** The last resort is certain, so its limit is a safety net for a process that the kernel itself holds. */
+const lastResort = Duration.seconds(1)
+
+const stop = (running: Running, grace: Duration.Duration): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const half = Duration.divideUnsafe(grace, 2)
+    running.stdin.end()
+    const politely = Duration.isPositive(half) && (yield* gone(running, half, running.ended))
+    if (!politely && Duration.isPositive(half)) {
+      ProcessTree.signal(running.tree, "SIGTERM")
+      yield* gone(running, half)
+    }
+    if (ProcessTree.members(running.tree).length > 0 || !running.ended()) {
+      ProcessTree.signal(running.tree, "SIGKILL")
+      yield* gone(running, lastResort)
+    }
+    running.stdin.destroy()
+    running.stdout.destroy()
+  })
+
+/**
+ * Waits until no process of the tree is alive.
+ *
+ * @param until waits no longer than this holds not: a leader that has left on its own leaves nobody to be polite to
+ */
+const gone = (running: Running, limit: Duration.Duration, until = () => false): Effect.Effect<boolean> =>
+  Effect.gen(function* () {
+    const left = () => running.ended() && ProcessTree.members(running.tree).length === 0
+    let waited = 0
+    for (let pause = 2; waited < Duration.toMillis(limit); waited += pause, pause = Math.min(pause * 2, 50)) {
+      if (left()) return true
+      if (until()) return false
+      yield* Effect.sleep(pause)
+    }
+    return left()
+  })

@@ -1,0 +1,145 @@
+/**
+ * The hot path: tool calls and the notifications that belong to them, past the SDK and straight over the wire.
+ *
+ * @see design, §6a
+ */
+import { randomBytes } from "node:crypto"
+import type { McpError } from "@zain/core/McpError"
+import type { McpEventContent } from "@zain/core/McpEvents"
+import type { Turn } from "@zain/core/McpSessionRuntime"
+import * as Effect from "effect/Effect"
+import type { ToolCall, ToolResult } from "./AgentProfile.ts"
+import * as Failure from "./Failure.ts"
+import { isRecord, type JsonRpcMessage, type JsonRpcNotification } from "./JsonRpc.ts"
+import type { McpWire } from "./McpWire.ts"
+
+/**
+ * - `call`: makes a call and waits for its result. Interrupting it tells the server
+ * - `abort`: fails the call under way with this error, and tells the server
+ */
+export interface CallLane {
+  readonly call: (call: ToolCall, turn: Turn) => Effect.Effect<ToolResult, McpError>
+  readonly abort: (error: McpError) => void
+}
+
+/** What the lane needs to know. */
+export interface Options {
+  readonly wire: McpWire
+  /** What messages call the server. */
+  readonly server: string
+  readonly event: (notification: JsonRpcNotification) => McpEventContent | undefined
+  /** Hears every message that is not the lane's own. */
+  readonly other: (message: JsonRpcMessage) => void
+  /** Hears that a call was given up before its result could be read. */
+  readonly cut: () => void
+  /** Hears the end of the wire. */
+  readonly ended: (error: McpError) => void
+}
+
+interface Pending {
+  readonly id: string
+  readonly turn: Turn
+  readonly settle: (outcome: Effect.Effect<ToolResult, McpError>) => void
+}
+
+/** A lane over a wire. It hears the wire from now on. */
+export const make = ({ cut, ended, event, other, server, wire }: Options): CallLane => {
+  const prefix = randomBytes(16).toString("hex")
+  let count = 0
+  let pending: Pending | undefined
+  let death: McpError | undefined
+
+  const settle = (outcome: Effect.Effect<ToolResult, McpError>) => {
+    const call = pending
+    pending = undefined
+    call?.settle(outcome)
+  }
+  const about = () => ({ server, delivery: "unknown" as const })
+
+  const notify = (notification: JsonRpcNotification) => {
+    const id = callOf(notification)
+    if (pending === undefined || (id !== undefined && id !== pending.id)) {
+      if (id === undefined) other(notification)
+      return
+    }
+    pending.turn.beat()
+    if (!pending.turn.observed()) return
+    const content = event(notification)
+    if (content !== undefined) pending.turn.emit(content)
+  }
+
+  const answer = (id: string, message: Readonly<Record<string, unknown>>) => {
+    if (pending?.id !== id) return
+    if (isRecord(message["error"])) {
+      const { code, message: text } = message["error"]
+      return settle(Effect.fail(Failure.callFailed(about(), { code, message: text })))
+    }
+    const result = message["result"]
+    settle(
+      isToolResult(result)
+        ? Effect.succeed(result)
+        : Effect.fail(Failure.protocolViolation(about(), "the result of a call is no tool result")),
+    )
+  }
+
+  wire.listen({
+    message: (message) => {
+      if (!("id" in message)) return notify(message)
+      if (!("method" in message) && typeof message.id === "string" && message.id.startsWith(prefix)) {
+        return answer(message.id, message as unknown as Readonly<Record<string, unknown>>)
+      }
+      pending?.turn.beat()
+      other(message)
+    },
+    failed: (error) => {
+      if (pending !== undefined) cut()
+      settle(Effect.fail(error))
+    },
+    ended: (error) => {
+      death = error
+      settle(Effect.fail(error))
+      ended(error)
+    },
+  })
+
+  const cancel = (call: Pending) => {
+    if (pending !== call) return
+    pending = undefined
+    cut()
+    const params = { requestId: call.id, reason: "The caller gave the turn up." }
+    wire.send({ jsonrpc: "2.0", method: "notifications/cancelled", params })
+  }
+
+  return {
+    abort: (error) => {
+      const call = pending
+      if (call === undefined) return
+      cancel(call)
+      call.settle(Effect.fail(error))
+    },
+    call: (call, turn) =>
+      Effect.callback<ToolResult, McpError>((resume) => {
+        if (death !== undefined) return resume(Effect.fail(Failure.notSent(death)))
+        const id = `${prefix}-${++count}`
+        const mine: Pending = { id, turn, settle: resume }
+        pending = mine
+        const params = { name: call.name, arguments: call.arguments, _meta: { progressToken: id } }
+        wire.send({ jsonrpc: "2.0", id, method: "tools/call", params })
+        return Effect.sync(() => cancel(mine))
+      }),
+  }
+}
+
+/** The call that a notification belongs to: by MCP's progress token, or by the request id that Codex puts in `_meta`. */
+const callOf = ({ params }: JsonRpcNotification): string | undefined => {
+  if (!isRecord(params)) return undefined
+  if (typeof params["progressToken"] === "string") return params["progressToken"]
+  const meta = params["_meta"]
+  return isRecord(meta) && typeof meta["requestId"] === "string" ? meta["requestId"] : undefined
+}
+
+const isToolResult = (value: unknown): value is ToolResult =>
+  isRecord(value) &&
+  (value["content"] === undefined || (Array.isArray(value["content"]) && value["content"].every(isRecord))) &&
+  (value["structuredContent"] === undefined || isRecord(value["structuredContent"])) &&
+  (value["isError"] === undefined || typeof value["isError"] === "boolean")

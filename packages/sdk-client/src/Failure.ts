@@ -1,0 +1,149 @@
+/**
+ * What went wrong, as one of the four errors. The only module that knows how a failure of a process, a wire or the SDK
+ * is called in the port.
+ */
+import {
+  ConnectionUnavailable,
+  type ConnectionUnavailableReason,
+  clip,
+  InvalidRequest,
+  type McpDelivery,
+  type McpDiagnostics,
+  type McpError,
+} from "@zain/core/McpError"
+import * as Duration from "effect/Duration"
+
+/** How a process ended. */
+export interface ProcessEnd {
+  readonly exitCode: number | null
+  readonly signal: string | null
+}
+
+/** What a failure is about. */
+export interface About {
+  /** What the message calls the server: its command, or its URL. */
+  readonly server: string
+  readonly delivery: McpDelivery
+  readonly diagnostics?: McpDiagnostics
+  readonly cause?: unknown
+}
+
+const unavailable = (reason: ConnectionUnavailableReason, message: string, about: About) =>
+  new ConnectionUnavailable({
+    reason,
+    message: clip(message),
+    delivery: about.delivery,
+    ...(about.diagnostics === undefined ? {} : { diagnostics: about.diagnostics }),
+    ...(about.cause === undefined ? {} : { cause: about.cause }),
+  })
+
+/** The end of the server's standard error, as the end of a message. */
+const lastWords = (about: About): string => {
+  const tail = about.diagnostics?.stderrTail
+  return tail === undefined || tail === "" ? "" : ` It said last: ${tail.slice(-400)}`
+}
+
+export const spawnFailed = (about: About, cwd: string | undefined): ConnectionUnavailable => {
+  const code = (about.cause as NodeJS.ErrnoException | undefined)?.code
+  const what =
+    code === "ENOENT"
+      ? `The command ${about.server} was not found. Install it, put it on PATH, or name it by its whole path.`
+      : code === "EACCES"
+        ? `The command ${about.server} may not be executed. Check its permissions.`
+        : code === "ENOTDIR" || code === "EWORKDIR"
+          ? `The directory ${cwd} to start ${about.server} in does not exist.`
+          : `The command ${about.server} could not be started (${code ?? "unknown cause"}).`
+  return unavailable("spawn-failed", what, about)
+}
+
+const ending = ({ exitCode, signal }: ProcessEnd): string =>
+  signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`
+
+/** The process ended after the handshake. */
+export const serverExited = (about: About, end: ProcessEnd): ConnectionUnavailable =>
+  unavailable(
+    "server-exited",
+    `${about.server} ${ending(end)}. Open a new session to start it again.${lastWords(about)}`,
+    about,
+  )
+
+/** The process ended before the handshake was complete. */
+export const endedBeforeHandshake = (about: About, end: ProcessEnd, wroteGarbage: boolean): ConnectionUnavailable =>
+  end.exitCode === 0 || wroteGarbage
+    ? notAnMcpServer(about, `it ${ending(end)} without speaking MCP`)
+    : unavailable(
+        "server-exited",
+        `${about.server} ${ending(end)} before the MCP handshake. Check its arguments and its environment.${lastWords(about)}`,
+        about,
+      )
+
+export const notAnMcpServer = (about: About, why: string): ConnectionUnavailable =>
+  unavailable(
+    "not-an-mcp-server",
+    `${about.server} is not an MCP server: ${why}. Check the command and its arguments.${lastWords(about)}`,
+    about,
+  )
+
+/** The way to the server is gone, and nobody knows why. */
+export const connectionLost = (about: About): ConnectionUnavailable =>
+  unavailable(
+    "connection-lost",
+    `The connection to ${about.server} is lost. Open a new session to go on.${lastWords(about)}`,
+    about,
+  )
+
+export const connectTimeout = (about: About, limit: Duration.Duration): ConnectionUnavailable =>
+  unavailable(
+    "connect-timeout",
+    `${about.server} did not complete the MCP handshake within ${Duration.format(limit)}. ` +
+      `Check that it is an MCP server, or raise connectTimeout.${lastWords(about)}`,
+    about,
+  )
+
+export const messageTooLarge = (about: About, limit: number): ConnectionUnavailable =>
+  unavailable(
+    "message-too-large",
+    `${about.server} sent a message of more than ${limit} bytes. Raise maxMessageBytes, or ask for a smaller answer.`,
+    about,
+  )
+
+export const protocolViolation = (about: About, what: string): ConnectionUnavailable =>
+  unavailable("protocol-violation", `${about.server} broke the protocol: ${what}.`, about)
+
+/** JSON-RPC's own words for a request that was not taken up. */
+const refusals: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602])
+
+/** A JSON-RPC error in answer to a call. */
+export const callFailed = (about: About, error: { readonly code: unknown; readonly message: unknown }): McpError =>
+  refusals.has(Number(error.code))
+    ? new InvalidRequest({
+        reason: "rejected-by-server",
+        message: clip(`${about.server} refused the call (${error.code}): ${error.message}`),
+        delivery: about.delivery,
+      })
+    : unavailable("server-error", `${about.server} failed (${error.code}): ${error.message}`, about)
+
+/** A private directory could not be made. */
+export const directoryFailed = (cause: unknown): ConnectionUnavailable =>
+  unavailable(
+    "spawn-failed",
+    `A private directory could not be made: ${String(cause)}. Check the temporary directory.`,
+    {
+      server: "",
+      delivery: "not-sent",
+      cause,
+    },
+  )
+
+/** The same failure for a prompt that was never sent. */
+export const notSent = (error: McpError): McpError =>
+  error._tag === "ConnectionUnavailable"
+    ? new ConnectionUnavailable({ ...fieldsOf(error), delivery: "not-sent" })
+    : error
+
+const fieldsOf = ({ cause, diagnostics, message, reason }: ConnectionUnavailable) => ({
+  message,
+  reason,
+  ...(diagnostics === undefined ? {} : { diagnostics }),
+  ...(cause === undefined ? {} : { cause }),
+})

@@ -1,0 +1,119 @@
+/**
+ * Ends a host's agents when the host itself can no longer do it.
+ *
+ * A host killed by SIGKILL runs no code. Its agents see the end of their input, but a Codex in the middle of a turn
+ * stays until the turn ends, which may be never. So one small shell per client waits on a pipe from the host; when the
+ * pipe ends without a farewell it ends the process groups that it was told of, and on Linux every process that carries
+ * the host's mark, which closes the moment between a start and its announcement.
+ *
+ * @see promises 11 and 12; measured: codex 0.153.4 does not exit on end of input during a turn
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as ProcessTree from "./ProcessTree.ts"
+
+/**
+ * - `mark`: what the marks of this host's agents start with
+ * - `begin`: makes sure that the guard stands, before the first agent starts
+ * - `protect`, `release`: a process group's leader
+ * - `protectDirectory`, `releaseDirectory`: a private directory of an agent
+ */
+export interface HostGuard {
+  readonly mark: string
+  readonly begin: () => void
+  readonly protect: (pid: number) => void
+  readonly release: (pid: number) => void
+  readonly protectDirectory: (path: string) => void
+  readonly releaseDirectory: (path: string) => void
+}
+
+const script = `
+trap '' HUP INT TERM
+groups=' '
+directories=
+while IFS= read -r line; do
+  case $line in
+    +*) groups="$groups\${line#+} " ;;
+    -*) groups=$(printf '%s' "$groups" | sed "s/ \${line#-} / /") ;;
+    d*) directories="$directories\${line#d}
+" ;;
+    D*) directories=$(printf '%s' "$directories" | grep -vxF -- "\${line#D}")
+        [ -z "$directories" ] || directories="$directories
+" ;;
+    q) exit 0 ;;
+  esac
+done
+marked() { grep -lsF -- "$1" /proc/[0-9]*/environ | sed 's|^/proc/||; s|/environ$||'; }
+for group in $groups; do kill -TERM -- "-$group"; done
+for pid in $(marked "$1"); do kill -TERM "$pid"; done
+turn=0
+while [ $turn -lt 10 ]; do
+  sleep 0.2
+  turn=$((turn + 1))
+  [ $turn -lt 6 ] && [ -n "$groups$(marked "$1")" ] && continue
+  for group in $groups; do kill -KILL -- "-$group"; done
+  for pid in $(marked "$1"); do kill -KILL "$pid"; done
+done
+printf '%s' "$directories" | while IFS= read -r directory; do rm -rf -- "$directory"; done
+`
+
+/** A guard for one client. It starts with the first agent, and ends with the Scope. */
+export const make: Effect.Effect<HostGuard, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.sync(() => guard()),
+  ({ end }) => end,
+)
+
+const guard = (): HostGuard & { readonly end: Effect.Effect<void> } => {
+  const mark = randomUUID()
+  const protectedPids = new Set<number>()
+  let shell: ChildProcess | undefined
+
+  const killAll = () => {
+    for (const pid of protectedPids) ProcessTree.signal({ pid, mark }, "SIGKILL")
+  }
+  const say = (line: string) => {
+    if (shell?.stdin?.writable) shell.stdin.write(`${line}\n`)
+  }
+  const begin = () => {
+    if (shell !== undefined) return
+    process.once("exit", killAll)
+    if (process.platform === "win32") return
+    shell = spawn("/bin/sh", ["-c", script, "zain-guard", `${ProcessTree.markName}=${mark}`], {
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+      env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
+    })
+    shell.once("error", () => {
+      shell = undefined
+    })
+    shell.stdin?.on("error", () => {})
+    shell.unref()
+    ;(shell.stdin as { unref?: () => void } | null)?.unref?.()
+  }
+  const end = Effect.callback<void>((resume) => {
+    process.removeListener("exit", killAll)
+    if (shell === undefined || shell.exitCode !== null || shell.signalCode !== null) return resume(Effect.void)
+    shell.once("exit", () => resume(Effect.void))
+    shell.once("error", () => resume(Effect.void))
+    shell.ref()
+    shell.stdin?.end("q\n")
+  })
+
+  return {
+    mark,
+    begin,
+    protect: (pid) => {
+      protectedPids.add(pid)
+      say(`+${pid}`)
+    },
+    release: (pid) => {
+      protectedPids.delete(pid)
+      say(`-${pid}`)
+    },
+    protectDirectory: (path) => say(`d${path}`),
+    releaseDirectory: (path) => say(`D${path}`),
+    end,
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * The official SDK's client, for the handshake and everything rare. The only module that imports it.
+ */
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import * as Effect from "effect/Effect"
+import type { JsonRpcMessage } from "./JsonRpc.ts"
+import type { McpWire } from "./McpWire.ts"
+
+/**
+ * - `message`: gives the SDK a message that is not a call's
+ * - `end`: tells the SDK that the wire has ended
+ * - `handshake`: completes MCP's initialize; fails with what the SDK said
+ */
+export interface SdkHandshake {
+  readonly message: (message: JsonRpcMessage) => void
+  readonly end: () => void
+  readonly handshake: Effect.Effect<void, Error>
+}
+
+/** The SDK's own limit, out of the way: limits are ours. */
+const never = 2 ** 31 - 1
+
+/** No schema of a server's is ever compiled; the SDK would make a validator for each client. */
+const noValidator = {
+  getValidator: () => () => ({
+    valid: false as const,
+    data: undefined,
+    errorMessage: "schemas of servers are not run",
+  }),
+}
+
+/** The SDK is a quarter of a second of CPU to load, so it is loaded when first needed. */
+const load = () => import("@modelcontextprotocol/sdk/client/index.js")
+
+/**
+ * @param wire what the SDK writes to
+ * @param answer the result of a request that the server makes, or `undefined` to refuse it
+ */
+export const make = (wire: McpWire, answer: (method: string, params: unknown) => unknown): SdkHandshake => {
+  const transport: Transport = {
+    start: async () => {},
+    send: async (message) => wire.send(message as JsonRpcMessage),
+    close: async () => transport.onclose?.(),
+  }
+  return {
+    message: (message) => transport.onmessage?.(message as Parameters<NonNullable<Transport["onmessage"]>>[0]),
+    end: () => transport.onclose?.(),
+    handshake: Effect.tryPromise({
+      try: async () => {
+        const client = newClient(await load(), answer)
+        await client.connect(transport, { timeout: never })
+      },
+      catch: (cause) => (cause instanceof Error ? cause : new Error(String(cause))),
+    }),
+  }
+}
+
+const newClient = (sdk: { Client: typeof Client }, answer: (method: string, params: unknown) => unknown): Client => {
+  const client = new sdk.Client({ name: "zain", version: "0" }, { capabilities: {}, jsonSchemaValidator: noValidator })
+  client.onerror = () => {}
+  // A handler made for a method would parse its params, and lose what the SDK's schema does not know.
+  client.fallbackRequestHandler = async ({ method, params }) => {
+    const result = answer(method, params)
+    if (result === undefined) throw Object.assign(new Error("Method not found"), { code: -32601 })
+    return result as Awaited<ReturnType<NonNullable<Client["fallbackRequestHandler"]>>>
+  }
+  return client
+}

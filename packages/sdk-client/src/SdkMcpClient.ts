@@ -1,0 +1,157 @@
+/**
+ * An `McpClient` for any agent that serves MCP, given what is different about it.
+ */
+
+import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
+import type * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import { InvalidRequest, type McpError, SessionClosed } from "@zain/core/McpError"
+import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
+import * as SchemaProblem from "@zain/core/SchemaProblem"
+import * as StdioUrl from "@zain/core/StdioUrl"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { AgentProfile, AgentSession } from "./AgentProfile.ts"
+import * as CallLane from "./CallLane.ts"
+import * as Environment from "./Environment.ts"
+import * as Failure from "./Failure.ts"
+import * as HostGuard from "./HostGuard.ts"
+import type { McpWire, StdioTarget, WireFactory } from "./McpWire.ts"
+import * as SdkHandshake from "./SdkHandshake.ts"
+import * as SessionHost from "./SessionHost.ts"
+import * as StdioWire from "./StdioWire.ts"
+
+/**
+ * - `options`: the provider's options for every session; `providerOptions` of a configuration override them one by one
+ * - `connect`: how to open a wire; a process of ours by default. For tests, and for wires that Zain does not know
+ */
+export interface Options<ProviderOptions> {
+  readonly options?: ProviderOptions
+  readonly connect?: WireFactory
+}
+
+/**
+ * An adapter for the agent of a profile. Its sessions, and every process of theirs, end with the Scope.
+ *
+ * @param profile what is different about the agent
+ */
+export const make = Effect.fnUntraced(function* <ProviderOptions>(
+  profile: AgentProfile<ProviderOptions>,
+  { connect, options }: Options<ProviderOptions> = {},
+): Effect.fn.Return<McpClientAdapter, never, Scope.Scope> {
+  const guard = yield* HostGuard.make
+  const host = SessionHost.make(guard)
+  const openWire = connect ?? StdioWire.make(guard)
+  return yield* McpSessionRuntime.make({
+    provider: profile.provider,
+    supports: profile.supports,
+    connect: Effect.fnUntraced(function* (config) {
+      const chosen = yield* readOptions(profile, { ...options, ...config.providerOptions })
+      const target = yield* targetOf(profile, config)
+      const seen: { wire?: McpWire } = {}
+      return yield* Effect.gen(function* () {
+        const session = yield* profile.open(target, chosen, host)
+        seen.wire = yield* openWire(session.target)
+        return yield* converse(profile, session, seen.wire)
+      }).pipe(
+        Effect.timeoutOrElse({
+          duration: config.connectTimeout,
+          orElse: () =>
+            Effect.fail(
+              Failure.connectTimeout(
+                { server: target.command, delivery: "not-sent", diagnostics: seen.wire?.diagnostics() ?? {} },
+                config.connectTimeout,
+              ),
+            ),
+        }),
+        Effect.mapError(Failure.notSent),
+      )
+    }),
+  })
+})
+
+const readOptions = <A>(profile: AgentProfile<A>, given: unknown): Effect.Effect<A, InvalidRequest> =>
+  Effect.mapError(
+    Schema.decodeUnknownEffect(profile.options, { onExcessProperty: "error" })(given),
+    (failure) =>
+      new InvalidRequest({
+        reason: "invalid-config",
+        message: `The options for ${profile.provider} are wrong: ${SchemaProblem.describe(failure, ["providerOptions"])}`,
+        delivery: "not-sent",
+      }),
+  )
+
+const targetOf = (
+  profile: Pick<AgentProfile<never>, "environment">,
+  config: McpConnectionConfig.Parsed,
+): Effect.Effect<StdioTarget, InvalidRequest> => {
+  const command = config.transport === "stdio" ? StdioUrl.parse(config.serverUrl) : undefined
+  if (command === undefined) {
+    return Effect.fail(
+      new InvalidRequest({
+        reason: "invalid-config",
+        message: `This version opens stdio connections only, not ${config.transport}. Use McpConnectionConfig.stdio.`,
+        delivery: "not-sent",
+      }),
+    )
+  }
+  const { closeGrace, maxMessageBytes } = config
+  const environment = Environment.make(process.env, profile.environment, config)
+  return Effect.succeed({ transport: "stdio", ...command, ...environment, closeGrace, maxMessageBytes })
+}
+
+/** Completes the handshake, and makes the connection that takes turns. */
+const converse = Effect.fnUntraced(function* (
+  profile: Pick<AgentProfile<never>, "answer" | "event" | "supports">,
+  session: AgentSession,
+  wire: McpWire,
+) {
+  const server = session.target.command
+  const ended = yield* Deferred.make<never, McpError>()
+  let threadId: string | undefined
+  let lost = false
+  const sdk = SdkHandshake.make(wire, profile.answer)
+  const lane = CallLane.make({
+    wire,
+    server,
+    event: profile.event,
+    other: sdk.message,
+    cut: () => {
+      threadId = session.interrupted?.(threadId)
+      lost = threadId === undefined
+    },
+    ended: (error) => {
+      Deferred.doneUnsafe(ended, Effect.fail(error))
+      sdk.end()
+    },
+  })
+  yield* Effect.addFinalizer(() => Effect.sync(sdk.end))
+  const handshake = Effect.mapError(sdk.handshake, (cause) =>
+    Failure.notAnMcpServer({ server, delivery: "not-sent", diagnostics: wire.diagnostics(), cause }, cause.message),
+  )
+  yield* Effect.raceFirst(Deferred.await(ended), handshake)
+
+  const connection: McpSessionRuntime.AgentConnection = {
+    abort: lane.abort,
+    execute: ({ content }, turn) =>
+      Effect.suspend(() => {
+        if (lost) return Effect.fail(conversationLost())
+        return lane.call(session.call(content, threadId), turn).pipe(
+          Effect.flatMap((result) => session.read(result, threadId)),
+          Effect.map((answer) => {
+            threadId = answer.threadId ?? threadId
+            return answer
+          }),
+        )
+      }),
+  }
+  return connection
+})
+
+const conversationLost = () =>
+  new SessionClosed({
+    reason: "conversation-lost",
+    message: "A turn of this session was cut short, and its agent cannot go on from there. Open a new session.",
+    delivery: "not-sent",
+  })

@@ -1,0 +1,9 @@
+/**
+ * Sessions with MCP servers: what a provider package builds on.
+ */
+export * as AgentProfile from "./AgentProfile.ts"
+export * as Failure from "./Failure.ts"
+export * as JsonRpc from "./JsonRpc.ts"
+export * as McpWire from "./McpWire.ts"
+export * as SdkMcpClient from "./SdkMcpClient.ts"
+export * as SessionHost from "./SessionHost.ts"

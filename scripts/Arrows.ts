@@ -1,0 +1,67 @@
+/**
+ * Which package may import which: the one arrow of the design, as data.
+ */
+import { isBuiltin } from "node:module"
+import { type ParserOptions, parseSync, Visitor } from "oxc-parser"
+
+/** What a package's `src` may import beside its own files. `node:` stands for Node's built-in modules. */
+export interface Rule {
+  readonly may: ReadonlyArray<string>
+  readonly mayNot?: ReadonlyArray<string>
+}
+
+/** Modules of `effect` that change from minor to minor; they stay out of the port. */
+const unstable = ["ai", "cli", "cluster", "crypto", "eventlog", "graphql", "http", "http-api", "net", "observability"]
+  .concat(["persistence", "process", "reactivity", "rpc", "socket", "sql", "workers", "workflow"])
+  .concat(["FileSystem", "Path", "PlatformError", "Stdio", "Terminal"])
+  .map((name) => `effect/${name}`)
+
+export const rules: Readonly<Record<string, Rule>> = {
+  "packages/core": { may: ["effect"], mayNot: unstable },
+  "packages/sdk-client": { may: ["effect", "node:", "@zain/core", "@modelcontextprotocol/sdk"] },
+  "packages/codex-client": { may: ["effect", "node:", "@zain/core", "@zain/sdk-client"] },
+  "packages/claude-code-client": { may: ["effect", "node:", "@zain/core", "@zain/sdk-client"] },
+  "packages/scripted-model": { may: ["effect", "node:", "smol-toml"] },
+  "contract-tests": { may: ["effect", "node:", "@zain/core", "@zain/sdk-client", "vitest"] },
+}
+
+/** What is wrong with the imports of one file: a line each. */
+export const violations = (place: string, file: string, source: string): ReadonlyArray<string> => {
+  const rule = rules[place]
+  if (rule === undefined) return [`${file}: the folder ${place} has no rule. Give it one in scripts/Arrows.ts.`]
+  return specifiers(file, source).flatMap((specifier) => {
+    if (isAllowed(rule, specifier)) return []
+    return [`${file}: imports ${specifier}, against the arrow. ${place} may import ${rule.may.join(", ")} only.`]
+  })
+}
+
+const isAllowed = ({ may, mayNot = [] }: Rule, specifier: string): boolean => {
+  if (specifier.startsWith("./")) return true
+  if (specifier.startsWith("../")) return !specifier.includes("/src/") && !specifier.includes("/packages/")
+  const named = (name: string) => specifier === name || specifier.startsWith(`${name}/`)
+  if (mayNot.some(named)) return false
+  return isBuiltin(specifier) ? specifier.startsWith("node:") && may.includes("node:") : may.some(named)
+}
+
+const options: ParserOptions = { lang: "ts", sourceType: "module" }
+
+/** Every module that a file names: imports, re-exports, dynamic imports and types. */
+const specifiers = (file: string, source: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const add = (node: { readonly source: unknown } | { readonly argument: unknown }) => {
+    const from = "source" in node ? node.source : node.argument
+    if (from === null) return
+    const literal = from as { readonly type: string; readonly value?: unknown; readonly literal?: { readonly value: unknown } }
+    found.push(String(literal.value ?? literal.literal?.value ?? "(a computed specifier)"))
+  }
+  const { errors, program } = parseSync(file, source, options)
+  if (errors.length > 0) return ["(a file that does not parse)"]
+  new Visitor({
+    ImportDeclaration: add,
+    ExportAllDeclaration: add,
+    ExportNamedDeclaration: add,
+    ImportExpression: add,
+    TSImportType: add,
+  }).visit(program)
+  return found
+}

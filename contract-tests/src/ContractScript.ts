@@ -45,11 +45,15 @@ interface Marker {
 
 const pattern = /⟦zain:([a-z]+)(?:#([A-Za-z0-9-]+))?(?: ([^⟧]*))?⟧/gu
 
-const escape = (text: string) => text.replace(/[%⟦⟧]/gu, encodeURIComponent)
-const unescape = (text: string) => text.replace(/%25|%E2%9F%A6|%E2%9F%A7/gu, decodeURIComponent)
+const protect = (text: string) => text.replace(/[%⟦⟧]/gu, encodeURIComponent)
+const restore = (text: string) => text.replace(/%25|%E2%9F%A6|%E2%9F%A7/gu, decodeURIComponent)
 
 const markersOf = (message: string): ReadonlyArray<Marker> =>
-  [...message.matchAll(pattern)].map(([, verb, nonce, text]) => ({ verb: verb ?? "", nonce, text: unescape(text ?? "") }))
+  [...message.matchAll(pattern)].map(([, verb, nonce, text]) => ({
+    verb: verb ?? "",
+    nonce,
+    text: restore(text ?? ""),
+  }))
 
 const keyOfMarker = ({ nonce, text, verb }: Marker) => nonce ?? (text === "" ? verb : `${verb} ${text}`)
 
@@ -84,7 +88,7 @@ const textOf = (directive: Directive): string => {
 export const prompt = (directive: Directive, nonce?: string): string => {
   const text = textOf(directive)
   const name = `${directive._tag.toLowerCase()}${nonce === undefined ? "" : `#${nonce}`}`
-  return `⟦zain:${name}${text === "" ? "" : ` ${escape(text)}`}⟧`
+  return `⟦zain:${name}${text === "" ? "" : ` ${protect(text)}`}⟧`
 }
 
 /** The keys of all prompts of a conversation, oldest first, each once: the nonce of a prompt, or its text. */
@@ -134,7 +138,7 @@ export const decide = (userMessages: ReadonlyArray<string>): Action => {
 }
 
 const events = (argument: string): Action => {
-  const [, digits, text] = /^(\d{1,6}) ?([^]*)$/u.exec(argument) ?? []
+  const [, digits, text] = /^(\d{1,6}) ?(.*)$/su.exec(argument) ?? []
   if (digits === undefined || text === undefined) return { _tag: "Fail", reason: `no count of events: ${argument}` }
   const pieces = Array.from({ length: Number(digits) }, (_, index) => `${index === 0 ? "" : " "}${text}${index + 1}`)
   return { _tag: "Events", pieces, text: pieces.join("") }

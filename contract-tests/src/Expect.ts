@@ -48,7 +48,8 @@ export const failed = <Tag extends McpError.McpError["_tag"]>(
     }
     const { error } = reason
     yield* wellFormed(error)
-    if (!McpError.isMcpError(error) || error._tag !== tag) return yield* violation(`${tag} was due, and not ${show(error)}.`)
+    if (!McpError.isMcpError(error) || error._tag !== tag)
+      return yield* violation(`${tag} was due, and not ${show(error)}.`)
     const reasons = expected.reason === undefined ? undefined : [expected.reason].flat()
     yield* that(
       reasons === undefined || reasons.includes(error.reason),
@@ -85,7 +86,10 @@ export const wellFormed = (error: unknown): Effect.Effect<void, ContractViolatio
   const { _tag, delivery, message, reason } = error
   const known = reasonsOf[_tag]
   return Effect.andThen(
-    that(known !== undefined && Schema.is(known)(reason), `${_tag} has the reason ${show(reason)}, which is not on the list.`),
+    that(
+      known !== undefined && Schema.is(known)(reason),
+      `${_tag} has the reason ${show(reason)}, which is not on the list.`,
+    ),
     Effect.andThen(
       that(Schema.is(McpError.McpDelivery)(delivery), `The delivery of ${_tag} ${reason} is ${show(delivery)}.`),
       that(isReadable(message), `The message of ${_tag} ${reason} is not for people: ${show(message)}`),

@@ -31,12 +31,20 @@ export const requirements = {
   "2.2": { behaviour: "execute succeeds in a session that is open.", source: "seed 2.2", provider: codex },
   "2.3": { behaviour: "A failed connection is ConnectionUnavailable.", source: "seed 2.3", provider: codex },
   "2.4": { behaviour: "execute in a closed session is SessionClosed.", source: "seed 2.4", provider: codex },
-  "3.1": { behaviour: "serverUrl and transport are enough to open a session.", source: "seed 3.1", provider: claudeCode },
+  "3.1": {
+    behaviour: "serverUrl and transport are enough to open a session.",
+    source: "seed 3.1",
+    provider: claudeCode,
+  },
   "3.2": { behaviour: "execute succeeds in a session that is open.", source: "seed 3.2", provider: claudeCode },
   "3.3": { behaviour: "A failed connection is ConnectionUnavailable.", source: "seed 3.3", provider: claudeCode },
   "3.4": { behaviour: "execute in a closed session is SessionClosed.", source: "seed 3.4", provider: claudeCode },
   "4.1": { behaviour: "A response of Codex says provider codex.", source: "seed 4.1", provider: codex },
-  "4.2": { behaviour: "A response of Claude Code says provider claude-code.", source: "seed 4.2", provider: claudeCode },
+  "4.2": {
+    behaviour: "A response of Claude Code says provider claude-code.",
+    source: "seed 4.2",
+    provider: claudeCode,
+  },
   "4.3": { behaviour: "A response carries the id of its session.", source: "seed 4.3" },
   "4.4": { behaviour: "A response carries the agent's content.", source: "seed 4.4" },
   "5.1": { behaviour: "A prompt of no characters is InvalidRequest.", source: "seed 5.1" },
@@ -50,7 +58,10 @@ export const requirements = {
     behaviour: "A malformed configuration is InvalidRequest invalid-config, and the message names the path.",
     source: "design §4, McpConnectionConfig",
   },
-  "port.session-id": { behaviour: "A session id is a random UUID, never used twice.", source: "design §4, McpSessionId" },
+  "port.session-id": {
+    behaviour: "A session id is a random UUID, never used twice.",
+    source: "design §4, McpSessionId",
+  },
   "port.is-error": {
     behaviour: "A turn that failed on the agent's side is a response with isError, and the session goes on.",
     source: "design §4, McpResponse",
@@ -95,7 +106,10 @@ export const requirements = {
     source: "design §4 rule 3",
     provenElsewhere: ofProcesses,
   },
-  "rule-4.fifo": { behaviour: "One execute at a time in a session, in the order of the calls.", source: "design §4 rule 4" },
+  "rule-4.fifo": {
+    behaviour: "One execute at a time in a session, in the order of the calls.",
+    source: "design §4 rule 4",
+  },
   "rule-4.parallel": { behaviour: "Sessions are independent and run side by side.", source: "design §4 rule 4" },
   "rule-4.closing": {
     behaviour: "execute in a session that closes or dies ends at once.",

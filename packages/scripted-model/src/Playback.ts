@@ -93,7 +93,7 @@ const keepWarm = (exchange: Exchange) =>
   Effect.callback<never>(() => {
     const { api, request, response } = exchange
     const beat = request.stream ? frame(api.keepAlive(modelAnswer(exchange, { text: [], complete: false }))) : " "
-    const timer = setInterval(() => {}, keepAliveMillis)
+    const timer = setInterval(() => response.write(beat), keepAliveMillis)
     return Effect.sync(() => clearInterval(timer))
   })
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -184,6 +185,21 @@ describe("requests", () => {
       assert.strictEqual((yield* Effect.flip(model.awaitGone(request))).reason, "already-answered")
       const unknown = yield* Effect.flip(model.awaitGone({ ...request, index: 7 }))
       assert.strictEqual(unknown.reason, "unknown-request")
+    }),
+  )
+})
+
+describe("a client that leaves", () => {
+  it.live("ends what was going on for it", () =>
+    Effect.gen(function* () {
+      const ended = yield* Deferred.make<void>()
+      const model = yield* ScriptedModel.make({
+        respond: () => Effect.onInterrupt(Effect.never, () => Deferred.succeed(ended, undefined)),
+      })
+      const asked = yield* Effect.forkChild(ask(model.url, "openai-responses", "a", true))
+      yield* model.awaitRequest()
+      yield* Fiber.interrupt(asked)
+      yield* Deferred.await(ended)
     }),
   )
 })

@@ -1,0 +1,38 @@
+/**
+ * A reader of a session's events that is known to read.
+ */
+import type { McpError } from "@zain/core/McpError"
+import type { McpEvent } from "@zain/core/McpEvents"
+import type { McpSessionId } from "@zain/core/McpSessionId"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import { Bench } from "./ContractCase.ts"
+import * as Expect from "./Expect.ts"
+
+/** `events`: what has been read so far. `ended`: how the stream ended, once it has. */
+export interface EventRecording {
+  readonly events: ReadonlyArray<McpEvent>
+  readonly ended: Effect.Effect<Exit.Exit<void, McpError>>
+}
+
+const warmUps = 20
+
+/** Reads the events of a session from now on. Takes turns in it until the first event is there. */
+export const start = (session: McpSessionId) =>
+  Effect.gen(function* () {
+    const { client, prompt } = yield* Bench
+    const events: Array<McpEvent> = []
+    const fiber = yield* Effect.forkChild(
+      Stream.runForEach(client.events(session), (event) => Effect.sync(() => void events.push(event))),
+      { startImmediately: true },
+    )
+    for (let turn = 0; turn < warmUps && events.length === 0; turn++) {
+      yield* client.execute(session, { content: prompt({ _tag: "Say", text: "warm" }).content })
+      yield* Effect.yieldNow
+    }
+    yield* Expect.that(events.length > 0, `A reader of events must get some, and got none in ${warmUps} turns.`)
+    const recording: EventRecording = { events, ended: Fiber.await(fiber) }
+    return recording
+  })

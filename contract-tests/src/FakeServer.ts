@@ -1,0 +1,155 @@
+/**
+ * An MCP server that pretends to be an agent's: JSON-RPC in, JSON-RPC out, over anything. It depends on nothing, so that
+ * it also runs as a process of its own.
+ */
+import type { JsonRpcId, JsonRpcMessage } from "@zain/sdk-client/JsonRpc"
+import type { Sighting } from "./PeerObservation.ts"
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/**
+ * Where the server runs.
+ *
+ * - `send`: puts a message on the wire
+ * - `saw`: notes what arrived, before anything is done about it
+ * - `exit`: the server is gone from now on
+ */
+export interface Surroundings {
+  readonly send: (message: JsonRpcMessage) => void
+  readonly saw: (sighting: Sighting) => void
+  readonly exit: () => void
+}
+
+/** What a call is answered with. `undefined` is no answer at all. */
+export type Outcome =
+  | { readonly result: JsonObject }
+  | { readonly error: { readonly code: number; readonly message: string } }
+  | undefined
+
+/**
+ * One `tools/call`.
+ *
+ * - `signal`: aborts when the client cancels the call
+ * - `prompt`: names the prompt of the call, and notes that it arrived
+ * - `notify`: sends a notification
+ * - `ask`: asks the client something; ends with its answer, and never for a refusal
+ * - `cancelled`: ends when the client cancels the call
+ * - `answerFor`: answers another call in its place
+ * - `exit`: ends the server
+ */
+export interface Call {
+  readonly id: JsonRpcId
+  readonly progressToken: unknown
+  readonly signal: AbortSignal
+  readonly cancelled: Promise<void>
+  readonly prompt: (text: string) => void
+  readonly notify: (method: string, params: JsonObject) => void
+  readonly ask: (method: string, params: JsonObject) => Promise<unknown>
+  readonly answerFor: (id: JsonRpcId, outcome: Outcome) => void
+  readonly exit: () => void
+}
+
+/**
+ * What is different about an agent.
+ *
+ * - `initialize`: the result, or the refusal, of the handshake
+ * - `tools`: what `tools/list` tells
+ * - `deaf`: methods that are never answered
+ * - `call`: takes a call of a tool
+ */
+export interface Dialect {
+  readonly initialize: (params: JsonObject) => Outcome
+  readonly tools: ReadonlyArray<JsonObject>
+  readonly deaf: ReadonlySet<string>
+  readonly call: (name: string, args: unknown, call: Call) => Promise<Outcome>
+}
+
+/** `receive` takes a message of the client. `idle` ends when no call is under way. */
+export interface FakeServer {
+  readonly receive: (message: unknown) => void
+  readonly idle: () => Promise<void>
+}
+
+/** Whether a value is an object whose members can be looked at. */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A server that speaks one agent's dialect. */
+export const make = (dialect: Dialect, surroundings: Surroundings): FakeServer => {
+  const { saw, send } = surroundings
+  const underWay = new Map<JsonRpcId, { readonly abort: () => void; prompt: string | undefined }>()
+  const asked = new Map<JsonRpcId, (answer: unknown) => void>()
+  let waiting: Array<() => void> = []
+  let questions = 0
+
+  const respond = (id: JsonRpcId, outcome: Outcome) => {
+    if (outcome !== undefined) send({ jsonrpc: "2.0", id, ...outcome })
+  }
+
+  const callTool = async (id: JsonRpcId, params: JsonObject) => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const entry = { abort: () => controller.abort(), prompt: undefined as string | undefined }
+    underWay.set(id, entry)
+    const meta = isObject(params["_meta"]) ? params["_meta"] : {}
+    const outcome = await dialect.call(String(params["name"]), params["arguments"], {
+      id,
+      signal,
+      progressToken: meta["progressToken"],
+      cancelled: new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
+      prompt: (text) => {
+        entry.prompt = text
+        saw({ what: "received", prompt: text })
+      },
+      answerFor: respond,
+      exit: surroundings.exit,
+      notify: (method, told) => send({ jsonrpc: "2.0", method, params: told }),
+      ask: (method, told) =>
+        new Promise((resolve) => {
+          const question = questions++
+          asked.set(question, resolve)
+          send({ jsonrpc: "2.0", id: question, method, params: told })
+        }),
+    })
+    if (!signal.aborted) respond(id, outcome)
+    underWay.delete(id)
+    if (underWay.size > 0) return
+    for (const resolve of waiting) resolve()
+    waiting = []
+  }
+
+  const answer = (method: string, params: JsonObject): Outcome => {
+    if (dialect.deaf.has(method)) return undefined
+    if (method === "initialize") return dialect.initialize(params)
+    if (method === "ping") return { result: {} }
+    if (method === "tools/list") return { result: { tools: dialect.tools } }
+    return { error: { code: -32601, message: "Method not found" } }
+  }
+
+  const notification = (method: string, params: JsonObject) => {
+    const call = method === "notifications/cancelled" ? underWay.get(params["requestId"] as JsonRpcId) : undefined
+    if (call === undefined) return
+    if (call.prompt !== undefined) saw({ what: "cancelled", prompt: call.prompt })
+    call.abort()
+  }
+
+  return {
+    receive: (message) => {
+      if (!isObject(message)) return
+      const { id, method } = message
+      const params = isObject(message["params"]) ? message["params"] : {}
+      if (typeof method !== "string") {
+        if ("result" in message) asked.get(id as JsonRpcId)?.(message["result"])
+        return
+      }
+      if (typeof id === "string" || typeof id === "number") {
+        if (method === "tools/call") void callTool(id, params)
+        else respond(id, answer(method, params))
+      } else notification(method, params)
+    },
+    idle: () => (underWay.size === 0 ? Promise.resolve() : new Promise((resolve) => void waiting.push(resolve))),
+  }
+}
+
+/** Never ends. */
+export const never: Promise<never> = new Promise(() => {})

@@ -1,0 +1,29 @@
+/**
+ * What an agent still knows of its conversation.
+ */
+import type { McpSessionId } from "@zain/core/McpSessionId"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Bench } from "./ContractCase.ts"
+import * as Expect from "./Expect.ts"
+
+const Keys = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(Schema.String)))
+
+/**
+ * Asks an agent for the prompts of its conversation.
+ *
+ * @returns the keys of the prompts before this one, oldest first
+ */
+export const recall = (session: McpSessionId) =>
+  Effect.gen(function* () {
+    const { client, prompt } = yield* Bench
+    const { content, key } = prompt({ _tag: "Recall" })
+    const answer = yield* client.execute(session, { content })
+    const keys = yield* Effect.mapError(
+      Keys(answer.content),
+      () =>
+        new Expect.ContractViolation({ message: `A recall must be answered by the agent, and was: ${answer.content}` }),
+    )
+    yield* Expect.equal(keys.at(-1), key, "The last prompt that the agent knows")
+    return keys.slice(0, -1)
+  })

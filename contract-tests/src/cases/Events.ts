@@ -1,0 +1,84 @@
+/** Cases about the events of a turn. */
+import type { McpEvent } from "@zain/core/McpEvents"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import { Bench, type ContractCase } from "../ContractCase.ts"
+import * as EventRecording from "../EventRecording.ts"
+import * as Expect from "../Expect.ts"
+import * as HeldTurn from "../HeldTurn.ts"
+
+const isPlace = ({ _tag }: McpEvent) => _tag === "TurnStarted" || _tag === "TurnCompleted"
+
+const lastTurn = (events: ReadonlyArray<McpEvent>) => events.filter(({ turn }) => turn === events.at(-1)?.turn)
+
+const count = 5
+
+export const events: ReadonlyArray<ContractCase> = [
+  {
+    id: "events.brackets",
+    title: "the events of a turn begin with TurnStarted and end with TurnCompleted, numbered without a way back",
+    verifies: ["rule-7.order"],
+    run: Effect.gen(function* () {
+      const { client, open, prompt } = yield* Bench
+      const session = yield* open
+      const recording = yield* EventRecording.start(session)
+      yield* client.execute(session, { content: prompt({ _tag: "Events", count, text: "piece" }).content })
+      yield* client.closeSession(session)
+      yield* Expect.that(Exit.isSuccess(yield* recording.ended), "The stream of events must end with its session.")
+      const turn = lastTurn(recording.events)
+      yield* Expect.equal(
+        turn.filter(isPlace).map(({ _tag }) => _tag),
+        ["TurnStarted", "TurnCompleted"],
+        "Start and end of the turn",
+      )
+      yield* Expect.that(turn[0]?._tag === "TurnStarted", "TurnStarted must come first.")
+      yield* Expect.that(turn.at(-1)?._tag === "TurnCompleted", "TurnCompleted must come last.")
+      for (const [index, event] of recording.events.entries()) {
+        yield* Expect.equal(event.sessionId, session, "sessionId")
+        const before = recording.events[index - 1]?.sequence ?? 0
+        yield* Expect.that(event.sequence > before, `sequence must rise, and goes from ${before} to ${event.sequence}.`)
+      }
+    }),
+  },
+  {
+    id: "events.all",
+    title: "every event of a turn is there before its result",
+    verifies: ["rule-7.order"],
+    needs: ["events"],
+    run: Effect.gen(function* () {
+      const { client, open, prompt } = yield* Bench
+      const session = yield* open
+      const recording = yield* EventRecording.start(session)
+      const { content } = prompt({ _tag: "Events", count, text: "piece" })
+      const answer = yield* client.execute(session, { content })
+      yield* client.closeSession(session)
+      yield* recording.ended
+      const told = lastTurn(recording.events).filter((event) => !isPlace(event))
+      if (client.supports.streaming) {
+        const text = told.map((event) => (event._tag === "TextDelta" ? event.text : "")).join("")
+        yield* Expect.equal(text, answer.content, "The pieces, put together,")
+      } else {
+        yield* Expect.that(told.length >= count, `${count} events were due, and ${told.length} came.`)
+      }
+    }),
+  },
+  {
+    id: "events.cancelled",
+    title: "a cancelled turn ends with TurnFailed interrupted",
+    verifies: ["rule-5.cancel", "rule-7.order"],
+    needs: ["observe"],
+    run: Effect.gen(function* () {
+      const { client, open } = yield* Bench
+      const session = yield* open
+      const recording = yield* EventRecording.start(session)
+      const { fiber } = yield* HeldTurn.hold(session)
+      yield* Fiber.interrupt(fiber)
+      yield* client.closeSession(session)
+      yield* recording.ended
+      const last = recording.events.at(-1)
+      yield* Expect.equal(last?._tag, "TurnFailed", "The last event")
+      yield* Expect.equal(last?._tag === "TurnFailed" ? last.reason : undefined, "interrupted", "Its reason")
+    }),
+  },
+]

@@ -1,0 +1,98 @@
+/** Cases about many executes at once. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import { Bench, type ContractCase } from "../ContractCase.ts"
+import * as Expect from "../Expect.ts"
+import * as HeldTurn from "../HeldTurn.ts"
+import { recall } from "../Recall.ts"
+
+export const ordering: ReadonlyArray<ContractCase> = [
+  {
+    id: "order.fifo",
+    title: "executes of one session are taken in the order of the calls, each with its own answer",
+    verifies: ["rule-4.fifo", "rule-6.continues"],
+    run: Effect.gen(function* () {
+      const { client, open, prompt } = yield* Bench
+      const session = yield* open
+      const prompts = [1, 2, 3, 4].map((turn) => prompt({ _tag: "Say", text: `turn ${turn}` }))
+      const answered: Array<string> = []
+      const fibers = yield* Effect.forEach(prompts, ({ content, key }) =>
+        Effect.forkChild(
+          Effect.tap(client.execute(session, { content }), () => Effect.sync(() => answered.push(key))),
+          { startImmediately: true },
+        ),
+      )
+      const answers = yield* Fiber.joinAll(fibers)
+      const keys = prompts.map(({ key }) => key)
+      yield* Expect.equal(
+        answers.map(({ content }) => content),
+        ["turn 1", "turn 2", "turn 3", "turn 4"],
+        "The answers",
+      )
+      yield* Expect.equal(answered, keys, "The order of the answers")
+      yield* Expect.equal(yield* recall(session), keys, "The order in which the agent got them")
+    }),
+  },
+  {
+    id: "order.one-at-a-time",
+    title: "an execute waits until the one before it has ended",
+    verifies: ["rule-4.fifo", "rule-5.conversation-lost"],
+    needs: ["observe"],
+    run: Effect.gen(function* () {
+      const { client, open, peer, prompt } = yield* Bench
+      const [session, other] = [yield* open, yield* open]
+      const held = yield* HeldTurn.hold(session)
+      const next = prompt({ _tag: "Say", text: "next" })
+      const waiting = yield* HeldTurn.start(session, next)
+      // A whole turn elsewhere is longer than the waiting one would have needed.
+      yield* client.execute(other, { content: prompt({ _tag: "Say", text: "meanwhile" }).content })
+      yield* Expect.equal(yield* peer.count(next.key), 0, "How often the waiting prompt arrived")
+      yield* Fiber.interrupt(held.fiber)
+      const exit = yield* Fiber.await(waiting)
+      if (client.supports.cancelKeepsConversation) {
+        yield* Expect.equal(
+          Exit.map(exit, ({ content }) => content),
+          Exit.succeed("next"),
+          "How the waiting one ended",
+        )
+      } else {
+        yield* Expect.failed(exit, "SessionClosed", { reason: "conversation-lost", delivery: "not-sent" })
+      }
+    }),
+  },
+  {
+    id: "order.sessions-apart",
+    title: "a session answers while another one hangs",
+    verifies: ["rule-4.parallel"],
+    needs: ["observe"],
+    run: Effect.gen(function* () {
+      const { client, open, prompt } = yield* Bench
+      const [busy, free] = [yield* open, yield* open]
+      yield* HeldTurn.hold(busy)
+      const answer = yield* client.execute(free, { content: prompt({ _tag: "Say", text: "free" }).content })
+      yield* Expect.equal(answer.content, "free", "content")
+    }),
+  },
+  {
+    id: "order.memory-apart",
+    title: "sessions share no memory, and no end",
+    verifies: ["rule-4.parallel"],
+    run: Effect.gen(function* () {
+      const { client, open, prompt } = yield* Bench
+      const sessions = yield* Effect.all([open, open], { concurrency: "unbounded" })
+      const asked = yield* Effect.forEach(
+        sessions,
+        (session, index) => {
+          const { content, key } = prompt({ _tag: "Say", text: `to ${index}` })
+          return Effect.as(client.execute(session, { content }), { session, key })
+        },
+        { concurrency: "unbounded" },
+      )
+      for (const { key, session } of asked) {
+        yield* Expect.equal(yield* recall(session), [key], "What the agent remembers")
+        yield* client.closeSession(session)
+      }
+    }),
+  },
+]

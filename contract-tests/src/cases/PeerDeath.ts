@@ -1,0 +1,75 @@
+/** Cases about a server that dies in the middle of a turn. */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { Bench, type ContractCase } from "../ContractCase.ts"
+import * as Expect from "../Expect.ts"
+import * as HeldTurn from "../HeldTurn.ts"
+
+const lost = { reason: ["server-exited", "connection-lost"], delivery: "unknown" } as const
+const gone = { delivery: "not-sent" } as const
+
+export const peerDeath: ReadonlyArray<ContractCase> = [
+  {
+    id: "death.mid-turn",
+    title: "a server that dies in the middle of a turn is ConnectionUnavailable, and the session can still be closed",
+    verifies: ["2.3", "3.3", "rule-4.closing", "rule-5.ends", "rule-3.always-closed", "port.delivery", "port.errors"],
+    needs: ["peer-death"],
+    run: Effect.gen(function* () {
+      const { client, open, prompt } = yield* Bench
+      const session = yield* open
+      yield* client.execute(session, { content: prompt({ _tag: "Say", text: "hello" }).content })
+      const { content } = prompt({ _tag: "Exit" })
+      yield* Expect.fails(client.execute(session, { content }), "ConnectionUnavailable", lost)
+      for (const _again of [1, 2]) {
+        const later = prompt({ _tag: "Say", text: "anybody there?" })
+        yield* Expect.fails(client.execute(session, { content: later.content }), "ConnectionUnavailable", gone)
+      }
+      yield* client.closeSession(session)
+      yield* Expect.fails(client.closeSession(session), "SessionClosed", { reason: "closed" })
+    }),
+  },
+  {
+    id: "death.waiting",
+    title: "an execute that waits while its server dies ends at once, unsent",
+    verifies: ["rule-4.closing", "port.delivery"],
+    needs: ["peer-death"],
+    run: Effect.gen(function* () {
+      const { open, prompt } = yield* Bench
+      const session = yield* open
+      const dying = yield* HeldTurn.start(session, prompt({ _tag: "Exit" }))
+      const waiting = yield* HeldTurn.start(session, prompt({ _tag: "Say", text: "next" }))
+      yield* Expect.failed(yield* Fiber.await(dying), "ConnectionUnavailable", lost)
+      yield* Expect.failed(yield* Fiber.await(waiting), "ConnectionUnavailable", gone)
+    }),
+  },
+  {
+    id: "death.once",
+    title: "a prompt whose outcome is unknown is never sent again",
+    verifies: ["rule-6.once"],
+    needs: ["peer-death", "observe"],
+    run: Effect.gen(function* () {
+      const { client, open, peer, prompt } = yield* Bench
+      const [session, other] = [yield* open, yield* open]
+      const { content, key } = prompt({ _tag: "Exit" })
+      yield* Expect.fails(client.execute(session, { content }), "ConnectionUnavailable", lost)
+      yield* client.closeSession(session)
+      yield* client.execute(other, { content: prompt({ _tag: "Say", text: "meanwhile" }).content })
+      yield* Expect.equal(yield* peer.count(key), 1, "How often the prompt arrived")
+    }),
+  },
+  {
+    id: "death.leaves-nothing",
+    title: "closing a session whose server died leaves nothing behind",
+    verifies: ["rule-3.released", "rule-3.always-closed"],
+    needs: ["peer-death", "leftovers"],
+    run: Effect.gen(function* () {
+      const { client, open, peer, prompt } = yield* Bench
+      const before = yield* peer.leftovers
+      const session = yield* open
+      const { content } = prompt({ _tag: "Exit" })
+      yield* Expect.fails(client.execute(session, { content }), "ConnectionUnavailable", lost)
+      yield* client.closeSession(session)
+      yield* Expect.equal(yield* peer.leftovers, before, "What lies around")
+    }),
+  },
+]

@@ -1,0 +1,17 @@
+/** The case about all the others. */
+import * as Effect from "effect/Effect"
+import { Bench, type ContractCase } from "../ContractCase.ts"
+import * as Expect from "../Expect.ts"
+
+/** @param others every case that must have been run before */
+export const wholeSuite = (others: ReadonlyArray<ContractCase>): ContractCase => ({
+  id: "suite.whole",
+  title: "the whole suite holds for this provider",
+  verifies: ["6.1", "6.2"],
+  run: Effect.gen(function* () {
+    const { earlier, subject } = yield* Bench
+    const held = new Set(earlier.filter(({ status }) => status !== "failed").map(({ id }) => id))
+    const missing = others.map(({ id }) => id).filter((id) => !held.has(id))
+    yield* Expect.equal(missing, [], `What does not hold for ${subject.provider}`)
+  }),
+})

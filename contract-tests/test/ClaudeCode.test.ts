@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ClaudeCodeMcpClientAdapter } from "@zain/claude-code-client"
+import { McpConnectionConfig, McpProvider } from "@zain/core"
+import { afterAll } from "vitest"
+import * as FakePeer from "../src/FakePeer.ts"
+import { run } from "../src/VitestRunner.ts"
+
+const fake = FakePeer.inMemory("claude-code")
+
+run({
+  ...fake,
+  name: "Claude Code, a fake in memory",
+  provider: McpProvider.claudeCode,
+  make: ClaudeCodeMcpClientAdapter.make({ connect: fake.connect }),
+})
+
+const directory = mkdtempSync(join(tmpdir(), "zain-contract-"))
+const log = join(directory, "claude-code.log")
+afterAll(() => rmSync(directory, { recursive: true }))
+
+run({
+  name: "Claude Code, a fake over stdio",
+  provider: McpProvider.claudeCode,
+  make: ClaudeCodeMcpClientAdapter.make(),
+  config: McpConnectionConfig.stdio(FakePeer.command("claude-code", { log })),
+  unreachable: McpConnectionConfig.stdio({ command: "/nowhere/claude", args: ["mcp", "serve"] }),
+  silent: McpConnectionConfig.stdio(FakePeer.command("claude-code", { log, silent: true })),
+  peer: FakePeer.observe(log),
+})

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { CodexMcpClientAdapter } from "@zain/codex-client"
+import { McpConnectionConfig, McpProvider } from "@zain/core"
+import { afterAll } from "vitest"
+import * as FakePeer from "../src/FakePeer.ts"
+import { run } from "../src/VitestRunner.ts"
+
+const fake = FakePeer.inMemory("codex")
+
+run({
+  ...fake,
+  name: "Codex, a fake in memory",
+  provider: McpProvider.codex,
+  make: CodexMcpClientAdapter.make({ connect: fake.connect }),
+})
+
+const directory = mkdtempSync(join(tmpdir(), "zain-contract-"))
+const log = join(directory, "codex.log")
+afterAll(() => rmSync(directory, { recursive: true }))
+
+run({
+  name: "Codex, a fake over stdio",
+  provider: McpProvider.codex,
+  make: CodexMcpClientAdapter.make(),
+  config: McpConnectionConfig.stdio(FakePeer.command("codex", { log })),
+  unreachable: McpConnectionConfig.stdio({ command: "/nowhere/codex", args: ["mcp-server"] }),
+  silent: McpConnectionConfig.stdio(FakePeer.command("codex", { log, silent: true })),
+  peer: FakePeer.observe(log),
+})

@@ -51,7 +51,11 @@ const specifiers = (file: string, source: string): ReadonlyArray<string> => {
   const add = (node: { readonly source: unknown } | { readonly argument: unknown }) => {
     const from = "source" in node ? node.source : node.argument
     if (from === null) return
-    const literal = from as { readonly type: string; readonly value?: unknown; readonly literal?: { readonly value: unknown } }
+    const literal = from as {
+      readonly type: string
+      readonly value?: unknown
+      readonly literal?: { readonly value: unknown }
+    }
     found.push(String(literal.value ?? literal.literal?.value ?? "(a computed specifier)"))
   }
   const { errors, program } = parseSync(file, source, options)

@@ -8,6 +8,7 @@ import * as McpProvider from "@zain/core/McpProvider"
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import type { StdioTarget } from "@zain/sdk-client/McpWire"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as ClaudeCodeDialect from "./ClaudeCodeDialect.ts"
 import { ClaudeCodeOptions } from "./ClaudeCodeOptions.ts"
@@ -44,6 +45,9 @@ const profile: AgentProfile<ClaudeCodeOptions> = {
   event: ClaudeCodeDialect.event,
 }
 
+/** An idle Claude Code leaves within milliseconds of the end of its input; one that has answered before stays for ever. */
+const shortly = Duration.millis(100)
+
 /** Settings are flags of the program itself, so they stand before `mcp serve`. */
 const withSettings = (
   target: StdioTarget,
@@ -55,6 +59,7 @@ const withSettings = (
   return {
     ...target,
     ...(cwd === undefined ? {} : { cwd }),
+    endOfInputGrace: shortly,
     args: at < 0 ? target.args : [...target.args.slice(0, at), "--settings", settings, ...target.args.slice(at)],
     env: { ...target.env, ...env },
   }

@@ -19,12 +19,12 @@ import * as StderrTail from "./StderrTail.ts"
 
 /**
  * - `stdin`, `stdout`: its pipes; its standard error is drained into `diagnostics`
- * - `onExit`: hears, once, how the process ended; at once when it has
+ * - `onEnd`: hears, once, how the process ended, after what it wrote before has been read; at once when it has
  */
 export interface AgentProcess {
   readonly stdin: Writable
   readonly stdout: Readable
-  readonly onExit: (listener: (end: Failure.ProcessEnd) => void) => void
+  readonly onEnd: (listener: (end: Failure.ProcessEnd) => void) => void
   readonly diagnostics: () => McpDiagnostics
 }
 
@@ -47,7 +47,7 @@ export const start = (
 ): Effect.Effect<AgentProcess, ConnectionUnavailable, Scope.Scope> =>
   Effect.acquireRelease(launch(target, guard), (running, exit) =>
     Effect.ensuring(
-      stop(running, Exit.isSuccess(exit) ? target.closeGrace : Duration.zero),
+      stop(running, Exit.isSuccess(exit) ? patience(target) : impatience),
       Effect.sync(() => guard.release(running.tree.pid)),
     ),
   )
@@ -81,6 +81,9 @@ const launch = (target: StdioTarget, guard: HostGuard): Effect.Effect<Running, C
     })
   })
 
+/** How long what a process wrote before its end may take to be read, in milliseconds: a grandchild may hold its pipes. */
+const drainLimit = 150
+
 const observe = (
   child: ChildProcessByStdio<Writable, Readable, Readable>,
   tree: ProcessTree.ProcessTree,
@@ -90,17 +93,29 @@ const observe = (
   child.stderr.on("data", tail.push)
   for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.on("error", () => {})
   let end: Failure.ProcessEnd | undefined
+  let drained = false
+  const listeners: Array<(end: Failure.ProcessEnd) => void> = []
+  const drain = () => {
+    if (drained || end === undefined) return
+    drained = true
+    for (const listener of listeners) listener(end)
+  }
   child.once("exit", (exitCode, signal) => {
     end = { exitCode, signal }
+    const timer = setTimeout(drain, drainLimit)
+    child.once("close", () => {
+      clearTimeout(timer)
+      drain()
+    })
   })
   return {
     tree,
     stdin: child.stdin,
     stdout: child.stdout,
     ended: () => end !== undefined,
-    onExit: (listener) => {
-      if (end !== undefined) listener(end)
-      else child.once("exit", (exitCode, signal) => listener({ exitCode, signal }))
+    onEnd: (listener) => {
+      if (drained && end !== undefined) listener(end)
+      else listeners.push(listener)
     },
     diagnostics: () => {
       const stderrTail = tail.text()
@@ -116,16 +131,28 @@ const observe = (
 /** The last resort is certain, so its limit is a safety net for a process that the kernel itself holds. */
 const lastResort = Duration.seconds(1)
 
-const stop = (running: Running, grace: Duration.Duration): Effect.Effect<void> =>
+interface Patience {
+  readonly endOfInput: Duration.Duration
+  readonly term: Duration.Duration
+}
+
+const patience = ({ closeGrace, endOfInputGrace }: StdioTarget): Patience => {
+  const half = Duration.divideUnsafe(closeGrace, 2)
+  const endOfInput = Duration.min(endOfInputGrace ?? half, closeGrace)
+  return { endOfInput, term: half }
+}
+
+const impatience: Patience = { endOfInput: Duration.zero, term: Duration.zero }
+
+const stop = (running: Running, { endOfInput, term }: Patience): Effect.Effect<void> =>
   Effect.gen(function* () {
-    const half = Duration.divideUnsafe(grace, 2)
     running.stdin.end()
-    const politely = Duration.isPositive(half) && (yield* gone(running, half, running.ended))
-    if (!politely && Duration.isPositive(half)) {
+    let over = yield* gone(running, endOfInput, running.ended)
+    if (!over && Duration.isPositive(term)) {
       ProcessTree.signal(running.tree, "SIGTERM")
-      yield* gone(running, half)
+      over = yield* gone(running, term)
     }
-    if (ProcessTree.members(running.tree).length > 0 || !running.ended()) {
+    if (!over) {
       ProcessTree.signal(running.tree, "SIGKILL")
       yield* gone(running, lastResort)
     }

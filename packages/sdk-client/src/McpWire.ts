@@ -37,6 +37,8 @@ export interface StdioTarget {
   readonly cwd?: string
   readonly env: Readonly<Record<string, string>>
   readonly closeGrace: Duration.Duration
+  /** How long the end of input is given to work, before SIGTERM. Half of `closeGrace` by default. */
+  readonly endOfInputGrace?: Duration.Duration
   readonly maxMessageBytes: number
   /** Values that must not show in a message or a log. */
   readonly secrets: ReadonlyArray<string>

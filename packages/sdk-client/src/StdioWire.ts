@@ -12,8 +12,8 @@ import { isMessage, type JsonRpcMessage } from "./JsonRpc.ts"
 import * as LineFramer from "./LineFramer.ts"
 import type { McpWire, StdioTarget, WireFactory, WireListener } from "./McpWire.ts"
 
-/** How long what a process wrote before its end may take to be read, in milliseconds. */
-const drainLimit = 150
+/** How long a process that has closed its output may take to exit, and so to say more, in milliseconds. */
+const exitLimit = 200
 
 /** A factory of wires whose processes this guard ends when the host dies. */
 export const make =
@@ -62,19 +62,12 @@ const wire = (process: AgentProcess.AgentProcess, target: StdioTarget): McpWire 
       },
     }),
   )
-  process.onExit((how) => {
-    const report = () =>
-      end(() => (spoken ? Failure.serverExited(about(), how) : Failure.endedBeforeHandshake(about(), how, garbage)))
-    if (process.stdout.readableEnded) return report()
-    const timer = setTimeout(report, drainLimit)
-    process.stdout.once("close", () => {
-      clearTimeout(timer)
-      report()
-    })
-  })
+  process.onEnd((how) =>
+    end(() => (spoken ? Failure.serverExited(about(), how) : Failure.endedBeforeHandshake(about(), how, garbage))),
+  )
   process.stdout.once("end", () => {
-    const timer = setTimeout(() => end(() => Failure.connectionLost(about())), drainLimit)
-    process.onExit(() => clearTimeout(timer))
+    const timer = setTimeout(() => end(() => Failure.connectionLost(about())), exitLimit)
+    process.onEnd(() => clearTimeout(timer))
   })
 
   const flush = () => {

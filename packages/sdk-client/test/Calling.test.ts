@@ -1,0 +1,120 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { McpError } from "@zain/core/McpError"
+import type { McpEvent } from "@zain/core/McpEvents"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import { session } from "./Server.ts"
+
+const reasonOf = (error: McpError) => `${error._tag} ${error.reason} ${error.delivery}`
+
+describe("execute over stdio", () => {
+  it.live(
+    "a server that dies mid-call is server-exited with its code and last words, even while a grandchild holds its output",
+    () =>
+      Effect.gen(function* () {
+        const { adapter, ask, id } = yield* session(["grandchild"])
+        const error = yield* Effect.flip(ask("die"))
+        assert.strictEqual(reasonOf(error), "ConnectionUnavailable server-exited unknown")
+        assert.strictEqual(error.diagnostics?.exitCode, 42)
+        assert.match(error.message, /fatal: boom/)
+        const later = yield* Effect.flip(ask("echo"))
+        assert.strictEqual(reasonOf(later), "ConnectionUnavailable server-exited not-sent")
+        yield* adapter.closeSession(id)
+      }),
+  )
+
+  it.live("output that ends while the process lives is connection-lost", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* session()
+      assert.strictEqual(
+        reasonOf(yield* Effect.flip(ask("close-stdout"))),
+        "ConnectionUnavailable connection-lost unknown",
+      )
+    }),
+  )
+
+  it.live("a message past maxMessageBytes fails its call alone", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* session([], { maxMessageBytes: 10_000 })
+      assert.strictEqual(
+        reasonOf(yield* Effect.flip(ask('large {"size":10000}'))),
+        "ConnectionUnavailable message-too-large unknown",
+      )
+    }),
+  )
+
+  it.live("a 32 MiB result arrives whole", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* session()
+      const size = 16 * 1024 * 1024
+      const { content } = yield* ask(`large {"size":${size}}`)
+      assert.strictEqual(content.length, size)
+      assert.isTrue(content.startsWith("éé") && content.endsWith("é"))
+    }),
+  )
+
+  it.live("JSON-RPC's refusals are rejected-by-server, a result that is none is protocol-violation", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* session()
+      assert.strictEqual(reasonOf(yield* Effect.flip(ask("unknown"))), "InvalidRequest rejected-by-server unknown")
+      assert.strictEqual(reasonOf(yield* Effect.flip(ask("odd"))), "ConnectionUnavailable protocol-violation unknown")
+      assert.strictEqual((yield* ask('echo {"text":"still here"}')).content, "still here")
+    }),
+  )
+
+  it.live("garbage between messages and a flood on standard error change nothing", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* session(["stderr=4000000", "garbage"])
+      assert.strictEqual((yield* ask('echo {"text":"fine"}')).content, "fine")
+    }),
+  )
+
+  it.live("the server's environment is the allow-list and what the caller named", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* session([], { env: { NAMED: "by the caller" } })
+      const seen: Record<string, string> = JSON.parse((yield* ask("environment")).content)
+      assert.strictEqual(seen["NAMED"], "by the caller")
+      assert.strictEqual(seen["PATH"], process.env["PATH"])
+      assert.isUndefined(seen["VITEST"])
+    }),
+  )
+
+  it.live("a cancelled call is told to the server, and the next one is answered", () =>
+    Effect.gen(function* () {
+      const { adapter, ask, id } = yield* session()
+      const events = yield* Effect.forkChild(
+        Stream.runHead(Stream.filter(adapter.events(id), (event) => event._tag === "TurnStarted")),
+        { startImmediately: true },
+      )
+      const hanging = yield* Effect.forkChild(ask("hang"))
+      yield* Fiber.join(events)
+      yield* Fiber.interrupt(hanging)
+      yield* ask("echo")
+      const error = yield* Effect.flip(ask("die"))
+      assert.match(error.diagnostics?.stderrTail ?? "", /cancelled [0-9a-f]{32}-1\n/)
+    }),
+  )
+
+  it.live("10,000 events are delivered before their result, in order, or counted as dropped", () =>
+    Effect.gen(function* () {
+      const { adapter, ask, id } = yield* session()
+      const seen: Array<McpEvent> = []
+      const reader = yield* Effect.forkChild(
+        Stream.runForEach(adapter.events(id), (event) => Effect.sync(() => seen.push(event))),
+        { startImmediately: true },
+      )
+      yield* ask('events {"count":10000}')
+      yield* adapter.closeSession(id)
+      yield* Fiber.join(reader)
+      const dropped = seen.reduce((sum, event) => sum + (event._tag === "Dropped" ? event.count : 0), 0)
+      const told = seen.filter((event) => event._tag === "TextDelta").length
+      assert.strictEqual(told + dropped >= 10_000, true, `${told} told, ${dropped} dropped`)
+      const order = seen.flatMap((event) => (event._tag === "TextDelta" ? [Number(event.text)] : []))
+      assert.deepStrictEqual(
+        order,
+        [...order].sort((a, b) => a - b),
+      )
+    }),
+  )
+})

@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { config, isAlive, numberAfter, session } from "./Server.ts"
+
+const pidsOf = (text: string | undefined) => numberAfter("grandchild", text)
+
+describe("closeSession over stdio (design §4, rule 3)", () => {
+  it.live.each([
+    { what: "a polite server", faults: [] },
+    { what: "a server with a grandchild that ignores SIGTERM", faults: ["grandchild"] },
+    { what: "a server whose grandchild left the process group", faults: ["runaway"] },
+    { what: "a server that ignores end of input and SIGTERM", faults: ["grandchild", "ignore-eof", "ignore-sigterm"] },
+  ])("leaves nothing of $what, within closeGrace and a second", ({ faults }) =>
+    Effect.gen(function* () {
+      const { adapter, ask, id } = yield* session(faults, { closeGrace: "600 millis" })
+      const { content } = yield* ask("environment")
+      const mark: string = JSON.parse(content).ZAIN_OWNER
+      const [took] = yield* Effect.timed(adapter.closeSession(id))
+      assert.isBelow(Duration.toMillis(took), 600 + 1_000 + 500)
+      const left = yield* Effect.promise(() => processesWith(mark))
+      assert.deepStrictEqual(left, [])
+    }),
+  )
+
+  it.live("a server that died first leaves no grandchild either", () =>
+    Effect.gen(function* () {
+      const { adapter, ask, id } = yield* session(["grandchild"], { closeGrace: "400 millis" })
+      const error = yield* Effect.flip(ask("die"))
+      const grandchild = pidsOf(error.diagnostics?.stderrTail)
+      yield* adapter.closeSession(id)
+      assert.isFalse(yield* Effect.promise(() => isAlive(grandchild)))
+    }),
+  )
+})
+
+describe("the end of the host (design §4, rule 8)", () => {
+  const host = fileURLToPath(new URL("fixtures/host.ts", import.meta.url))
+
+  it.live.each([
+    { how: "SIGKILL", faults: ["grandchild", "ignore-eof", "ignore-sigterm"] },
+    { how: "SIGTERM", faults: ["grandchild", "ignore-eof"] },
+    { how: "SIGKILL", faults: ["runaway", "ignore-eof"] },
+    { how: "throw", faults: ["grandchild", "ignore-eof"] },
+    { how: "exit", faults: ["grandchild", "ignore-eof"] },
+  ] as const)("$how of the host ends $faults", ({ faults, how }) =>
+    Effect.promise(async () => {
+      const child = spawn(process.execPath, ["--conditions=zain-source", host, how, JSON.stringify(config(faults))], {
+        stdio: ["ignore", "pipe", "ignore"],
+      })
+      let said = ""
+      for await (const piece of child.stdout) {
+        said += piece
+        if (said.includes("\n")) break
+      }
+      const mark = said.trim()
+      assert.isAbove((await processesWith(mark)).length, 1)
+      if (how.startsWith("SIG")) child.kill(how as NodeJS.Signals)
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
+      await gone(mark)
+    }),
+  )
+})
+
+/** The processes that carry a mark, by their environment. */
+const processesWith = async (mark: string): Promise<ReadonlyArray<number>> => {
+  const { readdir, readFile } = await import("node:fs/promises")
+  const found: Array<number> = []
+  for (const name of await readdir("/proc")) {
+    const environment = await readFile(`/proc/${name}/environ`, "latin1").catch(() => "")
+    if (environment.includes(mark) && (await isAlive(Number(name)))) found.push(Number(name))
+  }
+  return found
+}
+
+/** Waits until nothing carries the mark; the limit is the promise itself. */
+const gone = async (mark: string) => {
+  const limit = Date.now() + 5_000
+  while ((await processesWith(mark)).length > 0) {
+    assert.isBelow(Date.now(), limit, "processes of the host live on")
+    await new Promise((resume) => setTimeout(resume, 50))
+  }
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import { type ConnectionUnavailable, type McpError, messageLimit } from "@zain/core/McpError"
+import * as Effect from "effect/Effect"
+import { client, config, isAlive, numberAfter } from "./Server.ts"
+
+const openFails = (given: McpConnectionConfig.McpConnectionConfig) =>
+  Effect.gen(function* () {
+    const error = yield* Effect.flip((yield* client).openSession(given))
+    assert.strictEqual(error.delivery, "not-sent")
+    assert.isAtMost(error.message.length, messageLimit)
+    return error
+  })
+
+const unavailable = (error: McpError): ConnectionUnavailable => {
+  assert.strictEqual(error._tag, "ConnectionUnavailable", error.message)
+  return error as ConnectionUnavailable
+}
+
+const command = (name: string, args: ReadonlyArray<string> = [], options: object = {}) =>
+  McpConnectionConfig.stdio({ command: name, args, connectTimeout: "10 seconds", ...options })
+
+describe("openSession against what is no server (design §4, rule 2)", () => {
+  it.live("a missing command is spawn-failed, and the message says which and what to do", () =>
+    Effect.gen(function* () {
+      const { message, reason } = unavailable(yield* openFails(command("no-such-agent")))
+      assert.strictEqual(reason, "spawn-failed")
+      assert.match(message, /no-such-agent was not found\. Install it/)
+    }),
+  )
+
+  it.live("a file that may not be executed, and a directory that is not there, are told apart", () =>
+    Effect.gen(function* () {
+      const folder = mkdtempSync(join(tmpdir(), "zain-test-"))
+      const file = join(folder, "agent")
+      writeFileSync(file, "", { mode: 0o600 })
+      assert.match((yield* openFails(command(file))).message, /may not be executed/)
+      assert.match((yield* openFails(command("cat", [], { cwd: join(folder, "none") }))).message, /does not exist/)
+      rmSync(folder, { recursive: true })
+    }),
+  )
+
+  it.live.each([
+    { what: "prints and leaves", given: command("echo", ["hello"]) },
+    { what: "prints garbage and fails", given: config(["garbage", "exit-at-once=3"]) },
+    { what: "leaves without a word", given: command("true") },
+    { what: "echoes what it hears", given: command("cat") },
+    { what: "refuses initialize", given: config(["refuse-initialize"]) },
+    { what: "answers initialize with something else", given: config(["wrong-initialize"]) },
+  ])("a program that $what is not-an-mcp-server", ({ given }) =>
+    Effect.gen(function* () {
+      assert.strictEqual(unavailable(yield* openFails(given)).reason, "not-an-mcp-server")
+    }),
+  )
+
+  it.live("a server that dies at once is server-exited, with its code and its last words, secrets hidden", () =>
+    Effect.gen(function* () {
+      const dying = config(["stderr=2000000", "exit-at-once=3"], { env: { API_KEY: "sk-secret-value" } })
+      const { diagnostics, message, reason } = unavailable(yield* openFails(dying))
+      assert.strictEqual(reason, "server-exited")
+      assert.strictEqual(diagnostics?.exitCode, 3)
+      assert.match(diagnostics?.stderrTail ?? "", /last words of <redacted>$/)
+      assert.match(message, /exited with code 3.*last words of <redacted>$/s)
+    }),
+  )
+
+  it.live("a server that never answers is connect-timeout, and none of its processes is left", () =>
+    Effect.gen(function* () {
+      const silent = config(["silent", "grandchild", "ignore-sigterm", "ignore-eof"], { connectTimeout: "700 millis" })
+      const { diagnostics, reason } = unavailable(yield* openFails(silent))
+      assert.strictEqual(reason, "connect-timeout")
+      const grandchild = numberAfter("grandchild", diagnostics?.stderrTail)
+      assert.isAbove(grandchild, 0)
+      assert.isFalse(yield* Effect.promise(() => isAlive(grandchild)))
+    }),
+  )
+
+  it.live("malformed configurations are invalid-config, by path", () =>
+    Effect.gen(function* () {
+      const bad = (given: object) => openFails(given as McpConnectionConfig.McpConnectionConfig)
+      const cases = [
+        [{ serverUrl: "", transport: "stdio" }, "serverUrl"],
+        [{ serverUrl: "codex", transport: "stdio" }, "stdio:codex"],
+        [{ serverUrl: "stdio:codex", transport: "pigeon" }, "transport"],
+        [{ ...config(), idleTimeout: "soon" }, "idleTimeout"],
+        [{ ...config(), env: { KEY: 7 } }, "env.KEY"],
+        [{ ...config(), providerOptions: { modle: "x" } }, "providerOptions.modle"],
+      ] as const
+      for (const [given, named] of cases) {
+        const error = yield* bad(given)
+        assert.strictEqual(error.reason, "invalid-config")
+        assert.include(error.message, named)
+      }
+    }),
+  )
+
+  it.live("HTTP transports are parsed, and refused with a reason until they are there", () =>
+    Effect.gen(function* () {
+      const error = yield* openFails(McpConnectionConfig.streamableHttp({ url: "http://127.0.0.1:1/mcp" }))
+      assert.strictEqual(error.reason, "invalid-config")
+    }),
+  )
+})

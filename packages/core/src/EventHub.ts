@@ -9,7 +9,7 @@ import type { McpEvent, McpEventContent } from "./McpEvents.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 
 /** How many events a reader may fall behind. */
-export const capacity = 1_000
+export const capacity = 16_384
 
 interface Reader {
   readonly queue: Queue.Queue<McpEvent, Cause.Done>
@@ -33,19 +33,26 @@ export interface EventHub {
 export const make = (sessionId: McpSessionId): EventHub => {
   const readers = new Set<Reader>()
   let sequence = 0
+  let lastTurn = 0
   let ended = false
 
+  /** The queue has no bound of its own, so that word of what is missing always finds room. */
   const offer = (reader: Reader, event: McpEvent) => {
-    if (reader.dropped > 0) {
-      const notice: McpEvent = { ...place(event), _tag: "Dropped", count: reader.dropped }
-      if (!Queue.offerUnsafe(reader.queue, notice)) return void reader.dropped++
-      reader.dropped = 0
+    if (Queue.sizeUnsafe(reader.queue) >= capacity) {
+      reader.dropped++
+      return
     }
-    if (!Queue.offerUnsafe(reader.queue, event)) reader.dropped++
+    tellDropped(reader, event)
+    Queue.offerUnsafe(reader.queue, event)
+  }
+  const tellDropped = (reader: Reader, { sequence, turn }: Pick<McpEvent, "sequence" | "turn">) => {
+    if (reader.dropped === 0) return
+    Queue.offerUnsafe(reader.queue, { _tag: "Dropped", sessionId, sequence, turn, count: reader.dropped })
+    reader.dropped = 0
   }
 
   const read = Effect.acquireRelease(
-    Effect.map(Queue.dropping<McpEvent, Cause.Done>(capacity), (queue) => {
+    Effect.map(Queue.unbounded<McpEvent, Cause.Done>(), (queue) => {
       const reader: Reader = { queue, dropped: 0 }
       if (ended) Queue.endUnsafe(queue)
       else readers.add(reader)
@@ -57,6 +64,7 @@ export const make = (sessionId: McpSessionId): EventHub => {
   return {
     publish: (turn, content) => {
       sequence++
+      lastTurn = turn
       if (readers.size === 0) return
       const event = { ...content, sessionId, sequence, turn } as McpEvent
       for (const reader of readers) offer(reader, event)
@@ -65,9 +73,10 @@ export const make = (sessionId: McpSessionId): EventHub => {
     stream: Stream.unwrap(Effect.map(read, (reader) => Stream.fromQueue(reader.queue))),
     end: () => {
       ended = true
-      for (const reader of readers) Queue.endUnsafe(reader.queue)
+      for (const reader of readers) {
+        tellDropped(reader, { sequence, turn: lastTurn })
+        Queue.endUnsafe(reader.queue)
+      }
     },
   }
 }
-
-const place = ({ sequence, sessionId, turn }: McpEvent) => ({ sequence, sessionId, turn })

@@ -44,8 +44,8 @@ export type McpEventContent = WithoutPlace<McpEvent>
 
 /**
  * - `events`: what happens in a session from now on, in wire order, every event of a turn before its result. Ends when
- *   the session closes; fails with `SessionNotFound` or `SessionClosed`. A reader that falls more than 1,000 events
- *   behind misses some, and is told how many.
+ *   the session closes; fails with `SessionNotFound` or `SessionClosed`. A reader that falls more than 16,384
+ *   events behind misses some, and is told how many.
  *
  * @see design, §4 rule 7 and §5
  */

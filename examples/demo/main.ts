@@ -1,0 +1,104 @@
+import { randomInt } from "node:crypto"
+import { parseArgs } from "node:util"
+import type { McpError } from "@zain/core"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Agents from "./Agents.ts"
+import * as Processes from "./Processes.ts"
+import * as Screen from "./Screen.ts"
+
+const help = `Drives the real Codex and the real Claude Code through the same three operations.
+
+  pnpm demo            both agents, as pinned by this repository, in front of scripted models
+  pnpm demo --json     the same, one JSON object a line
+  ZAIN_LIVE=1 pnpm demo    your own codex and claude from PATH, with your own logins
+
+Exit code: 0 when both agents remembered and no process is left, 1 otherwise, 130 when interrupted.
+`
+
+const words = ["tangerine", "harbour", "velvet", "compass", "meadow", "lantern", "granite", "saffron"]
+
+const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.timed(effect), ([took, value]) => ({ value, ms: Math.round(Duration.toMillis(took)) }))
+
+/** One agent, from opening to closing. Returns whether it remembered, and every process that was seen. */
+const drive = Effect.fnUntraced(function* ({ config, make }: Agents.Agent, screen: Screen.Screen) {
+  const client = yield* make
+  const { provider } = client
+  const word = words[randomInt(words.length)] as string
+
+  const opened = yield* timed(screen.progress(`${provider}: opening a session`, client.openSession(config)))
+  const sessionId = opened.value
+  yield* screen.fact({ step: "open", provider, sessionId, text: `session ${sessionId} is open`, ms: opened.ms })
+
+  const ask = Effect.fnUntraced(function* (prompt: string) {
+    const working = client.execute(sessionId, { content: prompt })
+    const { ms, value } = yield* timed(screen.progress(`${provider}: working on "${prompt}"`, working))
+    const { content, isError } = value
+    const text = `> ${prompt}\n${"".padEnd(12)}< ${content}`
+    yield* screen.fact({ step: "execute", provider, sessionId, prompt, content, isError, text, ms })
+    return content
+  })
+  yield* ask(`Remember this word: ${word}. Answer in one short sentence.`)
+  const recalled = yield* ask("Which word did I ask you to remember? Answer in one short sentence.")
+
+  const seen = Processes.descendants()
+  const { ms } = yield* timed(screen.progress(`${provider}: closing`, client.closeSession(sessionId)))
+  yield* screen.fact({ step: "close", provider, sessionId, text: "session is closed", ms })
+  return { seen, remembered: recalled.includes(word) }
+})
+
+const demo = Effect.fnUntraced(function* (screen: Screen.Screen) {
+  const live = process.env["ZAIN_LIVE"] === "1"
+  yield* screen.note(
+    live
+      ? "ZAIN_LIVE=1: your own codex and claude, with your own logins."
+      : "No key is needed: both agents are real, their models are scripts on 127.0.0.1. ZAIN_LIVE=1 uses your own.",
+  )
+  const runs = yield* Effect.scoped(
+    Effect.gen(function* () {
+      const agents = live ? Agents.live : yield* Agents.scripted
+      return yield* Effect.forEach(agents, (agent) => Effect.scoped(drive(agent, screen)))
+    }),
+  )
+  const left = [...Processes.alive(runs.flatMap(({ seen }) => seen)), ...Processes.descendants()]
+  const remembered = runs.every((run) => run.remembered)
+  const ok = remembered && left.length === 0
+  yield* screen.fact({
+    step: "summary",
+    ok,
+    remembered,
+    processesSeen: runs.flatMap(({ seen }) => seen).length,
+    processesLeft: left,
+    text:
+      (remembered ? "Both agents remembered. " : "An agent did not remember. ") +
+      (left.length === 0
+        ? "No process of theirs is left."
+        : `Processes are left: ${left.map(({ name, pid }) => `${name} (${pid})`).join(", ")}.`),
+  })
+  return ok ? 0 : 1
+})
+
+const explain = (error: McpError.McpError | { readonly _tag: string; readonly message: string }) =>
+  `${error._tag}${"reason" in error ? ` (${error.reason})` : ""}: ${error.message}\n`
+
+const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" }, json: { type: "boolean" } } })
+if (values.help === true) {
+  process.stdout.write(help)
+} else {
+  const fiber = Effect.runFork(demo(Screen.make({ json: values.json === true })))
+  const interrupt = () => fiber.interruptUnsafe()
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt)
+  const exit = await Effect.runPromise(Fiber.await(fiber))
+  process.off("SIGINT", interrupt).off("SIGTERM", interrupt)
+  if (Exit.isSuccess(exit)) process.exitCode = exit.value
+  else {
+    process.exitCode = exit.cause.reasons.every(({ _tag }) => _tag === "Interrupt") ? 130 : 1
+    for (const reason of exit.cause.reasons) {
+      if (reason._tag === "Fail") process.stderr.write(explain(reason.error))
+      if (reason._tag === "Die") process.stderr.write(`${String(reason.defect)}\n`)
+    }
+  }
+}

@@ -7,11 +7,15 @@ import * as McpClientAdapter from "@zain/core/McpClientAdapter"
 import * as McpProvider from "@zain/core/McpProvider"
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as CodexDialect from "./CodexDialect.ts"
 import * as CodexElicitation from "./CodexElicitation.ts"
 import { CodexOptions } from "./CodexOptions.ts"
 import * as CodexVersion from "./CodexVersion.ts"
+
+/** An idle Codex leaves within milliseconds of the end of its input; one in the middle of a turn stays until its end. */
+const shortly = Duration.millis(250)
 
 /** What is different about Codex. */
 const profile = (): AgentProfile<CodexOptions> => {
@@ -30,7 +34,11 @@ const profile = (): AgentProfile<CodexOptions> => {
       "SSL_CERT_DIR",
     ],
     open: (target, options, host) =>
-      Effect.as(checkVersion(target, host), { target, call: CodexDialect.call(options), read: CodexDialect.read }),
+      Effect.as(checkVersion(target, host), {
+        target: { ...target, endOfInputGrace: shortly },
+        call: CodexDialect.call(options),
+        read: CodexDialect.read,
+      }),
     answer: CodexElicitation.answer,
     event: CodexDialect.event,
   }

@@ -14,13 +14,13 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { AgentProfile, AgentSession } from "./AgentProfile.ts"
 import * as CallLane from "./CallLane.ts"
-import * as Environment from "./Environment.ts"
 import * as Failure from "./Failure.ts"
-import * as HostGuard from "./HostGuard.ts"
 import type { McpWire, StdioTarget, WireFactory } from "./McpWire.ts"
 import * as SdkHandshake from "./SdkHandshake.ts"
 import * as SessionHost from "./SessionHost.ts"
-import * as StdioWire from "./StdioWire.ts"
+import * as Environment from "./stdio/Environment.ts"
+import * as HostGuard from "./stdio/HostGuard.ts"
+import * as StdioWire from "./stdio/StdioWire.ts"
 
 /**
  * - `options`: the provider's options for every session; `providerOptions` of a configuration override them one by one

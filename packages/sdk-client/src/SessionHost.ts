@@ -7,10 +7,10 @@ import { join } from "node:path"
 import type { McpError } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as AgentProcess from "./AgentProcess.ts"
 import * as Failure from "./Failure.ts"
-import type { HostGuard } from "./HostGuard.ts"
 import type { StdioTarget } from "./McpWire.ts"
+import * as AgentProcess from "./stdio/AgentProcess.ts"
+import type { HostGuard } from "./stdio/HostGuard.ts"
 
 /**
  * - `output`: what a short command prints, at most 64 KiB of it. Its process has ended when this returns

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
-import * as Environment from "../src/Environment.ts"
 import * as Redactor from "../src/Redactor.ts"
-import * as StderrTail from "../src/StderrTail.ts"
+import * as Environment from "../src/stdio/Environment.ts"
+import * as StderrTail from "../src/stdio/StderrTail.ts"
 
 describe("Environment (promise 18)", () => {
   const host = {

@@ -5,12 +5,12 @@
  */
 import type { McpDelivery, McpError } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
+import * as Failure from "../Failure.ts"
+import { isMessage, type JsonRpcMessage } from "../JsonRpc.ts"
+import type { McpWire, StdioTarget, WireFactory, WireListener } from "../McpWire.ts"
 import * as AgentProcess from "./AgentProcess.ts"
-import * as Failure from "./Failure.ts"
 import type { HostGuard } from "./HostGuard.ts"
-import { isMessage, type JsonRpcMessage } from "./JsonRpc.ts"
 import * as LineFramer from "./LineFramer.ts"
-import type { McpWire, StdioTarget, WireFactory, WireListener } from "./McpWire.ts"
 
 /** How long a process that has closed its output may take to exit, and so to say more, in milliseconds. */
 const exitLimit = 200

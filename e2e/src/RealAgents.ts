@@ -1,0 +1,20 @@
+/**
+ * The real binaries, as this repository pins them, in front of scripted models and in private homes.
+ */
+import { fileURLToPath } from "node:url"
+import { ScriptedModel } from "@zain/scripted-model"
+
+/** The pinned binaries. */
+export const binaries = {
+  codex: fileURLToPath(new URL("../node_modules/.bin/codex", import.meta.url)),
+  claudeCode: fileURLToPath(new URL("../node_modules/.bin/claude", import.meta.url)),
+}
+
+/** The versions that `--version` must print. */
+export const versions = { codex: "codex-cli 0.153.4", claudeCode: "2.1.329 (Claude Code)" }
+
+/** A scripted model for a whole test file, and the environments of agents that know no other. */
+export const startModel = async (respond: NonNullable<ScriptedModel.StartOptions["respond"]>) => {
+  const model = await ScriptedModel.start({ respond })
+  return { model, codex: await model.codex(), claudeCode: await model.claudeCode() }
+}

@@ -1,0 +1,22 @@
+import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
+import { run } from "@zain/contract-tests/VitestRunner"
+import { McpConnectionConfig, McpProvider } from "@zain/core"
+import { afterAll } from "vitest"
+import { binaries } from "../src/RealAgents.ts"
+import * as ScriptedSubject from "../src/ScriptedSubject.ts"
+
+const { claudeCode, end, peer } = await ScriptedSubject.make()
+afterAll(end)
+
+const local = { env: claudeCode.env, cwd: claudeCode.directory }
+
+run({
+  name: "the real Claude Code",
+  provider: McpProvider.claudeCode,
+  make: ClaudeCodeMcpClientAdapter.make(),
+  config: ClaudeCodeTransportFactory.local({ ...local, command: binaries.claudeCode }),
+  unreachable: ClaudeCodeTransportFactory.local({ ...local, command: "/nowhere/claude" }),
+  silent: McpConnectionConfig.stdio({ ...local, command: "sleep", args: ["1000"] }),
+  peer,
+  cannot: { events: "`claude mcp serve` tells nothing of a turn that ends within thirty seconds" },
+})

@@ -1,0 +1,21 @@
+import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+import { run } from "@zain/contract-tests/VitestRunner"
+import { McpConnectionConfig, McpProvider } from "@zain/core"
+import { afterAll } from "vitest"
+import { binaries } from "../src/RealAgents.ts"
+import * as ScriptedSubject from "../src/ScriptedSubject.ts"
+
+const { codex, end, peer } = await ScriptedSubject.make()
+afterAll(end)
+
+const local = { env: codex.env, cwd: codex.directory }
+
+run({
+  name: "the real Codex",
+  provider: McpProvider.codex,
+  make: CodexMcpClientAdapter.make(),
+  config: CodexTransportFactory.local({ ...local, command: binaries.codex }),
+  unreachable: CodexTransportFactory.local({ ...local, command: "/nowhere/codex" }),
+  silent: McpConnectionConfig.stdio({ ...local, command: "sleep", args: ["1000"] }),
+  peer,
+})

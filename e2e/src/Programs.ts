@@ -1,0 +1,34 @@
+/**
+ * Programs of this repository, started as a user would start them.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { dirname } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL("../..", import.meta.url))
+
+/** Starts a program of the repository from its source. Its environment is `PATH` and what is given. */
+export const start = (
+  path: string,
+  env: Readonly<Record<string, string>>,
+  args: ReadonlyArray<string> = [],
+): ChildProcess =>
+  spawn(process.execPath, ["--conditions=zain-source", `${root}/${path}`, ...args], {
+    env: { PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+
+/** Waits for the end of a program, and returns what it printed. */
+export const end = async (program: ChildProcess) => {
+  const printed = { stdout: "", stderr: "" }
+  program.stdout?.on("data", (piece) => {
+    printed.stdout += piece
+  })
+  program.stderr?.on("data", (piece) => {
+    printed.stderr += piece
+  })
+  const [exitCode] = await once(program, "close")
+  return { ...printed, exitCode: exitCode as number | null }
+}

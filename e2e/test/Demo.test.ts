@@ -1,0 +1,88 @@
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { withEnvironment } from "../src/OwnProcesses.ts"
+import * as Programs from "../src/Programs.ts"
+
+const demo = "examples/demo/main.ts"
+
+/** Runs with a temporary directory of its own. Every agent of the demo has its home below, so it marks them all. */
+const inPrivate = async <A>(use: (directory: string) => Promise<A>) => {
+  const directory = mkdtempSync(join(tmpdir(), "zain-demo-"))
+  try {
+    return await use(directory)
+  } finally {
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+describe("pnpm demo", () => {
+  it("drives both agents, shows progress, proves that they remember and that nothing is left, and exits 0", () =>
+    inPrivate(async (directory) => {
+      const { exitCode, stderr, stdout } = await Programs.end(Programs.start(demo, { TMPDIR: directory }))
+      assert.strictEqual(exitCode, 0, stderr)
+      assert.match(stdout, /their models are scripts/)
+      assert.match(stdout, /codex .*session [0-9a-f-]{36} is open {2}\d+ ms/)
+      assert.match(stdout, /claude-code .*session [0-9a-f-]{36} is open {2}\d+ ms/)
+      assert.strictEqual(stdout.match(/< The word was \w+\. {2}\d+ ms/g)?.length, 2)
+      assert.match(stdout, /Both agents remembered\. No process of theirs is left\.\n$/)
+      assert.match(stderr, /codex: opening a session/)
+      assert.notInclude(stdout + stderr, "\u001b", "colours are for terminals")
+      assert.deepStrictEqual(withEnvironment(directory), [])
+    }))
+
+  it("prints one JSON object a line for machines", () =>
+    inPrivate(async (directory) => {
+      const { stdout } = await Programs.end(Programs.start(demo, { TMPDIR: directory }, ["--json"]))
+      const facts = stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      const steps = ["open", "execute", "execute", "close"]
+      assert.deepStrictEqual(
+        facts.map(({ step }) => step),
+        [...steps, ...steps, "summary"],
+      )
+      assert.deepInclude(facts.at(-1), { ok: true, remembered: true, processesLeft: [] })
+    }))
+
+  it("says what to do when an agent is missing, and exits 1", () =>
+    inPrivate(async (directory) => {
+      const env = { ZAIN_LIVE: "1", PATH: directory, HOME: directory }
+      const { exitCode, stderr } = await Programs.end(Programs.start(demo, env))
+      assert.strictEqual(exitCode, 1)
+      assert.match(stderr, /ConnectionUnavailable \(spawn-failed\): The command codex was not found\. Install it/)
+    }))
+
+  it("ends its agents when it is interrupted, and exits 130", () =>
+    inPrivate(async (directory) => {
+      const program = Programs.start(demo, { TMPDIR: directory })
+      await once(program.stderr as NodeJS.ReadableStream, "data")
+      program.kill("SIGINT")
+      assert.strictEqual((await Programs.end(program)).exitCode, 130)
+      assert.deepStrictEqual(withEnvironment(directory), [])
+    }))
+
+  /** Kills the demo a random while after its nth line of progress: of eight, one for each step of each agent. */
+  const kill = (lines: number) =>
+    inPrivate(async (directory) => {
+      const program = Programs.start(demo, { TMPDIR: directory })
+      let seen = 0
+      program.stderr?.on("data", (piece) => {
+        seen += String(piece).split("\n").length - 1
+        if (seen >= lines) setTimeout(() => program.kill("SIGKILL"), Math.random() * 100)
+      })
+      await Programs.end(program)
+      const limit = Date.now() + 5_000
+      while (withEnvironment(directory).length > 0) {
+        assert.isBelow(Date.now(), limit, `after line ${lines}, left: ${JSON.stringify(withEnvironment(directory))}`)
+        await new Promise((resume) => setTimeout(resume, 50))
+      }
+    })
+
+  it.each([1, 2, 3, 4, 5])("killed by SIGKILL at four random moments, leaves no agent alive (%i of 5)", async () => {
+    await Promise.all(Array.from({ length: 4 }, () => kill(1 + Math.floor(Math.random() * 8))))
+  })
+})

@@ -13,6 +13,7 @@ export default defineConfig({
     projects: [
       project("packages", "packages/*/test/**/*.test.ts", { testTimeout: 20_000 }),
       project("contract-tests", "contract-tests/test/**/*.test.ts", { testTimeout: 20_000 }),
+      project("scripts", "scripts/test/**/*.test.ts"),
       project("e2e", "e2e/test/**/*.test.ts", { testTimeout: 60_000 }),
     ],
   },

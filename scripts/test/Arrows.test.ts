@@ -1,0 +1,41 @@
+import { assert, describe, it } from "@effect/vitest"
+import { violations } from "../Arrows.ts"
+
+const core = (source: string) => violations("packages/core", "packages/core/src/X.ts", source)
+
+describe("the arrows between packages (design §2)", () => {
+  it.each([
+    'import * as Effect from "effect/Effect"',
+    'import { McpError } from "./McpError.ts"',
+    'export * from "effect"',
+  ])("core may: %s", (source) => assert.deepStrictEqual(core(source), []))
+
+  it.each([
+    'import { Client } from "@modelcontextprotocol/sdk/client/index.js"',
+    'import type { Client } from "@modelcontextprotocol/sdk/client/index.js"',
+    'export type Client = import("@modelcontextprotocol/sdk/client/index.js").Client',
+    'export const load = () => import("@modelcontextprotocol/sdk/client/index.js")',
+    'export * from "@zain/sdk-client"',
+    'export { make } from "@zain/contract-tests/FakePeer"',
+    'import { make } from "../../sdk-client/src/CallLane.ts"',
+    'import { spawn } from "node:child_process"',
+    'import { HttpClient } from "effect/http"',
+    'import "zod"',
+    "export const load = (name: string) => import(name)",
+    "this is no TypeScript",
+  ])("core may not: %s", (source) => assert.lengthOf(core(source), 1))
+
+  it("only sdk-client imports the MCP SDK, and no adapter knows the suite", () => {
+    const sdk = 'import { Client } from "@modelcontextprotocol/sdk/client/index.js"'
+    const suite = 'import { cases } from "@zain/contract-tests"'
+    for (const place of ["packages/codex-client", "packages/claude-code-client"]) {
+      assert.lengthOf(violations(place, `${place}/src/X.ts`, sdk), 1)
+      assert.lengthOf(violations(place, `${place}/src/X.ts`, suite), 1)
+    }
+    assert.deepStrictEqual(violations("packages/sdk-client", "packages/sdk-client/src/X.ts", sdk), [])
+  })
+
+  it("a package without a rule is refused", () => {
+    assert.lengthOf(violations("packages/new", "packages/new/src/X.ts", ""), 1)
+  })
+})

@@ -70,6 +70,7 @@ export const make = (host: ShellHooks.HookHost): Dialect => {
   })
 
   const turn = async (agent: Agent, prompt: string, message: string, call: Call): Promise<Ending> => {
+    if (call.signal.aborted) return undefined
     agent.busy = true
     call.signal.addEventListener("abort", () => {
       agent.busy = false

@@ -74,16 +74,17 @@ export const observe = (log: string): Required<PeerObservation.PeerObservation> 
   const record = PeerObservation.make()
   const processes: Array<LoggedProcess> = []
   const read = reader(log)
-  const refresh = Effect.sync(() => {
+  const look = () => {
     for (const entry of read()) {
       if ("prompt" in entry) record.saw(entry)
       else processes.push(entry)
     }
-  })
+  }
+  const refresh = Effect.sync(look)
   /** Reads on whenever the file changes. The watch begins before the first look, so that nothing is missed. */
   const watching = <A>(wait: Effect.Effect<A>): Effect.Effect<A> =>
     Effect.acquireUseRelease(
-      Effect.sync((): FSWatcher => watch(dirname(log), (_, name) => name === basename(log) && Effect.runSync(refresh))),
+      Effect.sync((): FSWatcher => watch(dirname(log), (_, name) => name === basename(log) && look())),
       () => Effect.andThen(refresh, wait),
       (watcher) => Effect.sync(() => watcher.close()),
     )

@@ -46,8 +46,15 @@ export const reader = (file: string): (() => ReadonlyArray<LogEntry>) => {
     const all = Buffer.concat(pieces)
     const end = all.lastIndexOf("\n") + 1
     rest = all.subarray(end)
-    const lines = all.subarray(0, end).toString("utf8").split("\n")
-    return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as LogEntry)
+    return all.subarray(0, end).toString("utf8").split("\n").flatMap(parse)
+  }
+}
+
+const parse = (line: string): ReadonlyArray<LogEntry> => {
+  try {
+    return [JSON.parse(line) as LogEntry]
+  } catch {
+    return []
   }
 }
 

@@ -91,11 +91,14 @@ export const excuse = (subject: ContractSubject.ContractSubject, { needs }: Cont
  * **Example**
  *
  * ```ts
- * import { McpClientContractSuite } from "@zain/contract-tests"
+ * import { CodexMcpClientAdapter } from "@zain/codex-client"
+ * import { FakePeer, McpClientContractSuite } from "@zain/contract-tests"
  * import * as Effect from "effect/Effect"
  *
- * const report = await Effect.runPromise(McpClientContractSuite.check(subject))
- * if (!report.ok) throw new Error(McpClientContractSuite.format(report))
+ * const fake = FakePeer.inMemory("codex")
+ * const make = CodexMcpClientAdapter.make({ connect: fake.connect })
+ * const check = McpClientContractSuite.check({ ...fake, name: "Codex", provider: "codex", make })
+ * Effect.runPromise(check).then((report) => console.log(McpClientContractSuite.format(report)))
  * ```
  */
 export const check = (subject: ContractSubject.ContractSubject, options: Options = {}): Effect.Effect<Report> =>

@@ -17,7 +17,8 @@ export interface Requirement {
 
 const codex = "codex"
 const claudeCode = "claude-code"
-const ofProcesses = "@zain/sdk-client, tests of the stdio transport against stubborn processes"
+const stubbornProcess = "@zain/sdk-client, tests of processes that ignore their end"
+const killedHost = "@zain/sdk-client, tests of a host that is killed"
 
 /** Every requirement by its id. */
 export const requirements = {
@@ -104,7 +105,7 @@ export const requirements = {
   "rule-3.group": {
     behaviour: "An agent that ignores the polite end is killed with its whole process group, in closeGrace + 1 s.",
     source: "design §4 rule 3",
-    provenElsewhere: ofProcesses,
+    provenElsewhere: stubbornProcess,
   },
   "rule-4.fifo": {
     behaviour: "One execute at a time in a session, in the order of the calls.",
@@ -135,7 +136,7 @@ export const requirements = {
   "rule-8.crash": {
     behaviour: "A host that exits or crashes leaves no child.",
     source: "design §4 rule 8",
-    provenElsewhere: ofProcesses,
+    provenElsewhere: killedHost,
   },
 } as const satisfies Readonly<Record<string, Requirement>>
 

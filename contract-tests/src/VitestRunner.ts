@@ -23,9 +23,12 @@ export interface Options {
  * **Example**
  *
  * ```ts
+ * import { CodexMcpClientAdapter } from "@zain/codex-client"
+ * import { FakePeer } from "@zain/contract-tests"
  * import { run } from "@zain/contract-tests/VitestRunner"
  *
- * run(subject)
+ * const fake = FakePeer.inMemory("codex")
+ * run({ ...fake, name: "Codex", provider: "codex", make: CodexMcpClientAdapter.make({ connect: fake.connect }) })
  * ```
  *
  * @see requirements 6.1 and 6.2

@@ -79,10 +79,15 @@ export const limits: ReadonlyArray<ContractCase> = [
     needs: ["observe", "observe-cancel"],
     run: Effect.gen(function* () {
       const { client, peer, prompt, subject } = yield* Bench
-      const session = yield* client.openSession({ ...subject.config, idleTimeout: short })
-      const { content, key } = prompt({ _tag: "Hang" })
-      yield* Expect.fails(client.execute(session, { content }), "ConnectionUnavailable", { reason: "stalled" })
-      yield* Effect.andThen(peer.received(key), peer.cancelled(key))
+      // A limit that passes before the agent has the prompt leaves nothing to tell: then with a longer one.
+      for (const factor of [1, 4, 16, 64]) {
+        const session = yield* client.openSession({ ...subject.config, idleTimeout: Duration.times(short, factor) })
+        const { content, key } = prompt({ _tag: "Hang" })
+        yield* Expect.fails(client.execute(session, { content }), "ConnectionUnavailable", { reason: "stalled" })
+        if ((yield* peer.count(key)) > 0) return yield* peer.cancelled(key)
+        yield* client.closeSession(session)
+      }
+      yield* Expect.violation("No prompt arrived before its turn was given up.")
     }),
   },
 ]

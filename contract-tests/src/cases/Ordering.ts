@@ -62,6 +62,39 @@ export const ordering: ReadonlyArray<ContractCase> = [
     }),
   },
   {
+    id: "order.queue",
+    title: "executes that wait get their turn in the order of the calls",
+    verifies: ["rule-4.fifo"],
+    needs: ["observe"],
+    run: Effect.gen(function* () {
+      const { client, open, prompt } = yield* Bench
+      const session = yield* open
+      const held = yield* HeldTurn.hold(session)
+      const prompts = [1, 2, 3].map((turn) => prompt({ _tag: "Say", text: `turn ${turn}` }))
+      const ended: Array<string> = []
+      const fibers = yield* Effect.forEach(prompts, ({ content, key }) =>
+        Effect.forkChild(
+          Effect.onExit(client.execute(session, { content }), () => Effect.sync(() => void ended.push(key))),
+          { startImmediately: true },
+        ),
+      )
+      yield* Fiber.interrupt(held.fiber)
+      const exits = yield* Effect.forEach(fibers, Fiber.await)
+      const keys = prompts.map(({ key }) => key)
+      yield* Expect.equal(ended, keys, "The order in which they ended")
+      if (!client.supports.cancelKeepsConversation) {
+        for (const exit of exits) yield* Expect.failed(exit, "SessionClosed", { reason: "conversation-lost" })
+        return
+      }
+      const known = yield* recall(session)
+      yield* Expect.equal(
+        known.filter((key) => key !== held.key),
+        keys,
+        "The order in which the agent got them",
+      )
+    }),
+  },
+  {
     id: "order.sessions-apart",
     title: "a session answers while another one hangs",
     verifies: ["rule-4.parallel"],

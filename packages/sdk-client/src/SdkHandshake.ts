@@ -47,8 +47,9 @@ export const make = (wire: McpWire, answer: (method: string, params: unknown) =>
     message: (message) => transport.onmessage?.(message as Parameters<NonNullable<Transport["onmessage"]>>[0]),
     end: () => transport.onclose?.(),
     handshake: Effect.tryPromise({
-      try: async () => {
+      try: async (signal) => {
         const client = newClient(await load(), answer)
+        signal.throwIfAborted()
         await client.connect(transport, { timeout: never })
       },
       catch: (cause) => (cause instanceof Error ? cause : new Error(String(cause))),

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { expect, it } from "vitest"
+import * as ContractSubject from "../src/ContractSubject.ts"
+
+const source = new URL("../src/", import.meta.url)
+const read = (file: string) => readFileSync(new URL(file, source), "utf8")
+
+/** What a module imports at run time. */
+const importsOf = (file: string): ReadonlyArray<string> =>
+  [...read(file).matchAll(/^(?:import|export) (?!type\b)[^;]*?from "([^"]+)"/gmu)].flatMap(([, path]) => path ?? [])
+
+it("only VitestRunner needs vitest", () => {
+  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))
+  expect(files.filter((file) => importsOf(file).some((path) => path.includes("vitest")))).toEqual(["VitestRunner.ts"])
+  expect(files.filter((file) => importsOf(file).includes("./VitestRunner.ts"))).toEqual([])
+})
+
+it("the fake agent's program needs nothing but Node", () => {
+  const seen = new Set<string>()
+  const foreign: Array<string> = []
+  const follow = (file: string) => {
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const path of importsOf(file)) {
+      if (path.startsWith("./")) follow(path.slice(2))
+      else if (!path.startsWith("node:")) foreign.push(`${file}: ${path}`)
+    }
+  }
+  follow("FakePeerProcess.ts")
+  expect(seen).toContain("ContractScript.ts")
+  expect(foreign).toEqual([])
+})
+
+it("the README lists every capability", () => {
+  const readme = read("../README.md").replace(/ +/gu, " ")
+  for (const [name, what] of Object.entries(ContractSubject.capabilities)) {
+    expect(readme).toContain(`| \`${name}\` | ${what} |`)
+  }
+})

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest"
+import * as ContractSubject from "../src/ContractSubject.ts"
+import * as McpClientContractSuite from "../src/McpClientContractSuite.ts"
+import * as Requirements from "../src/Requirements.ts"
+
+const { cases, needed } = McpClientContractSuite
+const cited = new Set(cases.flatMap(({ verifies }) => verifies))
+
+describe("every requirement", () => {
+  it.each(Requirements.ids)("%s is cited by a case, or says where else it is proven", (id) => {
+    const { behaviour, provenElsewhere, source } = Requirements.get(id)
+    expect(behaviour).toMatch(/\.$/)
+    expect(source).toMatch(/^(seed \d\.\d|design §4)/)
+    expect(cited.has(id)).toBe(provenElsewhere === undefined)
+  })
+
+  it("of the seed is there", () => {
+    const rows = { 1: 6, 2: 4, 3: 4, 4: 4, 5: 4, 6: 2 }
+    const ids = Object.entries(rows).flatMap(([group, count]) =>
+      Array.from({ length: count }, (_, index) => `${group}.${index + 1}`),
+    )
+    expect(Requirements.ids.filter((id) => /^\d/.test(id))).toEqual(ids)
+  })
+
+  it("of the design's eight rules is there", () => {
+    const rules = new Set(Requirements.ids.flatMap((id) => /^rule-(\d)\./.exec(id)?.[1] ?? []))
+    expect([...rules].map(Number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+  })
+})
+
+describe("every case", () => {
+  it("has an id of its own", () => {
+    expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length)
+  })
+
+  it.each(cases)("$id cites requirements that exist, each once, and needs what has a name", ({ needs, verifies }) => {
+    expect(verifies.length).toBeGreaterThan(0)
+    expect(new Set(verifies).size).toBe(verifies.length)
+    for (const id of verifies) expect(Requirements.ids).toContain(id)
+    for (const capability of needs ?? []) expect(Object.keys(ContractSubject.capabilities)).toContain(capability)
+  })
+})
+
+it("every capability is needed by a case", () => {
+  expect([...needed].sort()).toEqual(Object.keys(ContractSubject.capabilities).sort())
+})
+
+it("a provider answers for its own rows, and a third party for those of no provider", () => {
+  expect(Requirements.of("codex")).toContain("2.1")
+  expect(Requirements.of("codex")).not.toContain("3.1")
+  expect(Requirements.of("claude-code")).toContain("6.2")
+  expect(Requirements.of("parrot").some((id) => /^[236]/.test(id))).toBe(false)
+  expect(Requirements.of("parrot")).not.toContain("rule-8.crash")
+})

@@ -1,0 +1,61 @@
+import * as Effect from "effect/Effect"
+import { expect, it } from "vitest"
+import type { ContractSubject } from "../src/ContractSubject.ts"
+import * as McpClientContractSuite from "../src/McpClientContractSuite.ts"
+import { subjectOf } from "./mutants/Mutant.ts"
+
+const { check, format, problems } = McpClientContractSuite
+const sound = subjectOf({ name: "sound" })
+const { peer, silent, ...blind } = sound
+
+it("a sound subject has no problem", () => {
+  expect(problems(sound)).toEqual([])
+})
+
+it("nothing is missing without a reason", () => {
+  expect(problems(blind)).toEqual([
+    expect.stringContaining("cannot.observe."),
+    expect.stringContaining("cannot.observe-cancel."),
+    expect.stringContaining("cannot.leftovers."),
+    expect.stringContaining("cannot.silent-server."),
+  ])
+})
+
+it("an excuse without a reason is a problem", () => {
+  expect(problems({ ...sound, cannot: { events: " " } })).toEqual(["cannot.events gives no reason."])
+})
+
+it("an excuse for what the subject has is a problem", () => {
+  expect(problems({ ...sound, cannot: { observe: "too lazy" } })).toEqual([
+    expect.stringContaining("cannot.observe contradicts the subject"),
+  ])
+})
+
+it("an excuse that excludes nothing is a problem, and fails the run", async () => {
+  const cannot = { flying: "no wings" } as ContractSubject["cannot"]
+  const report = await Effect.runPromise(check({ ...sound, ...(cannot === undefined ? {} : { cannot }) }))
+  expect(report.problems).toEqual(["cannot.flying excludes nothing: no case needs it. Remove it."])
+  expect(report.results.filter(({ status }) => status === "failed")).toEqual([])
+  expect(report.ok).toBe(false)
+})
+
+it("a skipped case says why, and what stays unproven is listed", async () => {
+  const reason = "the agent is far away"
+  const cannot = { observe: reason, "observe-cancel": reason, leftovers: reason, "silent-server": reason }
+  const report = await Effect.runPromise(check({ ...blind, cannot }))
+  expect(report.ok).toBe(true)
+  const skipped = report.results.filter(({ status }) => status === "skipped")
+  expect(skipped.length).toBeGreaterThan(10)
+  for (const result of skipped) expect(result.reason).toContain(reason)
+  expect(report.unproven).toContain("rule-5.server-told")
+  expect(report.unproven).not.toContain("1.1")
+  expect(format(report)).toContain(`skipped  open.silent-server: cannot silent-server: ${reason}`)
+})
+
+it("a case that does not end is given up, also when it cannot be interrupted", async () => {
+  const [first] = McpClientContractSuite.cases
+  if (first === undefined) throw new Error("no case")
+  const stuck = { ...first, run: Effect.uninterruptible(Effect.never) }
+  const result = await Effect.runPromise(McpClientContractSuite.runCase(sound, stuck, [], { caseLimit: 20 }))
+  expect(result).toMatchObject({ status: "failed", reason: "It did not end within 20ms." })
+})

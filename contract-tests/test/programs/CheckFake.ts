@@ -1,0 +1,23 @@
+/** Holds both adapters to the contract, over fakes in memory, and then has nothing more to do. */
+import { ClaudeCodeMcpClientAdapter } from "@zain/claude-code-client"
+import { CodexMcpClientAdapter } from "@zain/codex-client"
+import { FakePeer, McpClientContractSuite } from "@zain/contract-tests"
+import * as Effect from "effect/Effect"
+
+const codex = FakePeer.inMemory("codex")
+const claudeCode = FakePeer.inMemory("claude-code")
+
+const subjects = [
+  { ...codex, name: "Codex", provider: "codex", make: CodexMcpClientAdapter.make({ connect: codex.connect }) },
+  {
+    ...claudeCode,
+    name: "Claude Code",
+    provider: "claude-code",
+    make: ClaudeCodeMcpClientAdapter.make({ connect: claudeCode.connect }),
+  },
+]
+
+for (const subject of subjects) {
+  const report = await Effect.runPromise(McpClientContractSuite.check(subject))
+  process.stdout.write(`${McpClientContractSuite.format(report)}\n`)
+}

@@ -45,12 +45,16 @@ const tools = [
   },
 ]
 
-/** `poison` is the cancelled call that swallows the next answer of the thread. */
+/**
+ * `poison` is the cancelled call that swallows the next answer of the thread. `late` is what the next call is answered
+ * with instead of its own answer, once a turn of the thread has failed.
+ */
 interface Thread {
   readonly id: string
   readonly messages: Array<string>
   busy: boolean
   poison: JsonRpcId | undefined
+  late: Outcome
 }
 
 const failure = (message: string): Outcome => ({
@@ -87,7 +91,10 @@ export const make = (): Dialect => {
     if (isNew)
       tell("", { type: "session_configured", session_id: thread.id, model: "fake-model", history_entry_count: 0 })
     tell(turnId, { type: "task_started", turn_id: turnId, model_context_window: 272_000 })
-    const outcome = await act(thread, turnId, call, (msg) => tell(turnId, msg))
+    const stale = thread.late
+    const own = await act(thread, turnId, call, (msg) => tell(turnId, msg))
+    if (stale !== undefined) thread.late = own
+    const outcome = stale ?? own
     if (call.signal.aborted) {
       tell(turnId, { type: "turn_aborted", reason: "interrupted" })
       return undefined
@@ -129,7 +136,7 @@ export const make = (): Dialect => {
         const unknown = Object.keys(args).find((key) => !argumentsOfCodex.has(key))
         if (unknown !== undefined)
           return failure(`Failed to parse configuration for Codex tool: unknown field \`${unknown}\``)
-        const thread: Thread = { id: randomUUID(), messages: [], busy: false, poison: undefined }
+        const thread: Thread = { id: randomUUID(), messages: [], busy: false, poison: undefined, late: undefined }
         threads.set(thread.id, thread)
         return await turn(thread, prompt, call, true)
       }
@@ -162,7 +169,7 @@ const act = async (thread: Thread, turnId: string, call: Call, tell: (msg: JsonO
       return say(action.text)
     case "Fail":
       tell({ type: "error", message: action.reason })
-      tell({ type: "task_complete", turn_id: turnId, last_agent_message: null, duration_ms: 1 })
+      thread.late = answer(thread.id, "", false)
       return answer(thread.id, action.reason, true)
     case "Approve": {
       const decision = await Promise.race([askForApproval(thread, turnId, call), call.cancelled])

@@ -64,7 +64,8 @@ export const requirements = {
     source: "design §4, McpSessionId",
   },
   "port.is-error": {
-    behaviour: "A turn that failed on the agent's side is a response with isError, and the session goes on.",
+    behaviour:
+      "A turn that failed on the agent's side is a response with isError; the session goes on, or says that it cannot.",
     source: "design §4, McpResponse",
   },
   "port.errors": {

@@ -88,6 +88,16 @@ it("does not answer a cancelled call, and gives the thread's next answer to it",
     expect(textOf(seen.find(({ id }) => id === 2)?.result)).toBe("next")
   }))
 
+it("answers every call one call late once a turn has failed", () =>
+  withFake("codex", async (client) => {
+    const threadId = await start(client)
+    const reply = async (id: number, prompt: string) =>
+      textOf((await client.call(id, "codex-reply", { threadId, prompt })).result)
+    expect(await reply(2, "⟦zain:fail no luck⟧")).toBe("no luck")
+    expect(await reply(3, "⟦zain:say#a first⟧")).toBe("")
+    expect(await reply(4, "⟦zain:say#b second⟧")).toBe("first")
+  }))
+
 it("leaves the second of two calls at once on one thread without an answer", () =>
   withFake("codex", async (client) => {
     const threadId = await start(client)

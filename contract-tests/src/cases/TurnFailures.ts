@@ -7,7 +7,7 @@ import { recall } from "../Recall.ts"
 export const turnFailures: ReadonlyArray<ContractCase> = [
   {
     id: "failure.is-error",
-    title: "a turn that the agent failed is a response with isError, and the conversation goes on",
+    title: "a turn that the agent failed is a response with isError; the conversation goes on, or is lost",
     verifies: ["port.is-error", "4.4", "rule-6.continues"],
     needs: ["turn-failure"],
     run: Effect.gen(function* () {
@@ -21,8 +21,15 @@ export const turnFailures: ReadonlyArray<ContractCase> = [
       yield* Expect.equal(answer.provider, subject.provider, "provider")
       yield* Expect.equal(answer.sessionId, session, "sessionId")
       yield* Expect.that(answer.content.includes("told to fail"), `content must say why, and is: ${answer.content}`)
-      const known = yield* recall(session)
-      yield* Expect.that(known.includes(first.key), "The agent must remember what was said before the failure.")
+      if (client.supports.failureKeepsConversation) {
+        const known = yield* recall(session)
+        yield* Expect.that(known.includes(first.key), "The agent must remember what was said before the failure.")
+      } else {
+        for (const _again of [1, 2]) {
+          yield* Expect.fails(recall(session), "SessionClosed", { reason: "conversation-lost", delivery: "not-sent" })
+        }
+      }
+      yield* client.closeSession(session)
     }),
   },
   {

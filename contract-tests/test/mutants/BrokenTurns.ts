@@ -58,6 +58,11 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
     driver: (driver) => ({ ...driver, supports: { ...driver.supports, cancelKeepsConversation: false } }),
   },
   {
+    name: "says that a failed turn loses the conversation, and then goes on with it",
+    caughtBy: "failure.is-error",
+    driver: (driver) => ({ ...driver, supports: { ...driver.supports, failureKeepsConversation: false } }),
+  },
+  {
     name: "sends a prompt again after its server died",
     caughtBy: "death.once",
     driver: reconnecting((connect, first) => ({

@@ -37,7 +37,7 @@ const perch = Effect.fnUntraced(function* (parsed: McpConnectionConfig.Parsed) {
 /** How a parrot is reached, and how it takes one turn. */
 export const driver = (record: PeerObservation.PeerRecord): McpSessionRuntime.Driver => ({
   provider: "parrot",
-  supports: { streaming: true, approvals: false, cancelKeepsConversation: true },
+  supports: { streaming: true, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
   connect: Effect.fnUntraced(function* (parsed) {
     yield* perch(parsed)
     yield* Effect.acquireRelease(

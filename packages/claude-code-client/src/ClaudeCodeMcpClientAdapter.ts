@@ -18,7 +18,7 @@ import * as ReplyHook from "./ReplyHook.ts"
 /** What is different about Claude Code. Its other tools run unchecked, so no name of a tool comes from a caller. */
 const profile: AgentProfile<ClaudeCodeOptions> = {
   provider: McpProvider.claudeCode,
-  supports: { streaming: false, approvals: false, cancelKeepsConversation: true },
+  supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
   options: ClaudeCodeOptions,
   environment: [
     "CLAUDE_CONFIG_DIR",
@@ -34,9 +34,14 @@ const profile: AgentProfile<ClaudeCodeOptions> = {
   ],
   open: Effect.fnUntraced(function* (target, options, host) {
     const replies = ReplyHook.make(yield* host.directory)
+    const call = ClaudeCodeDialect.call(options)
     return {
       target: withSettings(target, options, replies.env),
-      call: ClaudeCodeDialect.call(options),
+      call: (prompt, agentId) => {
+        // What the hooks have told by now is of turns that are over: one that was cancelled may have spoken after all.
+        replies.clear()
+        return call(prompt, agentId)
+      },
       read: ClaudeCodeDialect.read(replies),
       interrupted: (agentId) => agentId ?? replies.started(),
     }

@@ -6,7 +6,7 @@
  *
  * @see Claude Code 2.1.329: measured, the file was there in time in every one of fifteen runs
  */
-import { readdirSync, readFileSync, rmSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { isRecord } from "@zain/sdk-client/JsonRpc"
 import * as Effect from "effect/Effect"
@@ -67,9 +67,14 @@ export const make = (directory: string): ReplyHook => {
   }
 }
 
+/** What the hooks wrote, the oldest first. The names are ids of processes, which start from the bottom again. */
 const files = (directory: string): ReadonlyArray<string> => {
   try {
-    return readdirSync(directory).filter((name) => name.endsWith(".json"))
+    return readdirSync(directory)
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => ({ name, at: statSync(join(directory, name)).mtimeMs }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ name }) => name)
   } catch {
     return []
   }

@@ -22,7 +22,7 @@ const profile = (): AgentProfile<CodexOptions> => {
   const checkVersion = CodexVersion.makeCheck()
   return {
     provider: McpProvider.codex,
-    supports: { streaming: true, approvals: false, cancelKeepsConversation: false },
+    supports: { streaming: true, approvals: false, cancelKeepsConversation: false, failureKeepsConversation: false },
     options: CodexOptions,
     environment: [
       "CODEX_HOME",

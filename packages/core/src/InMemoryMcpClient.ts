@@ -45,7 +45,7 @@ export interface Options {
 export const make = (options: Options = {}) =>
   McpSessionRuntime.make({
     provider: options.provider ?? "in-memory",
-    supports: { streaming: true, approvals: false, cancelKeepsConversation: true },
+    supports: { streaming: true, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
     connect: Effect.fnUntraced(function* (config) {
       yield* options.connect?.(config) ?? Effect.void
       const reply = options.reply ?? (({ content }) => Effect.succeed(content))

@@ -13,7 +13,8 @@ import type { McpSessionId } from "./McpSessionId.ts"
  * Drives one kind of coding agent.
  *
  * - `openSession`: succeeds once the MCP handshake is complete. Fails with `InvalidRequest` (`invalid-config`) or
- *   `ConnectionUnavailable`; a failed open leaves nothing behind.
+ *   `ConnectionUnavailable`, and with `SessionClosed` once the client itself has ended; a failed open leaves nothing
+ *   behind.
  * - `execute`: sends one prompt and waits for the agent's answer. The first starts a conversation, the next continue
  *   it; one at a time, in the order of the calls. Fails with any of the four errors. Interrupting it tells the server.
  * - `closeSession`: ends the session and all that belongs to it, its processes proven dead. Fails with

@@ -15,11 +15,13 @@ import type { McpProvider } from "./McpProvider.ts"
  * - `streaming`: text arrives while the agent writes
  * - `approvals`: the agent asks before it acts
  * - `cancelKeepsConversation`: after a cancelled turn the conversation goes on; otherwise it is `conversation-lost`
+ * - `failureKeepsConversation`: the same after a turn that failed, once there is a conversation
  */
 export interface McpSupports {
   readonly streaming: boolean
   readonly approvals: boolean
   readonly cancelKeepsConversation: boolean
+  readonly failureKeepsConversation: boolean
 }
 
 /** An implementation of `McpClient` and `McpEvents` for one provider. */

@@ -99,9 +99,9 @@ export type McpError = ConnectionUnavailable | SessionClosed | SessionNotFound |
 
 /** Whether a value is one of the four, by `_tag`: also true for errors of another copy of this package. */
 export const isMcpError = (value: unknown): value is McpError =>
-  typeof value === "object" && value !== null && "_tag" in value && tags.has(String(value._tag))
+  typeof value === "object" && value !== null && "_tag" in value && tags.has(value._tag)
 
-const tags: ReadonlySet<string> = new Set([
+const tags: ReadonlySet<unknown> = new Set([
   "ConnectionUnavailable",
   "SessionClosed",
   "SessionNotFound",

@@ -38,7 +38,7 @@ export interface McpPromiseClient extends AsyncDisposable {
   readonly closeSession: (sessionId: McpSessionId) => Promise<McpResult<void>>
   /** What happens in a session while the iteration runs. Throws the error of a session that is not open. */
   readonly events: (sessionId: McpSessionId) => AsyncIterable<McpEvent>
-  /** Closes every session. */
+  /** Closes every session. Whoever calls it again waits for the same end. */
   readonly close: () => Promise<void>
 }
 
@@ -59,8 +59,14 @@ export interface McpPromiseClient extends AsyncDisposable {
  */
 export const make = async (adapter: Effect.Effect<McpClientAdapter, never, Scope.Scope>): Promise<McpPromiseClient> => {
   const scope = Scope.makeUnsafe()
-  const client = await Effect.runPromise(Scope.provide(adapter, scope))
-  const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  const client = await Effect.runPromise(
+    Effect.onError(Scope.provide(adapter, scope), (cause) => Scope.close(scope, Exit.failCause(cause))),
+  )
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= Effect.runPromise(Scope.close(scope, Exit.void))
+    return closed
+  }
   return {
     provider: client.provider,
     supports: client.supports,

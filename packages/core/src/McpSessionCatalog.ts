@@ -23,7 +23,7 @@ export interface McpSessionEntry {
 }
 
 /**
- * - `register`: enters a session as `Opened`
+ * - `register`: enters a session as `Opened`; the entry of an id that is known stays as it is
  * - `resolve`: the entry of an id, if there is one
  * - `requireOpened`: the entry of an open session, else `SessionNotFound` or `SessionClosed`
  * - `markClosed`: the one transition, `Opened` to `Closed`; else `SessionNotFound` or `SessionClosed`
@@ -71,36 +71,41 @@ export const sessionClosed = (
 export const make = Effect.fnUntraced(function* (options?: { readonly rememberClosed?: number }) {
   const clock = yield* Clock.Clock
   const rememberClosed = options?.rememberClosed ?? 100_000
-  const opened = new Map<McpSessionId, McpSessionEntry>()
-  const closed = new Map<McpSessionId, McpSessionEntry>()
+  /** Open and closed, in the order of their registration. */
+  const known = new Map<McpSessionId, McpSessionEntry>()
+  /** In the order of their end. */
+  const closed = new Set<McpSessionId>()
 
   const requireOpened: McpSessionCatalog["requireOpened"] = (sessionId) => {
-    const entry = opened.get(sessionId)
-    if (entry !== undefined) return Result.succeed(entry)
-    return Result.fail(closed.has(sessionId) ? sessionClosed(sessionId) : sessionNotFound(sessionId))
+    const entry = known.get(sessionId)
+    if (entry === undefined) return Result.fail(sessionNotFound(sessionId))
+    return entry.state === "Opened" ? Result.succeed(entry) : Result.fail(sessionClosed(sessionId))
   }
 
   const catalog: McpSessionCatalog = {
     register: (sessionId, provider, { serverUrl, transport }) => {
+      const before = known.get(sessionId)
+      if (before !== undefined) return before
       const openedAt = clock.currentTimeMillisUnsafe()
       const entry: McpSessionEntry = { sessionId, provider, state: "Opened", serverUrl, transport, openedAt }
-      opened.set(sessionId, entry)
+      known.set(sessionId, entry)
       return entry
     },
-    resolve: (sessionId) => Option.fromNullishOr(opened.get(sessionId) ?? closed.get(sessionId)),
+    resolve: (sessionId) => Option.fromNullishOr(known.get(sessionId)),
     requireOpened,
     markClosed: (sessionId) =>
       Result.map(requireOpened(sessionId), (entry) => {
         const after: McpSessionEntry = { ...entry, state: "Closed", closedAt: clock.currentTimeMillisUnsafe() }
-        opened.delete(sessionId)
-        closed.set(sessionId, after)
-        for (const oldest of closed.keys()) {
+        known.set(sessionId, after)
+        closed.add(sessionId)
+        for (const oldest of closed) {
           if (closed.size <= rememberClosed) break
           closed.delete(oldest)
+          known.delete(oldest)
         }
         return after
       }),
-    entries: () => [...closed.values(), ...opened.values()].sort((a, b) => a.openedAt - b.openedAt),
+    entries: () => [...known.values()],
   }
   return catalog
 })

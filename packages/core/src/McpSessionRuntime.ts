@@ -5,6 +5,7 @@
  * @see design, §4, the eight rules
  */
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,7 +16,13 @@ import * as Stream from "effect/Stream"
 import * as EventHub from "./EventHub.ts"
 import type { McpClientAdapter, McpSupports } from "./McpClientAdapter.ts"
 import * as McpConnectionConfig from "./McpConnectionConfig.ts"
-import { ConnectionUnavailable, type InvalidRequest, type McpDelivery, type McpError } from "./McpError.ts"
+import {
+  ConnectionUnavailable,
+  type InvalidRequest,
+  type McpDelivery,
+  type McpError,
+  SessionClosed,
+} from "./McpError.ts"
 import type { McpEventContent } from "./McpEvents.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpRequest } from "./McpRequest.ts"
@@ -80,18 +87,44 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   const catalog = yield* McpSessionCatalog.make()
   const clock = yield* Clock.Clock
   const sessions = new Map<McpSessionId.McpSessionId, Session>()
-  const all = yield* Scope.fork(yield* Effect.scope, "parallel")
+  const over = yield* Deferred.make<never, McpError>()
+  const releases = new Set<Deferred.Deferred<void>>()
+
+  // In the opposite order: nobody opens any more, every session closes, and what was closing before has closed.
+  const client = yield* Effect.scope
+  yield* Scope.addFinalizer(
+    client,
+    Effect.suspend(() => Effect.forEach([...releases], Deferred.await, { discard: true })),
+  )
+  const all = yield* Scope.fork(client, "parallel")
+  yield* Scope.addFinalizer(client, Deferred.fail(over, clientClosed()))
+
+  /** Closes the Scope of a session. A Scope that is closing waits for nobody who closes it again, so this says when. */
+  const release = (scope: Scope.Closeable, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const released = Deferred.makeUnsafe<void>()
+      releases.add(released)
+      return Effect.ensuring(
+        Scope.close(scope, exit),
+        Effect.suspend(() => {
+          releases.delete(released)
+          return Deferred.succeed(released, undefined)
+        }),
+      )
+    })
 
   const openSession: McpClientAdapter["openSession"] = Effect.fn("McpClient.openSession")((input) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const config = yield* Effect.fromResult(McpConnectionConfig.parse(input))
+        if (Deferred.isDoneUnsafe(over)) return yield* Deferred.await(over)
         const id = yield* McpSessionId.make
         const scope = yield* Scope.fork(all)
         const hub = EventHub.make(id)
         yield* Scope.addFinalizer(scope, Effect.sync(hub.end))
-        const connection = yield* restore(Scope.provide(driver.connect(config, id), scope)).pipe(
-          Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
+        const connecting = Effect.suspend(() => Scope.provide(driver.connect(config, id), scope))
+        const connection = yield* restore(Effect.raceFirst(connecting, Deferred.await(over))).pipe(
+          Effect.onError((cause) => release(scope, Exit.failCause(cause))),
         )
         const order = yield* Semaphore.make(1)
         const session: Session = {
@@ -116,10 +149,14 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     ),
   )
 
+  const leave = ({ id }: Session) => {
+    sessions.delete(id)
+    catalog.markClosed(id)
+  }
+
   /** The first thing that the end of a session does, whoever ends it. */
   const retire = (session: Session) => {
-    sessions.delete(session.id)
-    catalog.markClosed(session.id)
+    leave(session)
     session.connection.abort(McpSessionCatalog.sessionClosed(session.id, "unknown"))
   }
 
@@ -143,11 +180,14 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       }
       session.heard = clock.currentTimeMillisUnsafe()
       hub.publish(number, { _tag: "TurnStarted" })
-      const answered = Effect.onExit(connection.execute(request, turn), (exit) => {
-        session.heard = undefined
-        hub.publish(number, outcome(exit))
-        return Effect.void
-      })
+      const answered = Effect.onExit(
+        Effect.suspend(() => connection.execute(request, turn)),
+        (exit) => {
+          session.heard = undefined
+          hub.publish(number, outcome(exit))
+          return Effect.void
+        },
+      )
       return Effect.map(
         session.watched ? answered : Effect.andThen(watch(session), answered),
         (answer): McpResponse => ({ provider: driver.provider, sessionId: id, ...answer }),
@@ -156,7 +196,6 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
 
   /** Ends a turn that has gone silent. One fiber a session, asleep nearly always. */
   const watch = (session: Session): Effect.Effect<unknown> => {
-    session.watched = true
     const limit = Duration.toMillis(session.config.idleTimeout)
     const look = Effect.suspend(() => {
       const silence = session.heard === undefined ? 0 : clock.currentTimeMillisUnsafe() - session.heard
@@ -166,7 +205,9 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       }
       return Effect.sleep(silence >= limit ? limit : limit - silence)
     })
-    return Effect.forkIn(Effect.forever(look), session.scope)
+    return Effect.map(Effect.forkIn(Effect.forever(look), session.scope), () => {
+      session.watched = true
+    })
   }
 
   const execute: McpClientAdapter["execute"] = (sessionId, input) =>
@@ -183,12 +224,14 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     })
 
   const closeSession: McpClientAdapter["closeSession"] = Effect.fn("McpClient.closeSession")((sessionId) =>
-    Effect.suspend(() => {
-      const session = sessions.get(sessionId)
-      if (session === undefined) return Effect.fail(notOpen(catalog, sessionId))
-      retire(session)
-      return Effect.uninterruptible(Scope.close(session.scope, Exit.void))
-    }),
+    Effect.uninterruptible(
+      Effect.suspend(() => {
+        const session = sessions.get(sessionId)
+        if (session === undefined) return Effect.fail(notOpen(catalog, sessionId))
+        leave(session)
+        return release(session.scope, Exit.void)
+      }),
+    ),
   )
 
   const adapter: McpClientAdapter = {
@@ -212,6 +255,13 @@ const notOpen = (
   const entry = catalog.requireOpened(sessionId)
   return Result.isFailure(entry) ? entry.failure : McpSessionCatalog.sessionClosed(sessionId)
 }
+
+const clientClosed = () =>
+  new SessionClosed({
+    reason: "closed",
+    message: "This client is closed, and every session with it. Make a new client to go on.",
+    delivery: "not-sent",
+  })
 
 const tooLate = (deadline: Duration.Duration, delivery: McpDelivery) =>
   new ConnectionUnavailable({

@@ -11,8 +11,11 @@ export interface StdioCommand {
 
 const scheme = "stdio:"
 
-/** Keeps slashes readable, except two at the start, which would name a host. */
-const encode = (text: string): string => encodeURIComponent(text).replace(/(?<!^)%2F|^%2F(?!%2F)/g, "/")
+/**
+ * Keeps slashes readable, except two at the start, which would name a host. Half a surrogate pair has no encoding, here
+ * as in a process's arguments.
+ */
+const encode = (text: string): string => encodeURIComponent(text.toWellFormed()).replace(/(?<!^)%2F|^%2F(?!%2F)/g, "/")
 
 /** The command as a URL. */
 export const format = ({ args, command, cwd }: StdioCommand): string => {

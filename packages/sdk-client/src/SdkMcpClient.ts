@@ -140,6 +140,10 @@ const converse = Effect.fnUntraced(function* (
         return lane.call(session.call(content, threadId), turn).pipe(
           Effect.flatMap((result) => session.read(result, threadId)),
           Effect.map((answer) => {
+            if (answer.isError && !profile.supports.failureKeepsConversation) {
+              lost = threadId !== undefined
+              return withoutThread(answer, threadId)
+            }
             threadId = answer.threadId ?? threadId
             return answer
           }),
@@ -149,9 +153,14 @@ const converse = Effect.fnUntraced(function* (
   return connection
 })
 
+/** A first turn that failed leaves no conversation to go on with: the next prompt starts one. */
+const withoutThread = ({ threadId: _, ...answer }: McpSessionRuntime.Answer, threadId: string | undefined) =>
+  threadId === undefined ? answer : { ...answer, threadId }
+
 const conversationLost = () =>
   new SessionClosed({
     reason: "conversation-lost",
-    message: "A turn of this session was cut short, and its agent cannot go on from there. Open a new session.",
+    message:
+      "A turn of this session was cut short or failed, and its agent cannot go on from there. Open a new session.",
     delivery: "not-sent",
   })

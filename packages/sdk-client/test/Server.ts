@@ -11,7 +11,7 @@ const program = fileURLToPath(new URL("fixtures/server.mjs", import.meta.url))
 /** An agent whose prompts are tool calls: the tool's name, then its arguments as JSON. */
 const profile: AgentProfile<{ readonly model?: string }> = {
   provider: "test-server",
-  supports: { streaming: true, approvals: false, cancelKeepsConversation: true },
+  supports: { streaming: true, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
   options: Schema.Struct({ model: Schema.optionalKey(Schema.String) }),
   environment: ["ZAIN_TEST_ALLOWED"],
   open: (target) =>

@@ -52,19 +52,21 @@ export const make = (options: Options = {}) =>
       const earlier: Array<string> = []
       let aborted = Deferred.makeUnsafe<never, McpError>()
       const connection: McpSessionRuntime.AgentConnection = {
-        execute: ({ content }, { emit }) =>
-          Effect.suspend(() => {
-            aborted = Deferred.makeUnsafe<never, McpError>()
+        execute: ({ content }, { emit }) => {
+          const mine = Deferred.makeUnsafe<never, McpError>()
+          aborted = mine
+          return Effect.suspend(() => {
             const before = [...earlier]
             earlier.push(content)
-            return Effect.raceFirst(reply({ content, earlier: before, emit }), Deferred.await(aborted))
+            return Effect.raceFirst(reply({ content, earlier: before, emit }), Deferred.await(mine))
           }).pipe(
             Effect.map((said) => ({
               content: "",
               isError: false,
               ...(typeof said === "string" ? { content: said } : said),
             })),
-          ),
+          )
+        },
         abort: (error) => void Deferred.doneUnsafe(aborted, Effect.fail(error)),
       }
       return connection

@@ -47,7 +47,8 @@ export type Answer = Omit<McpResponse, "provider" | "sessionId">
 /**
  * A connection to one agent, made by an adapter.
  *
- * - `execute`: takes one turn. Never called again before it has ended. Interrupting it tells the server.
+ * - `execute`: takes one turn, and runs at once: an `abort` from then on ends it. Never called again before it has ended.
+ *   Interrupting it tells the server.
  * - `abort`: ends the turn under way, if any, with this error, and tells the server. Returns at once.
  */
 export interface AgentConnection {
@@ -163,31 +164,34 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   const takeTurn = (session: Session, request: McpRequest, sending: () => void): Effect.Effect<McpResponse, McpError> =>
     Effect.suspend(() => {
       const { connection, hub, id } = session
-      const opened = catalog.requireOpened(id)
-      if (Result.isFailure(opened)) return Effect.fail(opened.failure)
-      sending()
-      const number = ++session.turns
-      const beat = () => {
-        if (session.heard !== undefined) session.heard = clock.currentTimeMillisUnsafe()
-      }
-      const turn: Turn = {
-        beat,
-        observed: hub.observed,
-        emit: (event) => {
-          beat()
-          hub.publish(number, event)
-        },
-      }
-      session.heard = clock.currentTimeMillisUnsafe()
-      hub.publish(number, { _tag: "TurnStarted" })
-      const answered = Effect.onExit(
-        Effect.suspend(() => connection.execute(request, turn)),
-        (exit) => {
+      let begun: number | undefined
+      const turn = Effect.suspend(() => {
+        const opened = catalog.requireOpened(id)
+        if (Result.isFailure(opened)) return Effect.fail(opened.failure)
+        sending()
+        const number = ++session.turns
+        begun = number
+        const beat = () => {
+          if (session.heard !== undefined) session.heard = clock.currentTimeMillisUnsafe()
+        }
+        session.heard = clock.currentTimeMillisUnsafe()
+        hub.publish(number, { _tag: "TurnStarted" })
+        return connection.execute(request, {
+          beat,
+          observed: hub.observed,
+          emit: (event) => {
+            beat()
+            hub.publish(number, event)
+          },
+        })
+      })
+      const answered = Effect.onExit(turn, (exit) => {
+        if (begun !== undefined) {
           session.heard = undefined
-          hub.publish(number, outcome(exit))
-          return Effect.void
-        },
-      )
+          hub.publish(begun, outcome(exit))
+        }
+        return Effect.void
+      })
       return Effect.map(
         session.watched ? answered : Effect.andThen(watch(session), answered),
         (answer): McpResponse => ({ provider: driver.provider, sessionId: id, ...answer }),

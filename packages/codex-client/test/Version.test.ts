@@ -1,0 +1,131 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+import * as Effect from "effect/Effect"
+import { inWords } from "./Session.ts"
+
+/** A Codex as a script: it writes down how it was called, prints a version, and is the least of MCP servers. */
+const script = (version: string, log: string) => `#!/usr/bin/env node
+const { appendFileSync } = require("node:fs")
+appendFileSync(${JSON.stringify(log)}, process.argv.slice(2).join(" ") + "\\n")
+if (process.argv[2] === "--version") {
+  console.log("codex-cli ${version}")
+  process.exit(0)
+}
+const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n")
+const answers = {
+  initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "codex", version: "1" } },
+  "tools/call": { structuredContent: { threadId: "thread", content: "hello" }, content: [] },
+}
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line)
+  if (id !== undefined) say({ id, result: answers[method] ?? {} })
+}).on("close", () => process.exit(0))
+`
+
+/** A directory that goes with the test, a Codex in it, and what it was called with. */
+const installed = (version: string) =>
+  Effect.gen(function* () {
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-codex-"))),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true })),
+    )
+    const [command, log] = [join(folder, "codex"), join(folder, "calls")]
+    const write = (text: string) => writeFileSync(command, text, { mode: 0o755 })
+    write(script(version, log))
+    writeFileSync(log, "")
+    return {
+      folder,
+      command,
+      write,
+      install: (other: string) => write(script(other, log)),
+      calls: () => readFileSync(log, "utf8").trim().split("\n"),
+    }
+  })
+
+const local = (command: string, options: CodexTransportFactory.LocalOptions = {}) =>
+  CodexTransportFactory.local({ connectTimeout: "15 seconds", ...options, command })
+
+describe("the version of a Codex, read before it is started (design §6)", () => {
+  it.live.each(["0.154.0", "0.169.0", "0.160.0-alpha.3", "1.0.0"])(
+    "%s has no MCP server: not-an-mcp-server, and the message says what to install (seed 2.3)",
+    (version) =>
+      Effect.gen(function* () {
+        const { calls, command } = yield* installed(version)
+        const codex = yield* CodexMcpClientAdapter.make()
+        const error = yield* Effect.flip(codex.openSession(local(command)))
+        assert.strictEqual(inWords(error), "ConnectionUnavailable not-an-mcp-server not-sent")
+        assert.include(error.message, `${command} is Codex ${version}`)
+        assert.match(error.message, /npm install @openai\/codex@0\.153\.4/)
+        assert.deepStrictEqual(calls(), ["--version"])
+        assert.strictEqual((yield* Effect.flip(codex.openSession(local(command)))).reason, "not-an-mcp-server")
+      }),
+  )
+
+  it.live("0.153.4 has one: the session opens and answers (seed 2.1, 2.2)", () =>
+    Effect.gen(function* () {
+      const { calls, command } = yield* installed("0.153.4")
+      const codex = yield* CodexMcpClientAdapter.make()
+      const id = yield* codex.openSession(local(command))
+      const { content, provider, threadId } = yield* codex.execute(id, { content: "a" })
+      assert.deepStrictEqual([content, provider, threadId], ["hello", "codex", "thread"])
+      assert.deepStrictEqual(calls(), ["--version", "mcp-server"])
+    }),
+  )
+
+  it.live("is read once for each file, and again when the file is replaced", () =>
+    Effect.gen(function* () {
+      const { calls, command, install } = yield* installed("0.153.4")
+      const codex = yield* CodexMcpClientAdapter.make()
+      const versions = () => calls().filter((call) => call === "--version").length
+      yield* codex.openSession(local(command))
+      yield* codex.openSession(local(command))
+      assert.strictEqual(versions(), 1)
+      install("0.169.0-replaced")
+      const error = yield* Effect.flip(codex.openSession(local(command)))
+      assert.strictEqual(error.reason, "not-an-mcp-server")
+      assert.strictEqual(versions(), 2)
+      install("0.153.4")
+      yield* codex.openSession(local(command))
+      assert.strictEqual(versions(), 3)
+    }),
+  )
+
+  it.live("is read of the command that PATH names", () =>
+    Effect.gen(function* () {
+      const { calls, folder, install } = yield* installed("0.154.0")
+      const codex = yield* CodexMcpClientAdapter.make()
+      const onPath = local("codex", { env: { PATH: `${folder}${delimiter}${process.env["PATH"]}` } })
+      assert.strictEqual((yield* Effect.flip(codex.openSession(onPath))).reason, "not-an-mcp-server")
+      install("0.153.4")
+      yield* codex.openSession(onPath)
+      yield* codex.openSession(onPath)
+      assert.deepStrictEqual(calls(), ["--version", "--version", "mcp-server", "mcp-server"])
+    }),
+  )
+
+  it.live("that never comes is connect-timeout, and the process that was asked is gone", () =>
+    Effect.gen(function* () {
+      const { command, folder, write } = yield* installed("0.153.4")
+      const pidFile = join(folder, "pid")
+      write(`#!/bin/sh\necho $$ > ${pidFile}\nexec sleep 60\n`)
+      const codex = yield* CodexMcpClientAdapter.make()
+      const error = yield* Effect.flip(codex.openSession(local(command, { connectTimeout: "700 millis" })))
+      assert.strictEqual(inWords(error), "ConnectionUnavailable connect-timeout not-sent")
+      const pid = Number(readFileSync(pidFile, "utf8"))
+      assert.isAbove(pid, 0)
+      assert.throws(() => process.kill(pid, 0), /ESRCH/)
+    }),
+  )
+
+  it.live("of a command that is not there is spawn-failed (seed 2.3)", () =>
+    Effect.gen(function* () {
+      const codex = yield* CodexMcpClientAdapter.make()
+      const error = yield* Effect.flip(codex.openSession(local("/no/such/codex")))
+      assert.strictEqual(inWords(error), "ConnectionUnavailable spawn-failed not-sent")
+      assert.include(error.message, "/no/such/codex was not found")
+    }),
+  )
+})

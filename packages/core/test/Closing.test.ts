@@ -1,0 +1,294 @@
+import { assert, describe, it } from "@effect/vitest"
+import { McpError } from "@zain/core"
+import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
+import type { McpSessionId } from "@zain/core/McpSessionId"
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as HeldAgent from "./HeldAgent.ts"
+
+const { failure, inWords, session, start } = HeldAgent
+
+/** Demands that every operation says that the session is closed, and that nothing was sent. */
+const isClosed = (adapter: McpClientAdapter, id: McpSessionId) =>
+  Effect.gen(function* () {
+    const operations = [
+      adapter.execute(id, { content: "go" }),
+      adapter.closeSession(id),
+      Stream.runDrain(adapter.events(id)),
+    ]
+    for (const operation of operations) {
+      assert.strictEqual(
+        inWords(yield* Effect.flip(operation as Effect.Effect<unknown, McpError.McpError>)),
+        "SessionClosed closed not-sent",
+      )
+    }
+  })
+
+/** A resource whose release waits for the test: it tells when it begins, and is let go by `finish`. */
+const slowRelease = Effect.gen(function* () {
+  const [releasing, finish] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const connect = (log: Array<string>) =>
+    Effect.addFinalizer(() =>
+      Deferred.succeed(releasing, undefined).pipe(
+        Effect.andThen(Deferred.await(finish)),
+        Effect.andThen(Effect.sync(() => log.push("ended"))),
+        Effect.asVoid,
+      ),
+    )
+  return { connect, releasing: Deferred.await(releasing), finish: Deferred.succeed(finish, undefined) }
+})
+
+/** A client whose end is in the test's hands. */
+const disposable = (options?: HeldAgent.Options) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const agent = yield* Scope.provide(HeldAgent.make(options), scope)
+    return { ...agent, dispose: Scope.close(scope, Exit.void) }
+  })
+
+describe("closeSession (design §4, rules 1, 3 and 4)", () => {
+  it.effect("releases what the connection acquired, and the session is closed for every operation", () =>
+    Effect.gen(function* () {
+      const { adapter, close, id, log } = yield* session()
+      yield* close
+      assert.deepStrictEqual(log, ["connected", "aborted closed", "released"])
+      yield* isClosed(adapter, id)
+    }),
+  )
+
+  it.effect("ends the turn under way, and those that wait, and says which may have been sent", () =>
+    Effect.gen(function* () {
+      const { ask, begun, close, next } = yield* session()
+      const underWay = yield* start(ask("under way"))
+      yield* next
+      const waiting = [yield* start(ask("waiting")), yield* start(ask("waiting too", "1 hour"))] as const
+      yield* close
+      assert.strictEqual(yield* failure(underWay), "SessionClosed closed unknown")
+      for (const fiber of waiting) assert.strictEqual(yield* failure(fiber), "SessionClosed closed not-sent")
+      assert.strictEqual(begun(), 0)
+    }),
+  )
+
+  it.effect("ends turns at once, while the release still takes its time, and takes no new ones", () =>
+    Effect.gen(function* () {
+      const { connect, finish, releasing } = yield* slowRelease
+      const { adapter, ask, close, id, next } = yield* session({ connect })
+      const underWay = yield* start(ask("under way"))
+      yield* next
+      const closing = yield* start(close)
+      yield* releasing
+      assert.strictEqual(yield* failure(underWay), "SessionClosed closed unknown")
+      yield* isClosed(adapter, id)
+      assert.isUndefined(closing.pollUnsafe())
+      yield* finish
+      yield* Fiber.join(closing)
+    }),
+  )
+
+  it.effect("of two at once one closes, the other is told that it came second", () =>
+    Effect.gen(function* () {
+      const { close, log } = yield* session()
+      const exits = yield* Effect.all([Effect.exit(close), Effect.exit(close)], { concurrency: "unbounded" })
+      assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, false])
+      assert.strictEqual(log.filter((line) => line === "released").length, 1)
+    }),
+  )
+
+  it.effect("that is interrupted releases everything all the same", () =>
+    Effect.gen(function* () {
+      const { connect, finish, releasing } = yield* slowRelease
+      const { adapter, close, id, log } = yield* session({ connect })
+      const closing = yield* start(close)
+      yield* releasing
+      const interrupting = yield* start(Fiber.interrupt(closing))
+      yield* finish
+      yield* Fiber.join(interrupting)
+      assert.deepStrictEqual(log.slice(-2), ["ended", "released"])
+      yield* isClosed(adapter, id)
+    }),
+  )
+
+  it.effect("that is interrupted by the very turn it ends releases everything all the same", () =>
+    Effect.gen(function* () {
+      const closer = yield* Deferred.make<Fiber.Fiber<unknown, unknown>>()
+      const { close, log } = yield* session({
+        abort: () => Effect.runSync(Deferred.await(closer)).interruptUnsafe(),
+      })
+      const fiber = yield* Effect.forkChild(close)
+      yield* Deferred.succeed(closer, fiber)
+      yield* Fiber.await(fiber)
+      assert.deepStrictEqual(log, ["connected", "released"])
+    }),
+  )
+
+  it.effect("of a session whose turn closes it does not wait for itself", () =>
+    Effect.gen(function* () {
+      const closing = yield* Deferred.make<Effect.Effect<void, McpError.McpError>>()
+      const { adapter, ask, close, id, log } = yield* session({
+        execute: () => Effect.as(Effect.flatten(Deferred.await(closing)), { content: "closed", isError: false }),
+      })
+      yield* Deferred.succeed(closing, close)
+      assert.strictEqual((yield* ask("close yourself")).content, "closed")
+      yield* isClosed(adapter, id)
+      assert.include(log, "released")
+    }),
+  )
+})
+
+describe("a failed open leaves nothing (design §4, rule 2)", () => {
+  const refused = new McpError.ConnectionUnavailable({ reason: "unreachable", message: "No.", delivery: "not-sent" })
+
+  it.effect.each([
+    ["fails", Effect.fail(refused)],
+    ["dies", Effect.die("defect")],
+    [
+      "throws",
+      Effect.sync(() => {
+        throw new Error("defect")
+      }),
+    ],
+  ] as const)("when connect %s", ([, connect]) =>
+    Effect.gen(function* () {
+      const { adapter, log } = yield* HeldAgent.make({ connect: () => connect })
+      const exit = yield* Effect.exit(adapter.openSession(HeldAgent.config))
+      assert.isTrue(Exit.isFailure(exit))
+      assert.deepStrictEqual(log, ["connected", "released"])
+    }),
+  )
+
+  it.effect("when it is interrupted: what connect had acquired is released", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const connect = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+      const { adapter, log } = yield* HeldAgent.make({ connect })
+      const opening = yield* start(adapter.openSession(HeldAgent.config))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(opening)
+      assert.deepStrictEqual(log, ["connected", "released"])
+    }),
+  )
+
+  it.effect("when its configuration is malformed: connect is not called", () =>
+    Effect.gen(function* () {
+      const { adapter, log } = yield* HeldAgent.make()
+      const error = yield* Effect.flip(adapter.openSession({ ...HeldAgent.config, serverUrl: "" }))
+      assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
+      assert.deepStrictEqual(log, [])
+    }),
+  )
+})
+
+describe("the end of the client's Scope (design §4, rule 8)", () => {
+  it.effect("closes every session, ends their turns, and later calls say so", () =>
+    Effect.gen(function* () {
+      const { adapter, dispose, log, next } = yield* disposable()
+      const ids = yield* Effect.replicateEffect(adapter.openSession(HeldAgent.config), 3)
+      const busy = yield* start(adapter.execute(ids[0] as McpSessionId, { content: "busy" }))
+      yield* next
+      yield* dispose
+      assert.strictEqual(yield* failure(busy), "SessionClosed closed unknown")
+      assert.strictEqual(log.filter((line) => line === "released").length, 3)
+      for (const id of ids) yield* isClosed(adapter, id)
+    }),
+  )
+
+  it.effect("ends an open that is under way as SessionClosed, and releases what it had acquired", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const connect = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+      const { adapter, dispose, log } = yield* disposable({ connect })
+      const opening = yield* start(adapter.openSession(HeldAgent.config))
+      yield* Deferred.await(begun)
+      yield* dispose
+      assert.strictEqual(yield* failure(opening), "SessionClosed closed not-sent")
+      assert.deepStrictEqual(log, ["connected", "released"])
+    }),
+  )
+
+  it.effect("lets nobody open another: SessionClosed, and connect is not called", () =>
+    Effect.gen(function* () {
+      const { adapter, dispose, log } = yield* disposable()
+      yield* dispose
+      const error = yield* Effect.flip(adapter.openSession(HeldAgent.config))
+      assert.strictEqual(inWords(error), "SessionClosed closed not-sent")
+      assert.deepStrictEqual(log, [])
+    }),
+  )
+
+  it.effect("waits for a closeSession that is under way: nothing is left when it returns", () =>
+    Effect.gen(function* () {
+      const { connect, finish, releasing } = yield* slowRelease
+      const { adapter, dispose, log } = yield* disposable({ connect })
+      const id = yield* adapter.openSession(HeldAgent.config)
+      const closing = yield* start(adapter.closeSession(id))
+      yield* releasing
+      const disposing = yield* start(dispose)
+      yield* Effect.yieldNow
+      assert.isUndefined(disposing.pollUnsafe())
+      yield* finish
+      yield* Fiber.join(disposing)
+      assert.deepStrictEqual(log.slice(-2), ["ended", "released"])
+      yield* Fiber.join(closing)
+    }),
+  )
+
+  it.effect("waits for the release of an open that failed: nothing is left when it returns", () =>
+    Effect.gen(function* () {
+      const { connect, finish, releasing } = yield* slowRelease
+      const { adapter, dispose, log } = yield* disposable({
+        connect: (log) => Effect.andThen(connect(log), Effect.die("defect")),
+      })
+      const opening = yield* start(adapter.openSession(HeldAgent.config))
+      yield* releasing
+      const disposing = yield* start(dispose)
+      yield* Effect.yieldNow
+      assert.isUndefined(disposing.pollUnsafe())
+      yield* finish
+      yield* Fiber.join(disposing)
+      assert.deepStrictEqual(log, ["connected", "ended", "released"])
+      assert.isTrue(Exit.isFailure(yield* Fiber.await(opening)))
+    }),
+  )
+})
+
+describe("a defect of a driver (design §4: a defect never takes the process down)", () => {
+  const broken = () => {
+    throw new Error("a bug of the driver's")
+  }
+
+  it.effect.each([
+    ["as a cause", () => Effect.die(new Error("a bug of the driver's"))],
+    ["as a throw", broken],
+  ] as const)("in a turn, %s, is the caller's alone, and the session stays usable", ([, execute]) =>
+    Effect.gen(function* () {
+      let turns = 0
+      const { adapter, ask, close, id, log } = yield* session({
+        execute: () => (turns++ === 0 ? execute() : Effect.succeed({ content: "still here", isError: false })),
+      })
+      const events = yield* start(Stream.runCollect(adapter.events(id)))
+      const exit = yield* Effect.exit(ask("first"))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.strictEqual((yield* ask("second")).content, "still here")
+      yield* close
+      assert.deepStrictEqual(
+        (yield* Fiber.join(events)).map(({ _tag }) => _tag),
+        ["TurnStarted", "TurnFailed", "TurnStarted", "TurnCompleted"],
+      )
+      assert.include(log, "released")
+    }),
+  )
+
+  it.effect("in abort does not keep closeSession from releasing everything", () =>
+    Effect.gen(function* () {
+      const { adapter, close, id, log } = yield* session({ abort: broken })
+      yield* Effect.exit(close)
+      assert.deepStrictEqual(log, ["connected", "released"])
+      yield* isClosed(adapter, id)
+    }),
+  )
+})

@@ -1,0 +1,95 @@
+/** An agent whose every step is in the test's hands, behind a driver of the test's own. */
+import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
+import type { McpError } from "@zain/core/McpError"
+import type { McpSessionId } from "@zain/core/McpSessionId"
+import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
+
+/** A turn that the agent has begun, and how to end it. */
+export interface HeldTurn {
+  readonly content: string
+  readonly turn: McpSessionRuntime.Turn
+  readonly end: (outcome: Exit.Exit<string, McpError>) => void
+  readonly answer: (text: string) => void
+}
+
+/** What a test may put in place of the agent's own behaviour. */
+export interface Options {
+  readonly connect?: (log: Array<string>) => Effect.Effect<unknown, McpError, Scope.Scope>
+  readonly execute?: McpSessionRuntime.AgentConnection["execute"]
+  readonly abort?: McpSessionRuntime.AgentConnection["abort"]
+}
+
+export const config: McpConnectionConfig = { serverUrl: "stdio:held", transport: "stdio" }
+
+/**
+ * - `log`: what happened to connections and turns, in order
+ * - `next`: the turn that the agent begins next
+ */
+export const make = (options: Options = {}) =>
+  Effect.gen(function* () {
+    const log: Array<string> = []
+    const turns = yield* Queue.unbounded<HeldTurn>()
+    const adapter = yield* McpSessionRuntime.make({
+      provider: "held",
+      supports: { streaming: true, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+      connect: () =>
+        Effect.gen(function* () {
+          yield* Effect.acquireRelease(
+            Effect.sync(() => log.push("connected")),
+            () => Effect.sync(() => log.push("released")),
+          )
+          yield* options.connect?.(log) ?? Effect.void
+          let held = Deferred.makeUnsafe<string, McpError>()
+          const connection: McpSessionRuntime.AgentConnection = {
+            abort:
+              options.abort ??
+              ((error) => {
+                log.push(`aborted ${error.reason}`)
+                Deferred.doneUnsafe(held, Exit.fail(error))
+              }),
+            execute:
+              options.execute ??
+              (({ content }, turn) =>
+                Effect.suspend(() => {
+                  const mine = Deferred.makeUnsafe<string, McpError>()
+                  held = mine
+                  const end = (outcome: Exit.Exit<string, McpError>) => void Deferred.doneUnsafe(mine, outcome)
+                  Queue.offerUnsafe(turns, { content, turn, end, answer: (text) => end(Exit.succeed(text)) })
+                  return Effect.map(Deferred.await(mine), (text) => ({ content: text, isError: false }))
+                }).pipe(Effect.onInterrupt(() => Effect.sync(() => log.push(`interrupted ${content}`))))),
+          }
+          return connection
+        }),
+    })
+    return { adapter, log, next: Queue.take(turns), begun: () => Queue.sizeUnsafe(turns) }
+  })
+
+/** A held agent with one open session. */
+export const session = (options?: Options, limits: Partial<McpConnectionConfig> = {}) =>
+  Effect.gen(function* () {
+    const agent = yield* make(options)
+    const id = yield* agent.adapter.openSession({ ...config, ...limits })
+    const ask = (content: string, deadline?: string) => agent.adapter.execute(id, request(content, deadline))
+    return { ...agent, id, ask, close: agent.adapter.closeSession(id) }
+  })
+
+const request = (content: string, deadline: string | undefined) =>
+  ({ content, ...(deadline === undefined ? {} : { deadline }) }) as { readonly content: string }
+
+/** Starts an effect, and runs it until it first waits. */
+export const start = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
+
+/** How a fiber failed, in one line. */
+export const failure = <A>(fiber: Fiber.Fiber<A, McpError>) => Effect.map(Effect.flip(Fiber.join(fiber)), inWords)
+
+/** An error in one line. */
+export const inWords = ({ _tag, delivery, reason }: McpError) => `${_tag} ${reason} ${delivery}`
+
+/** An id that nobody was given. */
+export const unknownId = "00000000-0000-4000-8000-000000000000" as McpSessionId

@@ -1,0 +1,129 @@
+import { assert, describe, it } from "@effect/vitest"
+import { InMemoryMcpClient } from "@zain/core"
+import type { McpEvent } from "@zain/core/McpEvents"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as References from "effect/References"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { TestClock } from "effect/testing"
+import * as HeldAgent from "./HeldAgent.ts"
+
+const { failure, inWords, session, start } = HeldAgent
+
+/** Runs an effect that rests after so many steps, and interrupts it where it rests. */
+const interruptedAfter = <A, E>(steps: number, effect: Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const fiber = yield* start(Effect.provideService(effect, References.MaxOpsBeforeYield, steps))
+    yield* Fiber.interrupt(fiber)
+    return yield* Fiber.await(fiber)
+  })
+
+/** A fiber that may take fewer steps at a time comes to no end. */
+const fewest = 4
+
+/** Interrupts after every number of steps in turn, until the effect has ended before it could be interrupted. */
+const atEveryStep = <E, R>(scenario: (steps: number) => Effect.Effect<Exit.Exit<unknown, unknown>, E, R>) =>
+  Effect.gen(function* () {
+    let steps = fewest
+    while (Exit.isFailure(yield* Effect.scoped(scenario(steps)))) assert.isBelow(++steps, 1_000)
+    assert.isAbove(steps, fewest + 3, "the effect was never interrupted")
+  })
+
+describe("an interruption at any step", () => {
+  it.effect(
+    "of closeSession leaves a session that is closed and released, or one that is open (design §4, rule 3)",
+    () =>
+      atEveryStep((steps) =>
+        Effect.gen(function* () {
+          const { ask, close, log, next } = yield* session()
+          const exit = yield* interruptedAfter(steps, close)
+          const asked = yield* start(ask("still there?"))
+          if (log.includes("released")) assert.strictEqual(yield* failure(asked), "SessionClosed closed not-sent")
+          else {
+            const { answer } = yield* next
+            answer("yes")
+            assert.strictEqual((yield* Fiber.join(asked)).content, "yes")
+          }
+          return exit
+        }),
+      ),
+  )
+
+  it.effect(
+    "of execute leaves a session that takes the next turn, and each turn that began has an end (rules 4, 5)",
+    () =>
+      atEveryStep((steps) =>
+        Effect.gen(function* () {
+          const { adapter, ask, close, id } = yield* session({
+            execute: ({ content }) => Effect.succeed({ content, isError: false }),
+          })
+          const reader = yield* start(Stream.runCollect(adapter.events(id)))
+          const exit = yield* interruptedAfter(steps, ask("first"))
+          assert.strictEqual((yield* ask("next")).content, "next")
+          yield* close
+          const events = yield* Fiber.join(reader)
+          const count = (...tags: ReadonlyArray<McpEvent["_tag"]>) =>
+            events.filter(({ _tag }) => tags.includes(_tag)).length
+          assert.strictEqual(count("TurnStarted"), count("TurnCompleted", "TurnFailed"))
+          return exit
+        }),
+      ),
+  )
+
+  it.effect("of the first execute leaves a session whose idle limit still holds (design §4, McpConnectionConfig)", () =>
+    atEveryStep((steps) =>
+      Effect.gen(function* () {
+        let turns = 0
+        const { ask } = yield* session(
+          {
+            execute: () =>
+              Effect.suspend(() => (turns++ === 0 ? Effect.succeed({ content: "", isError: false }) : held)),
+            abort: (error) => aborts.push(inWords(error)),
+          },
+          { idleTimeout: "1 minute" },
+        )
+        const aborts: Array<string> = []
+        const held: Effect.Effect<never> = Effect.never
+        const exit = yield* interruptedAfter(steps, ask("first"))
+        turns = 1
+        yield* start(ask("silent"))
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual(aborts, ["ConnectionUnavailable stalled unknown"])
+        return exit
+      }),
+    ),
+  )
+
+  it.effect("of openSession leaves nothing that the end of the client does not release (rules 2, 8)", () =>
+    atEveryStep((steps) =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.make()
+        const { adapter, log } = yield* Scope.provide(HeldAgent.make(), scope)
+        const exit = yield* interruptedAfter(steps, adapter.openSession(HeldAgent.config))
+        yield* Scope.close(scope, Exit.void)
+        const count = (line: string) => log.filter((other) => other === line).length
+        assert.strictEqual(count("connected"), count("released"))
+        return exit
+      }),
+    ),
+  )
+})
+
+describe("a closeSession at any step of a turn", () => {
+  it.effect("ends the turn, and the function that would never answer (rule 4)", () =>
+    Effect.gen(function* () {
+      for (let steps = fewest; steps < 100; steps++) {
+        const client = yield* InMemoryMcpClient.make({ reply: () => Effect.never })
+        const id = yield* client.openSession(InMemoryMcpClient.config)
+        const turn = Effect.provideService(client.execute(id, { content: "go" }), References.MaxOpsBeforeYield, steps)
+        const asked = yield* start(turn)
+        yield* client.closeSession(id)
+        for (let rest = 0; rest < 200 && asked.pollUnsafe() === undefined; rest++) yield* Effect.yieldNow
+        assert.isDefined(asked.pollUnsafe(), `it goes on, closed after ${steps} steps`)
+        assert.match(yield* failure(asked), /^SessionClosed closed/)
+      }
+    }),
+  )
+})

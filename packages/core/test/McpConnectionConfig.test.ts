@@ -1,0 +1,151 @@
+import { inspect } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import { McpConnectionConfig } from "@zain/core"
+import * as Duration from "effect/Duration"
+import * as Equal from "effect/Equal"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import fc from "fast-check"
+
+const parsed = (input: unknown) => Result.getOrThrow(McpConnectionConfig.parse(input))
+
+const refused = (input: unknown) => {
+  const result = McpConnectionConfig.parse(input)
+  if (Result.isSuccess(result)) return assert.fail("it was accepted")
+  assert.strictEqual(result.failure.reason, "invalid-config")
+  assert.strictEqual(result.failure.delivery, "not-sent")
+  return result.failure
+}
+
+const secret = "sk-do-not-show-me"
+
+/** Every way in which a value comes before people. */
+const shown = (value: unknown) =>
+  [
+    JSON.stringify(value),
+    String(value),
+    inspect(value, { depth: 10, showHidden: true }),
+    inspect(value, { depth: 10, customInspect: false }),
+    value instanceof Error ? `${value.message}${value.stack}${inspect(value.cause)}` : "",
+  ].join("\n")
+
+const all = {
+  stdio: McpConnectionConfig.stdio({ command: "codex", args: ["mcp-server"], env: { API_KEY: secret } }),
+  "streamable-http": McpConnectionConfig.streamableHttp({
+    url: new URL("https://agents.example/mcp"),
+    headers: { Authorization: Redacted.make(secret) },
+  }),
+  sse: McpConnectionConfig.sse({ url: "http://127.0.0.1:3001/sse", headers: { Authorization: secret } }),
+}
+
+describe("a configuration (seed 2.1, 3.1)", () => {
+  it.each([
+    ["stdio", "stdio:codex?arg=mcp-server"],
+    ["streamable-http", "https://agents.example/mcp"],
+    ["sse", "http://127.0.0.1:3001/sse"],
+  ] as const)("serverUrl and transport alone are enough for %s", (transport, serverUrl) => {
+    const config = parsed({ serverUrl, transport })
+    assert.deepStrictEqual([config.serverUrl, config.transport], [serverUrl, transport])
+    assert.deepStrictEqual([config.env, config.headers, config.providerOptions], [{}, {}, {}])
+  })
+
+  it("has the limits of the design by default (design §4, McpConnectionConfig)", () => {
+    const { closeGrace, connectTimeout, idleTimeout, maxMessageBytes } = parsed(all.stdio)
+    assert.deepStrictEqual([connectTimeout, idleTimeout, closeGrace].map(Duration.toMillis), [30_000, 300_000, 2_000])
+    assert.strictEqual(maxMessageBytes, 64 * 1024 * 1024)
+  })
+
+  it("takes limits in every spelling of a duration", () => {
+    const config = { ...all.stdio, connectTimeout: 250, idleTimeout: "10 minutes", closeGrace: Duration.millis(1) }
+    const { closeGrace, connectTimeout, idleTimeout } = parsed(config)
+    assert.deepStrictEqual([connectTimeout, idleTimeout, closeGrace].map(Duration.toMillis), [250, 600_000, 1])
+  })
+
+  it("of a constructor names the same server and carries the rest", () => {
+    assert.strictEqual(all.stdio.serverUrl, "stdio:codex?arg=mcp-server")
+    assert.strictEqual(all["streamable-http"].serverUrl, "https://agents.example/mcp")
+    assert.strictEqual(all.sse.transport, "sse")
+    const { env, headers } = { env: parsed(all.stdio).env, headers: parsed(all["streamable-http"]).headers }
+    assert.strictEqual(Redacted.value(env["API_KEY"] as Redacted.Redacted<string>), secret)
+    assert.strictEqual(Redacted.value(headers["Authorization"] as Redacted.Redacted<string>), secret)
+  })
+
+  it.each(Object.entries(all))("that was parsed parses again to the same: %s (design §4)", (_, config) => {
+    const given = { ...config, providerOptions: { model: "x", deep: { list: [1] } }, idleTimeout: "7 seconds" }
+    const once = parsed(given)
+    const twice = parsed(once)
+    assert.deepStrictEqual(Object.keys(twice).sort(), Object.keys(once).sort())
+    for (const key of Object.keys(once) as ReadonlyArray<keyof typeof once>) {
+      assert.isTrue(Equal.equals(once[key], twice[key]), key)
+    }
+  })
+})
+
+describe("secrets of a configuration (design §4: secrets are Redacted)", () => {
+  it.each(Object.entries(all))("of %s show nowhere once it is parsed", (_, config) => {
+    const { env, headers } = parsed(config)
+    assert.strictEqual(Object.keys({ ...env, ...headers }).length, 1)
+    assert.notInclude(shown(parsed(config)), secret)
+  })
+
+  it("show in no message, wherever a wrong value stands", () => {
+    const wrong = fc.oneof(
+      fc.record({ serverUrl: fc.constant(secret), transport: fc.constantFrom("stdio", "sse", "streamable-http") }),
+      fc.record({ serverUrl: fc.constant("stdio:codex"), transport: fc.constant(secret) }),
+      fc
+        .constantFrom(
+          "env",
+          "headers",
+          "providerOptions",
+          "connectTimeout",
+          "idleTimeout",
+          "maxMessageBytes",
+          "closeGrace",
+        )
+        .map((key) => ({ ...all.stdio, [key]: secret })),
+      fc
+        .constantFrom("env", "headers")
+        .map((key) => ({ ...all.stdio, [key]: { GOOD: "good", BAD: { nested: secret } } })),
+      fc.constant({ ...all.stdio, unknown: secret }),
+      fc.constant({ ...all.sse, serverUrl: `ftp://user:${secret}@agents.example` }),
+      fc.constant(secret),
+    )
+    fc.assert(
+      fc.property(wrong, (config) => {
+        assert.notInclude(shown(refused(config)), secret)
+      }),
+    )
+  })
+})
+
+describe("a malformed configuration is invalid-config, and the message names the path", () => {
+  const cases: ReadonlyArray<readonly [unknown, string]> = [
+    [undefined, "the value"],
+    [null, "the value"],
+    ["stdio:codex", "the value"],
+    [{}, "`serverUrl` is missing"],
+    [{ serverUrl: "stdio:codex" }, "`transport` is missing"],
+    [{ serverUrl: "", transport: "stdio" }, "`serverUrl`"],
+    [{ serverUrl: 7, transport: "stdio" }, "`serverUrl`"],
+    [{ serverUrl: "stdio:codex", transport: "pigeon" }, "`transport`"],
+    [{ serverUrl: "codex", transport: "stdio" }, "stdio:codex?arg=mcp-server"],
+    [{ serverUrl: "stdio:codex", transport: "sse" }, "http or https"],
+    [{ serverUrl: "file:///mcp", transport: "streamable-http" }, "http or https"],
+    [{ ...all.stdio, conectTimeout: 1 }, "`conectTimeout` is not known here"],
+    [{ ...all.stdio, env: { API_KEY: 7 } }, "`env.API_KEY`"],
+    [{ ...all.sse, headers: { "X-Key": null } }, "`headers.X-Key`"],
+    [{ ...all.stdio, env: ["API_KEY=x"] }, "`env`"],
+    [{ ...all.stdio, providerOptions: "model" }, "`providerOptions`"],
+    [{ ...all.stdio, connectTimeout: "soon" }, "`connectTimeout`"],
+    [{ ...all.stdio, idleTimeout: 0 }, "`idleTimeout`"],
+    [{ ...all.stdio, closeGrace: -1 }, "`closeGrace`"],
+    [{ ...all.stdio, connectTimeout: null }, "`connectTimeout`"],
+    [{ ...all.stdio, maxMessageBytes: 0 }, "`maxMessageBytes`"],
+    [{ ...all.stdio, maxMessageBytes: 1.5 }, "`maxMessageBytes`"],
+    [{ ...all.stdio, maxMessageBytes: Number.POSITIVE_INFINITY }, "`maxMessageBytes`"],
+  ]
+
+  it.each(cases)("%j", (config, named) => {
+    assert.include(refused(config).message, named)
+  })
+})

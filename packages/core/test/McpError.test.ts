@@ -1,0 +1,160 @@
+import { inspect } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import { McpError, McpResponse, McpSessionCatalog, McpSessionId } from "@zain/core"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import fc from "fast-check"
+
+const diagnostics = { exitCode: 42, signal: "SIGKILL", stderrTail: "fatal: boom", httpStatus: 503, retryAfter: 1_500 }
+const fields = { message: "What happened, and what to do.", delivery: "unknown", diagnostics } as const
+
+const four = [
+  new McpError.ConnectionUnavailable({ ...fields, reason: "server-exited" }),
+  new McpError.SessionClosed({ ...fields, reason: "conversation-lost" }),
+  new McpError.SessionNotFound({ ...fields, reason: "unknown-session" }),
+  new McpError.InvalidRequest({ ...fields, reason: "rejected-by-server" }),
+]
+
+const encode = Schema.encodeSync(McpError.McpError)
+const decode = Schema.decodeUnknownSync(McpError.McpError)
+const acrossTheWire = (error: McpError.McpError) => decode(JSON.parse(JSON.stringify(encode(error))))
+
+describe("the four errors (design §4, McpError)", () => {
+  it.each(four)("$_tag crosses a wire unchanged, with its diagnostics", (error) => {
+    const received = acrossTheWire(error)
+    assert.deepStrictEqual({ ...received }, { ...error })
+    assert.deepStrictEqual(
+      [received._tag, received.message, received.reason, received.delivery, received.diagnostics],
+      [error._tag, fields.message, error.reason, "unknown", diagnostics],
+    )
+    assert.strictEqual(received.constructor, error.constructor)
+    assert.notProperty(JSON.parse(JSON.stringify(encode(error))), "cause")
+  })
+
+  it("any of them crosses a wire unchanged, whatever its message says", () => {
+    const errors = fc.record({
+      reason: fc.constantFrom(...McpError.ConnectionUnavailableReason.literals),
+      message: fc.string({ unit: "binary" }),
+      delivery: fc.constantFrom("not-sent", "unknown"),
+    })
+    fc.assert(
+      fc.property(errors, (given) => {
+        const error = new McpError.ConnectionUnavailable(given)
+        assert.deepStrictEqual({ ...acrossTheWire(error) }, { ...error })
+      }),
+    )
+  })
+
+  it("a cause crosses as far as it can, and never breaks the crossing", () => {
+    const loop: Record<string, unknown> = { big: 1n }
+    loop["loop"] = loop
+    for (const cause of [new Error("below"), "text", { code: "ENOENT" }, loop, Symbol("below"), () => 1]) {
+      const received = acrossTheWire(new McpError.ConnectionUnavailable({ ...fields, reason: "stalled", cause }))
+      assert.strictEqual(received.message, fields.message)
+    }
+    const received = acrossTheWire(
+      new McpError.ConnectionUnavailable({ ...fields, reason: "stalled", cause: new Error("below") }),
+    )
+    assert.strictEqual((received.cause as Error).message, "below")
+  })
+
+  it.each(four)("$_tag is an Error that says its message", (error) => {
+    assert.instanceOf(error, Error)
+    assert.strictEqual(error.message, fields.message)
+    assert.include(String(error), fields.message)
+    assert.include(inspect(error), fields.message)
+  })
+
+  it.effect.each(four)("$_tag is a failure for Effect, to be caught by its tag", (error) =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(error as Effect.Effect<never, McpError.McpError>)
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasFails(exit.cause))
+      assert.strictEqual(yield* Effect.flip(error as Effect.Effect<never, McpError.McpError>), error)
+    }),
+  )
+
+  it("a reason, a delivery or a tag from outside the closed lists is no error of the port", () => {
+    const good = JSON.parse(JSON.stringify(encode(four[0] as McpError.McpError)))
+    assert.strictEqual(decode(good)._tag, "ConnectionUnavailable")
+    for (const bad of [{ reason: "bad-luck" }, { delivery: "maybe" }, { _tag: "Unlucky" }, { message: 7 }]) {
+      assert.throws(() => decode({ ...good, ...bad }))
+    }
+  })
+})
+
+describe("isMcpError (design §4: match on _tag, never instanceof)", () => {
+  it.each(four)("knows $_tag, and one of another copy of the package", (error) => {
+    assert.isTrue(McpError.isMcpError(error))
+    assert.isTrue(McpError.isMcpError({ ...error }))
+  })
+
+  it.each([
+    undefined,
+    null,
+    "SessionClosed",
+    new Error("SessionClosed"),
+    {},
+    { _tag: "Closed" },
+    { _tag: ["SessionClosed"] },
+    { _tag: Object.create(null) },
+    { _tag: undefined },
+    { tag: "SessionClosed" },
+  ])("knows that %o is none, and does not throw", (value) => {
+    assert.isFalse(McpError.isMcpError(value))
+  })
+})
+
+describe("clip (design §4: a message of at most 1,024 characters)", () => {
+  it("leaves what fits alone, and shows that it cut what does not", () => {
+    assert.strictEqual(McpError.clip("x".repeat(1_024)), "x".repeat(1_024))
+    assert.strictEqual(McpError.clip("x".repeat(1_025)), `${"x".repeat(1_023)}…`)
+    assert.strictEqual(McpError.clip("abc", 2), "a…")
+  })
+})
+
+describe("the errors of a session's state (design §4, rule 1)", () => {
+  it("name the session and what to do", () => {
+    const id = Effect.runSync(McpSessionId.make)
+    assert.include(McpSessionCatalog.sessionNotFound(id).message, id)
+    assert.match(McpSessionCatalog.sessionNotFound(id).message, /openSession/)
+    assert.match(McpSessionCatalog.sessionClosed(id).message, /Open a new one/)
+    assert.strictEqual(McpSessionCatalog.sessionClosed(id).delivery, "not-sent")
+    assert.strictEqual(McpSessionCatalog.sessionClosed(id, "unknown").delivery, "unknown")
+  })
+
+  it("stay short whatever the id is", () => {
+    const long = "x".repeat(1_000_000) as McpSessionId.McpSessionId
+    assert.isAtMost(McpSessionCatalog.sessionNotFound(long).message.length, McpError.messageLimit)
+  })
+})
+
+describe("McpResponse.orFail (design §4, McpResponse)", () => {
+  const response = (isError: boolean, content = "the agent's words"): McpResponse.McpResponse => ({
+    provider: "codex",
+    sessionId: Effect.runSync(McpSessionId.make),
+    content,
+    isError,
+  })
+
+  it.effect("hands on an answer as it is", () =>
+    Effect.gen(function* () {
+      const answer = response(false)
+      assert.strictEqual(yield* McpResponse.orFail(answer), answer)
+    }),
+  )
+
+  it.effect("turns isError into server-error with the agent's words, cut to what a message may hold", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(McpResponse.orFail(response(true)))
+      assert.deepStrictEqual(
+        [error._tag, error.reason, error.delivery],
+        ["ConnectionUnavailable", "server-error", "unknown"],
+      )
+      assert.match(error.message, /codex.*the agent's words/)
+      const long = yield* Effect.flip(McpResponse.orFail(response(true, "x".repeat(5_000))))
+      assert.strictEqual(long.message.length, McpError.messageLimit)
+    }),
+  )
+})

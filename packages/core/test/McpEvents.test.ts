@@ -1,0 +1,283 @@
+import { assert, describe, it } from "@effect/vitest"
+import { InMemoryMcpClient, McpEvents } from "@zain/core"
+import type { McpEvent } from "@zain/core/McpEvents"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { TestClock } from "effect/testing"
+import * as HeldAgent from "./HeldAgent.ts"
+
+const { inWords, start, unknownId } = HeldAgent
+
+/** A session with a function that tells each letter of the prompt as an event, and a reader that collects. */
+const letters = Effect.gen(function* () {
+  const client = yield* InMemoryMcpClient.make({
+    reply: ({ content, emit }) =>
+      Effect.sync(() => {
+        for (const text of content) emit({ _tag: "TextDelta", text })
+        return content
+      }),
+  })
+  const id = yield* client.openSession(InMemoryMcpClient.config)
+  const read = start(Stream.runCollect(client.events(id)))
+  return { client, id, read, ask: (content: string) => client.execute(id, { content }), close: client.closeSession(id) }
+})
+
+const place = ({ _tag, sequence, turn }: McpEvent) => `${sequence} ${turn} ${_tag}`
+
+describe("the events of a session (design §5, McpEvents)", () => {
+  it.effect("are numbered from 1, and so are the turns; every event stands before its turn's end (rule 7)", () =>
+    Effect.gen(function* () {
+      const { ask, close, id, read } = yield* letters
+      const reader = yield* read
+      yield* ask("ab")
+      yield* ask("c")
+      yield* close
+      const events = yield* Fiber.join(reader)
+      assert.deepStrictEqual(events.map(place), [
+        "1 1 TurnStarted",
+        "2 1 TextDelta",
+        "3 1 TextDelta",
+        "4 1 TurnCompleted",
+        "5 2 TurnStarted",
+        "6 2 TextDelta",
+        "7 2 TurnCompleted",
+      ])
+      assert.isTrue(events.every(({ sessionId }) => sessionId === id))
+      assert.deepStrictEqual(
+        events.flatMap((event) => (event._tag === "TextDelta" ? [event.text] : [])),
+        ["a", "b", "c"],
+      )
+    }),
+  )
+
+  it.effect("are counted also while nobody reads: one who comes late sees how late", () =>
+    Effect.gen(function* () {
+      const { ask, close, read } = yield* letters
+      yield* ask("ab")
+      const reader = yield* read
+      yield* ask("c")
+      yield* close
+      assert.deepStrictEqual((yield* Fiber.join(reader)).map(place), [
+        "5 2 TurnStarted",
+        "6 2 TextDelta",
+        "7 2 TurnCompleted",
+      ])
+    }),
+  )
+
+  it.effect("reach every reader, and one that leaves takes nothing from the others", () =>
+    Effect.gen(function* () {
+      const { ask, close, client, id, read } = yield* letters
+      const [all, brief] = [yield* read, yield* start(Stream.runHead(client.events(id)))]
+      yield* ask("a")
+      yield* Fiber.join(brief)
+      const given = yield* read
+      yield* Fiber.interrupt(given)
+      yield* ask("b")
+      yield* close
+      assert.strictEqual((yield* Fiber.join(all)).length, 6)
+    }),
+  )
+
+  it.effect("are built only while somebody reads", () =>
+    Effect.gen(function* () {
+      const { ask, adapter, id, next } = yield* HeldAgent.session()
+      const seen: Array<boolean> = []
+      const turn = (prompt: string) =>
+        Effect.gen(function* () {
+          const asked = yield* start(ask(prompt))
+          const held = yield* next
+          seen.push(held.turn.observed())
+          held.answer("")
+          yield* Fiber.join(asked)
+        })
+      yield* turn("nobody")
+      const reader = yield* start(Stream.runDrain(adapter.events(id)))
+      yield* turn("somebody")
+      yield* Fiber.interrupt(reader)
+      yield* turn("nobody again")
+      assert.deepStrictEqual(seen, [false, true, false])
+    }),
+  )
+
+  it.effect("end with the session", () =>
+    Effect.gen(function* () {
+      const { close, read } = yield* letters
+      const reader = yield* read
+      yield* close
+      assert.deepStrictEqual(yield* Fiber.join(reader), [])
+    }),
+  )
+
+  it.effect("of a session that is unknown or closed are its error (rule 1)", () =>
+    Effect.gen(function* () {
+      const { client, close, id } = yield* letters
+      const fails = (session: typeof id) => Effect.map(Effect.flip(Stream.runDrain(client.events(session))), inWords)
+      assert.strictEqual(yield* fails(unknownId), "SessionNotFound unknown-session not-sent")
+      yield* close
+      assert.strictEqual(yield* fails(id), "SessionClosed closed not-sent")
+    }),
+  )
+
+  it.effect("are the same service as the client's, by the layer", () =>
+    Effect.gen(function* () {
+      const client = yield* InMemoryMcpClient.make()
+      const id = yield* client.openSession(InMemoryMcpClient.config)
+      const events = yield* Effect.provideService(McpEvents.McpEvents, McpEvents.McpEvents, client)
+      const reader = yield* start(Stream.runHead(events.events(id)))
+      yield* client.execute(id, { content: "a" })
+      assert.strictEqual((yield* Fiber.join(reader))._tag, "Some")
+    }),
+  )
+
+  it.effect("cross a wire unchanged", () =>
+    Effect.gen(function* () {
+      const { ask, close, read } = yield* letters
+      const reader = yield* read
+      yield* ask("a")
+      yield* close
+      for (const event of yield* Fiber.join(reader)) {
+        const text = JSON.stringify(Schema.encodeSync(McpEvents.McpEvent)(event))
+        assert.deepStrictEqual(Schema.decodeUnknownSync(McpEvents.McpEvent)(JSON.parse(text)), event)
+      }
+    }),
+  )
+})
+
+describe("how a turn ends, as an event (design §5, McpEvents)", () => {
+  const lastOf = (
+    act: (agent: Effect.Success<ReturnType<typeof HeldAgent.session>>) => Effect.Effect<unknown, unknown>,
+  ) =>
+    Effect.gen(function* () {
+      const agent = yield* HeldAgent.session({}, { idleTimeout: "1 minute" })
+      const reader = yield* start(Stream.runCollect(agent.adapter.events(agent.id)))
+      yield* act(agent)
+      yield* Effect.ignore(agent.close)
+      return (yield* Fiber.join(reader)).at(-1)
+    })
+
+  it.effect("an answer is TurnCompleted", () =>
+    Effect.gen(function* () {
+      const { ask, close, read } = yield* letters
+      const reader = yield* read
+      yield* ask("a")
+      yield* close
+      assert.deepInclude((yield* Fiber.join(reader)).at(-1), { _tag: "TurnCompleted", isError: false })
+    }),
+  )
+
+  it.effect("isError shows in it", () =>
+    Effect.gen(function* () {
+      const client = yield* InMemoryMcpClient.make({ reply: () => Effect.succeed({ content: "no", isError: true }) })
+      const id = yield* client.openSession(InMemoryMcpClient.config)
+      const reader = yield* start(Stream.runCollect(client.events(id)))
+      assert.isTrue((yield* client.execute(id, { content: "a" })).isError)
+      yield* client.closeSession(id)
+      assert.deepInclude((yield* Fiber.join(reader)).at(-1), { _tag: "TurnCompleted", isError: true })
+    }),
+  )
+
+  it.effect.each([
+    ["interrupted", "an interruption", Fiber.interrupt],
+    ["stalled", "a silence", () => TestClock.adjust("1 minute")],
+    ["closed", "the end of the session", (_: unknown, close: Effect.Effect<void, unknown>) => close],
+  ] as const)("%s is the reason of %s", ([reason, , how]) =>
+    Effect.gen(function* () {
+      const last = yield* lastOf(({ ask, close, next }) =>
+        Effect.gen(function* () {
+          const asked = yield* start(ask("a"))
+          yield* next
+          yield* how(asked, close)
+          yield* Fiber.await(asked)
+        }),
+      )
+      assert.deepInclude(last, { _tag: "TurnFailed", reason })
+    }),
+  )
+
+  it.effect("a defect is the reason of a defect", () =>
+    Effect.gen(function* () {
+      const last = yield* lastOf(({ ask, next }) =>
+        Effect.gen(function* () {
+          const asked = yield* start(ask("a"))
+          const { end } = yield* next
+          end(Exit.die("a bug"))
+          yield* Fiber.await(asked)
+        }),
+      )
+      assert.deepInclude(last, { _tag: "TurnFailed", reason: "defect" })
+    }),
+  )
+})
+
+describe("a reader that does not keep up (design §5: a bounded buffer with a visible drop count)", () => {
+  const capacity = 16_384
+
+  /** A reader that stands still at its first event until it is let go. */
+  const sleeper = Effect.gen(function* () {
+    const { ask, client, close, id } = yield* letters
+    const awake = yield* Deferred.make<void>()
+    const first = yield* Deferred.make<void>()
+    const seen: Array<McpEvent> = []
+    const read = Stream.runForEach(client.events(id), (event) =>
+      Deferred.succeed(first, undefined).pipe(
+        Effect.andThen(Deferred.await(awake)),
+        Effect.andThen(Effect.sync(() => seen.push(event))),
+      ),
+    )
+    const reader = yield* start(read)
+    yield* ask("a")
+    yield* Deferred.await(first)
+    return { ask, close, seen, wake: Deferred.succeed(awake, undefined), end: Fiber.join(reader) }
+  })
+
+  it.effect("misses nothing as long as the buffer holds", () =>
+    Effect.gen(function* () {
+      const { ask, close, end, seen, wake } = yield* sleeper
+      yield* ask("x".repeat(capacity - 2))
+      yield* wake
+      yield* close
+      yield* end
+      assert.deepStrictEqual(
+        seen.map(({ sequence }) => sequence),
+        Array.from({ length: capacity + 3 }, (_, index) => index + 1),
+      )
+    }),
+  )
+
+  it.effect("is told how many it missed, in the place where they are missing, also at the end", () =>
+    Effect.gen(function* () {
+      const { ask, close, end, seen, wake } = yield* sleeper
+      yield* ask("x".repeat(capacity - 2 + 100))
+      yield* close
+      yield* wake
+      yield* end
+      assert.deepInclude(seen.at(-1), { _tag: "Dropped", count: 100, turn: 2, sequence: 3 + capacity + 100 })
+      assert.strictEqual(seen.at(-2)?.sequence, 3 + capacity)
+      assert.strictEqual(seen.length, 3 + capacity + 1)
+    }),
+  )
+
+  it.effect("goes on after what it missed", () =>
+    Effect.gen(function* () {
+      const { ask, close, end, seen, wake } = yield* sleeper
+      yield* ask("x".repeat(capacity - 2 + 100))
+      yield* wake
+      yield* Effect.repeat(Effect.yieldNow, { until: () => seen.length === 3 + capacity })
+      yield* ask("b")
+      yield* close
+      yield* end
+      const after = seen.slice(3 + capacity)
+      assert.deepStrictEqual(
+        after.map(({ _tag }) => _tag),
+        ["Dropped", "TurnStarted", "TextDelta", "TurnCompleted"],
+      )
+      assert.deepInclude(after[0], { count: 100 })
+      assert.strictEqual(after[1]?.sequence, 3 + capacity + 100 + 1)
+    }),
+  )
+})

@@ -1,0 +1,271 @@
+import { assert, describe, it } from "@effect/vitest"
+import { InMemoryMcpClient, McpPromiseClient } from "@zain/core"
+import type { McpError } from "@zain/core/McpError"
+import type { McpResult } from "@zain/core/McpResult"
+import type { McpSessionId } from "@zain/core/McpSessionId"
+import * as Effect from "effect/Effect"
+import { make as heldAgent, inWords, unknownId } from "./HeldAgent.ts"
+
+const value = <A>(result: McpResult<A>): A =>
+  result._tag === "Success" ? result.success : assert.fail(result.failure.message)
+
+const failure = (result: McpResult<unknown>): McpError =>
+  result._tag === "Failure" ? result.failure : assert.fail("it succeeded")
+
+/** A client of a function, and an open session. */
+const session = async (options?: InMemoryMcpClient.Options) => {
+  const client = await McpPromiseClient.make(InMemoryMcpClient.make(options))
+  return { client, id: value(await client.openSession(InMemoryMcpClient.config)) }
+}
+
+/** A reply that never comes, and tells when it is waited for and when it is given up. */
+const hanging = () => {
+  const [begun, stopped] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()]
+  const reply: NonNullable<InMemoryMcpClient.Options["reply"]> = ({ content }) => {
+    begun.resolve(content)
+    return Effect.onInterrupt(Effect.never, () => Effect.sync(() => stopped.resolve()))
+  }
+  return { reply, begun: begun.promise, stopped: stopped.promise }
+}
+
+/** What a promise was rejected with. */
+const rejection = async (promise: Promise<unknown>): Promise<unknown> => {
+  try {
+    await promise
+  } catch (reason) {
+    return reason
+  }
+  return assert.fail("it was resolved")
+}
+
+describe("results as values (seed 1.4, 1.5, 1.6)", () => {
+  it("of the three operations", async () => {
+    const { client, id } = await session()
+    assert.deepStrictEqual(value(await client.execute(id, "hello")), {
+      provider: "in-memory",
+      sessionId: id,
+      content: "hello",
+      isError: false,
+    })
+    assert.strictEqual(value(await client.execute(id, { content: "again" })).content, "again")
+    assert.isUndefined(value(await client.closeSession(id)))
+    assert.deepStrictEqual([client.provider, client.supports.streaming], ["in-memory", true])
+    await client.close()
+  })
+
+  it("of every expected failure: nothing is rejected", async () => {
+    const { client, id } = await session()
+    const words = async (result: Promise<McpResult<unknown>>) => inWords(failure(await result))
+    assert.strictEqual(await words(client.execute(id, "")), "InvalidRequest empty-content not-sent")
+    assert.strictEqual(await words(client.execute(id, 7 as never)), "InvalidRequest invalid-config not-sent")
+    assert.strictEqual(await words(client.execute(unknownId, "go")), "SessionNotFound unknown-session not-sent")
+    assert.strictEqual(await words(client.closeSession(unknownId)), "SessionNotFound unknown-session not-sent")
+    assert.strictEqual(await words(client.openSession(undefined as never)), "InvalidRequest invalid-config not-sent")
+    await client.closeSession(id)
+    assert.strictEqual(await words(client.execute(id, "go")), "SessionClosed closed not-sent")
+    assert.strictEqual(await words(client.closeSession(id)), "SessionClosed closed not-sent")
+    await client.close()
+    assert.strictEqual(await words(client.openSession(InMemoryMcpClient.config)), "SessionClosed closed not-sent")
+  })
+
+  it.each([
+    [
+      "a throw",
+      () => {
+        throw new Error("a bug of the callback's")
+      },
+    ],
+    ["a cause", () => Effect.die(new Error("a bug of the callback's"))],
+    ["a cause that is no error", () => Effect.die("a bug of the callback's")],
+  ] as const)("of a defect, %s: a Failure that names it, and the session goes on (design §4)", async (_, broken) => {
+    const { client, id } = await session({
+      reply: ({ content }) => (content === "break" ? broken() : Effect.succeed(content)),
+    })
+    const error = failure(await client.execute(id, "break"))
+    assert.strictEqual(inWords(error), "ConnectionUnavailable protocol-violation unknown")
+    assert.include(error.message, "a bug of the callback's")
+    assert.strictEqual(value(await client.execute(id, "hello")).content, "hello")
+    await client.close()
+  })
+
+  it("of a defect in connect, and of one with a message beyond all bounds", async () => {
+    const client = await McpPromiseClient.make(
+      InMemoryMcpClient.make({ connect: () => Effect.die(new Error("x".repeat(100_000))) }),
+    )
+    const error = failure(await client.openSession(InMemoryMcpClient.config))
+    assert.strictEqual(error.reason, "protocol-violation")
+    assert.isAtMost(error.message.length, 1_024)
+    await client.close()
+  })
+})
+
+describe("an AbortSignal (design §4; rule 5)", () => {
+  it("ends a turn: the promise rejects with the signal's reason, the agent is told, the session goes on", async () => {
+    const { begun, reply, stopped } = hanging()
+    let turns = 0
+    const { client, id } = await session({ reply: (prompt) => (turns++ === 0 ? reply(prompt) : Effect.succeed("on")) })
+    const [abort, reason] = [new AbortController(), new Error("no longer wanted")]
+    const asked = rejection(client.execute(id, "go", { signal: abort.signal }))
+    await begun
+    abort.abort(reason)
+    assert.strictEqual(await asked, reason)
+    await stopped
+    assert.strictEqual(value(await client.execute(id, "next")).content, "on")
+    await client.close()
+  })
+
+  it("rejects with the platform's AbortError when it gives no reason", async () => {
+    const { begun, reply } = hanging()
+    const { client, id } = await session({ reply })
+    const abort = new AbortController()
+    const asked = rejection(client.execute(id, "go", { signal: abort.signal }))
+    await begun
+    abort.abort()
+    assert.strictEqual(((await asked) as Error).name, "AbortError")
+    await client.close()
+  })
+
+  it("ends an open, and what connect had acquired is released", async () => {
+    const begun = Promise.withResolvers<void>()
+    const log: Array<string> = []
+    const held = Effect.map(
+      heldAgent({
+        connect: (inner) =>
+          Effect.andThen(
+            Effect.sync(() => begun.resolve()),
+            Effect.never,
+          ).pipe(Effect.ensuring(Effect.sync(() => log.push(...inner, "interrupted")))),
+      }),
+      ({ adapter }) => adapter,
+    )
+    const client = await McpPromiseClient.make(held)
+    const abort = new AbortController()
+    const opening = rejection(client.openSession(InMemoryMcpClient.config, { signal: abort.signal }))
+    await begun.promise
+    abort.abort("no longer wanted")
+    assert.strictEqual(await opening, "no longer wanted")
+    assert.deepStrictEqual(log, ["connected", "interrupted"])
+    await client.close()
+  })
+
+  it("that was aborted before sends nothing", async () => {
+    const sent: Array<string> = []
+    const { client, id } = await session({
+      reply: ({ content }) =>
+        Effect.as(
+          Effect.sync(() => sent.push(content)),
+          "",
+        ),
+    })
+    const connects: Array<unknown> = []
+    const other = await McpPromiseClient.make(
+      InMemoryMcpClient.make({ connect: (config) => Effect.asVoid(Effect.sync(() => connects.push(config))) }),
+    )
+    const signal = AbortSignal.abort("too late")
+    assert.strictEqual(await rejection(client.execute(id, "go", { signal })), "too late")
+    assert.strictEqual(await rejection(other.openSession(InMemoryMcpClient.config, { signal })), "too late")
+    assert.deepStrictEqual([sent, connects], [[], []])
+    await Promise.all([client.close(), other.close()])
+  })
+
+  it("that aborts after the answer changes nothing", async () => {
+    const { client, id } = await session()
+    const abort = new AbortController()
+    const result = await client.execute(id, "hello", { signal: abort.signal })
+    abort.abort()
+    assert.strictEqual(value(result).content, "hello")
+    await client.close()
+  })
+})
+
+describe("events as an AsyncIterable (design §4)", () => {
+  it("for await reads until the session closes", async () => {
+    const { client, id } = await session()
+    const tags: Array<string> = []
+    const read = (async () => {
+      for await (const event of client.events(id)) tags.push(event._tag)
+    })()
+    await client.execute(id, "hello")
+    await client.closeSession(id)
+    await read
+    assert.deepStrictEqual(tags, ["TurnStarted", "TurnCompleted"])
+    await client.close()
+  })
+
+  it("break leaves the session as it was", async () => {
+    const { client, id } = await session()
+    const iterator = client.events(id)[Symbol.asyncIterator]()
+    const first = iterator.next()
+    await client.execute(id, "hello")
+    assert.strictEqual((await first).value?._tag, "TurnStarted")
+    await iterator.return?.()
+    assert.strictEqual(value(await client.execute(id, "again")).content, "again")
+    await client.close()
+  })
+
+  it("of a session that is not open throws its error", async () => {
+    const { client } = await session()
+    const read = async (id: McpSessionId) => {
+      for await (const event of client.events(id)) assert.fail(event._tag)
+    }
+    assert.strictEqual(
+      inWords((await rejection(read(unknownId))) as McpError),
+      "SessionNotFound unknown-session not-sent",
+    )
+    await client.close()
+  })
+})
+
+describe("the end of a client (design §4, rule 8)", () => {
+  it("comes with await using: its turns end, its sessions are closed", async () => {
+    const { begun, reply, stopped } = hanging()
+    const { asked, outer } = await (async () => {
+      await using client = await McpPromiseClient.make(InMemoryMcpClient.make({ reply }))
+      const id = value(await client.openSession(InMemoryMcpClient.config))
+      const asked = client.execute(id, "go")
+      await begun
+      return { asked, outer: { client, id } }
+    })()
+    assert.strictEqual(inWords(failure(await asked)), "SessionClosed closed unknown")
+    await stopped
+    assert.strictEqual(inWords(failure(await outer.client.execute(outer.id, "go"))), "SessionClosed closed not-sent")
+  })
+
+  it("comes once: a second close waits for the first, and nothing is left when it resolves", async () => {
+    const [releasing, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const log: Array<string> = []
+    const client = await McpPromiseClient.make(
+      Effect.map(
+        heldAgent({
+          connect: () =>
+            Effect.addFinalizer(() =>
+              Effect.promise(async () => {
+                releasing.resolve()
+                await finish.promise
+                log.push("released")
+              }),
+            ),
+        }),
+        ({ adapter }) => adapter,
+      ),
+    )
+    value(await client.openSession(InMemoryMcpClient.config))
+    const first = client.close()
+    await releasing.promise
+    const second = client[Symbol.asyncDispose]().then(() => log.push("second"))
+    await new Promise(setImmediate)
+    finish.resolve()
+    await Promise.all([first, second])
+    await client.close()
+    assert.deepStrictEqual(log, ["released", "second"])
+  })
+
+  it("comes also for an adapter that could not be made: what it had acquired is released", async () => {
+    const log: Array<string> = []
+    const broken = Effect.acquireRelease(Effect.void, () => Effect.sync(() => log.push("released"))).pipe(
+      Effect.andThen(Effect.die(new Error("a bug of the adapter's"))),
+    )
+    assert.strictEqual(((await rejection(McpPromiseClient.make(broken))) as Error).message, "a bug of the adapter's")
+    assert.deepStrictEqual(log, ["released"])
+  })
+})

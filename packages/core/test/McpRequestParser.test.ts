@@ -1,0 +1,122 @@
+import { assert, describe, it } from "@effect/vitest"
+import { McpRequestParser } from "@zain/core"
+import type { McpRequest } from "@zain/core/McpRequest"
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+import fc from "fast-check"
+
+const parsed = (input: unknown): McpRequest => Result.getOrThrow(McpRequestParser.parse(input))
+
+const refused = (input: unknown) => {
+  const result = McpRequestParser.parse(input)
+  if (Result.isSuccess(result)) return assert.fail("it was accepted")
+  assert.strictEqual(result.failure._tag, "InvalidRequest")
+  assert.strictEqual(result.failure.delivery, "not-sent")
+  return result.failure
+}
+
+describe("the content of a request", () => {
+  it("of no characters is empty-content, bare or in an object (seed 5.1)", () => {
+    assert.strictEqual(refused("").reason, "empty-content")
+    assert.strictEqual(refused({ content: "" }).reason, "empty-content")
+    assert.strictEqual(refused({ content: "", deadline: "nonsense" }).reason, "empty-content")
+  })
+
+  it.each([" ", "\n", "\0", "a", "あ", "🦊", "👩‍👩‍👧", "\ud800"])(
+    "of one character is a prompt, as it is: %j (seed 5.2, 5.3)",
+    (content) => {
+      assert.deepStrictEqual(parsed(content), { content })
+      assert.deepStrictEqual(parsed({ content }), { content })
+    },
+  )
+
+  it("of any length is a prompt, not trimmed and not changed (seed 5.2, 5.3)", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", minLength: 1 }), (content) => {
+        assert.deepStrictEqual(parsed(content), { content })
+      }),
+    )
+    assert.strictEqual(parsed("x".repeat(5_000_000)).content.length, 5_000_000)
+  })
+})
+
+describe("what is neither a prompt nor a request", () => {
+  it.each([
+    undefined,
+    null,
+    7,
+    7n,
+    true,
+    Symbol("prompt"),
+    () => "prompt",
+    {},
+    [],
+    ["prompt"],
+    new Map([["content", "prompt"]]),
+    { content: undefined },
+    { content: null },
+    { content: 7 },
+    { content: ["prompt"] },
+    { content: { toString: () => "prompt" } },
+    new String("prompt"),
+  ])("is invalid-config and does not throw: %o (design §4, McpRequest)", (input) => {
+    const { message, reason } = refused(input)
+    assert.strictEqual(reason, "invalid-config")
+    assert.match(message, /content/)
+  })
+})
+
+describe("the deadline of a request (design §4, McpRequest)", () => {
+  const within = (deadline: unknown) => parsed({ content: "go", deadline })
+
+  it.each([
+    ["5 minutes", 300_000],
+    [250, 250],
+    [0.5, 0.5],
+    [2_000_000n, 2],
+    [{ seconds: 2 }, 2_000],
+    [[1, 500_000_000], 1_500],
+    [Duration.hours(1), 3_600_000],
+    ["Infinity", Number.POSITIVE_INFINITY],
+  ] as const)("%o is a duration", (deadline, millis) => {
+    const { deadline: read } = within(deadline)
+    assert.isTrue(Duration.isDuration(read))
+    assert.strictEqual(Duration.toMillis(read as Duration.Duration), millis)
+  })
+
+  it("is left out when it is not given", () => {
+    assert.deepStrictEqual(within(undefined), { content: "go" })
+  })
+
+  it.each([
+    0,
+    -1,
+    Number.NaN,
+    Number.NEGATIVE_INFINITY,
+    "0 seconds",
+    "soon",
+    "",
+    "-5 minutes",
+    null,
+    true,
+    {},
+    [],
+    [1],
+    Symbol("soon"),
+    () => 5,
+    Duration.zero,
+    Duration.negativeInfinity,
+  ])("%o is no deadline: invalid-config, by its name", (deadline) => {
+    const { message, reason } = refused({ content: "go", deadline })
+    assert.strictEqual(reason, "invalid-config")
+    assert.match(message, /^`deadline`/)
+  })
+})
+
+describe("a request that was parsed", () => {
+  it("parses again to the same (design §4, McpRequest)", () => {
+    const once = parsed({ content: "go", deadline: "5 minutes", other: 1 })
+    assert.deepStrictEqual(parsed(once), once)
+    assert.deepStrictEqual(Object.keys(once), ["content", "deadline"])
+  })
+})

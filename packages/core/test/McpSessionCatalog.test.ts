@@ -1,0 +1,136 @@
+import { assert, describe, it } from "@effect/vitest"
+import { McpSessionCatalog, McpSessionId } from "@zain/core"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { TestClock } from "effect/testing"
+import fc from "fast-check"
+
+const config = { serverUrl: "stdio:codex?arg=mcp-server", transport: "stdio" } as const
+const newId = () => Effect.runSync(McpSessionId.make)
+
+/** How an operation of the catalog ended, in one word. */
+const ending = (result: Result.Result<McpSessionCatalog.McpSessionEntry, { readonly _tag: string }>) =>
+  Result.isSuccess(result) ? result.success.state : result.failure._tag
+
+describe("McpSessionCatalog (seed 2.4, 3.4, 5.4; design §4, rule 1)", () => {
+  it.effect("knows a session from its registration, with its times", () =>
+    Effect.gen(function* () {
+      const catalog = yield* McpSessionCatalog.make()
+      const sessionId = newId()
+      yield* TestClock.adjust("10 seconds")
+      const entry = catalog.register(sessionId, "codex", { ...config, env: { KEY: "secret" } } as typeof config)
+      assert.deepStrictEqual(entry, { sessionId, provider: "codex", state: "Opened", ...config, openedAt: 10_000 })
+      assert.deepStrictEqual(catalog.resolve(sessionId), Option.some(entry))
+      assert.deepStrictEqual(Result.getOrThrow(catalog.requireOpened(sessionId)), entry)
+      yield* TestClock.adjust("5 seconds")
+      const closed = Result.getOrThrow(catalog.markClosed(sessionId))
+      assert.deepStrictEqual(closed, { ...entry, state: "Closed", closedAt: 15_000 })
+      assert.deepStrictEqual(catalog.resolve(sessionId), Option.some(closed))
+    }),
+  )
+
+  it.effect("tells an unknown id from a closed one, for every operation, and says that nothing was sent", () =>
+    Effect.gen(function* () {
+      const catalog = yield* McpSessionCatalog.make()
+      const [unknown, closed] = [newId(), newId()]
+      catalog.register(closed, "codex", config)
+      catalog.markClosed(closed)
+      for (const operation of [catalog.requireOpened, catalog.markClosed]) {
+        const [first, second] = [operation(unknown), operation(closed)].map(Result.flip)
+        assert.deepInclude(Result.getOrThrow(first as typeof first & {}), {
+          _tag: "SessionNotFound",
+          delivery: "not-sent",
+        })
+        assert.deepInclude(Result.getOrThrow(second as typeof second & {}), { _tag: "SessionClosed", reason: "closed" })
+      }
+      assert.isTrue(Option.isNone(catalog.resolve(unknown)))
+    }),
+  )
+
+  it.effect("lists what it remembers, the oldest first, also of those opened at one moment", () =>
+    Effect.gen(function* () {
+      const catalog = yield* McpSessionCatalog.make()
+      const ids = [newId(), newId(), newId(), newId()]
+      for (const id of ids) catalog.register(id, "codex", config)
+      for (const id of [ids[2], ids[1]]) catalog.markClosed(id as McpSessionId.McpSessionId)
+      assert.deepStrictEqual(
+        catalog.entries().map(({ sessionId }) => sessionId),
+        ids,
+      )
+    }),
+  )
+
+  it.effect("forgets the session that was closed first beyond rememberClosed, and never an open one", () =>
+    Effect.gen(function* () {
+      const catalog = yield* McpSessionCatalog.make({ rememberClosed: 2 })
+      const [a, b, c, open] = [newId(), newId(), newId(), newId()]
+      for (const id of [open, a, b, c]) catalog.register(id, "codex", config)
+      for (const id of [c, a, b]) catalog.markClosed(id)
+      assert.deepStrictEqual(
+        [a, b, c, open].map((id) => ending(catalog.requireOpened(id))),
+        ["SessionClosed", "SessionClosed", "SessionNotFound", "Opened"],
+      )
+      assert.strictEqual(catalog.entries().length, 3)
+    }),
+  )
+})
+
+/** What the design says of a catalog: open sessions, and closed ones in the order of their end. */
+interface Model {
+  readonly opened: Set<number>
+  closed: ReadonlyArray<number>
+}
+
+const ids = Array.from({ length: 4 }, newId)
+const bound = 2
+
+class Act implements fc.Command<Model, McpSessionCatalog.McpSessionCatalog> {
+  readonly what: "register" | "markClosed" | "requireOpened" | "resolve"
+  readonly which: number
+  constructor(what: Act["what"], which: number) {
+    this.what = what
+    this.which = which
+  }
+  check = () => true
+  toString = () => `${this.what}(${this.which})`
+
+  run(model: Model, catalog: McpSessionCatalog.McpSessionCatalog) {
+    const id = ids[this.which] as McpSessionId.McpSessionId
+    const before = this.state(model)
+    if (this.what === "register") {
+      if (before === "SessionNotFound") model.opened.add(this.which)
+      assert.strictEqual(catalog.register(id, "codex", config).state, before === "SessionClosed" ? "Closed" : "Opened")
+    } else if (this.what === "markClosed") {
+      if (model.opened.delete(this.which)) model.closed = [...model.closed, this.which].slice(-bound)
+      assert.strictEqual(ending(catalog.markClosed(id)), before === "Opened" ? "Closed" : before)
+    }
+    const now = this.state(model)
+    assert.strictEqual(ending(catalog.requireOpened(id)), now)
+    assert.strictEqual(
+      Option.match(catalog.resolve(id), { onNone: () => "SessionNotFound", onSome: ({ state }) => state }),
+      now === "SessionClosed" ? "Closed" : now,
+    )
+    assert.strictEqual(catalog.entries().length, model.opened.size + model.closed.length)
+  }
+
+  private state({ closed, opened }: Model) {
+    if (opened.has(this.which)) return "Opened"
+    return closed.includes(this.which) ? "SessionClosed" : "SessionNotFound"
+  }
+}
+
+describe("McpSessionCatalog against its model", () => {
+  it("goes from Opened to Closed and never back, whatever is asked of it (design §4, rule 1)", () => {
+    const act = fc
+      .tuple(fc.constantFrom("register", "markClosed", "requireOpened", "resolve"), fc.nat({ max: ids.length - 1 }))
+      .map(([what, which]) => new Act(what, which))
+    fc.assert(
+      fc.property(fc.commands([act], { maxCommands: 40, size: "max" }), (commands) => {
+        const real = Effect.runSync(McpSessionCatalog.make({ rememberClosed: bound }))
+        fc.modelRun(() => ({ model: { opened: new Set<number>(), closed: [] }, real }), commands)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

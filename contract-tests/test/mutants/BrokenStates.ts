@@ -1,5 +1,5 @@
 /** Clients that are wrong about sessions, requests and errors. */
-import { McpError, McpSessionCatalog } from "@zain/core"
+import { McpError, SessionFailure } from "@zain/core"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as Effect from "effect/Effect"
@@ -30,14 +30,14 @@ export const brokenStates: ReadonlyArray<Mutant> = [
     name: "says SessionNotFound of a closed session",
     caughtBy: "state.closed",
     adapter: onExecuteError((error, id) =>
-      Effect.fail(error._tag === "SessionClosed" ? McpSessionCatalog.sessionNotFound(id) : error),
+      Effect.fail(error._tag === "SessionClosed" ? SessionFailure.sessionNotFound(id) : error),
     ),
   },
   {
     name: "says SessionClosed of a session that never was",
     caughtBy: "state.unknown",
     adapter: onExecuteError((error, id) =>
-      Effect.fail(error._tag === "SessionNotFound" ? McpSessionCatalog.sessionClosed(id) : error),
+      Effect.fail(error._tag === "SessionNotFound" ? SessionFailure.sessionClosed(id) : error),
     ),
   },
   {

@@ -141,6 +141,19 @@ describe("a SendMessage that failed", () => {
     }),
   )
 
+  it.effect(
+    "because the turn before is not over yet was not taken up, and may be sent again (design §4, delivery)",
+    () =>
+      Effect.gen(function* () {
+        const { first, later, turn } = yield* session()
+        yield* first
+        const message = 'Agent "agent-1" could not be resumed: Agent agent-1 is already running or being resumed'
+        const error = yield* Effect.flip(turn("again", unable(message)))
+        assert.strictEqual(inWords(error), "InvalidRequest rejected-by-server not-sent")
+        assert.strictEqual((yield* later("again", "here")).answer.content, "here")
+      }),
+  )
+
   it.effect("because the agent is unknown is conversation-lost, and nothing was done (design §4, rule 5)", () =>
     Effect.gen(function* () {
       const { first, turn } = yield* session()
@@ -248,6 +261,19 @@ describe("a cancelled turn (design §4, rule 5)", () => {
       wire.stopped("agent-1", "its own")
       next.call.answer(resumed)
       assert.strictEqual((yield* Fiber.join(next.fiber)).content, "its own")
+    }),
+  )
+
+  it.effect("while only its reply is missing ends at once when the session closes (design §4, rule 4)", () =>
+    Effect.gen(function* () {
+      const { close, first, start } = yield* session()
+      yield* first
+      const { call, fiber } = yield* start("again")
+      call.answer(resumed)
+      yield* TestClock.adjust("100 millis")
+      isPending(fiber)
+      yield* close
+      assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(fiber))), "SessionClosed closed unknown")
     }),
   )
 

@@ -126,6 +126,9 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
         )
   }
   const url = URL.canParse(config.serverUrl) ? new URL(config.serverUrl) : undefined
+  if (url?.username || url?.password) {
+    return invalid("A `serverUrl` must hold no user and no password: it shows in logs. Give them in `headers`.")
+  }
   return url?.protocol === "http:" || url?.protocol === "https:"
     ? Result.succeed(config)
     : invalid(`The \`serverUrl\` of a ${config.transport} connection must be an http or https URL.`)

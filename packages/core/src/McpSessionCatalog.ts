@@ -6,10 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { McpConnectionConfig } from "./McpConnectionConfig.ts"
-import { SessionClosed, SessionNotFound } from "./McpError.ts"
+import type { SessionClosed, SessionNotFound } from "./McpError.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 import type { McpTransport } from "./McpTransport.ts"
+import { sessionClosed, sessionNotFound } from "./SessionFailure.ts"
 
 /** One session. `openedAt` and `closedAt` are milliseconds since the epoch. Secrets of its configuration are not kept. */
 export interface McpSessionEntry {
@@ -42,25 +43,6 @@ export interface McpSessionCatalog {
   readonly markClosed: (sessionId: McpSessionId) => Result.Result<McpSessionEntry, SessionNotFound | SessionClosed>
   readonly entries: () => ReadonlyArray<McpSessionEntry>
 }
-
-/** `SessionNotFound`, as every implementation says it. */
-export const sessionNotFound = (sessionId: McpSessionId): SessionNotFound =>
-  new SessionNotFound({
-    reason: "unknown-session",
-    message: `No session ${String(sessionId).slice(0, 64)} was opened by this client. Use an id that openSession returned.`,
-    delivery: "not-sent",
-  })
-
-/** `SessionClosed` with reason `closed`, as every implementation says it. */
-export const sessionClosed = (
-  sessionId: McpSessionId,
-  delivery: SessionClosed["delivery"] = "not-sent",
-): SessionClosed =>
-  new SessionClosed({
-    reason: "closed",
-    message: `Session ${sessionId} is closed. Open a new one to go on.`,
-    delivery,
-  })
 
 /**
  * A catalog in memory.

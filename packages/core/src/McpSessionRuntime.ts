@@ -16,13 +16,7 @@ import * as Stream from "effect/Stream"
 import * as EventHub from "./EventHub.ts"
 import type { McpClientAdapter, McpSupports } from "./McpClientAdapter.ts"
 import * as McpConnectionConfig from "./McpConnectionConfig.ts"
-import {
-  ConnectionUnavailable,
-  type InvalidRequest,
-  type McpDelivery,
-  type McpError,
-  SessionClosed,
-} from "./McpError.ts"
+import type { InvalidRequest, McpDelivery, McpError } from "./McpError.ts"
 import type { McpEventContent } from "./McpEvents.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpRequest } from "./McpRequest.ts"
@@ -30,6 +24,7 @@ import * as McpRequestParser from "./McpRequestParser.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import * as McpSessionCatalog from "./McpSessionCatalog.ts"
 import * as McpSessionId from "./McpSessionId.ts"
+import * as SessionFailure from "./SessionFailure.ts"
 
 /** A turn as its adapter sees it. */
 export interface Turn {
@@ -79,6 +74,12 @@ interface Session {
   watched: boolean
 }
 
+/** One `execute`. `isLate`: whether its deadline has passed. */
+interface Attempt {
+  delivery: McpDelivery
+  isLate: () => boolean
+}
+
 /**
  * An adapter over a driver. Its sessions end with the Scope.
  *
@@ -98,7 +99,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     Effect.suspend(() => Effect.forEach([...releases], Deferred.await, { discard: true })),
   )
   const all = yield* Scope.fork(client, "parallel")
-  yield* Scope.addFinalizer(client, Deferred.fail(over, clientClosed()))
+  yield* Scope.addFinalizer(client, Deferred.fail(over, SessionFailure.clientClosed()))
 
   /** Closes the Scope of a session. A Scope that is closing waits for nobody who closes it again, so this says when. */
   const release = (scope: Scope.Closeable, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
@@ -158,17 +159,18 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   /** The first thing that the end of a session does, whoever ends it. */
   const retire = (session: Session) => {
     leave(session)
-    session.connection.abort(McpSessionCatalog.sessionClosed(session.id, "unknown"))
+    session.connection.abort(SessionFailure.sessionClosed(session.id, "unknown"))
   }
 
-  const takeTurn = (session: Session, request: McpRequest, sending: () => void): Effect.Effect<McpResponse, McpError> =>
+  /** @param attempt what the caller's deadline has to know */
+  const takeTurn = (session: Session, request: McpRequest, attempt: Attempt): Effect.Effect<McpResponse, McpError> =>
     Effect.suspend(() => {
       const { connection, hub, id } = session
       let begun: number | undefined
       const turn = Effect.suspend(() => {
         const opened = catalog.requireOpened(id)
         if (Result.isFailure(opened)) return Effect.fail(opened.failure)
-        sending()
+        attempt.delivery = "unknown"
         const number = ++session.turns
         begun = number
         const beat = () => {
@@ -188,7 +190,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       const answered = Effect.onExit(turn, (exit) => {
         if (begun !== undefined) {
           session.heard = undefined
-          hub.publish(begun, outcome(exit))
+          hub.publish(begun, outcome(exit, attempt))
         }
         return Effect.void
       })
@@ -205,7 +207,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       const silence = session.heard === undefined ? 0 : clock.currentTimeMillisUnsafe() - session.heard
       if (silence >= limit) {
         session.heard = undefined
-        session.connection.abort(stalled(driver.provider, session.config.idleTimeout))
+        session.connection.abort(SessionFailure.stalled(driver.provider, session.config.idleTimeout))
       }
       return Effect.sleep(silence >= limit ? limit : limit - silence)
     })
@@ -220,11 +222,14 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       if (Result.isFailure(request)) return Effect.fail(request.failure)
       const session = sessions.get(sessionId)
       if (session === undefined) return Effect.fail(notOpen(catalog, sessionId))
-      let delivery: McpDelivery = "not-sent"
-      const turn = session.order.withPermit(takeTurn(session, request.success, () => (delivery = "unknown")))
       const { deadline } = request.success
+      const attempt: Attempt = { delivery: "not-sent", isLate: () => false }
+      const turn = session.order.withPermit(takeTurn(session, request.success, attempt))
       if (deadline === undefined) return turn
-      return Effect.timeoutOrElse(turn, { duration: deadline, orElse: () => Effect.fail(tooLate(deadline, delivery)) })
+      const due = clock.currentTimeMillisUnsafe() + Duration.toMillis(deadline)
+      attempt.isLate = () => clock.currentTimeMillisUnsafe() >= due
+      const tooLate = Effect.suspend(() => Effect.fail(SessionFailure.deadlineExceeded(deadline, attempt.delivery)))
+      return Effect.timeoutOrElse(turn, { duration: deadline, orElse: () => tooLate })
     })
 
   const closeSession: McpClientAdapter["closeSession"] = Effect.fn("McpClient.closeSession")((sessionId) =>
@@ -244,10 +249,11 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     openSession,
     execute,
     closeSession,
-    events: (sessionId) => {
-      const session = sessions.get(sessionId)
-      return session === undefined ? Stream.fail(notOpen(catalog, sessionId)) : session.hub.stream
-    },
+    events: (sessionId) =>
+      Stream.suspend(() => {
+        const session = sessions.get(sessionId)
+        return session === undefined ? Stream.fail(notOpen(catalog, sessionId)) : session.hub.stream
+      }),
   }
   return adapter
 })
@@ -257,35 +263,14 @@ const notOpen = (
   sessionId: McpSessionId.McpSessionId,
 ): Exclude<McpError, InvalidRequest> => {
   const entry = catalog.requireOpened(sessionId)
-  return Result.isFailure(entry) ? entry.failure : McpSessionCatalog.sessionClosed(sessionId)
+  return Result.isFailure(entry) ? entry.failure : SessionFailure.sessionClosed(sessionId)
 }
 
-const clientClosed = () =>
-  new SessionClosed({
-    reason: "closed",
-    message: "This client is closed, and every session with it. Make a new client to go on.",
-    delivery: "not-sent",
-  })
-
-const tooLate = (deadline: Duration.Duration, delivery: McpDelivery) =>
-  new ConnectionUnavailable({
-    reason: "deadline-exceeded",
-    message: `No answer within the deadline of ${Duration.format(deadline)}. Give the request more time, or a smaller task.`,
-    delivery,
-  })
-
-const stalled = (provider: McpProvider, limit: Duration.Duration) =>
-  new ConnectionUnavailable({
-    reason: "stalled",
-    message: `${provider} has said nothing for ${Duration.format(limit)}. If it works that long in silence, raise idleTimeout of the connection.`,
-    delivery: "unknown",
-  })
-
-const outcome = (exit: Exit.Exit<Answer, McpError>): McpEventContent => {
+const outcome = (exit: Exit.Exit<Answer, McpError>, { isLate }: Attempt): McpEventContent => {
   if (Exit.isSuccess(exit)) return { _tag: "TurnCompleted", isError: exit.value.isError }
   for (const reason of exit.cause.reasons) {
     if (reason._tag === "Fail") return { _tag: "TurnFailed", reason: reason.error.reason }
     if (reason._tag === "Die") return { _tag: "TurnFailed", reason: "defect" }
   }
-  return { _tag: "TurnFailed", reason: "interrupted" }
+  return { _tag: "TurnFailed", reason: isLate() ? "deadline-exceeded" : "interrupted" }
 }

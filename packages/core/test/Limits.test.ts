@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as HeldAgent from "./HeldAgent.ts"
 
@@ -9,7 +10,8 @@ const { failure, session, start } = HeldAgent
 describe("the deadline of a request (design §4, McpError; rule 5)", () => {
   it.effect("that passes in its turn is deadline-exceeded, delivery unknown, and the agent is interrupted", () =>
     Effect.gen(function* () {
-      const { ask, log, next } = yield* session()
+      const { adapter, ask, close, id, log, next } = yield* session()
+      const reader = yield* start(Stream.runCollect(adapter.events(id)))
       const asked = yield* start(ask("slow", "10 seconds"))
       yield* next
       yield* TestClock.adjust("9999 millis")
@@ -17,6 +19,9 @@ describe("the deadline of a request (design §4, McpError; rule 5)", () => {
       yield* TestClock.adjust("1 millis")
       assert.strictEqual(yield* failure(asked), "ConnectionUnavailable deadline-exceeded unknown")
       assert.deepStrictEqual(log, ["connected", "interrupted slow"])
+      yield* close
+      const last = (yield* Fiber.join(reader)).at(-1)
+      assert.deepInclude(last, { _tag: "TurnFailed", reason: "deadline-exceeded" })
     }),
   )
 

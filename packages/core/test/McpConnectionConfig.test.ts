@@ -131,6 +131,7 @@ describe("a malformed configuration is invalid-config, and the message names the
     [{ serverUrl: "codex", transport: "stdio" }, "stdio:codex?arg=mcp-server"],
     [{ serverUrl: "stdio:codex", transport: "sse" }, "http or https"],
     [{ serverUrl: "file:///mcp", transport: "streamable-http" }, "http or https"],
+    [{ serverUrl: "https://user:word@agents.example", transport: "sse" }, "Give them in `headers`"],
     [{ ...all.stdio, conectTimeout: 1 }, "`conectTimeout` is not known here"],
     [{ ...all.stdio, env: { API_KEY: 7 } }, "`env.API_KEY`"],
     [{ ...all.sse, headers: { "X-Key": null } }, "`headers.X-Key`"],

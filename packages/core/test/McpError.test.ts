@@ -1,6 +1,6 @@
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import { McpError, McpResponse, McpSessionCatalog, McpSessionId } from "@zain/core"
+import { McpError, McpResponse, McpSessionId, SessionFailure } from "@zain/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -117,16 +117,16 @@ describe("clip (design §4: a message of at most 1,024 characters)", () => {
 describe("the errors of a session's state (design §4, rule 1)", () => {
   it("name the session and what to do", () => {
     const id = Effect.runSync(McpSessionId.make)
-    assert.include(McpSessionCatalog.sessionNotFound(id).message, id)
-    assert.match(McpSessionCatalog.sessionNotFound(id).message, /openSession/)
-    assert.match(McpSessionCatalog.sessionClosed(id).message, /Open a new one/)
-    assert.strictEqual(McpSessionCatalog.sessionClosed(id).delivery, "not-sent")
-    assert.strictEqual(McpSessionCatalog.sessionClosed(id, "unknown").delivery, "unknown")
+    assert.include(SessionFailure.sessionNotFound(id).message, id)
+    assert.match(SessionFailure.sessionNotFound(id).message, /openSession/)
+    assert.match(SessionFailure.sessionClosed(id).message, /Open a new one/)
+    assert.strictEqual(SessionFailure.sessionClosed(id).delivery, "not-sent")
+    assert.strictEqual(SessionFailure.sessionClosed(id, "unknown").delivery, "unknown")
   })
 
   it("stay short whatever the id is", () => {
     const long = "x".repeat(1_000_000) as McpSessionId.McpSessionId
-    assert.isAtMost(McpSessionCatalog.sessionNotFound(long).message.length, McpError.messageLimit)
+    assert.isAtMost(SessionFailure.sessionNotFound(long).message.length, McpError.messageLimit)
   })
 })
 

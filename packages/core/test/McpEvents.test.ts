@@ -118,8 +118,10 @@ describe("the events of a session (design §5, McpEvents)", () => {
       const { client, close, id } = yield* letters
       const fails = (session: typeof id) => Effect.map(Effect.flip(Stream.runDrain(client.events(session))), inWords)
       assert.strictEqual(yield* fails(unknownId), "SessionNotFound unknown-session not-sent")
+      const before = client.events(id)
       yield* close
       assert.strictEqual(yield* fails(id), "SessionClosed closed not-sent")
+      assert.strictEqual(inWords(yield* Effect.flip(Stream.runDrain(before))), "SessionClosed closed not-sent")
     }),
   )
 

@@ -10,6 +10,7 @@ import * as SchemaProblem from "@zain/core/SchemaProblem"
 import * as StdioUrl from "@zain/core/StdioUrl"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { AgentProfile, AgentSession } from "./AgentProfile.ts"
@@ -132,13 +133,24 @@ const converse = Effect.fnUntraced(function* (
   )
   yield* Effect.raceFirst(Deferred.await(ended), handshake)
 
+  /** Ends the reading of a result, which may wait for more than the wire: the result itself has come already. */
+  let stopReading = (_error: McpError) => {}
+  const readable = (reading: Effect.Effect<McpSessionRuntime.Answer, McpError>) => {
+    if (Exit.isExit(reading)) return reading
+    const stopped = Deferred.makeUnsafe<never, McpError>()
+    stopReading = (error) => void Deferred.doneUnsafe(stopped, Effect.fail(error))
+    return Effect.raceFirst(Effect.raceFirst(reading, Deferred.await(stopped)), Deferred.await(ended))
+  }
   const connection: McpSessionRuntime.AgentConnection = {
-    abort: lane.abort,
+    abort: (error) => {
+      stopReading(error)
+      lane.abort(error)
+    },
     execute: ({ content }, turn) =>
       Effect.suspend(() => {
         if (lost) return Effect.fail(conversationLost())
         return lane.call(session.call(content, threadId), turn).pipe(
-          Effect.flatMap((result) => session.read(result, threadId)),
+          Effect.flatMap((result) => readable(session.read(result, threadId))),
           Effect.map((answer) => {
             if (answer.isError && !profile.supports.failureKeepsConversation) {
               lost = threadId !== undefined

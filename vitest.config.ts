@@ -10,6 +10,8 @@ const project = (name: string, include: string, options: { readonly testTimeout?
 
 export default defineConfig({
   test: {
+    // Most tests wait for processes, not for a processor.
+    maxWorkers: 4,
     projects: [
       project("packages", "packages/*/test/**/*.test.ts", { testTimeout: 20_000 }),
       project("contract-tests", "contract-tests/test/**/*.test.ts", { testTimeout: 20_000 }),

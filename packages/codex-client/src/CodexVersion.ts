@@ -25,7 +25,7 @@ export const makeCheck = () => {
     const file = yield* Effect.promise(() => identify(target))
     if (file !== undefined && known.has(file)) return
     const printed = yield* host.output({ ...target, args: [...target.args.slice(0, at), "--version"] })
-    const version = /\b(\d+)\.(\d+)\.(\d+)\S*/.exec(printed)
+    const version = /\b(\d+)\.(\d+)\.(\d+)\S{0,40}/.exec(printed)
     if (version !== null && isWithoutServer(Number(version[1]), Number(version[2]))) {
       return yield* Effect.fail(withoutServer(target.command, version[0]))
     }

@@ -8,7 +8,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { InvalidRequest } from "./McpError.ts"
+import { clip, InvalidRequest } from "./McpError.ts"
 import { McpTransport } from "./McpTransport.ts"
 import * as SchemaProblem from "./SchemaProblem.ts"
 import * as StdioUrl from "./StdioUrl.ts"
@@ -94,7 +94,7 @@ const Fields = Schema.Struct({
 const decode = Schema.decodeUnknownResult(Fields, { onExcessProperty: "error" })
 
 const invalid = (message: string) =>
-  Result.fail(new InvalidRequest({ reason: "invalid-config", message, delivery: "not-sent" }))
+  Result.fail(new InvalidRequest({ reason: "invalid-config", message: clip(message), delivery: "not-sent" }))
 
 /**
  * Turns anything into a configuration.

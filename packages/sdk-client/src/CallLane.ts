@@ -12,6 +12,7 @@ import type { ToolCall, ToolResult } from "./AgentProfile.ts"
 import * as Failure from "./Failure.ts"
 import { isRecord, type JsonRpcMessage, type JsonRpcNotification } from "./JsonRpc.ts"
 import type { McpWire } from "./McpWire.ts"
+import type { Redactor } from "./Redactor.ts"
 
 /**
  * - `call`: makes a call and waits for its result. Interrupting it tells the server
@@ -27,6 +28,8 @@ export interface Options {
   readonly wire: McpWire
   /** What messages call the server. */
   readonly server: string
+  /** Takes secrets out of what a server says, before it becomes a message. */
+  readonly redact: Redactor
   readonly event: (notification: JsonRpcNotification) => McpEventContent | undefined
   /** Hears every message that is not the lane's own. */
   readonly other: (message: JsonRpcMessage) => void
@@ -43,7 +46,7 @@ interface Pending {
 }
 
 /** A lane over a wire. It hears the wire from now on. */
-export const make = ({ cut, ended, event, other, server, wire }: Options): CallLane => {
+export const make = ({ cut, ended, event, other, redact, server, wire }: Options): CallLane => {
   const prefix = randomBytes(16).toString("hex")
   let count = 0
   let pending: Pending | undefined
@@ -72,7 +75,7 @@ export const make = ({ cut, ended, event, other, server, wire }: Options): CallL
     if (pending?.id !== id) return
     if (isRecord(message["error"])) {
       const { code, message: text } = message["error"]
-      return settle(Effect.fail(Failure.callFailed(about(), { code, message: text })))
+      return settle(Effect.fail(Failure.callFailed(about(), { code, message: redact(String(text)) })))
     }
     const result = message["result"]
     settle(

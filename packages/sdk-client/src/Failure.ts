@@ -53,7 +53,8 @@ export const spawnFailed = (about: About, cwd: string | undefined): ConnectionUn
         : code === "ENOTDIR" || code === "EWORKDIR"
           ? `The directory ${cwd} to start ${about.server} in does not exist.`
           : `The command ${about.server} could not be started (${code ?? "unknown cause"}).`
-  return unavailable("spawn-failed", what, about)
+  // Node's own error holds the arguments, which are the caller's.
+  return unavailable("spawn-failed", what, { ...about, cause: new Error(code ?? "unknown cause") })
 }
 
 const ending = ({ exitCode, signal }: ProcessEnd): string =>

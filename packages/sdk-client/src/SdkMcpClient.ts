@@ -4,7 +4,7 @@
 
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import { InvalidRequest, type McpError, SessionClosed } from "@zain/core/McpError"
+import { clip, InvalidRequest, type McpError, SessionClosed } from "@zain/core/McpError"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
 import * as StdioUrl from "@zain/core/StdioUrl"
@@ -17,6 +17,7 @@ import type { AgentProfile, AgentSession } from "./AgentProfile.ts"
 import * as CallLane from "./CallLane.ts"
 import * as Failure from "./Failure.ts"
 import type { McpWire, StdioTarget, WireFactory } from "./McpWire.ts"
+import * as Redactor from "./Redactor.ts"
 import * as SdkHandshake from "./SdkHandshake.ts"
 import * as SessionHost from "./SessionHost.ts"
 import * as Environment from "./stdio/Environment.ts"
@@ -78,7 +79,9 @@ const readOptions = <A>(profile: AgentProfile<A>, given: unknown): Effect.Effect
     (failure) =>
       new InvalidRequest({
         reason: "invalid-config",
-        message: `The options for ${profile.provider} are wrong: ${SchemaProblem.describe(failure, ["providerOptions"])}`,
+        message: clip(
+          `The options for ${profile.provider} are wrong: ${SchemaProblem.describe(failure, ["providerOptions"])}`,
+        ),
         delivery: "not-sent",
       }),
   )
@@ -109,6 +112,7 @@ const converse = Effect.fnUntraced(function* (
   wire: McpWire,
 ) {
   const server = session.target.command
+  const redact = Redactor.make(session.target.secrets)
   const ended = yield* Deferred.make<never, McpError>()
   let threadId: string | undefined
   let lost = false
@@ -116,6 +120,7 @@ const converse = Effect.fnUntraced(function* (
   const lane = CallLane.make({
     wire,
     server,
+    redact,
     event: profile.event,
     other: sdk.message,
     cut: () => {
@@ -128,9 +133,13 @@ const converse = Effect.fnUntraced(function* (
     },
   })
   yield* Effect.addFinalizer(() => Effect.sync(sdk.end))
-  const handshake = Effect.mapError(sdk.handshake, (cause) =>
-    Failure.notAnMcpServer({ server, delivery: "not-sent", diagnostics: wire.diagnostics(), cause }, cause.message),
-  )
+  const handshake = Effect.mapError(sdk.handshake, ({ message }) => {
+    const cause = new Error(redact(message))
+    return Failure.notAnMcpServer(
+      { server, delivery: "not-sent", diagnostics: wire.diagnostics(), cause },
+      cause.message,
+    )
+  })
   yield* Effect.raceFirst(Deferred.await(ended), handshake)
 
   /** Ends the reading of a result, which may wait for more than the wire: the result itself has come already. */

@@ -1,3 +1,4 @@
+import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import type { McpError } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"
@@ -61,6 +62,16 @@ describe("execute over stdio", () => {
       assert.strictEqual(reasonOf(yield* Effect.flip(ask("unknown"))), "InvalidRequest rejected-by-server unknown")
       assert.strictEqual(reasonOf(yield* Effect.flip(ask("odd"))), "ConnectionUnavailable protocol-violation unknown")
       assert.strictEqual((yield* ask('echo {"text":"still here"}')).content, "still here")
+    }),
+  )
+
+  it.live("a secret that the server says in an error does not show in ours (promise 19)", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* session([], { env: { API_KEY: "sk-secret-value" } })
+      const error = yield* Effect.flip(ask("leak"))
+      assert.strictEqual(reasonOf(error), "ConnectionUnavailable server-error unknown")
+      assert.include(error.message, "the key is <redacted>")
+      assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "sk-secret")
     }),
   )
 

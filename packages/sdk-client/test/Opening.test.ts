@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { type ConnectionUnavailable, type McpError, messageLimit } from "@zain/core/McpError"
@@ -67,6 +68,36 @@ describe("openSession against what is no server (design §4, rule 2)", () => {
     }),
   )
 
+  it.live(
+    "a secret that the server says while it refuses does not show, nor do arguments of a command that is not there",
+    () =>
+      Effect.gen(function* () {
+        const refusing = yield* openFails(config(["refuse-initialize"], { env: { API_KEY: "sk-secret-value" } }))
+        assert.include(refusing.message, "not today, <redacted>")
+        const missing = yield* openFails(command("no-such-agent", ["--token=sk-secret-value"]))
+        for (const error of [refusing, missing]) {
+          assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "sk-secret")
+        }
+      }),
+  )
+
+  it.live("twenty clients at once raise no warning of too many listeners", () =>
+    Effect.gen(function* () {
+      const warnings: Array<string> = []
+      const warn = ({ message }: Error) => void warnings.push(message)
+      process.on("warning", warn)
+      const listeners = process.listenerCount("exit")
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          for (let count = 0; count < 20; count++) yield* Effect.flip((yield* client).openSession(command("true")))
+        }),
+      )
+      process.off("warning", warn)
+      assert.deepStrictEqual(warnings, [])
+      assert.strictEqual(process.listenerCount("exit"), listeners)
+    }),
+  )
+
   it.live("a server that never answers is connect-timeout, and none of its processes is left", () =>
     Effect.gen(function* () {
       const silent = config(["silent", "grandchild", "ignore-sigterm", "ignore-eof"], { connectTimeout: "700 millis" })
@@ -88,6 +119,8 @@ describe("openSession against what is no server (design §4, rule 2)", () => {
         [{ ...config(), idleTimeout: "soon" }, "idleTimeout"],
         [{ ...config(), env: { KEY: 7 } }, "env.KEY"],
         [{ ...config(), providerOptions: { modle: "x" } }, "providerOptions.modle"],
+        [{ ...config(), providerOptions: { ["x".repeat(5_000)]: 1 } }, "providerOptions.xxx"],
+        [{ ...config(), ["y".repeat(5_000)]: 1 }, "yyy"],
       ] as const
       for (const [given, named] of cases) {
         const error = yield* bad(given)

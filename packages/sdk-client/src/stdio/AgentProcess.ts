@@ -58,9 +58,9 @@ const launch = (target: StdioTarget, guard: HostGuard): Effect.Effect<Running, C
     const failed = (cause: unknown) =>
       resume(Effect.fail(Failure.spawnFailed({ server: target.command, delivery: "not-sent", cause }, target.cwd)))
     if (target.cwd !== undefined && !existsSync(target.cwd)) return failed({ code: "EWORKDIR" })
-    guard.begin()
     let child: ChildProcessByStdio<Writable, Readable, Readable>
     try {
+      guard.begin()
       child = spawn(target.command, target.args, {
         cwd: target.cwd,
         env: { ...target.env, [ProcessTree.markName]: mark },

@@ -59,6 +59,20 @@ done
 printf '%s' "$directories" | while IFS= read -r directory; do rm -rf -- "$directory"; done
 `
 
+/** What ends agents when this process exits. One listener for all guards: Node warns of many. */
+const atExit = new Set<() => void>()
+const exit = () => {
+  for (const kill of atExit) kill()
+}
+const add = (kill: () => void) => {
+  if (atExit.size === 0) process.on("exit", exit)
+  atExit.add(kill)
+}
+const remove = (kill: () => void) => {
+  atExit.delete(kill)
+  if (atExit.size === 0) process.removeListener("exit", exit)
+}
+
 /** A guard for one client. It starts with the first agent, and ends with the Scope. */
 export const make: Effect.Effect<HostGuard, never, Scope.Scope> = Effect.acquireRelease(
   Effect.sync(() => guard()),
@@ -78,7 +92,7 @@ const guard = (): HostGuard & { readonly end: Effect.Effect<void> } => {
   }
   const begin = () => {
     if (shell !== undefined) return
-    process.once("exit", killAll)
+    add(killAll)
     if (process.platform === "win32") return
     shell = spawn("/bin/sh", ["-c", script, "zain-guard", `${ProcessTree.markName}=${mark}`], {
       detached: true,
@@ -93,7 +107,7 @@ const guard = (): HostGuard & { readonly end: Effect.Effect<void> } => {
     ;(shell.stdin as { unref?: () => void } | null)?.unref?.()
   }
   const end = Effect.callback<void>((resume) => {
-    process.removeListener("exit", killAll)
+    remove(killAll)
     if (shell === undefined || shell.exitCode !== null || shell.signalCode !== null) return resume(Effect.void)
     shell.once("exit", () => resume(Effect.void))
     shell.once("error", () => resume(Effect.void))

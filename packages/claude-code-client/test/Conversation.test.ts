@@ -126,46 +126,6 @@ describe("a later prompt goes to the agent, and its reply comes by the hook (des
   )
 })
 
-describe("a SendMessage that failed", () => {
-  it.effect("while the agent ran is isError, and the conversation goes on (design §4, McpResponse)", () =>
-    Effect.gen(function* () {
-      const { first, later, turn } = yield* session()
-      yield* first
-      const message = 'Agent "agent-1" was resumed but failed while running: Agent terminated early due to an API error'
-      assert.deepInclude(yield* turn("again", unable(message)), { content: message, isError: true })
-      assert.deepInclude(yield* turn("again", { ...text("message must not be empty"), isError: true }), {
-        content: "message must not be empty",
-        isError: true,
-      })
-      assert.strictEqual((yield* later("and again", "here")).answer.content, "here")
-    }),
-  )
-
-  it.effect(
-    "because the turn before is not over yet was not taken up, and may be sent again (design §4, delivery)",
-    () =>
-      Effect.gen(function* () {
-        const { first, later, turn } = yield* session()
-        yield* first
-        const message = 'Agent "agent-1" could not be resumed: Agent agent-1 is already running or being resumed'
-        const error = yield* Effect.flip(turn("again", unable(message)))
-        assert.strictEqual(inWords(error), "InvalidRequest rejected-by-server not-sent")
-        assert.strictEqual((yield* later("again", "here")).answer.content, "here")
-      }),
-  )
-
-  it.effect("because the agent is unknown is conversation-lost, and nothing was done (design §4, rule 5)", () =>
-    Effect.gen(function* () {
-      const { first, turn } = yield* session()
-      yield* first
-      const message = 'Agent "agent-1" could not be resumed: No transcript found for agent ID: agent-1'
-      const error = yield* Effect.flip(turn("again", unable(message)))
-      assert.strictEqual(inWords(error), "SessionClosed conversation-lost not-sent")
-      assert.include(error.message, "No transcript found")
-    }),
-  )
-})
-
 describe("a cancelled turn (design §4, rule 5)", () => {
   it.effect("of a conversation that has an agent tells the server, and the next turn goes to the same agent", () =>
     Effect.gen(function* () {

@@ -6,7 +6,7 @@
  * - `behaviour`: the promise, in one sentence
  * - `source`: the row or rule that asks for it
  * - `provider`: the only provider that the row speaks of; every other is held to the same behaviour all the same
- * - `provenElsewhere`: the test that proves it, when no case of this suite can
+ * - `provenElsewhere`: the file and the title of the test that proves it, when no case of this suite can
  */
 export interface Requirement {
   readonly behaviour: string
@@ -17,8 +17,9 @@ export interface Requirement {
 
 const codex = "codex"
 const claudeCode = "claude-code"
-const stubbornProcess = "@zain/sdk-client, tests of processes that ignore their end"
-const killedHost = "@zain/sdk-client, tests of a host that is killed"
+const ending = "packages/sdk-client/test/Ending.test.ts"
+const stubbornProcess = `${ending}: leaves nothing of $what, within closeGrace and a second`
+const killedHost = `${ending}: $how of the host ends $faults`
 
 /** Every requirement by its id. */
 export const requirements = {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import * as ContractSubject from "../src/ContractSubject.ts"
 import * as McpClientContractSuite from "../src/McpClientContractSuite.ts"
@@ -12,6 +13,9 @@ describe("every requirement", () => {
     expect(behaviour).toMatch(/\.$/)
     expect(source).toMatch(/^(seed \d\.\d|design §4)/)
     expect(cited.has(id)).toBe(provenElsewhere === undefined)
+    if (provenElsewhere === undefined) return
+    const [file = "", title = ""] = provenElsewhere.split(": ")
+    expect(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")).toContain(`("${title}"`)
   })
 
   it("of the seed is there", () => {

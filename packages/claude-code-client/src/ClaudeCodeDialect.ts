@@ -3,7 +3,7 @@
  *
  * @see Claude Code 2.1.329 `mcp serve`: measured
  */
-import { InvalidRequest, type McpError, SessionClosed } from "@zain/core/McpError"
+import { clip, InvalidRequest, type McpError, SessionClosed } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { Answer } from "@zain/core/McpSessionRuntime"
 import type { ToolCall, ToolResult } from "@zain/sdk-client/AgentProfile"
@@ -97,24 +97,26 @@ const laterAnswer = (
     )
   }
   replies.clear()
-  if (message.includes("is already running")) return Effect.fail(busy(message))
-  return message.includes("could not be resumed")
-    ? Effect.fail(lost(message))
-    : Effect.succeed({ content: message, isError: true })
+  const refused = refusal.test(message)
+  if (refused && message.includes("is already running")) return Effect.fail(busy(message))
+  return refused ? Effect.fail(lost(message)) : Effect.succeed({ content: message, isError: true })
 }
+
+/** What it says when the prompt was not taken up; an agent that ran and failed says more, perhaps these words too. */
+const refusal = /^Agent "[^"]*" could not be resumed: /
 
 /** The turn before is not over for it yet. The prompt was not taken up, so it may be sent again. */
 const busy = (message: string) =>
   new InvalidRequest({
     reason: "rejected-by-server",
-    message: `Claude Code has not ended the turn before yet: ${message.slice(0, 400)} Ask again.`,
+    message: `Claude Code has not ended the turn before yet: ${clip(message, 400)} Ask again.`,
     delivery: "not-sent",
   })
 
 const lost = (message: string) =>
   new SessionClosed({
     reason: "conversation-lost",
-    message: `Claude Code cannot go on with this conversation: ${message.slice(0, 400)} Open a new session.`,
+    message: `Claude Code cannot go on with this conversation: ${clip(message, 400)} Open a new session.`,
     delivery: "not-sent",
   })
 

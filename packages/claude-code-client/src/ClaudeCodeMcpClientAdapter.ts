@@ -6,6 +6,7 @@
 import * as McpClientAdapter from "@zain/core/McpClientAdapter"
 import * as McpProvider from "@zain/core/McpProvider"
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
+import * as Environment from "@zain/sdk-client/Environment"
 import type { StdioTarget } from "@zain/sdk-client/McpWire"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import * as Duration from "effect/Duration"
@@ -27,10 +28,8 @@ const profile: AgentProfile<ClaudeCodeOptions> = {
     "DISABLE_AUTOUPDATER",
     "DISABLE_ERROR_REPORTING",
     "DISABLE_TELEMETRY",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
+    ...Environment.proxies,
     "NODE_EXTRA_CA_CERTS",
-    "NO_PROXY",
   ],
   open: Effect.fnUntraced(function* (target, options, host) {
     const replies = ReplyHook.make(yield* host.directory)

@@ -31,6 +31,17 @@ describe("a SendMessage that failed", () => {
       }),
   )
 
+  it.effect("while the agent ran is isError whatever words it failed with: the prompt was taken up", () =>
+    Effect.gen(function* () {
+      const { first, turn } = yield* session()
+      yield* first
+      for (const words of ["a batch with this id is already running", "the stream could not be resumed"]) {
+        const message = `Agent "agent-1" was resumed but failed while running: API Error: 400 ${words}`
+        assert.deepInclude(yield* turn("again", unable(message)), { content: message, isError: true })
+      }
+    }),
+  )
+
   it.effect("because the agent is unknown is conversation-lost, and nothing was done (design §4, rule 5)", () =>
     Effect.gen(function* () {
       const { first, turn } = yield* session()

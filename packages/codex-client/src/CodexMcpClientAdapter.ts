@@ -6,6 +6,7 @@
 import * as McpClientAdapter from "@zain/core/McpClientAdapter"
 import * as McpProvider from "@zain/core/McpProvider"
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
+import * as Environment from "@zain/sdk-client/Environment"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -24,15 +25,7 @@ const profile = (): AgentProfile<CodexOptions> => {
     provider: McpProvider.codex,
     supports: { streaming: true, approvals: false, cancelKeepsConversation: false, failureKeepsConversation: false },
     options: CodexOptions,
-    environment: [
-      "CODEX_HOME",
-      "OPENAI_API_KEY",
-      "HTTP_PROXY",
-      "HTTPS_PROXY",
-      "NO_PROXY",
-      "SSL_CERT_FILE",
-      "SSL_CERT_DIR",
-    ],
+    environment: ["CODEX_HOME", "OPENAI_API_KEY", ...Environment.proxies, "SSL_CERT_FILE", "SSL_CERT_DIR"],
     open: (target, options, host) =>
       Effect.as(checkVersion(target, host), {
         target: { ...target, endOfInputGrace: shortly },

@@ -21,7 +21,7 @@ export const CodexOptions = Schema.Struct({
   baseInstructions: Schema.optionalKey(Schema.String),
   developerInstructions: Schema.optionalKey(Schema.String),
   compactPrompt: Schema.optionalKey(Schema.String),
-  config: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  config: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
 })
 export type CodexOptions = typeof CodexOptions.Type
 

@@ -3,7 +3,7 @@
  */
 import { stat } from "node:fs/promises"
 import { delimiter, isAbsolute, join } from "node:path"
-import { ConnectionUnavailable, type McpError } from "@zain/core/McpError"
+import { ConnectionUnavailable, clip, type McpError } from "@zain/core/McpError"
 import type { StdioTarget } from "@zain/sdk-client/McpWire"
 import type { SessionHost } from "@zain/sdk-client/SessionHost"
 import * as Effect from "effect/Effect"
@@ -39,9 +39,10 @@ const isWithoutServer = (major: number, minor: number) =>
 const withoutServer = (command: string, version: string) =>
   new ConnectionUnavailable({
     reason: "not-an-mcp-server",
-    message:
+    message: clip(
       `${command} is Codex ${version}, and Codex has had no MCP server since 0.154. ` +
-      "Install the last one that has it, npm install @openai/codex@0.153.4, and name that command.",
+        "Install the last one that has it, npm install @openai/codex@0.153.4, and name that command.",
+    ),
     delivery: "not-sent",
   })
 

@@ -24,7 +24,7 @@ export interface McpLimits {
   readonly idleTimeout?: Duration.Input
   /** From the polite end of a session to the last resort. `closeSession` takes at most a second more. 2 seconds. */
   readonly closeGrace?: Duration.Input
-  /** The longest single message, in bytes. 64 MiB. */
+  /** The longest single message, in bytes. 64 MiB; at most half a GiB. */
   readonly maxMessageBytes?: number
 }
 
@@ -77,6 +77,9 @@ const Secrets = Schema.Record(
   Schema.Union([Schema.Redacted(Schema.String), Schema.RedactedFromValue(Schema.String)]),
 ).pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
 
+/** No engine holds a longer text, and a message is one. */
+const longestString = 512 * 1024 * 1024 - 24
+
 const Fields = Schema.Struct({
   serverUrl: Schema.NonEmptyString,
   transport: McpTransport,
@@ -86,7 +89,7 @@ const Fields = Schema.Struct({
   connectTimeout: Limit("30 seconds"),
   idleTimeout: Limit("5 minutes"),
   closeGrace: Limit("2 seconds"),
-  maxMessageBytes: Schema.Int.check(Schema.isGreaterThan(0)).pipe(
+  maxMessageBytes: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestString })).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(64 * 1024 * 1024)),
   ),
 })

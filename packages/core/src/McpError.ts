@@ -9,8 +9,8 @@
 import * as Schema from "effect/Schema"
 
 /**
- * The verdict on a retry. `not-sent`: no byte of the prompt left this process, so asking again is safe. `unknown`: the
- * agent may have begun, so asking again may do the work twice.
+ * The verdict on a retry. `not-sent`: no byte of the prompt left this process, or the agent said that it did not take
+ * it up, so asking again is safe. `unknown`: the agent may have begun, so asking again may do the work twice.
  */
 export const McpDelivery = Schema.Literals(["not-sent", "unknown"])
 export type McpDelivery = typeof McpDelivery.Type
@@ -108,9 +108,13 @@ const tags: ReadonlySet<unknown> = new Set([
   "InvalidRequest",
 ])
 
-/** The longest message of an error, in characters. */
+/** The longest message of an error, in bytes of UTF-8. */
 export const messageLimit = 1024
 
-/** Cuts a text to what fits an error's message, and shows that it did. */
-export const clip = (text: string, limit: number = messageLimit): string =>
-  text.length <= limit ? text : `${text.slice(0, limit - 1)}…`
+/** Cuts a text to what fits an error's message, between characters, and shows that it did. */
+export const clip = (text: string, limit: number = messageLimit): string => {
+  const bytes = new TextEncoder().encode(text.length <= limit ? text : text.slice(0, limit + 1))
+  if (bytes.length <= limit) return text.toWellFormed()
+  const kept = new TextDecoder().decode(bytes.subarray(0, limit - 3))
+  return `${kept.replace(/\uFFFD+$/, "")}…`
+}

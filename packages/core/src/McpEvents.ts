@@ -9,7 +9,7 @@ import { McpSessionId } from "./McpSessionId.ts"
 
 const common = {
   sessionId: McpSessionId,
-  /** Counts the events of a session from 1, also those that nobody took. */
+  /** Counts the events of a session from 1; what an agent does while nobody reads may stay uncounted. */
   sequence: Schema.Int,
   /** Counts the turns of a session from 1. */
   turn: Schema.Int,

@@ -2,6 +2,7 @@
  * The port for code without Effect: promises of results, `AbortSignal`, `for await`, `await using`.
  */
 import * as Cause from "effect/Cause"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -16,6 +17,12 @@ import type { McpRequest } from "./McpRequest.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import type { McpResult } from "./McpResult.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
+
+/** A prompt, and how long its answer may take: a duration such as "5 minutes", or a number of milliseconds. */
+export interface PromiseRequest {
+  readonly content: string
+  readonly deadline?: Duration.Input
+}
 
 /** `signal`: gives the operation up. Its promise then rejects with the signal's reason, as the platform's own do. */
 export interface Abortable {
@@ -32,7 +39,7 @@ export interface McpPromiseClient extends AsyncDisposable {
   readonly openSession: (config: McpConnectionConfig, options?: Abortable) => Promise<McpResult<McpSessionId>>
   readonly execute: (
     sessionId: McpSessionId,
-    request: string | McpRequest,
+    request: string | PromiseRequest,
     options?: Abortable,
   ) => Promise<McpResult<McpResponse>>
   readonly closeSession: (sessionId: McpSessionId) => Promise<McpResult<void>>
@@ -72,7 +79,11 @@ export const make = async (adapter: Effect.Effect<McpClientAdapter, never, Scope
     supports: client.supports,
     openSession: (config, options) => run(client.openSession(config), options),
     execute: (sessionId, request, options) =>
-      run(client.execute(sessionId, typeof request === "string" ? { content: request } : request), options),
+      // The runtime parses what it is given, durations in words too.
+      run(
+        client.execute(sessionId, (typeof request === "string" ? { content: request } : request) as McpRequest),
+        options,
+      ),
     closeSession: (sessionId) => run(client.closeSession(sessionId)),
     events: (sessionId) => Stream.toAsyncIterable(client.events(sessionId)),
     close,

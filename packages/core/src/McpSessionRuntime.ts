@@ -98,7 +98,9 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     client,
     Effect.suspend(() => Effect.forEach([...releases], Deferred.await, { discard: true })),
   )
-  const all = yield* Scope.fork(client, "parallel")
+  const all = yield* Scope.make("parallel")
+  // Sessions end politely, however the Scope of their client ends: they have done nothing wrong.
+  yield* Scope.addFinalizer(client, Scope.close(all, Exit.void))
   yield* Scope.addFinalizer(client, Deferred.fail(over, SessionFailure.clientClosed()))
 
   /** Closes the Scope of a session. A Scope that is closing waits for nobody who closes it again, so this says when. */
@@ -120,6 +122,15 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       Effect.gen(function* () {
         const config = yield* Effect.fromResult(McpConnectionConfig.parse(input))
         if (Deferred.isDoneUnsafe(over)) return yield* Deferred.await(over)
+        const settled = Deferred.makeUnsafe<void>()
+        releases.add(settled)
+        yield* Scope.addFinalizer(
+          yield* Effect.scope,
+          Effect.suspend(() => {
+            releases.delete(settled)
+            return Deferred.succeed(settled, undefined)
+          }),
+        )
         const id = yield* McpSessionId.make
         const scope = yield* Scope.fork(all)
         const hub = EventHub.make(id)
@@ -147,7 +158,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
           Effect.sync(() => retire(session)),
         )
         return id
-      }),
+      }).pipe(Effect.scoped),
     ),
   )
 

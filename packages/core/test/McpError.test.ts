@@ -106,11 +106,13 @@ describe("isMcpError (design §4: match on _tag, never instanceof)", () => {
   })
 })
 
-describe("clip (design §4: a message of at most 1,024 characters)", () => {
+describe("clip (design §4: a message of at most 1,024 bytes)", () => {
   it("leaves what fits alone, and shows that it cut what does not", () => {
     assert.strictEqual(McpError.clip("x".repeat(1_024)), "x".repeat(1_024))
-    assert.strictEqual(McpError.clip("x".repeat(1_025)), `${"x".repeat(1_023)}…`)
-    assert.strictEqual(McpError.clip("abc", 2), "a…")
+    assert.strictEqual(McpError.clip("x".repeat(1_025)), `${"x".repeat(1_021)}…`)
+    assert.strictEqual(McpError.clip("あ".repeat(400)), `${"あ".repeat(340)}…`)
+    assert.isTrue(McpError.clip("😀".repeat(400)).isWellFormed())
+    assert.strictEqual(McpError.clip("abcdef", 5), "ab…")
   })
 })
 
@@ -154,7 +156,7 @@ describe("McpResponse.orFail (design §4, McpResponse)", () => {
       )
       assert.match(error.message, /codex.*the agent's words/)
       const long = yield* Effect.flip(McpResponse.orFail(response(true, "x".repeat(5_000))))
-      assert.strictEqual(long.message.length, McpError.messageLimit)
+      assert.strictEqual(Buffer.byteLength(long.message), McpError.messageLimit)
     }),
   )
 })

@@ -38,6 +38,14 @@ const rejection = async (promise: Promise<unknown>): Promise<unknown> => {
   return assert.fail("it was resolved")
 }
 
+it("a request may name its deadline in words (design §4, deadline)", async () => {
+  await using client = await McpPromiseClient.make(InMemoryMcpClient.make({ reply: () => Effect.never }))
+  const session = await client.openSession(InMemoryMcpClient.config)
+  if (session._tag === "Failure") throw session.failure
+  const answer = await client.execute(session.success, { content: "Go.", deadline: "1 millis" })
+  assert.strictEqual(answer._tag === "Failure" ? answer.failure.reason : "", "deadline-exceeded")
+})
+
 describe("results as values (seed 1.4, 1.5, 1.6)", () => {
   it("of the three operations", async () => {
     const { client, id } = await session()

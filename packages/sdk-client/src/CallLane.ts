@@ -35,6 +35,8 @@ export interface Options {
   readonly other: (message: JsonRpcMessage) => void
   /** Hears that a call was given up before its result could be read. */
   readonly cut: () => void
+  /** Hears that something of the server's could not be read while no call was under way. */
+  readonly failed: (error: McpError) => void
   /** Hears the end of the wire. */
   readonly ended: (error: McpError) => void
 }
@@ -46,7 +48,7 @@ interface Pending {
 }
 
 /** A lane over a wire. It hears the wire from now on. */
-export const make = ({ cut, ended, event, other, redact, server, wire }: Options): CallLane => {
+export const make = ({ cut, ended, event, failed, other, redact, server, wire }: Options): CallLane => {
   const prefix = randomBytes(16).toString("hex")
   let count = 0
   let pending: Pending | undefined
@@ -75,7 +77,9 @@ export const make = ({ cut, ended, event, other, redact, server, wire }: Options
     if (pending?.id !== id) return
     if (isRecord(message["error"])) {
       const { code, message: text } = message["error"]
-      return settle(Effect.fail(Failure.callFailed(about(), { code, message: redact(String(text)) })))
+      const said = redact(typeof text === "string" ? text : (JSON.stringify(text) ?? ""))
+      const error = { code: typeof code === "number" ? code : 0, message: said }
+      return settle(Effect.fail(Failure.callFailed(about(), error)))
     }
     const result = message["result"]
     settle(
@@ -95,8 +99,10 @@ export const make = ({ cut, ended, event, other, redact, server, wire }: Options
       other(message)
     },
     failed: (error) => {
-      if (pending !== undefined) cut()
-      settle(Effect.fail(error))
+      const call = pending
+      if (call === undefined) return failed(error)
+      cancel(call)
+      call.settle(Effect.fail(error))
     },
     ended: (error) => {
       death = error
@@ -141,8 +147,11 @@ const callOf = ({ params }: JsonRpcNotification): string | undefined => {
   return isRecord(meta) && typeof meta["requestId"] === "string" ? meta["requestId"] : undefined
 }
 
+const isContent = (value: unknown): boolean =>
+  isRecord(value) && (value["text"] === undefined || typeof value["text"] === "string")
+
 const isToolResult = (value: unknown): value is ToolResult =>
   isRecord(value) &&
-  (value["content"] === undefined || (Array.isArray(value["content"]) && value["content"].every(isRecord))) &&
+  (value["content"] === undefined || (Array.isArray(value["content"]) && value["content"].every(isContent))) &&
   (value["structuredContent"] === undefined || isRecord(value["structuredContent"])) &&
   (value["isError"] === undefined || typeof value["isError"] === "boolean")

@@ -10,8 +10,10 @@ import {
   type McpDelivery,
   type McpDiagnostics,
   type McpError,
+  SessionClosed,
 } from "@zain/core/McpError"
 import * as Duration from "effect/Duration"
+import type { Redactor } from "./Redactor.ts"
 
 /** How a process ended. */
 export interface ProcessEnd {
@@ -40,7 +42,7 @@ const unavailable = (reason: ConnectionUnavailableReason, message: string, about
 /** The end of the server's standard error, as the end of a message. */
 const lastWords = (about: About): string => {
   const tail = about.diagnostics?.stderrTail
-  return tail === undefined || tail === "" ? "" : ` It said last: ${tail.slice(-400)}`
+  return tail === undefined || tail === "" ? "" : ` It said last: ${tail.slice(-400).toWellFormed()}`
 }
 
 export const spawnFailed = (about: About, cwd: string | undefined): ConnectionUnavailable => {
@@ -93,6 +95,14 @@ export const connectionLost = (about: About): ConnectionUnavailable =>
     about,
   )
 
+/** The server does not read what it is sent. */
+export const notReading = (about: About): ConnectionUnavailable =>
+  unavailable(
+    "connection-lost",
+    `${about.server} does not read its input any more. Open a new session to go on.${lastWords(about)}`,
+    about,
+  )
+
 export const connectTimeout = (about: About, limit: Duration.Duration): ConnectionUnavailable =>
   unavailable(
     "connect-timeout",
@@ -115,8 +125,8 @@ export const protocolViolation = (about: About, what: string): ConnectionUnavail
 const refusals: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602])
 
 /** A JSON-RPC error in answer to a call. */
-export const callFailed = (about: About, error: { readonly code: unknown; readonly message: unknown }): McpError =>
-  refusals.has(Number(error.code))
+export const callFailed = (about: About, error: { readonly code: number; readonly message: string }): McpError =>
+  refusals.has(error.code)
     ? new InvalidRequest({
         reason: "rejected-by-server",
         message: clip(`${about.server} refused the call (${error.code}): ${error.message}`),
@@ -148,3 +158,20 @@ const fieldsOf = ({ cause, diagnostics, message, reason }: ConnectionUnavailable
   ...(diagnostics === undefined ? {} : { diagnostics }),
   ...(cause === undefined ? {} : { cause }),
 })
+
+/** The same failure, with what a server said in it cleaned of secrets. */
+export const redacted = (error: McpError, redact: Redactor): McpError => {
+  const { delivery } = error
+  const message = redact(error.message)
+  if (message === error.message) return error
+  switch (error._tag) {
+    case "ConnectionUnavailable":
+      return new ConnectionUnavailable({ ...fieldsOf(error), message, delivery })
+    case "SessionClosed":
+      return new SessionClosed({ reason: error.reason, message, delivery })
+    case "InvalidRequest":
+      return new InvalidRequest({ reason: error.reason, message, delivery })
+    case "SessionNotFound":
+      return error
+  }
+}

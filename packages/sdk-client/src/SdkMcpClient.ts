@@ -15,12 +15,12 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { AgentProfile, AgentSession } from "./AgentProfile.ts"
 import * as CallLane from "./CallLane.ts"
+import * as Environment from "./Environment.ts"
 import * as Failure from "./Failure.ts"
 import type { McpWire, StdioTarget, WireFactory } from "./McpWire.ts"
 import * as Redactor from "./Redactor.ts"
 import * as SdkHandshake from "./SdkHandshake.ts"
 import * as SessionHost from "./SessionHost.ts"
-import * as Environment from "./stdio/Environment.ts"
 import * as HostGuard from "./stdio/HostGuard.ts"
 import * as StdioWire from "./stdio/StdioWire.ts"
 
@@ -113,7 +113,9 @@ const converse = Effect.fnUntraced(function* (
 ) {
   const server = session.target.command
   const redact = Redactor.make(session.target.secrets)
+  const clean = (answer: McpSessionRuntime.Answer) => ({ ...answer, content: redact(answer.content) })
   const ended = yield* Deferred.make<never, McpError>()
+  let opened = false
   let threadId: string | undefined
   let lost = false
   const sdk = SdkHandshake.make(wire, profile.answer)
@@ -122,6 +124,9 @@ const converse = Effect.fnUntraced(function* (
     server,
     redact,
     event: profile.event,
+    failed: (error) => {
+      if (!opened) Deferred.doneUnsafe(ended, Effect.fail(error))
+    },
     other: sdk.message,
     cut: () => {
       threadId = session.interrupted?.(threadId)
@@ -141,6 +146,7 @@ const converse = Effect.fnUntraced(function* (
     )
   })
   yield* Effect.raceFirst(Deferred.await(ended), handshake)
+  opened = true
 
   /** Ends the reading of a result, which may wait for more than the wire: the result itself has come already. */
   let stopReading = (_error: McpError) => {}
@@ -160,13 +166,15 @@ const converse = Effect.fnUntraced(function* (
         if (lost) return Effect.fail(conversationLost())
         return lane.call(session.call(content, threadId), turn).pipe(
           Effect.flatMap((result) => readable(session.read(result, threadId))),
+          Effect.mapError((error) => Failure.redacted(error, redact)),
           Effect.map((answer) => {
             if (answer.isError && !profile.supports.failureKeepsConversation) {
               lost = threadId !== undefined
-              return withoutThread(answer, threadId)
+              return withoutThread(clean(answer), threadId)
             }
             threadId = answer.threadId ?? threadId
-            return answer
+            lost = !answer.isError && threadId === undefined
+            return answer.isError ? clean(answer) : answer
           }),
         )
       }),

@@ -2,6 +2,7 @@
  * Sessions with MCP servers: what a provider package builds on.
  */
 export * as AgentProfile from "./AgentProfile.ts"
+export * as Environment from "./Environment.ts"
 export * as Failure from "./Failure.ts"
 export * as JsonRpc from "./JsonRpc.ts"
 export * as McpWire from "./McpWire.ts"

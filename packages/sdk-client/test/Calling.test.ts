@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import type { McpError } from "@zain/core/McpError"
@@ -54,6 +57,62 @@ describe("execute over stdio", () => {
       assert.strictEqual(content.length, size)
       assert.isTrue(content.startsWith("éé") && content.endsWith("é"))
     }),
+  )
+
+  it.live("a message past maxMessageBytes is told to the server, which may still be at work (rule 5)", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* session([], { maxMessageBytes: 10_000 })
+      yield* Effect.flip(ask('large {"size":10000}'))
+      yield* ask("echo")
+      const error = yield* Effect.flip(ask("die"))
+      assert.match(error.diagnostics?.stderrTail ?? "", /cancelled [0-9a-f]{32}-1\n/)
+    }),
+  )
+
+  it.live("an error that is none of JSON-RPC's does no harm (promise 7)", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* session()
+      assert.strictEqual(reasonOf(yield* Effect.flip(ask("odd-error"))), "ConnectionUnavailable server-error unknown")
+      assert.strictEqual((yield* ask('echo {"text":"still here"}')).content, "still here")
+    }),
+  )
+
+  it.live("a server that closes its input while it lives is connection-lost, and later calls are not sent", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* session()
+      assert.strictEqual((yield* ask("deaf")).content, "I stop listening.")
+      assert.strictEqual(reasonOf(yield* Effect.flip(ask("echo"))), "ConnectionUnavailable connection-lost unknown")
+      assert.strictEqual(reasonOf(yield* Effect.flip(ask("echo"))), "ConnectionUnavailable connection-lost not-sent")
+    }),
+  )
+
+  it.live("closing in the middle of a call tells the server first (rule 5)", () =>
+    Effect.gen(function* () {
+      const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
+      const cancels = join(directory, "cancels")
+      const { adapter, ask, id } = yield* session([`cancels=${cancels}`])
+      const started = yield* Effect.forkChild(
+        Stream.runHead(Stream.filter(adapter.events(id), (event) => event._tag === "TurnStarted")),
+        { startImmediately: true },
+      )
+      const hanging = yield* Effect.forkChild(ask("hang"))
+      yield* Fiber.join(started)
+      yield* adapter.closeSession(id)
+      assert.strictEqual(reasonOf(yield* Effect.flip(Fiber.join(hanging))), "SessionClosed closed unknown")
+      assert.match(readFileSync(cancels, "utf8"), /^[0-9a-f]{32}-1\n$/)
+      rmSync(directory, { recursive: true })
+    }),
+  )
+
+  it.live(
+    "a server that asks and asks, and does not read, is connection-lost before it fills the memory (promise 14)",
+    () =>
+      Effect.gen(function* () {
+        const { ask } = yield* session([], { maxMessageBytes: 100_000 })
+        const error = yield* Effect.flip(ask("flood-and-do-not-read"))
+        assert.strictEqual(reasonOf(error), "ConnectionUnavailable connection-lost unknown")
+        assert.include(error.message, "does not read its input")
+      }),
   )
 
   it.live("JSON-RPC's refusals are rejected-by-server, a result that is none is protocol-violation", () =>

@@ -1,10 +1,14 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
+import * as McpPromiseClient from "@zain/core/McpPromiseClient"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { config, isAlive, numberAfter, session } from "./Server.ts"
+import { client, config, isAlive, numberAfter, session } from "./Server.ts"
 
 const pidsOf = (text: string | undefined) => numberAfter("grandchild", text)
 
@@ -37,6 +41,33 @@ describe("closeSession over stdio (design §4, rule 3)", () => {
   )
 })
 
+describe("the end of a client's Scope over stdio (design §4, rule 8)", () => {
+  it.live("by a failure of the user's own is as polite as any", () =>
+    Effect.gen(function* () {
+      const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
+      const ends = join(directory, "ends")
+      const failing = Effect.andThen(session([`ends=${ends}`]), Effect.fail("the user's own"))
+      assert.strictEqual(yield* Effect.flip(Effect.scoped(failing)), "the user's own")
+      assert.strictEqual(readFileSync(ends, "utf8"), "end of input\n")
+      rmSync(directory, { recursive: true })
+    }),
+  )
+
+  it.live("during an open waits until what the open has started is gone", () =>
+    Effect.promise(async () => {
+      for (let delay = 0; delay < 12; delay++) {
+        const adapter = await McpPromiseClient.make(client)
+        const mark = `waits-${process.pid}-${delay}`
+        const opening = adapter.openSession(config(["silent"], { env: { ZAIN_TEST_MARK: mark } }))
+        await new Promise((resume) => setTimeout(resume, delay))
+        await adapter.close()
+        assert.deepStrictEqual(await processesWith(mark), [])
+        assert.strictEqual((await opening)._tag, "Failure")
+      }
+    }),
+  )
+})
+
 describe("the end of the host (design §4, rule 8)", () => {
   const host = fileURLToPath(new URL("fixtures/host.ts", import.meta.url))
 
@@ -48,8 +79,10 @@ describe("the end of the host (design §4, rule 8)", () => {
     { how: "exit", faults: ["grandchild", "ignore-eof"] },
   ] as const)("$how of the host ends $faults", ({ faults, how }) =>
     Effect.promise(async () => {
+      const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
       const child = spawn(process.execPath, ["--conditions=zain-source", host, how, JSON.stringify(config(faults))], {
         stdio: ["ignore", "pipe", "ignore"],
+        env: { ...process.env, TMPDIR: directory },
       })
       let said = ""
       for await (const piece of child.stdout) {
@@ -61,6 +94,8 @@ describe("the end of the host (design §4, rule 8)", () => {
       if (how.startsWith("SIG")) child.kill(how as NodeJS.Signals)
       if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
       await gone(mark)
+      if (how.startsWith("SIG")) await until(() => readdirSync(directory).length === 0, "private directories are left")
+      rmSync(directory, { recursive: true, force: true })
     }),
   )
 })
@@ -76,11 +111,15 @@ const processesWith = async (mark: string): Promise<ReadonlyArray<number>> => {
   return found
 }
 
-/** Waits until nothing carries the mark; the limit is the promise itself. */
-const gone = async (mark: string) => {
+/** Waits until nothing carries the mark. */
+const gone = (mark: string) =>
+  until(async () => (await processesWith(mark)).length === 0, "processes of the host live on")
+
+/** Waits until something holds; the limit is the promise itself. */
+const until = async (holds: () => boolean | Promise<boolean>, otherwise: string) => {
   const limit = Date.now() + 5_000
-  while ((await processesWith(mark)).length > 0) {
-    assert.isBelow(Date.now(), limit, "processes of the host live on")
+  while (!(await holds())) {
+    assert.isBelow(Date.now(), limit, otherwise)
     await new Promise((resume) => setTimeout(resume, 50))
   }
 }

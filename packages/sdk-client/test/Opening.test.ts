@@ -109,6 +109,13 @@ describe("openSession against what is no server (design §4, rule 2)", () => {
     }),
   )
 
+  it.live("a message past maxMessageBytes during the handshake is message-too-large, at once", () =>
+    Effect.gen(function* () {
+      const { reason } = unavailable(yield* openFails(config(["huge-initialize"], { maxMessageBytes: 10_000 })))
+      assert.strictEqual(reason, "message-too-large")
+    }),
+  )
+
   it.live("malformed configurations are invalid-config, by path", () =>
     Effect.gen(function* () {
       const bad = (given: object) => openFails(given as McpConnectionConfig.McpConnectionConfig)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
+import * as Environment from "../src/Environment.ts"
 import * as Redactor from "../src/Redactor.ts"
-import * as Environment from "../src/stdio/Environment.ts"
 import * as StderrTail from "../src/stdio/StderrTail.ts"
 
 describe("Environment (promise 18)", () => {
@@ -25,10 +25,23 @@ describe("Environment (promise 18)", () => {
   })
 })
 
+describe("secrets of the host's own environment (promise 19)", () => {
+  it("are also what proxies, headers and URLs hold", () => {
+    const host = {
+      HTTPS_PROXY: "http://user:hunter2@proxy:8080",
+      ANTHROPIC_CUSTOM_HEADERS: "Authorization: Bearer abc",
+      ANTHROPIC_BASE_URL: "https://gate:p%40ss@gateway.example",
+    }
+    const { secrets } = Environment.make(host, ["ANTHROPIC_*", ...Environment.proxies], { env: {} })
+    for (const secret of ["hunter2", "Authorization: Bearer abc", "p@ss"]) assert.include(secrets, secret)
+  })
+})
+
 describe("Redactor (promise 19)", () => {
   it("hides every secret, the longer of two first, and leaves short values alone", () => {
     const redact = Redactor.make(["secret", "secret-longer", "abc"])
     assert.strictEqual(redact("secret-longer secret abc"), "<redacted> <redacted> abc")
+    assert.strictEqual(Redactor.make(['se"cret'])(JSON.stringify('a se"cret')), '"a <redacted>"')
   })
 })
 

@@ -14,8 +14,8 @@ const profile: AgentProfile<{ readonly model?: string }> = {
   supports: { streaming: true, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
   options: Schema.Struct({ model: Schema.optionalKey(Schema.String) }),
   environment: ["ZAIN_TEST_ALLOWED"],
-  open: (target) =>
-    Effect.succeed({
+  open: (target, _, host) =>
+    Effect.map(host.directory, () => ({
       target,
       call: (prompt) => {
         const [, name = "", args] = /^(\S+)\s*(.*)$/s.exec(prompt) ?? []
@@ -24,7 +24,7 @@ const profile: AgentProfile<{ readonly model?: string }> = {
       read: ({ content, isError }) =>
         Effect.succeed({ content: content?.[0]?.text ?? "", isError: isError === true, threadId: "thread" }),
       interrupted: () => "thread",
-    }),
+    })),
   answer: () => undefined,
   event: ({ params }) => ({ _tag: "TextDelta", text: String((params as { progress: number }).progress) }),
 }

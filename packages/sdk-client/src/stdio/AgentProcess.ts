@@ -48,7 +48,7 @@ export const start = (
   Effect.acquireRelease(launch(target, guard), (running, exit) =>
     Effect.ensuring(
       stop(running, Exit.isSuccess(exit) ? patience(target) : impatience),
-      Effect.sync(() => guard.release(running.tree.pid)),
+      Effect.sync(() => release(running.tree, guard)),
     ),
   )
 
@@ -77,12 +77,22 @@ const launch = (target: StdioTarget, guard: HostGuard): Effect.Effect<Running, C
       guard.protect(pid)
       child.removeListener("error", failed)
       child.on("error", () => {})
-      resume(Effect.succeed(observe(child, { pid, mark }, target)))
+      const tree: ProcessTree.ProcessTree = { pid, mark }
+      child.once("exit", () => {
+        // Its id may be another's soon, once nobody of its group is left.
+        if (ProcessTree.members(tree).length === 0) release(tree, guard)
+      })
+      resume(Effect.succeed(observe(child, tree, target)))
     })
   })
 
 /** How long what a process wrote before its end may take to be read, in milliseconds: a grandchild may hold its pipes. */
 const drainLimit = 150
+
+const release = (tree: ProcessTree.ProcessTree, guard: HostGuard) => {
+  if (tree.pid !== undefined) guard.release(tree.pid)
+  tree.pid = undefined
+}
 
 const observe = (
   child: ChildProcessByStdio<Writable, Readable, Readable>,
@@ -153,8 +163,10 @@ const stop = (running: Running, { endOfInput, term }: Patience): Effect.Effect<v
       over = yield* gone(running, term)
     }
     if (!over) {
-      ProcessTree.signal(running.tree, "SIGKILL")
-      yield* gone(running, lastResort)
+      yield* gone(running, lastResort, () => {
+        ProcessTree.signal(running.tree, "SIGKILL")
+        return false
+      })
     }
     running.stdin.destroy()
     running.stdout.destroy()
@@ -168,8 +180,8 @@ const stop = (running: Running, { endOfInput, term }: Patience): Effect.Effect<v
 const gone = (running: Running, limit: Duration.Duration, until = () => false): Effect.Effect<boolean> =>
   Effect.gen(function* () {
     const left = () => running.ended() && ProcessTree.members(running.tree).length === 0
-    let waited = 0
-    for (let pause = 2; waited < Duration.toMillis(limit); waited += pause, pause = Math.min(pause * 2, 50)) {
+    const end = performance.now() + Duration.toMillis(limit)
+    for (let pause = 2; performance.now() < end; pause = Math.min(pause * 2, 50)) {
       if (left()) return true
       if (until()) return false
       yield* Effect.sleep(pause)

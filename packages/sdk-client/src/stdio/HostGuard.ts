@@ -16,7 +16,7 @@ import * as ProcessTree from "./ProcessTree.ts"
 
 /**
  * - `mark`: what the marks of this host's agents start with
- * - `begin`: makes sure that the guard stands, before the first agent starts
+ * - `begin`: makes sure that the guard stands, before an agent starts; a guard that was killed is replaced
  * - `protect`, `release`: a process group's leader
  * - `protectDirectory`, `releaseDirectory`: a private directory of an agent
  */
@@ -82,6 +82,7 @@ export const make: Effect.Effect<HostGuard, never, Scope.Scope> = Effect.acquire
 const guard = (): HostGuard & { readonly end: Effect.Effect<void> } => {
   const mark = randomUUID()
   const protectedPids = new Set<number>()
+  const directories = new Set<string>()
   let shell: ChildProcess | undefined
 
   const killAll = () => {
@@ -97,14 +98,17 @@ const guard = (): HostGuard & { readonly end: Effect.Effect<void> } => {
     shell = spawn("/bin/sh", ["-c", script, "zain-guard", `${ProcessTree.markName}=${mark}`], {
       detached: true,
       stdio: ["pipe", "ignore", "ignore"],
-      env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
+      env: { PATH: `${process.env["PATH"] ?? ""}:/usr/bin:/bin` },
     })
-    shell.once("error", () => {
+    const gone = () => {
       shell = undefined
-    })
+    }
+    shell.once("error", gone).once("exit", gone)
     shell.stdin?.on("error", () => {})
     shell.unref()
     ;(shell.stdin as { unref?: () => void } | null)?.unref?.()
+    for (const pid of protectedPids) say(`+${pid}`)
+    for (const path of directories) say(`d${path}`)
   }
   const end = Effect.callback<void>((resume) => {
     remove(killAll)
@@ -126,8 +130,15 @@ const guard = (): HostGuard & { readonly end: Effect.Effect<void> } => {
       protectedPids.delete(pid)
       say(`-${pid}`)
     },
-    protectDirectory: (path) => say(`d${path}`),
-    releaseDirectory: (path) => say(`D${path}`),
+    protectDirectory: (path) => {
+      begin()
+      directories.add(path)
+      say(`d${path}`)
+    },
+    releaseDirectory: (path) => {
+      directories.delete(path)
+      say(`D${path}`)
+    },
     end,
   }
 }

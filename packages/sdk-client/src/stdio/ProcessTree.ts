@@ -10,23 +10,24 @@ import { readdirSync, readFileSync } from "node:fs"
 /** The variable that marks an agent's processes. Its value starts with the host's own part. */
 export const markName = "ZAIN_OWNER"
 
-/** A tree by the process that leads its group, and by its mark. */
+/** A tree by the process that leads its group, and by its mark. A group that has died out has no leader any more. */
 export interface ProcessTree {
-  readonly pid: number
+  pid: number | undefined
   readonly mark: string
 }
 
 /** The processes of a tree that are alive. Zombies are dead. */
 export const members = ({ mark, pid }: ProcessTree): ReadonlyArray<number> => {
-  if (process.platform !== "linux") return isGroupAlive(pid) ? [pid] : []
+  if (process.platform !== "linux") return pid !== undefined && isGroupAlive(pid) ? [pid] : []
   const found: Array<number> = []
   const marked = `${markName}=${mark}`
-  for (const name of readdirSync("/proc")) {
+  const isMarked = (entry: string) => entry === marked || entry.startsWith(`${marked}.`)
+  for (const name of list("/proc")) {
     const candidate = Number(name)
     if (!Number.isInteger(candidate) || candidate === process.pid) continue
     const status = statusOf(candidate)
     if (status === undefined || status.dead) continue
-    if (status.group === pid || environmentOf(candidate).includes(marked)) found.push(candidate)
+    if (status.group === pid || environmentOf(candidate).some(isMarked)) found.push(candidate)
   }
   return found
 }
@@ -37,7 +38,7 @@ export const signal = (tree: ProcessTree, name: "SIGTERM" | "SIGKILL"): void => 
     spawnSync("taskkill", ["/PID", String(tree.pid), "/T", "/F"], { stdio: "ignore", windowsHide: true })
     return
   }
-  kill(-tree.pid, name)
+  if (tree.pid !== undefined) kill(-tree.pid, name)
   if (process.platform === "linux") for (const pid of members(tree)) kill(pid, name)
 }
 
@@ -59,6 +60,14 @@ const statusOf = (pid: number): { readonly group: number; readonly dead: boolean
 }
 
 const environmentOf = (pid: number): ReadonlyArray<string> => read(`/proc/${pid}/environ`).split("\0")
+
+const list = (path: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(path)
+  } catch {
+    return []
+  }
+}
 
 const read = (path: string): string => {
   try {

@@ -33,8 +33,13 @@ export const make = (redact: Redactor): StderrTail => {
       size = kept.length
     },
     text: () => {
-      const clean = redact(Buffer.concat(chunks).toString("utf8").replace(unprintable, "")).trim()
-      return clean.length <= shown ? clean : clean.slice(clean.indexOf("\n", clean.length - shown) + 1).slice(-shown)
+      const clean = redact(redact(Buffer.concat(chunks).toString("utf8")).replace(unprintable, "")).trim()
+      return clean.length <= shown
+        ? clean
+        : clean
+            .slice(clean.indexOf("\n", clean.length - shown) + 1)
+            .slice(-shown)
+            .toWellFormed()
     },
   }
 }

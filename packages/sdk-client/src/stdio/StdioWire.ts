@@ -12,16 +12,24 @@ import * as AgentProcess from "./AgentProcess.ts"
 import type { HostGuard } from "./HostGuard.ts"
 import * as LineFramer from "./LineFramer.ts"
 
-/** How long a process that has closed its output may take to exit, and so to say more, in milliseconds. */
+/** How long a process that has closed a pipe may take to exit, and so to say more, in milliseconds. */
 const exitLimit = 200
 
 /** A factory of wires whose processes this guard ends when the host dies. */
 export const make =
   (guard: HostGuard): WireFactory =>
   (target) =>
-    Effect.map(AgentProcess.start(target, guard), (process) => wire(process, target))
+    Effect.gen(function* () {
+      const { flush, ...wire } = overPipes(yield* AgentProcess.start(target, guard), target)
+      // Runs before the process is stopped: a cancel that was just said is still on its way.
+      yield* Effect.addFinalizer(() => Effect.sync(flush))
+      return wire
+    })
 
-const wire = (process: AgentProcess.AgentProcess, target: StdioTarget): McpWire => {
+const overPipes = (
+  process: AgentProcess.AgentProcess,
+  target: StdioTarget,
+): McpWire & { readonly flush: () => void } => {
   let listener: WireListener | undefined
   let early: Array<(listener: WireListener) => void> = []
   let over = false
@@ -29,9 +37,14 @@ const wire = (process: AgentProcess.AgentProcess, target: StdioTarget): McpWire 
   let garbage = false
   let outgoing = ""
 
+  /** A server's words must not end the host: whatever they break here ends the wire. */
   const tell = (event: (listener: WireListener) => void) => {
-    if (listener === undefined) early.push(event)
-    else event(listener)
+    if (listener === undefined) return void early.push(event)
+    try {
+      event(listener)
+    } catch (cause) {
+      end(() => Failure.protocolViolation({ ...about(), cause }, "a message of its could not be handled"))
+    }
   }
   const about = (delivery: McpDelivery = "unknown"): Failure.About => ({
     server: target.command,
@@ -65,17 +78,22 @@ const wire = (process: AgentProcess.AgentProcess, target: StdioTarget): McpWire 
   process.onEnd((how) =>
     end(() => (spoken ? Failure.serverExited(about(), how) : Failure.endedBeforeHandshake(about(), how, garbage))),
   )
-  process.stdout.once("end", () => {
+  const lost = () => {
     const timer = setTimeout(() => end(() => Failure.connectionLost(about())), exitLimit)
+    timer.unref()
     process.onEnd(() => clearTimeout(timer))
-  })
+  }
+  process.stdout.once("end", lost)
+  process.stdin.once("close", lost)
 
   const flush = () => {
     const lines = outgoing
     outgoing = ""
-    if (!over && process.stdin.writable) process.stdin.write(lines)
+    if (process.stdin.writableLength > target.maxMessageBytes) return end(() => Failure.notReading(about()))
+    if (lines !== "" && !over && process.stdin.writable) process.stdin.write(lines)
   }
   return {
+    flush,
     listen: (to) => {
       listener = to
       for (const event of early) event(to)
@@ -91,6 +109,7 @@ const wire = (process: AgentProcess.AgentProcess, target: StdioTarget): McpWire 
 }
 
 const parse = (line: string): JsonRpcMessage | undefined => {
+  if (!line.startsWith("{") && !line.trimStart().startsWith("{")) return undefined
   try {
     const value: unknown = JSON.parse(line)
     return isMessage(value) ? value : undefined

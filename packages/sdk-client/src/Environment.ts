@@ -23,13 +23,19 @@ export const usual: ReadonlyArray<string> = [
     : []),
 ]
 
+/** How to reach the world where there is no straight way. Some programs know only the lower-case names. */
+export const proxies: ReadonlyArray<string> = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [
+  name,
+  name.toLowerCase(),
+])
+
 /** The whole environment of a process, and those of its values that must not show anywhere. */
 export interface Environment {
   readonly env: Readonly<Record<string, string>>
   readonly secrets: ReadonlyArray<string>
 }
 
-const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH/i
+const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|PROXY|HEADERS/i
 
 /**
  * @param host the host's environment
@@ -49,16 +55,25 @@ export const make = (
   }
   const env: Record<string, string> = {}
   const secrets: Array<string> = []
-  for (const [name, value] of Object.entries(host)) {
+  for (const [given, value] of Object.entries(host)) {
+    const name = process.platform === "win32" ? given.toUpperCase() : given
     if (value === undefined || !(exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix)))) continue
     env[name] = value
     if (secretName.test(name)) secrets.push(value)
+    secrets.push(...userInfo(value))
   }
   for (const [name, value] of Object.entries(config.env)) {
     env[name] = Redacted.value(value)
     if (!isPlain(name)) secrets.push(Redacted.value(value))
   }
   return { env, secrets }
+}
+
+/** The user and the password in a URL. */
+const userInfo = (value: string): ReadonlyArray<string> => {
+  if (!value.includes("@") || !URL.canParse(value)) return []
+  const { password, username } = new URL(value)
+  return [password, username].filter((part) => part !== "").map(decodeURIComponent)
 }
 
 /** Paths and locales in a message help, and are no secrets, even when the caller named them. */

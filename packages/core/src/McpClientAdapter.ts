@@ -10,10 +10,11 @@ import { McpEvents } from "./McpEvents.ts"
 import type { McpProvider } from "./McpProvider.ts"
 
 /**
- * What an agent can do beyond question and answer. A `false` is the truth about the agent, not a flaw of its adapter.
+ * What an agent can do beyond question and answer. The contract suite reads it.
  *
  * - `streaming`: text arrives while the agent writes
- * - `approvals`: the agent asks before it acts
+ * - `approvals`: the agent asks before it acts, and its client can be told what to answer. Without it, what an agent
+ *   asks for is declined
  * - `cancelKeepsConversation`: after a cancelled turn the conversation goes on; otherwise it is `conversation-lost`
  * - `failureKeepsConversation`: the same after a turn that failed, once there is a conversation
  */
@@ -36,6 +37,16 @@ export interface McpClientAdapter
  * One adapter as both services.
  *
  * @param make what an adapter's `make` returns; its sessions end with the layer
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { InMemoryMcpClient, McpClient, McpClientAdapter } from "@zain/core"
+ * import * as Effect from "effect/Effect"
+ *
+ * const program = McpClient.McpClient.use((client) => client.openSession(InMemoryMcpClient.config))
+ * Effect.runPromise(Effect.provide(program, McpClientAdapter.layer(InMemoryMcpClient.make())))
+ * ```
  */
 export const layer = <E, R>(
   make: Effect.Effect<McpClientAdapter, E, R>,

@@ -83,7 +83,27 @@ interface Attempt {
 /**
  * An adapter over a driver. Its sessions end with the Scope.
  *
- * @param driver how to connect, and how to take one turn
+ * @param driver how to connect, and how to take one turn; a defect of it is one of the operation under way, and the
+ *   session stays
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { McpSessionRuntime } from "@zain/core"
+ * import * as Effect from "effect/Effect"
+ *
+ * export const echo = McpSessionRuntime.make({
+ *   provider: "echo",
+ *   supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+ *   connect: () =>
+ *     Effect.succeed({
+ *       execute: ({ content }) => Effect.succeed({ content, isError: false }),
+ *       abort: () => {},
+ *     }),
+ * })
+ * ```
+ *
+ * @see design, §4
  */
 export const make = Effect.fnUntraced(function* (driver: Driver) {
   const catalog = yield* McpSessionCatalog.make()

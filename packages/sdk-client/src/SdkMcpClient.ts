@@ -36,7 +36,35 @@ export interface Options<ProviderOptions> {
 /**
  * An adapter for the agent of a profile. Its sessions, and every process of theirs, end with the Scope.
  *
- * @param profile what is different about the agent
+ * @param profile what is different about the agent. A function of it that throws ends the session's wire with
+ *   `ConnectionUnavailable`, reason `protocol-violation`
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { type AgentProfile, SdkMcpClient } from "@zain/sdk-client"
+ * import * as Effect from "effect/Effect"
+ * import * as Schema from "effect/Schema"
+ *
+ * const profile: AgentProfile.AgentProfile<object> = {
+ *   provider: "parrot",
+ *   supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+ *   options: Schema.Struct({}),
+ *   environment: ["PARROT_HOME"],
+ *   open: (target) =>
+ *     Effect.succeed({
+ *       target,
+ *       call: (prompt) => ({ name: "repeat", arguments: { prompt } }),
+ *       read: ({ content }) => Effect.succeed({ content: content?.[0]?.text ?? "", isError: false, threadId: "one" }),
+ *     }),
+ *   answer: () => undefined,
+ *   event: () => undefined,
+ * }
+ *
+ * export const make = SdkMcpClient.make(profile)
+ * ```
+ *
+ * @see design, §6 and §6a
  */
 export const make = Effect.fnUntraced(function* <ProviderOptions>(
   profile: AgentProfile<ProviderOptions>,

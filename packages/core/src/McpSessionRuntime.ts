@@ -95,11 +95,7 @@ interface Attempt {
  * export const echo = McpSessionRuntime.make({
  *   provider: "echo",
  *   supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
- *   connect: () =>
- *     Effect.succeed({
- *       execute: ({ content }) => Effect.succeed({ content, isError: false }),
- *       abort: () => {},
- *     }),
+ *   connect: () => Effect.succeed({ execute: ({ content }) => Effect.succeed({ content, isError: false }), abort() {} }),
  * })
  * ```
  *
@@ -160,17 +156,8 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
           Effect.onError((cause) => release(scope, Exit.failCause(cause))),
         )
         const order = yield* Semaphore.make(1)
-        const session: Session = {
-          id,
-          config,
-          connection,
-          scope,
-          order,
-          hub,
-          turns: 0,
-          heard: undefined,
-          watched: false,
-        }
+        const begin = { turns: 0, heard: undefined, watched: false }
+        const session: Session = { id, config, connection, scope, order, hub, ...begin }
         sessions.set(id, session)
         catalog.register(id, driver.provider, config)
         yield* Scope.addFinalizer(

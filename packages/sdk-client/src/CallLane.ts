@@ -98,12 +98,7 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
       pending?.turn.beat()
       other(message)
     },
-    failed: (error) => {
-      const call = pending
-      if (call === undefined) return failed(error)
-      cancel(call)
-      call.settle(Effect.fail(error))
-    },
+    failed: (error) => (pending === undefined ? failed(error) : abort(error)),
     ended: (error) => {
       death = error
       settle(Effect.fail(error))
@@ -119,13 +114,15 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
     wire.send({ jsonrpc: "2.0", method: "notifications/cancelled", params })
   }
 
+  const abort = (error: McpError) => {
+    const call = pending
+    if (call === undefined) return
+    cancel(call)
+    call.settle(Effect.fail(error))
+  }
+
   return {
-    abort: (error) => {
-      const call = pending
-      if (call === undefined) return
-      cancel(call)
-      call.settle(Effect.fail(error))
-    },
+    abort,
     call: (call, turn) =>
       Effect.callback<ToolResult, McpError>((resume) => {
         if (death !== undefined) return resume(Effect.fail(Failure.notSent(death)))

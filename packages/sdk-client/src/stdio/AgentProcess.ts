@@ -175,15 +175,16 @@ const stop = (running: Running, { endOfInput, term }: Patience): Effect.Effect<v
 /**
  * Waits until no process of the tree is alive.
  *
- * @param until waits no longer than this holds not: a leader that has left on its own leaves nobody to be polite to
+ * @param between runs between two looks, and ends the wait when it is true: a leader that has left on its own leaves
+ *   nobody to be polite to
  */
-const gone = (running: Running, limit: Duration.Duration, until = () => false): Effect.Effect<boolean> =>
+const gone = (running: Running, limit: Duration.Duration, between = () => false): Effect.Effect<boolean> =>
   Effect.gen(function* () {
     const left = () => running.ended() && ProcessTree.members(running.tree).length === 0
     const end = performance.now() + Duration.toMillis(limit)
     for (let pause = 2; performance.now() < end; pause = Math.min(pause * 2, 50)) {
       if (left()) return true
-      if (until()) return false
+      if (between()) return false
       yield* Effect.sleep(pause)
     }
     return left()

@@ -52,7 +52,7 @@ turn=0
 while [ $turn -lt 10 ]; do
   sleep 0.2
   turn=$((turn + 1))
-  [ $turn -lt 6 ] && [ -n "$groups$(marked "$1")" ] && continue
+  [ $turn -lt 6 ] && continue
   for group in $groups; do kill -KILL -- "-$group"; done
   for pid in $(marked "$1"); do kill -KILL "$pid"; done
 done
@@ -86,7 +86,8 @@ const guard = (): HostGuard & { readonly end: Effect.Effect<void> } => {
   let shell: ChildProcess | undefined
 
   const killAll = () => {
-    for (const pid of protectedPids) ProcessTree.signal({ pid, mark }, "SIGKILL")
+    for (const pid of protectedPids) ProcessTree.signalGroup(pid, "SIGKILL")
+    ProcessTree.signal({ pid: undefined, mark }, "SIGKILL")
   }
   const say = (line: string) => {
     if (shell?.stdin?.writable) shell.stdin.write(`${line}\n`)

@@ -34,12 +34,14 @@ export const members = ({ mark, pid }: ProcessTree): ReadonlyArray<number> => {
 
 /** Signals every process of a tree; one that is gone by now is no error. */
 export const signal = (tree: ProcessTree, name: "SIGTERM" | "SIGKILL"): void => {
-  if (process.platform === "win32") {
-    spawnSync("taskkill", ["/PID", String(tree.pid), "/T", "/F"], { stdio: "ignore", windowsHide: true })
-    return
-  }
-  if (tree.pid !== undefined) kill(-tree.pid, name)
+  if (tree.pid !== undefined) signalGroup(tree.pid, name)
   if (process.platform === "linux") for (const pid of members(tree)) kill(pid, name)
+}
+
+/** Signals a process group by its leader, and looks for nobody else. */
+export const signalGroup = (pid: number, name: "SIGTERM" | "SIGKILL"): void => {
+  if (process.platform !== "win32") kill(-pid, name)
+  else spawnSync("taskkill", ["/PID", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true })
 }
 
 const kill = (pid: number, name: "SIGTERM" | "SIGKILL" | 0): boolean => {

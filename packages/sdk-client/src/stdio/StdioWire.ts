@@ -96,7 +96,7 @@ const overPipes = (
     flush,
     listen: (to) => {
       listener = to
-      for (const event of early) event(to)
+      for (const event of early) tell(event)
       early = []
     },
     send: (message) => {

@@ -21,7 +21,7 @@ const unstable = ["ai", "cli", "cluster", "crypto", "eventlog", "graphql", "http
 
 export const rules: Readonly<Record<string, Rule>> = {
   "packages/core": { may: ["effect"] },
-  "packages/sdk-client": { may: ["effect", "node:", "@zain/core", "@modelcontextprotocol/sdk"] },
+  "packages/sdk-client": { may: ["effect", "node:", "@zain/core", "@modelcontextprotocol/sdk", "undici"] },
   "packages/codex-client": { may: ["effect", "node:", "@zain/core", "@zain/sdk-client"] },
   "packages/claude-code-client": { may: ["effect", "node:", "@zain/core", "@zain/sdk-client"] },
   "packages/scripted-model": { may: ["effect", "node:", "smol-toml"] },

@@ -1,6 +1,6 @@
 /**
  * Fake agents: MCP servers that speak Codex's and Claude Code's dialects and do what `ContractScript` tells them to. As
- * a process over stdio, or in this process over nothing at all.
+ * a process over stdio, or in this process: over Streamable HTTP, over SSE, or over nothing at all.
  */
 import { type FSWatcher, watch } from "node:fs"
 import { basename, dirname } from "node:path"
@@ -10,9 +10,13 @@ import { ConnectionUnavailable } from "@zain/core/McpError"
 import type { JsonRpcMessage } from "@zain/sdk-client/JsonRpc"
 import type { McpWire, StdioTarget, WireFactory, WireListener } from "@zain/sdk-client/McpWire"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import * as FakeClaudeCode from "./FakeClaudeCode.ts"
 import * as FakeCodex from "./FakeCodex.ts"
+import * as FakePeerHost from "./FakePeerHost.ts"
+import * as FakePeerHttp from "./FakePeerHttp.ts"
 import { isAlive, type LoggedProcess, logVariable, reader, silentVariable } from "./FakePeerLog.ts"
+import * as FakePeerSse from "./FakePeerSse.ts"
 import * as FakeServer from "./FakeServer.ts"
 import * as PeerObservation from "./PeerObservation.ts"
 
@@ -99,16 +103,71 @@ export const observe = (log: string): Required<PeerObservation.PeerObservation> 
 /**
  * A fake agent in this process.
  *
- * - `connect`: opens a wire to it; every wire is a server of its own
  * - `config`, `unreachable`, `silent`: see `ContractSubject`
  * - `peer`: what it saw
  */
-export interface InMemory {
-  readonly connect: WireFactory
+export interface InProcess {
   readonly config: McpConnectionConfig.McpConnectionConfig
   readonly unreachable: McpConnectionConfig.McpConnectionConfig
   readonly silent: McpConnectionConfig.McpConnectionConfig
   readonly peer: Required<PeerObservation.PeerObservation>
+}
+
+/**
+ * How a fake agent is reached over HTTP. `replies`: whether a call is answered by a stream of events, the default, or by
+ * plain JSON, which holds the result alone: neither events of the call nor questions to the client pass.
+ */
+export type ServeOptions =
+  | { readonly transport: "streamable-http"; readonly replies?: FakePeerHttp.Replies }
+  | { readonly transport: "sse" }
+
+/**
+ * A fake agent that listens on a free port of 127.0.0.1 until the Scope ends. Every session is a server of its own.
+ * `peer.leftovers` names sessions that were not ended, and connections that are still open.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { CodexMcpClientAdapter } from "@zain/codex-client"
+ * import { FakePeer, McpClientContractSuite } from "@zain/contract-tests"
+ * import * as Effect from "effect/Effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const fake = yield* FakePeer.serve("codex", { transport: "streamable-http" })
+ *   const make = CodexMcpClientAdapter.make()
+ *   return yield* McpClientContractSuite.check({ ...fake, name: "Codex over HTTP", provider: "codex", make })
+ * })
+ *
+ * Effect.runPromise(Effect.scoped(program)).then((report) => console.log(McpClientContractSuite.format(report)))
+ * ```
+ */
+export const serve = (dialect: DialectName, options: ServeOptions): Effect.Effect<InProcess, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const record = PeerObservation.make()
+    const newDialect = () => (dialect === "codex" ? FakeCodex.make() : FakeClaudeCode.make({ args: [], env: {} }))
+    const { transport } = options
+    const isSse = transport === "sse"
+    const { connections, origin } = yield* FakePeerHost.listen(
+      isSse ? FakePeerSse.make(newDialect, record) : FakePeerHttp.make(newDialect, record, options.replies ?? "events"),
+    )
+    const { path, silentPath } = isSse ? FakePeerSse : FakePeerHttp
+    const sessions = record.observation.leftovers
+    // Over SSE the end of its connection is the end of a session; over Streamable HTTP a session is ended before.
+    const looks = isSse ? [connections, sessions] : [sessions, connections]
+    return {
+      config: { transport, serverUrl: `${origin}${path}` },
+      unreachable: { transport, serverUrl: `${nowhere}${path}` },
+      silent: { transport, serverUrl: `${origin}${silentPath}` },
+      peer: { ...record.observation, leftovers: Effect.map(Effect.all(looks), (found) => found.flat()) },
+    }
+  })
+
+/** The port of a service that nobody has run for decades. */
+const nowhere = "http://127.0.0.1:1"
+
+/** `connect`: opens a wire to it; every wire is a server of its own. */
+export interface InMemory extends InProcess {
+  readonly connect: WireFactory
 }
 
 const unreachable = "unreachable"
@@ -119,7 +178,7 @@ const at = (name: string, dialect: DialectName) =>
   McpConnectionConfig.stdio({ command: name, args: dialect === "codex" ? [] : serverArguments[dialect] })
 
 /**
- * A fake agent that lives in this process.
+ * A fake agent that lives in this process and is reached without a network.
  *
  * **Example**
  *
@@ -135,7 +194,7 @@ export const inMemory = (dialect: DialectName): InMemory => {
   const record = PeerObservation.make()
   return {
     connect: (target) =>
-      target.command === unreachable
+      target.transport !== "stdio" || target.command === unreachable
         ? Effect.fail(notThere)
         : Effect.acquireRelease(
             Effect.sync(() => openWire(dialect, target, record)),

@@ -10,12 +10,12 @@ export type JsonObject = Readonly<Record<string, unknown>>
 /**
  * Where the server runs.
  *
- * - `send`: puts a message on the wire
+ * - `send`: puts a message on the wire. `about`: the request that it answers, or that it belongs to
  * - `saw`: notes what arrived, before anything is done about it
  * - `exit`: the server is gone from now on
  */
 export interface Surroundings {
-  readonly send: (message: JsonRpcMessage) => void
+  readonly send: (message: JsonRpcMessage, about: JsonRpcId) => void
   readonly saw: (sighting: Sighting) => void
   readonly exit: () => void
 }
@@ -83,7 +83,7 @@ export const make = (dialect: Dialect, surroundings: Surroundings): FakeServer =
   let questions = 0
 
   const respond = (id: JsonRpcId, outcome: Outcome) => {
-    if (outcome !== undefined) send({ jsonrpc: "2.0", id, ...outcome })
+    if (outcome !== undefined) send({ jsonrpc: "2.0", id, ...outcome }, id)
   }
 
   const callTool = async (id: JsonRpcId, params: JsonObject) => {
@@ -103,12 +103,12 @@ export const make = (dialect: Dialect, surroundings: Surroundings): FakeServer =
       },
       answerFor: respond,
       exit: surroundings.exit,
-      notify: (method, told) => send({ jsonrpc: "2.0", method, params: told }),
+      notify: (method, told) => send({ jsonrpc: "2.0", method, params: told }, id),
       ask: (method, told) =>
         new Promise((resolve) => {
           const question = questions++
           asked.set(question, resolve)
-          send({ jsonrpc: "2.0", id: question, method, params: told })
+          send({ jsonrpc: "2.0", id: question, method, params: told }, id)
         }),
     })
     if (!signal.aborted) respond(id, outcome)

@@ -7,6 +7,7 @@ import * as McpClientAdapter from "@zain/core/McpClientAdapter"
 import * as McpProvider from "@zain/core/McpProvider"
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as Environment from "@zain/sdk-client/Environment"
+import * as Failure from "@zain/sdk-client/Failure"
 import type { StdioTarget } from "@zain/sdk-client/McpWire"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import * as Duration from "effect/Duration"
@@ -32,6 +33,9 @@ const profile: AgentProfile<ClaudeCodeOptions> = {
     "NODE_EXTRA_CA_CERTS",
   ],
   open: Effect.fnUntraced(function* (target, options, host) {
+    if (target.transport !== "stdio") {
+      return yield* Effect.fail(Failure.transportNotServed("Claude Code", target.transport))
+    }
     const replies = ReplyHook.make(yield* host.directory)
     const call = ClaudeCodeDialect.call(options)
     return {

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process"
 import type { McpError } from "@zain/core/McpError"
 import type { JsonRpcMessage } from "@zain/sdk-client/JsonRpc"
-import type { McpWire, StdioTarget, WireListener } from "@zain/sdk-client/McpWire"
+import type { McpWire, StdioTarget, WireListener, WireTarget } from "@zain/sdk-client/McpWire"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 
@@ -51,7 +51,7 @@ export const runHook = (target: StdioTarget, event: string, payload: object) => 
 export const make = (refuse?: McpError) =>
   Effect.gen(function* () {
     const calls = yield* Queue.unbounded<HeldCall>()
-    const targets: Array<StdioTarget> = []
+    const targets: Array<WireTarget> = []
     const sent: Array<Message> = []
     const waiting = new Map<unknown, (answer: Message) => void>()
     let listener: WireListener | undefined
@@ -90,7 +90,7 @@ export const make = (refuse?: McpError) =>
     }
     const target = () => targets.at(-1) as StdioTarget
     return {
-      connect: (to: StdioTarget) =>
+      connect: (to: WireTarget) =>
         Effect.andThen(
           Effect.sync(() => targets.push(to)),
           refuse === undefined ? Effect.succeed(wire) : Effect.fail(refuse),

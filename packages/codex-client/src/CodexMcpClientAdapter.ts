@@ -27,8 +27,8 @@ const profile = (): AgentProfile<CodexOptions> => {
     options: CodexOptions,
     environment: ["CODEX_HOME", "OPENAI_API_KEY", ...Environment.proxies, "SSL_CERT_FILE", "SSL_CERT_DIR"],
     open: (target, options, host) =>
-      Effect.as(checkVersion(target, host), {
-        target: { ...target, endOfInputGrace: shortly },
+      Effect.as(target.transport === "stdio" ? checkVersion(target, host) : Effect.void, {
+        target: target.transport === "stdio" ? { ...target, endOfInputGrace: shortly } : target,
         call: CodexDialect.call(options),
         read: CodexDialect.read,
       }),

@@ -210,7 +210,8 @@ describe("how a Codex is reached (seed 2.1)", () => {
       yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
       const { adapter, wire } = yield* client()
       yield* adapter.openSession({ ...config(), env: { MY_PROVIDER_KEY: "named" } })
-      const env = wire.targets[0]?.env ?? {}
+      const [target] = wire.targets
+      const env = target?.transport === "stdio" ? target.env : {}
       assert.deepInclude(env, { CODEX_HOME: "/codex-home", OPENAI_API_KEY: "sk-key", MY_PROVIDER_KEY: "named" })
       assert.notProperty(env, "AWS_SECRET_ACCESS_KEY")
       assert.notProperty(env, "VITEST")

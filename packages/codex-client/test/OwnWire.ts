@@ -1,7 +1,7 @@
 /** A wire of the tests' own: the test is the Codex at its other end. */
 import type { McpError } from "@zain/core/McpError"
 import type { JsonRpcMessage } from "@zain/sdk-client/JsonRpc"
-import type { McpWire, StdioTarget, WireFactory, WireListener } from "@zain/sdk-client/McpWire"
+import type { McpWire, WireFactory, WireListener, WireTarget } from "@zain/sdk-client/McpWire"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 
@@ -33,7 +33,7 @@ export interface HeldCall {
  */
 export interface OwnWire {
   readonly connect: WireFactory
-  readonly targets: ReadonlyArray<StdioTarget>
+  readonly targets: ReadonlyArray<WireTarget>
   readonly sent: ReadonlyArray<Message>
   readonly next: Effect.Effect<HeldCall>
   readonly ask: (method: string, params: unknown) => Effect.Effect<Message>
@@ -42,7 +42,7 @@ export interface OwnWire {
 
 export const make = Effect.gen(function* () {
   const calls = yield* Queue.unbounded<HeldCall>()
-  const targets: Array<StdioTarget> = []
+  const targets: Array<WireTarget> = []
   const sent: Array<Message> = []
   const waiting = new Map<unknown, (answer: Message) => void>()
   let listener: WireListener | undefined

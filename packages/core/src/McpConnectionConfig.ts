@@ -4,7 +4,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -26,6 +26,8 @@ export interface McpLimits {
   readonly closeGrace?: Duration.Input
   /** The longest single message, in bytes. 64 MiB; at most half a GiB. */
   readonly maxMessageBytes?: number
+  /** How many executes of a session may wait for their turn. One more is `rate-limited` at once. 1,024. */
+  readonly maxWaiting?: number
 }
 
 /**
@@ -55,6 +57,7 @@ export interface Parsed extends McpConnectionConfig {
   readonly idleTimeout: Duration.Duration
   readonly closeGrace: Duration.Duration
   readonly maxMessageBytes: number
+  readonly maxWaiting: number
 }
 
 const isPositiveDuration = (input: unknown): input is Duration.Input =>
@@ -91,6 +94,9 @@ const Fields = Schema.Struct({
   closeGrace: Limit("2 seconds"),
   maxMessageBytes: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestString })).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(64 * 1024 * 1024)),
+  ),
+  maxWaiting: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(1_024)),
   ),
 })
 
@@ -165,18 +171,39 @@ export const stdio = ({ args, command, cwd, ...rest }: StdioOptions): McpConnect
   transport: "stdio",
 })
 
-/** What the HTTP constructors take. */
+/** What the HTTP constructors take. `bearerToken` becomes the header `authorization`. */
 export interface HttpOptions extends McpLimits {
   readonly url: string | URL
+  readonly bearerToken?: Secret
   readonly headers?: Readonly<Record<string, Secret>>
   readonly providerOptions?: Readonly<Record<string, unknown>>
 }
 
 const http =
   (transport: "streamable-http" | "sse") =>
-  ({ url, ...rest }: HttpOptions): McpConnectionConfig => ({ ...rest, serverUrl: String(url), transport })
+  ({ bearerToken, headers, url, ...rest }: HttpOptions): McpConnectionConfig => ({
+    ...rest,
+    ...(bearerToken === undefined && headers === undefined ? {} : { headers: { ...headers, ...bearer(bearerToken) } }),
+    serverUrl: String(url),
+    transport,
+  })
 
-/** A server that is reached over Streamable HTTP. */
+const bearer = (token: Secret | undefined): Readonly<Record<string, Secret>> =>
+  token === undefined
+    ? {}
+    : { authorization: Redacted.make(`Bearer ${Redacted.isRedacted(token) ? Redacted.value(token) : token}`) }
+
+/**
+ * A server that is reached over Streamable HTTP.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { McpConnectionConfig } from "@zain/core"
+ *
+ * McpConnectionConfig.streamableHttp({ url: "https://agents.example/mcp", bearerToken: "the token" })
+ * ```
+ */
 export const streamableHttp: (options: HttpOptions) => McpConnectionConfig = http("streamable-http")
 
 /** A server that is reached over HTTP with server-sent events, the older of the two. */

@@ -1,22 +1,20 @@
 /**
- * The life of sessions, the same for every adapter: state, order, limits and release. An adapter says only how to
- * connect and how to take one turn.
+ * The life of sessions, the same for every adapter: state, release, and through `SessionTurns` order and limits. An
+ * adapter says only how to connect and how to take one turn.
  *
  * @see design, §4, the eight rules
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
-import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as EventHub from "./EventHub.ts"
 import type { McpClientAdapter, McpSupports } from "./McpClientAdapter.ts"
 import * as McpConnectionConfig from "./McpConnectionConfig.ts"
-import type { InvalidRequest, McpDelivery, McpError } from "./McpError.ts"
+import type { InvalidRequest, McpError } from "./McpError.ts"
 import type { McpEventContent } from "./McpEvents.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpRequest } from "./McpRequest.ts"
@@ -25,6 +23,7 @@ import type { McpResponse } from "./McpResponse.ts"
 import * as McpSessionCatalog from "./McpSessionCatalog.ts"
 import * as McpSessionId from "./McpSessionId.ts"
 import * as SessionFailure from "./SessionFailure.ts"
+import * as SessionTurns from "./SessionTurns.ts"
 
 /** A turn as its adapter sees it. */
 export interface Turn {
@@ -63,21 +62,10 @@ export interface Driver {
 
 interface Session {
   readonly id: McpSessionId.McpSessionId
-  readonly config: McpConnectionConfig.Parsed
   readonly connection: AgentConnection
   readonly scope: Scope.Closeable
-  readonly order: Semaphore.Semaphore
   readonly hub: EventHub.EventHub
-  turns: number
-  /** When the turn under way was last heard of; `undefined` between turns. */
-  heard: number | undefined
-  watched: boolean
-}
-
-/** One `execute`. `isLate`: whether its deadline has passed. */
-interface Attempt {
-  delivery: McpDelivery
-  isLate: () => boolean
+  readonly turns: SessionTurns.SessionTurns
 }
 
 /**
@@ -155,9 +143,17 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
         const connection = yield* restore(Effect.raceFirst(connecting, Deferred.await(over))).pipe(
           Effect.onError((cause) => release(scope, Exit.failCause(cause))),
         )
-        const order = yield* Semaphore.make(1)
-        const begin = { turns: 0, heard: undefined, watched: false }
-        const session: Session = { id, config, connection, scope, order, hub, ...begin }
+        const turns = SessionTurns.make({
+          id,
+          provider: driver.provider,
+          config,
+          connection,
+          hub,
+          scope,
+          clock,
+          closed: () => (sessions.has(id) ? undefined : notOpen(catalog, id)),
+        })
+        const session: Session = { id, connection, scope, hub, turns }
         sessions.set(id, session)
         catalog.register(id, driver.provider, config)
         yield* Scope.addFinalizer(
@@ -180,74 +176,13 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     session.connection.abort(SessionFailure.sessionClosed(session.id, "unknown"))
   }
 
-  /** @param attempt what the caller's deadline has to know */
-  const takeTurn = (session: Session, request: McpRequest, attempt: Attempt): Effect.Effect<McpResponse, McpError> =>
-    Effect.suspend(() => {
-      const { connection, hub, id } = session
-      let begun: number | undefined
-      const turn = Effect.suspend(() => {
-        const opened = catalog.requireOpened(id)
-        if (Result.isFailure(opened)) return Effect.fail(opened.failure)
-        attempt.delivery = "unknown"
-        const number = ++session.turns
-        begun = number
-        const beat = () => {
-          if (session.heard !== undefined) session.heard = clock.currentTimeMillisUnsafe()
-        }
-        session.heard = clock.currentTimeMillisUnsafe()
-        hub.publish(number, { _tag: "TurnStarted" })
-        return connection.execute(request, {
-          beat,
-          observed: hub.observed,
-          emit: (event) => {
-            beat()
-            hub.publish(number, event)
-          },
-        })
-      })
-      const answered = Effect.onExit(turn, (exit) => {
-        if (begun !== undefined) {
-          session.heard = undefined
-          hub.publish(begun, outcome(exit, attempt))
-        }
-        return Effect.void
-      })
-      return Effect.map(
-        session.watched ? answered : Effect.andThen(watch(session), answered),
-        (answer): McpResponse => ({ provider: driver.provider, sessionId: id, ...answer }),
-      )
-    })
-
-  /** Ends a turn that has gone silent. One fiber a session, asleep nearly always. */
-  const watch = (session: Session): Effect.Effect<unknown> => {
-    const limit = Duration.toMillis(session.config.idleTimeout)
-    const look = Effect.suspend(() => {
-      const silence = session.heard === undefined ? 0 : clock.currentTimeMillisUnsafe() - session.heard
-      if (silence >= limit) {
-        session.heard = undefined
-        session.connection.abort(SessionFailure.stalled(driver.provider, session.config.idleTimeout))
-      }
-      return Effect.sleep(silence >= limit ? limit : limit - silence)
-    })
-    return Effect.map(Effect.forkIn(Effect.forever(look), session.scope), () => {
-      session.watched = true
-    })
-  }
-
   const execute: McpClientAdapter["execute"] = (sessionId, input) =>
     Effect.suspend(() => {
       const request = McpRequestParser.parse(input)
       if (Result.isFailure(request)) return Effect.fail(request.failure)
       const session = sessions.get(sessionId)
       if (session === undefined) return Effect.fail(notOpen(catalog, sessionId))
-      const { deadline } = request.success
-      const attempt: Attempt = { delivery: "not-sent", isLate: () => false }
-      const turn = session.order.withPermit(takeTurn(session, request.success, attempt))
-      if (deadline === undefined) return turn
-      const due = clock.currentTimeMillisUnsafe() + Duration.toMillis(deadline)
-      attempt.isLate = () => clock.currentTimeMillisUnsafe() >= due
-      const tooLate = Effect.suspend(() => Effect.fail(SessionFailure.deadlineExceeded(deadline, attempt.delivery)))
-      return Effect.timeoutOrElse(turn, { duration: deadline, orElse: () => tooLate })
+      return session.turns(request.success)
     })
 
   const closeSession: McpClientAdapter["closeSession"] = Effect.fn("McpClient.closeSession")((sessionId) =>
@@ -282,13 +217,4 @@ const notOpen = (
 ): Exclude<McpError, InvalidRequest> => {
   const entry = catalog.requireOpened(sessionId)
   return Result.isFailure(entry) ? entry.failure : SessionFailure.sessionClosed(sessionId)
-}
-
-const outcome = (exit: Exit.Exit<Answer, McpError>, { isLate }: Attempt): McpEventContent => {
-  if (Exit.isSuccess(exit)) return { _tag: "TurnCompleted", isError: exit.value.isError }
-  for (const reason of exit.cause.reasons) {
-    if (reason._tag === "Fail") return { _tag: "TurnFailed", reason: reason.error.reason }
-    if (reason._tag === "Die") return { _tag: "TurnFailed", reason: "defect" }
-  }
-  return { _tag: "TurnFailed", reason: isLate() ? "deadline-exceeded" : "interrupted" }
 }

@@ -45,3 +45,13 @@ export const stalled = (provider: McpProvider, limit: Duration.Duration): Connec
     message: `${provider} has said nothing for ${Duration.format(limit)}. If it works that long in silence, raise idleTimeout of the connection.`,
     delivery: "unknown",
   })
+
+/** `ConnectionUnavailable`, reason `rate-limited`: the line of a session is full. */
+export const tooManyWaiting = (sessionId: McpSessionId, waiting: number): ConnectionUnavailable =>
+  new ConnectionUnavailable({
+    reason: "rate-limited",
+    message:
+      `Session ${sessionId} takes one turn at a time, and ${waiting} already wait for theirs. ` +
+      "Wait for answers before you ask more, open more sessions, or raise maxWaiting of the connection.",
+    delivery: "not-sent",
+  })

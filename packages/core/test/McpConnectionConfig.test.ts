@@ -50,9 +50,9 @@ describe("a configuration (seed 2.1, 3.1)", () => {
   })
 
   it("has the limits of the design by default (design §4, McpConnectionConfig)", () => {
-    const { closeGrace, connectTimeout, idleTimeout, maxMessageBytes } = parsed(all.stdio)
+    const { closeGrace, connectTimeout, idleTimeout, maxMessageBytes, maxWaiting } = parsed(all.stdio)
     assert.deepStrictEqual([connectTimeout, idleTimeout, closeGrace].map(Duration.toMillis), [30_000, 300_000, 2_000])
-    assert.strictEqual(maxMessageBytes, 64 * 1024 * 1024)
+    assert.deepStrictEqual([maxMessageBytes, maxWaiting], [64 * 1024 * 1024, 1_024])
   })
 
   it("takes limits in every spelling of a duration", () => {
@@ -100,6 +100,7 @@ describe("secrets of a configuration (design §4: secrets are Redacted)", () => 
           "connectTimeout",
           "idleTimeout",
           "maxMessageBytes",
+          "maxWaiting",
           "closeGrace",
         )
         .map((key) => ({ ...all.stdio, [key]: secret })),
@@ -144,6 +145,10 @@ describe("a malformed configuration is invalid-config, and the message names the
     [{ ...all.stdio, maxMessageBytes: 0 }, "`maxMessageBytes`"],
     [{ ...all.stdio, maxMessageBytes: 1.5 }, "`maxMessageBytes`"],
     [{ ...all.stdio, maxMessageBytes: Number.POSITIVE_INFINITY }, "`maxMessageBytes`"],
+    [{ ...all.stdio, maxWaiting: 0 }, "`maxWaiting`"],
+    [{ ...all.sse, maxWaiting: 2.5 }, "`maxWaiting`"],
+    [{ ...all.stdio, maxWaiting: "many" }, "`maxWaiting`"],
+    [{ ...all.stdio, maxWaiting: Number.POSITIVE_INFINITY }, "`maxWaiting`"],
   ]
 
   it.each(cases)("%j", (config, named) => {

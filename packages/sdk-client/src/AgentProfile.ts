@@ -10,7 +10,7 @@ import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { JsonRpcNotification } from "./JsonRpc.ts"
-import type { StdioTarget } from "./McpWire.ts"
+import type { WireTarget } from "./McpWire.ts"
 import type { SessionHost } from "./SessionHost.ts"
 
 /** A call of one of the agent's tools. */
@@ -29,13 +29,13 @@ export interface ToolResult {
 /**
  * One session with an agent.
  *
- * - `target`: the process to start
+ * - `target`: the process to start, or the server to reach
  * - `call`: the tool call for a prompt; `threadId` is the conversation to continue, if there is one
  * - `read`: the answer in a tool's result
  * - `interrupted`: the conversation that a cancelled turn left behind, if it goes on; by default it is lost
  */
 export interface AgentSession {
-  readonly target: StdioTarget
+  readonly target: WireTarget
   readonly call: (prompt: string, threadId: string | undefined) => ToolCall
   readonly read: (result: ToolResult, threadId: string | undefined) => Effect.Effect<Answer, McpError>
   readonly interrupted?: (threadId: string | undefined) => string | undefined
@@ -55,7 +55,7 @@ export interface AgentProfile<Options> {
   readonly options: Schema.Codec<Options, unknown>
   readonly environment: ReadonlyArray<string>
   readonly open: (
-    target: StdioTarget,
+    target: WireTarget,
     options: Options,
     host: SessionHost,
   ) => Effect.Effect<AgentSession, McpError, Scope.Scope>

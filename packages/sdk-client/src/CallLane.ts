@@ -10,7 +10,7 @@ import type { Turn } from "@zain/core/McpSessionRuntime"
 import * as Effect from "effect/Effect"
 import type { ToolCall, ToolResult } from "./AgentProfile.ts"
 import * as Failure from "./Failure.ts"
-import { isRecord, type JsonRpcMessage, type JsonRpcNotification } from "./JsonRpc.ts"
+import { cancellation, isRecord, type JsonRpcId, type JsonRpcMessage, type JsonRpcNotification } from "./JsonRpc.ts"
 import type { McpWire } from "./McpWire.ts"
 import type { Redactor } from "./Redactor.ts"
 
@@ -59,6 +59,7 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
     pending = undefined
     call?.settle(outcome)
   }
+  const isMine = (id: JsonRpcId | null): id is string => typeof id === "string" && id.startsWith(prefix)
   const about = () => ({ server, delivery: "unknown" as const })
 
   const notify = (notification: JsonRpcNotification) => {
@@ -92,13 +93,16 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
   wire.listen({
     message: (message) => {
       if (!("id" in message)) return notify(message)
-      if (!("method" in message) && typeof message.id === "string" && message.id.startsWith(prefix)) {
+      if (!("method" in message) && isMine(message.id)) {
         return answer(message.id, message as unknown as Readonly<Record<string, unknown>>)
       }
       pending?.turn.beat()
       other(message)
     },
-    failed: (error) => (pending === undefined ? failed(error) : abort(error)),
+    failed: (error, id) => {
+      if (pending !== undefined && (id === undefined || id === pending.id)) abort(error)
+      else if (id === undefined || !isMine(id)) failed(error)
+    },
     ended: (error) => {
       death = error
       settle(Effect.fail(error))
@@ -110,14 +114,15 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
     if (pending !== call) return
     pending = undefined
     cut()
-    const params = { requestId: call.id, reason: "The caller gave the turn up." }
-    wire.send({ jsonrpc: "2.0", method: "notifications/cancelled", params })
+    wire.send(cancellation(call.id, "The caller gave the turn up."))
   }
 
+  /** What the server did not take up leaves everything as it was. */
   const abort = (error: McpError) => {
     const call = pending
     if (call === undefined) return
-    cancel(call)
+    if (error.delivery === "unknown") cancel(call)
+    pending = undefined
     call.settle(Effect.fail(error))
   }
 

@@ -76,5 +76,9 @@ const userInfo = (value: string): ReadonlyArray<string> => {
   return [password, username].filter((part) => part !== "").map(decodeURIComponent)
 }
 
+/** The users and passwords of the host's proxies, which a proxy may repeat. */
+export const proxySecrets = (host: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
+  proxies.flatMap((name) => userInfo(host[name] ?? ""))
+
 /** Paths and locales in a message help, and are no secrets, even when the caller named them. */
 const isPlain = (name: string): boolean => usual.includes(name) || /(_HOME|_DIR|_PATH)$/.test(name)

@@ -83,9 +83,12 @@ export const endedBeforeHandshake = (about: About, end: ProcessEnd, wroteGarbage
 export const notAnMcpServer = (about: About, why: string): ConnectionUnavailable =>
   unavailable(
     "not-an-mcp-server",
-    `${about.server} is not an MCP server: ${why}. Check the command and its arguments.${lastWords(about)}`,
+    `${about.server} is not an MCP server: ${why}. ${check(about)}${lastWords(about)}`,
     about,
   )
+
+const check = ({ server }: About): string =>
+  /^https?:/.test(server) ? "Check the URL and the transport." : "Check the command and its arguments."
 
 /** The way to the server is gone, and nobody knows why. */
 export const connectionLost = (about: About): ConnectionUnavailable =>
@@ -134,6 +137,62 @@ export const callFailed = (about: About, error: { readonly code: number; readonl
       })
     : unavailable("server-error", `${about.server} failed (${error.code}): ${error.message}`, about)
 
+/** No connection could be made: nothing listens, the name is unknown, the certificate is not trusted. */
+export const unreachable = (about: About, code: string): ConnectionUnavailable =>
+  unavailable(
+    "unreachable",
+    `${about.server} cannot be reached (${code}). Check the URL, and that the server runs.`,
+    about,
+  )
+
+/** What a server answered with instead of a message. `said`: its own words, without secrets; may be empty. */
+export interface Refusal {
+  readonly status: number
+  readonly said: string
+}
+
+const answered = ({ said, status }: Refusal): string => `HTTP ${status}${said === "" ? "" : `: ${said}`}`
+
+export const unauthorized = (about: About, refusal: Refusal): ConnectionUnavailable =>
+  unavailable(
+    "unauthorized",
+    `${about.server} does not let us in (${answered(refusal)}). Give it valid credentials in \`headers\`.`,
+    about,
+  )
+
+export const sessionExpired = (about: About, refusal: Refusal): ConnectionUnavailable =>
+  unavailable(
+    "session-expired",
+    `${about.server} has ended its session (${answered(refusal)}). Open a new one to go on.`,
+    about,
+  )
+
+export const rateLimited = (about: About, refusal: Refusal): ConnectionUnavailable => {
+  const { retryAfter } = about.diagnostics ?? {}
+  const when = retryAfter === undefined ? "later" : `in ${Duration.format(Duration.millis(retryAfter))}`
+  return unavailable("rate-limited", `${about.server} is asked too often (${answered(refusal)}). Try ${when}.`, about)
+}
+
+export const serverFailed = (about: About, refusal: Refusal): ConnectionUnavailable =>
+  unavailable("server-error", `${about.server} failed (${answered(refusal)}). Look into its logs.`, about)
+
+/** The server does not take the request for what it asks. */
+export const refused = (about: About, refusal: Refusal): InvalidRequest =>
+  new InvalidRequest({
+    reason: "rejected-by-server",
+    message: clip(`${about.server} refused the call (${answered(refusal)}).`),
+    delivery: about.delivery,
+    ...(about.diagnostics === undefined ? {} : { diagnostics: about.diagnostics }),
+  })
+
+/** An adapter's agent does not serve this transport. */
+export const transportNotServed = (agent: string, transport: string): InvalidRequest =>
+  new InvalidRequest({
+    reason: "invalid-config",
+    message: `${agent} serves MCP over stdio only, not over ${transport}. Use McpConnectionConfig.stdio.`,
+    delivery: "not-sent",
+  })
+
 /** A private directory could not be made. */
 export const directoryFailed = (cause: unknown): ConnectionUnavailable =>
   unavailable(
@@ -146,11 +205,14 @@ export const directoryFailed = (cause: unknown): ConnectionUnavailable =>
     },
   )
 
-/** The same failure for a prompt that was never sent. */
-export const notSent = (error: McpError): McpError =>
-  error._tag === "ConnectionUnavailable"
-    ? new ConnectionUnavailable({ ...fieldsOf(error), delivery: "not-sent" })
+/** The same failure, with another verdict on the prompt. */
+export const delivered = (error: McpError, delivery: McpDelivery): McpError =>
+  error._tag === "ConnectionUnavailable" && error.delivery !== delivery
+    ? new ConnectionUnavailable({ ...fieldsOf(error), delivery })
     : error
+
+/** The same failure for a prompt that was never sent. */
+export const notSent = (error: McpError): McpError => delivered(error, "not-sent")
 
 const fieldsOf = ({ cause, diagnostics, message, reason }: ConnectionUnavailable) => ({
   message,
@@ -170,7 +232,12 @@ export const redacted = (error: McpError, redact: Redactor): McpError => {
     case "SessionClosed":
       return new SessionClosed({ reason: error.reason, message, delivery })
     case "InvalidRequest":
-      return new InvalidRequest({ reason: error.reason, message, delivery })
+      return new InvalidRequest({
+        reason: error.reason,
+        message,
+        delivery,
+        ...(error.diagnostics === undefined ? {} : { diagnostics: error.diagnostics }),
+      })
     case "SessionNotFound":
       return error
   }

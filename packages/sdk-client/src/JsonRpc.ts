@@ -38,3 +38,27 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 /** Whether a parsed line can be a message at all. */
 export const isMessage = (value: unknown): value is JsonRpcMessage =>
   isRecord(value) && value["jsonrpc"] === "2.0" && ("method" in value || "result" in value || "error" in value)
+
+export const isRequest = (message: JsonRpcMessage): message is JsonRpcRequest => "method" in message && "id" in message
+
+export const isAnswer = (message: JsonRpcMessage): message is JsonRpcSuccess | JsonRpcFailure => !("method" in message)
+
+const cancelled = "notifications/cancelled"
+
+/** Says that nobody waits for a request's answer any more. */
+export const cancellation = (requestId: JsonRpcId, reason: string): JsonRpcNotification => ({
+  jsonrpc: "2.0",
+  method: cancelled,
+  params: { requestId, reason },
+})
+
+/** The request that a message cancels, if it does. */
+export const cancelledBy = (message: JsonRpcMessage): JsonRpcId | undefined => {
+  if (!("method" in message) || message.method !== cancelled || !isRecord(message.params)) return undefined
+  const { requestId } = message.params
+  return typeof requestId === "string" || typeof requestId === "number" ? requestId : undefined
+}
+
+/** Whether a message is the end of the handshake. */
+export const endsHandshake = (message: JsonRpcMessage): boolean =>
+  "method" in message && message.method === "notifications/initialized"

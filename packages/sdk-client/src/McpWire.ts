@@ -5,44 +5,65 @@ import type { McpDiagnostics, McpError } from "@zain/core/McpError"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { JsonRpcMessage } from "./JsonRpc.ts"
+import type { JsonRpcId, JsonRpcMessage } from "./JsonRpc.ts"
 
 /**
  * - `message`: one message of the server, in wire order
- * - `failed`: something of the server's could not be read; the wire goes on
+ * - `failed`: something could not be sent or read, and the wire goes on. `id`: the request it concerns, where it is known
  * - `ended`: the server is gone. Told once; nothing follows
  */
 export interface WireListener {
   readonly message: (message: JsonRpcMessage) => void
-  readonly failed: (error: McpError) => void
+  readonly failed: (error: McpError, id?: JsonRpcId) => void
   readonly ended: (error: McpError) => void
 }
 
 /**
  * - `listen`: who hears the server, named once and before the first `send`
- * - `send`: puts a message on the wire. Never throws and never waits; on a wire that has ended it does nothing
+ * - `send`: puts a message on the wire. Never throws; on a wire that has ended it does nothing. A promise ends, and never
+ *   rejects, when the server has taken the message, on a wire where that can be known
  * - `diagnostics`: what has been seen of the server so far, secrets redacted
  */
 export interface McpWire {
   readonly listen: (listener: WireListener) => void
-  readonly send: (message: JsonRpcMessage) => void
+  readonly send: (message: JsonRpcMessage) => void | Promise<void>
   readonly diagnostics: () => McpDiagnostics
 }
 
-/** A process to start. `env` is its whole environment; nothing else of the host's reaches it. */
-export interface StdioTarget {
-  readonly transport: "stdio"
-  readonly command: string
-  readonly args: ReadonlyArray<string>
-  readonly cwd?: string
-  readonly env: Readonly<Record<string, string>>
+interface Limits {
   readonly closeGrace: Duration.Duration
-  /** How long the end of input is given to work, before SIGTERM. Half of `closeGrace` by default. */
-  readonly endOfInputGrace?: Duration.Duration
   readonly maxMessageBytes: number
   /** Values that must not show in a message or a log. */
   readonly secrets: ReadonlyArray<string>
 }
 
+/** A process to start. `env` is its whole environment; nothing else of the host's reaches it. */
+export interface StdioTarget extends Limits {
+  readonly transport: "stdio"
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+  readonly cwd?: string
+  readonly env: Readonly<Record<string, string>>
+  /** How long the end of input is given to work, before SIGTERM. Half of `closeGrace` by default. */
+  readonly endOfInputGrace?: Duration.Duration
+}
+
+/** A server to reach. `headers` go with every request, to the origin of `url` and to no other. */
+export interface HttpTarget extends Limits {
+  readonly transport: "streamable-http" | "sse"
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Where a server is, and how to talk to it. */
+export type WireTarget = StdioTarget | HttpTarget
+
+/** What messages call a server: its command, or its address without a query, which may hold secrets. */
+export const nameOf = (target: WireTarget): string => {
+  if (target.transport === "stdio") return target.command
+  const { origin, pathname } = new URL(target.url)
+  return `${origin}${pathname}`
+}
+
 /** Opens a wire; it ends with the Scope. */
-export type WireFactory = (target: StdioTarget) => Effect.Effect<McpWire, McpError, Scope.Scope>
+export type WireFactory = (target: WireTarget) => Effect.Effect<McpWire, McpError, Scope.Scope>

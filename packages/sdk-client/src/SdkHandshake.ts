@@ -40,7 +40,7 @@ const load = () => import("@modelcontextprotocol/sdk/client/index.js")
 export const make = (wire: McpWire, answer: (method: string, params: unknown) => unknown): SdkHandshake => {
   const transport: Transport = {
     start: async () => {},
-    send: async (message) => wire.send(message as JsonRpcMessage),
+    send: async (message) => await wire.send(message as JsonRpcMessage),
     close: async () => transport.onclose?.(),
   }
   return {

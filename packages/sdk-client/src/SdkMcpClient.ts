@@ -3,30 +3,32 @@
  */
 
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
-import type * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { clip, InvalidRequest, type McpError, SessionClosed } from "@zain/core/McpError"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
-import * as StdioUrl from "@zain/core/StdioUrl"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import type * as Scope from "effect/Scope"
 import type { AgentProfile, AgentSession } from "./AgentProfile.ts"
 import * as CallLane from "./CallLane.ts"
-import * as Environment from "./Environment.ts"
 import * as Failure from "./Failure.ts"
-import type { McpWire, StdioTarget, WireFactory } from "./McpWire.ts"
+import * as HttpPool from "./http/HttpPool.ts"
+import * as SseWire from "./http/SseWire.ts"
+import * as StreamableHttpWire from "./http/StreamableHttpWire.ts"
+import { type McpWire, nameOf, type WireFactory } from "./McpWire.ts"
 import * as Redactor from "./Redactor.ts"
 import * as SdkHandshake from "./SdkHandshake.ts"
 import * as SessionHost from "./SessionHost.ts"
 import * as HostGuard from "./stdio/HostGuard.ts"
 import * as StdioWire from "./stdio/StdioWire.ts"
+import * as Target from "./Target.ts"
 
 /**
  * - `options`: the provider's options for every session; `providerOptions` of a configuration override them one by one
- * - `connect`: how to open a wire; a process of ours by default. For tests, and for wires that Zain does not know
+ * - `connect`: how to open a wire; by the transport of the configuration by default. For tests, and for wires that Zain does not know
  */
 export interface Options<ProviderOptions> {
   readonly options?: ProviderOptions
@@ -45,6 +47,7 @@ export interface Options<ProviderOptions> {
  * import { type AgentProfile, SdkMcpClient } from "@zain/sdk-client"
  * import * as Effect from "effect/Effect"
  * import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
  *
  * const profile: AgentProfile.AgentProfile<object> = {
  *   provider: "parrot",
@@ -72,13 +75,13 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
 ): Effect.fn.Return<McpClientAdapter, never, Scope.Scope> {
   const guard = yield* HostGuard.make
   const host = SessionHost.make(guard)
-  const openWire = connect ?? StdioWire.make(guard)
+  const openWire = connect ?? transports(guard)
   return yield* McpSessionRuntime.make({
     provider: profile.provider,
     supports: profile.supports,
     connect: Effect.fnUntraced(function* (config) {
       const chosen = yield* readOptions(profile, { ...options, ...config.providerOptions })
-      const target = yield* targetOf(profile, config)
+      const target = yield* Effect.fromResult(Target.make(config, profile.environment))
       const seen: { wire?: McpWire } = {}
       return yield* Effect.gen(function* () {
         const session = yield* profile.open(target, chosen, host)
@@ -90,7 +93,7 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
           orElse: () =>
             Effect.fail(
               Failure.connectTimeout(
-                { server: target.command, delivery: "not-sent", diagnostics: seen.wire?.diagnostics() ?? {} },
+                { server: nameOf(target), delivery: "not-sent", diagnostics: seen.wire?.diagnostics() ?? {} },
                 config.connectTimeout,
               ),
             ),
@@ -101,36 +104,36 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
   })
 })
 
-const readOptions = <A>(profile: AgentProfile<A>, given: unknown): Effect.Effect<A, InvalidRequest> =>
-  Effect.mapError(
-    Schema.decodeUnknownEffect(profile.options, { onExcessProperty: "error" })(given),
-    (failure) =>
-      new InvalidRequest({
-        reason: "invalid-config",
-        message: clip(
-          `The options for ${profile.provider} are wrong: ${SchemaProblem.describe(failure, ["providerOptions"])}`,
-        ),
-        delivery: "not-sent",
-      }),
-  )
-
-const targetOf = (
-  profile: Pick<AgentProfile<never>, "environment">,
-  config: McpConnectionConfig.Parsed,
-): Effect.Effect<StdioTarget, InvalidRequest> => {
-  const command = config.transport === "stdio" ? StdioUrl.parse(config.serverUrl) : undefined
-  if (command === undefined) {
-    return Effect.fail(
-      new InvalidRequest({
-        reason: "invalid-config",
-        message: `This version opens stdio connections only, not ${config.transport}. Use McpConnectionConfig.stdio.`,
-        delivery: "not-sent",
-      }),
-    )
+const readOptions = <A>(profile: AgentProfile<A>, given: object): Effect.Effect<A, InvalidRequest> => {
+  const wrong = (why: string) =>
+    new InvalidRequest({
+      reason: "invalid-config",
+      message: clip(`The options for ${profile.provider} are wrong: ${why}`),
+      delivery: "not-sent",
+    })
+  const [key] = Object.keys(given)
+  // To Effect a struct without fields is anything at all.
+  if (key !== undefined && hasNoFields(profile.options)) {
+    return Effect.fail(wrong(`\`providerOptions.${key}\` is not known: this provider has none.`))
   }
-  const { closeGrace, maxMessageBytes } = config
-  const environment = Environment.make(process.env, profile.environment, config)
-  return Effect.succeed({ transport: "stdio", ...command, ...environment, closeGrace, maxMessageBytes })
+  return Effect.mapError(Schema.decodeUnknownEffect(profile.options, { onExcessProperty: "error" })(given), (failure) =>
+    wrong(SchemaProblem.describe(failure, ["providerOptions"])),
+  )
+}
+
+const hasNoFields = ({ ast }: Schema.Top): boolean =>
+  SchemaAST.isObjects(ast) && ast.propertySignatures.length === 0 && ast.indexSignatures.length === 0
+
+/** A wire of the target's transport. */
+const transports = (guard: HostGuard.HostGuard): WireFactory => {
+  const pool = HttpPool.make()
+  const stdio = StdioWire.make(guard)
+  const streamableHttp = StreamableHttpWire.make(pool)
+  const sse = SseWire.make(pool)
+  return (target) => {
+    if (target.transport === "stdio") return stdio(target)
+    return target.transport === "sse" ? sse(target) : streamableHttp(target)
+  }
 }
 
 /** Completes the handshake, and makes the connection that takes turns. */
@@ -139,7 +142,7 @@ const converse = Effect.fnUntraced(function* (
   session: AgentSession,
   wire: McpWire,
 ) {
-  const server = session.target.command
+  const server = nameOf(session.target)
   const redact = Redactor.make(session.target.secrets)
   const clean = (answer: McpSessionRuntime.Answer) => ({ ...answer, content: redact(answer.content) })
   const ended = yield* Deferred.make<never, McpError>()

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import * as LineFramer from "../src/stdio/LineFramer.ts"
+import * as LineFramer from "../src/LineFramer.ts"
 
 const frame = (chunks: ReadonlyArray<Buffer>, limit = 1_000_000) => {
   const heard: Array<string> = []

@@ -6,6 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { type ConnectionUnavailable, type McpError, messageLimit } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SdkMcpClient from "../src/SdkMcpClient.ts"
 import { client, config, isAlive, numberAfter } from "./Server.ts"
 
 const openFails = (given: McpConnectionConfig.McpConnectionConfig) =>
@@ -137,10 +139,20 @@ describe("openSession against what is no server (design §4, rule 2)", () => {
     }),
   )
 
-  it.live("HTTP transports are parsed, and refused with a reason until they are there", () =>
+  it.live("a provider without options refuses every option", () =>
     Effect.gen(function* () {
-      const error = yield* openFails(McpConnectionConfig.streamableHttp({ url: "http://127.0.0.1:1/mcp" }))
+      const adapter = yield* SdkMcpClient.make({
+        provider: "bare",
+        supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+        options: Schema.Struct({}),
+        environment: [],
+        open: () => Effect.die("never opened"),
+        answer: () => undefined,
+        event: () => undefined,
+      })
+      const error = yield* Effect.flip(adapter.openSession({ ...config(), providerOptions: { model: "x" } }))
       assert.strictEqual(error.reason, "invalid-config")
+      assert.include(error.message, "providerOptions.model")
     }),
   )
 })

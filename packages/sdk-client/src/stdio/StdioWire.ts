@@ -3,22 +3,24 @@
  *
  * @see Model Context Protocol 2025-11-25, transports, stdio
  */
-import type { McpDelivery, McpError } from "@zain/core/McpError"
+import type { McpError } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import * as Failure from "../Failure.ts"
 import { isMessage, type JsonRpcMessage } from "../JsonRpc.ts"
-import type { McpWire, StdioTarget, WireFactory, WireListener } from "../McpWire.ts"
+import * as LineFramer from "../LineFramer.ts"
+import type { McpWire, StdioTarget } from "../McpWire.ts"
+import * as WireAudience from "../WireAudience.ts"
 import * as AgentProcess from "./AgentProcess.ts"
 import type { HostGuard } from "./HostGuard.ts"
-import * as LineFramer from "./LineFramer.ts"
 
 /** How long a process that has closed a pipe may take to exit, and so to say more, in milliseconds. */
 const exitLimit = 200
 
 /** A factory of wires whose processes this guard ends when the host dies. */
 export const make =
-  (guard: HostGuard): WireFactory =>
-  (target) =>
+  (guard: HostGuard) =>
+  (target: StdioTarget): Effect.Effect<McpWire, McpError, Scope.Scope> =>
     Effect.gen(function* () {
       const { flush, ...wire } = overPipes(yield* AgentProcess.start(target, guard), target)
       // Runs before the process is stopped: a cancel that was just said is still on its way.
@@ -30,33 +32,19 @@ const overPipes = (
   process: AgentProcess.AgentProcess,
   target: StdioTarget,
 ): McpWire & { readonly flush: () => void } => {
-  let listener: WireListener | undefined
-  let early: Array<(listener: WireListener) => void> = []
-  let over = false
   let spoken = false
   let garbage = false
   let outgoing = ""
 
-  /** A server's words must not end the host: whatever they break here ends the wire. */
-  const tell = (event: (listener: WireListener) => void) => {
-    if (listener === undefined) return void early.push(event)
-    try {
-      event(listener)
-    } catch (cause) {
-      end(() => Failure.protocolViolation({ ...about(), cause }, "a message of its could not be handled"))
-    }
-  }
-  const about = (delivery: McpDelivery = "unknown"): Failure.About => ({
+  const about = (): Failure.About => ({
     server: target.command,
-    delivery,
+    delivery: "unknown",
     diagnostics: process.diagnostics(),
   })
-  const end = (error: () => McpError) => {
-    if (over) return
-    over = true
-    const reason = error()
-    tell((to) => to.ended(reason))
-  }
+  const audience = WireAudience.make((cause) =>
+    Failure.protocolViolation({ ...about(), cause }, "a message of its could not be handled"),
+  )
+  const { end } = audience
 
   process.stdout.on(
     "data",
@@ -66,13 +54,10 @@ const overPipes = (
         if (message === undefined) garbage = true
         else {
           spoken = true
-          tell((to) => to.message(message))
+          audience.message(message)
         }
       },
-      oversize: () => {
-        const error = Failure.messageTooLarge(about(), target.maxMessageBytes)
-        tell((to) => to.failed(error))
-      },
+      oversize: () => audience.failed(Failure.messageTooLarge(about(), target.maxMessageBytes)),
     }),
   )
   process.onEnd((how) =>
@@ -90,17 +75,13 @@ const overPipes = (
     const lines = outgoing
     outgoing = ""
     if (process.stdin.writableLength > target.maxMessageBytes) return end(() => Failure.notReading(about()))
-    if (lines !== "" && !over && process.stdin.writable) process.stdin.write(lines)
+    if (lines !== "" && !audience.isOver() && process.stdin.writable) process.stdin.write(lines)
   }
   return {
     flush,
-    listen: (to) => {
-      listener = to
-      for (const event of early) tell(event)
-      early = []
-    },
+    listen: audience.listen,
     send: (message) => {
-      if (over) return
+      if (audience.isOver()) return
       if (outgoing === "") queueMicrotask(flush)
       outgoing += `${JSON.stringify(message)}\n`
     },

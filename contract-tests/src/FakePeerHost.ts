@@ -1,0 +1,125 @@
+/**
+ * The loopback HTTP server under a fake agent: it reads bodies, and knows its connections.
+ */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
+import { text } from "node:stream/consumers"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+/** A request whose body has arrived, and the answer to it. `route` is its method and its path: `POST /mcp`. */
+export interface Exchange {
+  readonly route: string
+  readonly url: URL
+  readonly headers: IncomingHttpHeaders
+  readonly header: (name: string) => string | undefined
+  readonly body: string
+  readonly response: ServerResponse
+}
+
+/**
+ * - `origin`: where it listens
+ * - `connections`: what is connected, once all that was closed on the other side is seen to be closed
+ */
+export interface Host {
+  readonly origin: string
+  readonly connections: Effect.Effect<ReadonlyArray<string>>
+}
+
+/** It ends only a wait for connections that stay open. */
+const safetyLimit = Duration.millis(500)
+
+/**
+ * Listens on a free port of 127.0.0.1 until the Scope ends.
+ *
+ * @param answer hears every request
+ */
+export const listen = (answer: (exchange: Exchange) => void): Effect.Effect<Host, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const connections = new Map<Socket, string>()
+    let quiet: Array<() => void> = []
+    // No connection is closed from here for being idle: that would race with a request.
+    const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 })
+    server.on("connection", (socket: Socket) => {
+      connections.set(socket, `connection from port ${socket.remotePort}`)
+      socket.once("close", () => {
+        connections.delete(socket)
+        if (connections.size > 0) return
+        // Whoever else hears of this end hears of it first.
+        queueMicrotask(() => {
+          for (const resolve of quiet) resolve()
+          quiet = []
+        })
+      })
+    })
+    server.on("request", (request, response) => void exchange(request, response).then(answer, () => {}))
+    const port = yield* Effect.acquireRelease(
+      Effect.callback<number>((resume) => {
+        server.listen(0, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
+      }),
+      () =>
+        Effect.callback<void>((resume) => {
+          server.close(() => resume(Effect.void))
+          server.closeAllConnections()
+        }),
+    )
+    const allClosed = Effect.callback<void>((resume) => {
+      if (connections.size === 0) return resume(Effect.void)
+      quiet.push(() => resume(Effect.void))
+    })
+    return {
+      origin: `http://127.0.0.1:${port}`,
+      connections: Effect.map(Effect.timeoutOption(allClosed, safetyLimit), () => [...connections.values()]),
+    }
+  })
+
+const exchange = async (request: IncomingMessage, response: ServerResponse): Promise<Exchange> => {
+  response.on("error", () => {})
+  const url = new URL(request.url ?? "/", "http://localhost")
+  return {
+    route: `${request.method} ${url.pathname}`,
+    url,
+    headers: request.headers,
+    header: (name) => {
+      const value = request.headers[name]
+      return typeof value === "string" ? value : undefined
+    },
+    body: await text(request),
+    response,
+  }
+}
+
+/** Answers with a status, and what went wrong in JSON-RPC's words. */
+export const refuse = ({ response }: Exchange, status: number, message: string): void => {
+  response.writeHead(status, { "content-type": "application/json" })
+  response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32000, message } }))
+}
+
+/** Answers that it was heard, and nothing more. */
+export const accept = ({ response }: Exchange): void => {
+  response.writeHead(202).end()
+}
+
+/** The value of a body of JSON; `undefined` for anything else. */
+export const parse = ({ body }: Exchange): unknown => {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Begins to answer with events, at once.
+ *
+ * @returns sends one event
+ */
+export const openEvents = (
+  { response }: Exchange,
+  headers: Readonly<Record<string, string>> = {},
+): ((event: string, data: string) => void) => {
+  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache", ...headers })
+  response.flushHeaders()
+  return (event, data) => void response.write(`event: ${event}\ndata: ${data}\n\n`)
+}

@@ -1,0 +1,53 @@
+import { CodexMcpClientAdapter } from "@zain/codex-client"
+import { McpProvider } from "@zain/core"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { afterAll, expect, it } from "vitest"
+import * as ContractScript from "../src/ContractScript.ts"
+import * as FakePeer from "../src/FakePeer.ts"
+import { run } from "../src/VitestRunner.ts"
+
+const codex = { provider: McpProvider.codex, make: CodexMcpClientAdapter.make() }
+
+const scope = await Effect.runPromise(Scope.make())
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+const serve = (options: FakePeer.ServeOptions) =>
+  Effect.runPromise(Scope.provide(FakePeer.serve("codex", options), scope))
+
+const http = await serve({ transport: "streamable-http" })
+const sse = await serve({ transport: "sse" })
+
+run({
+  ...codex,
+  ...http,
+  name: "Codex, a fake over Streamable HTTP",
+})
+
+run({
+  ...codex,
+  ...(await serve({ transport: "streamable-http", replies: "json" })),
+  name: "Codex, a fake over Streamable HTTP that replies with JSON",
+  cannot: { events: "a reply of plain JSON holds the result and nothing that came before it" },
+})
+
+run({
+  ...codex,
+  ...sse,
+  name: "Codex, a fake over SSE",
+})
+
+it.each([http, sse])(
+  "Codex asks for an approval in the middle of a call, is declined, and the turn goes on: %#",
+  ({ config }) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const client = yield* codex.make
+          const session = yield* client.openSession(config)
+          const { content } = yield* client.execute(session, { content: ContractScript.prompt({ _tag: "Approve" }) })
+          expect(content).toContain("Declined by the policy of this session")
+        }),
+      ),
+    ),
+)

@@ -1,0 +1,126 @@
+/**
+ * The turns of one session: their order, their limits, and what is told about them.
+ *
+ * @see design, §4, rules 4, 5 and 7
+ */
+import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
+import type { EventHub } from "./EventHub.ts"
+import type { Parsed } from "./McpConnectionConfig.ts"
+import type { McpDelivery, McpError } from "./McpError.ts"
+import type { McpEventContent } from "./McpEvents.ts"
+import type { McpProvider } from "./McpProvider.ts"
+import type { McpRequest } from "./McpRequest.ts"
+import type { McpResponse } from "./McpResponse.ts"
+import type { McpSessionId } from "./McpSessionId.ts"
+import type { AgentConnection, Answer } from "./McpSessionRuntime.ts"
+import * as SessionFailure from "./SessionFailure.ts"
+import * as TurnQueue from "./TurnQueue.ts"
+
+/** Waits for the session's turn, takes it, and waits for the answer. */
+export type SessionTurns = (request: McpRequest) => Effect.Effect<McpResponse, McpError>
+
+/**
+ * - `scope`: the session's; the watch over silent turns belongs to it
+ * - `closed`: why no turn may begin any more, once that is so
+ */
+export interface Options {
+  readonly id: McpSessionId
+  readonly provider: McpProvider
+  readonly config: Pick<Parsed, "idleTimeout" | "maxWaiting">
+  readonly connection: AgentConnection
+  readonly hub: EventHub
+  readonly scope: Scope.Scope
+  readonly clock: Clock.Clock
+  readonly closed: () => McpError | undefined
+}
+
+/** One `execute`: its number among the turns once it has begun, and when it is too late for it. */
+interface Attempt {
+  turn: number | undefined
+  due: number | undefined
+}
+
+/** The turns of a session that has had none. */
+export const make = ({ clock, closed, config, connection, hub, id, provider, scope }: Options): SessionTurns => {
+  const inTurn = TurnQueue.make(config.maxWaiting, (waiting) => SessionFailure.tooManyWaiting(id, waiting))
+  let turns = 0
+  /** When the turn under way was last heard of; `undefined` between turns. */
+  let heard: number | undefined
+  let isWatched = false
+
+  const beat = () => {
+    if (heard !== undefined) heard = clock.currentTimeMillisUnsafe()
+  }
+
+  const begin = (request: McpRequest, attempt: Attempt): Effect.Effect<Answer, McpError> => {
+    const error = closed()
+    if (error !== undefined) return Effect.fail(error)
+    const turn = ++turns
+    attempt.turn = turn
+    heard = clock.currentTimeMillisUnsafe()
+    hub.publish(turn, { _tag: "TurnStarted" })
+    return connection.execute(request, {
+      beat,
+      observed: hub.observed,
+      emit: (event) => {
+        beat()
+        hub.publish(turn, event)
+      },
+    })
+  }
+
+  const end = ({ due, turn }: Attempt, exit: Exit.Exit<Answer, McpError>) => {
+    if (turn === undefined) return
+    heard = undefined
+    hub.publish(turn, outcome(exit, due !== undefined && clock.currentTimeMillisUnsafe() >= due))
+  }
+
+  /** Ends a turn that has gone silent. One fiber a session, asleep nearly always. */
+  const watch = Effect.suspend(() => {
+    const limit = Duration.toMillis(config.idleTimeout)
+    const look = Effect.suspend(() => {
+      const silence = heard === undefined ? 0 : clock.currentTimeMillisUnsafe() - heard
+      if (silence >= limit) {
+        heard = undefined
+        connection.abort(SessionFailure.stalled(provider, config.idleTimeout))
+      }
+      return Effect.sleep(silence >= limit ? limit : limit - silence)
+    })
+    return Effect.map(Effect.forkIn(Effect.forever(look), scope), () => {
+      isWatched = true
+    })
+  })
+
+  const take = (request: McpRequest, attempt: Attempt) => {
+    const turn = Effect.suspend(() => begin(request, attempt))
+    return Effect.map(
+      inTurn(isWatched ? turn : Effect.andThen(watch, turn), (exit) => end(attempt, exit)),
+      (answer): McpResponse => ({ provider, sessionId: id, ...answer }),
+    )
+  }
+
+  return (request) => {
+    const { deadline } = request
+    const attempt: Attempt = { turn: undefined, due: undefined }
+    if (deadline === undefined) return take(request, attempt)
+    attempt.due = clock.currentTimeMillisUnsafe() + Duration.toMillis(deadline)
+    const delivery = (): McpDelivery => (attempt.turn === undefined ? "not-sent" : "unknown")
+    return Effect.timeoutOrElse(take(request, attempt), {
+      duration: deadline,
+      orElse: () => Effect.fail(SessionFailure.deadlineExceeded(deadline, delivery())),
+    })
+  }
+}
+
+const outcome = (exit: Exit.Exit<Answer, McpError>, isLate: boolean): McpEventContent => {
+  if (Exit.isSuccess(exit)) return { _tag: "TurnCompleted", isError: exit.value.isError }
+  for (const reason of exit.cause.reasons) {
+    if (reason._tag === "Fail") return { _tag: "TurnFailed", reason: reason.error.reason }
+    if (reason._tag === "Die") return { _tag: "TurnFailed", reason: "defect" }
+  }
+  return { _tag: "TurnFailed", reason: isLate ? "deadline-exceeded" : "interrupted" }
+}

@@ -1,0 +1,101 @@
+/**
+ * Bytes to lines, in time and memory linear in what arrives.
+ */
+
+/**
+ * - `line`: a whole line, without its end
+ * - `oversize`: a line grew past the limit; the rest of it is thrown away. Told once a line
+ */
+export interface LineListener {
+  readonly line: (line: string) => void
+  readonly oversize: () => void
+}
+
+const newline = 0x0a
+const carriageReturn = 0x0d
+
+/** A line that comes byte by byte must not take a hundred times its size. */
+const mostPieces = 1024
+
+/** `carriageReturns`: whether a carriage return ends a line too, alone or before a newline. */
+export interface Options {
+  readonly carriageReturns?: boolean
+}
+
+/**
+ * A framer for one stream.
+ *
+ * @param limit the longest line, in bytes
+ * @param listener who hears the lines
+ * @returns takes the next bytes of the stream
+ */
+export const make = (
+  limit: number,
+  listener: LineListener,
+  { carriageReturns = false }: Options = {},
+): ((chunk: Buffer) => void) => {
+  let parts: Array<Buffer> = []
+  let fresh = 0
+  let size = 0
+  let discarding = false
+  let skipNewline = false
+
+  const forget = () => {
+    parts = []
+    fresh = 0
+    size = 0
+  }
+  const keep = (piece: Buffer) => {
+    parts.push(piece)
+    size += piece.length
+    if (++fresh < mostPieces) return
+    parts.push(Buffer.concat(parts.splice(-fresh)))
+    fresh = 0
+  }
+  const finish = (last: Buffer) => {
+    const whole = parts.length === 0 ? last : Buffer.concat([...parts, last], size + last.length)
+    forget()
+    listener.line(whole.toString("utf8"))
+  }
+
+  return (chunk) => {
+    const newlines = finder(chunk, newline)
+    const returns = carriageReturns ? finder(chunk, carriageReturn) : nowhere
+    let from = 0
+    if (skipNewline && chunk.length > 0) {
+      skipNewline = false
+      if (chunk[0] === newline) from = 1
+    }
+    while (from < chunk.length) {
+      const lf = newlines(from)
+      const cr = returns(from)
+      const isReturn = cr >= 0 && (lf < 0 || cr < lf)
+      const at = isReturn ? cr : lf
+      const piece = chunk.subarray(from, at < 0 ? chunk.length : at)
+      if (!discarding && size + piece.length > limit) {
+        discarding = true
+        forget()
+        listener.oversize()
+      }
+      if (at < 0) {
+        if (!discarding) keep(piece)
+        return
+      }
+      if (discarding) discarding = false
+      else finish(piece)
+      from = at + 1
+      if (isReturn && from === chunk.length) skipNewline = true
+      else if (isReturn && chunk[from] === newline) from++
+    }
+  }
+}
+
+/** Where a byte is next, in time linear in the chunk however often it is asked with a growing `from`. */
+const finder = (chunk: Buffer, byte: number): ((from: number) => number) => {
+  let at = chunk.indexOf(byte)
+  return (from) => {
+    if (at >= 0 && at < from) at = chunk.indexOf(byte, from)
+    return at
+  }
+}
+const nowhere = () => -1

@@ -1,0 +1,60 @@
+/**
+ * What a configuration asks for, as something that a wire can be opened to.
+ */
+import type * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import { InvalidRequest } from "@zain/core/McpError"
+import * as StdioUrl from "@zain/core/StdioUrl"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Environment from "./Environment.ts"
+import * as HttpHeaders from "./http/HttpHeaders.ts"
+import type { HttpTarget, StdioTarget, WireTarget } from "./McpWire.ts"
+
+/**
+ * @param config a configuration that core has read
+ * @param environment what passes of the host's environment, beside the usual: see `AgentProfile`
+ * @returns the target, or `InvalidRequest` with reason `invalid-config`
+ */
+export const make = (
+  config: McpConnectionConfig.Parsed,
+  environment: ReadonlyArray<string>,
+): Result.Result<WireTarget, InvalidRequest> =>
+  config.transport === "stdio" ? stdio(config, environment) : http(config, config.transport)
+
+const stdio = (
+  config: McpConnectionConfig.Parsed,
+  environment: ReadonlyArray<string>,
+): Result.Result<StdioTarget, InvalidRequest> => {
+  const command = StdioUrl.parse(config.serverUrl)
+  if (command === undefined) {
+    const message = "The `serverUrl` of a stdio connection names no command."
+    return Result.fail(new InvalidRequest({ reason: "invalid-config", message, delivery: "not-sent" }))
+  }
+  const { closeGrace, maxMessageBytes } = config
+  const passed = Environment.make(process.env, environment, config)
+  return Result.succeed({ transport: "stdio", ...command, ...passed, closeGrace, maxMessageBytes })
+}
+
+const http = (
+  config: McpConnectionConfig.Parsed,
+  transport: HttpTarget["transport"],
+): Result.Result<HttpTarget, InvalidRequest> =>
+  Result.map(
+    HttpHeaders.check(Object.fromEntries(Object.entries(config.headers).map(([name, v]) => [name, Redacted.value(v)]))),
+    (headers) => {
+      const { closeGrace, maxMessageBytes, serverUrl } = config
+      const secrets = [
+        ...HttpHeaders.secretsOf(headers),
+        ...queryOf(serverUrl),
+        ...Environment.proxySecrets(process.env),
+      ]
+      return { transport, url: serverUrl, headers, closeGrace, maxMessageBytes, secrets }
+    },
+  )
+
+/** A shorter value is likely a word, and hiding it would hide the word everywhere. */
+const shortestInQuery = 8
+
+/** Some servers take their key in the query. */
+const queryOf = (url: string): ReadonlyArray<string> =>
+  [...new URL(url).searchParams.values()].filter((value) => value.length >= shortestInQuery)

@@ -1,0 +1,61 @@
+/**
+ * Who hears a wire: one listener, which also hears what was told before it was named.
+ */
+import type { McpError } from "@zain/core/McpError"
+import type { JsonRpcId, JsonRpcMessage } from "./JsonRpc.ts"
+import type { WireListener } from "./McpWire.ts"
+
+/**
+ * - `listen`: names the listener
+ * - `message`, `failed`: see `WireListener`
+ * - `end`: tells the end, once; nothing is told after it. The error is only made when it is told
+ * - `isOver`: whether the end was told
+ */
+export interface WireAudience {
+  readonly listen: (listener: WireListener) => void
+  readonly message: (message: JsonRpcMessage) => void
+  readonly failed: (error: McpError, id?: JsonRpcId) => void
+  readonly end: (error: () => McpError) => void
+  readonly isOver: () => boolean
+}
+
+/**
+ * An audience without a listener.
+ *
+ * @param broken the end of a wire whose listener throws: a server's words must not end the host
+ */
+export const make = (broken: (cause: unknown) => McpError): WireAudience => {
+  let listener: WireListener | undefined
+  let early: Array<(listener: WireListener) => void> = []
+  let over = false
+
+  const tell = (event: (listener: WireListener) => void) => {
+    if (listener === undefined) return void early.push(event)
+    try {
+      event(listener)
+    } catch (cause) {
+      end(() => broken(cause))
+    }
+  }
+  const end = (error: () => McpError) => {
+    if (over) return
+    over = true
+    const reason = error()
+    tell((to) => to.ended(reason))
+  }
+  return {
+    listen: (to) => {
+      listener = to
+      for (const event of early) tell(event)
+      early = []
+    },
+    message: (message) => {
+      if (!over) tell((to) => to.message(message))
+    },
+    failed: (error, id) => {
+      if (!over) tell((to) => to.failed(error, id))
+    },
+    end,
+    isOver: () => over,
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Requests to one server, with what every one of them carries. Whatever is under way ends with the Scope.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Dispatcher } from "undici"
+import type { HttpTarget } from "../McpWire.ts"
+import type { HttpPool } from "./HttpPool.ts"
+
+export type ResponseHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
+/** Why there was no whole response. `sent`: whether the server may have seen the request. */
+export interface HttpProblem {
+  readonly code: string
+  readonly sent: boolean
+}
+
+/** Hears a response. One of `end`, `failed` and `aborted` is the last it hears; the last of them is our own doing. */
+export interface ResponseListener {
+  readonly head: (status: number, headers: ResponseHeaders) => void
+  readonly data: (chunk: Buffer) => void
+  readonly end: () => void
+  readonly failed: (problem: HttpProblem) => void
+  readonly aborted: () => void
+}
+
+/**
+ * - `url`: where to, always of the target's origin
+ * - `limit`: the longest silence of the server, in milliseconds; none by default
+ */
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "DELETE"
+  readonly url: URL
+  readonly headers: ReadonlyArray<string>
+  readonly body?: string
+  readonly limit?: number
+}
+
+/** `start`: sends a request; what it returns gives it up, and its connection with it. */
+export interface HttpChannel {
+  readonly start: (request: HttpRequest, listener: ResponseListener) => () => void
+}
+
+/** A channel to the origin of the target. */
+export const make = (pool: HttpPool, target: HttpTarget): Effect.Effect<HttpChannel, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const dispatcher = yield* pool.lease(new URL(target.url))
+    const given = Object.entries(target.headers).flat()
+    const underWay = new Set<() => void>()
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        for (const abort of underWay) abort()
+      }),
+    )
+    return {
+      start: ({ body, headers, limit = 0, method, url }, listener) => {
+        const exchange = begin(listener, () => underWay.delete(exchange.abort))
+        underWay.add(exchange.abort)
+        dispatcher.dispatch(
+          {
+            origin: url.origin,
+            path: `${url.pathname}${url.search}`,
+            method,
+            headers: [...headers, ...given],
+            bodyTimeout: limit,
+            headersTimeout: limit,
+            ...(body === undefined ? {} : { body }),
+          },
+          exchange.handler,
+        )
+        return exchange.abort
+      },
+    }
+  })
+
+const begin = (listener: ResponseListener, over: () => void) => {
+  let controller: Dispatcher.DispatchController | undefined
+  let done = false
+  const finish = () => {
+    done = true
+    over()
+  }
+  const abort = () => {
+    if (done) return
+    finish()
+    controller?.abort(new Error("given up"))
+    listener.aborted()
+  }
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart: (started) => {
+      controller = started
+      if (done) started.abort(new Error("given up"))
+    },
+    onResponseStart: (_, status, headers) => {
+      if (!done) listener.head(status, headers)
+    },
+    onResponseData: (_, chunk) => {
+      if (!done) listener.data(chunk)
+    },
+    onResponseEnd: () => {
+      if (done) return
+      finish()
+      listener.end()
+    },
+    onResponseError: (_, error) => {
+      if (done) return
+      finish()
+      const code = (error as NodeJS.ErrnoException).code ?? error.name
+      listener.failed({ code, sent: controller !== undefined })
+    },
+  }
+  return { abort, handler }
+}

@@ -1,0 +1,77 @@
+/**
+ * What is said to a server and waits for no answer, a few at a time: a server that asks a lot and reads little must not
+ * fill the memory, nor take every connection.
+ */
+import type { McpError } from "@zain/core/McpError"
+import * as Failure from "../Failure.ts"
+import { endsHandshake, type JsonRpcMessage } from "../JsonRpc.ts"
+import * as Post from "./Post.ts"
+
+/**
+ * - `send`: ends when the server has taken the message, or has not. Past the bound it is not sent at all
+ * - `idle`: ends when nothing is under way
+ */
+export interface Outbox {
+  readonly send: (message: JsonRpcMessage) => Promise<void>
+  readonly idle: () => Promise<void>
+}
+
+/**
+ * What becomes of a message matters only when it was the end of the handshake, or when the session turns out to be gone.
+ */
+export interface Listener {
+  readonly failed: (error: McpError) => void
+  readonly ended: (error: McpError) => void
+}
+
+/** How many are under way, and how many wait. */
+const most = 4
+const waitingMost = 1_000
+
+/** How long a server may keep silent about one, in milliseconds. */
+const limit = 10_000
+
+/** An empty box. */
+export const make = (posting: Post.Posting, { ended, failed }: Listener): Outbox => {
+  const waiting: Array<() => void> = []
+  let underWay = 0
+  let onIdle: Array<() => void> = []
+
+  const next = () => {
+    underWay--
+    waiting.shift()?.()
+    if (underWay > 0) return
+    for (const resolve of onIdle) resolve()
+    onIdle = []
+  }
+  const post = (message: JsonRpcMessage, done: () => void) => {
+    const isLast = endsHandshake(message)
+    const outcome: Post.Outcome = {
+      done,
+      taken: () => {
+        if (isLast) posting.session.opened()
+      },
+      wrong: (error) => {
+        if (error.reason === "session-expired") ended(Failure.delivered(error, "unknown"))
+        else if (isLast) failed(error)
+      },
+    }
+    Post.send(posting, message, outcome, limit)
+  }
+  return {
+    send: (message) =>
+      new Promise((resolve) => {
+        const begin = () => {
+          underWay++
+          post(message, () => {
+            resolve()
+            next()
+          })
+        }
+        if (underWay < most) begin()
+        else if (waiting.length < waitingMost) waiting.push(begin)
+        else resolve()
+      }),
+    idle: () => (underWay === 0 ? Promise.resolve() : new Promise((resolve) => void onIdle.push(resolve))),
+  }
+}

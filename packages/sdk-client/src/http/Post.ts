@@ -1,0 +1,66 @@
+/**
+ * A message that is posted, and whose answer, if there is one, comes another way.
+ */
+import type { McpError } from "@zain/core/McpError"
+import type { JsonRpcMessage } from "../JsonRpc.ts"
+import type { Redactor } from "../Redactor.ts"
+import type { HttpChannel } from "./HttpChannel.ts"
+import * as HttpReply from "./HttpReply.ts"
+import type { HttpSession } from "./HttpSession.ts"
+
+/** What a server is called, and what every request to it needs. `url`: where to post. */
+export interface Posting {
+  readonly channel: HttpChannel
+  readonly session: HttpSession
+  readonly server: string
+  readonly redact: Redactor
+  readonly url: () => URL
+}
+
+/** `taken`: the server has the message. `wrong`: it has not, or nobody knows. `done`: whichever it was. */
+export interface Outcome {
+  readonly taken?: () => void
+  readonly wrong: (error: McpError) => void
+  readonly done: () => void
+}
+
+/**
+ * Posts a message.
+ *
+ * @param limit the longest silence of the server, in milliseconds; none by default
+ * @returns gives it up
+ */
+export const send = (
+  { channel, redact, server, session, url }: Posting,
+  message: JsonRpcMessage,
+  { done, taken, wrong }: Outcome,
+  limit = 0,
+): (() => void) => {
+  let settled = false
+  const settle = (outcome: () => void) => {
+    if (settled) return
+    settled = true
+    outcome()
+    done()
+  }
+  const failed = (error: McpError) => settle(() => wrong(error))
+  let abort = () => {}
+  const giveUp = () => abort()
+  const reply = HttpReply.make(
+    {
+      accepted: () => {
+        settle(() => taken?.())
+        return HttpReply.brief(giveUp)
+      },
+      refused: (refusal) => failed(HttpReply.refusalError(server, refusal, session.stage())),
+      failed: (problem) => failed(HttpReply.problemError(server, problem)),
+    },
+    redact,
+    giveUp,
+  )
+  abort = channel.start(
+    { method: "POST", url: url(), headers: session.headers(), body: JSON.stringify(message), limit },
+    reply,
+  )
+  return giveUp
+}

@@ -1,0 +1,85 @@
+/**
+ * Bytes to server-sent events, in time and memory linear in what arrives.
+ *
+ * @see HTML Standard, server-sent events
+ */
+import * as LineFramer from "../LineFramer.ts"
+
+/**
+ * - `event`: a whole event that has data
+ * - `id`: the id of the event that has just ended, whether it had data or not
+ * - `retry`: how long the server asks to be left alone before a reconnection, in milliseconds
+ * - `oversize`: the data of an event grew past the limit; the rest of it is thrown away. Told once an event
+ */
+export interface SseListener {
+  readonly event: (type: string, data: string) => void
+  readonly id: (id: string) => void
+  readonly retry: (millis: number) => void
+  readonly oversize: () => void
+}
+
+/** What a line may hold beside data. */
+const fieldName = 16
+
+/**
+ * A framer for one stream.
+ *
+ * @param limit the most data of one event, in bytes
+ * @returns takes the next bytes of the stream
+ */
+export const make = (limit: number, listener: SseListener): ((chunk: Buffer) => void) => {
+  let type = ""
+  let id: string | undefined
+  let data: Array<string> = []
+  let size = 0
+  let discarding = false
+  let isFirst = true
+
+  const oversize = () => {
+    if (discarding) return
+    discarding = true
+    data = []
+    listener.oversize()
+  }
+
+  const finish = () => {
+    const event = { type, data, id, discarding }
+    type = ""
+    id = undefined
+    data = []
+    size = 0
+    discarding = false
+    if (event.id !== undefined) listener.id(event.id)
+    if (event.data.length > 0 && !event.discarding) {
+      listener.event(event.type === "" ? "message" : event.type, event.data.join("\n"))
+    }
+  }
+
+  const field = (name: string, value: string) => {
+    if (name === "data") {
+      // Bytes are at least as many as code units, so this is never too strict.
+      size += value.length
+      if (size > limit) oversize()
+      if (!discarding) data.push(value)
+    } else if (name === "event") type = value
+    else if (name === "id" && !value.includes("\0")) id = value
+    else if (name === "retry" && /^\d{1,15}$/.test(value)) listener.retry(Number(value))
+  }
+
+  return LineFramer.make(
+    limit + fieldName,
+    {
+      oversize,
+      line: (given) => {
+        const line = isFirst && given.startsWith("\uFEFF") ? given.slice(1) : given
+        isFirst = false
+        if (line === "") return finish()
+        const colon = line.indexOf(":")
+        if (colon === 0) return
+        if (colon < 0) return field(line, "")
+        field(line.slice(0, colon), line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1))
+      },
+    },
+    { carriageReturns: true },
+  )
+}

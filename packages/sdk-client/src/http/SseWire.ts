@@ -1,0 +1,135 @@
+/**
+ * Messages over HTTP with server-sent events, the older of the two: one stream carries everything the server says, and
+ * names where to post what it is told.
+ *
+ * @see Model Context Protocol 2024-11-05, transports, HTTP with SSE
+ */
+import type { McpError } from "@zain/core/McpError"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Failure from "../Failure.ts"
+import type { JsonRpcMessage } from "../JsonRpc.ts"
+import * as JsonRpc from "../JsonRpc.ts"
+import { type HttpTarget, type McpWire, nameOf } from "../McpWire.ts"
+import * as Redactor from "../Redactor.ts"
+import * as WireAudience from "../WireAudience.ts"
+import * as Exchanges from "./Exchanges.ts"
+import * as HttpChannel from "./HttpChannel.ts"
+import type { HttpPool } from "./HttpPool.ts"
+import * as HttpReply from "./HttpReply.ts"
+import * as HttpSession from "./HttpSession.ts"
+import * as MessageBody from "./MessageBody.ts"
+import * as Outbox from "./Outbox.ts"
+import * as Post from "./Post.ts"
+
+/** Opens wires whose connections come from a pool. */
+export const make =
+  (pool: HttpPool) =>
+  (target: HttpTarget): Effect.Effect<McpWire, McpError, Scope.Scope> =>
+    Effect.flatMap(HttpChannel.make(pool, target), (channel) =>
+      Effect.callback<McpWire, McpError>((resume) => {
+        overChannel(channel, target, (opened) => resume(opened))
+      }),
+    )
+
+/** @param opened hears, once, that the server has said where to post, or why it has not */
+const overChannel = (
+  channel: HttpChannel.HttpChannel,
+  target: HttpTarget,
+  opened: (wire: Effect.Effect<McpWire, McpError>) => void,
+) => {
+  const url = new URL(target.url)
+  const server = nameOf(target)
+  const redact = Redactor.make(target.secrets)
+  const session = HttpSession.make()
+  const calls = Exchanges.make()
+  const about = { server, delivery: "unknown" as const }
+  const audience = WireAudience.make((cause) =>
+    Failure.protocolViolation({ ...about, cause }, "a message of its could not be handled"),
+  )
+  let endpoint: URL | undefined
+
+  const end = (error: McpError) => {
+    if (endpoint === undefined) opened(Effect.fail(error))
+    stopListening()
+    calls.dropAll()
+    audience.end(() => error)
+  }
+  const violation = (what: string) =>
+    session.stage() === "opening" ? Failure.notAnMcpServer(about, what) : Failure.protocolViolation(about, what)
+
+  const message = (message: JsonRpcMessage) => {
+    const call = JsonRpc.isAnswer(message) && message.id !== null ? calls.get(message.id) : undefined
+    if (call !== undefined) calls.answered(call)
+    audience.message(message)
+  }
+  const nameEndpoint = (data: string) => {
+    if (endpoint !== undefined) return
+    const named = URL.canParse(data, url.href) ? new URL(data, url) : undefined
+    if (named?.origin !== url.origin) return end(violation("it names an endpoint of another origin"))
+    endpoint = named
+    opened(Effect.succeed(wire))
+  }
+
+  const posting = { channel, session, server, redact, url: () => endpoint ?? url }
+  const outbox = Outbox.make(posting, { ended: end, failed: audience.failed })
+
+  const request = (asked: JsonRpc.JsonRpcRequest) => {
+    const call = { id: asked.id, abort: () => {} }
+    calls.add(call)
+    call.abort = Post.send(posting, asked, {
+      done: () => {},
+      wrong: (error) => {
+        if (calls.get(asked.id) !== call) return
+        if (error.reason === "session-expired") return end(error)
+        calls.drop(call)
+        audience.failed(error, asked.id)
+      },
+    })
+  }
+  const wire: McpWire = {
+    listen: audience.listen,
+    diagnostics: () => ({}),
+    send: (message) => {
+      if (audience.isOver()) return
+      if (JsonRpc.isRequest(message)) return request(message)
+      const cancelled = JsonRpc.cancelledBy(message)
+      const call = cancelled === undefined ? undefined : calls.get(cancelled)
+      if (call !== undefined) calls.drop(call)
+      return outbox.send(message)
+    },
+  }
+
+  const reply = HttpReply.make(
+    {
+      accepted: (_, headers) => {
+        const type = HttpReply.typeOf(headers)
+        if (type !== "text/event-stream") {
+          end(violation(`it answers with ${type === "" ? "no content" : type}, and not with events`))
+          return HttpReply.ignored
+        }
+        return MessageBody.stream(target.maxMessageBytes, {
+          message,
+          malformed: () => {},
+          oversize: () => audience.failed(Failure.messageTooLarge(about, target.maxMessageBytes)),
+          id: () => {},
+          retry: () => {},
+          event: (type, data) => {
+            if (type === "endpoint") nameEndpoint(data)
+          },
+          end: () => end(lost()),
+        })
+      },
+      refused: (refusal) => end(HttpReply.refusalError(server, refusal, "opening")),
+      failed: (problem) => end(endpoint === undefined ? HttpReply.problemError(server, problem) : lost()),
+    },
+    redact,
+    () => stopListening(),
+  )
+  const lost = () =>
+    endpoint === undefined ? violation("its stream ended before it said where to post") : Failure.connectionLost(about)
+  let stopListening = () => {}
+  stopListening = channel.start({ method: "GET", url, headers: streamHeaders }, reply)
+}
+
+const streamHeaders = ["accept", "text/event-stream", "accept-encoding", "identity"]

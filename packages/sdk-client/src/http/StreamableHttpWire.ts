@@ -1,0 +1,190 @@
+/**
+ * Messages over Streamable HTTP: a request is a POST, and its answer is that POST's body, after whatever belongs to it.
+ * No stream is kept open between calls.
+ *
+ * @see Model Context Protocol 2025-11-25, transports, Streamable HTTP
+ */
+import type { McpError } from "@zain/core/McpError"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
+import * as Failure from "../Failure.ts"
+import type { JsonRpcId, JsonRpcMessage } from "../JsonRpc.ts"
+import * as JsonRpc from "../JsonRpc.ts"
+import { type HttpTarget, type McpWire, nameOf } from "../McpWire.ts"
+import * as Redactor from "../Redactor.ts"
+import * as WireAudience from "../WireAudience.ts"
+import * as Exchanges from "./Exchanges.ts"
+import * as HttpChannel from "./HttpChannel.ts"
+import type { HttpPool } from "./HttpPool.ts"
+import * as HttpReply from "./HttpReply.ts"
+import * as HttpSession from "./HttpSession.ts"
+import * as MessageBody from "./MessageBody.ts"
+import * as Outbox from "./Outbox.ts"
+import * as Resumption from "./Resumption.ts"
+
+/** A request that waits for its answer. */
+interface Call extends Exchanges.Exchange {
+  readonly resumption: Resumption.Resumption
+  readonly isInitialize: boolean
+  answered: boolean
+}
+
+/** Opens wires whose connections come from a pool. A wire that ends asks the server to forget its session. */
+export const make =
+  (pool: HttpPool) =>
+  (target: HttpTarget): Effect.Effect<McpWire, McpError, Scope.Scope> =>
+    Effect.gen(function* () {
+      const wire = overChannel(yield* HttpChannel.make(pool, target), target)
+      yield* Effect.addFinalizer((exit) => wire.close(Exit.isSuccess(exit) ? target.closeGrace : hurry))
+      return wire
+    })
+
+/** What a failed open may take to end its session at the server. */
+const hurry = Duration.millis(150)
+
+const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
+  const url = new URL(target.url)
+  const server = nameOf(target)
+  const redact = Redactor.make(target.secrets)
+  const session = HttpSession.make()
+  const calls = Exchanges.make<Call>()
+  const about = { server, delivery: "unknown" as const }
+  const audience = WireAudience.make((cause) =>
+    Failure.protocolViolation({ ...about, cause }, "a message of its could not be handled"),
+  )
+
+  const end = (error: McpError) => {
+    calls.dropAll()
+    audience.end(() => error)
+  }
+  const fail = (call: Call, error: McpError) => {
+    calls.drop(call)
+    audience.failed(error, call.id)
+  }
+  const violation = (what: string) =>
+    session.stage() === "opening" ? Failure.notAnMcpServer(about, what) : Failure.protocolViolation(about, what)
+
+  const bodyOf = (call: Call) => {
+    const listener: MessageBody.MessageListener = {
+      message: (message) => {
+        if (!call.answered && JsonRpc.isAnswer(message) && message.id === call.id) {
+          call.answered = true
+          calls.answered(call)
+          if (call.isInitialize) session.initialized(message)
+        }
+        audience.message(message)
+      },
+      malformed: () => {},
+      oversize: () => fail(call, Failure.messageTooLarge(about, target.maxMessageBytes)),
+      end: () => {
+        if (call.answered) calls.ended(call)
+        else fail(call, violation("its reply is not the answer to the request"))
+      },
+    }
+    return listener
+  }
+
+  const accept = (call: Call, status: number, headers: HttpChannel.ResponseHeaders): HttpReply.BodyReader => {
+    const refuse = (what: string) => {
+      fail(call, violation(what))
+      return HttpReply.ignored
+    }
+    if (call.isInitialize && !session.began(headers)) return refuse("its session id is none")
+    const encoding = HttpReply.headerOf(headers, "content-encoding")
+    if (encoding !== undefined && encoding !== "identity")
+      return refuse("its reply is compressed, though it may not be")
+    const listener = bodyOf(call)
+    switch (HttpReply.typeOf(headers)) {
+      case "application/json":
+        return MessageBody.json(target.maxMessageBytes, listener)
+      case "text/event-stream":
+        return MessageBody.stream(target.maxMessageBytes, {
+          ...listener,
+          ...call.resumption,
+          event: () => {},
+          end: () => (call.answered ? calls.ended(call) : broken(call, Failure.connectionLost(about))),
+        })
+      default:
+        return refuse(`it answers a request with HTTP ${status} and no message`)
+    }
+  }
+
+  /** A reply that ended before the answer goes on where it was, if the server said where that is. */
+  const broken = (call: Call, error: McpError) => {
+    const again = call.resumption.again(() => attempt(call, "GET"))
+    if (again === undefined) fail(call, error)
+    else call.abort = again
+  }
+
+  const attempt = (call: Call, method: "GET" | "POST", body?: string) => {
+    const isFirst = method === "POST"
+    const reply = HttpReply.make(
+      {
+        accepted: (status, headers) => accept(call, status, headers),
+        refused: (refusal) => {
+          const error = HttpReply.refusalError(server, refusal, session.stage())
+          const told = isFirst ? error : Failure.delivered(error, "unknown")
+          if (told.reason === "session-expired") end(told)
+          else fail(call, told)
+        },
+        failed: (problem) => {
+          if (call.answered) return calls.ended(call)
+          const error = HttpReply.problemError(server, problem)
+          broken(call, isFirst ? error : Failure.delivered(error, "unknown"))
+        },
+      },
+      redact,
+      () => call.abort(),
+    )
+    const headers = isFirst ? session.headers() : [...session.headers(), ...call.resumption.headers()]
+    call.abort = channel.start({ method, url, headers, ...(body === undefined ? {} : { body }) }, reply)
+  }
+
+  const outbox = Outbox.make(
+    { channel, session, server, redact, url: () => url },
+    { ended: end, failed: audience.failed },
+  )
+
+  const cancel = (requestId: JsonRpcId) => {
+    const call = calls.get(requestId)
+    if (call !== undefined) calls.drop(call)
+  }
+
+  const forget = Effect.callback<void>((resume) => {
+    const over = () => resume(Effect.void)
+    const reply = { head: over, data: () => {}, end: over, failed: over, aborted: () => {} }
+    return Effect.sync(channel.start({ method: "DELETE", url, headers: session.headers() }, reply))
+  })
+
+  /** Says what is still to be said, and ends the session at the server. Neither may take the other's time. */
+  const close = (limit: Duration.Duration) =>
+    Effect.suspend(() => {
+      calls.dropAll()
+      const share = (part: number) => Duration.times(limit, part)
+      const saying = atMost(Effect.promise(outbox.idle), share(1 / 4))
+      return audience.isOver() || !session.isKnown() ? saying : Effect.andThen(saying, atMost(forget, share(3 / 4)))
+    })
+
+  return {
+    listen: audience.listen,
+    diagnostics: () => ({}),
+    send: (message: JsonRpcMessage): void | Promise<void> => {
+      if (audience.isOver()) return
+      if (!JsonRpc.isRequest(message)) {
+        const cancelled = JsonRpc.cancelledBy(message)
+        if (cancelled !== undefined) cancel(cancelled)
+        return outbox.send(message)
+      }
+      const isInitialize = message.method === "initialize"
+      const call: Call = { id: message.id, isInitialize, answered: false, resumption: Resumption.make(), abort() {} }
+      calls.add(call)
+      attempt(call, "POST", JSON.stringify(message))
+    },
+    close,
+  }
+}
+
+const atMost = (effect: Effect.Effect<void>, limit: Duration.Duration): Effect.Effect<unknown> =>
+  Effect.timeoutOption(Effect.interruptible(effect), limit)

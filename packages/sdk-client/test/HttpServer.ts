@@ -1,0 +1,93 @@
+/** A server on a free port of this machine that answers as a test says, and notes what it was asked. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import * as Effect from "effect/Effect"
+import { client } from "./Server.ts"
+
+/** One request, as it arrived. */
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingMessage["headers"]
+  readonly body: { readonly id?: string | number; readonly method?: string; readonly params?: Record<string, unknown> }
+}
+
+/** Answers one request. `undefined` leaves it to the healthy server. */
+export type Answer = (asked: Asked, response: ServerResponse) => true | undefined
+
+const initialized = {
+  protocolVersion: "2025-11-25",
+  capabilities: { tools: {} },
+  serverInfo: { name: "test", version: "1" },
+}
+
+/** A tool's result. */
+export const result = (text: string) => ({ content: [{ type: "text", text }] })
+
+/** The message that answers a request. */
+export const message = (asked: Asked, outcome: object) =>
+  JSON.stringify({ jsonrpc: "2.0", id: asked.body.id, ...outcome })
+
+/** Answers with one event stream, from its beginning to its end. */
+export const events = (response: ServerResponse, ...lines: ReadonlyArray<string>) => {
+  response.writeHead(200, { "content-type": "text/event-stream" }).end(`${lines.join("\n")}\n\n`)
+}
+
+const healthy = (asked: Asked, response: ServerResponse) => {
+  if (asked.method === "DELETE") return response.writeHead(204).end()
+  if (asked.method !== "POST") return response.writeHead(405).end()
+  if (asked.body.id === undefined) return response.writeHead(202).end()
+  const isInitialize = asked.body.method === "initialize"
+  if (isInitialize) response.setHeader("mcp-session-id", "session-1")
+  response.setHeader("content-type", "application/json")
+  return response.end(message(asked, { result: isInitialize ? initialized : result("well") }))
+}
+
+/**
+ * - `asked`: what has arrived so far
+ * - `open`: how many connections it holds
+ */
+export const start = (answer: Answer = () => undefined) =>
+  Effect.acquireRelease(
+    Effect.callback<{
+      readonly url: string
+      readonly asked: ReadonlyArray<Asked>
+      readonly open: Effect.Effect<number>
+      readonly stop: () => void
+    }>((resume) => {
+      const asked: Array<Asked> = []
+      const server = createServer((request, response) => {
+        const pieces: Array<Buffer> = []
+        request.on("data", (piece: Buffer) => pieces.push(piece))
+        request.on("end", () => {
+          const text = Buffer.concat(pieces).toString()
+          const { headers, method = "", url: path = "" } = request
+          const one: Asked = { method, path, headers, body: text === "" ? {} : JSON.parse(text) }
+          asked.push(one)
+          if (answer(one, response) === undefined) healthy(one, response)
+        })
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as AddressInfo
+        const open = Effect.callback<number>((told) => {
+          server.getConnections((_, count) => told(Effect.succeed(count)))
+        })
+        const stop = () => {
+          server.close()
+          server.closeAllConnections()
+        }
+        resume(Effect.succeed({ url: `http://127.0.0.1:${port}/mcp`, asked, open, stop }))
+      })
+    }),
+    ({ stop }) => Effect.sync(stop),
+  )
+
+/** A server, a client and one open session. */
+export const session = (answer?: Answer, options: Omit<McpConnectionConfig.HttpOptions, "url"> = {}) =>
+  Effect.gen(function* () {
+    const server = yield* start(answer)
+    const adapter = yield* client
+    const id = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ ...options, url: server.url }))
+    return { server, adapter, id, ask: (content: string) => adapter.execute(id, { content }) }
+  })

@@ -1,0 +1,118 @@
+import type { ServerResponse } from "node:http"
+import { assert, describe, it } from "@effect/vitest"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import type { McpError } from "@zain/core/McpError"
+import * as Effect from "effect/Effect"
+import * as SseFramer from "../src/http/SseFramer.ts"
+import * as HttpServer from "./HttpServer.ts"
+import { client } from "./Server.ts"
+
+const reasonOf = (error: McpError) => `${error._tag} ${error.reason} ${error.delivery}`
+
+/** A server whose stream names this endpoint, and answers what `call` leaves to it. */
+const start = (endpoint: string, call: HttpServer.Answer = () => undefined) =>
+  Effect.gen(function* () {
+    const streams: Array<ServerResponse> = []
+    const server = yield* HttpServer.start((asked, response) => {
+      if (asked.method === "GET") {
+        streams.push(response)
+        response.writeHead(200, { "content-type": "text/event-stream" }).write(`event: endpoint\ndata: ${endpoint}\n\n`)
+        return true
+      }
+      if (call(asked, response) !== undefined) return true
+      response.writeHead(202).end()
+      if (asked.body.id === undefined) return true
+      const initialized = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "t", version: "1" } }
+      const outcome = asked.body.method === "initialize" ? initialized : HttpServer.result("well")
+      streams.at(-1)?.write(`data: ${HttpServer.message(asked, { result: outcome })}\n\n`)
+      return true
+    })
+    const adapter = yield* client
+    const open = adapter.openSession(McpConnectionConfig.sse({ url: server.url, connectTimeout: "10 seconds" }))
+    return { adapter, open, server, streams }
+  })
+
+describe("a session over HTTP with server-sent events (MCP 2024-11-05, transports)", () => {
+  it.live("posts to the endpoint that its stream names, and closes the stream at its end", () =>
+    Effect.gen(function* () {
+      const { adapter, open, server } = yield* start("/messages?id=1")
+      const id = yield* open
+      assert.strictEqual((yield* adapter.execute(id, { content: "echo" })).content, "well")
+      yield* adapter.closeSession(id)
+      assert.deepStrictEqual(
+        server.asked.map(({ body, path }) => [body.method, path]),
+        [
+          [undefined, "/mcp"],
+          ["initialize", "/messages?id=1"],
+          ["notifications/initialized", "/messages?id=1"],
+          ["tools/call", "/messages?id=1"],
+        ],
+      )
+      assert.strictEqual(yield* server.open, 0)
+    }),
+  )
+
+  it.live("an endpoint of another origin is none, and hears nothing (promise 20)", () =>
+    Effect.gen(function* () {
+      const other = yield* HttpServer.start()
+      const { open, server } = yield* start(other.url)
+      assert.strictEqual(reasonOf(yield* Effect.flip(open)), "ConnectionUnavailable not-an-mcp-server not-sent")
+      assert.deepStrictEqual(other.asked, [])
+      assert.strictEqual(yield* server.open, 0)
+    }),
+  )
+
+  it.live("a stream that ends takes the session along, at once (promise 4)", () =>
+    Effect.gen(function* () {
+      const { adapter, open, streams } = yield* start("/messages", (asked, response) => {
+        if (asked.body.method !== "tools/call") return undefined
+        response.writeHead(202).end()
+        streams.at(-1)?.end()
+        return true
+      })
+      const id = yield* open
+      const ask = Effect.flip(adapter.execute(id, { content: "echo" }))
+      assert.strictEqual(reasonOf(yield* ask), "ConnectionUnavailable connection-lost unknown")
+      assert.strictEqual(reasonOf(yield* ask), "ConnectionUnavailable connection-lost not-sent")
+    }),
+  )
+})
+
+/** All that a framer says of a text that comes in pieces of this size. */
+const frames = (text: string, size: number, limit = 1_000) => {
+  const told: Array<string> = []
+  const push = SseFramer.make(limit, {
+    event: (type, data) => told.push(`${type}: ${data}`),
+    id: (id) => told.push(`id ${id}`),
+    retry: (millis) => told.push(`retry ${millis}`),
+    oversize: () => told.push("oversize"),
+  })
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; at += size) push(bytes.subarray(at, at + size))
+  return told
+}
+
+describe("SseFramer (HTML Standard, server-sent events)", () => {
+  const stream =
+    "\uFEFFretry: 250\ndata: é1\ndata:2\n\n: a comment\n\nevent: other\r\ndata: {}\r\n\r\nid: 7\rdata\r\rid: 8\n\ndata: cut"
+
+  it("reads fields, comments, every end of a line and a mark at the beginning, however the bytes are cut", () => {
+    for (let size = 1; size <= stream.length + 3; size++) {
+      assert.deepStrictEqual(frames(stream, size), [
+        "retry 250",
+        "message: é1\n2",
+        "other: {}",
+        "id 7",
+        "message: ",
+        "id 8",
+      ])
+    }
+  })
+
+  it("an event past the limit is told once and thrown away; the next one is whole (promise 14)", () => {
+    const big = `data: ${"x".repeat(60)}\ndata: ${"y".repeat(60)}\ndata: z\n\ndata: fine\n\n`
+    for (const size of [1, 7, 1_000]) assert.deepStrictEqual(frames(big, size, 100), ["oversize", "message: fine"])
+    const line = `data: ${"x".repeat(600)}\n\ndata: fine\n\n`
+    for (const size of [1, 7, 1_000]) assert.deepStrictEqual(frames(line, size, 100), ["oversize", "message: fine"])
+  })
+})

@@ -1,6 +1,7 @@
 /**
  * Bytes to lines, in time and memory linear in what arrives.
  */
+import * as ByteCollector from "./ByteCollector.ts"
 
 /**
  * - `line`: a whole line, without its end
@@ -13,9 +14,6 @@ export interface LineListener {
 
 const newline = 0x0a
 const carriageReturn = 0x0d
-
-/** A line that comes byte by byte must not take a hundred times its size. */
-const mostPieces = 1024
 
 /** `carriageReturns`: whether a carriage return ends a line too, alone or before a newline. */
 export interface Options {
@@ -34,29 +32,9 @@ export const make = (
   listener: LineListener,
   { carriageReturns = false }: Options = {},
 ): ((chunk: Buffer) => void) => {
-  let parts: Array<Buffer> = []
-  let fresh = 0
-  let size = 0
+  const collected = ByteCollector.make()
   let discarding = false
   let skipNewline = false
-
-  const forget = () => {
-    parts = []
-    fresh = 0
-    size = 0
-  }
-  const keep = (piece: Buffer) => {
-    parts.push(piece)
-    size += piece.length
-    if (++fresh < mostPieces) return
-    parts.push(Buffer.concat(parts.splice(-fresh)))
-    fresh = 0
-  }
-  const finish = (last: Buffer) => {
-    const whole = parts.length === 0 ? last : Buffer.concat([...parts, last], size + last.length)
-    forget()
-    listener.line(whole.toString("utf8"))
-  }
 
   return (chunk) => {
     const newlines = finder(chunk, newline)
@@ -72,17 +50,17 @@ export const make = (
       const isReturn = cr >= 0 && (lf < 0 || cr < lf)
       const at = isReturn ? cr : lf
       const piece = chunk.subarray(from, at < 0 ? chunk.length : at)
-      if (!discarding && size + piece.length > limit) {
+      if (!discarding && collected.size() + piece.length > limit) {
         discarding = true
-        forget()
+        collected.forget()
         listener.oversize()
       }
       if (at < 0) {
-        if (!discarding) keep(piece)
+        if (!discarding) collected.add(piece)
         return
       }
       if (discarding) discarding = false
-      else finish(piece)
+      else listener.line(collected.take(piece))
       from = at + 1
       if (isReturn && from === chunk.length) skipNewline = true
       else if (isReturn && chunk[from] === newline) from++

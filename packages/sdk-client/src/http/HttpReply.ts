@@ -168,8 +168,14 @@ export const refusalError = (server: string, refusal: HttpRefusal, stage: Stage)
 
 const isRedirect = (status: number) => status >= 300 && status < 400
 
+/** What breaks the rules of HTTP itself, as Node's parser and undici call it. */
+const isMalformed = (code: string) => code.startsWith("HPE_") || code === "UND_ERR_HEADERS_OVERFLOW"
+
 /** An exchange that broke, as an error. */
-export const problemError = (server: string, { code, sent }: HttpProblem): McpError =>
-  sent
-    ? Failure.connectionLost({ server, delivery: "unknown", cause: new Error(code) })
-    : Failure.unreachable({ server, delivery: "not-sent", cause: new Error(code) }, code)
+export const problemError = (server: string, { code, sent }: HttpProblem, stage: Stage): McpError => {
+  const about: Failure.About = { server, delivery: sent ? "unknown" : "not-sent", cause: new Error(code) }
+  if (!sent) return Failure.unreachable(about, code)
+  if (!isMalformed(code)) return Failure.connectionLost(about)
+  const what = `its reply is not HTTP (${code})`
+  return stage === "opening" ? Failure.notAnMcpServer(about, what) : Failure.protocolViolation(about, what)
+}

@@ -1,6 +1,7 @@
 /**
  * Messages in the body of a reply: one as JSON, or many as server-sent events.
  */
+import * as ByteCollector from "../ByteCollector.ts"
 import { isMessage, type JsonRpcMessage } from "../JsonRpc.ts"
 import type { BodyReader } from "./HttpReply.ts"
 import * as SseFramer from "./SseFramer.ts"
@@ -20,25 +21,21 @@ export interface MessageListener {
 
 /** A body that is one message. */
 export const json = (limit: number, { end, malformed, message, oversize }: MessageListener): BodyReader => {
-  let chunks: Array<Buffer> = []
-  let size = 0
+  const collected = ByteCollector.make()
+  let isOver = false
   return {
     data: (chunk) => {
-      size += chunk.length
-      if (size <= limit) return void chunks.push(chunk)
-      chunks = []
-      if (size - chunk.length <= limit) oversize()
+      if (isOver) return
+      isOver = collected.size() + chunk.length > limit
+      if (!isOver) return collected.add(chunk)
+      collected.forget()
+      oversize()
     },
     end: () => {
-      if (size <= limit) read(textOf(chunks), message, malformed)
+      if (!isOver) read(collected.take(), message, malformed)
       end()
     },
   }
-}
-
-const textOf = ([first, ...rest]: ReadonlyArray<Buffer>): string => {
-  if (first === undefined) return ""
-  return (rest.length === 0 ? first : Buffer.concat([first, ...rest])).toString("utf8")
 }
 
 /**

@@ -28,7 +28,7 @@ export interface Listener {
 const most = 4
 const waitingMost = 1_000
 
-/** How long a server may keep silent about one, in milliseconds. */
+/** How long a server may keep silent about one, in milliseconds. The end of the handshake has the handshake's limit. */
 const limit = 10_000
 
 /** An empty box. */
@@ -56,7 +56,7 @@ export const make = (posting: Post.Posting, { ended, failed }: Listener): Outbox
         else if (isLast) failed(error)
       },
     }
-    Post.send(posting, message, outcome, limit)
+    Post.send(posting, message, outcome, isLast ? 0 : limit)
   }
   return {
     send: (message) =>

@@ -53,7 +53,7 @@ export const send = (
         return HttpReply.brief(giveUp)
       },
       refused: (refusal) => failed(HttpReply.refusalError(server, refusal, session.stage())),
-      failed: (problem) => failed(HttpReply.problemError(server, problem)),
+      failed: (problem) => failed(HttpReply.problemError(server, problem, session.stage())),
     },
     redact,
     giveUp,

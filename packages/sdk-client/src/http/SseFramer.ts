@@ -57,8 +57,8 @@ export const make = (limit: number, listener: SseListener): ((chunk: Buffer) => 
 
   const field = (name: string, value: string) => {
     if (name === "data") {
-      // Bytes are at least as many as code units, so this is never too strict.
-      size += value.length
+      // Bytes are at least as many as code units, so this is never too strict; an empty line takes its place too.
+      size += value.length + (data.length === 0 ? 0 : 1)
       if (size > limit) oversize()
       if (!discarding) data.push(value)
     } else if (name === "event") type = value

@@ -5,6 +5,7 @@
  * @see Model Context Protocol 2024-11-05, transports, HTTP with SSE
  */
 import type { McpError } from "@zain/core/McpError"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Failure from "../Failure.ts"
@@ -22,22 +23,21 @@ import * as MessageBody from "./MessageBody.ts"
 import * as Outbox from "./Outbox.ts"
 import * as Post from "./Post.ts"
 
-/** Opens wires whose connections come from a pool. */
+/** Opens wires whose connections come from a pool. A wire that ends closes its stream. */
 export const make =
   (pool: HttpPool) =>
   (target: HttpTarget): Effect.Effect<McpWire, McpError, Scope.Scope> =>
-    Effect.flatMap(HttpChannel.make(pool, target), (channel) =>
-      Effect.callback<McpWire, McpError>((resume) => {
-        overChannel(channel, target, (opened) => resume(opened))
-      }),
-    )
+    Effect.gen(function* () {
+      const { begin, close, wire } = overChannel(yield* HttpChannel.make(pool, target), target)
+      yield* Effect.addFinalizer(() => close)
+      yield* Effect.callback<void, McpError>((resume) => begin(resume))
+      return wire
+    })
 
-/** @param opened hears, once, that the server has said where to post, or why it has not */
-const overChannel = (
-  channel: HttpChannel.HttpChannel,
-  target: HttpTarget,
-  opened: (wire: Effect.Effect<McpWire, McpError>) => void,
-) => {
+/** `begin`: starts the stream; `opened` hears that the server has said where to post, or why it has not. */
+const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
+  let opened = (_: Effect.Effect<void, McpError>) => {}
+  let stopListening = () => {}
   const url = new URL(target.url)
   const server = nameOf(target)
   const redact = Redactor.make(target.secrets)
@@ -68,7 +68,7 @@ const overChannel = (
     const named = URL.canParse(data, url.href) ? new URL(data, url) : undefined
     if (named?.origin !== url.origin) return end(violation("it names an endpoint of another origin"))
     endpoint = named
-    opened(Effect.succeed(wire))
+    opened(Effect.void)
   }
 
   const posting = { channel, session, server, redact, url: () => endpoint ?? url }
@@ -121,15 +121,25 @@ const overChannel = (
         })
       },
       refused: (refusal) => end(HttpReply.refusalError(server, refusal, "opening")),
-      failed: (problem) => end(endpoint === undefined ? HttpReply.problemError(server, problem) : lost()),
+      failed: (problem) => end(endpoint === undefined ? HttpReply.problemError(server, problem, "opening") : lost()),
     },
     redact,
     () => stopListening(),
   )
   const lost = () =>
     endpoint === undefined ? violation("its stream ended before it said where to post") : Failure.connectionLost(about)
-  let stopListening = () => {}
-  stopListening = channel.start({ method: "GET", url, headers: streamHeaders }, reply)
+  return {
+    wire,
+    begin: (hear: typeof opened) => {
+      opened = hear
+      stopListening = channel.start({ method: "GET", url, headers: streamHeaders }, reply)
+    },
+    /** What was just said is still on its way. */
+    close: Effect.timeoutOption(Effect.interruptible(Effect.promise(outbox.idle)), saying(target)),
+  }
 }
+
+/** How long what was just said may take to be taken. */
+const saying = ({ closeGrace }: HttpTarget) => Duration.times(closeGrace, 1 / 4)
 
 const streamHeaders = ["accept", "text/event-stream", "accept-encoding", "identity"]

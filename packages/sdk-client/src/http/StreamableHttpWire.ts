@@ -131,7 +131,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
         },
         failed: (problem) => {
           if (call.answered) return calls.ended(call)
-          const error = HttpReply.problemError(server, problem)
+          const error = HttpReply.problemError(server, problem, session.stage())
           broken(call, isFirst ? error : Failure.delivered(error, "unknown"))
         },
       },

@@ -12,6 +12,7 @@ import * as LineFramer from "../LineFramer.ts"
 import type { McpWire, StdioTarget } from "../McpWire.ts"
 import * as WireAudience from "../WireAudience.ts"
 import * as AgentProcess from "./AgentProcess.ts"
+import * as FairReading from "./FairReading.ts"
 import type { HostGuard } from "./HostGuard.ts"
 
 /** How long a process that has closed a pipe may take to exit, and so to say more, in milliseconds. */
@@ -46,8 +47,8 @@ const overPipes = (
   )
   const { end } = audience
 
-  process.stdout.on(
-    "data",
+  FairReading.start(
+    process.stdout,
     LineFramer.make(target.maxMessageBytes, {
       line: (line) => {
         const message = parse(line)

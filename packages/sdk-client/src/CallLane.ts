@@ -15,11 +15,15 @@ import type { McpWire } from "./McpWire.ts"
 import type { Redactor } from "./Redactor.ts"
 
 /**
- * - `call`: makes a call and waits for its result. Interrupting it tells the server
+ * - `call`: makes a call, and goes on with its result. Interrupting it tells the server
  * - `abort`: fails the call under way with this error, and tells the server
  */
 export interface CallLane {
-  readonly call: (call: ToolCall, turn: Turn) => Effect.Effect<ToolResult, McpError>
+  readonly call: <A>(
+    call: ToolCall,
+    turn: Turn,
+    read: (result: ToolResult) => Effect.Effect<A, McpError>,
+  ) => Effect.Effect<A, McpError>
   readonly abort: (error: McpError) => void
 }
 
@@ -44,7 +48,9 @@ export interface Options {
 interface Pending {
   readonly id: string
   readonly turn: Turn
-  readonly settle: (outcome: Effect.Effect<ToolResult, McpError>) => void
+  /** Judges a result; what it does when the judge throws is the wire's affair. */
+  readonly read: (result: ToolResult) => () => void
+  readonly fail: (error: McpError) => void
 }
 
 /** A lane over a wire. It hears the wire from now on. */
@@ -54,10 +60,10 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
   let pending: Pending | undefined
   let death: McpError | undefined
 
-  const settle = (outcome: Effect.Effect<ToolResult, McpError>) => {
+  const fail = (error: McpError) => {
     const call = pending
     pending = undefined
-    call?.settle(outcome)
+    call?.fail(error)
   }
   const isMine = (id: JsonRpcId | null): id is string => typeof id === "string" && id.startsWith(prefix)
   const about = () => ({ server, delivery: "unknown" as const })
@@ -80,14 +86,13 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
       const { code, message: text } = message["error"]
       const said = redact(typeof text === "string" ? text : (JSON.stringify(text) ?? ""))
       const error = { code: typeof code === "number" ? code : 0, message: said }
-      return settle(Effect.fail(Failure.callFailed(about(), error)))
+      return fail(Failure.callFailed(about(), error))
     }
     const result = message["result"]
-    settle(
-      isToolResult(result)
-        ? Effect.succeed(result)
-        : Effect.fail(Failure.protocolViolation(about(), "the result of a call is no tool result")),
-    )
+    if (!isToolResult(result)) return fail(Failure.protocolViolation(about(), "the result of a call is no tool result"))
+    const settle = pending.read(result)
+    pending = undefined
+    settle()
   }
 
   wire.listen({
@@ -105,7 +110,7 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
     },
     ended: (error) => {
       death = error
-      settle(Effect.fail(error))
+      fail(error)
       ended(error)
     },
   })
@@ -123,16 +128,24 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
     if (call === undefined) return
     if (error.delivery === "unknown") cancel(call)
     pending = undefined
-    call.settle(Effect.fail(error))
+    call.fail(error)
   }
 
   return {
     abort,
-    call: (call, turn) =>
-      Effect.callback<ToolResult, McpError>((resume) => {
+    call: (call, turn, read) =>
+      Effect.callback((resume) => {
         if (death !== undefined) return resume(Effect.fail(Failure.notSent(death)))
         const id = `${prefix}-${++count}`
-        const mine: Pending = { id, turn, settle: resume }
+        const mine: Pending = {
+          id,
+          turn,
+          read: (result) => {
+            const outcome = read(result)
+            return () => resume(outcome)
+          },
+          fail: (error) => resume(Effect.fail(error)),
+        }
         pending = mine
         const params = { name: call.name, arguments: call.arguments, _meta: { progressToken: id } }
         wire.send({ jsonrpc: "2.0", id, method: "tools/call", params })

@@ -12,7 +12,7 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as Scope from "effect/Scope"
-import type { AgentProfile, AgentSession } from "./AgentProfile.ts"
+import type { AgentProfile, AgentSession, ToolResult } from "./AgentProfile.ts"
 import * as CallLane from "./CallLane.ts"
 import * as Failure from "./Failure.ts"
 import * as HttpPool from "./http/HttpPool.ts"
@@ -187,31 +187,39 @@ const converse = Effect.fnUntraced(function* (
     stopReading = (error) => void Deferred.doneUnsafe(stopped, Effect.fail(error))
     return Effect.raceFirst(Effect.raceFirst(reading, Deferred.await(stopped)), Deferred.await(ended))
   }
+  const understood = (answer: McpSessionRuntime.Answer): McpSessionRuntime.Answer => {
+    if (answer.isError && !profile.supports.failureKeepsConversation) {
+      lost = threadId !== undefined
+      return withoutThread(clean(answer), threadId)
+    }
+    threadId = answer.threadId ?? threadId
+    lost = !answer.isError && threadId === undefined
+    return answer.isError ? clean(answer) : answer
+  }
+  const read = (result: ToolResult): Effect.Effect<McpSessionRuntime.Answer, McpError> => {
+    const reading = session.read(result, threadId)
+    // What can be read at once, as it nearly always can, is not worth a step more.
+    if (isDone(reading)) return Exit.succeed(understood(reading.value))
+    return readable(reading).pipe(
+      Effect.mapError((error) => Failure.redacted(error, redact)),
+      Effect.map(understood),
+    )
+  }
   const connection: McpSessionRuntime.AgentConnection = {
     abort: (error) => {
       stopReading(error)
       lane.abort(error)
     },
     execute: ({ content }, turn) =>
-      Effect.suspend(() => {
-        if (lost) return Effect.fail(conversationLost())
-        return lane.call(session.call(content, threadId), turn).pipe(
-          Effect.flatMap((result) => readable(session.read(result, threadId))),
-          Effect.mapError((error) => Failure.redacted(error, redact)),
-          Effect.map((answer) => {
-            if (answer.isError && !profile.supports.failureKeepsConversation) {
-              lost = threadId !== undefined
-              return withoutThread(clean(answer), threadId)
-            }
-            threadId = answer.threadId ?? threadId
-            lost = !answer.isError && threadId === undefined
-            return answer.isError ? clean(answer) : answer
-          }),
-        )
-      }),
+      Effect.suspend(() =>
+        lost ? Effect.fail(conversationLost()) : lane.call(session.call(content, threadId), turn, read),
+      ),
   }
   return connection
 })
+
+const isDone = <A>(reading: Effect.Effect<A, McpError>): reading is Exit.Success<A, McpError> =>
+  Exit.isExit(reading) && Exit.isSuccess(reading)
 
 /** A first turn that failed leaves no conversation to go on with: the next prompt starts one. */
 const withoutThread = ({ threadId: _, ...answer }: McpSessionRuntime.Answer, threadId: string | undefined) =>

@@ -52,9 +52,18 @@ export const make = (wire: McpWire, answer: (method: string, params: unknown) =>
         signal.throwIfAborted()
         await client.connect(transport, { timeout: never })
       },
-      catch: (cause) => (cause instanceof Error ? cause : new Error(String(cause))),
+      catch: inWords,
     }),
   }
+}
+
+/** A schema's complaint is written for machines. */
+const inWords = (cause: unknown): Error => {
+  if (!(cause instanceof Error)) return new Error(String(cause))
+  const [issue] = "issues" in cause && Array.isArray(cause.issues) ? cause.issues : []
+  if (issue === undefined) return cause
+  const path = Array.isArray(issue.path) && issue.path.length > 0 ? issue.path.join(".") : "its root"
+  return new Error(`its answer to initialize is malformed at ${path}`, { cause })
 }
 
 const newClient = (sdk: { Client: typeof Client }, answer: (method: string, params: unknown) => unknown): Client => {

@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
 ): Effect.fn.Return<McpClientAdapter, never, Scope.Scope> {
   const guard = yield* HostGuard.make
   const host = SessionHost.make(guard)
-  const openWire = connect ?? transports(guard)
+  const openWire = connect ?? transports(guard, yield* HttpPool.make)
   return yield* McpSessionRuntime.make({
     provider: profile.provider,
     supports: profile.supports,
@@ -125,8 +125,7 @@ const hasNoFields = ({ ast }: Schema.Top): boolean =>
   SchemaAST.isObjects(ast) && ast.propertySignatures.length === 0 && ast.indexSignatures.length === 0
 
 /** A wire of the target's transport. */
-const transports = (guard: HostGuard.HostGuard): WireFactory => {
-  const pool = HttpPool.make()
+const transports = (guard: HostGuard.HostGuard, pool: HttpPool.HttpPool): WireFactory => {
   const stdio = StdioWire.make(guard)
   const streamableHttp = StreamableHttpWire.make(pool)
   const sse = SseWire.make(pool)

@@ -1,5 +1,6 @@
 /**
- * Connections to origins: shared by the sessions of one client, gone with the last session of their origin.
+ * Connections to origins, shared by the sessions of one client. One that nobody uses closes after seconds, keeps no
+ * program alive, and is gone with the client.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -24,36 +25,53 @@ const options = {
 /** It takes a twentieth of a second of CPU to load, so it is loaded when first needed. */
 const load = () => import("undici")
 
-/** A pool without connections. */
-export const make = (): HttpPool => {
-  const shared = new Map<string, { readonly dispatcher: Dispatcher; leases: number }>()
+/** How many origins without a session are kept. */
+const mostIdle = 8
+
+interface Lease {
+  readonly dispatcher: Dispatcher
+  leases: number
+}
+
+/** A pool without connections. It ends with the Scope. */
+export const make: Effect.Effect<HttpPool, never, Scope.Scope> = Effect.gen(function* () {
+  const shared = new Map<string, Lease>()
+  const end = ({ dispatcher }: Lease) => Effect.promise(() => dispatcher.destroy().catch(() => {}))
+  yield* Effect.addFinalizer(() => Effect.forEach([...shared.values()], end, { discard: true }))
+
   const take = ({ EnvHttpProxyAgent, Pool }: Awaited<ReturnType<typeof load>>, { hostname, origin }: URL) => {
-    const known = shared.get(origin)
-    const lease = known ?? {
+    const lease = shared.get(origin) ?? {
       dispatcher: isLoopback(hostname) ? new Pool(origin, options) : new EnvHttpProxyAgent(options),
       leases: 0,
     }
     lease.leases++
+    // The origin that was used last stands last.
+    shared.delete(origin)
     shared.set(origin, lease)
-    return lease.dispatcher
+    return lease
   }
-  const giveBack = ({ origin }: URL) =>
+  const giveBack = (lease: Lease) =>
     Effect.suspend(() => {
-      const lease = shared.get(origin)
-      if (lease === undefined || --lease.leases > 0) return Effect.void
-      shared.delete(origin)
-      return Effect.promise(() => lease.dispatcher.destroy().catch(() => {}))
+      lease.leases--
+      const idle = [...shared].filter(([, { leases }]) => leases === 0)
+      const [oldest] = idle
+      if (oldest === undefined || idle.length <= mostIdle) return Effect.void
+      shared.delete(oldest[0])
+      return end(oldest[1])
     })
   return {
     lease: (origin) =>
       Effect.flatMap(Effect.promise(load), (undici) =>
-        Effect.acquireRelease(
-          Effect.sync(() => take(undici, origin)),
-          () => giveBack(origin),
+        Effect.map(
+          Effect.acquireRelease(
+            Effect.sync(() => take(undici, origin)),
+            giveBack,
+          ),
+          ({ dispatcher }) => dispatcher,
         ),
       ),
   }
-}
+})
 
 /** A proxy for another machine is none for this one. */
 const isLoopback = (hostname: string): boolean =>

@@ -111,6 +111,12 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     }
   }
 
+  /** What becomes of a call that cannot be resumed: the server had taken it up. */
+  const lost = (error: McpError): McpError =>
+    error._tag === "ConnectionUnavailable" && error.reason !== "protocol-violation"
+      ? Failure.delivered(error, "unknown")
+      : Failure.connectionLost({ ...about, cause: error })
+
   /** A reply that ended before the answer goes on where it was, if the server said where that is. */
   const broken = (call: Call, error: McpError) => {
     const again = call.resumption.again(() => attempt(call, "GET"))
@@ -125,14 +131,14 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
         accepted: (status, headers) => accept(call, status, headers),
         refused: (refusal) => {
           const error = HttpReply.refusalError(server, refusal, session.stage())
-          const told = isFirst ? error : Failure.delivered(error, "unknown")
+          const told = isFirst ? error : lost(error)
           if (told.reason === "session-expired") end(told)
           else fail(call, told)
         },
         failed: (problem) => {
           if (call.answered) return calls.ended(call)
           const error = HttpReply.problemError(server, problem, session.stage())
-          broken(call, isFirst ? error : Failure.delivered(error, "unknown"))
+          broken(call, isFirst ? error : lost(error))
         },
       },
       redact,
@@ -154,7 +160,8 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
 
   const forget = Effect.callback<void>((resume) => {
     const over = () => resume(Effect.void)
-    const reply = { head: over, data: () => {}, end: over, failed: over, aborted: () => {} }
+    const { data } = HttpReply.brief(over)
+    const reply = { head: () => {}, data, end: over, failed: over, aborted: () => {} }
     return Effect.sync(channel.start({ method: "DELETE", url, headers: session.headers() }, reply))
   })
 

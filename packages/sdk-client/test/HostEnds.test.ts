@@ -1,0 +1,164 @@
+/** Hosts that end, in every way in which a program does: what becomes of their agents, and of themselves. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import * as Effect from "effect/Effect"
+import * as HttpServer from "./HttpServer.ts"
+import * as Server from "./Server.ts"
+import * as SseServer from "./SseServer.ts"
+
+const program = fileURLToPath(new URL("fixtures/ending-host.ts", import.meta.url))
+
+/** In milliseconds. What is not gone by then stays. */
+const safetyLimit = 15_000
+
+/** A host that comes to this end, its private temporary directory, and what it printed. */
+const run = async <A>(
+  how: string,
+  config: McpConnectionConfig.McpConnectionConfig,
+  use: (host: Host) => Promise<A>,
+): Promise<A> => {
+  const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
+  const child = spawn(process.execPath, ["--conditions=zain-source", program, how, JSON.stringify(config)], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, TMPDIR: directory },
+  })
+  const ended = once(child, "exit").then(([code, signal]): Ending => signal ?? code)
+  let complaints = ""
+  child.stderr.on("data", (piece) => {
+    complaints += piece
+  })
+  const timer = setTimeout(() => child.kill("SIGKILL"), safetyLimit)
+  try {
+    let said = ""
+    for await (const piece of child.stdout) {
+      said += piece
+      if (said.includes("\n")) break
+    }
+    assert.include(said, "\n", complaints)
+    const host = { mark: said.trim(), directory, ended }
+    if (how.startsWith("SIG")) {
+      if (config.transport === "stdio")
+        assert.lengthOf(processesWith(host.mark), 3, "the agent, its child, and the guard")
+      child.kill(how as NodeJS.Signals)
+    }
+    return await use(host)
+  } finally {
+    clearTimeout(timer)
+    child.kill("SIGKILL")
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+/** An exit code, or the signal that ended a process. */
+type Ending = number | NodeJS.Signals
+
+/** `mark`: what its processes carry. */
+interface Host {
+  readonly mark: string
+  readonly directory: string
+  readonly ended: Promise<Ending>
+}
+
+/** Every way to end, and the code or the signal that the system is told. */
+const ways = [
+  ["close", 0],
+  ["exit", 3],
+  ["throw", 1],
+  ["reject", 1],
+  ["SIGTERM", "SIGTERM"],
+  ["SIGINT", "SIGINT"],
+  ["SIGHUP", "SIGHUP"],
+  ["SIGKILL", "SIGKILL"],
+] as const
+
+describe.concurrent("a host with an agent that ignores the end of its input and SIGTERM, and has a grandchild", () => {
+  it.live.each(ways)("that comes to its end by %s leaves no process and no file (promises 11 and 12)", ([how, code]) =>
+    Effect.promise(() =>
+      run(how, stubborn("grandchild"), async ({ directory, ended, mark }) => {
+        assert.strictEqual(await ended, code)
+        await until(() => processesWith(mark), [])
+        await until(() => readdirSync(directory), [])
+      }),
+    ),
+  )
+
+  it.live.each(["exit", "SIGKILL"])("in a group of its own: %s of the host ends it (promises 11 and 12)", (how) =>
+    Effect.promise(() =>
+      run(how, stubborn("runaway"), async ({ ended, mark }) => {
+        await ended
+        await until(() => processesWith(mark), [])
+      }),
+    ),
+  )
+})
+
+const stubborn = (grandchild: "grandchild" | "runaway") =>
+  Server.config([grandchild, "ignore-eof", "ignore-sigterm"], { closeGrace: "400 millis" })
+
+describe.concurrent("a host with a session over HTTP", () => {
+  const hang: HttpServer.Answer = ({ body }) => (body.method === "tools/call" ? true : undefined)
+  const servers = {
+    "streamable-http": () =>
+      Effect.map(HttpServer.start(hang), (server) => ({ server, make: McpConnectionConfig.streamableHttp })),
+    sse: () => Effect.map(SseServer.start(hang), (server) => ({ server, make: McpConnectionConfig.sse })),
+  }
+  const some = ways.filter(([how]) => ["close", "throw", "SIGTERM", "SIGKILL"].includes(how))
+  const cases = (["streamable-http", "sse"] as const).flatMap((transport) =>
+    some.map(([how, code]) => ({ transport, how, code })),
+  )
+
+  it.live.each(cases)(
+    "$transport: $how ends the host by itself, and the server sees its connections end (promises 12 and 13)",
+    ({ code, how, transport }) =>
+      Effect.gen(function* () {
+        const { make, server } = yield* servers[transport]()
+        const ended = yield* Effect.promise(() => run(how, make({ url: server.url }), async ({ ended }) => ended))
+        assert.strictEqual(ended, code)
+        yield* Effect.promise(() => until(() => Effect.runPromise(server.open), 0))
+      }),
+  )
+
+  it.live("streamable-http: an idle session does not keep a host that returns from its main (promise 13)", () =>
+    Effect.gen(function* () {
+      const { make, server } = yield* servers["streamable-http"]()
+      const config = make({ url: server.url })
+      const ended = yield* Effect.promise(() => run("return", config, async ({ ended }) => ended))
+      assert.strictEqual(ended, 0)
+      yield* Effect.promise(() => until(() => Effect.runPromise(server.open), 0))
+    }),
+  )
+})
+
+/** The processes that carry a mark in their environment, or, as the guard does, among their arguments. */
+const processesWith = (mark: string): ReadonlyArray<string> =>
+  readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return []
+    const command = read(`/proc/${name}/cmdline`)
+    if (!`${read(`/proc/${name}/environ`)}${command}`.includes(`ZAIN_OWNER=${mark}`)) return []
+    return /\) [ZX] /.test(read(`/proc/${name}/stat`)) ? [] : [command.replaceAll("\0", " ")]
+  })
+
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, "latin1")
+  } catch {
+    return ""
+  }
+}
+
+/** Looks until it sees what is due. */
+const until = async <A>(look: () => A | Promise<A>, due: A) => {
+  const limit = performance.now() + safetyLimit
+  for (;;) {
+    const seen = await look()
+    if (JSON.stringify(seen) === JSON.stringify(due)) return
+    if (performance.now() > limit) assert.deepStrictEqual(seen, due)
+    await new Promise((resume) => setTimeout(resume, 25))
+  }
+}

@@ -44,11 +44,26 @@ const healthy = (asked: Asked, response: ServerResponse) => {
   return response.end(message(asked, { result: isInitialize ? initialized : result("well") }))
 }
 
+/** A server's handler: reads a whole request, notes it, and answers. */
+export const handle =
+  (answer: Answer = () => undefined, note: (asked: Asked) => void = () => {}) =>
+  (request: IncomingMessage, response: ServerResponse): void => {
+    const pieces: Array<Buffer> = []
+    request.on("data", (piece: Buffer) => pieces.push(piece))
+    request.on("end", () => {
+      const text = Buffer.concat(pieces).toString()
+      const { headers, method = "", url: path = "" } = request
+      const asked: Asked = { method, path, headers, body: text === "" ? {} : JSON.parse(text) }
+      note(asked)
+      if (answer(asked, response) === undefined) healthy(asked, response)
+    })
+  }
+
 /**
  * - `asked`: what has arrived so far
  * - `open`: how many connections it holds
  */
-export const start = (answer: Answer = () => undefined) =>
+export const start = (answer?: Answer) =>
   Effect.acquireRelease(
     Effect.callback<{
       readonly url: string
@@ -57,17 +72,7 @@ export const start = (answer: Answer = () => undefined) =>
       readonly stop: () => void
     }>((resume) => {
       const asked: Array<Asked> = []
-      const server = createServer((request, response) => {
-        const pieces: Array<Buffer> = []
-        request.on("data", (piece: Buffer) => pieces.push(piece))
-        request.on("end", () => {
-          const text = Buffer.concat(pieces).toString()
-          const { headers, method = "", url: path = "" } = request
-          const one: Asked = { method, path, headers, body: text === "" ? {} : JSON.parse(text) }
-          asked.push(one)
-          if (answer(one, response) === undefined) healthy(one, response)
-        })
-      })
+      const server = createServer(handle(answer, (one) => asked.push(one)))
       server.listen(0, "127.0.0.1", () => {
         const { port } = server.address() as AddressInfo
         const open = Effect.callback<number>((told) => {

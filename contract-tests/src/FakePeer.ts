@@ -121,9 +121,14 @@ export type ServeOptions =
   | { readonly transport: "streamable-http"; readonly replies?: FakePeerHttp.Replies }
   | { readonly transport: "sse" }
 
+/** `connections`: every connection to the fake, idle ones too, once all that was closed is seen to be closed. */
+export interface Served extends InProcess {
+  readonly connections: Effect.Effect<ReadonlyArray<string>>
+}
+
 /**
  * A fake agent that listens on a free port of 127.0.0.1 until the Scope ends. Every session is a server of its own.
- * `peer.leftovers` names sessions that were not ended, and connections that are still open.
+ * `peer.leftovers` names sessions that were not ended, and requests that are still under way.
  *
  * **Example**
  *
@@ -141,24 +146,25 @@ export type ServeOptions =
  * Effect.runPromise(Effect.scoped(program)).then((report) => console.log(McpClientContractSuite.format(report)))
  * ```
  */
-export const serve = (dialect: DialectName, options: ServeOptions): Effect.Effect<InProcess, never, Scope.Scope> =>
+export const serve = (dialect: DialectName, options: ServeOptions): Effect.Effect<Served, never, Scope.Scope> =>
   Effect.gen(function* () {
     const record = PeerObservation.make()
     const newDialect = () => (dialect === "codex" ? FakeCodex.make() : FakeClaudeCode.make({ args: [], env: {} }))
     const { transport } = options
     const isSse = transport === "sse"
-    const { connections, origin } = yield* FakePeerHost.listen(
+    const { connections, origin, requests } = yield* FakePeerHost.listen(
       isSse ? FakePeerSse.make(newDialect, record) : FakePeerHttp.make(newDialect, record, options.replies ?? "events"),
     )
     const { path, silentPath } = isSse ? FakePeerSse : FakePeerHttp
     const sessions = record.observation.leftovers
-    // Over SSE the end of its connection is the end of a session; over Streamable HTTP a session is ended before.
-    const looks = isSse ? [connections, sessions] : [sessions, connections]
+    // Over SSE a session ends with its stream; over Streamable HTTP it is ended before.
+    const looks = isSse ? [requests, sessions] : [sessions, requests]
     return {
       config: { transport, serverUrl: `${origin}${path}` },
       unreachable: { transport, serverUrl: `${nowhere}${path}` },
       silent: { transport, serverUrl: `${origin}${silentPath}` },
       peer: { ...record.observation, leftovers: Effect.map(Effect.all(looks), (found) => found.flat()) },
+      connections,
     }
   })
 

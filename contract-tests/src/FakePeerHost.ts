@@ -1,5 +1,5 @@
 /**
- * The loopback HTTP server under a fake agent: it reads bodies, and knows its connections.
+ * The loopback HTTP server under a fake agent: it reads bodies, and knows what is under way.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
@@ -20,14 +20,16 @@ export interface Exchange {
 
 /**
  * - `origin`: where it listens
- * - `connections`: what is connected, once all that was closed on the other side is seen to be closed
+ * - `requests`: what is under way, once all that was given up on the other side is seen to be given up
+ * - `connections`: what is connected, idle or not, once all that was closed on the other side is seen to be closed
  */
 export interface Host {
   readonly origin: string
+  readonly requests: Effect.Effect<ReadonlyArray<string>>
   readonly connections: Effect.Effect<ReadonlyArray<string>>
 }
 
-/** It ends only a wait for connections that stay open. */
+/** It ends only a wait for what does not end. */
 const safetyLimit = Duration.millis(500)
 
 /**
@@ -37,23 +39,16 @@ const safetyLimit = Duration.millis(500)
  */
 export const listen = (answer: (exchange: Exchange) => void): Effect.Effect<Host, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const connections = new Map<Socket, string>()
-    let quiet: Array<() => void> = []
+    const [connections, requests] = [roll(), roll()]
     // No connection is closed from here for being idle: that would race with a request.
     const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 })
     server.on("connection", (socket: Socket) => {
-      connections.set(socket, `connection from port ${socket.remotePort}`)
-      socket.once("close", () => {
-        connections.delete(socket)
-        if (connections.size > 0) return
-        // Whoever else hears of this end hears of it first.
-        queueMicrotask(() => {
-          for (const resolve of quiet) resolve()
-          quiet = []
-        })
-      })
+      socket.once("close", connections.enter(`connection from port ${socket.remotePort}`))
     })
-    server.on("request", (request, response) => void exchange(request, response).then(answer, () => {}))
+    server.on("request", (request, response) => {
+      response.once("close", requests.enter(`${request.method} ${request.url} under way`))
+      void exchange(request, response).then(answer, () => {})
+    })
     const port = yield* Effect.acquireRelease(
       Effect.callback<number>((resume) => {
         server.listen(0, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
@@ -64,15 +59,35 @@ export const listen = (answer: (exchange: Exchange) => void): Effect.Effect<Host
           server.closeAllConnections()
         }),
     )
-    const allClosed = Effect.callback<void>((resume) => {
-      if (connections.size === 0) return resume(Effect.void)
-      quiet.push(() => resume(Effect.void))
-    })
-    return {
-      origin: `http://127.0.0.1:${port}`,
-      connections: Effect.map(Effect.timeoutOption(allClosed, safetyLimit), () => [...connections.values()]),
-    }
+    return { origin: `http://127.0.0.1:${port}`, requests: requests.call, connections: connections.call }
   })
+
+/** Who is there. `enter` returns what takes a name off; `call` waits for an empty roll, and returns who is still on it. */
+const roll = () => {
+  const names = new Set<{ readonly name: string }>()
+  let waiting: Array<() => void> = []
+  const leave = (entry: { readonly name: string }) => {
+    names.delete(entry)
+    if (names.size > 0) return
+    // Whoever else hears of this end hears of it first.
+    queueMicrotask(() => {
+      for (const resolve of waiting) resolve()
+      waiting = []
+    })
+  }
+  const empty = Effect.callback<void>((resume) => {
+    if (names.size === 0) resume(Effect.void)
+    else waiting.push(() => resume(Effect.void))
+  })
+  return {
+    enter: (name: string) => {
+      const entry = { name }
+      names.add(entry)
+      return () => leave(entry)
+    },
+    call: Effect.map(Effect.timeoutOption(empty, safetyLimit), () => [...names].map(({ name }) => name)),
+  }
+}
 
 const exchange = async (request: IncomingMessage, response: ServerResponse): Promise<Exchange> => {
   response.on("error", () => {})

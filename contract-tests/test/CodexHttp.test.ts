@@ -51,3 +51,33 @@ it.each([http, sse])(
       ),
     ),
 )
+
+it.each([http, sse])(
+  "closing a session in the middle of a turn ends it at its server while the client's other session goes on: %#",
+  ({ config, peer }) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const client = yield* codex.make
+          const [kept, closed] = [yield* client.openSession(config), yield* client.openSession(config)]
+          const content = ContractScript.prompt({ _tag: "Hang" }, config.transport)
+          yield* Effect.forkChild(client.execute(closed, { content }))
+          yield* peer.received(content)
+          yield* client.closeSession(closed)
+          const left = yield* peer.leftovers
+          expect(left.filter((what) => what.startsWith("session "))).toHaveLength(1)
+          const said = ContractScript.prompt({ _tag: "Say", text: "still here" })
+          expect((yield* client.execute(kept, { content: said })).content).toBe("still here")
+        }),
+      ),
+    ),
+)
+
+it.each([http, sse])(
+  "the end of a client closes its connections, idle ones too: %#",
+  async ({ config, connections }) => {
+    const use = Effect.flatMap(codex.make, (client) => Effect.flatMap(client.openSession(config), client.closeSession))
+    await Effect.runPromise(Effect.scoped(use))
+    expect(await Effect.runPromise(connections)).toEqual([])
+  },
+)

@@ -89,7 +89,7 @@ describe("a fake over Streamable HTTP", () => {
       hanging.close()
     }))
 
-  it("names a connection that stays open, and none that was closed", () =>
+  it("names a request that is under way, and a connection that is open, and none that was closed", () =>
     withServed(events, async (fake) => {
       const { end, post } = await open(fake)
       const hanging = await post(call(1, "⟦zain:hang#h⟧"))
@@ -98,9 +98,11 @@ describe("a fake over Streamable HTTP", () => {
       await run(fake.peer.received("⟦zain:hang#h⟧"))
       await end()
       hanging.close()
-      expect(await run(fake.peer.leftovers)).toEqual([expect.stringMatching(/^connection from port \d+$/)])
+      expect(await run(fake.peer.leftovers)).toEqual(["POST /mcp under way"])
+      expect(await run(fake.connections)).toEqual([expect.stringMatching(/^connection from port \d+$/)])
       kept.destroy()
       expect(await run(fake.peer.leftovers)).toEqual([])
+      expect(await run(fake.connections)).toEqual([])
     }))
 
   it("dies when it is told to: the call's stream breaks off, and the session is unknown", () =>
@@ -149,9 +151,7 @@ describe("a fake over Streamable HTTP", () => {
       sent.end(JSON.stringify(initialize))
       // Whatever comes first is heard first.
       await (await open(fake)).end()
-      expect(await Promise.race([answered, run(peer.leftovers)])).toEqual([
-        expect.stringMatching(/^connection from port/),
-      ])
+      expect(await Promise.race([answered, run(peer.leftovers)])).toEqual(["POST /silent under way"])
       sent.destroy()
     }))
 

@@ -43,14 +43,12 @@ describe("a fake over SSE", () => {
     }))
 
   it("ends a session with its stream, and names it until then", () =>
-    withServed(sse, async ({ config, peer }) => {
+    withServed(sse, async ({ config, connections, peer }) => {
       const { post, stream } = await open(config)
-      expect(await run(peer.leftovers)).toEqual([
-        expect.stringMatching(/^connection from port/),
-        expect.stringMatching(/^session /),
-      ])
+      expect(await run(peer.leftovers)).toEqual(["GET /sse under way", expect.stringMatching(/^session /)])
       stream.close()
       expect(await run(peer.leftovers)).toEqual([])
+      expect(await run(connections)).toEqual([])
       expect((await post(call(1, "hi"))).status).toBe(404)
     }))
 

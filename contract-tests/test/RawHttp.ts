@@ -80,10 +80,7 @@ export const untilAnswered = async ({ event }: RawAnswer, id: string | number): 
 }
 
 /** Uses a fake agent that listens on a port of its own. */
-export const withServed = <A>(
-  options: FakePeer.ServeOptions,
-  use: (fake: FakePeer.InProcess) => Promise<A>,
-): Promise<A> =>
+export const withServed = <A>(options: FakePeer.ServeOptions, use: (fake: FakePeer.Served) => Promise<A>): Promise<A> =>
   Effect.runPromise(
     Effect.scoped(Effect.flatMap(FakePeer.serve("codex", options), (fake) => Effect.promise(() => use(fake)))),
   )

@@ -23,12 +23,17 @@ const refused = ({ config, path }: MalformedConfig) =>
 const malformed = (good: McpConnectionConfig): ReadonlyArray<MalformedConfig> => [
   { config: { serverUrl: "", transport: "stdio" }, path: "serverUrl" },
   { config: { ...good, serverUrl: "" }, path: "serverUrl" },
+  { config: { ...good, serverUrl: "no URL of any transport" }, path: "serverUrl" },
   { config: { ...good, transport: "carrier-pigeon" as McpTransport }, path: "transport" },
   { config: { ...good, idleTimeout: -1 }, path: "idleTimeout" },
   { config: { ...good, ["no-such-key"]: true } as McpConnectionConfig, path: "no-such-key" },
 ]
 
-const reasonsOfNoServer = ["spawn-failed", "not-an-mcp-server", "connect-timeout", "unreachable", "server-exited"]
+/** Only a process can fail to start, or exit. */
+const reasonsOfNoServer = (transport: McpTransport) => [
+  ...["not-an-mcp-server", "connect-timeout", "unreachable"],
+  ...(transport === "stdio" ? ["spawn-failed", "server-exited"] : []),
+]
 
 export const opening: ReadonlyArray<ContractCase> = [
   {
@@ -50,7 +55,7 @@ export const opening: ReadonlyArray<ContractCase> = [
     run: Effect.gen(function* () {
       const { client, subject } = yield* Bench
       const { message } = yield* Expect.fails(client.openSession(subject.unreachable), "ConnectionUnavailable", {
-        reason: reasonsOfNoServer,
+        reason: reasonsOfNoServer(subject.unreachable.transport),
         delivery: "not-sent",
       })
       yield* Expect.that(

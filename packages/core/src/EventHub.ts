@@ -20,7 +20,7 @@ interface Reader {
  * - `publish`: gives an event to every reader, without waiting
  * - `observed`: whether anybody reads, so that nobody builds an event for no one
  * - `stream`: all that is published from the moment the stream runs
- * - `end`: ends every stream
+ * - `end`: ends every stream, after the end of the turn under way
  */
 export interface EventHub {
   readonly publish: (turn: number, event: McpEventContent) => void
@@ -34,6 +34,8 @@ export const make = (sessionId: McpSessionId): EventHub => {
   const readers = new Set<Reader>()
   let sequence = 0
   let lastTurn = 0
+  let isUnderWay = false
+  let isEnding = false
   let ended = false
 
   /** The queue has no bound of its own, so that word of what is missing always finds room. */
@@ -51,6 +53,14 @@ export const make = (sessionId: McpSessionId): EventHub => {
     reader.dropped = 0
   }
 
+  const end = () => {
+    ended = true
+    for (const reader of readers) {
+      tellDropped(reader, { sequence, turn: lastTurn })
+      Queue.endUnsafe(reader.queue)
+    }
+  }
+
   const read = Effect.acquireRelease(
     Effect.map(Queue.unbounded<McpEvent, Cause.Done>(), (queue) => {
       const reader: Reader = { queue, dropped: 0 }
@@ -63,20 +73,24 @@ export const make = (sessionId: McpSessionId): EventHub => {
 
   return {
     publish: (turn, content) => {
+      const { _tag } = content
       sequence++
       lastTurn = turn
-      if (readers.size === 0) return
-      const event = { ...content, sessionId, sequence, turn } as McpEvent
-      for (const reader of readers) offer(reader, event)
+      if (readers.size > 0) {
+        const event = { ...content, sessionId, sequence, turn } as McpEvent
+        for (const reader of readers) offer(reader, event)
+      }
+      if (_tag === "TurnStarted") isUnderWay = true
+      else if (_tag === "TurnCompleted" || _tag === "TurnFailed") {
+        isUnderWay = false
+        if (isEnding) end()
+      }
     },
     observed: () => readers.size > 0,
     stream: Stream.unwrap(Effect.map(read, (reader) => Stream.fromQueue(reader.queue))),
     end: () => {
-      ended = true
-      for (const reader of readers) {
-        tellDropped(reader, { sequence, turn: lastTurn })
-        Queue.endUnsafe(reader.queue)
-      }
+      isEnding = true
+      if (!isUnderWay) end()
     },
   }
 }

@@ -16,7 +16,25 @@ import * as StdioUrl from "./StdioUrl.ts"
 /** A secret, or a plain string that becomes one. It never shows in a message, a log or JSON. */
 export type Secret = string | Redacted.Redacted<string>
 
-/** The limits of a connection. A number is milliseconds. */
+/**
+ * The limits of a connection. A number of a duration is milliseconds.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { InMemoryMcpClient, type McpConnectionConfig } from "@zain/core"
+ * import * as Effect from "effect/Effect"
+ *
+ * const impatient: McpConnectionConfig.McpLimits = { idleTimeout: "1 minute", maxWaiting: 16 }
+ *
+ * // 1 execute has its turn and 16 wait; the 18th fails at once: ConnectionUnavailable, rate-limited, not-sent.
+ * const program = Effect.gen(function* () {
+ *   const client = yield* InMemoryMcpClient.make({ reply: () => Effect.never })
+ *   const session = yield* client.openSession({ ...InMemoryMcpClient.config, ...impatient })
+ *   return yield* Effect.replicateEffect(client.execute(session, { content: "Go" }), 18, { concurrency: "unbounded" })
+ * })
+ * ```
+ */
 export interface McpLimits {
   /** From the start of `openSession` to a completed handshake. 30 seconds. */
   readonly connectTimeout?: Duration.Input

@@ -63,9 +63,10 @@ export interface Driver {
 interface Session {
   readonly id: McpSessionId.McpSessionId
   readonly connection: AgentConnection
-  readonly scope: Scope.Closeable
   readonly hub: EventHub.EventHub
   readonly turns: SessionTurns.SessionTurns
+  /** Ends all that belongs to it, and waits for that, whoever began it. */
+  readonly release: (exit: Exit.Exit<unknown, unknown>) => Effect.Effect<void>
 }
 
 /**
@@ -94,54 +95,46 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   const clock = yield* Clock.Clock
   const sessions = new Map<McpSessionId.McpSessionId, Session>()
   const over = yield* Deferred.make<never, McpError>()
-  const releases = new Set<Deferred.Deferred<void>>()
+  const owed = new Set<Deferred.Deferred<void>>()
 
   // In the opposite order: nobody opens any more, every session closes, and what was closing before has closed.
   const client = yield* Effect.scope
   yield* Scope.addFinalizer(
     client,
-    Effect.suspend(() => Effect.forEach([...releases], Deferred.await, { discard: true })),
+    Effect.suspend(() => Effect.forEach([...owed], Deferred.await, { discard: true })),
   )
   const all = yield* Scope.make("parallel")
   // Sessions end politely, however the Scope of their client ends: they have done nothing wrong.
   yield* Scope.addFinalizer(client, Scope.close(all, Exit.void))
   yield* Scope.addFinalizer(client, Deferred.fail(over, SessionFailure.clientClosed()))
 
-  /** Closes the Scope of a session. A Scope that is closing waits for nobody who closes it again, so this says when. */
-  const release = (scope: Scope.Closeable, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      const released = Deferred.makeUnsafe<void>()
-      releases.add(released)
-      return Effect.ensuring(
-        Scope.close(scope, exit),
-        Effect.suspend(() => {
-          releases.delete(released)
-          return Deferred.succeed(released, undefined)
-        }),
-      )
+  /** Something that the end of the client waits for. */
+  const owe = () => {
+    const paid = Deferred.makeUnsafe<void>()
+    owed.add(paid)
+    const pay = Effect.suspend(() => {
+      owed.delete(paid)
+      return Deferred.succeed(paid, undefined)
     })
+    return { pay, paid: Deferred.await(paid) }
+  }
 
   const openSession: McpClientAdapter["openSession"] = Effect.fn("McpClient.openSession")((input) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const config = yield* Effect.fromResult(McpConnectionConfig.parse(input))
         if (Deferred.isDoneUnsafe(over)) return yield* Deferred.await(over)
-        const settled = Deferred.makeUnsafe<void>()
-        releases.add(settled)
-        yield* Scope.addFinalizer(
-          yield* Effect.scope,
-          Effect.suspend(() => {
-            releases.delete(settled)
-            return Deferred.succeed(settled, undefined)
-          }),
-        )
+        yield* Scope.addFinalizer(yield* Effect.scope, owe().pay)
         const id = yield* McpSessionId.make
         const scope = yield* Scope.fork(all)
         const hub = EventHub.make(id)
-        yield* Scope.addFinalizer(scope, Effect.sync(hub.end))
+        const { paid, pay } = owe()
+        yield* Scope.addFinalizer(scope, Effect.andThen(Effect.sync(hub.end), pay))
+        // A Scope that is closing waits for nobody who closes it again.
+        const release = (exit: Exit.Exit<unknown, unknown>) => Effect.andThen(Scope.close(scope, exit), paid)
         const connecting = Effect.suspend(() => Scope.provide(driver.connect(config, id), scope))
         const connection = yield* restore(Effect.raceFirst(connecting, Deferred.await(over))).pipe(
-          Effect.onError((cause) => release(scope, Exit.failCause(cause))),
+          Effect.onError((cause) => release(Exit.failCause(cause))),
         )
         const turns = SessionTurns.make({
           id,
@@ -153,7 +146,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
           clock,
           closed: () => (sessions.has(id) ? undefined : notOpen(catalog, id)),
         })
-        const session: Session = { id, connection, scope, hub, turns }
+        const session: Session = { id, connection, hub, turns, release }
         sessions.set(id, session)
         catalog.register(id, driver.provider, config)
         yield* Scope.addFinalizer(
@@ -191,7 +184,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
         const session = sessions.get(sessionId)
         if (session === undefined) return Effect.fail(notOpen(catalog, sessionId))
         leave(session)
-        return release(session.scope, Exit.void)
+        return session.release(Exit.void)
       }),
     ),
   )

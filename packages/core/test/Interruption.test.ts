@@ -129,3 +129,51 @@ describe("a closeSession at any step of a turn", () => {
     }),
   )
 })
+
+describe("a fiber that rests at any step", () => {
+  it.effect("of closeSession, while the client ends, waits until everything is released (design §4, rules 3, 8)", () =>
+    Effect.gen(function* () {
+      for (let steps = fewest; steps < 60; steps++) {
+        const scope = yield* Scope.make()
+        const releasing = Effect.addFinalizer(() => Effect.andThen(Effect.yieldNow, Effect.yieldNow))
+        const { adapter, log } = yield* Scope.provide(HeldAgent.make({ connect: () => releasing }), scope)
+        const id = yield* adapter.openSession(HeldAgent.config)
+        const closing = yield* start(
+          Effect.provideService(
+            Effect.tap(adapter.closeSession(id), () => Effect.sync(() => log.push("said closed"))),
+            References.MaxOpsBeforeYield,
+            steps,
+          ),
+        )
+        yield* Scope.close(scope, Exit.void)
+        yield* Fiber.await(closing)
+        const said = log.indexOf("said closed")
+        assert.include(log, "released")
+        if (said >= 0) assert.isAbove(said, log.indexOf("released"), `it rested after ${steps} steps`)
+      }
+    }),
+  )
+
+  it.effect("of a turn whose session closes still tells how the turn ended (design §4, rule 7)", () =>
+    Effect.gen(function* () {
+      let rested = 0
+      for (let steps = fewest; steps < 60; steps++) {
+        const { adapter, ask, close, id } = yield* session({
+          execute: ({ content }) => Effect.as(Effect.yieldNow, { content, isError: false }),
+        })
+        const reader = yield* start(Stream.runCollect(adapter.events(id)))
+        const asked = yield* start(Effect.provideService(ask("go"), References.MaxOpsBeforeYield, steps))
+        yield* close
+        rested += asked.pollUnsafe() === undefined ? 1 : 0
+        const events = yield* Fiber.join(reader)
+        const tags = events.map(({ _tag }) => _tag)
+        assert.include(
+          [[], ["TurnStarted", "TurnCompleted"]].map(String),
+          String(tags),
+          `it rested after ${steps} steps`,
+        )
+      }
+      assert.isAbove(rested, 0)
+    }),
+  )
+})

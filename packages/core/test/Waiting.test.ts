@@ -22,7 +22,7 @@ const busy = (maxWaiting: number) =>
     return { ...agent, underWay, held, waiting, refusal: Effect.map(Effect.flip(agent.ask("one more")), inWords) }
   })
 
-describe("the line of executes that wait for their turn (design §4, rule 4; issue: bounded queue)", () => {
+describe("the line of executes that wait for their turn (design §4, rule 4; maxWaiting)", () => {
   it.effect("has maxWaiting places: one more is rate-limited at once and not sent, the others are answered", () =>
     Effect.gen(function* () {
       const { begun, held, next, refusal, underWay, waiting } = yield* busy(3)

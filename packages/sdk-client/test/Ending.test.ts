@@ -12,7 +12,7 @@ import { client, config, isAlive, numberAfter, session } from "./Server.ts"
 
 const pidsOf = (text: string | undefined) => numberAfter("grandchild", text)
 
-describe("closeSession over stdio (design §4, rule 3)", () => {
+describe("closeSession over stdio (design §4, rule 3; promises 9 and 11)", () => {
   it.live.each([
     { what: "a polite server", faults: [] },
     { what: "a server with a grandchild that ignores SIGTERM", faults: ["grandchild"] },
@@ -68,7 +68,7 @@ describe("the end of a client's Scope over stdio (design §4, rule 8)", () => {
   )
 })
 
-describe("the end of the host (design §4, rule 8)", () => {
+describe("the end of the host (design §4, rule 8; promise 12)", () => {
   const host = fileURLToPath(new URL("fixtures/host.ts", import.meta.url))
 
   it.live.each([

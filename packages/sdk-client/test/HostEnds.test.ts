@@ -17,12 +17,14 @@ const program = fileURLToPath(new URL("fixtures/ending-host.ts", import.meta.url
 /** In milliseconds. What is not gone by then stays. */
 const safetyLimit = 15_000
 
-/** A host that comes to this end, its private temporary directory, and what it printed. */
+/** A host that comes to this end. `before`: runs before a signal is sent. Whatever the test says, nothing of it stays. */
 const run = async <A>(
   how: string,
   config: McpConnectionConfig.McpConnectionConfig,
   use: (host: Host) => Promise<A>,
+  before: (host: Host) => void = () => {},
 ): Promise<A> => {
+  let mark = "none"
   const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
   const child = spawn(process.execPath, ["--conditions=zain-source", program, how, JSON.stringify(config)], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -42,15 +44,17 @@ const run = async <A>(
     }
     assert.include(said, "\n", complaints)
     const host = { mark: said.trim(), directory, ended }
-    if (how.startsWith("SIG")) {
-      if (config.transport === "stdio")
-        assert.lengthOf(processesWith(host.mark), 3, "the agent, its child, and the guard")
-      child.kill(how as NodeJS.Signals)
+    mark = host.mark
+    if (config.transport === "stdio" && how.startsWith("SIG")) {
+      assert.lengthOf(processesWith(mark), 3, "the agent, its child, and the guard")
     }
+    before(host)
+    if (how.startsWith("SIG")) child.kill(how as NodeJS.Signals)
     return await use(host)
   } finally {
     clearTimeout(timer)
     child.kill("SIGKILL")
+    if (mark !== "none") for (const { pid } of processesWith(mark)) kill(pid)
     rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
   }
 }
@@ -96,6 +100,24 @@ describe.concurrent("a host with an agent that ignores the end of its input and 
       }),
     ),
   )
+
+  it.live("exits without its guard: its own exit handler ends the agent (promise 12)", () =>
+    Effect.promise(() =>
+      run(
+        "SIGUSR2",
+        stubborn("grandchild"),
+        async ({ ended, mark }) => {
+          assert.strictEqual(await ended, 3)
+          await until(() => processesWith(mark), [])
+        },
+        ({ mark }) => {
+          const guards = processesWith(mark).filter(({ command }) => command.includes("zain-guard"))
+          assert.lengthOf(guards, 1)
+          for (const { pid } of guards) kill(pid)
+        },
+      ),
+    ),
+  )
 })
 
 const stubborn = (grandchild: "grandchild" | "runaway") =>
@@ -136,13 +158,21 @@ describe.concurrent("a host with a session over HTTP", () => {
 })
 
 /** The processes that carry a mark in their environment, or, as the guard does, among their arguments. */
-const processesWith = (mark: string): ReadonlyArray<string> =>
+const processesWith = (mark: string): ReadonlyArray<{ readonly pid: number; readonly command: string }> =>
   readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
     const command = read(`/proc/${name}/cmdline`)
     if (!`${read(`/proc/${name}/environ`)}${command}`.includes(`ZAIN_OWNER=${mark}`)) return []
-    return /\) [ZX] /.test(read(`/proc/${name}/stat`)) ? [] : [command.replaceAll("\0", " ")]
+    return /\) [ZX] /.test(read(`/proc/${name}/stat`)) ? [] : [{ pid: Number(name), command }]
   })
+
+const kill = (pid: number) => {
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch {
+    // It was faster.
+  }
+}
 
 const read = (path: string): string => {
   try {

@@ -1,6 +1,6 @@
 /** A server on a free port of this machine that answers as a test says, and notes what it was asked. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import { client } from "./Server.ts"
@@ -62,6 +62,7 @@ export const handle =
 /**
  * - `asked`: what has arrived so far
  * - `open`: how many connections it holds
+ * - `left`: ends when it holds none
  */
 export const start = (answer?: Answer) =>
   Effect.acquireRelease(
@@ -69,20 +70,34 @@ export const start = (answer?: Answer) =>
       readonly url: string
       readonly asked: ReadonlyArray<Asked>
       readonly open: Effect.Effect<number>
+      readonly left: Effect.Effect<void>
       readonly stop: () => void
     }>((resume) => {
       const asked: Array<Asked> = []
       const server = createServer(handle(answer, (one) => asked.push(one)))
+      const sockets = new Set<Socket>()
+      server.on("connection", (socket: Socket) => {
+        sockets.add(socket)
+        socket.on("close", () => {
+          sockets.delete(socket)
+          server.emit("left")
+        })
+      })
+      const left = Effect.callback<void>((told) => {
+        const look = () => {
+          if (sockets.size === 0) told(Effect.void)
+        }
+        server.on("left", look)
+        look()
+      })
       server.listen(0, "127.0.0.1", () => {
         const { port } = server.address() as AddressInfo
-        const open = Effect.callback<number>((told) => {
-          server.getConnections((_, count) => told(Effect.succeed(count)))
-        })
+        const open = Effect.sync(() => sockets.size)
         const stop = () => {
           server.close()
           server.closeAllConnections()
         }
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}/mcp`, asked, open, stop }))
+        resume(Effect.succeed({ url: `http://127.0.0.1:${port}/mcp`, asked, open, left, stop }))
       })
     }),
     ({ stop }) => Effect.sync(stop),

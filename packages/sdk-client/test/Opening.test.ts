@@ -26,7 +26,7 @@ const unavailable = (error: McpError): ConnectionUnavailable => {
 const command = (name: string, args: ReadonlyArray<string> = [], options: object = {}) =>
   McpConnectionConfig.stdio({ command: name, args, connectTimeout: "10 seconds", ...options })
 
-describe("openSession against what is no server (design §4, rule 2)", () => {
+describe("openSession against what is no server (design §4, rule 2; promises 6 and 10)", () => {
   it.live("a missing command is spawn-failed, and the message says which and what to do", () =>
     Effect.gen(function* () {
       const { message, reason } = unavailable(yield* openFails(command("no-such-agent")))

@@ -10,7 +10,9 @@ const initialized = {
 }
 
 /**
- * @param answer answers a POST before it is accepted, or leaves it to the healthy server; `tell` writes on the stream
+ * `drop`: breaks the stream off.
+ *
+ * @param answer answers a message that was accepted, or leaves it to the healthy server; `tell` writes on the stream
  */
 export const start = (
   answer: (asked: HttpServer.Asked, response: ServerResponse, tell: (data: string) => void) => true | undefined = () =>
@@ -19,7 +21,7 @@ export const start = (
   Effect.suspend(() => {
     let stream: ServerResponse | undefined
     const tell = (data: string) => void stream?.write(`data: ${data}\n\n`)
-    return HttpServer.start((asked, response) => {
+    const start = HttpServer.start((asked, response) => {
       if (asked.method === "GET") {
         stream = response
         response.writeHead(200, { "content-type": "text/event-stream" }).write("event: endpoint\ndata: /messages\n\n")
@@ -31,4 +33,5 @@ export const start = (
       tell(HttpServer.message(asked, { result }))
       return true
     })
+    return Effect.map(start, (server) => ({ ...server, drop: () => void stream?.destroy() }))
   })

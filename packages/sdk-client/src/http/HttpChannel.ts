@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Dispatcher } from "undici"
+import * as FairReading from "../FairReading.ts"
 import type { HttpTarget } from "../McpWire.ts"
 import type { HttpPool } from "./HttpPool.ts"
 
@@ -75,6 +76,7 @@ export const make = (pool: HttpPool, target: HttpTarget): Effect.Effect<HttpChan
 
 const begin = (listener: ResponseListener, over: () => void) => {
   let controller: Dispatcher.DispatchController | undefined
+  let read = listener.data
   let done = false
   const finish = () => {
     done = true
@@ -90,12 +92,13 @@ const begin = (listener: ResponseListener, over: () => void) => {
     onRequestStart: (started) => {
       controller = started
       if (done) started.abort(new Error("given up"))
+      else read = FairReading.make(started, listener.data)
     },
     onResponseStart: (_, status, headers) => {
       if (!done) listener.head(status, headers)
     },
     onResponseData: (_, chunk) => {
-      if (!done) listener.data(chunk)
+      if (!done) read(chunk)
     },
     onResponseEnd: () => {
       if (done) return

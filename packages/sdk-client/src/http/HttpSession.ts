@@ -34,10 +34,14 @@ const usual = [
   "identity",
 ]
 
-/** Before the handshake. */
-export const make = (): HttpSession => {
+/**
+ * Before the handshake.
+ *
+ * @param isNamed whether the address itself names the session
+ */
+export const make = (isNamed = false): HttpSession => {
   let headers: ReadonlyArray<string> = usual
-  let isKnown = false
+  let isKnown = isNamed
   let isOpen = false
   return {
     headers: () => headers,

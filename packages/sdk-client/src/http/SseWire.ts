@@ -41,7 +41,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const url = new URL(target.url)
   const server = nameOf(target)
   const redact = Redactor.make(target.secrets)
-  const session = HttpSession.make()
+  const session = HttpSession.make(true)
   const calls = Exchanges.make()
   const about = { server, delivery: "unknown" as const }
   const audience = WireAudience.make((cause) =>
@@ -111,7 +111,11 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
         return MessageBody.stream(target.maxMessageBytes, {
           message,
           malformed: () => {},
-          oversize: () => audience.failed(Failure.messageTooLarge(about, target.maxMessageBytes)),
+          oversize: () => {
+            const error = Failure.messageTooLarge(about, target.maxMessageBytes)
+            if (endpoint === undefined) end(error)
+            else audience.failed(error)
+          },
           id: () => {},
           retry: () => {},
           event: (type, data) => {

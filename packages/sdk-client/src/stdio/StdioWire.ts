@@ -7,12 +7,12 @@ import type { McpError } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Failure from "../Failure.ts"
+import * as FairReading from "../FairReading.ts"
 import { isMessage, type JsonRpcMessage } from "../JsonRpc.ts"
 import * as LineFramer from "../LineFramer.ts"
 import type { McpWire, StdioTarget } from "../McpWire.ts"
 import * as WireAudience from "../WireAudience.ts"
 import * as AgentProcess from "./AgentProcess.ts"
-import * as FairReading from "./FairReading.ts"
 import type { HostGuard } from "./HostGuard.ts"
 
 /** How long a process that has closed a pipe may take to exit, and so to say more, in milliseconds. */
@@ -47,20 +47,18 @@ const overPipes = (
   )
   const { end } = audience
 
-  FairReading.start(
-    process.stdout,
-    LineFramer.make(target.maxMessageBytes, {
-      line: (line) => {
-        const message = parse(line)
-        if (message === undefined) garbage = true
-        else {
-          spoken = true
-          audience.message(message)
-        }
-      },
-      oversize: () => audience.failed(Failure.messageTooLarge(about(), target.maxMessageBytes)),
-    }),
-  )
+  const read = LineFramer.make(target.maxMessageBytes, {
+    line: (line) => {
+      const message = parse(line)
+      if (message === undefined) garbage = true
+      else {
+        spoken = true
+        audience.message(message)
+      }
+    },
+    oversize: () => audience.failed(Failure.messageTooLarge(about(), target.maxMessageBytes)),
+  })
+  process.stdout.on("data", FairReading.make(process.stdout, read))
   process.onEnd((how) =>
     end(() => (spoken ? Failure.serverExited(about(), how) : Failure.endedBeforeHandshake(about(), how, garbage))),
   )

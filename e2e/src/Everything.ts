@@ -1,0 +1,109 @@
+/**
+ * The official reference server, over each of its three transports.
+ */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { type AddressInfo, createServer } from "node:net"
+import { fileURLToPath } from "node:url"
+import { ContractScript } from "@zain/contract-tests"
+import type { ToolCall } from "@zain/sdk-client/AgentProfile"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as ToolProfile from "./ToolProfile.ts"
+
+/** The program, for `node`. */
+export const program = fileURLToPath(
+  new URL("../node_modules/@modelcontextprotocol/server-everything/dist/index.js", import.meta.url),
+)
+
+/** How each transport over HTTP is called on the command line, and where it is then served. */
+const served = { "streamable-http": ["streamableHttp", "/mcp"], sse: ["sse", "/sse"] } as const
+export type ServedTransport = keyof typeof served
+
+const sayWith = (text: string): ToolCall => ({ name: "echo", arguments: { message: text } })
+
+/** In seconds: longer than anybody waits. */
+const forever = 600
+
+/** The tool that does what the contract's script asks for. */
+const toolFor = (action: ContractScript.Action): ToolCall => {
+  switch (action._tag) {
+    case "Say":
+    case "Partial":
+      return sayWith(action.text)
+    case "Fail":
+      return { name: action.reason, arguments: {} }
+    case "Events": {
+      const steps = action.pieces.length
+      return { name: "trigger-long-running-operation", arguments: { duration: steps / 100, steps } }
+    }
+    case "Hang":
+      return { name: "trigger-long-running-operation", arguments: { duration: forever, steps: 1 } }
+    default:
+      return sayWith(`no tool for ${action._tag}`)
+  }
+}
+
+/** The server behind the port. It has no memory; what was said in a conversation is remembered in the session. */
+export const profile = ToolProfile.make("everything", () => {
+  const heard: Array<string> = []
+  return {
+    call: (prompt) => {
+      heard.push(prompt)
+      const { arguments: args, name } = toolFor(ContractScript.decide(heard))
+      // The server ignores what it does not know; whoever watches the wire sees the prompt.
+      return { name, arguments: { ...args, prompt } }
+    },
+    text: (result) => ToolProfile.textOf(result).replace(/^Echo: /, ""),
+  }
+})
+
+/** Ends a program when whoever started it is gone, in whatever way. */
+const endWithParent = "data:text/javascript,process.stdin.resume().on('end', () => process.exit())"
+
+/** What its run is excused from. */
+export const cannot = { "peer-death": "no tool of this server ends it" } as const
+
+/**
+ * Starts the server on a free port; it is killed with the Scope.
+ *
+ * @returns where it listens
+ */
+export const serve = (transport: ServedTransport): Effect.Effect<string, never, Scope.Scope> => {
+  const [mode, path] = served[transport]
+  return Effect.gen(function* () {
+    const port = yield* Effect.promise(freePort)
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, ["--import", endWithParent, program, mode], {
+          env: { PATH: process.env["PATH"], PORT: String(port) },
+          stdio: ["pipe", "ignore", "pipe"],
+        }),
+      ),
+      (server) =>
+        Effect.promise(async () => {
+          const ended = server.exitCode === null && server.signalCode === null ? once(server, "close") : undefined
+          server.kill("SIGKILL")
+          await ended
+        }),
+    )
+    yield* Effect.callback<void>((resume) => {
+      let said = ""
+      server.stderr.on("data", (piece) => {
+        said += piece
+        if (said.includes(`on port ${port}`)) resume(Effect.void)
+      })
+      server.once("exit", () => resume(Effect.die(new Error(`The server could not be started: ${said}`))))
+    })
+    return `http://127.0.0.1:${port}${path}`
+  })
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
+}

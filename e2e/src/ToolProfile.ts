@@ -1,0 +1,48 @@
+/**
+ * Any MCP server as an agent without a mind: a prompt is a call of one of its tools, and the answer its text.
+ */
+import type { AgentProfile, ToolCall, ToolResult } from "@zain/sdk-client/AgentProfile"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+/** A prompt that asks for a call of a tool. */
+export const prompt = (name: string, args: Readonly<Record<string, unknown>> = {}): string =>
+  JSON.stringify({ name, arguments: args })
+
+/** The text of a result. */
+export const textOf = ({ content }: ToolResult): string => content?.map(({ text }) => text ?? "").join("") ?? ""
+
+/** One conversation, as tools know none. */
+const threadId = "one"
+
+/**
+ * @param provider how the server is called
+ * @param session what one session makes of its prompts and results; by default every prompt is one of `prompt`
+ */
+export const make = (
+  provider: string,
+  session: () => {
+    readonly call: (prompt: string) => ToolCall
+    readonly text: (result: ToolResult) => string
+  } = () => ({
+    call: (content) => JSON.parse(content) as ToolCall,
+    text: textOf,
+  }),
+): AgentProfile<object> => ({
+  provider,
+  supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+  options: Schema.Record(Schema.String, Schema.Never),
+  environment: [],
+  open: (target) =>
+    Effect.sync(() => {
+      const { call, text } = session()
+      return {
+        target,
+        call,
+        read: (result) => Effect.succeed({ content: text(result), isError: result.isError === true, threadId }),
+        interrupted: () => threadId,
+      }
+    }),
+  answer: () => undefined,
+  event: ({ method, params }) => (method === "notifications/progress" ? { _tag: "Raw", method, params } : undefined),
+})

@@ -1,0 +1,291 @@
+/** What must hold of every ledger, whatever the order in which things happened. */
+import * as EventLaws from "./EventLaws.ts"
+import type { Dated, Deed } from "./Ledger.ts"
+
+/**
+ * - `expected`: what an execute says whose agent finished
+ * - `losesBy`: what costs the agent its conversation
+ */
+export interface Traits {
+  readonly maxWaiting: number
+  readonly idleTimeout: number
+  readonly expected: (operation: number, deed: Deed) => string
+  readonly losesBy: ReadonlyArray<"cancel" | "failure">
+}
+
+interface Session {
+  connected: number
+  released: number
+  opened: string | undefined
+  /** From here on every call must be told that it is closed. */
+  isClosedForAll: boolean
+  isClosing: boolean
+  isClosed: boolean
+  hasDied: boolean
+  hasAnswered: boolean
+  isLost: boolean
+  readonly line: Array<Execute>
+}
+
+interface Execute {
+  readonly operation: number
+  readonly session: number
+  readonly deed: Deed
+  readonly due: number
+  readonly isPrompt: boolean
+  readonly isTooLate: boolean
+  began: number | undefined
+  sign: number
+  /** The most that its session's line has held, itself included, since it was called. */
+  crowd: number
+  isInterrupted: boolean
+  hasFinished: boolean
+  isTold: boolean
+  said: string | undefined
+}
+
+/** What is wrong with a ledger, a line each. */
+export const violations = (entries: ReadonlyArray<Dated>, traits: Traits): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const sessions = new Map<number, Session>()
+  const executes = new Map<number, Execute>()
+  const opens = new Map<number, { readonly session: number; said: string | undefined; isInterrupted: boolean }>()
+  const closes = new Map<number, { readonly session: number; said: string | undefined; isInterrupted: boolean }>()
+  let isOver = false
+  let at = 0
+
+  const demand = (holds: boolean, what: string) => {
+    if (!holds) found.push(what)
+  }
+  const sessionOf = (number: number): Session => {
+    const known = sessions.get(number)
+    if (known !== undefined) return known
+    const flags = {
+      isClosedForAll: false,
+      isClosing: false,
+      isClosed: false,
+      hasDied: false,
+      hasAnswered: false,
+      isLost: false,
+    }
+    const session: Session = { connected: 0, released: 0, opened: undefined, ...flags, line: [] }
+    sessions.set(number, session)
+    return session
+  }
+  const isOpen = (session: Session) => !isOver && !session.isClosing
+  const isUnderWay = (execute: Execute) =>
+    execute.began !== undefined && !execute.hasFinished && !execute.isTold && !sessionOf(execute.session).hasDied
+  const unsettled = ({ line }: Session) => line.filter(({ said }) => said === undefined)
+
+  const began = (execute: Execute) => {
+    const session = sessionOf(execute.session)
+    const name = `execute ${execute.operation}`
+    demand(execute.began === undefined, `${name} was given to the agent twice`)
+    demand(execute.said === undefined, `${name} was given to the agent after its end`)
+    demand(!session.isClosed, `${name} was given to the agent of a session that is closed`)
+    demand(!session.isLost, `${name} was given to an agent that has forgotten the conversation`)
+    for (const other of session.line) {
+      if (other === execute) break
+      const isAhead = other.isPrompt && !other.isInterrupted && other.due > at
+      demand(
+        !isAhead || other.began !== undefined || other.said !== undefined,
+        `${name} overtook execute ${other.operation}`,
+      )
+    }
+    demand(!session.line.some(isUnderWay), `${name} began beside another turn of its session`)
+    execute.began = at
+    execute.sign = at
+  }
+
+  /** Why an execute may say what it says; `undefined` is a reason that was not there. */
+  const explain = (execute: Execute, said: string): boolean => {
+    const session = sessionOf(execute.session)
+    // One that rests just before it is sent cannot know that it was not.
+    const mayHaveBegun = execute.began !== undefined || !execute.isPrompt
+    const silence = execute.isPrompt ? at - execute.sign : Number.POSITIVE_INFINITY
+    if (said === traits.expected(execute.operation, execute.deed) && execute.hasFinished) return true
+    switch (said) {
+      case "interrupted":
+        return execute.isInterrupted
+      case "ConnectionUnavailable deadline-exceeded not-sent":
+        return execute.due <= at
+      case "ConnectionUnavailable deadline-exceeded unknown":
+        return execute.due <= at && (mayHaveBegun || session.hasDied)
+      case "ConnectionUnavailable stalled unknown":
+        return mayHaveBegun && silence >= traits.idleTimeout
+      case "ConnectionUnavailable stalled not-sent":
+        return !execute.isPrompt
+      case "ConnectionUnavailable rate-limited not-sent":
+        return execute.crowd > traits.maxWaiting + 1
+      case "ConnectionUnavailable server-exited unknown":
+        return mayHaveBegun && session.hasDied
+      case "ConnectionUnavailable server-exited not-sent":
+        return session.hasDied
+      case "SessionClosed conversation-lost not-sent":
+        return session.isLost
+      case "SessionClosed closed not-sent":
+        return !isOpen(session)
+      case "SessionClosed closed unknown":
+        return !isOpen(session) && mayHaveBegun
+      default:
+        return false
+    }
+  }
+
+  const ended = (execute: Execute, said: string) => {
+    const name = `execute ${execute.operation}`
+    const session = sessionOf(execute.session)
+    demand(execute.said === undefined, `${name} has two outcomes`)
+    demand(explain(execute, said), `${name} says ${said} without a reason`)
+    demand(!said.endsWith("not-sent") || execute.began === undefined, `${name} says not-sent, and it was sent`)
+    if (execute.isTooLate) {
+      const isRefused = said === "SessionClosed closed not-sent" || said === "interrupted"
+      demand(isRefused, `${name} was called after the end of its session, and says ${said}`)
+    }
+    execute.said = said
+    if (said.startsWith("SessionClosed closed")) session.isClosedForAll = true
+  }
+
+  const settled = () => {
+    for (const [number, session] of sessions) {
+      const line = unsettled(session)
+      const [first, ...waiting] = line
+      const place = `session ${number}, at rest:`
+      for (const { due, isInterrupted, isPrompt, operation } of line) {
+        demand(due > at || !isPrompt, `${place} execute ${operation} outlived its deadline`)
+        demand(!isInterrupted, `${place} execute ${operation} outlived its interruption`)
+      }
+      demand(waiting.length <= traits.maxWaiting, `${place} ${waiting.length} wait, more than may`)
+      if (first !== undefined) {
+        demand(!session.isClosedForAll && !isOver, `${place} it is closed, and execute ${first.operation} has no end`)
+        const head = line.find(isUnderWay)
+        demand(head !== undefined, `${place} executes wait, and no turn is under way`)
+        // Whoever watches over silence rests as often as the execute that came first.
+        const isWatched = head !== undefined && session.line[0]?.isPrompt === true
+        demand(!isWatched || at - head.sign < traits.idleTimeout, `${place} its turn has been silent for too long`)
+      }
+      for (const execute of session.line) {
+        const isOwed = execute.began !== undefined && execute.said !== undefined && isUnderWay(execute)
+        demand(!isOwed, `${place} nobody told the agent that execute ${execute.operation} has ended`)
+      }
+      const isHeld = session.opened === "ok" && !session.isClosed && !isOver
+      const isGone =
+        (session.opened !== undefined && session.opened !== "ok" && session.opened !== "interrupted") || isOver
+      if (isHeld && !session.isClosing) demand(session.released === 0, `${place} it is open, and was released`)
+      if (isGone || session.isClosed) {
+        demand(session.connected === session.released, `${place} it is gone, and something of it is left`)
+      }
+    }
+    for (const [operation, { isInterrupted, said }] of closes) {
+      demand(said !== undefined, `at rest: close ${operation} has no end${isInterrupted ? ", interrupted" : ""}`)
+    }
+    for (const [operation, { isInterrupted, said }] of opens) {
+      demand(said !== undefined || !(isInterrupted || isOver), `at rest: open ${operation} has no end`)
+    }
+  }
+
+  const endedOther = (operation: number, said: string) => {
+    const close = closes.get(operation)
+    const open = opens.get(operation)
+    if (close !== undefined) {
+      const session = sessionOf(close.session)
+      close.said = said
+      if (said === "interrupted") return demand(close.isInterrupted, `close ${operation} was interrupted by nobody`)
+      if (said === "ok") {
+        demand(!session.isClosed, `session ${close.session} closed twice`)
+        demand(session.connected === session.released, `close ${operation} left something behind`)
+        session.isClosed = true
+      } else demand(said === "SessionClosed closed not-sent", `close ${operation} says ${said}`)
+      session.isClosedForAll = true
+    }
+    if (open !== undefined) {
+      open.said = said
+      sessionOf(open.session).opened = said
+    }
+  }
+
+  for (const entry of entries) {
+    at = entry.at
+    switch (entry.what) {
+      case "opening":
+        opens.set(entry.operation, { session: entry.session, said: undefined, isInterrupted: false })
+        sessionOf(entry.session)
+        break
+      case "asked": {
+        const session = sessionOf(entry.session)
+        const isTooLate = session.isClosedForAll || isOver
+        const begin = { began: undefined, sign: at, crowd: 0, isInterrupted: false, hasFinished: false, isTold: false }
+        const { deed, due, isPrompt, operation } = entry
+        const execute = { operation, session: entry.session, deed, due, isPrompt, isTooLate, ...begin, said: undefined }
+        executes.set(operation, execute)
+        session.line.push(execute)
+        const line = unsettled(session)
+        for (const waiting of line) waiting.crowd = Math.max(waiting.crowd, line.length)
+        break
+      }
+      case "closing": {
+        const session = sessionOf(entry.session)
+        closes.set(entry.operation, { session: entry.session, said: undefined, isInterrupted: false })
+        session.isClosing = true
+        if (entry.isPrompt) session.isClosedForAll = true
+        break
+      }
+      case "interrupting": {
+        const operation = executes.get(entry.operation) ?? opens.get(entry.operation) ?? closes.get(entry.operation)
+        if (operation !== undefined) operation.isInterrupted = true
+        break
+      }
+      case "ended": {
+        const execute = executes.get(entry.operation)
+        if (execute === undefined) endedOther(entry.operation, entry.said)
+        else ended(execute, entry.said)
+        break
+      }
+      case "connected":
+        sessionOf(entry.session).connected++
+        break
+      case "released":
+        sessionOf(entry.session).released++
+        break
+      case "died":
+        sessionOf(entry.session).hasDied = true
+        break
+      case "began":
+      case "sign":
+      case "finished":
+      case "told": {
+        const execute = executes.get(entry.operation)
+        if (execute === undefined) {
+          found.push(`the agent has a prompt that nobody sent: ${entry.operation}`)
+          break
+        }
+        if (entry.what === "began") began(execute)
+        else demand(execute.began !== undefined, `execute ${entry.operation} was ${entry.what} before it began`)
+        if (entry.what === "sign") execute.sign = at
+        if (entry.what === "finished") execute.hasFinished = true
+        if (entry.what === "told") {
+          demand(!execute.hasFinished, `the agent was told about execute ${entry.operation} after its answer`)
+          demand(!execute.isTold, `the agent was told twice about execute ${entry.operation}`)
+          execute.isTold = true
+        }
+        const session = sessionOf(execute.session)
+        const isAnswer = entry.what === "finished" && !execute.isTold
+        const isCut = entry.what === "told" && traits.losesBy.includes("cancel")
+        // A first turn that fails leaves nothing to forget.
+        const hasFailed =
+          isAnswer && execute.deed === "fail" && traits.losesBy.includes("failure") && session.hasAnswered
+        if (isAnswer && execute.deed !== "fail") session.hasAnswered = true
+        if (isCut || hasFailed) session.isLost = true
+        break
+      }
+      case "disposing":
+        isOver = true
+        break
+      case "settled":
+        settled()
+        break
+    }
+  }
+  for (const { operation, said } of executes.values()) demand(said !== undefined, `execute ${operation} has no outcome`)
+  return [...found, ...EventLaws.violations(entries)]
+}

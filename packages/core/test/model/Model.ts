@@ -1,0 +1,36 @@
+/** Holds a kind of agent, behind the session runtime, to the laws of the model. */
+import { assert } from "@effect/vitest"
+import fc from "fast-check"
+import * as Commands from "./Commands.ts"
+import * as Laws from "./Laws.ts"
+import * as Play from "./Play.ts"
+
+/**
+ * - `agent`: one for each run
+ * - `able`: which deeds and opens its agents know
+ * - `runs`: how many runs
+ */
+export interface Subject {
+  readonly agent: (surroundings: Play.Surroundings) => Play.Agent
+  readonly able: Parameters<typeof Commands.arbitrary>[0]
+  readonly traits: Omit<Laws.Traits, keyof typeof Play.limits>
+  readonly runs: number
+}
+
+/** The same runs every time; a failure names its seed too. */
+const seed = Number(process.env["ZAIN_MODEL_SEED"] ?? 20_261_121)
+
+/** Plays random runs to their end, and reads their ledgers. */
+export const check = ({ able, agent, runs, traits }: Subject) =>
+  fc.assert(
+    fc.asyncProperty(Commands.arbitrary(able), async (commands) => {
+      const play = await Play.make(agent)
+      await fc.asyncModelRun(() => ({ model: Commands.model(), real: play }), commands)
+      await play.settle()
+      await play.dispose()
+      const found = Laws.violations(play.ledger.entries, { ...Play.limits, ...traits })
+      assert.deepStrictEqual(found, [], "broken laws")
+      assert.strictEqual(play.stepper.sleepers(), 0, "somebody sleeps on after the end")
+    }),
+    { seed, numRuns: runs, endOnFailure: false },
+  )

@@ -1,0 +1,86 @@
+/** A world whose every step, and whose clock, are in the test's hands. */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as References from "effect/References"
+import * as Scheduler from "effect/Scheduler"
+
+/**
+ * - `fork`: runs an effect in a fiber of this world, up to where it first waits, or rests after so many steps
+ * - `schedule`: adds a task to those that are ready
+ * - `step`: runs one of the tasks that are ready; says whether there was one
+ * - `drain`: runs tasks, oldest first, until none is ready
+ * - `pass`: lets time pass; whoever slept that long is ready
+ * - `sleepers`: how many sleep
+ */
+export interface Stepper {
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>, steps?: number) => Fiber.Fiber<A, E>
+  readonly schedule: (task: () => void) => void
+  readonly step: (pick: number) => boolean
+  readonly drain: () => void
+  readonly pass: (millis: number) => void
+  readonly now: () => number
+  readonly sleepers: () => number
+}
+
+/** More tasks than any of these worlds needs to come to rest. */
+const endless = 200_000
+
+export const make = (): Stepper => {
+  const ready: Array<() => void> = []
+  const asleep = new Set<{ readonly until: number; readonly wake: () => void }>()
+  let now = 0
+
+  const schedule = (task: () => void) => void ready.push(task)
+  const scheduler = new Scheduler.MixedScheduler("async", (task) => {
+    schedule(task)
+    return () => {
+      const index = ready.indexOf(task)
+      if (index >= 0) ready.splice(index, 1)
+    }
+  })
+  const nanos = () => BigInt(now) * 1_000_000n
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: () => now,
+    currentTimeMillis: Effect.sync(() => now),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: nanos,
+    monotonicTimeNanos: Effect.sync(nanos),
+    sleep: (duration) =>
+      Effect.callback<void>((resume) => {
+        const sleeper = { until: now + Duration.toMillis(duration), wake: () => resume(Effect.void) }
+        asleep.add(sleeper)
+        return Effect.sync(() => asleep.delete(sleeper))
+      }),
+  }
+  const world = Context.make(Scheduler.Scheduler, scheduler).pipe(Context.add(Clock.Clock, clock))
+
+  const step = (pick: number) => {
+    const [task] = ready.splice(pick % Math.max(1, ready.length), 1)
+    task?.()
+    return task !== undefined
+  }
+
+  return {
+    fork: (effect, steps) =>
+      Effect.runForkWith(steps === undefined ? world : Context.add(world, References.MaxOpsBeforeYield, steps))(effect),
+    schedule,
+    step,
+    drain: () => {
+      for (let count = 0; step(0); count++) if (count > endless) throw new Error("It never comes to rest.")
+    },
+    pass: (millis) => {
+      now += millis
+      for (const sleeper of asleep) {
+        if (sleeper.until > now) continue
+        asleep.delete(sleeper)
+        schedule(sleeper.wake)
+      }
+    },
+    now: () => now,
+    sleepers: () => asleep.size,
+  }
+}

@@ -74,10 +74,10 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
       if (id === undefined) other(notification)
       return
     }
-    pending.turn.beat()
-    if (!pending.turn.observed()) return
-    const content = event(notification)
-    if (content !== undefined) pending.turn.emit(content)
+    const { beat, emit, observed } = pending.turn
+    const content = observed() ? event(notification) : undefined
+    if (content === undefined) beat()
+    else emit(content)
   }
 
   const answer = (id: string, message: Readonly<Record<string, unknown>>) => {

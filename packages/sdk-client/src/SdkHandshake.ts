@@ -9,7 +9,7 @@ import type { McpWire } from "./McpWire.ts"
 
 /**
  * - `message`: gives the SDK a message that is not a call's
- * - `end`: tells the SDK that the wire has ended
+ * - `end`: tells the SDK that the wire has ended, if it still waits for anything
  * - `handshake`: completes MCP's initialize; fails with what the SDK said
  */
 export interface SdkHandshake {
@@ -31,13 +31,18 @@ const noValidator = {
 }
 
 /** The SDK is a quarter of a second of CPU to load, so it is loaded when first needed. */
-const load = () => import("@modelcontextprotocol/sdk/client/index.js")
+const load = () => {
+  loaded ??= import("@modelcontextprotocol/sdk/client/index.js")
+  return loaded
+}
+let loaded: Promise<typeof import("@modelcontextprotocol/sdk/client/index.js")> | undefined
 
 /**
  * @param wire what the SDK writes to
  * @param answer the result of a request that the server makes, or `undefined` to refuse it
  */
 export const make = (wire: McpWire, answer: (method: string, params: unknown) => unknown): SdkHandshake => {
+  let isDone = false
   const transport: Transport = {
     start: async () => {},
     send: async (message) => await wire.send(message as JsonRpcMessage),
@@ -45,12 +50,15 @@ export const make = (wire: McpWire, answer: (method: string, params: unknown) =>
   }
   return {
     message: (message) => transport.onmessage?.(message as Parameters<NonNullable<Transport["onmessage"]>>[0]),
-    end: () => transport.onclose?.(),
+    end: () => {
+      if (!isDone) transport.onclose?.()
+    },
     handshake: Effect.tryPromise({
       try: async (signal) => {
         const client = newClient(await load(), answer)
         signal.throwIfAborted()
         await client.connect(transport, { timeout: never })
+        isDone = true
       },
       catch: inWords,
     }),

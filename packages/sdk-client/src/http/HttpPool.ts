@@ -23,7 +23,11 @@ const options = {
 }
 
 /** It takes a twentieth of a second of CPU to load, so it is loaded when first needed. */
-const load = () => import("undici")
+const load = () => {
+  loaded ??= import("undici")
+  return loaded
+}
+let loaded: Promise<typeof import("undici")> | undefined
 
 /** How many origins without a session are kept. */
 const mostIdle = 8
@@ -61,14 +65,16 @@ export const make: Effect.Effect<HttpPool, never, Scope.Scope> = Effect.gen(func
     })
   return {
     lease: (origin) =>
-      Effect.flatMap(Effect.promise(load), (undici) =>
-        Effect.map(
-          Effect.acquireRelease(
-            Effect.sync(() => take(undici, origin)),
-            giveBack,
+      Effect.flatMap(
+        Effect.promise(() => (loaded ??= load())),
+        (undici) =>
+          Effect.map(
+            Effect.acquireRelease(
+              Effect.sync(() => take(undici, origin)),
+              giveBack,
+            ),
+            ({ dispatcher }) => dispatcher,
           ),
-          ({ dispatcher }) => dispatcher,
-        ),
       ),
   }
 })

@@ -14,6 +14,7 @@ import * as Failure from "../Failure.ts"
 import type { StdioTarget } from "../McpWire.ts"
 import * as Redactor from "../Redactor.ts"
 import type { HostGuard } from "./HostGuard.ts"
+import * as ProcessTable from "./ProcessTable.ts"
 import * as ProcessTree from "./ProcessTree.ts"
 import * as StderrTail from "./StderrTail.ts"
 
@@ -63,7 +64,7 @@ const launch = (target: StdioTarget, guard: HostGuard): Effect.Effect<Running, C
       guard.begin()
       child = spawn(target.command, target.args, {
         cwd: target.cwd,
-        env: { ...target.env, [ProcessTree.markName]: mark },
+        env: { ...target.env, [ProcessTable.markName]: mark },
         detached: process.platform !== "win32",
         stdio: ["pipe", "pipe", "pipe"],
         windowsHide: true,
@@ -80,7 +81,7 @@ const launch = (target: StdioTarget, guard: HostGuard): Effect.Effect<Running, C
       const tree: ProcessTree.ProcessTree = { pid, mark }
       child.once("exit", () => {
         // Its id may be another's soon, once nobody of its group is left.
-        if (ProcessTree.members(tree).length === 0) release(tree, guard)
+        if (!ProcessTree.isGroupAlive(pid)) release(tree, guard)
       })
       resume(Effect.succeed(observe(child, tree, target)))
     })

@@ -12,6 +12,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as ProcessTable from "./ProcessTable.ts"
 import * as ProcessTree from "./ProcessTree.ts"
 
 /**
@@ -87,7 +88,7 @@ const guard = (): HostGuard & { readonly end: Effect.Effect<void> } => {
 
   const killAll = () => {
     for (const pid of protectedPids) ProcessTree.signalGroup(pid, "SIGKILL")
-    ProcessTree.signal({ pid: undefined, mark }, "SIGKILL")
+    ProcessTree.signal({ pid: undefined, mark }, "SIGKILL", ProcessTable.read())
   }
   const say = (line: string) => {
     if (shell?.stdin?.writable) shell.stdin.write(`${line}\n`)
@@ -96,7 +97,7 @@ const guard = (): HostGuard & { readonly end: Effect.Effect<void> } => {
     if (shell !== undefined) return
     add(killAll)
     if (process.platform === "win32") return
-    shell = spawn("/bin/sh", ["-c", script, "zain-guard", `${ProcessTree.markName}=${mark}`], {
+    shell = spawn("/bin/sh", ["-c", script, "zain-guard", `${ProcessTable.markName}=${mark}`], {
       detached: true,
       stdio: ["pipe", "ignore", "ignore"],
       env: { PATH: `${process.env["PATH"] ?? ""}:/usr/bin:/bin` },

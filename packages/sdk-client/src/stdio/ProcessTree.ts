@@ -5,10 +5,7 @@
  * that finds those that left the group. A process that does both, leaves the group and clears its environment, is lost.
  */
 import { spawnSync } from "node:child_process"
-import { readdirSync, readFileSync } from "node:fs"
-
-/** The variable that marks an agent's processes. Its value starts with the host's own part. */
-export const markName = "ZAIN_OWNER"
+import * as ProcessTable from "./ProcessTable.ts"
 
 /** A tree by the process that leads its group, and by its mark. A group that has died out has no leader any more. */
 export interface ProcessTree {
@@ -16,26 +13,20 @@ export interface ProcessTree {
   readonly mark: string
 }
 
-/** The processes of a tree that are alive. Zombies are dead. */
-export const members = ({ mark, pid }: ProcessTree): ReadonlyArray<number> => {
+/** The processes of a tree that are alive. */
+export const members = (
+  { mark, pid }: ProcessTree,
+  table: ProcessTable.ProcessTable = ProcessTable.thisTurn(),
+): ReadonlyArray<number> => {
   if (process.platform !== "linux") return pid !== undefined && isGroupAlive(pid) ? [pid] : []
-  const found: Array<number> = []
-  const marked = `${markName}=${mark}`
-  const isMarked = (entry: string) => entry === marked || entry.startsWith(`${marked}.`)
-  for (const name of list("/proc")) {
-    const candidate = Number(name)
-    if (!Number.isInteger(candidate) || candidate === process.pid) continue
-    const status = statusOf(candidate)
-    if (status === undefined || status.dead) continue
-    if (status.group === pid || environmentOf(candidate).some(isMarked)) found.push(candidate)
-  }
-  return found
+  const isOf = (own: string) => own === mark || own.startsWith(`${mark}.`)
+  return table.filter((one) => one.group === pid || (one.mark !== undefined && isOf(one.mark))).map((one) => one.pid)
 }
 
 /** Signals every process of a tree; one that is gone by now is no error. */
-export const signal = (tree: ProcessTree, name: "SIGTERM" | "SIGKILL"): void => {
+export const signal = (tree: ProcessTree, name: "SIGTERM" | "SIGKILL", table?: ProcessTable.ProcessTable): void => {
   if (tree.pid !== undefined) signalGroup(tree.pid, name)
-  if (process.platform === "linux") for (const pid of members(tree)) kill(pid, name)
+  if (process.platform === "linux") for (const pid of members(tree, table)) kill(pid, name)
 }
 
 /** Signals a process group by its leader, and looks for nobody else. */
@@ -52,29 +43,5 @@ const kill = (pid: number, name: "SIGTERM" | "SIGKILL" | 0): boolean => {
   }
 }
 
-const isGroupAlive = (pid: number): boolean => kill(process.platform === "win32" ? pid : -pid, 0)
-
-/** The command's name may hold spaces and brackets, so the fields are counted from its last bracket. */
-const statusOf = (pid: number): { readonly group: number; readonly dead: boolean } | undefined => {
-  const stat = read(`/proc/${pid}/stat`)
-  const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-  return group === undefined ? undefined : { group: Number(group), dead: state === "Z" || state === "X" }
-}
-
-const environmentOf = (pid: number): ReadonlyArray<string> => read(`/proc/${pid}/environ`).split("\0")
-
-const list = (path: string): ReadonlyArray<string> => {
-  try {
-    return readdirSync(path)
-  } catch {
-    return []
-  }
-}
-
-const read = (path: string): string => {
-  try {
-    return readFileSync(path, "latin1")
-  } catch {
-    return ""
-  }
-}
+/** Whether anybody of a group is there, zombies included. */
+export const isGroupAlive = (pid: number): boolean => kill(process.platform === "win32" ? pid : -pid, 0)

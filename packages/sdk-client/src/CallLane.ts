@@ -8,6 +8,7 @@ import type { McpError } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { Turn } from "@zain/core/McpSessionRuntime"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { ToolCall, ToolResult } from "./AgentProfile.ts"
 import * as Failure from "./Failure.ts"
 import { cancellation, isRecord, type JsonRpcId, type JsonRpcMessage, type JsonRpcNotification } from "./JsonRpc.ts"
@@ -16,11 +17,11 @@ import type { Redactor } from "./Redactor.ts"
 
 /**
  * - `call`: makes a call, and goes on with its result. Interrupting it tells the server
- * - `abort`: fails the call under way with this error, and tells the server
+ * - `abort`: fails the call under way with this error, and tells the server; one that was made and not sent yet never is
  */
 export interface CallLane {
   readonly call: <A>(
-    call: ToolCall,
+    make: () => Result.Result<ToolCall, McpError>,
     turn: Turn,
     read: (result: ToolResult) => Effect.Effect<A, McpError>,
   ) => Effect.Effect<A, McpError>
@@ -59,6 +60,8 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
   let count = 0
   let pending: Pending | undefined
   let death: McpError | undefined
+  /** Why the call that was made last may not be sent any more: it may rest before it is. */
+  let stopped: McpError | undefined
 
   const fail = (error: McpError) => {
     const call = pending
@@ -125,6 +128,7 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
   /** What the server did not take up leaves everything as it was. */
   const abort = (error: McpError) => {
     const call = pending
+    stopped = error
     if (call === undefined) return
     if (error.delivery === "unknown") cancel(call)
     pending = undefined
@@ -133,9 +137,14 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
 
   return {
     abort,
-    call: (call, turn, read) =>
-      Effect.callback((resume) => {
-        if (death !== undefined) return resume(Effect.fail(Failure.notSent(death)))
+    call: (make, turn, read) => {
+      stopped = undefined
+      return Effect.callback((resume) => {
+        const error = stopped ?? death
+        if (error !== undefined) return resume(Effect.fail(Failure.notSent(error)))
+        const made = make()
+        if (Result.isFailure(made)) return resume(Effect.fail(made.failure))
+        const call = made.success
         const id = `${prefix}-${++count}`
         const mine: Pending = {
           id,
@@ -150,7 +159,8 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
         const params = { name: call.name, arguments: call.arguments, _meta: { progressToken: id } }
         wire.send({ jsonrpc: "2.0", id, method: "tools/call", params })
         return Effect.sync(() => cancel(mine))
-      }),
+      })
+    },
   }
 }
 

@@ -206,10 +206,15 @@ export const directoryFailed = (cause: unknown): ConnectionUnavailable =>
   )
 
 /** The same failure, with another verdict on the prompt. */
-export const delivered = (error: McpError, delivery: McpDelivery): McpError =>
-  error._tag === "ConnectionUnavailable" && error.delivery !== delivery
-    ? new ConnectionUnavailable({ ...fieldsOf(error), delivery })
-    : error
+export const delivered = (error: McpError, delivery: McpDelivery): McpError => {
+  if (error.delivery === delivery) return error
+  if (error._tag === "ConnectionUnavailable") return new ConnectionUnavailable({ ...fieldsOf(error), delivery })
+  if (error._tag === "SessionClosed") {
+    const { message, reason } = error
+    return new SessionClosed({ message, reason, delivery })
+  }
+  return error
+}
 
 /** The same failure for a prompt that was never sent. */
 export const notSent = (error: McpError): McpError => delivered(error, "not-sent")

@@ -9,6 +9,7 @@ import * as SchemaProblem from "@zain/core/SchemaProblem"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as Scope from "effect/Scope"
@@ -46,7 +47,8 @@ export interface Options<ProviderOptions> {
  * ```ts
  * import { type AgentProfile, SdkMcpClient } from "@zain/sdk-client"
  * import * as Effect from "effect/Effect"
- * import * as Schema from "effect/Schema"
+ * import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
  *
  * const profile: AgentProfile.AgentProfile<object> = {
@@ -210,8 +212,10 @@ const converse = Effect.fnUntraced(function* (
       lane.abort(error)
     },
     execute: ({ content }, turn) =>
-      Effect.suspend(() =>
-        lost ? Effect.fail(conversationLost()) : lane.call(session.call(content, threadId), turn, read),
+      lane.call(
+        () => (lost ? Result.fail(conversationLost()) : Result.succeed(session.call(content, threadId))),
+        turn,
+        read,
       ),
   }
   return connection

@@ -1,0 +1,75 @@
+/** What a server says in its headers, and what is believed of it. */
+
+import type { AddressInfo } from "node:net"
+import { createServer } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import * as Effect from "effect/Effect"
+import * as HttpServer from "./HttpServer.ts"
+import { client } from "./Server.ts"
+
+const initialized = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "test", version: "1" } }
+
+/** A server that answers initialize with this session id, byte by byte, and notes what it hears. Node's own would refuse. */
+const raw = (id: string) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly heard: () => string; readonly stop: () => void }>((resume) => {
+      let heard = ""
+      const server = createServer((socket) => {
+        socket.on("error", () => {})
+        socket.on("data", (piece) => {
+          heard += piece
+          const request = /"id":(\d+)/.exec(String(piece))?.[1]
+          const body = JSON.stringify({ jsonrpc: "2.0", id: Number(request), result: initialized })
+          const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n`
+          if (request !== undefined) socket.write(`${head}mcp-session-id: ${id}\r\n\r\n${body}`, "latin1")
+          else socket.write("HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n")
+        })
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as AddressInfo
+        resume(Effect.succeed({ url: `http://127.0.0.1:${port}/`, heard: () => heard, stop: () => server.close() }))
+      })
+    }),
+    ({ stop }) => Effect.sync(stop),
+  )
+
+describe("a session's id (promise 22)", () => {
+  it.live.each([
+    { what: "a space", id: "a b" },
+    { what: "no ASCII", id: "sitzung-\u00fc" },
+    { what: "a tab", id: "a\tb" },
+    { what: "a control character", id: "a\u0001b" },
+    { what: "1,025 characters", id: "x".repeat(1_025) },
+    { what: "another header behind it", id: "a\rx-injected: yes" },
+  ])("of $what is not taken up: the open fails, and it is never sent back", ({ id }) =>
+    Effect.gen(function* () {
+      const { heard, url } = yield* raw(id)
+      const adapter = yield* client
+      const error = yield* Effect.flip(adapter.openSession(McpConnectionConfig.streamableHttp({ url })))
+      assert.strictEqual(`${error._tag} ${error.delivery}`, "ConnectionUnavailable not-sent")
+      assert.include(heard(), "initialize")
+      assert.notInclude(heard(), "mcp-session-id")
+    }),
+  )
+
+  it.live("of 1,024 visible characters is sent with every request, and so is the version", () =>
+    Effect.gen(function* () {
+      const id = `!~${"x".repeat(1_022)}`
+      const begin: HttpServer.Answer = (asked, response) => {
+        if (asked.body.method !== "initialize") return undefined
+        response.writeHead(200, { "content-type": "application/json", "mcp-session-id": id })
+        response.end(HttpServer.message(asked, { result: initialized }))
+        return true
+      }
+      const { adapter, ask, id: session, server } = yield* HttpServer.session(begin)
+      yield* ask("echo")
+      yield* adapter.closeSession(session)
+      const [, ...later] = server.asked
+      assert.deepStrictEqual(
+        later.map(({ headers }) => [headers["mcp-session-id"] === id, headers["mcp-protocol-version"]]),
+        Array(3).fill([true, "2025-11-25"]),
+      )
+    }),
+  )
+})

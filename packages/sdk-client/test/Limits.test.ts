@@ -1,0 +1,151 @@
+/** Deadlines that no progress extends, bad news without delay, and prompts that were never wanted. */
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import type { ServerResponse } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import type { McpError } from "@zain/core/McpError"
+import * as McpPromiseClient from "@zain/core/McpPromiseClient"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpServer from "./HttpServer.ts"
+import { client, config, session } from "./Server.ts"
+import * as SseServer from "./SseServer.ts"
+
+const reasonOf = (error: McpError) => `${error.reason} ${error.delivery}`
+
+/** In milliseconds: far below every limit that is not the one under test, far above what a busy machine needs. */
+const safetyLimit = 5_000
+
+const soon = <A, E, R>(effect: Effect.Effect<A, E, R>, most = safetyLimit) =>
+  Effect.map(Effect.timed(effect), ([took, value]) => {
+    assert.isBelow(Duration.toMillis(took), most)
+    return value
+  })
+
+/** Says again and again that there is progress, until the connection ends. */
+const busy = (asked: HttpServer.Asked, response: ServerResponse): true => {
+  response.writeHead(200, { "content-type": "text/event-stream" })
+  const progressToken = (asked.body.params?.["_meta"] as { progressToken: string } | undefined)?.progressToken
+  const params = { progressToken, progress: 1 }
+  const data = JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params })
+  const timer = setInterval(() => response.write(`data: ${data}\n\n`), 20)
+  response.once("close", () => clearInterval(timer))
+  return true
+}
+
+describe("a deadline covers the whole operation, and progress does not extend it (promise 1)", () => {
+  it.live("of an execute whose server tells progress for ever", () =>
+    Effect.gen(function* () {
+      const { adapter, id } = yield* HttpServer.session((asked, response) =>
+        asked.body.method === "tools/call" ? busy(asked, response) : undefined,
+      )
+      const request = { content: "echo", deadline: Duration.millis(300) }
+      const error = yield* soon(Effect.flip(adapter.execute(id, request)))
+      assert.strictEqual(reasonOf(error), "deadline-exceeded unknown")
+    }),
+  )
+
+  it.live("of an open whose server tells progress for ever", () =>
+    Effect.gen(function* () {
+      const server = yield* HttpServer.start(busy)
+      const adapter = yield* client
+      const given = McpConnectionConfig.streamableHttp({ url: server.url, connectTimeout: "300 millis" })
+      assert.strictEqual(reasonOf(yield* soon(Effect.flip(adapter.openSession(given)))), "connect-timeout not-sent")
+    }),
+  )
+
+  it.live("of a close whose server never answers: closeGrace and a second (promise 9)", () =>
+    Effect.gen(function* () {
+      const never: HttpServer.Answer = ({ method }) => (method === "DELETE" ? true : undefined)
+      const { adapter, id, server } = yield* HttpServer.session(never, { closeGrace: "300 millis" })
+      yield* soon(adapter.closeSession(id), 300 + 1_000 + 1_000)
+      assert.strictEqual(server.asked.filter(({ method }) => method === "DELETE").length, 1)
+    }),
+  )
+})
+
+describe("bad news is told when it is there, long before any limit (promise 4)", () => {
+  it.live("the exit of a process, with its code", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* session()
+      const error = yield* soon(Effect.flip(ask("die")))
+      assert.strictEqual(reasonOf(error), "server-exited unknown")
+      assert.strictEqual(error.diagnostics?.exitCode, 42)
+      assert.strictEqual(reasonOf(yield* soon(Effect.flip(ask("echo")))), "server-exited not-sent")
+    }),
+  )
+
+  it.live("the end of its output", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* session()
+      assert.strictEqual(reasonOf(yield* soon(Effect.flip(ask("close-stdout")))), "connection-lost unknown")
+    }),
+  )
+
+  it.live("a connection that is reset, and a server that is gone", () =>
+    Effect.gen(function* () {
+      const { ask, server } = yield* HttpServer.session((asked, response) => {
+        if (asked.body.method !== "tools/call") return undefined
+        response.socket?.resetAndDestroy()
+        return true
+      })
+      assert.strictEqual(reasonOf(yield* soon(Effect.flip(ask("echo")))), "connection-lost unknown")
+      server.stop()
+      assert.strictEqual(reasonOf(yield* soon(Effect.flip(ask("echo")))), "unreachable not-sent")
+    }),
+  )
+
+  it.live("the end of the stream of the older transport, also between calls", () =>
+    Effect.gen(function* () {
+      const server = yield* SseServer.start()
+      const adapter = yield* client
+      const id = yield* adapter.openSession(McpConnectionConfig.sse({ url: server.url }))
+      server.stop()
+      const error = yield* soon(Effect.flip(adapter.execute(id, { content: "echo" })))
+      assert.strictEqual(error._tag, "ConnectionUnavailable")
+    }),
+  )
+})
+
+describe("what is given up (promise 5)", () => {
+  it.live("initialize is never cancelled, over stdio", () =>
+    Effect.gen(function* () {
+      const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
+      const cancels = join(directory, "cancels")
+      const silent = config(["silent", `cancels=${cancels}`], { connectTimeout: "500 millis" })
+      assert.strictEqual((yield* Effect.flip((yield* client).openSession(silent))).reason, "connect-timeout")
+      assert.isFalse(existsSync(cancels))
+      rmSync(directory, { recursive: true })
+    }),
+  )
+
+  it.live("initialize is never cancelled, over HTTP", () =>
+    Effect.gen(function* () {
+      const server = yield* HttpServer.start(() => true)
+      const given = McpConnectionConfig.streamableHttp({ url: server.url, connectTimeout: "300 millis" })
+      yield* Effect.flip((yield* client).openSession(given))
+      assert.deepStrictEqual(
+        server.asked.map(({ body }) => body.method),
+        ["initialize"],
+      )
+    }),
+  )
+
+  it.live("a signal that was aborted before sends nothing", () =>
+    Effect.gen(function* () {
+      const server = yield* HttpServer.start()
+      yield* Effect.promise(async () => {
+        await using adapter = await McpPromiseClient.make(client)
+        const opened = await adapter.openSession(McpConnectionConfig.streamableHttp({ url: server.url }))
+        if (opened._tag === "Failure") throw opened.failure
+        const before = server.asked.length
+        const signal = AbortSignal.abort(new Error("never mind"))
+        const asked = adapter.execute(opened.success, "echo", { signal }).catch(({ message }) => message)
+        assert.strictEqual(await asked, "never mind")
+        assert.strictEqual(server.asked.length, before)
+      })
+    }),
+  )
+})

@@ -74,6 +74,10 @@ export const requirements = {
     source: "design §4, McpError",
   },
   "port.deadline": { behaviour: "A request's deadline ends it as deadline-exceeded.", source: "design §4, McpError" },
+  "port.max-waiting": {
+    behaviour: "No more executes wait for a session than its limit says; one more fails at once, not sent.",
+    source: "design §4, McpConnectionConfig; decision 13",
+  },
   "port.idle": { behaviour: "A turn that goes silent is stalled.", source: "design §4, McpConnectionConfig" },
   "port.delivery": {
     behaviour: "delivery is not-sent only when the prompt never reached the agent.",

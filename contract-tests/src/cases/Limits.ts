@@ -1,6 +1,7 @@
 /** Cases about turns that take too long. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { Bench, type ContractCase } from "../ContractCase.ts"
 import * as Expect from "../Expect.ts"
 import * as HeldTurn from "../HeldTurn.ts"
@@ -55,6 +56,32 @@ export const limits: ReadonlyArray<ContractCase> = [
       )
       yield* client.closeSession(session)
       yield* Expect.equal(yield* peer.count(late.key), 0, "How often the late prompt arrived")
+    }),
+  },
+  {
+    id: "limit.waiting",
+    title: "one execute more than may wait is rate-limited at once, and was not sent",
+    verifies: ["port.max-waiting", "port.delivery"],
+    needs: ["observe"],
+    run: Effect.gen(function* () {
+      const { client, peer, prompt, subject } = yield* Bench
+      const session = yield* client.openSession({ ...subject.config, maxWaiting: 2 })
+      yield* HeldTurn.hold(session)
+      const say = (text: string) => prompt({ _tag: "Say", text })
+      const first = yield* HeldTurn.start(session, say("1"))
+      yield* HeldTurn.start(session, say("2"))
+      const refused = say("3")
+      const isFull = Expect.fails(client.execute(session, { content: refused.content }), "ConnectionUnavailable", {
+        reason: "rate-limited",
+        delivery: "not-sent",
+      })
+      yield* isFull
+      // Whoever gives up makes room for one.
+      yield* Fiber.interrupt(first)
+      yield* HeldTurn.start(session, say("4"))
+      yield* isFull
+      yield* client.closeSession(session)
+      yield* Expect.equal(yield* peer.count(refused.key), 0, "How often the refused prompt arrived")
     }),
   },
   {

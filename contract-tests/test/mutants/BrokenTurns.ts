@@ -183,6 +183,14 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
     adapter: (adapter) => ({ ...adapter, execute: (id, { content }) => adapter.execute(id, { content }) }),
   },
   {
+    name: "lets any number of executes wait",
+    caughtBy: "limit.waiting",
+    adapter: (adapter) => ({
+      ...adapter,
+      openSession: (config) => adapter.openSession("maxWaiting" in config ? { ...config, maxWaiting: 1_000 } : config),
+    }),
+  },
+  {
     name: "waits for silence without end",
     caughtBy: "limit.idle",
     adapter: (adapter) => ({

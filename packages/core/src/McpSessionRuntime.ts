@@ -119,44 +119,44 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     return { pay, paid: Deferred.await(paid) }
   }
 
-  const openSession: McpClientAdapter["openSession"] = Effect.fn("McpClient.openSession")((input) =>
+  const open = Effect.fn("McpClient.openSession")(function* (
+    input: McpConnectionConfig.McpConnectionConfig,
+    restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
+  ) {
+    const config = yield* Effect.fromResult(McpConnectionConfig.parse(input))
+    if (Deferred.isDoneUnsafe(over)) return yield* Deferred.await(over)
+    yield* Scope.addFinalizer(yield* Effect.scope, owe().pay)
+    const id = yield* McpSessionId.make
+    const scope = yield* Scope.fork(all)
+    const hub = EventHub.make(id)
+    const { paid, pay } = owe()
+    yield* Scope.addFinalizer(scope, Effect.andThen(Effect.sync(hub.end), pay))
+    // A Scope that is closing waits for nobody who closes it again.
+    const release = (exit: Exit.Exit<unknown, unknown>) => Effect.andThen(Scope.close(scope, exit), paid)
+    const connecting = Effect.suspend(() => Scope.provide(driver.connect(config, id), scope))
+    const connection = yield* restore(Effect.raceFirst(connecting, Deferred.await(over))).pipe(
+      Effect.onError((cause) => release(Exit.failCause(cause))),
+    )
+    const { provider } = driver
+    const closed = () => (sessions.has(id) ? undefined : notOpen(catalog, id))
+    const turns = SessionTurns.make({ id, provider, config, connection, hub, scope, clock, closed })
+    const session: Session = { id, connection, hub, turns, release }
+    sessions.set(id, session)
+    catalog.register(id, provider, config)
+    yield* Scope.addFinalizer(
+      scope,
+      Effect.sync(() => retire(session)),
+    )
+    return session
+  }, Effect.scoped)
+
+  const openSession: McpClientAdapter["openSession"] = (input) =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        const config = yield* Effect.fromResult(McpConnectionConfig.parse(input))
-        if (Deferred.isDoneUnsafe(over)) return yield* Deferred.await(over)
-        yield* Scope.addFinalizer(yield* Effect.scope, owe().pay)
-        const id = yield* McpSessionId.make
-        const scope = yield* Scope.fork(all)
-        const hub = EventHub.make(id)
-        const { paid, pay } = owe()
-        yield* Scope.addFinalizer(scope, Effect.andThen(Effect.sync(hub.end), pay))
-        // A Scope that is closing waits for nobody who closes it again.
-        const release = (exit: Exit.Exit<unknown, unknown>) => Effect.andThen(Scope.close(scope, exit), paid)
-        const connecting = Effect.suspend(() => Scope.provide(driver.connect(config, id), scope))
-        const connection = yield* restore(Effect.raceFirst(connecting, Deferred.await(over))).pipe(
-          Effect.onError((cause) => release(Exit.failCause(cause))),
-        )
-        const turns = SessionTurns.make({
-          id,
-          provider: driver.provider,
-          config,
-          connection,
-          hub,
-          scope,
-          clock,
-          closed: () => (sessions.has(id) ? undefined : notOpen(catalog, id)),
-        })
-        const session: Session = { id, connection, hub, turns, release }
-        sessions.set(id, session)
-        catalog.register(id, driver.provider, config)
-        yield* Scope.addFinalizer(
-          scope,
-          Effect.sync(() => retire(session)),
-        )
-        return id
-      }).pipe(Effect.scoped),
-    ),
-  )
+      Effect.flatMap(open(input, restore), ({ id, release }) =>
+        // Whoever gave up meanwhile will never hear of the session.
+        Effect.onInterrupt(restore(Effect.succeed(id)), () => release(Exit.void)),
+      ),
+    )
 
   const leave = ({ id }: Session) => {
     sessions.delete(id)
@@ -166,7 +166,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   /** The first thing that the end of a session does, whoever ends it. */
   const retire = (session: Session) => {
     leave(session)
-    session.connection.abort(SessionFailure.sessionClosed(session.id, "unknown"))
+    if (session.turns.isUnderWay()) session.connection.abort(SessionFailure.sessionClosed(session.id, "unknown"))
   }
 
   const execute: McpClientAdapter["execute"] = (sessionId, input) =>
@@ -175,7 +175,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       if (Result.isFailure(request)) return Effect.fail(request.failure)
       const session = sessions.get(sessionId)
       if (session === undefined) return Effect.fail(notOpen(catalog, sessionId))
-      return session.turns(request.success)
+      return session.turns.take(request.success)
     })
 
   const closeSession: McpClientAdapter["closeSession"] = Effect.fn("McpClient.closeSession")((sessionId) =>

@@ -20,8 +20,14 @@ import type { AgentConnection, Answer } from "./McpSessionRuntime.ts"
 import * as SessionFailure from "./SessionFailure.ts"
 import * as TurnQueue from "./TurnQueue.ts"
 
-/** Waits for the session's turn, takes it, and waits for the answer. */
-export type SessionTurns = (request: McpRequest) => Effect.Effect<McpResponse, McpError>
+/**
+ * - `take`: waits for the session's turn, takes it, and waits for the answer
+ * - `isUnderWay`: whether anybody has the turn
+ */
+export interface SessionTurns {
+  readonly take: (request: McpRequest) => Effect.Effect<McpResponse, McpError>
+  readonly isUnderWay: () => boolean
+}
 
 /**
  * - `scope`: the session's; the watch over silent turns belongs to it
@@ -51,6 +57,7 @@ export const make = ({ clock, closed, config, connection, hub, id, provider, sco
   /** When the turn under way was last heard of; `undefined` between turns. */
   let heard: number | undefined
   let isWatched = false
+  let isUnderWay = false
 
   const beat = () => {
     if (heard !== undefined) heard = clock.currentTimeMillisUnsafe()
@@ -61,6 +68,7 @@ export const make = ({ clock, closed, config, connection, hub, id, provider, sco
     if (error !== undefined) return Effect.fail(error)
     const turn = ++turns
     attempt.turn = turn
+    isUnderWay = true
     heard = clock.currentTimeMillisUnsafe()
     hub.publish(turn, { _tag: "TurnStarted" })
     return connection.execute(request, {
@@ -75,6 +83,7 @@ export const make = ({ clock, closed, config, connection, hub, id, provider, sco
 
   const end = ({ due, turn }: Attempt, exit: Exit.Exit<Answer, McpError>) => {
     if (turn === undefined) return
+    isUnderWay = false
     heard = undefined
     hub.publish(turn, outcome(exit, due !== undefined && clock.currentTimeMillisUnsafe() >= due))
   }
@@ -95,7 +104,7 @@ export const make = ({ clock, closed, config, connection, hub, id, provider, sco
     })
   })
 
-  const take = (request: McpRequest, attempt: Attempt) => {
+  const inOrder = (request: McpRequest, attempt: Attempt) => {
     const turn = Effect.suspend(() => begin(request, attempt))
     return Effect.map(
       inTurn(isWatched ? turn : Effect.andThen(watch, turn), (exit) => end(attempt, exit)),
@@ -103,17 +112,18 @@ export const make = ({ clock, closed, config, connection, hub, id, provider, sco
     )
   }
 
-  return (request) => {
+  const take: SessionTurns["take"] = (request) => {
     const { deadline } = request
     const attempt: Attempt = { turn: undefined, due: undefined }
-    if (deadline === undefined) return take(request, attempt)
+    if (deadline === undefined) return inOrder(request, attempt)
     attempt.due = clock.currentTimeMillisUnsafe() + Duration.toMillis(deadline)
     const delivery = (): McpDelivery => (attempt.turn === undefined ? "not-sent" : "unknown")
-    return Effect.timeoutOrElse(take(request, attempt), {
+    return Effect.timeoutOrElse(inOrder(request, attempt), {
       duration: deadline,
       orElse: () => Effect.fail(SessionFailure.deadlineExceeded(deadline, delivery())),
     })
   }
+  return { take, isUnderWay: () => isUnderWay }
 }
 
 const outcome = (exit: Exit.Exit<Answer, McpError>, isLate: boolean): McpEventContent => {

@@ -36,7 +36,21 @@ export const make = (
   let discarding = false
   let skipNewline = false
 
+  /** Most chunks are one line. */
+  const isLine = (chunk: Buffer): boolean => {
+    const end = chunk.length - 1
+    return (
+      chunk[end] === newline &&
+      end <= limit &&
+      !carriageReturns &&
+      !discarding &&
+      collected.size() === 0 &&
+      chunk.indexOf(newline) === end
+    )
+  }
+
   return (chunk) => {
+    if (isLine(chunk)) return listener.line(chunk.toString("utf8", 0, chunk.length - 1))
     const newlines = finder(chunk, newline)
     const returns = carriageReturns ? finder(chunk, carriageReturn) : nowhere
     let from = 0

@@ -169,7 +169,7 @@ export const refusalError = (server: string, refusal: HttpRefusal, stage: Stage)
 const isRedirect = (status: number) => status >= 300 && status < 400
 
 /** What breaks the rules of HTTP itself, as Node's parser and undici call it. */
-const isMalformed = (code: string) => code.startsWith("HPE_") || code === "UND_ERR_HEADERS_OVERFLOW"
+const isMalformed = (code: string) => /^(HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW$)/.test(code)
 
 /** An exchange that broke, as an error. */
 export const problemError = (server: string, { code, sent }: HttpProblem, stage: Stage): McpError => {

@@ -47,9 +47,7 @@ export interface Options<ProviderOptions> {
  * ```ts
  * import { type AgentProfile, SdkMcpClient } from "@zain/sdk-client"
  * import * as Effect from "effect/Effect"
- * import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
+ * import * as Schema from "effect/Schema"
  *
  * const profile: AgentProfile.AgentProfile<object> = {
  *   provider: "parrot",

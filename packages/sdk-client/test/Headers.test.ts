@@ -1,5 +1,4 @@
-/** What a server says in its headers, and what is believed of it. */
-
+/** What a server says in its headers and names in its answers, and what is believed of it. */
 import type { AddressInfo } from "node:net"
 import { createServer } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
@@ -70,6 +69,39 @@ describe("a session's id (promise 22)", () => {
         later.map(({ headers }) => [headers["mcp-session-id"] === id, headers["mcp-protocol-version"]]),
         Array(3).fill([true, "2025-11-25"]),
       )
+    }),
+  )
+})
+
+describe("addresses that a server names (promise 20)", () => {
+  it.live("are not asked for anything: no metadata of a login, no schema, no link in an answer", () =>
+    Effect.gen(function* () {
+      const other = yield* HttpServer.start()
+      const link = `${other.url}/elsewhere`
+      const refuse: HttpServer.Answer = (_, response) => {
+        response.setHeader("www-authenticate", `Bearer resource_metadata="${link}", authorization_uri="${link}"`)
+        response.writeHead(401, { location: link, link: `<${link}>; rel="next"`, refresh: `0; url=${link}` }).end()
+        return true
+      }
+      const closed = yield* HttpServer.start(refuse)
+      const adapter = yield* client
+      const opening = adapter.openSession(McpConnectionConfig.streamableHttp({ url: closed.url }))
+      assert.strictEqual((yield* Effect.flip(opening)).reason, "unauthorized")
+
+      const content = [
+        { type: "text", text: "well" },
+        { type: "resource_link", uri: link, name: "a link" },
+        { type: "resource", resource: { uri: link, text: "" } },
+      ]
+      const { ask } = yield* HttpServer.session((asked, response) => {
+        if (asked.body.method !== "tools/call") return undefined
+        const result = { content, structuredContent: { $ref: link, $schema: link }, _meta: { schema: { $ref: link } } }
+        response.writeHead(200, { "content-type": "application/json" }).end(HttpServer.message(asked, { result }))
+        return true
+      })
+      assert.strictEqual((yield* ask("echo")).content, "well")
+      assert.lengthOf(closed.asked, 1)
+      assert.deepStrictEqual(other.asked, [])
     }),
   )
 })

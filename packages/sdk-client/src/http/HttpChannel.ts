@@ -10,10 +10,14 @@ import type { HttpPool } from "./HttpPool.ts"
 
 export type ResponseHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** Why there was no whole response. `sent`: whether the server may have seen the request. */
+/**
+ * Why there was no whole response. `sent`: whether the server may have seen the request. `begun`: whether the response
+ * had begun.
+ */
 export interface HttpProblem {
   readonly code: string
   readonly sent: boolean
+  readonly begun: boolean
 }
 
 /** Hears a response. One of `end`, `failed` and `aborted` is the last it hears; the last of them is our own doing. */
@@ -77,6 +81,7 @@ export const make = (pool: HttpPool, target: HttpTarget): Effect.Effect<HttpChan
 const begin = (listener: ResponseListener, over: () => void) => {
   let controller: Dispatcher.DispatchController | undefined
   let read = listener.data
+  let begun = false
   let done = false
   const finish = () => {
     done = true
@@ -95,6 +100,7 @@ const begin = (listener: ResponseListener, over: () => void) => {
       else read = FairReading.make(started, listener.data)
     },
     onResponseStart: (_, status, headers) => {
+      begun = true
       if (!done) listener.head(status, headers)
     },
     onResponseData: (_, chunk) => {
@@ -109,7 +115,7 @@ const begin = (listener: ResponseListener, over: () => void) => {
       if (done) return
       finish()
       const code = (error as NodeJS.ErrnoException).code ?? error.name
-      listener.failed({ code, sent: controller !== undefined })
+      listener.failed({ code, sent: controller !== undefined, begun })
     },
   }
   return { abort, handler }

@@ -168,14 +168,17 @@ export const refusalError = (server: string, refusal: HttpRefusal, stage: Stage)
 
 const isRedirect = (status: number) => status >= 300 && status < 400
 
-/** What breaks the rules of HTTP itself, as Node's parser and undici call it. */
-const isMalformed = (code: string) => /^(HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW$)/.test(code)
+/** Whether a reply breaks the rules of HTTP itself, as Node's parser and undici call it. */
+const isMalformed = ({ begun, code }: HttpProblem) =>
+  /^(HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW$)/.test(code) ||
+  (!begun && code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH")
 
 /** An exchange that broke, as an error. */
-export const problemError = (server: string, { code, sent }: HttpProblem, stage: Stage): McpError => {
+export const problemError = (server: string, problem: HttpProblem, stage: Stage): McpError => {
+  const { code, sent } = problem
   const about: Failure.About = { server, delivery: sent ? "unknown" : "not-sent", cause: new Error(code) }
   if (!sent) return Failure.unreachable(about, code)
-  if (!isMalformed(code)) return Failure.connectionLost(about)
+  if (!isMalformed(problem)) return Failure.connectionLost(about)
   const what = `its reply is not HTTP (${code})`
   return stage === "opening" ? Failure.notAnMcpServer(about, what) : Failure.protocolViolation(about, what)
 }

@@ -1,0 +1,55 @@
+/**
+ * The fault suite as tests of vitest. Beside `VitestRunner` the only module that needs vitest.
+ */
+import type { McpTransport } from "@zain/core/McpTransport"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as McpClientFaultSuite from "./McpClientFaultSuite.ts"
+
+/** Longer than the suite itself allows, in milliseconds. */
+const limit = 60_000
+
+/**
+ * Registers every fault of a transport as a test. Call it at the top of a test file, with one transport in each: the
+ * suite looks at what is left in the whole process.
+ *
+ * @param subject the client under test
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { run } from "@zain/contract-tests/FaultRunner"
+ * import { parrot } from "./Parrot.ts"
+ *
+ * run(parrot, "stdio")
+ * ```
+ */
+export const run = (subject: McpClientFaultSuite.FaultSubject, transport: McpTransport): void => {
+  describe(`faults: ${subject.name} over ${transport}`, { concurrent: false }, () => {
+    const scope = Scope.makeUnsafe()
+    let bench: Effect.Success<ReturnType<typeof McpClientFaultSuite.bench>> | undefined
+    beforeAll(async () => {
+      bench = await Effect.runPromise(Scope.provide(McpClientFaultSuite.bench(subject, transport), scope))
+    }, limit)
+    afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)), limit)
+
+    it("the subject is sound: its answer can be read, and no excuse is idle", () => {
+      expect(McpClientFaultSuite.problems(subject)).toEqual([])
+    })
+    for (const fault of McpClientFaultSuite.faultsOf(transport)) {
+      const promises = fault.promises.join(", ")
+      it(`${fault.id}: a server that ${fault.title} (promises ${promises})`, { timeout: limit }, async (context) => {
+        if (bench === undefined) throw new Error("There is no bench.")
+        const { problems, status } = await Effect.runPromise(bench.run(fault))
+        if (status === "excused") {
+          // The default reporter keeps the note of a skipped test to itself.
+          process.stdout.write(`excused ${subject.name}, ${fault.id}: ${problems.join(" ")}\n`)
+          context.skip(problems.join(" "))
+        }
+        if (status === "failed") throw new Error(problems.join("\n"))
+      })
+    }
+  })
+}

@@ -1,0 +1,115 @@
+/**
+ * One way in which a server misbehaves, and what is due from a client that meets it.
+ */
+import type { McpDelivery, McpDiagnostics } from "@zain/core/McpError"
+import type { McpTransport } from "@zain/core/McpTransport"
+
+/**
+ * A failure that is due.
+ *
+ * - `reasons`: one of these. No two kinds of errors share a reason
+ * - `delivery`: the verdict on a retry; either when left out
+ * - `diagnostics`: what they must hold, part by part. `retryAfter` may be a range
+ */
+export interface Failure {
+  readonly reasons: ReadonlyArray<string>
+  readonly delivery?: McpDelivery
+  readonly diagnostics?: Partial<Omit<McpDiagnostics, "retryAfter">>
+  readonly retryAfter?: readonly [number, number] | "none"
+}
+
+/** How a call ends: with the right answer, with one that says `isError`, or with a failure. */
+export type CallOutcome = "answers" | "is-error" | Failure
+
+/**
+ * What the next execute does.
+ *
+ * - `answers`: the session goes on as if nothing had happened
+ * - `as-after-cancel`, `as-after-failure`: it answers, or is `conversation-lost`, as the client's `supports` says
+ * - `answers-or-lost`: either; the server was heard, and the client may trust it or not
+ * - `anything`: it only has to end
+ */
+export type Next = "answers" | "as-after-cancel" | "as-after-failure" | "answers-or-lost" | "anything" | Failure
+
+/**
+ * What is due on one transport. `opening`: the open fails. `call`: how the call that is struck ends, in one of these
+ * ways, and `next` what comes after.
+ */
+export type Expectation =
+  | { readonly opening: Failure }
+  | { readonly call: ReadonlyArray<CallOutcome>; readonly next: Next }
+
+/** The limits of a caller, in milliseconds and bytes. */
+export interface Limits {
+  readonly connectTimeout: number
+  readonly idleTimeout: number
+  readonly closeGrace: number
+  readonly maxMessageBytes: number
+  readonly deadline: number
+}
+
+/**
+ * - `id`: its name, stable, the same on every transport
+ * - `title`: what the server does, as a clause
+ * - `promises`: the numbers of the promises that it puts to the test
+ * - `strikes`: when
+ * - `expected`: what is due, on the transports where the fault exists
+ * - `limits`: those that differ from the suite's own
+ * - `endsBy`: the limit that must end the operation; it ends by itself when left out
+ * - `takes`: how long the server itself takes, in milliseconds
+ * - `promptBytes`: how long the prompt of the call is; a few words when left out
+ * - `settles`: the next execute comes once the server is seen to be gone
+ * - `keepsSession`: the client cannot end the session at the server, or the server will not say that it did
+ * - `told`: the server must be told that the call is no longer wanted
+ * - `resumes`: how often the client must come back for the answer, never less than 100 ms apart
+ */
+export interface Fault {
+  readonly id: string
+  readonly title: string
+  readonly promises: ReadonlyArray<number>
+  readonly strikes: "handshake" | "call" | "close"
+  readonly expected: Readonly<Partial<Record<McpTransport, Expectation>>>
+  readonly limits?: Partial<Limits>
+  readonly endsBy?: "connectTimeout" | "idleTimeout" | "deadline"
+  readonly takes?: number
+  readonly promptBytes?: number
+  readonly settles?: true
+  readonly keepsSession?: true
+  readonly told?: true
+  readonly resumes?: number
+}
+
+/** Every transport that there is. */
+export const transports: ReadonlyArray<McpTransport> = ["stdio", "streamable-http", "sse"]
+
+/** What is due where limits are not the point. */
+export const usual: Omit<Limits, "deadline"> = {
+  connectTimeout: 10_000,
+  idleTimeout: 10_000,
+  closeGrace: 600,
+  maxMessageBytes: 4 * 1024 * 1024,
+}
+
+/** The same expectation on every transport, or on some. */
+export const on = (
+  expectation: Expectation,
+  ...where: ReadonlyArray<McpTransport>
+): Readonly<Partial<Record<McpTransport, Expectation>>> =>
+  Object.fromEntries((where.length === 0 ? transports : where).map((transport) => [transport, expectation]))
+
+/** The call is answered, and the session goes on. */
+export const answers: Expectation = { call: ["answers"], next: "answers" }
+
+/** The open fails for one of these reasons. */
+export const opensNot = (...reasons: ReadonlyArray<string>): Expectation => ({
+  opening: { reasons, delivery: "not-sent" },
+})
+
+/** The prompt may have been taken up. */
+export const unknown = (...reasons: ReadonlyArray<string>): Failure => ({ reasons, delivery: "unknown" })
+
+/** The prompt was not taken up. */
+export const notSent = (...reasons: ReadonlyArray<string>): Failure => ({ reasons, delivery: "not-sent" })
+
+/** The call fails. */
+export const fails = (failure: Failure, next: Next): Expectation => ({ call: [failure], next })

@@ -1,0 +1,141 @@
+/**
+ * The misbehaving server as the suite sees it: where it is, and what it saw.
+ */
+import { randomUUID } from "node:crypto"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { McpTransport } from "@zain/core/McpTransport"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { isAlive } from "../FakePeerLog.ts"
+import type { FaultSubject, Place } from "./FaultSubject.ts"
+import * as HttpPeerProcess from "./HttpPeerProcess.ts"
+import type { Note } from "./peer/Notes.ts"
+
+/**
+ * What one fault's server saw. `calls`: what the calls held. `cancels`: how many calls it was told to forget.
+ * `underWay`: the requests over HTTP that nobody has hung up on. `alive`: what still runs, or is still open, for it.
+ */
+export interface Seen {
+  readonly calls: ReadonlyArray<string>
+  readonly cancels: number
+  readonly underWay: number
+  readonly alive: ReadonlyArray<string>
+  readonly complaints: ReadonlyArray<string>
+  readonly resumes: ReadonlyArray<number>
+}
+
+/**
+ * - `secret`: what the client gives in confidence, and the server echoes
+ * - `place`: leads to a fault by its id
+ * - `seen`: of a fault; `alive` of it alone
+ * - `leftovers`: what still runs, or is still open, for any fault
+ * - `isExact`: whether `alive` is known the moment that it is so
+ * - `forget`: begins anew
+ */
+export interface FaultPeer {
+  readonly secret: string
+  readonly isExact: boolean
+  readonly place: (fault: string) => Place
+  readonly seen: (fault: string) => Effect.Effect<Seen>
+  readonly leftovers: Effect.Effect<ReadonlyArray<string>>
+  readonly forget: Effect.Effect<void>
+}
+
+/** The session of the same client that must not notice anything. */
+export const sibling = "sibling"
+
+const extension = import.meta.url.endsWith(".ts") ? "ts" : "js"
+
+/** The program that plain Node runs. */
+export const program = fileURLToPath(new URL(`./peer/FaultPeerProcess.${extension}`, import.meta.url))
+
+/** A server for a subject. It ends with the Scope. */
+export const make = (subject: FaultSubject, transport: McpTransport): Effect.Effect<FaultPeer, never, Scope.Scope> => {
+  const secret = `zain-secret-${randomUUID()}`
+  const answer = JSON.stringify(subject.answer)
+  return transport === "stdio" ? overStdio(answer, secret) : overHttp(transport, answer, secret)
+}
+
+/** A directory of ours, gone with the Scope. */
+export const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-faults-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
+)
+
+const overStdio = (answer: string, secret: string) =>
+  Effect.map(directory, (logs): FaultPeer => {
+    const logOf = (fault: string) => join(logs, `${fault}.log`)
+    const names = () => readdirSync(logs).filter((name) => name.endsWith(".log"))
+    const aliveIn = (notes: ReadonlyArray<Note>) =>
+      notes.flatMap((note) => (note.what === "started" && isAlive(note) ? [`process ${note.pid}`] : []))
+    return {
+      secret,
+      isExact: true,
+      place: (fault) => ({
+        transport: "stdio",
+        command: process.execPath,
+        args: [program, "stdio", fault, JSON.stringify({ answer, log: logOf(fault) })],
+        // The program is started hundreds of times, and a cache makes each start three times as fast.
+        env: { ZAIN_FAULT_SECRET: secret, NODE_COMPILE_CACHE: join(logs, "cache") },
+      }),
+      seen: (fault) =>
+        Effect.sync(() => {
+          const notes = read(logOf(fault))
+          const texts = (what: Note["what"]) =>
+            notes.flatMap((note) => (note.what === what && note.what !== "started" ? [note.text] : []))
+          const cancels = texts("cancelled").length
+          const complaints = texts("complaint")
+          return { calls: texts("call"), cancels, underWay: 0, alive: aliveIn(notes), complaints, resumes: [] }
+        }),
+      leftovers: Effect.sync(() => names().flatMap((name) => aliveIn(read(join(logs, name))))),
+      forget: Effect.sync(() => {
+        for (const name of names()) rmSync(join(logs, name))
+      }),
+    }
+  })
+
+const read = (file: string): ReadonlyArray<Note> => {
+  try {
+    const lines = readFileSync(file, "utf8").split("\n").slice(0, -1)
+    return lines.map((line) => JSON.parse(line) as Note)
+  } catch {
+    return []
+  }
+}
+
+const overHttp = (transport: "streamable-http" | "sse", answer: string, secret: string) =>
+  Effect.map(HttpPeerProcess.start(program, { answer, secret }), ({ ask, closedPort, port }): FaultPeer => {
+    const leaf = transport === "sse" ? "sse" : "mcp"
+    return {
+      secret,
+      isExact: false,
+      place: (fault) => ({
+        transport,
+        url: `http://127.0.0.1:${fault === "refused" ? closedPort : port}/${fault}/${leaf}`,
+        headers: { authorization: `Bearer ${secret}` },
+      }),
+      seen: (fault) =>
+        Effect.map(
+          ask(`observe ${fault}`),
+          ({ calls, complaints, foreign, requests, resumes, sessions, underWay }) => ({
+            calls,
+            resumes,
+            cancels: requests.filter(({ kind }) => kind === "cancelled").length,
+            underWay,
+            alive: [
+              ...(sessions === 0 ? [] : [`${sessions} sessions`]),
+              ...(underWay === 0 ? [] : [`${underWay} calls under way`]),
+            ],
+            complaints: foreign === 0 ? complaints : [...complaints, `${foreign} connections to another origin`],
+          }),
+        ),
+      leftovers: Effect.map(ask(`observe ${sibling}`), ({ sessions, sockets }) => [
+        ...(sockets === 0 ? [] : [`${sockets} sockets`]),
+        ...(sessions === 0 ? [] : [`${sessions} sessions of the sibling`]),
+      ]),
+      forget: Effect.asVoid(ask("reset")),
+    }
+  })

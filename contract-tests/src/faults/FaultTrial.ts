@@ -1,0 +1,226 @@
+/**
+ * One client that meets one fault, beside a session that must not notice.
+ */
+import { randomUUID } from "node:crypto"
+import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
+import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
+import type { McpSessionId } from "@zain/core/McpSessionId"
+import type { McpTransport } from "@zain/core/McpTransport"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { type CallOutcome, type Expectation, type Fault, type Limits, type Next, usual } from "./Fault.ts"
+import { type FaultPeer, sibling } from "./FaultPeer.ts"
+import type { FaultSubject } from "./FaultSubject.ts"
+import * as Leftovers from "./Leftovers.ts"
+import { strikeMark } from "./peer/Behaviour.ts"
+import * as Verdict from "./Verdict.ts"
+
+/** Where a fault is tried. */
+export interface Place {
+  readonly subject: FaultSubject
+  readonly transport: McpTransport
+  readonly peer: FaultPeer
+}
+
+/**
+ * What a trial tells. It is filled as the trial goes on, so that one that hangs leaves what it had.
+ *
+ * - `outcomes`: what happened, step by step
+ * - `millis`: how long the step that was struck took
+ * - `latency`: the longest that the sibling waited, in milliseconds
+ */
+export interface Record {
+  readonly problems: Array<string>
+  readonly outcomes: Array<string>
+  millis: number
+  latency: number
+}
+
+/** Beyond a limit, and where there is none. It only ends what hangs. */
+const slack = 3_000
+
+/** How long a sibling may wait, beside what the server itself takes. It tells trouble from a slow machine. */
+const patience = 2_000
+
+const struck = () => `${strikeMark} ${randomUUID()}`
+const harmless = () => `zain-harmless ${randomUUID()}`
+
+/** Tries a fault on a fresh client, whose Scope is the one of this effect. */
+export const run = (fault: Fault, expectation: Expectation, place: Place, record: Record) =>
+  Effect.gen(function* () {
+    const { peer, subject } = place
+    const { outcomes, problems } = record
+    const client = yield* subject.make
+    const limits = { ...usual, ...fault.limits }
+    const about = { provider: subject.provider, secret: peer.secret }
+
+    const accept = (step: string, { outcome, problems: found }: Verdict.Verdict) => {
+      outcomes.push(outcome)
+      problems.push(...found.map((problem) => `${step}: ${problem}`))
+    }
+    const timed = <A, E>(step: string, limit: number, operation: Effect.Effect<A, E>) =>
+      Effect.gen(function* () {
+        const begun = performance.now()
+        const ended = yield* Effect.timeoutOption(Effect.exit(operation), limit)
+        const millis = Math.round(performance.now() - begun)
+        if (Option.isNone(ended)) problems.push(`${step}: it did not end within ${limit} ms.`)
+        const exit: Exit.Exit<A, unknown> = Option.getOrElse(ended, () => Exit.fail(Verdict.unended))
+        return [exit, millis] as const
+      })
+    const say = (
+      step: string,
+      session: McpSessionId,
+      content: string,
+      due: ReadonlyArray<CallOutcome>,
+      limit: number,
+    ) =>
+      Effect.gen(function* () {
+        const { deadline } = limits
+        const request = deadline === undefined ? { content } : { content, deadline: Duration.millis(deadline) }
+        const [exit, millis] = yield* timed(step, limit, client.execute(session, request))
+        accept(step, Verdict.judge(exit, due, about))
+        return [exit, millis] as const
+      })
+
+    const stopAsking = yield* besides(client, place, record, fault.takes ?? 0)
+    const limit = slack + (fault.takes ?? 0) + (fault.endsBy === undefined ? 0 : (limits[fault.endsBy] ?? 0))
+    const opening = client.openSession(configOf(fault.id, limits, place))
+    const [opened, openMillis] = yield* timed("open", limit, opening)
+    record.millis = openMillis
+    if ("opening" in expectation) {
+      accept("open", Verdict.judge(opened, [expectation.opening], about))
+      if (Exit.isSuccess(opened)) yield* Effect.exit(client.closeSession(opened.value))
+    } else if (Exit.isFailure(opened)) {
+      accept("open", Verdict.judge(opened, ["answers"], about))
+    } else {
+      const session = opened.value
+      const turns = yield* countTurns(client, session, problems)
+      if (fault.strikes !== "handshake") yield* say("first call", session, harmless(), ["answers"], slack)
+      outcomes.splice(0)
+      const content = struck().padEnd(fault.promptBytes ?? 0, " and on")
+      const [exit, callMillis] = yield* say("struck call", session, content, expectation.call, limit)
+      if (fault.strikes === "call" || fault.promptBytes !== undefined) record.millis = callMillis
+      if (fault.settles === true) yield* gone(fault, place)
+      yield* goOn(client, expectation.next, (due) => say("next call", session, harmless(), due, limit))
+      if (fault.told === true) yield* hungUp(fault, place, problems)
+      if (fault.strikes === "handshake") outcomes.splice(1)
+      const closeLimit = limits.closeGrace + 1_000 + slack / 2
+      const [closed, closeMillis] = yield* timed("close", closeLimit, client.closeSession(session))
+      if (Exit.isFailure(closed)) accept("close", Verdict.judge(closed, ["answers"], about))
+      if (fault.strikes === "close") record.millis = closeMillis
+      turns.interruptUnsafe()
+      const { calls } = yield* peer.seen(fault.id)
+      const arrived = calls.filter((call) => call.includes(content)).length
+      const mustArrive = Exit.isSuccess(exit)
+      if (arrived > 1 || (mustArrive && arrived === 0)) problems.push(`The prompt arrived ${arrived} times.`)
+    }
+    yield* leftBehind(fault, place, problems)
+    yield* stopAsking
+  })
+
+const configOf = (fault: string, limits: Partial<Limits>, { peer, subject }: Place): McpConnectionConfig => {
+  const { deadline: _, ...rest } = limits
+  return { ...subject.config(peer.place(fault)), ...rest }
+}
+
+/** A session that asks again and again until the returned effect, which asks once more and closes it. */
+const besides = (client: McpClientAdapter, place: Place, record: Record, takes: number) =>
+  Effect.gen(function* () {
+    const { problems } = record
+    const about = { provider: place.subject.provider, secret: place.peer.secret }
+    const session = yield* Effect.exit(client.openSession(configOf(sibling, usual, place)))
+    if (Exit.isFailure(session)) {
+      problems.push("The sibling could not be opened.", ...Verdict.judge(session, ["answers"], about).problems)
+      return Effect.void
+    }
+    const ask = Effect.gen(function* () {
+      const begun = performance.now()
+      const exit = yield* Effect.exit(client.execute(session.value, { content: harmless() }))
+      record.latency = Math.max(record.latency, Math.round(performance.now() - begun))
+      for (const problem of Verdict.judge(exit, ["answers"], about).problems) problems.push(`sibling: ${problem}`)
+    })
+    yield* ask
+    record.latency = 0
+    let over = false
+    const asking = Effect.gen(function* () {
+      while (!over && problems.length < 10) {
+        yield* ask
+        yield* Effect.sleep(15)
+      }
+    })
+    const fiber = yield* Effect.forkChild(asking)
+    return Effect.gen(function* () {
+      over = true
+      yield* Fiber.await(fiber)
+      yield* ask
+      if (record.latency > patience + takes) problems.push(`sibling: an answer took ${record.latency} ms.`)
+      const closed = yield* Effect.exit(client.closeSession(session.value))
+      if (Exit.isFailure(closed)) problems.push("sibling: it could not be closed.")
+    })
+  })
+
+/** The next execute, judged by what the client says of itself. */
+const goOn = <E, R>(
+  client: McpClientAdapter,
+  next: Next,
+  say: (due: ReadonlyArray<CallOutcome>) => Effect.Effect<unknown, E, R>,
+) => {
+  const { cancelKeepsConversation, failureKeepsConversation } = client.supports
+  const lost: CallOutcome = { reasons: ["conversation-lost"], delivery: "not-sent" }
+  const due = (): ReadonlyArray<CallOutcome> => {
+    if (next === "answers") return ["answers"]
+    if (next === "answers-or-lost") return ["answers", lost]
+    if (next === "as-after-cancel") return cancelKeepsConversation ? ["answers"] : [lost]
+    if (next === "as-after-failure") return failureKeepsConversation ? ["answers"] : [lost]
+    return next === "anything" ? [] : [next]
+  }
+  return next === "anything" ? Effect.void : say(due())
+}
+
+/** Reads a session's events, and demands that no turn ends twice. */
+const countTurns = (client: McpClientAdapter, session: McpSessionId, problems: Array<string>) => {
+  const ended = new Set<number>()
+  const read = Stream.runForEach(client.events(session), ({ _tag, turn }) =>
+    Effect.sync(() => {
+      if (_tag !== "TurnCompleted" && _tag !== "TurnFailed") return
+      if (ended.has(turn)) problems.push(`Turn ${turn} ended twice.`)
+      ended.add(turn)
+    }),
+  )
+  return Effect.forkChild(Effect.exit(read), { startImmediately: true })
+}
+
+const aliveOf = (fault: Fault, { peer }: Place) => Effect.map(peer.seen(fault.id), ({ alive }) => alive)
+
+/** Waits until the server of a fault is seen to be gone. */
+const gone = (fault: Fault, place: Place) => Leftovers.settled(aliveOf(fault, place))
+
+/** Demands that the client has hung up on a call that it gave up, while its session goes on. */
+const hungUp = (fault: Fault, { peer }: Place, problems: Array<string>) =>
+  Effect.gen(function* () {
+    const look = Effect.map(peer.seen(fault.id), ({ underWay }) => (underWay === 0 ? [] : [`${underWay} calls`]))
+    const left = yield* Leftovers.settled(look)
+    if (left.length > 0) problems.push(`After the call there are still under way: ${left.join(", ")}.`)
+  })
+
+/** Demands that nothing of the fault's session is left, and that its server has nothing to complain of. */
+const leftBehind = (fault: Fault, place: Place, problems: Array<string>) =>
+  Effect.gen(function* () {
+    const look = aliveOf(fault, place)
+    const left = fault.keepsSession === true ? [] : yield* place.peer.isExact ? look : Leftovers.settled(look)
+    if (left.length > 0) problems.push(`After the session there are: ${left.join(", ")}.`)
+    const { cancels, complaints, resumes } = yield* place.peer.seen(fault.id)
+    if (fault.told === true && cancels !== 1)
+      problems.push(`The server was told of ${cancels} cancels, and not of one.`)
+    problems.push(...[...new Set(complaints)].map((complaint) => `The server complains: ${complaint}`))
+    if (fault.resumes === undefined) return
+    if (resumes.length !== fault.resumes) {
+      problems.push(`${fault.resumes} resumptions were due, and there were ${resumes.length}.`)
+    }
+    // A timer may fire a little early by the clock of another process.
+    if (resumes.some((apart) => apart < 90)) problems.push(`Resumptions came ${resumes.join(" and ")} ms apart.`)
+  })

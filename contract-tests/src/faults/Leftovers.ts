@@ -1,0 +1,69 @@
+/**
+ * What an ended client leaves in this process and on this machine, by comparison with before.
+ */
+import { readdirSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as Effect from "effect/Effect"
+
+/** What there is: how many of each kind of handle, the children of this process, and the temporary files. */
+interface Inventory {
+  readonly handles: ReadonlyMap<string, number>
+  readonly children: ReadonlySet<number>
+  readonly files: ReadonlySet<string>
+}
+
+const take = (): Inventory => {
+  const handles = new Map<string, number>()
+  for (const kind of process.getActiveResourcesInfo()) handles.set(kind, (handles.get(kind) ?? 0) + 1)
+  return { handles, children: new Set(childrenOf(process.pid)), files: new Set(readdirSync(tmpdir())) }
+}
+
+/** Where the system tells; nobody elsewhere. Zombies are dead. */
+const childrenOf = (pid: number): ReadonlyArray<number> => {
+  if (process.platform !== "linux") return []
+  return readdirSync("/proc").flatMap((name) => {
+    const stat = /^\d+$/.test(name) ? statOf(name) : ""
+    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    return Number(parent) === pid && state !== "Z" && state !== "X" ? [Number(name)] : []
+  })
+}
+
+const statOf = (pid: string) => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+/** Comes and goes by itself: what the runner of the tests talks over, and files that are being read. */
+const passing: ReadonlySet<string> = new Set(["MessagePort", "Immediate", "FSReqCallback", "FSReqPromise", "CloseReq"])
+
+const differences = (before: Inventory, now: Inventory): ReadonlyArray<string> => [
+  ...[...now.handles].flatMap(([kind, count]) => {
+    const more = count - (before.handles.get(kind) ?? 0)
+    return more > 0 && !passing.has(kind) ? [`${more} more ${kind}`] : []
+  }),
+  ...[...now.children].flatMap((pid) => (before.children.has(pid) ? [] : [`child process ${pid}`])),
+  ...[...now.files].flatMap((name) => (before.files.has(name) ? [] : [`temporary file ${name}`])),
+]
+
+/** How long what was ended may take to be gone from the system's lists, in milliseconds. */
+const patience = 1_500
+
+/** Looks again and again until nothing is left. Returns what stays. */
+export const settled = (look: Effect.Effect<ReadonlyArray<string>>): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.gen(function* () {
+    const end = performance.now() + patience
+    for (;;) {
+      const left = yield* look
+      if (left.length === 0 || performance.now() > end) return left
+      yield* Effect.sleep(10)
+    }
+  })
+
+/** Looks around now. The inner effect gives what is there beyond that, once it has had time to go. */
+export const compare: Effect.Effect<Effect.Effect<ReadonlyArray<string>>> = Effect.sync(() => {
+  const before = take()
+  return settled(Effect.sync(() => differences(before, take())))
+})

@@ -1,0 +1,67 @@
+/**
+ * What a fault costs this process: stalls of its event loop, memory, and what escapes: errors that nobody caught, and
+ * words on the console.
+ */
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+/** `stall`: the longest, in milliseconds. `growth`: of memory, in bytes. `escaped`: what nobody caught. */
+export interface Strain {
+  readonly stall: number
+  readonly growth: number
+  readonly escaped: ReadonlyArray<string>
+}
+
+const resolution = 10
+const interval = 20
+
+const { console: screen } = globalThis
+const methods = ["debug", "error", "info", "log", "warn"] as const
+
+const inUse = () => {
+  const { external, heapUsed } = process.memoryUsage()
+  return heapUsed + external
+}
+
+/** Measures from now on, until the Scope ends. The inner effect gives what there was so far. */
+export const measure: Effect.Effect<Effect.Effect<Strain>, never, Scope.Scope> = Effect.gen(function* () {
+  const escaped: Array<string> = []
+  const listeners = {
+    uncaughtException: (cause: unknown) => void escaped.push(`an uncaught exception: ${String(cause)}`),
+    unhandledRejection: (cause: unknown) => void escaped.push(`an unhandled rejection: ${String(cause)}`),
+    warning: (warning: Error) => {
+      if (warning.name === "MaxListenersExceededWarning") escaped.push(`a warning: ${warning.message}`)
+    },
+  }
+  const spoken = methods.map((name) => [name, screen[name]] as const)
+  const before = inUse()
+  let peak = before
+  const look = () => {
+    peak = Math.max(peak, inUse())
+  }
+  const delays = monitorEventLoopDelay({ resolution })
+  yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      process.on("uncaughtException", listeners.uncaughtException)
+      process.on("unhandledRejection", listeners.unhandledRejection)
+      process.on("warning", listeners.warning)
+      for (const name of methods) screen[name] = (...said) => void escaped.push(`console.${name}: ${said.join(" ")}`)
+      delays.enable()
+      return setInterval(look, interval).unref()
+    }),
+    (timer) =>
+      Effect.sync(() => {
+        clearInterval(timer)
+        for (const [name, speak] of spoken) screen[name] = speak
+        delays.disable()
+        process.off("uncaughtException", listeners.uncaughtException)
+        process.off("unhandledRejection", listeners.unhandledRejection)
+        process.off("warning", listeners.warning)
+      }),
+  )
+  return Effect.sync(() => {
+    look()
+    return { stall: Math.max(0, Math.round(delays.max / 1e6) - resolution), growth: peak - before, escaped }
+  })
+})

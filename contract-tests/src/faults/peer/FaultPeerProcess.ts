@@ -1,0 +1,12 @@
+/**
+ * The program: a server that misbehaves in one named way. It imports nothing of the workspace, so that plain Node runs
+ * it, from source and as built, and no more than it needs, as it is started hundreds of times.
+ *
+ * `FaultPeerProcess stdio <fault> <json>` serves over standard input and output; `FaultPeerProcess http <json>` serves
+ * every fault over HTTP, prints where, and answers a line on its input with what it saw.
+ */
+const [transport = "", first = "", second = ""] = process.argv.slice(2)
+
+if (process.argv.includes("--version")) process.stdout.write("codex-cli 0.153.4\n")
+else if (transport === "http") await (await import("./OverHttp.ts")).main(first)
+else (await import("./OverStdio.ts")).main(first, second)

@@ -1,0 +1,89 @@
+/**
+ * One HTTP request as a fault sees it, and the ways in which faults answer one.
+ */
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { Behaviour, Id, Json, Script } from "./Behaviour.ts"
+
+/**
+ * What a request is for. `strike`: a call that is to be struck; `plain`: any other. `stream`: a GET without
+ * `last-event-id`; `resume`: with it. `answer`: the client's response to a question of ours.
+ */
+export type Kind =
+  | "initialize"
+  | "initialized"
+  | "strike"
+  | "plain"
+  | "cancelled"
+  | "answer"
+  | "stream"
+  | "resume"
+  | "delete"
+  | "other"
+
+/**
+ * - `turn`: how many requests of this kind this fault has seen before
+ * - `good`: the whole message that a healthy server answers a call with
+ * - `elsewhere`: an address of another origin, where nothing may arrive
+ * - `forget`: the session is gone
+ * - `gone`: when the last request of this kind came, in milliseconds
+ */
+export interface HttpHit {
+  readonly kind: Kind
+  readonly turn: number
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly socket: Socket
+  readonly id: Id | undefined
+  readonly script: Script
+  readonly good: Json
+  readonly elsewhere: string
+  readonly forget: () => void
+  readonly remember: Record<string, unknown>
+}
+
+/** A fault that strikes every request of a kind. */
+export const at = (kind: Kind, strike: (hit: HttpHit) => void): Behaviour => ({
+  http: (hit) => {
+    if (hit.kind !== kind) return false
+    strike(hit)
+    return true
+  },
+})
+
+/** Answers with a status, and whatever body. */
+export const reply = (
+  { response }: HttpHit,
+  status: number,
+  body: string | Uint8Array = "",
+  headers: OutgoingHttpHeaders = {},
+): void => {
+  response.writeHead(status, headers)
+  response.end(body)
+}
+
+export const json = { "content-type": "application/json" }
+export const eventStream = { "content-type": "text/event-stream" }
+
+/** A server-sent event. */
+export const event = (message: unknown, id?: string, retry?: string): string =>
+  `${id === undefined ? "" : `id: ${id}\n`}${retry === undefined ? "" : `retry: ${retry}\n`}data: ${JSON.stringify(message)}\n\n`
+
+/** The bytes of a server-sent event that holds this. */
+export const eventOf = (json: string | Uint8Array): Buffer =>
+  Buffer.concat([Buffer.from("event: message\ndata: "), Buffer.from(json), Buffer.from("\n\n")])
+
+/** Opens the stream of server-sent events. */
+export const openStream = ({ response }: HttpHit): ServerResponse => response.writeHead(200, eventStream)
+
+/** Writes past Node's own idea of what a response is. */
+export const raw = ({ socket }: HttpHit, text: string): void => void socket.write(text, "latin1")
+
+/** Writes for ever, as fast as it is read. */
+export const pour = (response: ServerResponse, chunk: string): void => {
+  const more = () => {
+    while (!response.destroyed && response.write(chunk));
+  }
+  response.on("drain", more)
+  more()
+}

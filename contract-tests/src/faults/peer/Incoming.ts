@@ -1,0 +1,24 @@
+/** A request that a fault has left to the healthy server. */
+import { randomUUID } from "node:crypto"
+import { type Behaviour, type Id, isObject, type Json } from "./Behaviour.ts"
+import type { HttpHit } from "./HttpHit.ts"
+import type { Sightings } from "./Sightings.ts"
+
+/** `of`: what is known of the fault that it came to. `message`: its body. */
+export interface Incoming {
+  readonly hit: HttpHit
+  readonly of: Sightings
+  readonly behaviour: Behaviour
+  readonly message: Json
+  readonly url: URL
+}
+
+export const paramsOf = (message: Json): Json => (isObject(message["params"]) ? message["params"] : {})
+
+export const idOf = (message: Json): Id => message["id"] as Id
+
+export const newSession = ({ sessions }: Sightings): string => {
+  const session = randomUUID()
+  sessions.add(session)
+  return session
+}

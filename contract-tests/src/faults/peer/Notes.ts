@@ -1,0 +1,38 @@
+/**
+ * What the peer's process over stdio notes in a file, one JSON object a line. Written at once: a peer may die next.
+ */
+import { appendFileSync, readFileSync } from "node:fs"
+
+/** `born` tells a process from a later one with the same number, where the system says it. */
+export type Note =
+  | { readonly what: "started"; readonly pid: number; readonly born: string }
+  | { readonly what: "call" | "cancelled" | "complaint"; readonly text: string }
+
+let file: string | undefined
+
+const write = (entry: Note) => {
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(entry)}\n`)
+}
+
+export const note = {
+  to: (path: string) => {
+    file = path
+  },
+  started: (pid: number) => write({ what: "started", pid, born: birthOf(pid) }),
+  call: (text: string) => write({ what: "call", text }),
+  cancelled: (text: string) => write({ what: "cancelled", text }),
+  complaint: (text: string) => write({ what: "complaint", text }),
+}
+
+/** When a process was born, in whatever unit the system has; empty once it has ended, or where nobody says it. */
+const birthOf = (pid: number): string => {
+  try {
+    return (
+      readFileSync(`/proc/${pid}/stat`, "utf8")
+        .replace(/^.*\) /su, "")
+        .split(" ")[19] ?? ""
+    )
+  } catch {
+    return ""
+  }
+}

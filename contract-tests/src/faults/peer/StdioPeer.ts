@@ -1,0 +1,94 @@
+/** The peer over standard input and output. */
+import {
+  type Asked,
+  type Behaviour,
+  type Channel,
+  type Id,
+  introduction,
+  isObject,
+  type Json,
+  refusal,
+  response,
+  type Script,
+  strikeMark,
+  uncancellable,
+} from "./Behaviour.ts"
+import { note } from "./Notes.ts"
+
+/** Serves until its input ends. */
+export const serve = (behaviour: Behaviour, script: Script) => {
+  const questions = new Map<string, (answer: Json) => void>()
+  let asked = 0
+  let first: Id | undefined
+
+  const write = (bytes: Uint8Array | string) =>
+    new Promise<void>((resolve) => void process.stdout.write(bytes, () => resolve()))
+  const channel: Channel = {
+    send: (message) => void write(`${JSON.stringify(message)}\n`),
+    text: (json) => void write(`${json}\n`),
+    frame: (json) => Buffer.concat([Buffer.from(json), Buffer.from("\n")]),
+    bytes: write,
+    ask: (method, params = {}) =>
+      new Promise((resolve) => {
+        const id = `peer-${++asked}`
+        questions.set(id, resolve)
+        channel.send({ jsonrpc: "2.0", id, method, params })
+      }),
+  }
+  const request = (id: Id, params: Json, good: unknown): Asked => ({
+    ...channel,
+    id,
+    params,
+    script,
+    ok: () => channel.send(response(id, good)),
+    result: (result) => channel.send(response(id, result)),
+    error: (error) => channel.send(refusal(id, error)),
+    end: () => {},
+  })
+
+  const called = (id: Id, params: Json) => {
+    const text = JSON.stringify(params["arguments"])
+    note.call(text)
+    const call = request(id, params, script.good)
+    if (!text.includes(strikeMark)) return call.ok()
+    if (behaviour.call === undefined) call.ok()
+    else behaviour.call(call)
+    behaviour.afterCall?.(channel)
+  }
+
+  const receive = (message: unknown) => {
+    if (!isObject(message)) return
+    const { id, method } = message
+    const params = isObject(message["params"]) ? message["params"] : {}
+    if (method === undefined) return questions.get(String(id))?.(message)
+    if (typeof id !== "string" && typeof id !== "number") {
+      if (method === "notifications/initialized") behaviour.initialized?.(channel)
+      if (method === "notifications/cancelled") note.cancelled(String(params["requestId"]))
+      if (method === "notifications/cancelled" && params["requestId"] === first) note.complaint(uncancellable)
+      return
+    }
+    if (method === "tools/call") return called(id, params)
+    if (method === "initialize") {
+      first = id
+      const asking = request(id, params, introduction(params))
+      return behaviour.initialize === undefined ? asking.ok() : behaviour.initialize(asking)
+    }
+    if (method === "ping") return channel.send(response(id, {}))
+    if (method === "tools/list") return channel.send(response(id, { tools: [] }))
+    channel.send(refusal(id, { code: -32601, message: "Method not found" }))
+  }
+
+  // A client that is gone is no fault of the peer's.
+  process.stdout.on("error", () => {})
+  process.stderr.on("error", () => {})
+  process.stderr.write(`started with the token ${script.secret}\n`)
+  behaviour.start?.(channel, script)
+  let rest = ""
+  process.stdin.setEncoding("utf8")
+  process.stdin.on("data", (piece: string) => {
+    const lines = (rest + piece).split("\n")
+    rest = lines.pop() ?? ""
+    for (const line of lines) if (line.trim() !== "") receive(JSON.parse(line))
+  })
+  process.stdin.on("end", behaviour.endOfInput ?? (() => process.exit(0)))
+}

@@ -1,0 +1,28 @@
+import { spawn } from "node:child_process"
+import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
+import { beforeAll, describe, expect, it } from "vitest"
+import { mutants } from "./faults/Mutants.ts"
+
+const program = fileURLToPath(new URL("./programs/FaultMutants.ts", import.meta.url))
+
+/** In milliseconds. */
+const safetyLimit = 120_000
+
+describe("a client that", () => {
+  let said: Readonly<Record<string, ReadonlyArray<string>>> = {}
+
+  beforeAll(async () => {
+    const child = spawn(process.execPath, ["--conditions=zain-source", "--unhandled-rejections=strict", program], {
+      stdio: ["ignore", "pipe", "inherit"],
+      timeout: safetyLimit,
+    })
+    said = JSON.parse(await text(child.stdout)) as typeof said
+  }, safetyLimit)
+
+  for (const { caughtBy, name, says, transport } of mutants) {
+    it(`${name} fails ${caughtBy} over ${transport}`, () => {
+      expect(said[name]?.join("\n")).toMatch(says)
+    })
+  }
+})

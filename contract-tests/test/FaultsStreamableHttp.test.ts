@@ -1,0 +1,4 @@
+import { run } from "../src/FaultRunner.ts"
+import { codex } from "./faults/Subjects.ts"
+
+run(codex, "streamable-http")

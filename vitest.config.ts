@@ -2,7 +2,13 @@ import { defineConfig } from "vitest/config"
 
 const conditions = ["zain-source", "node", "import", "module", "default"]
 
-const project = (name: string, include: string, options: { readonly testTimeout?: number } = {}) => ({
+const faults = "contract-tests/test/Faults*.test.ts"
+
+const project = (
+  name: string,
+  include: string,
+  options: { readonly testTimeout?: number; readonly exclude?: Array<string> } = {},
+) => ({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: { name, include: [include], ...options },
@@ -14,7 +20,8 @@ export default defineConfig({
     maxWorkers: 4,
     projects: [
       project("packages", "packages/*/test/**/*.test.ts", { testTimeout: 20_000 }),
-      project("contract-tests", "contract-tests/test/**/*.test.ts", { testTimeout: 20_000 }),
+      project("contract-tests", "contract-tests/test/**/*.test.ts", { testTimeout: 20_000, exclude: [faults] }),
+      project("faults", faults, { testTimeout: 20_000 }),
       project("scripts", "scripts/test/**/*.test.ts"),
       project("e2e", "e2e/test/**/*.test.ts", { testTimeout: 60_000 }),
     ],

@@ -1,63 +1,106 @@
 /**
- * Two ways to do the same work, measured in turns so that a machine that changes its speed changes it for both.
+ * The one place that measures: a block of work in this process, and what many blocks of many contestants come to.
  */
+import { setImmediate as turn } from "node:timers/promises"
+import type { Row, Run } from "./Row.ts"
 
-/** What one block of calls took, per call and in microseconds. */
-interface Block {
+/** One block, for one unit of its work: microseconds of CPU and of wall time, bytes that stayed. */
+export interface Block {
   readonly cpu: number
   readonly wall: number
+  /** Bytes that are reachable, on the heap and beside it. */
+  readonly heap: number
+  /** Bytes of the process that are in memory. */
+  readonly resident: number
+  readonly units: number
+  readonly lost: number
 }
 
-/** The median and the spread of a figure. */
+/** The median, the quartiles around it, and the ends. */
 export interface Figure {
   readonly median: number
+  readonly low: number
+  readonly high: number
   readonly min: number
   readonly max: number
 }
 
-export interface Comparison {
-  readonly ours: { readonly cpu: Figure; readonly wall: Figure }
-  readonly theirs: { readonly cpu: Figure; readonly wall: Figure }
-  /** Ours over theirs, block by block. */
-  readonly ratio: { readonly cpu: Figure; readonly wall: Figure }
+/** What one contestant's blocks come to. A ratio is taken block by block: of blocks that ran one after the other. */
+export interface Result {
+  readonly contestant: string
+  readonly cpu: Figure
+  readonly wall: Figure
+  readonly heap: Figure
+  readonly resident: Figure
+  readonly units: number
+  readonly lost: number
+  /** This contestant over another, by the row's metric. */
+  readonly over: (contestant: string) => Figure | undefined
 }
 
-const block = async (calls: number, work: () => Promise<unknown>): Promise<Block> => {
+/** What is in memory once everything has been collected that can be. */
+const memory = async (): Promise<Pick<Block, "heap" | "resident">> => {
+  let heap = Number.POSITIVE_INFINITY
+  for (let pass = 0; pass < 8; pass++) {
+    await turn()
+    globalThis.gc?.()
+    const { external, heapUsed } = process.memoryUsage()
+    heap = Math.min(heap, heapUsed + external)
+  }
+  return { heap, resident: process.memoryUsage.rss() }
+}
+
+const unmeasured = { heap: 0, resident: 0 }
+
+/** Runs a block. */
+export const block = async (run: Run, metric: Row["metric"]): Promise<Block> => {
+  const before = metric === "heap" ? await memory() : unmeasured
   const cpu = process.cpuUsage()
   const started = performance.now()
-  for (let count = 0; count < calls; count++) await work()
+  const { lost = 0, units } = await run.block()
+  const wall = (performance.now() - started) * 1_000
   const { system, user } = process.cpuUsage(cpu)
-  return { cpu: (user + system) / calls, wall: ((performance.now() - started) * 1_000) / calls }
+  const after = metric === "heap" ? await memory() : unmeasured
+  await run.check?.()
+  return {
+    cpu: (user + system) / units,
+    wall: wall / units,
+    heap: (after.heap - before.heap) / units,
+    resident: (after.resident - before.resident) / units,
+    units,
+    lost,
+  }
 }
 
 const figure = (values: ReadonlyArray<number>): Figure => {
   const sorted = [...values].sort((a, b) => a - b)
-  return { median: sorted[sorted.length >> 1] ?? 0, min: sorted[0] ?? 0, max: sorted.at(-1) ?? 0 }
+  const at = (share: number) => {
+    const place = (sorted.length - 1) * share
+    const below = sorted[Math.floor(place)] ?? 0
+    return below + ((sorted[Math.ceil(place)] ?? 0) - below) * (place % 1)
+  }
+  return { median: at(0.5), low: at(0.25), high: at(0.75), min: at(0), max: at(1) }
 }
 
 /**
- * @param blocks how many blocks of each, after two that do not count
- * @param calls how many calls a block has
+ * @param blocks of each contestant, in the order in which they ran
  */
-export const compare = async (
-  { blocks, calls }: { readonly blocks: number; readonly calls: number },
-  ours: () => Promise<unknown>,
-  theirs: () => Promise<unknown>,
-): Promise<Comparison> => {
-  const pairs: Array<{ readonly ours: Block; readonly theirs: Block }> = []
-  for (let index = -2; index < blocks; index++) {
-    const oursFirst = index % 2 === 0
-    const first = await block(calls, oursFirst ? ours : theirs)
-    const second = await block(calls, oursFirst ? theirs : ours)
-    if (index >= 0) pairs.push(oursFirst ? { ours: first, theirs: second } : { ours: second, theirs: first })
-  }
-  const of = (pick: (pair: (typeof pairs)[number]) => number) => figure(pairs.map(pick))
-  return {
-    ours: { cpu: of((pair) => pair.ours.cpu), wall: of((pair) => pair.ours.wall) },
-    theirs: { cpu: of((pair) => pair.theirs.cpu), wall: of((pair) => pair.theirs.wall) },
-    ratio: {
-      cpu: of((pair) => pair.ours.cpu / pair.theirs.cpu),
-      wall: of((pair) => pair.ours.wall / pair.theirs.wall),
+export const results = (
+  metric: Row["metric"],
+  blocks: ReadonlyMap<string, ReadonlyArray<Block>>,
+): ReadonlyArray<Result> =>
+  [...blocks].map(([contestant, mine]) => ({
+    contestant,
+    cpu: figure(mine.map(({ cpu }) => cpu)),
+    wall: figure(mine.map(({ wall }) => wall)),
+    heap: figure(mine.map(({ heap }) => heap)),
+    resident: figure(mine.map(({ resident }) => resident)),
+    units: sum(mine.map(({ units }) => units)),
+    lost: sum(mine.map(({ lost }) => lost)),
+    over: (other) => {
+      const theirs = blocks.get(other)
+      return theirs && figure(mine.map((block, index) => block[metric] / (theirs[index]?.[metric] ?? Number.NaN)))
     },
-  }
-}
+  }))
+
+const sum = (values: ReadonlyArray<number>) => values.reduce((total, value) => total + value, 0)

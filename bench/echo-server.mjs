@@ -1,4 +1,6 @@
-// An MCP server without an SDK: it echoes the prompt of any tool call, as Codex would answer.
+// A neutral MCP server over stdio.
+import { answer } from "./echo.mjs"
+
 let rest = ""
 process.stdin.setEncoding("utf8")
 process.stdin.on("data", (piece) => {
@@ -6,16 +8,9 @@ process.stdin.on("data", (piece) => {
   rest = lines.pop()
   let out = ""
   for (const line of lines) {
-    const { id, method, params } = JSON.parse(line)
-    if (id === undefined) continue
-    const text = params?.arguments?.prompt
-    const result =
-      method === "initialize"
-        ? { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "echo", version: "1" } }
-        : method === "tools/call"
-          ? { content: [{ type: "text", text }], structuredContent: { threadId: "thread", content: text } }
-          : {}
-    out += `${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`
+    answer(JSON.parse(line), (message) => {
+      out += `${message}\n`
+    })
   }
   if (out !== "") process.stdout.write(out)
 })

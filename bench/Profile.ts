@@ -1,0 +1,112 @@
+/**
+ * Where the time or the memory of a block goes, by the sampling profilers of the engine.
+ */
+import { type HeapProfiler, type Profiler, Session } from "node:inspector/promises"
+import { setImmediate as turn } from "node:timers/promises"
+import type { Row, Run } from "./Row.ts"
+
+/** A share of all that was seen, from 0 to 1. */
+export interface Share {
+  readonly name: string
+  readonly share: number
+}
+
+export interface Profile {
+  readonly of: "time" | "memory"
+  readonly modules: ReadonlyArray<Share>
+  readonly functions: ReadonlyArray<Share>
+}
+
+/** How long to do blocks before and while watching, in milliseconds. */
+const before = 700
+const long = 1_500
+
+/** Does blocks under the profiler: for memory one, and counts what of it stays. */
+export const take = async (run: Run, metric: Row["metric"]): Promise<Profile> => {
+  const session = new Session()
+  session.connect()
+  try {
+    const seen = metric === "heap" ? await stays(session, run) : await takes(session, run)
+    const total = seen.reduce((sum, { size }) => sum + size, 0)
+    const top = (name: (frame: Frame) => string, count: number): ReadonlyArray<Share> => {
+      const sizes = new Map<string, number>()
+      for (const { frame, size } of seen) sizes.set(name(frame), (sizes.get(name(frame)) ?? 0) + size)
+      return [...sizes]
+        .map(([name, size]) => ({ name, share: size / total }))
+        .sort((a, b) => b.share - a.share)
+        .slice(0, count)
+    }
+    return { of: metric === "heap" ? "memory" : "time", modules: top(moduleOf, 8), functions: top(nameOf, 12) }
+  } finally {
+    session.disconnect()
+  }
+}
+
+interface Frame {
+  readonly functionName: string
+  readonly url: string
+  readonly lineNumber: number
+}
+interface Seen {
+  readonly frame: Frame
+  readonly size: number
+}
+
+const during = async (run: Run, milliseconds: number) => {
+  for (const started = performance.now(); performance.now() - started < milliseconds; ) await run.block()
+}
+
+const takes = async (session: Session, run: Run): Promise<ReadonlyArray<Seen>> => {
+  await during(run, before)
+  await session.post("Profiler.enable")
+  await session.post("Profiler.setSamplingInterval", { interval: 200 })
+  await session.post("Profiler.start")
+  await during(run, long)
+  const { profile } = await session.post("Profiler.stop")
+  const frames = new Map(profile.nodes.map(({ callFrame, id }: Profiler.ProfileNode) => [id, callFrame]))
+  return (profile.samples ?? []).flatMap((id, index): ReadonlyArray<Seen> => {
+    const frame = frames.get(id)
+    if (frame === undefined || frame.functionName === "(idle)") return []
+    return [{ frame, size: profile.timeDeltas?.[index + 1] ?? 0 }]
+  })
+}
+
+const stays = async (session: Session, run: Run): Promise<ReadonlyArray<Seen>> => {
+  await session.post("HeapProfiler.enable")
+  await session.post("HeapProfiler.startSampling", { samplingInterval: 512 })
+  await run.block()
+  for (let pass = 0; pass < 5; pass++) {
+    await turn()
+    globalThis.gc?.()
+  }
+  const { profile } = await session.post("HeapProfiler.stopSampling")
+  const seen: Array<Seen> = []
+  /** What the engine's own functions allocate is its caller's. */
+  const walk = ({ callFrame, children, selfSize }: HeapProfiler.SamplingHeapProfileNode, caller: Frame) => {
+    const frame = callFrame.url === "" ? caller : callFrame
+    if (selfSize > 0) seen.push({ frame, size: selfSize })
+    for (const child of children) walk(child, frame)
+  }
+  walk(profile.head, profile.head.callFrame)
+  return seen
+}
+
+/** A file's name from its package on; nothing of where this checkout is. */
+const fileOf = (url: string): string => {
+  const installed = url.split("/node_modules/").at(-1) ?? url
+  if (installed !== url) return installed
+  return /\/((?:packages|bench)\/.*)$/.exec(url)?.[1] ?? url
+}
+
+const nameOf = ({ functionName, lineNumber, url }: Frame): string => {
+  if (url === "") return functionName === "" ? "(engine)" : functionName
+  return `${functionName === "" ? `(line ${lineNumber + 1})` : functionName}, ${fileOf(url)}`
+}
+
+const moduleOf = ({ functionName, url }: Frame): string => {
+  if (url === "") return functionName === "" || functionName.startsWith("(") ? "(engine)" : `${functionName} (native)`
+  if (url.startsWith("node:")) return "Node's own JavaScript"
+  const file = fileOf(url)
+  const parts = file.split("/")
+  return file.startsWith("@") || file.startsWith("packages/") ? parts.slice(0, 2).join("/") : (parts[0] ?? file)
+}

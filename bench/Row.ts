@@ -1,0 +1,54 @@
+/**
+ * What a row of the table is: a piece of work, and who does it.
+ */
+
+/** Who does the work. `start` runs in a process of its own. */
+export interface Contestant {
+  readonly name: string
+  /** @param scale how much of a whole block a block is to be: 1, or less for a quick look */
+  readonly start: (scale: number) => Promise<Run>
+}
+
+/** What a block did. `lost`: events that were sent and never told. */
+export interface Work {
+  readonly units: number
+  readonly lost?: number
+}
+
+/** `check` runs after every block, outside of what is measured, and throws if something is left over. */
+export interface Run {
+  readonly block: () => Promise<Work>
+  readonly check?: () => Promise<void>
+  readonly end: () => Promise<void>
+}
+
+/** `ratio`: ours over the SDK's. `value`: ours as it is. */
+export interface Aim {
+  readonly of: "ratio" | "value"
+  readonly most: number
+}
+
+/** The contestants that the aim is about, and the floor. Any other is there to be known. */
+export const ours = "ours"
+export const sdk = "bare SDK"
+export const floor = "floor"
+
+export interface Row {
+  /** For `--only`. */
+  readonly name: string
+  readonly title: string
+  /** What a figure is for one of. */
+  readonly unit: string
+  readonly metric: "cpu" | "wall" | "heap"
+  readonly aim?: Aim
+  /** How often all contestants start afresh, and how many blocks each does then, after those that do not count. */
+  readonly rounds: number
+  readonly blocks: number
+  readonly warmUp: number
+  /** Whether client and server may use every core. Else they share one, where the system can do that. */
+  readonly allCores?: boolean
+  readonly contestants: ReadonlyArray<Contestant>
+  readonly note?: string
+  /** What keeps the aim from being reached, where that is known. Shown with the profile. */
+  readonly limit?: string
+}

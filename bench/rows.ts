@@ -1,0 +1,26 @@
+/**
+ * The rows of the table, in its order.
+ */
+import type { Row } from "./Row.ts"
+import * as Calls from "./rows/Calls.ts"
+import * as Events from "./rows/Events.ts"
+import * as Sessions from "./rows/Sessions.ts"
+import * as Sizes from "./rows/Sizes.ts"
+
+export const rows: ReadonlyArray<Row> = [
+  Calls.sequentialStdio,
+  Calls.manyStdio,
+  Calls.httpJson,
+  Calls.httpSse,
+  Sizes.large,
+  Sizes.sizes,
+  Events.many,
+  Events.few,
+  Sessions.opening,
+  Sessions.memory,
+  Sessions.memoryWithStream,
+  Sessions.memoryWhileBusy,
+  Sessions.stdioGrowth,
+  Sessions.httpGrowth,
+  Sessions.fifty,
+]

@@ -1,0 +1,90 @@
+/**
+ * Calls one after the other, and many at once.
+ */
+import { floor as floorClient } from "../clients/Floor.ts"
+import { sdk as sdkClient } from "../clients/Sdk.ts"
+import type { Row } from "../Row.ts"
+import { contestant, four, http, type Job, part, sequential, stdio } from "./Contestants.ts"
+
+const prompt = "Say hello."
+
+/** How many calls are in flight at once. */
+const width = 64
+
+/** So many sessions, each with one call in flight: what the port allows. */
+const sessions: Job = async (client, scale) => {
+  const all = await Promise.all(Array.from({ length: part(width, scale) }, () => client.open()))
+  const each = part(100, scale)
+  return {
+    block: async () => {
+      await Promise.all(all.map((session) => session.calls(each, prompt)))
+      return { units: all.length * each }
+    },
+    end: async () => void (await Promise.all(all.map((session) => session.close()))),
+  }
+}
+
+/** One session with so many calls in flight, for clients that can. */
+const pipelined: Job = async (client, scale) => {
+  const session = await client.open()
+  const each = part(100, scale)
+  return {
+    block: async () => {
+      await Promise.all(Array.from({ length: width }, () => session.calls(each, prompt)))
+      return { units: width * each }
+    },
+    end: async () => void (await session.close()),
+  }
+}
+
+export const sequentialStdio: Row = {
+  name: "stdio-sequential",
+  title: "Sequential calls over stdio",
+  unit: "call",
+  metric: "cpu",
+  aim: { of: "ratio", most: 0.5 },
+  rounds: 3,
+  blocks: 9,
+  warmUp: 3,
+  contestants: four(stdio, sequential(5_000)),
+  limit:
+    "Most of a call is the write to the pipe and the wait for the answer, which the floor pays too: the floor's own " +
+    "ratio to the bare SDK is the least that any client could have.",
+}
+
+export const manyStdio: Row = {
+  name: "stdio-64",
+  title: "64 calls in flight over stdio",
+  unit: "call",
+  metric: "cpu",
+  aim: { of: "ratio", most: 0.3 },
+  rounds: 2,
+  blocks: 9,
+  warmUp: 3,
+  contestants: [
+    ...four(stdio, sessions),
+    contestant("bare SDK, one session", sdkClient, stdio, pipelined),
+    contestant("floor, one session", floorClient, stdio, pipelined),
+  ],
+  note:
+    "The port takes one prompt at a time in a session, so these are 64 sessions with one call in flight each, for " +
+    "everyone. One session with 64 calls in flight is shown for those who can.",
+  limit:
+    "With 64 calls in flight in one session a read brings many answers at once. With 64 sessions each call pays for a " +
+    "write and a read of its own, the floor's as well: the floor's own ratio is the least that any client could have.",
+}
+
+const overHttp = (reply: "json" | "sse"): Row => ({
+  name: `http-${reply}`,
+  title: `Sequential calls over Streamable HTTP, ${reply === "json" ? "JSON replies" : "event streams as replies"}`,
+  unit: "call",
+  metric: "cpu",
+  aim: { of: "ratio", most: 0.22 },
+  rounds: 3,
+  blocks: 7,
+  warmUp: 3,
+  contestants: four(http(reply), sequential(1_000)),
+})
+
+export const httpJson: Row = overHttp("json")
+export const httpSse: Row = overHttp("sse")

@@ -1,0 +1,76 @@
+/**
+ * The four who do the same work in most rows.
+ */
+import type { Client, MakeClient, Peer } from "../clients/Client.ts"
+import { echo } from "../clients/Client.ts"
+import { floor as floorClient } from "../clients/Floor.ts"
+import { ours as oursClient, oursInOneFiber } from "../clients/Ours.ts"
+import { sdk as sdkClient } from "../clients/Sdk.ts"
+import * as HttpServer from "../HttpServer.ts"
+import { type Contestant, floor, ours, type Run, sdk, type Work } from "../Row.ts"
+
+/** Work over a client, prepared once. `end` needs to end nothing but what it has opened. */
+export type Job = (client: Client, scale: number) => Promise<Omit<Run, "end"> & { readonly end?: Run["end"] }>
+
+/** How a contestant gets at its server, and lets it go. */
+export type Place = () => Promise<{ readonly peer: Peer; readonly end: () => Promise<unknown> }>
+
+/** A server for each session. */
+export const stdio: Place = async () => ({ peer: echo, end: async () => {} })
+
+/** A server for all. */
+export const http =
+  (reply: "json" | "sse" | "open"): Place =>
+  async () => {
+    const server = await HttpServer.start()
+    return { peer: server[reply], end: server.end }
+  }
+
+/** Someone who does a job. */
+export const contestant = (name: string, make: MakeClient, place: Place, job: Job): Contestant => ({
+  name,
+  start: async (scale) => {
+    const { end, peer } = await place()
+    const client = await make(peer)
+    const run = await job(client, scale)
+    return {
+      ...run,
+      end: async () => {
+        await run.end?.()
+        await client.end()
+        await end()
+      },
+    }
+  },
+})
+
+/** Ours, the bare SDK, the floor. */
+export const three = (place: Place, job: Job): ReadonlyArray<Contestant> => [
+  contestant(ours, oursClient, place, job),
+  contestant(sdk, sdkClient, place, job),
+  contestant(floor, floorClient, place, job),
+]
+
+/** And our other door: many calls in one fiber. */
+export const four = (place: Place, job: Job): ReadonlyArray<Contestant> => [
+  contestant(ours, oursClient, place, job),
+  contestant("ours, one fiber", oursInOneFiber, place, job),
+  contestant(sdk, sdkClient, place, job),
+  contestant(floor, floorClient, place, job),
+]
+
+/** So much of a whole block, and at least one. */
+export const part = (whole: number, scale: number): number => Math.max(1, Math.round(whole * scale))
+
+/** Calls one after the other in one session. */
+export const sequential =
+  (count: number, prompt = "Say hello."): Job =>
+  async (client, scale) => {
+    const session = await client.open()
+    const units = part(count, scale)
+    const block = async (): Promise<Work> => {
+      await session.calls(units, prompt)
+      return { units }
+    }
+    return { block, end: async () => void (await session.close()) }
+  }

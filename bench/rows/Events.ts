@@ -1,0 +1,63 @@
+/**
+ * What an agent tells while it works.
+ */
+import { setImmediate as turn } from "node:timers/promises"
+import type { Row } from "../Row.ts"
+import { type Job, part, stdio, three } from "./Contestants.ts"
+
+/** For how many turns of the event loop a reader may hear nothing, before what it has not heard is called lost. */
+const patience = 5
+
+/** Calls that tell so many events each. What was told and not heard is lost. */
+const events =
+  (count: number, calls: number): Job =>
+  async (client, scale) => {
+    let heard = 0
+    const session = await client.open(() => {
+      heard++
+    })
+    const rounds = part(calls, scale)
+    const sent = rounds * count
+    return {
+      block: async () => {
+        heard = 0
+        await session.calls(rounds, `events:${count}`)
+        for (let silent = 0, before = heard; heard < sent && silent < patience; before = heard) {
+          await turn()
+          silent = heard === before ? silent + 1 : 0
+        }
+        return { units: sent, lost: sent - heard }
+      },
+      end: async () => void (await session.close()),
+    }
+  }
+
+const how =
+  "Ours are read through `client.events`, the SDK's through `onprogress`. Time is for each event that was sent, " +
+  "whether or not it was told."
+
+export const many: Row = {
+  name: "events-10000",
+  title: "10,000 events in a call",
+  unit: "event",
+  metric: "cpu",
+  aim: { of: "ratio", most: 0.12 },
+  rounds: 2,
+  blocks: 7,
+  warmUp: 3,
+  contestants: three(stdio, events(10_000, 2)),
+  note: how,
+}
+
+export const few: Row = {
+  name: "events-10",
+  title: "10 events in each short call",
+  unit: "event",
+  metric: "cpu",
+  aim: { of: "ratio", most: 0.12 },
+  rounds: 2,
+  blocks: 7,
+  warmUp: 3,
+  contestants: three(stdio, events(10, 500)),
+  note: how,
+}

@@ -159,8 +159,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     )
 
   const leave = ({ id }: Session) => {
-    sessions.delete(id)
-    catalog.markClosed(id)
+    if (sessions.delete(id)) catalog.markClosed(id)
   }
 
   /** The first thing that the end of a session does, whoever ends it. */

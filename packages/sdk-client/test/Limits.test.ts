@@ -56,6 +56,19 @@ describe("a deadline covers the whole operation, and progress does not extend it
     }),
   )
 
+  it.live(
+    "of an open whose process never answers, and does not leave by itself: it is killed, without politeness",
+    () =>
+      Effect.gen(function* () {
+        const stubborn = config(["silent", "grandchild", "ignore-eof", "ignore-sigterm"], {
+          connectTimeout: "500 millis",
+          closeGrace: "1 minute",
+        })
+        const error = yield* soon(Effect.flip((yield* client).openSession(stubborn)))
+        assert.strictEqual(reasonOf(error), "connect-timeout not-sent")
+      }),
+  )
+
   it.live("of a close whose server never answers: closeGrace and a second (promise 9)", () =>
     Effect.gen(function* () {
       const never: HttpServer.Answer = ({ method }) => (method === "DELETE" ? true : undefined)

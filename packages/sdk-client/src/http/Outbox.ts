@@ -3,17 +3,19 @@
  * fill the memory, nor take every connection.
  */
 import type { McpError } from "@zain/core/McpError"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Failure from "../Failure.ts"
 import { endsHandshake, type JsonRpcMessage } from "../JsonRpc.ts"
 import * as Post from "./Post.ts"
 
 /**
  * - `send`: ends when the server has taken the message, or has not. Past the bound it is not sent at all
- * - `idle`: ends when nothing is under way
+ * - `drained`: ends when nothing is under way, or when the limit has passed
  */
 export interface Outbox {
   readonly send: (message: JsonRpcMessage) => Promise<void>
-  readonly idle: () => Promise<void>
+  readonly drained: (limit: Duration.Duration) => Effect.Effect<void>
 }
 
 /**
@@ -36,6 +38,13 @@ export const make = (posting: Post.Posting, { ended, failed }: Listener): Outbox
   const waiting: Array<() => void> = []
   let underWay = 0
   let onIdle: Array<() => void> = []
+
+  const drained = (limit: Duration.Duration) =>
+    Effect.suspend(() => {
+      if (underWay === 0) return Effect.void
+      const idle = Effect.callback<void>((resume) => void onIdle.push(() => resume(Effect.void)))
+      return Effect.asVoid(Effect.timeoutOption(Effect.interruptible(idle), limit))
+    })
 
   const next = () => {
     underWay--
@@ -72,6 +81,6 @@ export const make = (posting: Post.Posting, { ended, failed }: Listener): Outbox
         else if (waiting.length < waitingMost) waiting.push(begin)
         else resolve()
       }),
-    idle: () => (underWay === 0 ? Promise.resolve() : new Promise((resolve) => void onIdle.push(resolve))),
+    drained,
   }
 }

@@ -139,7 +139,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
       stopListening = channel.start({ method: "GET", url, headers: streamHeaders }, reply)
     },
     /** What was just said is still on its way. */
-    close: Effect.timeoutOption(Effect.interruptible(Effect.promise(outbox.idle)), saying(target)),
+    close: outbox.drained(saying(target)),
   }
 }
 

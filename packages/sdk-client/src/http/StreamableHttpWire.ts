@@ -170,8 +170,9 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     Effect.suspend(() => {
       calls.dropAll()
       const share = (part: number) => Duration.times(limit, part)
-      const saying = atMost(Effect.promise(outbox.idle), share(1 / 4))
-      return audience.isOver() || !session.isKnown() ? saying : Effect.andThen(saying, atMost(forget, share(3 / 4)))
+      const saying = outbox.drained(share(1 / 4))
+      if (audience.isOver() || !session.isKnown()) return saying
+      return Effect.andThen(saying, Effect.timeoutOption(Effect.interruptible(forget), share(3 / 4)))
     })
 
   return {
@@ -192,6 +193,3 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     close,
   }
 }
-
-const atMost = (effect: Effect.Effect<void>, limit: Duration.Duration): Effect.Effect<unknown> =>
-  Effect.timeoutOption(Effect.interruptible(effect), limit)

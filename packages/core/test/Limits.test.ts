@@ -43,7 +43,7 @@ describe("the deadline of a request (design §4, McpError; rule 5)", () => {
     }),
   )
 
-  it.effect("counts the wait for the turn, and events do not extend it", () =>
+  it.effect("counts the wait for the turn, and events do not extend it (promise 1)", () =>
     Effect.gen(function* () {
       const { ask, next } = yield* session()
       const first = yield* start(ask("first"))

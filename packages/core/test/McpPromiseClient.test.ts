@@ -156,7 +156,7 @@ describe("an AbortSignal (design §4; rule 5)", () => {
     await client.close()
   })
 
-  it("that was aborted before sends nothing", async () => {
+  it("that was aborted before sends nothing (promise 5)", async () => {
     const sent: Array<string> = []
     const { client, id } = await session({
       reply: ({ content }) =>

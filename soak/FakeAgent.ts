@@ -1,0 +1,68 @@
+/** The other side: a fake Codex over one transport, in another process, so that its memory is not ours. */
+import { type ChildProcessByStdio, spawn } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import type { Readable, Writable } from "node:stream"
+import { fileURLToPath } from "node:url"
+import { FakePeer } from "@zain/contract-tests"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import type { McpTransport } from "@zain/core/McpTransport"
+import * as Inventory from "./Inventory.ts"
+
+/**
+ * - `config`: opens a session with it
+ * - `left`: what is there of its sessions: processes, or sessions and sockets as the server has them
+ * - `stop`: ends it
+ */
+export interface FakeAgent {
+  readonly config: McpConnectionConfig.McpConnectionConfig
+  readonly left: () => Promise<ReadonlyArray<string>>
+  readonly stop: () => Promise<void>
+}
+
+/** A fake agent over a transport. */
+export const start = (transport: McpTransport): Promise<FakeAgent> =>
+  transport === "stdio" ? Promise.resolve(asProcesses()) : asServer(transport)
+
+const asProcesses = (): FakeAgent => {
+  const mark = `zain-soak-${randomUUID()}`
+  const command = FakePeer.command("codex")
+  return {
+    config: McpConnectionConfig.stdio({ ...command, env: { ...command.env, ZAIN_SOAK: mark } }),
+    left: async () => Inventory.processesWith(mark).map((pid) => `process ${pid}`),
+    stop: async () => {},
+  }
+}
+
+const program = fileURLToPath(new URL("server.ts", import.meta.url))
+
+const asServer = async (transport: McpTransport): Promise<FakeAgent> => {
+  const server = spawn(process.execPath, ["--conditions=zain-source", program, transport], {
+    stdio: ["pipe", "pipe", "inherit"],
+  })
+  const nextLine = lines(server)
+  const config = JSON.parse(await nextLine()) as McpConnectionConfig.McpConnectionConfig
+  return {
+    config,
+    left: async () => {
+      server.stdin.write("look\n")
+      return JSON.parse(await nextLine()) as ReadonlyArray<string>
+    },
+    stop: async () => {
+      const closed = once(server, "close")
+      server.stdin.end()
+      await closed
+    },
+  }
+}
+
+/** The next line that a program prints; fails once there will be none. */
+const lines = ({ stdout }: ChildProcessByStdio<Writable, Readable, null>): (() => Promise<string>) => {
+  const iterator = createInterface({ input: stdout })[Symbol.asyncIterator]()
+  return async () => {
+    const { done, value } = await iterator.next()
+    if (done === true) throw new Error("The fake agent has ended.")
+    return value
+  }
+}

@@ -1,0 +1,52 @@
+/** What the command line asks for. */
+import { parseArgs } from "node:util"
+import type { McpTransport } from "@zain/core/McpTransport"
+
+export const help = `Runs many calls and many sessions against a fake agent, and looks whether anything is left of them.
+
+  pnpm soak                          50,000 executes and 2,000 sessions over each transport; takes minutes
+  pnpm soak --transport sse          over one transport: stdio, streamable-http or sse; may be given again
+  pnpm soak --executes N --sessions N
+  pnpm soak --json                   one JSON object a transport
+
+Exit code: 0 when everything was answered and nothing is left, 1 otherwise, 2 when the command line is wrong.
+`
+
+/** `executes`, `sessions`: how many over each transport. */
+export interface Options {
+  readonly transports: ReadonlyArray<McpTransport>
+  readonly executes: number
+  readonly sessions: number
+  readonly json: boolean
+}
+
+const all: ReadonlyArray<McpTransport> = ["stdio", "streamable-http", "sse"]
+
+/** The options, `"help"` when that is all that is asked for, or an error that says what is wrong. */
+export const parse = (args: ReadonlyArray<string>): Options | "help" | Error => {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        help: { type: "boolean", short: "h", default: false },
+        json: { type: "boolean", default: false },
+        transport: { type: "string", multiple: true, default: [...all] },
+        executes: { type: "string", default: "50000" },
+        sessions: { type: "string", default: "2000" },
+      },
+    })
+    if (values.help) return "help"
+    const transports = all.filter((transport) => values.transport.includes(transport))
+    const strange = values.transport.find((name) => !all.includes(name as McpTransport))
+    if (strange !== undefined) return new Error(`There is no transport ${strange}. There are ${all.join(", ")}.`)
+    const executes = count(values.executes)
+    const sessions = count(values.sessions)
+    if (executes === undefined) return new Error("--executes takes a whole number above zero.")
+    if (sessions === undefined) return new Error("--sessions takes a whole number above zero.")
+    return { transports, executes, sessions, json: values.json }
+  } catch (cause) {
+    return cause instanceof Error ? cause : new Error(String(cause))
+  }
+}
+
+const count = (text: string): number | undefined => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined)

@@ -1,0 +1,71 @@
+/** One transport, from before its client was made to after it was closed. */
+import { CodexMcpClientAdapter } from "@zain/codex-client"
+import * as McpPromiseClient from "@zain/core/McpPromiseClient"
+import type { McpTransport } from "@zain/core/McpTransport"
+import * as FakeAgent from "./FakeAgent.ts"
+import * as Inventory from "./Inventory.ts"
+import * as Load from "./Load.ts"
+import * as Verdict from "./Verdict.ts"
+
+/** `step`: shows what is under way; what it returns hears of everything that is done. */
+export interface Progress {
+  readonly step: (what: string, total: number) => () => void
+}
+
+/** `lanes`: how many sessions are busy at once. A process costs more than a connection. */
+const lanes: Readonly<Record<McpTransport, number>> = { stdio: 8, "streamable-http": 32, sse: 32 }
+
+/** What is loaded and compiled once is there before anything is counted. */
+const warmUp = (count: number) => Math.max(10, Math.round(count / 10))
+
+/**
+ * Runs the work over one transport.
+ *
+ * @returns what there was before and after, and whether it is the same
+ */
+export const run = async (
+  transport: McpTransport,
+  { executes, sessions }: { readonly executes: number; readonly sessions: number },
+  progress: Progress,
+): Promise<Verdict.Verdict> => {
+  const agent = await FakeAgent.start(transport)
+  const apart = Inventory.children()
+  const bare = await Inventory.take(apart)
+  const client = await McpPromiseClient.make(CodexMcpClientAdapter.make())
+  const work = (done: () => void): Load.Work => ({ client, config: agent.config, lanes: lanes[transport], done })
+  const timed = async (what: string, load: typeof Load.executes, count: number): Promise<Verdict.Phase> => {
+    const started = performance.now()
+    const failures = await load(count, work(progress.step(`${transport}: ${what}`, count)))
+    return { count, failures, seconds: (performance.now() - started) / 1_000 }
+  }
+  const look = async (): Promise<Verdict.Look> => {
+    const left = await settled(agent)
+    return { ...(await Inventory.take(apart)), left }
+  }
+
+  const warm = [
+    await timed("warm-up, executes", Load.executes, warmUp(executes)),
+    await timed("warm-up, sessions", Load.sessions, warmUp(sessions)),
+  ]
+  const before = await look()
+  const asked = await timed("executes", Load.executes, executes)
+  const between = await look()
+  const opened = await timed("sessions", Load.sessions, sessions)
+  const after = await look()
+  await client.close()
+  const end = await look()
+  await agent.stop()
+  return Verdict.make({ transport, bare, before, between, after, end, warm, executes: asked, sessions: opened })
+}
+
+/** In milliseconds. A connection that nobody uses stays open for seconds, for whoever opens the next session. */
+const patience = 10_000
+
+const settled = async (agent: FakeAgent.FakeAgent): Promise<ReadonlyArray<string>> => {
+  const limit = performance.now() + patience
+  for (;;) {
+    const left = await agent.left()
+    if (left.length === 0 || performance.now() > limit) return left
+    await new Promise((resume) => setTimeout(resume, 20))
+  }
+}

@@ -1,0 +1,112 @@
+/** Whether what there is after the work is what there was before it. */
+import type { McpTransport } from "@zain/core/McpTransport"
+import { canSeeProcesses, type Inventory } from "./Inventory.ts"
+import type { Failures } from "./Load.ts"
+
+/** What there is, and what the other side has. */
+export type Look = Inventory & { readonly left: ReadonlyArray<string> }
+
+/** A part of the work. */
+export interface Phase {
+  readonly count: number
+  readonly failures: Failures
+  readonly seconds: number
+}
+
+/**
+ * - `bare`: before there was a client
+ * - `before`: after the warm-up
+ * - `between`, `after`: after the executes, and after the sessions
+ * - `end`: after the client was closed
+ */
+export interface Run {
+  readonly transport: McpTransport
+  readonly bare: Inventory
+  readonly before: Look
+  readonly between: Look
+  readonly after: Look
+  readonly end: Look
+  readonly warm: ReadonlyArray<Phase>
+  readonly executes: Phase
+  readonly sessions: Phase
+}
+
+/** One thing that was looked at. */
+export interface Figure {
+  readonly what: string
+  readonly before: string
+  readonly after: string
+  readonly ok: boolean
+}
+
+export interface Verdict extends Run {
+  readonly figures: ReadonlyArray<Figure>
+  readonly ok: boolean
+}
+
+/** A heap is never twice the same to the byte: what a million bytes hide is no growth that a night would show. */
+const noise = 1_000_000
+/** A client remembers which sessions it closed, the last 100,000 of them, so that it can say so. */
+const rememberedSession = 1_000
+
+/** Judges a run. */
+export const make = (run: Run): Verdict => {
+  const { after, bare, before, between, end, executes, sessions, transport, warm } = run
+  const figures = [
+    failures("failed executes", executes),
+    failures("failed sessions", sessions),
+    ...warm.map((phase) => failures("failures while warming up", phase)),
+    grown("heap over the executes", before.heap, between.heap, noise, executes.count),
+    grown(
+      "heap over the sessions",
+      between.heap,
+      after.heap,
+      noise + rememberedSession * sessions.count,
+      sessions.count,
+    ),
+    grown("buffers", before.outside, after.outside, noise),
+    same("open resources", resources(before), resources(after)),
+    same("open resources, the client closed", resources(bare), resources(end)),
+    same("listeners of the exit", before.exitListeners, after.exitListeners),
+    same("listeners of the exit, the client closed", bare.exitListeners, end.exitListeners),
+    same(transport === "stdio" ? "processes of agents" : "sessions and sockets of the server", 0, after.left.length),
+    ...(canSeeProcesses
+      ? [
+          same("child processes", before.children.length, after.children.length),
+          same("child processes, the client closed", bare.children.length, end.children.length),
+        ]
+      : []),
+  ]
+  return { ...run, figures, ok: figures.every(({ ok }) => ok) }
+}
+
+const failures = (what: string, { count, failures }: Phase): Figure => ({
+  what,
+  before: `of ${count.toLocaleString("en")}`,
+  after: failures.first === undefined ? "0" : `${failures.count}, first: ${failures.first}`,
+  ok: failures.count === 0,
+})
+
+const mebibytes = (bytes: number) => `${(bytes / 1_048_576).toFixed(2)} MiB`
+
+const grown = (what: string, before: number, after: number, limit: number, among?: number): Figure => {
+  const each = among === undefined ? "" : `, ${((after - before) / among).toFixed(2)} bytes each`
+  return { what, before: mebibytes(before), after: `${mebibytes(after)}${each}`, ok: after - before <= limit }
+}
+
+const same = (what: string, before: number | string, after: number | string): Figure => ({
+  what,
+  before: String(before),
+  after: String(after),
+  ok: before === after,
+})
+
+/** Comes and goes by itself. */
+const passing: ReadonlySet<string> = new Set(["Immediate", "FSReqCallback", "FSReqPromise", "CloseReq"])
+
+const resources = ({ resources: all }: Inventory): string =>
+  Object.entries(all)
+    .filter(([kind]) => !passing.has(kind))
+    .map(([kind, count]) => `${count} ${kind}`)
+    .sort()
+    .join(", ") || "none"

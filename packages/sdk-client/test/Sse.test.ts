@@ -40,18 +40,31 @@ describe("a session over HTTP with server-sent events (MCP 2024-11-05, transport
       assert.strictEqual((yield* adapter.execute(id, { content: "echo" })).content, "well")
       yield* adapter.closeSession(id)
       assert.deepStrictEqual(
-        server.asked.map(({ body, path }) => [body.method, path]),
+        server.asked.map(({ body, headers, path }) => [body.method, path, headers["mcp-protocol-version"]]),
         [
-          [undefined, "/mcp"],
-          ["initialize", "/messages?id=1"],
-          ["notifications/initialized", "/messages?id=1"],
-          ["tools/call", "/messages?id=1"],
+          [undefined, "/mcp", undefined],
+          ["initialize", "/messages?id=1", undefined],
+          ["notifications/initialized", "/messages?id=1", "2025-11-25"],
+          ["tools/call", "/messages?id=1", "2025-11-25"],
         ],
       )
       assert.deepStrictEqual(
         streams.map(({ closed }) => closed),
         [true],
       )
+    }),
+  )
+
+  it.live("a stream that is compressed is refused: nobody knows its size (promise 14)", () =>
+    Effect.gen(function* () {
+      const server = yield* HttpServer.start((_, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": "gzip" }).flushHeaders()
+        return true
+      })
+      const adapter = yield* client
+      const error = yield* Effect.flip(adapter.openSession(McpConnectionConfig.sse({ url: server.url })))
+      assert.strictEqual(reasonOf(error), "ConnectionUnavailable not-an-mcp-server not-sent")
+      assert.include(error.message, "compressed")
     }),
   )
 

@@ -105,6 +105,12 @@ export const headerOf = (headers: ResponseHeaders, name: string): string | undef
 export const typeOf = (headers: ResponseHeaders): string =>
   (headerOf(headers, "content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
+/** What is wrong with a body that is compressed, though every request asks that it is not. */
+export const compression = (headers: ResponseHeaders): string | undefined => {
+  const encoding = headerOf(headers, "content-encoding")
+  return encoding === undefined || encoding === "identity" ? undefined : "its reply is compressed, though it may not be"
+}
+
 const shown = 300
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for

@@ -23,6 +23,11 @@ import * as MessageBody from "./MessageBody.ts"
 import * as Outbox from "./Outbox.ts"
 import * as Post from "./Post.ts"
 
+/** A request that waits for its answer. */
+interface Call extends Exchanges.Exchange {
+  readonly isInitialize: boolean
+}
+
 /** Opens wires whose connections come from a pool. A wire that ends closes its stream. */
 export const make =
   (pool: HttpPool) =>
@@ -42,7 +47,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const server = nameOf(target)
   const redact = Redactor.make(target.secrets)
   const session = HttpSession.make(true)
-  const calls = Exchanges.make()
+  const calls = Exchanges.make<Call>()
   const about = { server, delivery: "unknown" as const }
   const audience = WireAudience.make((cause) =>
     Failure.protocolViolation({ ...about, cause }, "a message of its could not be handled"),
@@ -60,7 +65,10 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
 
   const message = (message: JsonRpcMessage) => {
     const call = JsonRpc.isAnswer(message) && message.id !== null ? calls.get(message.id) : undefined
-    if (call !== undefined) calls.answered(call)
+    if (call !== undefined) {
+      calls.answered(call)
+      if (call.isInitialize) session.initialized(message)
+    }
     audience.message(message)
   }
   const nameEndpoint = (data: string) => {
@@ -75,7 +83,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const outbox = Outbox.make(posting, { ended: end, failed: audience.failed })
 
   const request = (asked: JsonRpc.JsonRpcRequest) => {
-    const call = { id: asked.id, abort: () => {} }
+    const call: Call = { id: asked.id, isInitialize: asked.method === "initialize", abort: () => {} }
     calls.add(call)
     call.abort = Post.send(posting, asked, {
       done: () => {},
@@ -104,8 +112,12 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     {
       accepted: (_, headers) => {
         const type = HttpReply.typeOf(headers)
-        if (type !== "text/event-stream") {
-          end(violation(`it answers with ${type === "" ? "no content" : type}, and not with events`))
+        const wrong =
+          type === "text/event-stream"
+            ? HttpReply.compression(headers)
+            : `it answers with ${type === "" ? "no content" : type}, and not with events`
+        if (wrong !== undefined) {
+          end(violation(wrong))
           return HttpReply.ignored
         }
         return MessageBody.stream(target.maxMessageBytes, {

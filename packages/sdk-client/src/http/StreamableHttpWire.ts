@@ -92,9 +92,8 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
       return HttpReply.ignored
     }
     if (call.isInitialize && !session.began(headers)) return refuse("its session id is none")
-    const encoding = HttpReply.headerOf(headers, "content-encoding")
-    if (encoding !== undefined && encoding !== "identity")
-      return refuse("its reply is compressed, though it may not be")
+    const compressed = HttpReply.compression(headers)
+    if (compressed !== undefined) return refuse(compressed)
     const listener = bodyOf(call)
     switch (HttpReply.typeOf(headers)) {
       case "application/json":

@@ -73,7 +73,16 @@ export const make = (
 const userInfo = (value: string): ReadonlyArray<string> => {
   if (!value.includes("@") || !URL.canParse(value)) return []
   const { password, username } = new URL(value)
-  return [password, username].filter((part) => part !== "").map(decodeURIComponent)
+  return [password, username].filter((part) => part !== "").flatMap((part) => [part, decoded(part)])
+}
+
+/** Not everything that stands in a URL was encoded for one. */
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 /** The users and passwords of the host's proxies, which a proxy may repeat. */

@@ -137,11 +137,24 @@ export const callFailed = (about: About, error: { readonly code: number; readonl
       })
     : unavailable("server-error", `${about.server} failed (${error.code}): ${error.message}`, about)
 
+const isUntrusted = (code: string) => /CERT|UNABLE_TO|^ERR_TLS/.test(code)
+
 /** No connection could be made: nothing listens, the name is unknown, the certificate is not trusted. */
 export const unreachable = (about: About, code: string): ConnectionUnavailable =>
   unavailable(
     "unreachable",
-    `${about.server} cannot be reached (${code}). Check the URL, and that the server runs.`,
+    isUntrusted(code)
+      ? `The certificate of ${about.server} is not trusted (${code}). Name its authority in NODE_EXTRA_CA_CERTS.`
+      : `${about.server} cannot be reached (${code}). Check the URL, and that the server runs.`,
+    about,
+  )
+
+/** A proxy on the way does not let us through. */
+export const proxyRefused = (about: About, status: number): ConnectionUnavailable =>
+  unavailable(
+    status === 407 ? "unauthorized" : "unreachable",
+    `The proxy on the way to ${about.server} refuses (HTTP ${status}). Check HTTP_PROXY, HTTPS_PROXY and NO_PROXY` +
+      `${status === 407 ? ", and the user and password in them" : ""}.`,
     about,
   )
 
@@ -169,7 +182,8 @@ export const sessionExpired = (about: About, refusal: Refusal): ConnectionUnavai
 
 export const rateLimited = (about: About, refusal: Refusal): ConnectionUnavailable => {
   const { retryAfter } = about.diagnostics ?? {}
-  const when = retryAfter === undefined ? "later" : `in ${Duration.format(Duration.millis(retryAfter))}`
+  const when =
+    retryAfter === undefined || retryAfter === 0 ? "later" : `in ${Duration.format(Duration.millis(retryAfter))}`
   return unavailable("rate-limited", `${about.server} is asked too often (${answered(refusal)}). Try ${when}.`, about)
 }
 

@@ -55,6 +55,10 @@ const http = (
 /** A shorter value is likely a word, and hiding it would hide the word everywhere. */
 const shortestInQuery = 8
 
-/** Some servers take their key in the query. */
-const queryOf = (url: string): ReadonlyArray<string> =>
-  [...new URL(url).searchParams.values()].filter((value) => value.length >= shortestInQuery)
+/** Some servers take their key in the query: as a value, or as all of it. */
+const queryOf = (url: string): ReadonlyArray<string> => {
+  const { search, searchParams } = new URL(url)
+  const raw = search.slice(1).split("&")
+  const values = raw.map((pair) => pair.slice(pair.indexOf("=") + 1))
+  return [...searchParams.values(), ...values].filter((value) => value.length >= shortestInQuery)
+}

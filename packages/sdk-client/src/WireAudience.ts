@@ -29,11 +29,13 @@ export const make = (broken: (cause: unknown) => McpError): WireAudience => {
   let early: Array<(listener: WireListener) => void> = []
   let over = false
 
+  let isBroken = false
   const tell = (event: (listener: WireListener) => void) => {
     if (listener === undefined) return void early.push(event)
     try {
       event(listener)
     } catch (cause) {
+      isBroken = true
       end(() => broken(cause))
     }
   }
@@ -46,7 +48,7 @@ export const make = (broken: (cause: unknown) => McpError): WireAudience => {
   return {
     listen: (to) => {
       listener = to
-      for (const event of early) tell(event)
+      for (const event of early) if (!isBroken) tell(event)
       early = []
     },
     message: (message) => {

@@ -218,29 +218,3 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
     }),
   )
 })
-
-describe("proxies of the environment", () => {
-  it.live("are used for other machines, and never for this one", () =>
-    Effect.gen(function* () {
-      const proxy = yield* HttpServer.start((asked, response) => {
-        if (asked.path.startsWith("http://agents.example/")) response.writeHead(401).end()
-        return true
-      })
-      yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          process.env["http_proxy"] = new URL(proxy.url).origin
-        }),
-        () =>
-          Effect.sync(() => {
-            delete process.env["http_proxy"]
-          }),
-      )
-      const { ask } = yield* HttpServer.session()
-      assert.strictEqual((yield* ask("echo")).content, "well")
-      assert.deepStrictEqual(proxy.asked, [])
-      const adapter = yield* client
-      const away = McpConnectionConfig.streamableHttp({ url: "http://agents.example/mcp" })
-      assert.strictEqual((yield* Effect.flip(adapter.openSession(away))).reason, "unauthorized")
-    }),
-  )
-})

@@ -1,6 +1,7 @@
 /**
  * Requests to one server, with what every one of them carries. Whatever is under way ends with the Scope.
  */
+import type { InvalidRequest } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Dispatcher } from "undici"
@@ -12,12 +13,13 @@ export type ResponseHeaders = Readonly<Record<string, string | ReadonlyArray<str
 
 /**
  * Why there was no whole response. `sent`: whether the server may have seen the request. `begun`: whether the response
- * had begun.
+ * had begun. `proxyStatus`: what a proxy on the way answered instead.
  */
 export interface HttpProblem {
   readonly code: string
   readonly sent: boolean
   readonly begun: boolean
+  readonly proxyStatus?: number
 }
 
 /** Hears a response. One of `end`, `failed` and `aborted` is the last it hears; the last of them is our own doing. */
@@ -47,7 +49,7 @@ export interface HttpChannel {
 }
 
 /** A channel to the origin of the target. */
-export const make = (pool: HttpPool, target: HttpTarget): Effect.Effect<HttpChannel, never, Scope.Scope> =>
+export const make = (pool: HttpPool, target: HttpTarget): Effect.Effect<HttpChannel, InvalidRequest, Scope.Scope> =>
   Effect.gen(function* () {
     const dispatcher = yield* pool.lease(new URL(target.url))
     const given = Object.entries(target.headers).flat()
@@ -100,6 +102,8 @@ const begin = (listener: ResponseListener, over: () => void) => {
       else read = FairReading.make(started, listener.data)
     },
     onResponseStart: (_, status, headers) => {
+      // An early hint, or word that it works on it, says nothing of the reply yet.
+      if (status < 200) return
       begun = true
       if (!done) listener.head(status, headers)
     },
@@ -115,7 +119,9 @@ const begin = (listener: ResponseListener, over: () => void) => {
       if (done) return
       finish()
       const code = (error as NodeJS.ErrnoException).code ?? error.name
-      listener.failed({ code, sent: controller !== undefined, begun })
+      const proxy = /^Proxy .*\((\d{3})\)/.exec(error.message)?.[1]
+      const proxyStatus = proxy === undefined ? {} : { proxyStatus: Number(proxy) }
+      listener.failed({ code, sent: controller !== undefined, begun, ...proxyStatus })
     },
   }
   return { abort, handler }

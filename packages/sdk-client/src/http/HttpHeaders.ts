@@ -17,6 +17,7 @@ const ours: ReadonlySet<string> = new Set([
   "last-event-id",
   "mcp-protocol-version",
   "mcp-session-id",
+  "proxy-authorization",
   "te",
   "trailer",
   "transfer-encoding",
@@ -47,14 +48,16 @@ export const check = (
 const invalid = (message: string) =>
   Result.fail(new InvalidRequest({ reason: "invalid-config", message, delivery: "not-sent" }))
 
-/** A shorter piece of a value is no secret by itself. */
+/** A shorter value is likely a word, and hiding it would hide the word everywhere; unless its name says what it is. */
 const shortest = 8
+const secretName = /auth|cookie|key|secret|token/i
 
 /** A header's value, and what a server could say of it: the token without its scheme, the user and the password. */
 export const secretsOf = (headers: Readonly<Record<string, string>>): ReadonlyArray<string> =>
-  Object.values(headers).flatMap((value) => {
-    const pieces = value.split(/[\s,;=]+/).filter((piece) => piece.length >= shortest)
+  Object.entries(headers).flatMap(([name, value]) => {
+    const pieces = [value, ...value.split(/[\s,;=]+/)].filter((piece) => piece.length >= shortest)
     const basic = /^basic\s+(\S+)$/i.exec(value)?.[1]
     const pair = basic === undefined ? [] : [Buffer.from(basic, "base64").toString("utf8")]
-    return [value, ...pieces, ...pair, ...pair.map((both) => both.slice(both.indexOf(":") + 1))]
+    const whole = secretName.test(name) ? [value] : []
+    return [...whole, ...pieces, ...pair, ...pair.map((both) => both.slice(both.indexOf(":") + 1))]
   })

@@ -2,61 +2,49 @@
  * Connections to origins, shared by the sessions of one client. One that nobody uses closes after seconds, keeps no
  * program alive, and is gone with the client.
  */
+import type { InvalidRequest } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { Dispatcher } from "undici"
+import * as Dispatchers from "./Dispatchers.ts"
 
 /** `lease`: what sends requests to an origin, for as long as the Scope lasts. */
 export interface HttpPool {
-  readonly lease: (origin: URL) => Effect.Effect<Dispatcher, never, Scope.Scope>
+  readonly lease: (origin: URL) => Effect.Effect<Dispatcher, InvalidRequest, Scope.Scope>
 }
-
-/** How long a connection may take to be made, in milliseconds. */
-const connectLimit = 10_000
-
-const options = {
-  allowH2: false,
-  bodyTimeout: 0,
-  connect: { timeout: connectLimit },
-  headersTimeout: 0,
-  pipelining: 1,
-}
-
-/** It takes a twentieth of a second of CPU to load, so it is loaded when first needed. */
-const load = () => {
-  loaded ??= import("undici")
-  return loaded
-}
-let loaded: Promise<typeof import("undici")> | undefined
 
 /** How many origins without a session are kept. */
 const mostIdle = 8
 
-interface Lease {
-  readonly dispatcher: Dispatcher
+interface Lease extends Dispatchers.OriginDispatcher {
   leases: number
 }
 
 /** A pool without connections. It ends with the Scope. */
 export const make: Effect.Effect<HttpPool, never, Scope.Scope> = Effect.gen(function* () {
   const shared = new Map<string, Lease>()
-  const end = ({ dispatcher }: Lease) => Effect.promise(() => dispatcher.destroy().catch(() => {}))
+  const end = ({ destroy }: Lease) => Effect.promise(destroy)
   yield* Effect.addFinalizer(() => Effect.forEach([...shared.values()], end, { discard: true }))
 
-  const take = ({ EnvHttpProxyAgent, Pool }: Awaited<ReturnType<typeof load>>, { hostname, origin }: URL) => {
-    const lease = shared.get(origin) ?? {
-      dispatcher: isLoopback(hostname) ? new Pool(origin, options) : new EnvHttpProxyAgent(options),
-      leases: 0,
-    }
-    lease.leases++
-    // The origin that was used last stands last.
-    shared.delete(origin)
-    shared.set(origin, lease)
-    return lease
+  const take = (undici: Awaited<ReturnType<typeof Dispatchers.load>>, origin: URL) => {
+    const known = shared.get(origin.origin)
+    const found: Result.Result<Lease, InvalidRequest> =
+      known === undefined
+        ? Result.map(Dispatchers.make(undici, origin), (made) => ({ ...made, leases: 0 }))
+        : Result.succeed(known)
+    return Result.map(found, (lease) => {
+      lease.leases++
+      // The origin that was used last stands last.
+      shared.delete(origin.origin)
+      shared.set(origin.origin, lease)
+      return lease
+    })
   }
   const giveBack = (lease: Lease) =>
     Effect.suspend(() => {
       lease.leases--
+      if (lease.leases === 0) lease.abandon()
       const idle = [...shared].filter(([, { leases }]) => leases === 0)
       const [oldest] = idle
       if (oldest === undefined || idle.length <= mostIdle) return Effect.void
@@ -65,20 +53,14 @@ export const make: Effect.Effect<HttpPool, never, Scope.Scope> = Effect.gen(func
     })
   return {
     lease: (origin) =>
-      Effect.flatMap(
-        Effect.promise(() => (loaded ??= load())),
-        (undici) =>
-          Effect.map(
-            Effect.acquireRelease(
-              Effect.sync(() => take(undici, origin)),
-              giveBack,
-            ),
-            ({ dispatcher }) => dispatcher,
+      Effect.flatMap(Effect.promise(Dispatchers.load), (undici) =>
+        Effect.map(
+          Effect.acquireRelease(
+            Effect.suspend(() => Effect.fromResult(take(undici, origin))),
+            giveBack,
           ),
+          ({ dispatcher }) => dispatcher,
+        ),
       ),
   }
 })
-
-/** A proxy for another machine is none for this one. */
-const isLoopback = (hostname: string): boolean =>
-  hostname === "[::1]" || /^(.+\.)?localhost\.?$/.test(hostname) || /^127\.\d+\.\d+\.\d+$/.test(hostname)

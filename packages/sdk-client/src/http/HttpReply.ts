@@ -7,10 +7,13 @@ import { isRecord } from "../JsonRpc.ts"
 import type { Redactor } from "../Redactor.ts"
 import type { HttpProblem, ResponseHeaders, ResponseListener } from "./HttpChannel.ts"
 
-/** Reads the body of a reply that was accepted. */
+/** Reads the body of a reply. One of `end`, `failed` and `aborted` is the last it hears. */
 export interface BodyReader {
   readonly data: (chunk: Buffer) => void
   readonly end: () => void
+  /** The body broke off. Without it, whoever reads the reply hears of it. */
+  readonly failed?: () => void
+  readonly aborted?: () => void
 }
 
 /** A status that is no success. `said`: the server's own words. `retryAfter`: in milliseconds. */
@@ -32,21 +35,32 @@ export interface ReplyListener {
 /** Reads nothing. */
 export const ignored: BodyReader = { data: () => {}, end: () => {} }
 
-/** Reads nothing of interest, and not much of it. */
-export const brief = (giveUp: () => void): BodyReader => {
+/** How much of a refusal is read, in bytes, and how long its words are waited for, in milliseconds. */
+const saidLimit = 64 * 1024
+const saidWait = 200
+
+/**
+ * Reads nothing of interest, not much of it and not for long.
+ *
+ * @param over hears that the connection is free, or given up
+ */
+export const brief = (giveUp: () => void, over: () => void): BodyReader => {
+  const timer = setTimeout(giveUp, saidWait)
   let size = 0
+  const end = () => {
+    clearTimeout(timer)
+    over()
+  }
   return {
     data: (chunk) => {
       size += chunk.length
       if (size > saidLimit) giveUp()
     },
-    end: () => {},
+    end,
+    failed: end,
+    aborted: end,
   }
 }
-
-/** How much of a refusal is read, in bytes, and how long its words are waited for, in milliseconds. */
-const saidLimit = 64 * 1024
-const saidWait = 200
 
 /**
  * @param redact takes secrets out of what the server says
@@ -54,10 +68,8 @@ const saidWait = 200
  */
 export const make = (listener: ReplyListener, redact: Redactor, giveUp: () => void): ResponseListener => {
   let reader: BodyReader = ignored
-  let failed = listener.failed
-  let aborted = () => {}
 
-  const refuse = (status: number, headers: ResponseHeaders) => {
+  const refuse = (status: number, headers: ResponseHeaders): BodyReader => {
     const chunks: Array<Buffer> = []
     let size = 0
     const settle = () => {
@@ -71,27 +83,26 @@ export const make = (listener: ReplyListener, redact: Redactor, giveUp: () => vo
       settle()
     }
     const timer = setTimeout(enough, saidWait)
-    failed = settle
-    aborted = () => clearTimeout(timer)
-    reader = {
+    return {
       data: (chunk) => {
         chunks.push(chunk)
         size += chunk.length
         if (size >= saidLimit) enough()
       },
       end: settle,
+      failed: settle,
+      aborted: () => clearTimeout(timer),
     }
   }
 
   return {
     head: (status, headers) => {
-      if (status >= 200 && status < 300) reader = listener.accepted(status, headers)
-      else refuse(status, headers)
+      reader = status < 300 ? listener.accepted(status, headers) : refuse(status, headers)
     },
     data: (chunk) => reader.data(chunk),
     end: () => reader.end(),
-    failed: (problem) => failed(problem),
-    aborted: () => aborted(),
+    failed: (problem) => (reader.failed === undefined ? listener.failed(problem) : reader.failed()),
+    aborted: () => reader.aborted?.(),
   }
 }
 
@@ -138,7 +149,8 @@ const retryAfterOf = (headers: ResponseHeaders): number | undefined => {
   const value = headerOf(headers, "retry-after")?.trim()
   if (value === undefined || value === "") return undefined
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
-  const date = Date.parse(value)
+  // A number that is none would be read as a year.
+  const date = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
 }
 
@@ -181,8 +193,12 @@ const isMalformed = ({ begun, code }: HttpProblem) =>
 
 /** An exchange that broke, as an error. */
 export const problemError = (server: string, problem: HttpProblem, stage: Stage): McpError => {
-  const { code, sent } = problem
+  const { code, proxyStatus, sent } = problem
   const about: Failure.About = { server, delivery: sent ? "unknown" : "not-sent", cause: new Error(code) }
+  if (proxyStatus !== undefined) {
+    const diagnostics = { httpStatus: proxyStatus }
+    return Failure.proxyRefused({ ...about, delivery: "not-sent", diagnostics }, proxyStatus)
+  }
   if (!sent) return Failure.unreachable(about, code)
   if (!isMalformed(problem)) return Failure.connectionLost(about)
   const what = `its reply is not HTTP (${code})`

@@ -46,7 +46,7 @@ export const make = (isNamed = false): HttpSession => {
   return {
     headers: () => headers,
     began: (reply) => {
-      if (reply[idHeader] === undefined) return true
+      if (isKnown || reply[idHeader] === undefined) return true
       const id = headerOf(reply, idHeader)
       if (id === undefined || !visible.test(id)) return false
       isKnown = true

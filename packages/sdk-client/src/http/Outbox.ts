@@ -6,7 +6,7 @@ import type { McpError } from "@zain/core/McpError"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Failure from "../Failure.ts"
-import { endsHandshake, type JsonRpcMessage } from "../JsonRpc.ts"
+import { cancelledBy, endsHandshake, type JsonRpcMessage } from "../JsonRpc.ts"
 import * as Post from "./Post.ts"
 
 /**
@@ -48,22 +48,24 @@ export const make = (posting: Post.Posting, { ended, failed }: Listener): Outbox
 
   const next = () => {
     underWay--
-    waiting.shift()?.()
+    if (underWay < most) waiting.shift()?.()
     if (underWay > 0) return
     for (const resolve of onIdle) resolve()
     onIdle = []
   }
-  const post = (message: JsonRpcMessage, done: () => void) => {
+  const post = (message: JsonRpcMessage, told: () => void) => {
     const isLast = endsHandshake(message)
     const outcome: Post.Outcome = {
-      done,
       taken: () => {
         if (isLast) posting.session.opened()
+        told()
       },
       wrong: (error) => {
         if (error.reason === "session-expired") ended(Failure.delivered(error, "unknown"))
         else if (isLast) failed(error)
+        told()
       },
+      done: next,
     }
     Post.send(posting, message, outcome, isLast ? 0 : limit)
   }
@@ -72,15 +74,15 @@ export const make = (posting: Post.Posting, { ended, failed }: Listener): Outbox
       new Promise((resolve) => {
         const begin = () => {
           underWay++
-          post(message, () => {
-            resolve()
-            next()
-          })
+          post(message, resolve)
         }
-        if (underWay < most) begin()
+        if (underWay < most || isUrgent(message)) begin()
         else if (waiting.length < waitingMost) waiting.push(begin)
         else resolve()
       }),
     drained,
   }
 }
+
+/** What we say of our own accord waits for no answer of ours. */
+const isUrgent = (message: JsonRpcMessage) => endsHandshake(message) || cancelledBy(message) !== undefined

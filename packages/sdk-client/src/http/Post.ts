@@ -17,9 +17,13 @@ export interface Posting {
   readonly url: () => URL
 }
 
-/** `taken`: the server has the message. `wrong`: it has not, or nobody knows. `done`: whichever it was. */
+/**
+ * - `taken`: the server has the message
+ * - `wrong`: it has not, or nobody knows
+ * - `done`: its connection is free, or given up
+ */
 export interface Outcome {
-  readonly taken?: () => void
+  readonly taken: () => void
   readonly wrong: (error: McpError) => void
   readonly done: () => void
 }
@@ -36,21 +40,17 @@ export const send = (
   { done, taken, wrong }: Outcome,
   limit = 0,
 ): (() => void) => {
-  let settled = false
-  const settle = (outcome: () => void) => {
-    if (settled) return
-    settled = true
-    outcome()
-    done()
-  }
-  const failed = (error: McpError) => settle(() => wrong(error))
   let abort = () => {}
   const giveUp = () => abort()
+  const failed = (error: McpError) => {
+    wrong(error)
+    done()
+  }
   const reply = HttpReply.make(
     {
       accepted: () => {
-        settle(() => taken?.())
-        return HttpReply.brief(giveUp)
+        taken()
+        return HttpReply.brief(giveUp, done)
       },
       refused: (refusal) => failed(HttpReply.refusalError(server, refusal, session.stage())),
       failed: (problem) => failed(HttpReply.problemError(server, problem, session.stage())),

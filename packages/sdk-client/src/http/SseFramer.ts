@@ -21,6 +21,9 @@ export interface SseListener {
 /** What a line may hold beside data. */
 const fieldName = 16
 
+/** How many lines of data are kept before they become one: a line of one byte takes a dozen. */
+const mostLines = 1024
+
 /**
  * A framer for one stream.
  *
@@ -31,6 +34,7 @@ export const make = (limit: number, listener: SseListener): ((chunk: Buffer) => 
   let type = ""
   let id: string | undefined
   let data: Array<string> = []
+  let fresh = 0
   let size = 0
   let discarding = false
   let isFirst = true
@@ -39,14 +43,27 @@ export const make = (limit: number, listener: SseListener): ((chunk: Buffer) => 
     if (discarding) return
     discarding = true
     data = []
+    fresh = 0
     listener.oversize()
   }
 
+  const keep = (line: string) => {
+    data.push(line)
+    if (++fresh < mostLines) return
+    data.push(data.splice(-fresh).join("\n"))
+    fresh = 0
+  }
+
   const finish = () => {
+    if (data.length === 0 && id === undefined && !discarding) {
+      type = ""
+      return
+    }
     const event = { type, data, id, discarding }
     type = ""
     id = undefined
     data = []
+    fresh = 0
     size = 0
     discarding = false
     if (event.id !== undefined) listener.id(event.id)
@@ -60,7 +77,7 @@ export const make = (limit: number, listener: SseListener): ((chunk: Buffer) => 
       // Bytes are at least as many as code units, so this is never too strict; an empty line takes its place too.
       size += value.length + (data.length === 0 ? 0 : 1)
       if (size > limit) oversize()
-      if (!discarding) data.push(value)
+      if (!discarding) keep(value)
     } else if (name === "event") type = value
     else if (name === "id" && !value.includes("\0")) id = value
     else if (name === "retry" && /^\d{1,15}$/.test(value)) listener.retry(Number(value))

@@ -49,9 +49,11 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const session = HttpSession.make(true)
   const calls = Exchanges.make<Call>()
   const about = { server, delivery: "unknown" as const }
-  const audience = WireAudience.make((cause) =>
-    Failure.protocolViolation({ ...about, cause }, "a message of its could not be handled"),
-  )
+  const audience = WireAudience.make((cause) => {
+    stopListening()
+    calls.dropAll()
+    return Failure.protocolViolation({ ...about, cause }, "a message of its could not be handled")
+  })
   let endpoint: URL | undefined
 
   const end = (error: McpError) => {
@@ -74,7 +76,9 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const nameEndpoint = (data: string) => {
     if (endpoint !== undefined) return
     const named = URL.canParse(data, url.href) ? new URL(data, url) : undefined
-    if (named?.origin !== url.origin) return end(violation("it names an endpoint of another origin"))
+    if (named === undefined || named.protocol !== url.protocol || named.origin !== url.origin) {
+      return end(violation("it names an endpoint that is none, or one of another origin"))
+    }
     endpoint = named
     opened(Effect.void)
   }
@@ -86,6 +90,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     const call: Call = { id: asked.id, isInitialize: asked.method === "initialize", abort: () => {} }
     calls.add(call)
     call.abort = Post.send(posting, asked, {
+      taken: () => {},
       done: () => {},
       wrong: (error) => {
         if (calls.get(asked.id) !== call) return
@@ -115,7 +120,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
         const wrong =
           type === "text/event-stream"
             ? HttpReply.compression(headers)
-            : `it answers with ${type === "" ? "no content" : type}, and not with events`
+            : `it answers with ${known.has(type) ? type : "something else"}, and not with events`
         if (wrong !== undefined) {
           end(violation(wrong))
           return HttpReply.ignored
@@ -157,5 +162,8 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
 
 /** How long what was just said may take to be taken. */
 const saying = ({ closeGrace }: HttpTarget) => Duration.times(closeGrace, 1 / 4)
+
+/** What a server says may be anything; these can be shown. */
+const known: ReadonlySet<string> = new Set(["application/json", "text/html", "text/plain"])
 
 const streamHeaders = ["accept", "text/event-stream", "accept-encoding", "identity"]

@@ -51,11 +51,15 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const session = HttpSession.make()
   const calls = Exchanges.make<Call>()
   const about = { server, delivery: "unknown" as const }
-  const audience = WireAudience.make((cause) =>
-    Failure.protocolViolation({ ...about, cause }, "a message of its could not be handled"),
-  )
+  const audience = WireAudience.make((cause) => {
+    calls.dropAll()
+    return Failure.protocolViolation({ ...about, cause }, "a message of its could not be handled")
+  })
+  let isExpired = false
 
+  /** The server knows the session no more. */
   const end = (error: McpError) => {
+    isExpired = true
     calls.dropAll()
     audience.end(() => error)
   }
@@ -69,7 +73,9 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const bodyOf = (call: Call) => {
     const listener: MessageBody.MessageListener = {
       message: (message) => {
-        if (!call.answered && JsonRpc.isAnswer(message) && message.id === call.id) {
+        // What comes after the answer belongs to no turn, and must not speak into the next one.
+        if (call.answered || calls.get(call.id) !== call) return
+        if (JsonRpc.isAnswer(message) && message.id === call.id) {
           call.answered = true
           calls.answered(call)
           if (call.isInitialize) session.initialized(message)
@@ -159,9 +165,15 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
 
   const forget = Effect.callback<void>((resume) => {
     const over = () => resume(Effect.void)
-    const { data } = HttpReply.brief(over)
-    const reply = { head: () => {}, data, end: over, failed: over, aborted: () => {} }
-    return Effect.sync(channel.start({ method: "DELETE", url, headers: session.headers() }, reply))
+    let abort = () => {}
+    const giveUp = () => abort()
+    const reply = HttpReply.make(
+      { accepted: () => HttpReply.brief(giveUp, over), refused: over, failed: over },
+      redact,
+      giveUp,
+    )
+    abort = channel.start({ method: "DELETE", url, headers: session.headers() }, reply)
+    return Effect.sync(giveUp)
   })
 
   /** Says what is still to be said, and ends the session at the server. Neither may take the other's time. */
@@ -170,7 +182,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
       calls.dropAll()
       const share = (part: number) => Duration.times(limit, part)
       const saying = outbox.drained(share(1 / 4))
-      if (audience.isOver() || !session.isKnown()) return saying
+      if (isExpired || !session.isKnown()) return saying
       return Effect.andThen(saying, Effect.timeoutOption(Effect.interruptible(forget), share(3 / 4)))
     })
 

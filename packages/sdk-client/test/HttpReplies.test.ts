@@ -1,0 +1,232 @@
+/** Replies that a careful reader of HTTP expects, and a hasty one does not. */
+import type { ServerResponse } from "node:http"
+import { assert, describe, it } from "@effect/vitest"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as SseFramer from "../src/http/SseFramer.ts"
+import * as SdkMcpClient from "../src/SdkMcpClient.ts"
+import * as HttpServer from "./HttpServer.ts"
+import { client } from "./Server.ts"
+
+const isCall = ({ body }: HttpServer.Asked) => body.method === "tools/call"
+
+const answerTo = (asked: HttpServer.Asked, text: string) =>
+  HttpServer.message(asked, { result: HttpServer.result(text) })
+
+const json = (response: ServerResponse, body: string) =>
+  response.writeHead(200, { "content-type": "application/json" }).end(body)
+
+/** Longer than the words of a refusal are waited for, in milliseconds. */
+const later = 400
+
+describe("a reply that is announced before it comes", () => {
+  it.live("by 103 is still the call's own, however long it takes (promise 3)", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* HttpServer.session((asked, response) => {
+        if (!isCall(asked)) return undefined
+        response.writeEarlyHints({ link: "</a>; rel=preload" })
+        setTimeout(() => json(response, answerTo(asked, "at last")), later)
+        return true
+      })
+      assert.strictEqual((yield* ask("echo")).content, "at last")
+    }),
+  )
+
+  it.live("by 102 too", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* HttpServer.session((asked, response) => {
+        if (!isCall(asked)) return undefined
+        response.writeProcessing()
+        setTimeout(() => json(response, answerTo(asked, "at last")), later)
+        return true
+      })
+      assert.strictEqual((yield* ask("echo")).content, "at last")
+    }),
+  )
+})
+
+describe("a reply that goes on after its answer", () => {
+  it.live("does not speak into the next turn (promise 2)", () =>
+    Effect.gen(function* () {
+      let first: ServerResponse | undefined
+      const { adapter, ask, id } = yield* HttpServer.session((asked, response) => {
+        if (!isCall(asked)) return undefined
+        const note = { jsonrpc: "2.0", method: "notifications/progress", params: { progress: 7 } }
+        if (first === undefined) {
+          first = response
+          response.writeHead(200, { "content-type": "text/event-stream" })
+          response.write(`data: ${answerTo(asked, "one")}\n\n`)
+        } else {
+          first.write(`data: ${JSON.stringify(note)}\n\n`, () =>
+            setTimeout(() => json(response, answerTo(asked, "two")), 50),
+          )
+        }
+        return true
+      })
+      assert.strictEqual((yield* ask("echo")).content, "one")
+      const reader = yield* Effect.forkChild(Stream.runCollect(Stream.take(adapter.events(id), 2)), {
+        startImmediately: true,
+      })
+      assert.strictEqual((yield* ask("echo")).content, "two")
+      assert.deepStrictEqual(
+        (yield* Fiber.join(reader)).map(({ _tag }) => _tag),
+        ["TurnStarted", "TurnCompleted"],
+      )
+    }),
+  )
+})
+
+describe("what waits for no answer", () => {
+  it.live("takes four connections at most, whatever a server does with its replies (promise 14)", () =>
+    Effect.gen(function* () {
+      let most = 0
+      let held = 0
+      const pings = Array.from(
+        { length: 40 },
+        (_, id) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`,
+      )
+      const { ask } = yield* HttpServer.session((asked, response) => {
+        if (isCall(asked)) {
+          response.writeHead(200, { "content-type": "text/event-stream" })
+          response.write(`${pings.join("\n")}\n`)
+          setTimeout(() => response.end(`data: ${answerTo(asked, "asked enough")}\n\n`), 300)
+          return true
+        }
+        if (asked.method !== "POST" || asked.body.method !== undefined) return undefined
+        most = Math.max(most, ++held)
+        response.on("close", () => held--)
+        response.writeHead(202).write("never the end")
+        return true
+      })
+      assert.strictEqual((yield* ask("echo")).content, "asked enough")
+      assert.isAtLeast(most, 1)
+      assert.isAtMost(most, 4)
+    }),
+  )
+
+  it.live("does not hold the end of the handshake back", () =>
+    Effect.gen(function* () {
+      const pings = Array.from(
+        { length: 1_100 },
+        (_, id) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`,
+      )
+      const { server } = yield* HttpServer.session((asked, response) => {
+        if (asked.body.method !== "initialize") return undefined
+        const result = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "t", version: "1" } }
+        HttpServer.events(response, `${pings.join("\n")}\ndata: ${HttpServer.message(asked, { result })}`)
+        return true
+      })
+      assert.strictEqual(server.asked.filter(({ body }) => body.method === "notifications/initialized").length, 1)
+    }),
+  )
+})
+
+describe("a session's id", () => {
+  it.live("is sent once, also when the answer to initialize was resumed and names it again (promise 22)", () =>
+    Effect.gen(function* () {
+      let initialize: HttpServer.Asked | undefined
+      const type = { "content-type": "text/event-stream", "mcp-session-id": "session-1" }
+      const { ask, server } = yield* HttpServer.session((asked, response) => {
+        if (asked.body.method === "initialize") {
+          initialize = asked
+          response.writeHead(200, type).end("retry: 100\nid: 1\ndata:\n\n")
+          return true
+        }
+        if (asked.method !== "GET" || initialize === undefined) return undefined
+        const result = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "t", version: "1" } }
+        response.writeHead(200, type).end(`data: ${HttpServer.message(initialize, { result })}\n\n`)
+        return true
+      })
+      yield* ask("echo")
+      assert.strictEqual(server.asked.find(isCall)?.headers["mcp-session-id"], "session-1")
+    }),
+  )
+
+  it.live("is given back by DELETE also after a profile has thrown", () =>
+    Effect.gen(function* () {
+      const server = yield* HttpServer.start()
+      const adapter = yield* SdkMcpClient.make({
+        provider: "throwing",
+        supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+        options: Schema.Struct({}),
+        environment: [],
+        open: (target) =>
+          Effect.succeed({
+            target,
+            call: (name) => ({ name, arguments: {} }),
+            read: () => {
+              throw new Error("a mistake in a profile")
+            },
+          }),
+        answer: () => undefined,
+        event: () => undefined,
+      })
+      const id = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url: server.url }))
+      assert.strictEqual((yield* Effect.flip(adapter.execute(id, { content: "x" }))).reason, "protocol-violation")
+      yield* adapter.closeSession(id)
+      assert.strictEqual(server.asked.at(-1)?.method, "DELETE")
+    }),
+  )
+})
+
+describe("secrets, however a server writes them (promise 19)", () => {
+  const key = "abc+def/=secret"
+  for (const [how, said] of Object.entries({
+    "as in a URL": encodeURIComponent(key),
+    "as base64": Buffer.from(key).toString("base64"),
+    "as another JSON writes them": key.replaceAll("/", "\\/"),
+  })) {
+    it.live(how, () =>
+      Effect.gen(function* () {
+        const server = yield* HttpServer.start((_, response) => {
+          response.writeHead(403, { "content-type": "text/plain" }).end(`no entry for ${said}`)
+          return true
+        })
+        const adapter = yield* client
+        const config = McpConnectionConfig.streamableHttp({ url: server.url, bearerToken: key })
+        const { message } = yield* Effect.flip(adapter.openSession(config))
+        assert.notInclude(message, said)
+        assert.include(message, "<redacted>")
+      }),
+    )
+  }
+
+  it.live("and as they stand in the query, encoded", () =>
+    Effect.gen(function* () {
+      const server = yield* HttpServer.start((asked, response) => {
+        response.writeHead(403, { "content-type": "text/plain" }).end(`no entry for ${asked.path}`)
+        return true
+      })
+      const adapter = yield* client
+      const url = `${server.url}?api_key=abc%2Bdef%3D%3Dxyz`
+      const { message } = yield* Effect.flip(adapter.openSession(McpConnectionConfig.streamableHttp({ url })))
+      assert.notInclude(message, "abc%2Bdef")
+    }),
+  )
+})
+
+describe("events of many short lines (promise 14)", () => {
+  it("take memory in proportion to their size", () => {
+    let length = 0
+    const push = SseFramer.make(64 * 1024 * 1024, {
+      event: (_, data) => {
+        length = data.length
+      },
+      id: () => {},
+      retry: () => {},
+      oversize: () => {},
+    })
+    const lines = 4_000_000
+    const before = process.memoryUsage().heapUsed
+    const chunk = Buffer.from("data\n".repeat(lines / 100))
+    for (let part = 0; part < 100; part++) push(chunk)
+    const growth = process.memoryUsage().heapUsed - before
+    push(Buffer.from("\n"))
+    assert.strictEqual(length, lines - 1)
+    // An array slot for each line alone would be eight bytes a line, and its string more.
+    assert.isBelow(growth, lines * 6)
+  })
+})

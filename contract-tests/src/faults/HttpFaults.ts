@@ -145,7 +145,8 @@ const silent: ReadonlyArray<Fault> = [
 const odd = [
   ["json-in-single-bytes", "answers with JSON, byte by byte"],
   ["content-type-with-charset", "writes its content type in capitals, with a charset"],
-  ["early-hints", "sends early hints before its answer"],
+  ["early-hints", "sends early hints long before its answer"],
+  ["processing", "says that it works on it long before its answer"],
   ["connection-close", "closes the connection after its answer"],
   ["status-201", "answers with 201"],
 ].map(

@@ -110,6 +110,13 @@ const floods: ReadonlyArray<Fault> = [
     expected: tooLarge,
   },
   {
+    id: "stream-endless-short-lines",
+    title: "streams an event of lines of one letter that never end",
+    promises: [14, 15, 16],
+    strikes: "call",
+    expected: tooLarge,
+  },
+  {
     id: "stream-endless-comments",
     title: "streams comments as fast as they are read",
     promises: [1, 14, 15, 16],

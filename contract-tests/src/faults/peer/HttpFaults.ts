@@ -68,6 +68,9 @@ const answers: Readonly<Record<string, (hit: HttpHit) => void>> = {
 /** A gigabyte would be slow to make; 64 MiB are far beyond what is allowed. */
 const bomb = () => gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20))
 
+/** How long an answer takes that was announced, in milliseconds: longer than anybody reads a refusal. */
+const announced = 400
+
 /** Answers that are good, in unusual clothes. */
 const odd: Readonly<Record<string, (hit: HttpHit) => void>> = {
   "json-in-single-bytes": (hit) => {
@@ -84,7 +87,11 @@ const odd: Readonly<Record<string, (hit: HttpHit) => void>> = {
   "session-id-changes": (hit) => reply(hit, 200, good(hit), { ...json, "mcp-session-id": "another-session" }),
   "early-hints": (hit) => {
     hit.response.writeEarlyHints({ link: "</elsewhere>; rel=preload" })
-    reply(hit, 200, good(hit), json)
+    setTimeout(() => reply(hit, 200, good(hit), json), announced)
+  },
+  processing: (hit) => {
+    hit.response.writeProcessing()
+    setTimeout(() => reply(hit, 200, good(hit), json), announced)
   },
   "unasked-continue": (hit) => {
     hit.response.writeContinue()

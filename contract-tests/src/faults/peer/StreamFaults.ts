@@ -63,6 +63,7 @@ export const streamFaults: Behaviours = {
     pour(out, "x".repeat(64 * 1024))
   }),
   "stream-endless-lines": at("strike", (hit) => pour(openStream(hit), `data: ${"x".repeat(1024)}\n`)),
+  "stream-endless-short-lines": at("strike", (hit) => pour(openStream(hit), "data:a\n".repeat(10_000))),
   "stream-endless-comments": at("strike", (hit) => pour(openStream(hit), `: ${"x".repeat(1024)}\n`)),
   "stream-late-answer": at("strike", (hit) => {
     const out = openStream(hit)

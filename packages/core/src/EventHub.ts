@@ -61,15 +61,16 @@ export const make = (sessionId: McpSessionId): EventHub => {
     }
   }
 
-  const read = Effect.acquireRelease(
-    Effect.map(Queue.unbounded<McpEvent, Cause.Done>(), (queue) => {
-      const reader: Reader = { queue, dropped: 0 }
-      if (ended) Queue.endUnsafe(queue)
-      else readers.add(reader)
-      return reader
-    }),
-    (reader) => Effect.sync(() => readers.delete(reader)),
-  )
+  const read = () =>
+    Effect.acquireRelease(
+      Effect.map(Queue.unbounded<McpEvent, Cause.Done>(), (queue) => {
+        const reader: Reader = { queue, dropped: 0 }
+        if (ended) Queue.endUnsafe(queue)
+        else readers.add(reader)
+        return reader
+      }),
+      (reader) => Effect.sync(() => readers.delete(reader)),
+    )
 
   return {
     publish: (turn, content) => {
@@ -87,7 +88,10 @@ export const make = (sessionId: McpSessionId): EventHub => {
       }
     },
     observed: () => readers.size > 0,
-    stream: Stream.unwrap(Effect.map(read, (reader) => Stream.fromQueue(reader.queue))),
+    // Most sessions of a thousand have no reader, so it is only made for one.
+    get stream() {
+      return Stream.unwrap(Effect.map(read(), (reader) => Stream.fromQueue(reader.queue)))
+    },
     end: () => {
       isEnding = true
       if (!isUnderWay) end()

@@ -81,8 +81,9 @@ export interface Parsed extends McpConnectionConfig {
 const isPositiveDuration = (input: unknown): input is Duration.Input =>
   Option.match(Duration.fromInput(input as Duration.Input), { onNone: () => false, onSome: Duration.isPositive })
 
-const Limit = (fallback: Duration.Input) =>
-  Schema.declare(isPositiveDuration, { expected: 'a duration above zero, such as "30 seconds" or 30000' }).pipe(
+const Limit = (fallback: Duration.Input) => {
+  const usual = Duration.fromInputUnsafe(fallback)
+  return Schema.declare(isPositiveDuration, { expected: 'a duration above zero, such as "30 seconds" or 30000' }).pipe(
     Schema.decodeTo(
       Schema.Duration,
       SchemaTransformation.transform({
@@ -90,8 +91,10 @@ const Limit = (fallback: Duration.Input) =>
         encode: (duration): Duration.Input => duration,
       }),
     ),
-    Schema.withDecodingDefaultKey(Effect.succeed(fallback)),
+    // One value for all that do not say otherwise: a duration is read as it is.
+    Schema.withDecodingDefaultKey(Effect.succeed(usual)),
   )
+}
 
 const Secrets = Schema.Record(
   Schema.String,

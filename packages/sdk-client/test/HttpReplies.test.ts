@@ -114,6 +114,10 @@ describe("what waits for no answer", () => {
         (_, id) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`,
       )
       const { server } = yield* HttpServer.session((asked, response) => {
+        if (asked.method === "POST" && asked.body.method === undefined) {
+          setTimeout(() => response.writeHead(202).end(), later)
+          return true
+        }
         if (asked.body.method !== "initialize") return undefined
         const result = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "t", version: "1" } }
         HttpServer.events(response, `${pings.join("\n")}\ndata: ${HttpServer.message(asked, { result })}`)

@@ -96,6 +96,9 @@ describe("proxies of the environment", () => {
   }
 })
 
+/** Less than a connection may take to be made: whoever waits for that limit is too late. */
+const safetyLimit = "6 seconds"
+
 describe("a connection that is never made", () => {
   it.live("is gone with the open that wanted it (promise 10)", () =>
     Effect.gen(function* () {
@@ -103,7 +106,7 @@ describe("a connection that is never made", () => {
       const adapter = yield* client
       const config = McpConnectionConfig.streamableHttp({ url: `https://127.0.0.1:${port}/`, connectTimeout: 300 })
       assert.strictEqual((yield* Effect.flip(adapter.openSession(config))).reason, "connect-timeout")
-      yield* left
+      yield* Effect.timeout(left, safetyLimit)
     }),
   )
 
@@ -113,7 +116,7 @@ describe("a connection that is never made", () => {
       yield* environment({ https_proxy: `http://127.0.0.1:${port}` })
       const error = yield* Effect.scoped(openFails("https://agents.example/mcp", { connectTimeout: 300 }))
       assert.strictEqual(error.reason, "connect-timeout")
-      yield* left
+      yield* Effect.timeout(left, safetyLimit)
     }),
   )
 })

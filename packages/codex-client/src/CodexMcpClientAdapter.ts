@@ -26,12 +26,12 @@ const profile = (): AgentProfile<CodexOptions> => {
     supports: { streaming: true, approvals: false, cancelKeepsConversation: false, failureKeepsConversation: false },
     options: CodexOptions,
     environment: ["CODEX_HOME", "OPENAI_API_KEY", ...Environment.proxies, "SSL_CERT_FILE", "SSL_CERT_DIR"],
-    open: (target, options, host) =>
-      Effect.as(target.transport === "stdio" ? checkVersion(target, host) : Effect.void, {
-        target: target.transport === "stdio" ? { ...target, endOfInputGrace: shortly } : target,
-        call: CodexDialect.call(options),
-        read: CodexDialect.read,
-      }),
+    open: (target, options, host) => {
+      const dialect = { call: CodexDialect.call(options), read: CodexDialect.read }
+      return target.transport === "stdio"
+        ? Effect.as(checkVersion(target, host), { ...dialect, target: { ...target, endOfInputGrace: shortly } })
+        : Effect.succeed({ ...dialect, target })
+    },
     answer: CodexElicitation.answer,
     event: CodexDialect.event,
   }

@@ -19,12 +19,14 @@ interface Reader {
 /**
  * - `publish`: gives an event to every reader, without waiting
  * - `observed`: whether anybody reads, so that nobody builds an event for no one
+ * - `isUnderWay`: whether a turn has begun and not ended, by what was published
  * - `stream`: all that is published from the moment the stream runs
  * - `end`: ends every stream, after the end of the turn under way
  */
 export interface EventHub {
   readonly publish: (turn: number, event: McpEventContent) => void
   readonly observed: () => boolean
+  readonly isUnderWay: () => boolean
   readonly stream: Stream.Stream<McpEvent>
   readonly end: () => void
 }
@@ -88,6 +90,7 @@ export const make = (sessionId: McpSessionId): EventHub => {
       }
     },
     observed: () => readers.size > 0,
+    isUnderWay: () => isUnderWay,
     // Most sessions of a thousand have no reader, so it is only made for one.
     get stream() {
       return Stream.unwrap(Effect.map(read(), (reader) => Stream.fromQueue(reader.queue)))

@@ -165,7 +165,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   /** The first thing that the end of a session does, whoever ends it. */
   const retire = (session: Session) => {
     leave(session)
-    if (session.turns.isUnderWay()) session.connection.abort(SessionFailure.sessionClosed(session.id, "unknown"))
+    if (session.hub.isUnderWay()) session.connection.abort(SessionFailure.sessionClosed(session.id, "unknown"))
   }
 
   const execute: McpClientAdapter["execute"] = (sessionId, input) =>
@@ -174,7 +174,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       if (Result.isFailure(request)) return Effect.fail(request.failure)
       const session = sessions.get(sessionId)
       if (session === undefined) return Effect.fail(notOpen(catalog, sessionId))
-      return session.turns.take(request.success)
+      return session.turns(request.success)
     })
 
   const closeSession: McpClientAdapter["closeSession"] = Effect.fn("McpClient.closeSession")((sessionId) =>

@@ -20,14 +20,8 @@ import type { AgentConnection, Answer } from "./McpSessionRuntime.ts"
 import * as SessionFailure from "./SessionFailure.ts"
 import * as TurnQueue from "./TurnQueue.ts"
 
-/**
- * - `take`: waits for the session's turn, takes it, and waits for the answer
- * - `isUnderWay`: whether anybody has the turn
- */
-export interface SessionTurns {
-  readonly take: (request: McpRequest) => Effect.Effect<McpResponse, McpError>
-  readonly isUnderWay: () => boolean
-}
+/** Waits for the session's turn, takes it, and waits for the answer. */
+export type SessionTurns = (request: McpRequest) => Effect.Effect<McpResponse, McpError>
 
 /**
  * - `scope`: the session's; the watch over silent turns belongs to it
@@ -57,7 +51,6 @@ export const make = ({ clock, closed, config, connection, hub, id, provider, sco
   /** When the turn under way was last heard of; `undefined` between turns. */
   let heard: number | undefined
   let isWatched = false
-  let isUnderWay = false
 
   const beat = () => {
     if (heard !== undefined) heard = clock.currentTimeMillisUnsafe()
@@ -68,7 +61,6 @@ export const make = ({ clock, closed, config, connection, hub, id, provider, sco
     if (error !== undefined) return Effect.fail(error)
     const turn = ++turns
     attempt.turn = turn
-    isUnderWay = true
     heard = clock.currentTimeMillisUnsafe()
     hub.publish(turn, { _tag: "TurnStarted" })
     return connection.execute(request, {
@@ -83,7 +75,6 @@ export const make = ({ clock, closed, config, connection, hub, id, provider, sco
 
   const end = ({ due, turn }: Attempt, exit: Exit.Exit<Answer, McpError>) => {
     if (turn === undefined) return
-    isUnderWay = false
     heard = undefined
     hub.publish(turn, outcome(exit, due !== undefined && clock.currentTimeMillisUnsafe() >= due))
   }
@@ -112,7 +103,7 @@ export const make = ({ clock, closed, config, connection, hub, id, provider, sco
     )
   }
 
-  const take: SessionTurns["take"] = (request) => {
+  return (request) => {
     const { deadline } = request
     const attempt: Attempt = { turn: undefined, due: undefined }
     if (deadline === undefined) return inOrder(request, attempt)
@@ -123,7 +114,6 @@ export const make = ({ clock, closed, config, connection, hub, id, provider, sco
       orElse: () => Effect.fail(SessionFailure.deadlineExceeded(deadline, delivery())),
     })
   }
-  return { take, isUnderWay: () => isUnderWay }
 }
 
 const outcome = (exit: Exit.Exit<Answer, McpError>, isLate: boolean): McpEventContent => {

@@ -2,6 +2,7 @@
  * Who hears a wire: one listener, which also hears what was told before it was named.
  */
 import type { McpError } from "@zain/core/McpError"
+import * as Failure from "./Failure.ts"
 import type { JsonRpcId, JsonRpcMessage } from "./JsonRpc.ts"
 import type { WireListener } from "./McpWire.ts"
 
@@ -20,11 +21,12 @@ export interface WireAudience {
 }
 
 /**
- * An audience without a listener.
+ * An audience without a listener. One whose listener throws ends: a server's words must not end the host.
  *
- * @param broken the end of a wire whose listener throws: a server's words must not end the host
+ * @param about what that failure is about
+ * @param broken lets go of what the wire is in the middle of then
  */
-export const make = (broken: (cause: unknown) => McpError): WireAudience => {
+export const make = (about: () => Failure.About, broken = () => {}): WireAudience => {
   let listener: WireListener | undefined
   let early: Array<(listener: WireListener) => void> = []
   let over = false
@@ -36,7 +38,8 @@ export const make = (broken: (cause: unknown) => McpError): WireAudience => {
       event(listener)
     } catch (cause) {
       isBroken = true
-      end(() => broken(cause))
+      broken()
+      end(() => Failure.protocolViolation({ ...about(), cause }, "a message of its could not be handled"))
     }
   }
   const end = (error: () => McpError) => {

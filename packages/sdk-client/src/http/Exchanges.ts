@@ -1,7 +1,7 @@
 /**
  * Requests that are under way, by their ids, and the few that were answered but whose connection the server still holds.
  */
-import type { JsonRpcId } from "../JsonRpc.ts"
+import { cancelledBy, type JsonRpcId, type JsonRpcMessage } from "../JsonRpc.ts"
 
 /** `abort` gives its connection up. */
 export interface Exchange {
@@ -13,6 +13,7 @@ export interface Exchange {
  * - `get`, `add`: a request that is under way
  * - `answered`: it waits for nothing any more. Its connection is left to end by itself, so that it can be used again
  * - `ended`: its connection has done so
+ * - `cancelled`: gives the request up that a message cancels, if it does
  * - `drop`: gives a request up
  * - `dropAll`: gives all of them up
  */
@@ -21,6 +22,7 @@ export interface Exchanges<E extends Exchange> {
   readonly add: (exchange: E) => void
   readonly answered: (exchange: E) => void
   readonly ended: (exchange: E) => void
+  readonly cancelled: (message: JsonRpcMessage) => void
   readonly drop: (exchange: E) => void
   readonly dropAll: () => void
 }
@@ -50,6 +52,11 @@ export const make = <E extends Exchange>(): Exchanges<E> => {
     ended: (exchange) => {
       underWay.delete(exchange.id)
       held.delete(exchange)
+    },
+    cancelled: (message) => {
+      const id = cancelledBy(message)
+      const exchange = id === undefined ? undefined : underWay.get(id)
+      if (exchange !== undefined) drop(exchange)
     },
     drop,
     dropAll: () => {

@@ -201,6 +201,9 @@ export const problemError = (server: string, problem: HttpProblem, stage: Stage)
   }
   if (!sent) return Failure.unreachable(about, code)
   if (!isMalformed(problem)) return Failure.connectionLost(about)
-  const what = `its reply is not HTTP (${code})`
-  return stage === "opening" ? Failure.notAnMcpServer(about, what) : Failure.protocolViolation(about, what)
+  return violation(about, `its reply is not HTTP (${code})`, stage)
 }
+
+/** A reply that no MCP server gives: from one that was never known to be one, or from one that was. */
+export const violation = (about: Failure.About, what: string, stage: Stage): McpError =>
+  stage === "opening" ? Failure.notAnMcpServer(about, what) : Failure.protocolViolation(about, what)

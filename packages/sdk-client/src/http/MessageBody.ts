@@ -2,25 +2,23 @@
  * Messages in the body of a reply: one as JSON, or many as server-sent events.
  */
 import * as ByteCollector from "../ByteCollector.ts"
-import { isMessage, type JsonRpcMessage } from "../JsonRpc.ts"
+import { type JsonRpcMessage, parse } from "../JsonRpc.ts"
 import type { BodyReader } from "./HttpReply.ts"
 import * as SseFramer from "./SseFramer.ts"
 
 /**
- * - `message`: one message
- * - `malformed`: something that is none
+ * - `message`: one message; what is none is not told
  * - `oversize`: a message is too large, and is not read
  * - `end`: the body is over
  */
 export interface MessageListener {
   readonly message: (message: JsonRpcMessage) => void
-  readonly malformed: () => void
   readonly oversize: () => void
   readonly end: () => void
 }
 
 /** A body that is one message. */
-export const json = (limit: number, { end, malformed, message, oversize }: MessageListener): BodyReader => {
+export const json = (limit: number, { end, message, oversize }: MessageListener): BodyReader => {
   const collected = ByteCollector.make()
   let isOver = false
   return {
@@ -32,7 +30,7 @@ export const json = (limit: number, { end, malformed, message, oversize }: Messa
       oversize()
     },
     end: () => {
-      if (!isOver) read(collected.take(), message, malformed)
+      if (!isOver) read(collected.take(), message)
       end()
     },
   }
@@ -54,23 +52,13 @@ export const stream = (limit: number, listener: StreamListener): BodyReader => (
     ...listener,
     event: (type, data) => {
       if (type !== "message") listener.event(type, data)
-      else if (data !== "") read(data, listener.message, listener.malformed)
+      else if (data !== "") read(data, listener.message)
     },
   }),
   end: listener.end,
 })
 
-/** What is parsed is told outside of the `try`: a listener's own failure is not the server's. */
-const read = (text: string, message: (message: JsonRpcMessage) => void, malformed: () => void) => {
-  const value = parse(text)
-  if (isMessage(value)) message(value)
-  else malformed()
-}
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+const read = (text: string, tell: (message: JsonRpcMessage) => void) => {
+  const message = parse(text)
+  if (message !== undefined) tell(message)
 }

@@ -49,21 +49,19 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const session = HttpSession.make(true)
   const calls = Exchanges.make<Call>()
   const about = { server, delivery: "unknown" as const }
-  const audience = WireAudience.make((cause) => {
+  const letGo = () => {
     stopListening()
     calls.dropAll()
-    return Failure.protocolViolation({ ...about, cause }, "a message of its could not be handled")
-  })
+  }
+  const audience = WireAudience.make(() => about, letGo)
   let endpoint: URL | undefined
 
   const end = (error: McpError) => {
     if (endpoint === undefined) opened(Effect.fail(error))
-    stopListening()
-    calls.dropAll()
+    letGo()
     audience.end(() => error)
   }
-  const violation = (what: string) =>
-    session.stage() === "opening" ? Failure.notAnMcpServer(about, what) : Failure.protocolViolation(about, what)
+  const violation = (what: string) => HttpReply.violation(about, what, session.stage())
 
   const message = (message: JsonRpcMessage) => {
     const call = JsonRpc.isAnswer(message) && message.id !== null ? calls.get(message.id) : undefined
@@ -106,9 +104,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     send: (message) => {
       if (audience.isOver()) return
       if (JsonRpc.isRequest(message)) return request(message)
-      const cancelled = JsonRpc.cancelledBy(message)
-      const call = cancelled === undefined ? undefined : calls.get(cancelled)
-      if (call !== undefined) calls.drop(call)
+      calls.cancelled(message)
       return outbox.send(message)
     },
   }
@@ -127,7 +123,6 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
         }
         return MessageBody.stream(target.maxMessageBytes, {
           message,
-          malformed: () => {},
           oversize: () => {
             const error = Failure.messageTooLarge(about, target.maxMessageBytes)
             if (endpoint === undefined) end(error)

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as Failure from "../Failure.ts"
-import type { JsonRpcId, JsonRpcMessage } from "../JsonRpc.ts"
+import type { JsonRpcMessage } from "../JsonRpc.ts"
 import * as JsonRpc from "../JsonRpc.ts"
 import { type HttpTarget, type McpWire, nameOf } from "../McpWire.ts"
 import * as Redactor from "../Redactor.ts"
@@ -51,10 +51,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const session = HttpSession.make()
   const calls = Exchanges.make<Call>()
   const about = { server, delivery: "unknown" as const }
-  const audience = WireAudience.make((cause) => {
-    calls.dropAll()
-    return Failure.protocolViolation({ ...about, cause }, "a message of its could not be handled")
-  })
+  const audience = WireAudience.make(() => about, calls.dropAll)
   let isExpired = false
 
   /** The server knows the session no more. */
@@ -67,8 +64,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     calls.drop(call)
     audience.failed(error, call.id)
   }
-  const violation = (what: string) =>
-    session.stage() === "opening" ? Failure.notAnMcpServer(about, what) : Failure.protocolViolation(about, what)
+  const violation = (what: string) => HttpReply.violation(about, what, session.stage())
 
   const bodyOf = (call: Call) => {
     const listener: MessageBody.MessageListener = {
@@ -82,7 +78,6 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
         }
         audience.message(message)
       },
-      malformed: () => {},
       oversize: () => fail(call, Failure.messageTooLarge(about, target.maxMessageBytes)),
       end: () => {
         if (call.answered) calls.ended(call)
@@ -158,11 +153,6 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     { ended: end, failed: audience.failed },
   )
 
-  const cancel = (requestId: JsonRpcId) => {
-    const call = calls.get(requestId)
-    if (call !== undefined) calls.drop(call)
-  }
-
   const forget = Effect.callback<void>((resume) => {
     const over = () => resume(Effect.void)
     let abort = () => {}
@@ -192,8 +182,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     send: (message: JsonRpcMessage): void | Promise<void> => {
       if (audience.isOver()) return
       if (!JsonRpc.isRequest(message)) {
-        const cancelled = JsonRpc.cancelledBy(message)
-        if (cancelled !== undefined) cancel(cancelled)
+        calls.cancelled(message)
         return outbox.send(message)
       }
       const isInitialize = message.method === "initialize"

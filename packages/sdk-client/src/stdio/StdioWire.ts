@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Failure from "../Failure.ts"
 import * as FairReading from "../FairReading.ts"
-import { isMessage, type JsonRpcMessage } from "../JsonRpc.ts"
+import * as JsonRpc from "../JsonRpc.ts"
 import * as LineFramer from "../LineFramer.ts"
 import type { McpWire, StdioTarget } from "../McpWire.ts"
 import * as WireAudience from "../WireAudience.ts"
@@ -42,14 +42,12 @@ const overPipes = (
     delivery: "unknown",
     diagnostics: process.diagnostics(),
   })
-  const audience = WireAudience.make((cause) =>
-    Failure.protocolViolation({ ...about(), cause }, "a message of its could not be handled"),
-  )
+  const audience = WireAudience.make(about)
   const { end } = audience
 
   const read = LineFramer.make(target.maxMessageBytes, {
     line: (line) => {
-      const message = parse(line)
+      const message = JsonRpc.parse(line)
       if (message === undefined) garbage = true
       else {
         spoken = true
@@ -85,15 +83,5 @@ const overPipes = (
       outgoing += `${JSON.stringify(message)}\n`
     },
     diagnostics: process.diagnostics,
-  }
-}
-
-const parse = (line: string): JsonRpcMessage | undefined => {
-  if (!line.startsWith("{") && !line.trimStart().startsWith("{")) return undefined
-  try {
-    const value: unknown = JSON.parse(line)
-    return isMessage(value) ? value : undefined
-  } catch {
-    return undefined
   }
 }

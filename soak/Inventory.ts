@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
+import { childrenOf } from "@zain/contract-tests/faults/Leftovers"
 
 /**
  * - `heap`: bytes that are in use after garbage was collected; `outside` of them are in buffers
@@ -37,7 +38,7 @@ export const take = async (apart: ReadonlyArray<number> = []): Promise<Inventory
     heap: heapUsed,
     outside: Math.max(external, arrayBuffers),
     resources,
-    children: children().filter((pid) => !apart.includes(pid)),
+    children: childrenOf(process.pid).filter((pid) => !apart.includes(pid)),
     exitListeners: process.listenerCount("exit"),
     resident: rss,
   }
@@ -45,15 +46,6 @@ export const take = async (apart: ReadonlyArray<number> = []): Promise<Inventory
 
 /** Whether the system lists its processes. */
 export const canSeeProcesses = process.platform === "linux"
-
-/** The children of this process that are alive. */
-export const children = (): ReadonlyArray<number> =>
-  processes().filter((pid) => {
-    const [state, parent] = read(`/proc/${pid}/stat`)
-      .replace(/^.*\) /su, "")
-      .split(" ")
-    return Number(parent) === process.pid && state !== "Z" && state !== "X"
-  })
 
 /** The processes that are alive and have this text in their environment. */
 export const processesWith = (text: string): ReadonlyArray<number> =>

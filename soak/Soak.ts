@@ -1,5 +1,6 @@
 /** One transport, from before its client was made to after it was closed. */
 import { CodexMcpClientAdapter } from "@zain/codex-client"
+import { childrenOf } from "@zain/contract-tests/faults/Leftovers"
 import * as McpPromiseClient from "@zain/core/McpPromiseClient"
 import type { McpTransport } from "@zain/core/McpTransport"
 import * as FakeAgent from "./FakeAgent.ts"
@@ -29,7 +30,7 @@ export const run = async (
   progress: Progress,
 ): Promise<Verdict.Verdict> => {
   const agent = await FakeAgent.start(transport)
-  const apart = Inventory.children()
+  const apart = childrenOf(process.pid)
   const bare = await Inventory.take(apart)
   const client = await McpPromiseClient.make(CodexMcpClientAdapter.make())
   const work = (done: () => void): Load.Work => ({ client, config: agent.config, lanes: lanes[transport], done })

@@ -18,8 +18,8 @@ const take = (): Inventory => {
   return { handles, children: new Set(childrenOf(process.pid)), files: new Set(readdirSync(tmpdir())) }
 }
 
-/** Where the system tells; nobody elsewhere. Zombies are dead. */
-const childrenOf = (pid: number): ReadonlyArray<number> => {
+/** The children of a process, where the system tells; nobody elsewhere. Zombies are dead. */
+export const childrenOf = (pid: number): ReadonlyArray<number> => {
   if (process.platform !== "linux") return []
   return readdirSync("/proc").flatMap((name) => {
     const stat = /^\d+$/.test(name) ? statOf(name) : ""

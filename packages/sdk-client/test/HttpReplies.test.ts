@@ -6,12 +6,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as SseFramer from "../src/http/SseFramer.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { client } from "./Server.ts"
+import { throwing } from "./ThrowingProfile.ts"
 
 const isCall = ({ body }: HttpServer.Asked) => body.method === "tools/call"
 
@@ -155,22 +155,7 @@ describe("a session's id", () => {
   it.live("is given back by DELETE also after a profile has thrown", () =>
     Effect.gen(function* () {
       const server = yield* HttpServer.start()
-      const adapter = yield* SdkMcpClient.make({
-        provider: "throwing",
-        supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
-        options: Schema.Struct({}),
-        environment: [],
-        open: (target) =>
-          Effect.succeed({
-            target,
-            call: (name) => ({ name, arguments: {} }),
-            read: () => {
-              throw new Error("a mistake in a profile")
-            },
-          }),
-        answer: () => undefined,
-        event: () => undefined,
-      })
+      const adapter = yield* SdkMcpClient.make(throwing)
       const id = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url: server.url }))
       assert.strictEqual((yield* Effect.flip(adapter.execute(id, { content: "x" }))).reason, "protocol-violation")
       yield* adapter.closeSession(id)

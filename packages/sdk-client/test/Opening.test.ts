@@ -6,9 +6,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { type ConnectionUnavailable, type McpError, messageLimit } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
 import { client, config, isAlive, numberAfter } from "./Server.ts"
+import { throwing } from "./ThrowingProfile.ts"
 
 const openFails = (given: McpConnectionConfig.McpConnectionConfig) =>
   Effect.gen(function* () {
@@ -141,15 +141,7 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
 
   it.live("a provider without options refuses every option", () =>
     Effect.gen(function* () {
-      const adapter = yield* SdkMcpClient.make({
-        provider: "bare",
-        supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
-        options: Schema.Struct({}),
-        environment: [],
-        open: () => Effect.die("never opened"),
-        answer: () => undefined,
-        event: () => undefined,
-      })
+      const adapter = yield* SdkMcpClient.make(throwing)
       const error = yield* Effect.flip(adapter.openSession({ ...config(), providerOptions: { model: "x" } }))
       assert.strictEqual(error.reason, "invalid-config")
       assert.include(error.message, "providerOptions.model")

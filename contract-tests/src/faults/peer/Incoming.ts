@@ -1,6 +1,6 @@
 /** A request that a fault has left to the healthy server. */
 import { randomUUID } from "node:crypto"
-import { type Behaviour, type Id, isObject, type Json } from "./Behaviour.ts"
+import { type Behaviour, type Channel, type Id, isObject, type Json } from "./Behaviour.ts"
 import type { HttpHit } from "./HttpHit.ts"
 import type { Sightings } from "./Sightings.ts"
 
@@ -22,3 +22,13 @@ export const newSession = ({ sessions }: Sightings): string => {
   sessions.add(session)
   return session
 }
+
+/** Asks the client something by `send`; ends with its answer. */
+export const asker =
+  ({ questions }: Sightings, send: Channel["send"]): Channel["ask"] =>
+  (method, params = {}) =>
+    new Promise((resolve) => {
+      const question = `peer-${questions.size + 1}`
+      questions.set(question, resolve)
+      send({ jsonrpc: "2.0", id: question, method, params })
+    })

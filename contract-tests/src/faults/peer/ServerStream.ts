@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http"
 import { type Asked, type Channel, introduction, type Json, refusal, response } from "./Behaviour.ts"
 import { event, eventOf, openStream, reply } from "./HttpHit.ts"
-import { type Incoming, idOf, newSession, paramsOf } from "./Incoming.ts"
+import { asker, type Incoming, idOf, newSession, paramsOf } from "./Incoming.ts"
 
 interface Open {
   readonly channel: Channel
@@ -50,12 +50,7 @@ const open = ({ behaviour, hit, of, url }: Incoming) => {
     send: (sent) => void bytes(event(sent)),
     text: (text) => void bytes(`data: ${text}\n\n`),
     frame: eventOf,
-    ask: (method, params = {}) =>
-      new Promise((resolve) => {
-        const question = `peer-${of.questions.size + 1}`
-        of.questions.set(question, resolve)
-        channel.send({ jsonrpc: "2.0", id: question, method, params })
-      }),
+    ask: asker(of, (sent) => channel.send(sent)),
   }
   streams.set(session, { channel, out })
   out.on("close", () => {

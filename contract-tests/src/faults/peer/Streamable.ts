@@ -1,7 +1,7 @@
 /** A healthy server of Streamable HTTP, wherever a fault leaves a request to it. */
 import { type Asked, introduction, type Json, refusal, response } from "./Behaviour.ts"
 import { event, eventOf, eventStream, type HttpHit, json, reply } from "./HttpHit.ts"
-import { type Incoming, idOf, newSession, paramsOf } from "./Incoming.ts"
+import { asker, type Incoming, idOf, newSession, paramsOf } from "./Incoming.ts"
 import type { Sightings } from "./Sightings.ts"
 
 const afterHandshake: ReadonlySet<string> = new Set([
@@ -93,12 +93,7 @@ const asked = (
     bytes,
     text: (text) => void bytes(`data: ${text}\n\n`),
     frame: eventOf,
-    ask: (method, params = {}) =>
-      new Promise((resolve) => {
-        const question = `peer-${of.questions.size + 1}`
-        of.questions.set(question, resolve)
-        send({ jsonrpc: "2.0", id: question, method, params })
-      }),
+    ask: asker(of, send),
     ok: () => finish(response(id, good)),
     result: (result) => finish(response(id, result)),
     error: (error) => finish(refusal(id, error)),

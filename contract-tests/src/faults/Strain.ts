@@ -3,6 +3,8 @@
  * words on the console.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
@@ -18,6 +20,12 @@ const interval = 20
 
 const { console: screen } = globalThis
 const methods = ["debug", "error", "info", "log", "warn"] as const
+
+/** Garbage of before, collected only later, would hide as much growth. */
+const collectGarbage: () => void = (() => {
+  setFlagsFromString("--expose-gc")
+  return runInNewContext("gc") as () => void
+})()
 
 const inUse = () => {
   const { external, heapUsed } = process.memoryUsage()
@@ -35,6 +43,7 @@ export const measure: Effect.Effect<Effect.Effect<Strain>, never, Scope.Scope> =
     },
   }
   const spoken = methods.map((name) => [name, screen[name]] as const)
+  collectGarbage()
   const before = inUse()
   let peak = before
   const look = () => {

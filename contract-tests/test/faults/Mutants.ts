@@ -201,7 +201,7 @@ const brokenLimits: ReadonlyArray<Mutant> = [
     name: "hoards memory",
     ...healthy,
     says: /Memory grew by/,
-    adapter: onOpen(() => void hoard.push(Buffer.alloc(150 * 1024 * 1024))),
+    adapter: onOpen(() => void hoard.push(Buffer.alloc(300 * 1024 * 1024))),
   },
 ]
 

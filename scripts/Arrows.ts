@@ -24,6 +24,14 @@ export const rules: Readonly<Record<string, Rule>> = {
   "packages/sdk-client": { may: ["effect", "node:", "@zain/core", "@modelcontextprotocol/sdk", "undici"] },
   "packages/codex-client": { may: ["effect", "node:", "@zain/core", "@zain/sdk-client"] },
   "packages/claude-code-client": { may: ["effect", "node:", "@zain/core", "@zain/sdk-client"] },
+  "packages/agent-server": {
+    // Of the client side, what holds a process, and nothing else.
+    may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core"].concat(
+      ["Environment", "JsonRpc", "LineFramer", "McpWire", "Redactor", "stdio"].map(
+        (name) => `@zain/sdk-client/${name}`,
+      ),
+    ),
+  },
   "packages/scripted-model": { may: ["effect", "node:", "smol-toml"] },
   "contract-tests": { may: ["effect", "node:", "@zain/core", "@zain/sdk-client", "vitest"] },
 }

@@ -36,5 +36,5 @@ const known = [
   ConnectionUnavailable,
   McpClientContractSuite.check,
 ]
-const locals = [CodexTransportFactory.local(), ClaudeCodeTransportFactory.local()]
+const locals = [CodexTransportFactory.native(), ClaudeCodeTransportFactory.native()]
 process.stdout.write(`${known.length + locals.length} more names\n`)

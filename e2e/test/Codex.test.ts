@@ -14,8 +14,8 @@ run({
   name: "the real Codex",
   provider: McpProvider.codex,
   make: CodexMcpClientAdapter.make(),
-  config: CodexTransportFactory.local({ ...local, command: binaries.codex }),
-  unreachable: CodexTransportFactory.local({ ...local, command: "/nowhere/codex" }),
+  config: CodexTransportFactory.native({ ...local, command: binaries.codexNative }),
+  unreachable: CodexTransportFactory.native({ ...local, command: "/nowhere/codex" }),
   silent: McpConnectionConfig.stdio({ ...local, command: "sleep", args: ["1000"] }),
   peer,
 })

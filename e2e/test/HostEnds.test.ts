@@ -33,7 +33,7 @@ const start = (agent: keyof typeof agents) =>
   Effect.gen(function* () {
     const model = yield* ScriptedModel.make({ turns: [agents[agent]], whenScriptEnds: ScriptedTurn.hang })
     const { directory, env } = yield* agent === "codex" ? model.codex() : model.claudeCode()
-    const command = agent === "codex" ? binaries.codex : binaries.claudeCode
+    const command = agent === "codex" ? binaries.codexNative : binaries.claudeCode
     const host = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const args = ["--conditions=zain-source", program, agent, command, directory, JSON.stringify(env)]

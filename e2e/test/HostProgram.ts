@@ -9,7 +9,7 @@ const local = { command, cwd, env: JSON.parse(env) as Readonly<Record<string, st
 const isCodex = agent === "codex"
 const client = await McpPromiseClient.make(isCodex ? CodexMcpClientAdapter.make() : ClaudeCodeMcpClientAdapter.make())
 const session = await client.openSession(
-  isCodex ? CodexTransportFactory.local(local) : ClaudeCodeTransportFactory.local(local),
+  isCodex ? CodexTransportFactory.native(local) : ClaudeCodeTransportFactory.native(local),
 )
 if (session._tag === "Failure") throw session.failure
 process.once("SIGUSR2", () => process.exit(0))

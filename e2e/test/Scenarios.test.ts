@@ -11,7 +11,7 @@ const withCodex = Effect.fnUntraced(function* (turns: ReadonlyArray<ScriptedTurn
   const model = yield* ScriptedModel.make({ turns })
   const { directory, env } = yield* model.codex(undefined, { approvalPolicy: "on-request" })
   const codex = yield* CodexMcpClientAdapter.make()
-  const config = CodexTransportFactory.local({ command: binaries.codex, env, options: { cwd: directory } })
+  const config = CodexTransportFactory.native({ command: binaries.codexNative, env, options: { cwd: directory } })
   const session = yield* codex.openSession(config)
   return { model, directory, ask: (content: string) => codex.execute(session, { content }) }
 })
@@ -20,7 +20,7 @@ const withClaudeCode = Effect.fnUntraced(function* (turns: ReadonlyArray<Scripte
   const model = yield* ScriptedModel.make({ turns })
   const { directory, env } = yield* model.claudeCode()
   const claude = yield* ClaudeCodeMcpClientAdapter.make()
-  const config = ClaudeCodeTransportFactory.local({ command: binaries.claudeCode, env, options: { cwd: directory } })
+  const config = ClaudeCodeTransportFactory.native({ command: binaries.claudeCode, env, options: { cwd: directory } })
   const session = yield* claude.openSession(config)
   return { model, directory, ask: (content: string) => claude.execute(session, { content }) }
 })

@@ -16,17 +16,17 @@ export interface Agent {
 }
 
 const agents = (
-  codex: CodexTransportFactory.LocalOptions,
-  claudeCode: ClaudeCodeTransportFactory.LocalOptions,
+  codex: CodexTransportFactory.NativeOptions,
+  claudeCode: ClaudeCodeTransportFactory.NativeOptions,
 ): ReadonlyArray<Agent> => [
-  { make: CodexMcpClientAdapter.make(), config: CodexTransportFactory.local(codex) },
-  { make: ClaudeCodeMcpClientAdapter.make(), config: ClaudeCodeTransportFactory.local(claudeCode) },
+  { make: CodexMcpClientAdapter.make(), config: CodexTransportFactory.native(codex) },
+  { make: ClaudeCodeMcpClientAdapter.make(), config: ClaudeCodeTransportFactory.native(claudeCode) },
 ]
 
 /** The user's own agents, with the user's own logins. */
 export const live = agents({ options: { sandbox: "read-only", approvalPolicy: "never" } }, {})
 
-const binary = (name: string) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url))
+const binary = (path: string) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url))
 
 const wordOf = (message: string) => /Remember this word: (\w+)/.exec(message)?.[1]
 
@@ -43,7 +43,7 @@ export const scripted = Effect.gen(function* () {
   const codex = yield* model.codex()
   const claudeCode = yield* model.claudeCode()
   return agents(
-    { command: binary("codex"), env: codex.env, cwd: codex.directory },
-    { command: binary("claude"), env: claudeCode.env, cwd: claudeCode.directory },
+    { command: binary("codex-native/bin/codex.js"), env: codex.env, cwd: codex.directory },
+    { command: binary(".bin/claude"), env: claudeCode.env, cwd: claudeCode.directory },
   )
 })

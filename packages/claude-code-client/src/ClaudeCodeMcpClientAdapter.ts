@@ -89,7 +89,7 @@ export type Options = SdkMcpClient.Options<ClaudeCodeOptions>
  *
  * const program = Effect.gen(function* () {
  *   const claude = yield* ClaudeCodeMcpClientAdapter.make()
- *   const session = yield* claude.openSession(ClaudeCodeTransportFactory.local())
+ *   const session = yield* claude.openSession(ClaudeCodeTransportFactory.native())
  *   return yield* claude.execute(session, { content: "What does this repository do?" })
  * })
  *

@@ -10,7 +10,7 @@ import type { ClaudeCodeOptions } from "./ClaudeCodeOptions.ts"
 export const serverArguments: ReadonlyArray<string> = ["mcp", "serve"]
 
 /** `command`: the Claude Code to start, found on `PATH` by default. `options`: see `ClaudeCodeOptions`. */
-export interface LocalOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {
+export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {
   readonly command?: string
   readonly options?: ClaudeCodeOptions
 }
@@ -24,10 +24,10 @@ export interface LocalOptions extends Omit<McpConnectionConfig.StdioOptions, "ar
  * ```ts
  * import { ClaudeCodeTransportFactory } from "@zain/claude-code-client"
  *
- * ClaudeCodeTransportFactory.local({ options: { model: "sonnet" }, idleTimeout: "10 minutes" })
+ * ClaudeCodeTransportFactory.native({ options: { model: "sonnet" }, idleTimeout: "10 minutes" })
  * ```
  */
-export const local = ({ command, options, ...rest }: LocalOptions = {}): McpConnectionConfig.McpConnectionConfig =>
+export const native = ({ command, options, ...rest }: NativeOptions = {}): McpConnectionConfig.McpConnectionConfig =>
   McpConnectionConfig.stdio({
     ...rest,
     command: command ?? "claude",

@@ -23,7 +23,7 @@ export const client = (options?: ClaudeCodeOptions, refuse?: McpError) =>
 export const session = (options?: ClaudeCodeOptions) =>
   Effect.gen(function* () {
     const { adapter, wire } = yield* client(options)
-    const id = yield* adapter.openSession(ClaudeCodeTransportFactory.local())
+    const id = yield* adapter.openSession(ClaudeCodeTransportFactory.native())
     const ask = (content: string) => adapter.execute(id, { content })
     const start = (content: string) =>
       Effect.gen(function* () {

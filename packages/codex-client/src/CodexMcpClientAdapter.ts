@@ -53,7 +53,7 @@ export type Options = SdkMcpClient.Options<CodexOptions>
  *
  * const program = Effect.gen(function* () {
  *   const codex = yield* CodexMcpClientAdapter.make()
- *   const session = yield* codex.openSession(CodexTransportFactory.local())
+ *   const session = yield* codex.openSession(CodexTransportFactory.native())
  *   return yield* codex.execute(session, { content: "What does this repository do?" })
  * })
  *

@@ -8,7 +8,7 @@ import type { CodexOptions } from "./CodexOptions.ts"
 import { serverArgument } from "./CodexVersion.ts"
 
 /** `command`: the Codex to start, found on `PATH` by default. `options`: see `CodexOptions`. */
-export interface LocalOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {
+export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {
   readonly command?: string
   readonly options?: CodexOptions
 }
@@ -21,10 +21,10 @@ export interface LocalOptions extends Omit<McpConnectionConfig.StdioOptions, "ar
  * ```ts
  * import { CodexTransportFactory } from "@zain/codex-client"
  *
- * CodexTransportFactory.local({ options: { sandbox: "read-only" }, idleTimeout: "10 minutes" })
+ * CodexTransportFactory.native({ options: { sandbox: "read-only" }, idleTimeout: "10 minutes" })
  * ```
  */
-export const local = ({ command, options, ...rest }: LocalOptions = {}): McpConnectionConfig.McpConnectionConfig =>
+export const native = ({ command, options, ...rest }: NativeOptions = {}): McpConnectionConfig.McpConnectionConfig =>
   McpConnectionConfig.stdio({
     ...rest,
     command: command ?? "codex",

@@ -187,7 +187,7 @@ describe("the options of Codex (design §4, provider options)", () => {
 
 describe("how a Codex is reached (seed 2.1)", () => {
   it("local() is codex mcp-server over stdio, and carries options and limits", () => {
-    const config = CodexTransportFactory.local({
+    const config = CodexTransportFactory.native({
       options: { sandbox: "read-only" },
       cwd: "/srv",
       idleTimeout: "1 minute",
@@ -195,9 +195,9 @@ describe("how a Codex is reached (seed 2.1)", () => {
     assert.strictEqual(config.serverUrl, "stdio:codex?arg=mcp-server&cwd=/srv")
     assert.deepStrictEqual(config.providerOptions, { sandbox: "read-only" })
     assert.isTrue(Result.isSuccess(McpConnectionConfig.parse(config)))
-    assert.strictEqual(CodexTransportFactory.local().serverUrl, "stdio:codex?arg=mcp-server")
+    assert.strictEqual(CodexTransportFactory.native().serverUrl, "stdio:codex?arg=mcp-server")
     assert.strictEqual(
-      CodexTransportFactory.local({ command: "/opt/codex" }).serverUrl,
+      CodexTransportFactory.native({ command: "/opt/codex" }).serverUrl,
       "stdio:/opt/codex?arg=mcp-server",
     )
   })

@@ -45,8 +45,8 @@ const installed = (version: string) =>
     }
   })
 
-const local = (command: string, options: CodexTransportFactory.LocalOptions = {}) =>
-  CodexTransportFactory.local({ connectTimeout: "15 seconds", ...options, command })
+const local = (command: string, options: CodexTransportFactory.NativeOptions = {}) =>
+  CodexTransportFactory.native({ connectTimeout: "15 seconds", ...options, command })
 
 describe("the version of a Codex, read before it is started (design §6)", () => {
   it.live.each(["0.154.0", "0.169.0", "0.160.0-alpha.3", "1.0.0"])(

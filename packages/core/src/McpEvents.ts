@@ -4,7 +4,9 @@
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
+import { McpApprovalDecision, McpApprovalRequest } from "./McpApproval.ts"
 import type { McpError } from "./McpError.ts"
+import { McpUsage } from "./McpResponse.ts"
 import { McpSessionId } from "./McpSessionId.ts"
 
 const common = {
@@ -19,6 +21,10 @@ const common = {
  * - `TurnStarted`: the prompt is about to be sent
  * - `TextDelta`: a piece of the answer
  * - `Message`: a whole message of the agent
+ * - `ToolStarted`, `ToolFinished`: the agent uses a tool; `toolId` tells one use from another, `name` is the agent's own
+ *   for the tool, `title` says it to people. `output` is what came of it, as far as the agent tells
+ * - `ApprovalAsked`, `ApprovalDecided`: the agent asks before it acts, and is told; `approvalId` joins the two
+ * - `Usage`: tokens that the turn has used so far, where the agent tells
  * - `Heartbeat`: the agent is at work and says nothing else
  * - `Raw`: a notification of the server, as it came
  * - `TurnCompleted`: the agent answered; `isError` as in the response
@@ -29,6 +35,22 @@ export const McpEvent = Schema.Union([
   Schema.TaggedStruct("TurnStarted", common),
   Schema.TaggedStruct("TextDelta", { ...common, text: Schema.String }),
   Schema.TaggedStruct("Message", { ...common, text: Schema.String }),
+  Schema.TaggedStruct("ToolStarted", {
+    ...common,
+    toolId: Schema.String,
+    name: Schema.String,
+    title: Schema.String,
+  }),
+  Schema.TaggedStruct("ToolFinished", {
+    ...common,
+    toolId: Schema.String,
+    name: Schema.String,
+    isError: Schema.Boolean,
+    output: Schema.optionalKey(Schema.String),
+  }),
+  Schema.TaggedStruct("ApprovalAsked", { ...common, approvalId: Schema.String, request: McpApprovalRequest }),
+  Schema.TaggedStruct("ApprovalDecided", { ...common, approvalId: Schema.String, decision: McpApprovalDecision }),
+  Schema.TaggedStruct("Usage", { ...common, ...McpUsage.fields }),
   Schema.TaggedStruct("Heartbeat", common),
   Schema.TaggedStruct("Raw", { ...common, method: Schema.String, params: Schema.Unknown }),
   Schema.TaggedStruct("TurnCompleted", { ...common, isError: Schema.Boolean }),

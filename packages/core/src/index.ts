@@ -2,6 +2,7 @@
  * The port for driving coding agents over MCP.
  */
 export * as InMemoryMcpClient from "./InMemoryMcpClient.ts"
+export * as McpApproval from "./McpApproval.ts"
 export * as McpClient from "./McpClient.ts"
 export * as McpClientAdapter from "./McpClientAdapter.ts"
 export * as McpConnectionConfig from "./McpConnectionConfig.ts"

@@ -1,0 +1,16 @@
+/**
+ * How an agent's own program is started, the same for every agent.
+ */
+import type * as Duration from "effect/Duration"
+
+/**
+ * - `command`, `args`: the program, and arguments that stand before those of its protocol
+ * - `env`: its whole environment
+ * - `modelPatience`: how long a model may be out of reach before its turn is ended
+ */
+export interface AgentCommand {
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string>>
+  readonly modelPatience: Duration.Duration
+}

@@ -8,15 +8,15 @@ import * as Result from "effect/Result"
 import { settingsOf } from "./OwnWire.ts"
 import { client, inWords, session } from "./Session.ts"
 
-const { local } = ClaudeCodeTransportFactory
+const { native } = ClaudeCodeTransportFactory
 
 describe("how a Claude Code is started (design §6, claude native; seed 3.1)", () => {
-  it("local() is claude mcp serve over stdio, blind to the settings of the directory it works in", () => {
-    const config = local({ options: { model: "sonnet" }, idleTimeout: "1 minute" })
+  it("native() is claude mcp serve over stdio, blind to the settings of the directory it works in", () => {
+    const config = native({ options: { model: "sonnet" }, idleTimeout: "1 minute" })
     assert.strictEqual(config.serverUrl, "stdio:claude?arg=--setting-sources%3Duser&arg=mcp&arg=serve")
     assert.deepStrictEqual(config.providerOptions, { model: "sonnet" })
     assert.isTrue(Result.isSuccess(McpConnectionConfig.parse(config)))
-    assert.match(local({ command: "/opt/claude" }).serverUrl, /^stdio:\/opt\/claude\?/)
+    assert.match(native({ command: "/opt/claude" }).serverUrl, /^stdio:\/opt\/claude\?/)
   })
 
   it.effect("the settings stand before `mcp serve`: behind it they would be ignored", () =>
@@ -46,10 +46,10 @@ describe("how a Claude Code is started (design §6, claude native; seed 3.1)", (
   it.effect("the settings hold the model, and the session's stands over the adapter's", () =>
     Effect.gen(function* () {
       const { adapter, wire } = yield* client({ model: "haiku", cwd: "/srv/adapter" })
-      yield* adapter.openSession(local())
+      yield* adapter.openSession(native())
       assert.strictEqual(settingsOf(wire.target()).model, "haiku")
       assert.strictEqual(wire.target().cwd, "/srv/adapter")
-      yield* adapter.openSession(local({ options: { model: 'so"nnet' } }))
+      yield* adapter.openSession(native({ options: { model: 'so"nnet' } }))
       assert.strictEqual(settingsOf(wire.target()).model, 'so"nnet')
       assert.strictEqual(wire.target().cwd, "/srv/adapter")
     }),
@@ -71,7 +71,7 @@ describe("how a Claude Code is started (design §6, claude native; seed 3.1)", (
       vi.stubEnv("OPENAI_API_KEY", "not for Claude Code")
       yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
       const { adapter, wire } = yield* client()
-      yield* adapter.openSession(local({ env: { NAMED: "by the caller" } }))
+      yield* adapter.openSession(native({ env: { NAMED: "by the caller" } }))
       const { env } = wire.target()
       assert.deepInclude(env, { CLAUDE_CONFIG_DIR: "/config", ANTHROPIC_API_KEY: "sk-key", NAMED: "by the caller" })
       for (const name of ["BUN_OPTIONS", "OPENAI_API_KEY", "VITEST"]) assert.notProperty(env, name)
@@ -90,7 +90,7 @@ describe("how a Claude Code is started (design §6, claude native; seed 3.1)", (
     ([options, path]) =>
       Effect.gen(function* () {
         const { adapter, wire } = yield* client()
-        const error = yield* Effect.flip(adapter.openSession({ ...local(), providerOptions: options }))
+        const error = yield* Effect.flip(adapter.openSession({ ...native(), providerOptions: options }))
         assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
         assert.include(error.message, `\`${path}\``)
         assert.isUndefined(wire.target())
@@ -108,7 +108,7 @@ describe("the private directory of a session (design §4, rules 2 and 3)", () =>
         assert.strictEqual(statSync(one).mode & 0o777, 0o700)
         wire.stopped("agent-9", "a reply that nobody took")
         assert.strictEqual(readdirSync(one).length, 1)
-        yield* adapter.openSession(local())
+        yield* adapter.openSession(native())
         const two = wire.directory()
         assert.notStrictEqual(one, two)
         yield* close
@@ -132,7 +132,7 @@ describe("the private directory of a session (design §4, rules 2 and 3)", () =>
     Effect.gen(function* () {
       const refuse = new ConnectionUnavailable({ reason: "spawn-failed", message: "No.", delivery: "not-sent" })
       const { adapter, wire } = yield* client({}, refuse)
-      const error = yield* Effect.flip(adapter.openSession(local()))
+      const error = yield* Effect.flip(adapter.openSession(native()))
       assert.strictEqual(error.reason, "spawn-failed")
       assert.isFalse(existsSync(wire.directory()))
     }),

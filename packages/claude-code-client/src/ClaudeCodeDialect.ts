@@ -10,14 +10,14 @@ import type { ToolCall, ToolResult } from "@zain/sdk-client/AgentProfile"
 import * as Failure from "@zain/sdk-client/Failure"
 import { isRecord, type JsonRpcNotification } from "@zain/sdk-client/JsonRpc"
 import * as Effect from "effect/Effect"
-import type { ClaudeCodeOptions } from "./ClaudeCodeOptions.ts"
+import type { ClaudeCodeNativeOptions } from "./ClaudeCodeOptions.ts"
 import type { ReplyHook } from "./ReplyHook.ts"
 
 const about = { server: "Claude Code", delivery: "unknown" } as const
 
 /** The first prompt of a conversation starts an agent, later ones go to it. */
 export const call =
-  ({ effort, isolation, subagentType }: ClaudeCodeOptions) =>
+  ({ effort, isolation, subagentType }: ClaudeCodeNativeOptions) =>
   (prompt: string, agentId: string | undefined): ToolCall =>
     agentId === undefined
       ? {

@@ -4,26 +4,51 @@
  * @see seed, `ClaudeCodeTransportFactory`
  */
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import type { ClaudeCodeOptions } from "./ClaudeCodeOptions.ts"
+import * as AgentServerCommand from "@zain/sdk-client/AgentServerCommand"
+import type { ClaudeCodeNativeOptions, ClaudeCodeOptions } from "./ClaudeCodeOptions.ts"
 
 /** What turns Claude Code into an MCP server. */
 export const serverArguments: ReadonlyArray<string> = ["mcp", "serve"]
 
-/** `command`: the Claude Code to start, found on `PATH` by default. `options`: see `ClaudeCodeOptions`. */
-export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {
-  readonly command?: string
+/** `options`: see `ClaudeCodeOptions`. The rest: see `AgentServerCommand.LocalOptions`. */
+export interface LocalOptions extends AgentServerCommand.LocalOptions {
   readonly options?: ClaudeCodeOptions
 }
 
 /**
- * The Claude Code of this machine, as an MCP server over stdio. Settings of the directory it works in are not read: a
- * project's hooks would run without a question.
+ * The Claude Code of this machine behind `@zain/agent-server` over stdio, for an adapter with the default profile. Where
+ * that package is not installed, `zain-claude-code-mcp` is looked for on `PATH`; a session opens with
+ * `ConnectionUnavailable`, reason `spawn-failed`, if it is not there either.
  *
  * **Example**
  *
  * ```ts
  * import { ClaudeCodeTransportFactory } from "@zain/claude-code-client"
  *
+ * ClaudeCodeTransportFactory.local({ options: { model: "sonnet", permissionMode: "acceptEdits" } })
+ * ```
+ *
+ * @see design, §6
+ */
+export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionConfig.McpConnectionConfig =>
+  AgentServerCommand.config({ program: "zain-claude-code-mcp", agent: "claude", from: import.meta.url }, rest, options)
+
+/** `command`: the Claude Code to start, found on `PATH` by default. `options`: see `ClaudeCodeNativeOptions`. */
+export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {
+  readonly command?: string
+  readonly options?: ClaudeCodeNativeOptions
+}
+
+/**
+ * The Claude Code of this machine, as an MCP server over stdio, for an adapter with the profile `native`. Settings of the directory it works in are not read: a
+ * project's hooks would run without a question.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
+ *
+ * ClaudeCodeMcpClientAdapter.make({ profile: "native" })
  * ClaudeCodeTransportFactory.native({ options: { model: "sonnet" }, idleTimeout: "10 minutes" })
  * ```
  */

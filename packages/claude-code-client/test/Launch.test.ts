@@ -84,6 +84,8 @@ describe("how a Claude Code is started (design §6, claude native; seed 3.1)", (
     [{ model: "" }, "providerOptions.model"],
     [{ effort: "enormous" }, "providerOptions.effort"],
     [{ isolation: "remote" }, "providerOptions.isolation"],
+    [{ threadId: "agent-1" }, "providerOptions.threadId"],
+    [{ permissionMode: "plan" }, "providerOptions.permissionMode"],
     [{ cwd: 7 }, "providerOptions.cwd"],
   ] as const)(
     "the options %j are invalid-config, the message names the path, and nothing is started",

@@ -47,8 +47,11 @@ export const runHook = (target: StdioTarget, event: string, payload: object) => 
   }
 }
 
-/** @param refuse fails in place of the connection */
-export const make = (refuse?: McpError) =>
+/**
+ * @param refuse fails in place of the connection
+ * @param name what the server calls itself
+ */
+export const make = (refuse?: McpError, name = "claude/tengu") =>
   Effect.gen(function* () {
     const calls = yield* Queue.unbounded<HeldCall>()
     const targets: Array<WireTarget> = []
@@ -61,7 +64,7 @@ export const make = (refuse?: McpError) =>
     const hear = (message: Message) => {
       const { id, method, params } = message
       if (method === "initialize") {
-        const serverInfo = { name: "claude/tengu", version: "2.1.329" }
+        const serverInfo = { name, version: "2.1.329" }
         return say({
           id,
           result: { protocolVersion: params?.["protocolVersion"], capabilities: { tools: {} }, serverInfo },

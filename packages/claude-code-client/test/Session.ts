@@ -1,17 +1,21 @@
 /** A session of the adapter over the tests' own wire. */
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
-import type { ClaudeCodeOptions } from "@zain/claude-code-client/ClaudeCodeOptions"
+import type { ClaudeCodeNativeOptions } from "@zain/claude-code-client/ClaudeCodeOptions"
 import type { McpError } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as OwnWire from "./OwnWire.ts"
 
 /** An adapter over a wire of its own. */
-export const client = (options?: ClaudeCodeOptions, refuse?: McpError) =>
+export const client = (options?: ClaudeCodeNativeOptions, refuse?: McpError) =>
   Effect.gen(function* () {
     const wire = yield* OwnWire.make(refuse)
     const { connect } = wire
-    const adapter = yield* ClaudeCodeMcpClientAdapter.make({ connect, ...(options === undefined ? {} : { options }) })
+    const adapter = yield* ClaudeCodeMcpClientAdapter.make({
+      profile: "native",
+      connect,
+      ...(options === undefined ? {} : { options }),
+    })
     return { wire, adapter }
   })
 
@@ -20,7 +24,7 @@ export const client = (options?: ClaudeCodeOptions, refuse?: McpError) =>
  * - `first`: a whole first turn; the agent is `agent-1`
  * - `later`: a whole later turn, whose reply comes by the hook
  */
-export const session = (options?: ClaudeCodeOptions) =>
+export const session = (options?: ClaudeCodeNativeOptions) =>
   Effect.gen(function* () {
     const { adapter, wire } = yield* client(options)
     const id = yield* adapter.openSession(ClaudeCodeTransportFactory.native())

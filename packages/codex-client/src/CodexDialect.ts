@@ -1,20 +1,18 @@
 /**
- * Prompt to tool call, result to answer, notification to event, as Codex's MCP server has them.
+ * Prompt to tool call, result to answer, as Codex's MCP server has them.
  *
  * @see Codex 0.153.4 `mcp-server`: measured
  */
 import type { McpError } from "@zain/core/McpError"
-import type { McpEventContent } from "@zain/core/McpEvents"
 import type { Answer } from "@zain/core/McpSessionRuntime"
 import type { ToolCall, ToolResult } from "@zain/sdk-client/AgentProfile"
 import * as Failure from "@zain/sdk-client/Failure"
-import { isRecord, type JsonRpcNotification } from "@zain/sdk-client/JsonRpc"
 import * as Effect from "effect/Effect"
-import { type CodexOptions, toArguments } from "./CodexOptions.ts"
+import { type CodexNativeOptions, toArguments } from "./CodexOptions.ts"
 
 /** The first prompt of a conversation starts a thread, later ones go to it. */
 export const call =
-  (options: CodexOptions) =>
+  (options: CodexNativeOptions) =>
   (prompt: string, threadId: string | undefined): ToolCall =>
     threadId === undefined
       ? { name: "codex", arguments: { ...toArguments(options), prompt } }
@@ -35,17 +33,4 @@ export const read = (result: ToolResult): Effect.Effect<Answer, McpError> => {
     isError: result.isError === true,
     ...(typeof threadId === "string" ? { threadId } : {}),
   })
-}
-
-/** What a `codex/event` says. */
-export const event = ({ method, params }: JsonRpcNotification): McpEventContent | undefined => {
-  const message = method === "codex/event" && isRecord(params) ? params["msg"] : undefined
-  if (!isRecord(message)) return { _tag: "Raw", method, params }
-  if (message["type"] === "agent_message_content_delta" && typeof message["delta"] === "string") {
-    return { _tag: "TextDelta", text: message["delta"] }
-  }
-  if (message["type"] === "agent_message" && typeof message["message"] === "string") {
-    return { _tag: "Message", text: message["message"] }
-  }
-  return { _tag: "Raw", method, params }
 }

@@ -4,16 +4,54 @@
  *
  * @see Codex 0.153.4, approvals: measured for every kind of answer
  */
+import type { McpApprovalRequest } from "@zain/core/McpApproval"
+import type { ApprovalDialect } from "@zain/sdk-client/AgentProfile"
+import { isRecord } from "@zain/sdk-client/JsonRpc"
+import * as CodexCommand from "./CodexCommand.ts"
 
-/** What Codex asks with. Everything else is refused by the shared machinery. */
-const method = "elicitation/create"
+type Params = Readonly<Record<string, unknown>>
 
-const reason = "Declined by the policy of this session: nothing may be run or changed beyond its sandbox."
+/** Every elicitation is a question, also one of a kind that we do not know. A refusal tells the model why. */
+export const approvals: ApprovalDialect = {
+  read: (method, params) => (method === "elicitation/create" ? request(isRecord(params) ? params : {}) : undefined),
+  write: (decision) => {
+    switch (decision._tag) {
+      case "Approve":
+        return { action: "accept", content: {}, decision: "approved" }
+      case "ApproveForSession":
+        return { action: "accept", content: {}, decision: "approved_for_session" }
+      case "Decline":
+        return { action: "decline", decision: { denied: { rejection: decision.reason } } }
+    }
+  },
+}
 
-/**
- * The answer to a request of Codex's.
- *
- * @returns a refusal that tells the model why and lets the turn go on, or `undefined` for what Codex does not ask
- */
-export const answer = (asked: string): unknown =>
-  asked === method ? { action: "decline", decision: { denied: { rejection: reason } } } : undefined
+const request = (params: Params): McpApprovalRequest => {
+  const kind = params["codex_elicitation"]
+  const asked = {
+    message: text(params["message"]) ?? "Codex asks for more than it may.",
+    ...optional("reason", text(params["codex_reason"])),
+  }
+  if (kind === "exec-approval") {
+    return {
+      kind: "command",
+      ...asked,
+      ...optional("command", CodexCommand.inWords(params["codex_command"])),
+      ...optional("cwd", text(params["codex_cwd"])),
+    }
+  }
+  if (kind === "patch-approval") return { kind: "file-change", ...asked, paths: pathsOf(params) }
+  return { kind: "permission", ...asked, input: params }
+}
+
+/** All that would be written, and the directory that stays open afterwards. */
+const pathsOf = (params: Params): ReadonlyArray<string> => {
+  const changes = isRecord(params["codex_changes"]) ? params["codex_changes"] : {}
+  const moved = Object.values(changes).flatMap((change) => (isRecord(change) ? [text(change["move_path"])] : []))
+  return [...Object.keys(changes), ...moved, text(params["codex_grant_root"])].filter((path) => path !== undefined)
+}
+
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+const optional = <Key extends string>(key: Key, value: string | undefined): { readonly [K in Key]?: string } =>
+  value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: string })

@@ -4,23 +4,49 @@
  * @see seed, `CodexTransportFactory`
  */
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import type { CodexOptions } from "./CodexOptions.ts"
+import * as AgentServerCommand from "@zain/sdk-client/AgentServerCommand"
+import type { CodexNativeOptions, CodexOptions } from "./CodexOptions.ts"
 import { serverArgument } from "./CodexVersion.ts"
 
-/** `command`: the Codex to start, found on `PATH` by default. `options`: see `CodexOptions`. */
-export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {
-  readonly command?: string
+/** `options`: see `CodexOptions`. The rest: see `AgentServerCommand.LocalOptions`. */
+export interface LocalOptions extends AgentServerCommand.LocalOptions {
   readonly options?: CodexOptions
 }
 
 /**
- * The Codex of this machine, as an MCP server over stdio: any version up to 0.153.4.
+ * The Codex of this machine, any current version, behind `@zain/agent-server` over stdio: for an adapter with the
+ * default profile. Where that package is not installed, `zain-codex-mcp` is looked for on `PATH`; a session opens with
+ * `ConnectionUnavailable`, reason `spawn-failed`, if it is not there either.
  *
  * **Example**
  *
  * ```ts
  * import { CodexTransportFactory } from "@zain/codex-client"
  *
+ * CodexTransportFactory.local({ options: { sandbox: "workspace-write", approvalPolicy: "on-request" } })
+ * ```
+ *
+ * @see design, §6
+ */
+export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionConfig.McpConnectionConfig =>
+  AgentServerCommand.config({ program: "zain-codex-mcp", agent: "codex", from: import.meta.url }, rest, options)
+
+/** `command`: the Codex to start, found on `PATH` by default. `options`: see `CodexNativeOptions`. */
+export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {
+  readonly command?: string
+  readonly options?: CodexNativeOptions
+}
+
+/**
+ * The Codex of this machine, as an MCP server over stdio: any version up to 0.153.4, for an adapter with the profile
+ * `native`.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+ *
+ * CodexMcpClientAdapter.make({ profile: "native" })
  * CodexTransportFactory.native({ options: { sandbox: "read-only" }, idleTimeout: "10 minutes" })
  * ```
  */

@@ -172,6 +172,7 @@ describe("the options of Codex (design §4, provider options)", () => {
     [{ model: "" }, "providerOptions.model"],
     [{ sandbox: "none" }, "providerOptions.sandbox"],
     [{ approvalPolicy: "untrusted" }, "providerOptions.approvalPolicy"],
+    [{ threadId: "thread-1" }, "providerOptions.threadId"],
     [{ config: "model=x" }, "providerOptions.config"],
     [{ cwd: 7 }, "providerOptions.cwd"],
   ] as const)("%j is invalid-config, the message names the path, and nothing is started", ([options, path]) =>
@@ -186,7 +187,7 @@ describe("the options of Codex (design §4, provider options)", () => {
 })
 
 describe("how a Codex is reached (seed 2.1)", () => {
-  it("local() is codex mcp-server over stdio, and carries options and limits", () => {
+  it("native() is codex mcp-server over stdio, and carries options and limits", () => {
     const config = CodexTransportFactory.native({
       options: { sandbox: "read-only" },
       cwd: "/srv",

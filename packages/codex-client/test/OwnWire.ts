@@ -20,8 +20,8 @@ export interface HeldCall {
   readonly arguments: Readonly<Record<string, unknown>>
   readonly id: string | number
   readonly answer: (result: unknown) => void
-  /** Says a `codex/event` of this call. */
-  readonly event: (msg: unknown) => void
+  /** Says a `codex/event` of this call, and of one of its turns. */
+  readonly event: (msg: unknown, turn?: string) => void
 }
 
 /**
@@ -40,7 +40,8 @@ export interface OwnWire {
   readonly end: (error: McpError) => void
 }
 
-export const make = Effect.gen(function* () {
+/** A wire to a server that calls itself this. */
+export const named = Effect.fnUntraced(function* (name: string) {
   const calls = yield* Queue.unbounded<HeldCall>()
   const targets: Array<WireTarget> = []
   const sent: Array<Message> = []
@@ -52,7 +53,7 @@ export const make = Effect.gen(function* () {
   const hear = (message: Message) => {
     const { id, method, params } = message
     if (method === "initialize") {
-      const serverInfo = { name: "codex-mcp-server", version: "0.153.4" }
+      const serverInfo = { name, version: "0.153.4" }
       return say({
         id,
         result: { protocolVersion: params?.["protocolVersion"], capabilities: { tools: {} }, serverInfo },
@@ -66,7 +67,8 @@ export const make = Effect.gen(function* () {
       ...(params as Pick<HeldCall, "name" | "arguments">),
       id,
       answer: (result) => say({ id, result }),
-      event: (msg) => say({ method: "codex/event", params: { _meta: { requestId: id }, id: "turn", msg } }),
+      event: (msg, turn = "turn") =>
+        say({ method: "codex/event", params: { _meta: { requestId: id, threadId: "thread-1" }, id: turn, msg } }),
     })
   }
   const wire: McpWire = {
@@ -95,6 +97,9 @@ export const make = Effect.gen(function* () {
   }
   return own
 })
+
+/** A wire to Codex's own MCP server. */
+export const make = Effect.suspend(() => named("codex-mcp-server"))
 
 /** What Codex answers. */
 export const answered = (content: string, threadId = "thread-1") => ({

@@ -1,6 +1,6 @@
 /** A session of the adapter over the tests' own wire. */
 import { CodexMcpClientAdapter } from "@zain/codex-client"
-import type { CodexOptions } from "@zain/codex-client/CodexOptions"
+import type { CodexNativeOptions } from "@zain/codex-client/CodexOptions"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { McpError } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
@@ -12,11 +12,15 @@ export const config = (providerOptions: object = {}): McpConnectionConfig.McpCon
   McpConnectionConfig.stdio({ command: "codex-of-the-test", providerOptions: { ...providerOptions } })
 
 /** An adapter over a wire of its own. */
-export const client = (options?: CodexOptions) =>
+export const client = (options?: CodexNativeOptions) =>
   Effect.gen(function* () {
     const wire = yield* OwnWire.make
     const { connect } = wire
-    const adapter = yield* CodexMcpClientAdapter.make({ connect, ...(options === undefined ? {} : { options }) })
+    const adapter = yield* CodexMcpClientAdapter.make({
+      profile: "native",
+      connect,
+      ...(options === undefined ? {} : { options }),
+    })
     return { wire, adapter }
   })
 
@@ -24,7 +28,7 @@ export const client = (options?: CodexOptions) =>
  * - `start`: asks, and hands over the call that it became
  * - `turn`: a whole turn that is answered with this result
  */
-export const session = (options?: CodexOptions, providerOptions?: object) =>
+export const session = (options?: CodexNativeOptions, providerOptions?: object) =>
   Effect.gen(function* () {
     const { adapter, wire } = yield* client(options)
     const id = yield* adapter.openSession(config(providerOptions))

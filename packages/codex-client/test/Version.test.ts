@@ -54,7 +54,7 @@ describe("the version of a Codex, read before it is started (design §6)", () =>
     (version) =>
       Effect.gen(function* () {
         const { calls, command } = yield* installed(version)
-        const codex = yield* CodexMcpClientAdapter.make()
+        const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
         const error = yield* Effect.flip(codex.openSession(local(command)))
         assert.strictEqual(inWords(error), "ConnectionUnavailable not-an-mcp-server not-sent")
         assert.include(error.message, `${command} is Codex ${version}`)
@@ -67,7 +67,7 @@ describe("the version of a Codex, read before it is started (design §6)", () =>
   it.live("0.153.4 has one: the session opens and answers (seed 2.1, 2.2)", () =>
     Effect.gen(function* () {
       const { calls, command } = yield* installed("0.153.4")
-      const codex = yield* CodexMcpClientAdapter.make()
+      const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
       const id = yield* codex.openSession(local(command))
       const { content, provider, threadId } = yield* codex.execute(id, { content: "a" })
       assert.deepStrictEqual([content, provider, threadId], ["hello", "codex", "thread"])
@@ -78,7 +78,7 @@ describe("the version of a Codex, read before it is started (design §6)", () =>
   it.live("is read once for each file, and again when the file is replaced", () =>
     Effect.gen(function* () {
       const { calls, command, install } = yield* installed("0.153.4")
-      const codex = yield* CodexMcpClientAdapter.make()
+      const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
       const versions = () => calls().filter((call) => call === "--version").length
       yield* codex.openSession(local(command))
       yield* codex.openSession(local(command))
@@ -96,7 +96,7 @@ describe("the version of a Codex, read before it is started (design §6)", () =>
   it.live("is read of the command that PATH names", () =>
     Effect.gen(function* () {
       const { calls, folder, install } = yield* installed("0.154.0")
-      const codex = yield* CodexMcpClientAdapter.make()
+      const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
       const onPath = local("codex", { env: { PATH: `${folder}${delimiter}${process.env["PATH"]}` } })
       assert.strictEqual((yield* Effect.flip(codex.openSession(onPath))).reason, "not-an-mcp-server")
       install("0.153.4")
@@ -111,7 +111,7 @@ describe("the version of a Codex, read before it is started (design §6)", () =>
       const { command, folder, write } = yield* installed("0.153.4")
       const pidFile = join(folder, "pid")
       write(`#!/bin/sh\necho $$ > ${pidFile}\nexec sleep 60\n`)
-      const codex = yield* CodexMcpClientAdapter.make()
+      const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
       const error = yield* Effect.flip(codex.openSession(local(command, { connectTimeout: "700 millis" })))
       assert.strictEqual(inWords(error), "ConnectionUnavailable connect-timeout not-sent")
       const pid = Number(readFileSync(pidFile, "utf8"))
@@ -122,7 +122,7 @@ describe("the version of a Codex, read before it is started (design §6)", () =>
 
   it.live("of a command that is not there is spawn-failed (seed 2.3)", () =>
     Effect.gen(function* () {
-      const codex = yield* CodexMcpClientAdapter.make()
+      const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
       const error = yield* Effect.flip(codex.openSession(local("/no/such/codex")))
       assert.strictEqual(inWords(error), "ConnectionUnavailable spawn-failed not-sent")
       assert.include(error.message, "/no/such/codex was not found")

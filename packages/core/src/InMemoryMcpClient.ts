@@ -3,14 +3,15 @@
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import type { McpApprovalPolicy } from "./McpApproval.ts"
 import * as McpClientAdapter from "./McpClientAdapter.ts"
 import type * as McpConnectionConfig from "./McpConnectionConfig.ts"
 import type { McpError } from "./McpError.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import * as McpSessionRuntime from "./McpSessionRuntime.ts"
 
-/** What the function is given: the prompt, all prompts of the conversation before it, and a way to tell events. */
-export interface Prompt extends Pick<McpSessionRuntime.Turn, "emit"> {
+/** What the function is given: the prompt, all prompts before it, a way to tell events, and one to ask before it acts. */
+export interface Prompt extends Pick<McpSessionRuntime.Turn, "approve" | "emit"> {
   readonly content: string
   readonly earlier: ReadonlyArray<string>
 }
@@ -18,11 +19,13 @@ export interface Prompt extends Pick<McpSessionRuntime.Turn, "emit"> {
 /**
  * - `provider`: the name that responses carry; `"in-memory"` by default
  * - `reply`: answers a prompt, with a text or with more; an echo by default
+ * - `approvals`: what decides when the function asks; by default what `McpApproval` says
  * - `connect`: runs when a session opens, in its Scope; fail here to rehearse a server that cannot be reached
  */
 export interface Options {
   readonly provider?: McpProvider
   readonly reply?: (prompt: Prompt) => Effect.Effect<string | Partial<McpSessionRuntime.Answer>, McpError>
+  readonly approvals?: McpApprovalPolicy
   readonly connect?: (config: McpConnectionConfig.Parsed) => Effect.Effect<void, McpError>
 }
 
@@ -45,20 +48,21 @@ export interface Options {
 export const make = (options: Options = {}) =>
   McpSessionRuntime.make({
     provider: options.provider ?? "in-memory",
-    supports: { streaming: true, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+    supports: { streaming: true, approvals: true, cancelKeepsConversation: true, failureKeepsConversation: true },
+    approvals: options.approvals,
     connect: Effect.fnUntraced(function* (config) {
       yield* options.connect?.(config) ?? Effect.void
       const reply = options.reply ?? (({ content }) => Effect.succeed(content))
       const earlier: Array<string> = []
       let aborted = Deferred.makeUnsafe<never, McpError>()
       const connection: McpSessionRuntime.AgentConnection = {
-        execute: ({ content }, { emit }) => {
+        execute: ({ content }, { approve, emit }) => {
           const mine = Deferred.makeUnsafe<never, McpError>()
           aborted = mine
           return Effect.suspend(() => {
             const before = [...earlier]
             earlier.push(content)
-            return Effect.raceFirst(reply({ content, earlier: before, emit }), Deferred.await(mine))
+            return Effect.raceFirst(reply({ content, earlier: before, approve, emit }), Deferred.await(mine))
           }).pipe(
             Effect.map((said) => ({
               content: "",

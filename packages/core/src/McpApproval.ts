@@ -1,41 +1,197 @@
 /**
- * What agents ask before they act, and what they are told.
+ * Who decides what agents may do: one policy for all of them, made of rules and a callback.
  *
- * @see design, §5
+ * @see design, §5; promises 7 and 23
  */
-import * as Schema from "effect/Schema"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type { McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.ts"
+import * as ApprovalRules from "./ApprovalRules.ts"
+import type { McpProvider } from "./McpProvider.ts"
+import type { McpSessionId } from "./McpSessionId.ts"
+
+export { McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.ts"
+export type { McpApprovalAnswer, McpApprovalRule } from "./ApprovalRules.ts"
+
+/** Which agent asks: its kind, its session, and the turn of that session. */
+export interface McpApprovalAsker {
+  readonly provider: McpProvider
+  readonly sessionId: McpSessionId
+  readonly turn: number
+}
+
+/** Decides. The turn waits for it; interrupting it says that nobody waits any more. One that dies has declined. */
+export type McpApprovalPolicy = (
+  request: McpApprovalRequest,
+  asker: McpApprovalAsker,
+) => Effect.Effect<McpApprovalDecision>
+
+/** This once. */
+export const approve: McpApprovalDecision = { _tag: "Approve" }
+
+/** This, and what is like it until the session ends, where the agent knows such a thing. */
+export const approveForSession: McpApprovalDecision = { _tag: "ApproveForSession" }
+
+/** Not. The reason reaches the agent where it takes one. */
+export const decline = (reason: string = ApprovalRules.declined): McpApprovalDecision => ({ _tag: "Decline", reason })
 
 /**
- * What an agent wants to do.
+ * The policy of the adapters that are made where it is provided. Declines everything by default.
  *
- * - `kind`: what it is about. `command`: to run one; `file-change`: to write files; `permission`: to be allowed more for
- *   a while; `tool`: to use a tool of its own
- * - `message`: the question, for people
- * - `command`, `cwd`: the command line as the agent would run it, and where
- * - `paths`: the files it would write, as far as it says
- * - `tool`, `input`: its name for the tool, and what it would give it
- * - `reason`: why, in the agent's own words
+ * **Example**
+ *
+ * ```ts
+ * import { InMemoryMcpClient, McpApproval } from "@zain/core"
+ * import * as Effect from "effect/Effect"
+ *
+ * const readers = McpApproval.make({ rules: [{ command: /git (status|diff)/, answer: "approve" }] })
+ * const client = InMemoryMcpClient.make().pipe(Effect.provideService(McpApproval.McpApproval, readers))
+ * ```
+ *
+ * @see design, §5: the default policy is to decline everything
  */
-export const McpApprovalRequest = Schema.Struct({
-  kind: Schema.Literals(["command", "file-change", "permission", "tool"]),
-  message: Schema.String,
-  command: Schema.optionalKey(Schema.String),
-  cwd: Schema.optionalKey(Schema.String),
-  paths: Schema.optionalKey(Schema.Array(Schema.String)),
-  tool: Schema.optionalKey(Schema.String),
-  input: Schema.optionalKey(Schema.Unknown),
-  reason: Schema.optionalKey(Schema.String),
+export const McpApproval = Context.Reference<McpApprovalPolicy>("@zain/core/McpApproval", {
+  defaultValue: () => make(),
 })
-export type McpApprovalRequest = typeof McpApprovalRequest.Type
 
 /**
- * - `Approve`: this once
- * - `ApproveForSession`: this, and what is like it until the session ends, where the agent knows such a thing
- * - `Decline`: not; `reason` reaches the agent where it takes one
+ * One line of the audit log.
+ *
+ * - `at`: when it was asked, in milliseconds since 1970; `tookMillis`: how long the decision took
+ * - `by`: what decided. `rule`, `ask`: these; `default`: neither; `deadline`: the callback was late; `failure`: the
+ *   callback failed, or gave no decision, or the policy itself is wrong; `interrupted`: the turn ended before
  */
-export const McpApprovalDecision = Schema.Union([
-  Schema.TaggedStruct("Approve", {}),
-  Schema.TaggedStruct("ApproveForSession", {}),
-  Schema.TaggedStruct("Decline", { reason: Schema.String }),
-])
-export type McpApprovalDecision = typeof McpApprovalDecision.Type
+export interface McpApprovalEntry extends McpApprovalAsker {
+  readonly at: number
+  readonly request: McpApprovalRequest
+  readonly decision: McpApprovalDecision
+  readonly by: "rule" | "ask" | "deadline" | "default" | "failure" | "interrupted"
+  readonly tookMillis: number
+}
+
+/** What a function of the host's may return: a value, the promise of one, or an Effect. */
+type Eventually<A> = A | PromiseLike<A> | Effect.Effect<A, unknown>
+
+/** `signal`: aborts when nobody waits for the answer any more. */
+export interface Waiting {
+  readonly signal: AbortSignal
+}
+
+/**
+ * - `rules`: looked at first; the first that matches decides
+ * - `ask`: decides what no rule does; without it, that is declined. One that fails, or gives no decision, has declined
+ * - `deadline`: how long `ask` may take before the answer is no. 2 minutes
+ * - `log`: hears every decision. Nobody waits for it, and what becomes of it changes nothing
+ */
+export interface Options {
+  readonly rules?: ReadonlyArray<ApprovalRules.McpApprovalRule>
+  readonly ask?: (
+    request: McpApprovalRequest,
+    asker: McpApprovalAsker & Waiting,
+  ) => Eventually<ApprovalRules.McpApprovalAnswer>
+  readonly deadline?: Duration.Input
+  readonly log?: (entry: McpApprovalEntry) => Eventually<unknown>
+}
+
+/**
+ * A policy. It always decides: whatever goes wrong is a refusal, and nothing is thrown.
+ *
+ * @param options rules and a callback; a rule or a deadline that cannot be read declines everything, and the reason
+ *   names its path
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { McpApproval } from "@zain/core"
+ *
+ * const policy = McpApproval.make({
+ *   rules: [
+ *     { kind: "file-change", within: "/srv/project", answer: "approve" },
+ *     { command: /npm (test|run lint)/, answer: "approve-for-session" },
+ *     { kind: "permission", answer: { decline: "Stay within your sandbox." } },
+ *   ],
+ *   ask: async ({ message }) => (message.includes("docs") ? "approve" : "decline"),
+ *   deadline: "30 seconds",
+ *   log: (entry) => console.error(entry.by, entry.decision._tag, entry.request.message),
+ * })
+ * ```
+ *
+ * @see design, §5; promise 23
+ */
+export const make = ({ ask, deadline = "2 minutes", log, rules = [] }: Options = {}): McpApprovalPolicy => {
+  const read = ApprovalRules.parse(rules)
+  const limit = Option.filter(Duration.fromInput(deadline), Duration.isPositive)
+  const wrong = Result.isFailure(read) ? read.failure : Option.isNone(limit) ? "`deadline` is not valid" : undefined
+
+  const decide = (request: McpApprovalRequest, asker: McpApprovalAsker): Effect.Effect<Verdict> => {
+    if (wrong !== undefined) return failed(`The approval policy is wrong: ${wrong}.`)
+    const ruled = Result.isSuccess(read) ? read.success(request) : undefined
+    if (ruled !== undefined) return Effect.succeed({ decision: ruled, by: "rule" })
+    if (ask === undefined) return Effect.succeed({ decision: decline(), by: "default" })
+    return Effect.matchCause(
+      Effect.timeoutOption(
+        unattached((signal) => ask(request, { ...asker, signal })),
+        Option.getOrThrow(limit),
+      ),
+      {
+        onFailure: () => verdict("failure", "The host's approval callback failed."),
+        onSuccess: (answer) => {
+          if (Option.isNone(answer)) return verdict("deadline", "Nobody answered in time.")
+          const decision = ApprovalRules.decisionOf(answer.value)
+          return decision === undefined
+            ? verdict("failure", "The host's approval callback gave no decision.")
+            : { decision, by: "ask" }
+        },
+      },
+    )
+  }
+
+  return (request, asker) =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) => {
+      const tell = ({ by, decision }: Verdict) =>
+        log === undefined
+          ? Effect.void
+          : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+              unheard(() => log({ ...asker, at, request, decision, by, tookMillis: now - at })),
+            )
+      return Effect.suspend(() => decide(request, asker)).pipe(
+        Effect.catchDefect(() => failed("The approval policy failed.")),
+        Effect.onInterrupt(() => tell(verdict("interrupted", "The turn ended before anybody answered."))),
+        Effect.tap(tell),
+        Effect.map(({ decision }) => decision),
+      )
+    })
+}
+
+interface Verdict extends Pick<McpApprovalEntry, "by" | "decision"> {}
+
+const verdict = (by: Verdict["by"], reason: string): Verdict => ({ by, decision: decline(reason) })
+const failed = (reason: string) => Effect.succeed(verdict("failure", reason))
+
+const settle = <A>(value: Eventually<A>): Effect.Effect<A, unknown> => {
+  if (Effect.isEffect(value)) return value
+  const isPromise = typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
+  return isPromise ? Effect.promise(async () => await value) : Effect.succeed(value as A)
+}
+
+/** Runs what the host gave on a fiber of its own: whoever gives it up does not wait for its end. */
+const unattached = <A>(start: (signal: AbortSignal) => Eventually<A>): Effect.Effect<A, unknown> =>
+  Effect.flatMap(Effect.context<never>(), (context) =>
+    Effect.callback<A, unknown>((resume) => {
+      const abort = new AbortController()
+      const fiber = Effect.runForkWith(context)(Effect.suspend(() => settle(start(abort.signal))))
+      fiber.addObserver((exit) => resume(exit))
+      return Effect.sync(() => {
+        abort.abort()
+        fiber.interruptUnsafe()
+      })
+    }),
+  )
+
+/** Starts what the host gave, and hears no more of it. */
+const unheard = (start: () => Eventually<unknown>): Effect.Effect<void> =>
+  Effect.asVoid(Effect.forkDetach(Effect.exit(Effect.suspend(() => settle(start()))), { startImmediately: true }))

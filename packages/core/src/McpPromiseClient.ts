@@ -8,6 +8,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as McpApproval from "./McpApproval.ts"
 import type { McpClientAdapter, McpSupports } from "./McpClientAdapter.ts"
 import type { McpConnectionConfig } from "./McpConnectionConfig.ts"
 import { ConnectionUnavailable, clip, type McpError } from "./McpError.ts"
@@ -49,10 +50,16 @@ export interface McpPromiseClient extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
+/** `approvals`: who decides what the agent may do; an adapter's own `approvals` come first. Nobody by default: declined. */
+export interface Options {
+  readonly approvals?: McpApproval.Options
+}
+
 /**
  * An adapter behind promises.
  *
  * @param adapter what an adapter's `make` returns
+ * @param options `approvals`: who decides what the agent may do, as for `McpApproval.make`; `ask` may be an async function
  *
  * **Example**
  *
@@ -64,10 +71,14 @@ export interface McpPromiseClient extends AsyncDisposable {
  * if (session._tag === "Success") console.log(await client.execute(session.success, "hello"))
  * ```
  */
-export const make = async (adapter: Effect.Effect<McpClientAdapter, never, Scope.Scope>): Promise<McpPromiseClient> => {
+export const make = async (
+  adapter: Effect.Effect<McpClientAdapter, never, Scope.Scope>,
+  { approvals }: Options = {},
+): Promise<McpPromiseClient> => {
   const scope = Scope.makeUnsafe()
+  const made = Effect.onError(Scope.provide(adapter, scope), (cause) => Scope.close(scope, Exit.failCause(cause)))
   const client = await Effect.runPromise(
-    Effect.onError(Scope.provide(adapter, scope), (cause) => Scope.close(scope, Exit.failCause(cause))),
+    approvals === undefined ? made : Effect.provideService(made, McpApproval.McpApproval, McpApproval.make(approvals)),
   )
   let closed: Promise<void> | undefined
   const close = () => {

@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as EventHub from "./EventHub.ts"
+import * as McpApproval from "./McpApproval.ts"
 import type { McpClientAdapter, McpSupports } from "./McpClientAdapter.ts"
 import * as McpConnectionConfig from "./McpConnectionConfig.ts"
 import type { InvalidRequest, McpError } from "./McpError.ts"
@@ -31,6 +32,8 @@ export interface Turn {
   readonly beat: () => void
   /** Tells an event, and that the agent is alive. */
   readonly emit: (event: McpEventContent) => void
+  /** Asks the session's policy before the agent acts. Always decides, and tells both; the idle limit waits with it. */
+  readonly approve: (request: McpApproval.McpApprovalRequest) => Effect.Effect<McpApproval.McpApprovalDecision>
   /** Whether anybody reads the events. */
   readonly observed: () => boolean
 }
@@ -50,10 +53,14 @@ export interface AgentConnection {
   readonly abort: (error: McpError) => void
 }
 
-/** What is different about an adapter. Whatever `connect` acquires belongs to the session's Scope. */
+/**
+ * What is different about an adapter. Whatever `connect` acquires belongs to the session's Scope. `approvals` decides
+ * what agents may do; by default what `McpApproval` says where the adapter is made.
+ */
 export interface Driver {
   readonly provider: McpProvider
   readonly supports: McpSupports
+  readonly approvals?: McpApproval.McpApprovalPolicy | undefined
   readonly connect: (
     config: McpConnectionConfig.Parsed,
     sessionId: McpSessionId.McpSessionId,
@@ -93,6 +100,7 @@ interface Session {
 export const make = Effect.fnUntraced(function* (driver: Driver) {
   const catalog = yield* McpSessionCatalog.make()
   const clock = yield* Clock.Clock
+  const policy = driver.approvals ?? (yield* McpApproval.McpApproval)
   const sessions = new Map<McpSessionId.McpSessionId, Session>()
   const over = yield* Deferred.make<never, McpError>()
   const owed = new Set<Deferred.Deferred<void>>()
@@ -139,7 +147,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     )
     const { provider } = driver
     const closed = () => (sessions.has(id) ? undefined : notOpen(catalog, id))
-    const turns = SessionTurns.make({ id, provider, config, connection, hub, scope, clock, closed })
+    const turns = SessionTurns.make({ id, provider, config, connection, hub, scope, clock, policy, closed })
     const session: Session = { id, connection, hub, turns, release }
     sessions.set(id, session)
     catalog.register(id, provider, config)

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import type { EventHub } from "./EventHub.ts"
+import { decline, type McpApprovalDecision, type McpApprovalPolicy, type McpApprovalRequest } from "./McpApproval.ts"
 import type { Parsed } from "./McpConnectionConfig.ts"
 import type { McpDelivery, McpError } from "./McpError.ts"
 import type { McpEventContent } from "./McpEvents.ts"
@@ -25,6 +26,7 @@ export type SessionTurns = (request: McpRequest) => Effect.Effect<McpResponse, M
 
 /**
  * - `scope`: the session's; the watch over silent turns belongs to it
+ * - `policy`: decides what the agent may do
  * - `closed`: why no turn may begin any more, once that is so
  */
 export interface Options {
@@ -35,6 +37,7 @@ export interface Options {
   readonly hub: EventHub
   readonly scope: Scope.Scope
   readonly clock: Clock.Clock
+  readonly policy: McpApprovalPolicy
   readonly closed: () => McpError | undefined
 }
 
@@ -45,26 +48,53 @@ interface Attempt {
 }
 
 /** The turns of a session that has had none. */
-export const make = ({ clock, closed, config, connection, hub, id, provider, scope }: Options): SessionTurns => {
+export const make = (options: Options): SessionTurns => {
+  const { clock, closed, config, connection, hub, id, policy, provider, scope } = options
   const inTurn = TurnQueue.make(config.maxWaiting, (waiting) => SessionFailure.tooManyWaiting(id, waiting))
   let turns = 0
   /** When the turn under way was last heard of; `undefined` between turns. */
   let heard: number | undefined
   let isWatched = false
+  let underWay: number | undefined
+  let approvals = 0
+  /** How many decisions the turn under way waits for: nobody is silent meanwhile but whoever decides. */
+  let undecided = 0
 
   const beat = () => {
     if (heard !== undefined) heard = clock.currentTimeMillisUnsafe()
   }
+
+  const approve = (turn: number, request: McpApprovalRequest): Effect.Effect<McpApprovalDecision> =>
+    Effect.suspend(() => {
+      if (turn !== underWay) return Effect.succeed(decline(turnOver))
+      const approvalId = String(++approvals)
+      undecided++
+      beat()
+      hub.publish(turn, { _tag: "ApprovalAsked", approvalId, request })
+      const decided = (decision: McpApprovalDecision) => {
+        if (turn !== underWay) return
+        undecided--
+        beat()
+        hub.publish(turn, { _tag: "ApprovalDecided", approvalId, decision })
+      }
+      return Effect.suspend(() => policy(request, { provider, sessionId: id, turn })).pipe(
+        Effect.catchDefect(() => Effect.succeed(decline("The approval policy failed."))),
+        Effect.onExit((exit) => Effect.sync(() => decided(Exit.isSuccess(exit) ? exit.value : decline(withdrawn)))),
+      )
+    })
 
   const begin = (request: McpRequest, attempt: Attempt): Effect.Effect<Answer, McpError> => {
     const error = closed()
     if (error !== undefined) return Effect.fail(error)
     const turn = ++turns
     attempt.turn = turn
+    underWay = turn
+    undecided = 0
     heard = clock.currentTimeMillisUnsafe()
     hub.publish(turn, { _tag: "TurnStarted" })
     return connection.execute(request, {
       beat,
+      approve: (request) => approve(turn, request),
       observed: hub.observed,
       emit: (event) => {
         beat()
@@ -76,6 +106,7 @@ export const make = ({ clock, closed, config, connection, hub, id, provider, sco
   const end = ({ due, turn }: Attempt, exit: Exit.Exit<Answer, McpError>) => {
     if (turn === undefined) return
     heard = undefined
+    underWay = undefined
     hub.publish(turn, outcome(exit, due !== undefined && clock.currentTimeMillisUnsafe() >= due))
   }
 
@@ -83,7 +114,7 @@ export const make = ({ clock, closed, config, connection, hub, id, provider, sco
   const watch = Effect.suspend(() => {
     const limit = Duration.toMillis(config.idleTimeout)
     const look = Effect.suspend(() => {
-      const silence = heard === undefined ? 0 : clock.currentTimeMillisUnsafe() - heard
+      const silence = heard === undefined || undecided > 0 ? 0 : clock.currentTimeMillisUnsafe() - heard
       if (silence >= limit) {
         heard = undefined
         connection.abort(SessionFailure.stalled(provider, config.idleTimeout))
@@ -115,6 +146,9 @@ export const make = ({ clock, closed, config, connection, hub, id, provider, sco
     })
   }
 }
+
+const turnOver = "The turn is over."
+const withdrawn = "Nobody waits for the decision any more."
 
 const outcome = (exit: Exit.Exit<Answer, McpError>, isLate: boolean): McpEventContent => {
   if (Exit.isSuccess(exit)) return { _tag: "TurnCompleted", isError: exit.value.isError }

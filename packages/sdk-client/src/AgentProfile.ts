@@ -1,6 +1,7 @@
 /**
  * What is different about an agent, as one value: the shared machinery receives it and does the rest.
  */
+import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpSupports } from "@zain/core/McpClientAdapter"
 import type { McpError } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
@@ -24,6 +25,7 @@ export interface ToolResult {
   readonly content?: ReadonlyArray<{ readonly type: string; readonly text?: string }>
   readonly structuredContent?: Readonly<Record<string, unknown>>
   readonly isError?: boolean
+  readonly _meta?: unknown
 }
 
 /**
@@ -32,13 +34,36 @@ export interface ToolResult {
  * - `target`: the process to start, or the server to reach
  * - `call`: the tool call for a prompt; `threadId` is the conversation to continue, if there is one
  * - `read`: the answer in a tool's result
- * - `interrupted`: the conversation that a cancelled turn left behind, if it goes on; by default it is lost
+ * - `interrupted`: the conversation that a cancelled turn left behind, if it goes on; by default it is lost. Asked again
+ *   before the next turn, if it was
+ * - `heard`: hears every notification of the last call, also late ones, whether or not anybody reads the events
+ * - `startsAnew`: after a first turn that was cancelled before its conversation was known, the next prompt starts one;
+ *   by default that is lost too
  */
 export interface AgentSession {
   readonly target: WireTarget
   readonly call: (prompt: string, threadId: string | undefined) => ToolCall
   readonly read: (result: ToolResult, threadId: string | undefined) => Effect.Effect<Answer, McpError>
   readonly interrupted?: (threadId: string | undefined) => string | undefined
+  readonly heard?: (notification: JsonRpcNotification) => void
+  readonly startsAnew?: boolean
+}
+
+/**
+ * How a server asks before its agent acts.
+ *
+ * - `read`: what a request of the server's asks for, or `undefined` if that is no approval: it is refused then
+ * - `write`: a decision as the result of that request
+ */
+export interface ApprovalDialect {
+  readonly read: (method: string, params: unknown) => McpApprovalRequest | undefined
+  readonly write: (decision: McpApprovalDecision) => unknown
+}
+
+/** What a server calls itself in the handshake. */
+export interface ServerInfo {
+  readonly name: string
+  readonly version: string
 }
 
 /**
@@ -46,7 +71,9 @@ export interface AgentSession {
  * - `options`: the schema of the provider's options
  * - `environment`: the variables of the host's environment that pass, beside the usual ones; a name may end in `*`
  * - `open`: prepares a session; whatever it makes belongs to the Scope
- * - `answer`: the result of a request that the server makes, or `undefined` to refuse it
+ * - `approvals`: how the server asks; without it, whatever it asks is refused
+ * - `experimental`: capabilities of no specification that are declared to the server
+ * - `accepts`: why a server is not one that this profile speaks to, once it has said its name
  * - `event`: what a notification says, or `undefined` for a mere sign of life
  */
 export interface AgentProfile<Options> {
@@ -59,6 +86,8 @@ export interface AgentProfile<Options> {
     options: Options,
     host: SessionHost,
   ) => Effect.Effect<AgentSession, McpError, Scope.Scope>
-  readonly answer: (method: string, params: unknown) => unknown
+  readonly approvals?: ApprovalDialect
+  readonly experimental?: Readonly<Record<string, object>>
+  readonly accepts?: (server: ServerInfo) => McpError | undefined
   readonly event: (notification: JsonRpcNotification) => McpEventContent | undefined
 }

@@ -9,11 +9,19 @@ import type { McpEventContent } from "@zain/core/McpEvents"
 import type { Turn } from "@zain/core/McpSessionRuntime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { ToolCall, ToolResult } from "./AgentProfile.ts"
+import type { AgentSession, ToolCall, ToolResult } from "./AgentProfile.ts"
 import * as Failure from "./Failure.ts"
-import { cancellation, isRecord, type JsonRpcId, type JsonRpcMessage, type JsonRpcNotification } from "./JsonRpc.ts"
+import {
+  cancellation,
+  isRecord,
+  isRequest,
+  type JsonRpcId,
+  type JsonRpcMessage,
+  type JsonRpcNotification,
+} from "./JsonRpc.ts"
 import type { McpWire } from "./McpWire.ts"
 import type { Redactor } from "./Redactor.ts"
+import type { ServerRequests } from "./ServerRequests.ts"
 
 /**
  * - `call`: makes a call, and goes on with its result. Interrupting it tells the server
@@ -36,7 +44,10 @@ export interface Options {
   /** Takes secrets out of what a server says, before it becomes a message. */
   readonly redact: Redactor
   readonly event: (notification: JsonRpcNotification) => McpEventContent | undefined
-  /** Hears every message that is not the lane's own. */
+  readonly heard: AgentSession["heard"]
+  /** Answers what the server asks. */
+  readonly requests: ServerRequests
+  /** Hears every other message that is not the lane's own. */
   readonly other: (message: JsonRpcMessage) => void
   /** Hears that a call was given up before its result could be read. */
   readonly cut: () => void
@@ -55,24 +66,33 @@ interface Pending {
 }
 
 /** A lane over a wire. It hears the wire from now on. */
-export const make = ({ cut, ended, event, failed, other, redact, server, wire }: Options): CallLane => {
+export const make = (options: Options): CallLane => {
+  const { cut, ended, event, failed, heard, other, redact, requests, server, wire } = options
   const prefix = randomBytes(16).toString("hex")
   let count = 0
+  let last = ""
   let pending: Pending | undefined
   let death: McpError | undefined
   /** Why the call that was made last may not be sent any more: it may rest before it is. */
   let stopped: McpError | undefined
 
+  /** No call is under way any more, and nobody decides for it. */
+  const leave = () => {
+    pending = undefined
+    requests.over()
+  }
   const fail = (error: McpError) => {
     const call = pending
-    pending = undefined
+    leave()
     call?.fail(error)
   }
   const isMine = (id: JsonRpcId | null): id is string => typeof id === "string" && id.startsWith(prefix)
   const about = () => ({ server, delivery: "unknown" as const })
 
   const notify = (notification: JsonRpcNotification) => {
+    if (requests.withdraw(notification)) return
     const id = callOf(notification)
+    if (heard !== undefined && id === last) heard(notification)
     if (pending === undefined || (id !== undefined && id !== pending.id)) {
       if (id === undefined) other(notification)
       return
@@ -94,16 +114,18 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
     const result = message["result"]
     if (!isToolResult(result)) return fail(Failure.protocolViolation(about(), "the result of a call is no tool result"))
     const settle = pending.read(result)
-    pending = undefined
+    leave()
     settle()
   }
 
   wire.listen({
     message: (message) => {
       if (!("id" in message)) return notify(message)
-      if (!("method" in message) && isMine(message.id)) {
-        return answer(message.id, message as unknown as Readonly<Record<string, unknown>>)
+      if (isRequest(message)) {
+        pending?.turn.beat()
+        return requests.take(message, pending?.turn)
       }
+      if (isMine(message.id)) return answer(message.id, message as unknown as Readonly<Record<string, unknown>>)
       pending?.turn.beat()
       other(message)
     },
@@ -121,8 +143,12 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
   const cancel = (call: Pending) => {
     if (pending !== call) return
     pending = undefined
-    cut()
-    wire.send(cancellation(call.id, "The caller gave the turn up."))
+    try {
+      cut()
+    } finally {
+      wire.send(cancellation(call.id, "The caller gave the turn up."))
+      leave()
+    }
   }
 
   /** What the server did not take up leaves everything as it was. */
@@ -131,7 +157,7 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
     stopped = error
     if (call === undefined) return
     if (error.delivery === "unknown") cancel(call)
-    pending = undefined
+    leave()
     call.fail(error)
   }
 
@@ -146,6 +172,7 @@ export const make = ({ cut, ended, event, failed, other, redact, server, wire }:
         if (Result.isFailure(made)) return resume(Effect.fail(made.failure))
         const call = made.success
         const id = `${prefix}-${++count}`
+        last = id
         const mine: Pending = {
           id,
           turn,

@@ -207,6 +207,23 @@ export const transportNotServed = (agent: string, transport: string): InvalidReq
     delivery: "not-sent",
   })
 
+/** The server speaks, but not the dialect of this profile: what its agent asks would be answered wrongly. */
+export const otherProfile = (server: string, profile: "agent-server" | "native"): InvalidRequest =>
+  misfit(
+    profile === "native"
+      ? `${server} is the agent's own MCP server. Make the adapter with \`profile: "native"\` for it, or connect to the agent server: local() of the TransportFactory.`
+      : `${server} is the agent server. Make the adapter with \`profile: "agent-server"\` for it, which is the default.`,
+  )
+
+/** An agent server, with another agent behind it. */
+export const otherAgent = (server: string, expected: string): InvalidRequest =>
+  misfit(
+    `${server} is in front of another agent than this adapter's, which is behind ${expected}. Check where it connects.`,
+  )
+
+const misfit = (message: string) =>
+  new InvalidRequest({ reason: "invalid-config", message: clip(message), delivery: "not-sent" })
+
 /** A private directory could not be made. */
 export const directoryFailed = (cause: unknown): ConnectionUnavailable =>
   unavailable(

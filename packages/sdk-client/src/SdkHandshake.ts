@@ -1,21 +1,29 @@
 /**
  * The official SDK's client, for the handshake and everything rare. The only module that imports it.
  */
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import type { Client, ClientOptions } from "@modelcontextprotocol/sdk/client/index.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
+import type { ServerInfo } from "./AgentProfile.ts"
 import type { JsonRpcMessage } from "./JsonRpc.ts"
 import type { McpWire } from "./McpWire.ts"
 
 /**
- * - `message`: gives the SDK a message that is not a call's
+ * - `message`: gives the SDK a message that is no call's and asks nothing
  * - `end`: tells the SDK that the wire has ended, if it still waits for anything
- * - `handshake`: completes MCP's initialize; fails with what the SDK said
+ * - `handshake`: completes MCP's initialize, and says who the server is; fails with what the SDK said
  */
 export interface SdkHandshake {
   readonly message: (message: JsonRpcMessage) => void
   readonly end: () => void
-  readonly handshake: Effect.Effect<void, Error>
+  readonly handshake: Effect.Effect<ServerInfo, Error>
+}
+
+/** See MCP, `ClientCapabilities`. */
+export interface Capabilities {
+  readonly elicitation?: { readonly form: object }
+  readonly experimental?: Readonly<Record<string, object>>
 }
 
 /** The SDK's own limit, out of the way: limits are ours. */
@@ -39,9 +47,9 @@ let loaded: Promise<typeof import("@modelcontextprotocol/sdk/client/index.js")> 
 
 /**
  * @param wire what the SDK writes to
- * @param answer the result of a request that the server makes, or `undefined` to refuse it
+ * @param capabilities what the client says that it can do
  */
-export const make = (wire: McpWire, answer: (method: string, params: unknown) => unknown): SdkHandshake => {
+export const make = (wire: McpWire, capabilities: Capabilities): SdkHandshake => {
   let isDone = false
   const transport: Transport = {
     start: async () => {},
@@ -55,10 +63,12 @@ export const make = (wire: McpWire, answer: (method: string, params: unknown) =>
     },
     handshake: Effect.tryPromise({
       try: async (signal) => {
-        const client = newClient(await load(), answer)
+        const client = newClient(await load(), capabilities)
         signal.throwIfAborted()
         await client.connect(transport, { timeout: never })
         isDone = true
+        const { name = "", version = "" } = client.getServerVersion() ?? {}
+        return { name, version }
       },
       catch: inWords,
     }),
@@ -74,14 +84,9 @@ const inWords = (cause: unknown): Error => {
   return new Error(`its answer to initialize is malformed at ${path}`, { cause })
 }
 
-const newClient = (sdk: { Client: typeof Client }, answer: (method: string, params: unknown) => unknown): Client => {
-  const client = new sdk.Client({ name: "zain", version: "0" }, { capabilities: {}, jsonSchemaValidator: noValidator })
+const newClient = (sdk: { Client: typeof Client }, capabilities: Capabilities): Client => {
+  const options: ClientOptions = { capabilities: capabilities as ClientCapabilities, jsonSchemaValidator: noValidator }
+  const client = new sdk.Client({ name: "zain", version: "0" }, options)
   client.onerror = () => {}
-  // A handler made for a method would parse its params, and lose what the SDK's schema does not know.
-  client.fallbackRequestHandler = async ({ method, params }) => {
-    const result = answer(method, params)
-    if (result === undefined) throw Object.assign(new Error("Method not found"), { code: -32601 })
-    return result as Awaited<ReturnType<NonNullable<Client["fallbackRequestHandler"]>>>
-  }
   return client
 }

@@ -2,6 +2,8 @@
  * Sessions with MCP servers: what a provider package builds on.
  */
 export * as AgentProfile from "./AgentProfile.ts"
+export * as AgentServerCommand from "./AgentServerCommand.ts"
+export * as AgentServerProfile from "./AgentServerProfile.ts"
 export * as Environment from "./Environment.ts"
 export * as Failure from "./Failure.ts"
 export * as JsonRpc from "./JsonRpc.ts"

@@ -24,7 +24,9 @@ describe("nothing escapes (promise 7)", () => {
       call: broken,
       read: broken,
       event: broken,
+      asks: broken,
       answer: "answer: done",
+      policy: "answer: done",
       interrupted: "ConnectionUnavailable deadline-exceeded",
     })
   })

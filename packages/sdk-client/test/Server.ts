@@ -25,7 +25,6 @@ const profile: AgentProfile<{ readonly model?: string }> = {
         Effect.succeed({ content: content?.[0]?.text ?? "", isError: isError === true, threadId: "thread" }),
       interrupted: () => "thread",
     })),
-  answer: () => undefined,
   event: ({ params }) => ({ _tag: "TextDelta", text: String((params as { progress: number }).progress) }),
 }
 

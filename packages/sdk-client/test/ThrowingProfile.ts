@@ -16,6 +16,5 @@ export const throwing: AgentProfile<object> = {
         throw new Error("a mistake in a profile")
       },
     }),
-  answer: () => undefined,
   event: () => undefined,
 }

@@ -1,0 +1,85 @@
+/**
+ * What is different about Claude Code: behind the agent server, and as its own MCP server.
+ */
+import * as McpProvider from "@zain/core/McpProvider"
+import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
+import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
+import * as Environment from "@zain/sdk-client/Environment"
+import * as Failure from "@zain/sdk-client/Failure"
+import type { StdioTarget } from "@zain/sdk-client/McpWire"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as ClaudeCodeDialect from "./ClaudeCodeDialect.ts"
+import { ClaudeCodeNativeOptions, ClaudeCodeOptions, toServerArguments } from "./ClaudeCodeOptions.ts"
+import { serverArguments } from "./ClaudeCodeTransportFactory.ts"
+import * as ReplyHook from "./ReplyHook.ts"
+
+const environment = [
+  "CLAUDE_CONFIG_DIR",
+  "CLAUDE_CODE_*",
+  "ANTHROPIC_*",
+  "DISABLE_AUTOUPDATER",
+  "DISABLE_ERROR_REPORTING",
+  "DISABLE_TELEMETRY",
+  ...Environment.proxies,
+  "NODE_EXTRA_CA_CERTS",
+]
+
+/** Any current Claude Code, behind `zain-claude-code-mcp`. */
+export const agentServer: AgentProfile<ClaudeCodeOptions> = AgentServerProfile.make({
+  provider: McpProvider.claudeCode,
+  options: ClaudeCodeOptions,
+  // Where the server keeps what it knows of threads.
+  environment: [...environment, "XDG_STATE_HOME"],
+  server: "zain-claude-code-mcp",
+  tool: "claude-code",
+  toArguments: toServerArguments,
+  native: { server: "claude/tengu", args: serverArguments },
+})
+
+/** Claude Code as its own MCP server. Its other tools run unchecked, so no name of a tool comes from a caller. */
+export const native: AgentProfile<ClaudeCodeNativeOptions> = {
+  provider: McpProvider.claudeCode,
+  supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+  options: ClaudeCodeNativeOptions,
+  environment,
+  open: Effect.fnUntraced(function* (target, options, host) {
+    if (target.transport !== "stdio") {
+      return yield* Effect.fail(Failure.transportNotServed("Claude Code", target.transport))
+    }
+    const replies = ReplyHook.make(yield* host.directory)
+    const call = ClaudeCodeDialect.call(options)
+    return {
+      target: withSettings(target, options, replies.env),
+      call: (prompt, agentId) => {
+        // What the hooks have told by now is of turns that are over: one that was cancelled may have spoken after all.
+        replies.clear()
+        return call(prompt, agentId)
+      },
+      read: ClaudeCodeDialect.read(replies),
+      interrupted: (agentId) => agentId ?? replies.started(),
+    }
+  }),
+  accepts: AgentServerProfile.refuse,
+  event: ClaudeCodeDialect.event,
+}
+
+/** An idle Claude Code leaves within milliseconds of the end of its input; one that has answered before stays for ever. */
+const shortly = Duration.millis(100)
+
+/** Settings are flags of the program itself, so they stand before `mcp serve`. */
+const withSettings = (
+  target: StdioTarget,
+  { cwd, model }: ClaudeCodeNativeOptions,
+  env: Readonly<Record<string, string>>,
+): StdioTarget => {
+  const at = target.args.lastIndexOf(serverArguments[0] as string)
+  const settings = JSON.stringify({ ...ReplyHook.settings, ...(model === undefined ? {} : { model }) })
+  return {
+    ...target,
+    ...(cwd === undefined ? {} : { cwd }),
+    endOfInputGrace: shortly,
+    args: at < 0 ? target.args : [...target.args.slice(0, at), "--settings", settings, ...target.args.slice(at)],
+    env: { ...target.env, ...env },
+  }
+}

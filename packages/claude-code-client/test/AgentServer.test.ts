@@ -1,0 +1,118 @@
+/** Claude Code behind the agent server: the adapter's default. */
+import { assert, describe, it } from "@effect/vitest"
+import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import * as StdioUrl from "@zain/core/StdioUrl"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as OwnWire from "./OwnWire.ts"
+import { inWords } from "./Session.ts"
+
+const client = (options: ClaudeCodeMcpClientAdapter.AgentServerOptions = {}, name = "zain-claude-code-mcp") =>
+  Effect.gen(function* () {
+    const wire = yield* OwnWire.make(undefined, name)
+    return { wire, adapter: yield* ClaudeCodeMcpClientAdapter.make({ connect: wire.connect, ...options }) }
+  })
+
+const config = (providerOptions: object = {}) =>
+  McpConnectionConfig.streamableHttp({ url: "http://127.0.0.1:1/mcp", providerOptions: { ...providerOptions } })
+
+describe("Claude Code behind the agent server (design §6)", () => {
+  it.effect("can do all that the port can, over HTTP too", () =>
+    Effect.gen(function* () {
+      const { adapter } = yield* client()
+      const supports = Object.values(adapter.supports)
+      assert.deepStrictEqual([adapter.provider, ...supports], ["claude-code", true, true, true, true])
+      yield* adapter.openSession(config())
+    }),
+  )
+
+  it.effect("is asked by the tool's own names for options, and goes on with its thread", () =>
+    Effect.gen(function* () {
+      const { adapter, wire } = yield* client({ options: { model: "haiku", effort: "low" } })
+      const id = yield* adapter.openSession(
+        config({
+          model: "sonnet",
+          cwd: "/srv",
+          permissionMode: "acceptEdits",
+          agent: "reviewer",
+          allowedTools: ["Bash(git status)"],
+          disallowedTools: ["WebFetch"],
+          baseInstructions: "base",
+          developerInstructions: "developer",
+          settings: { cleanupPeriodDays: 1 },
+        }),
+      )
+      const turn = yield* Effect.forkChild(adapter.execute(id, { content: "go" }), { startImmediately: true })
+      const call = yield* wire.next
+      assert.strictEqual(call.name, "claude-code")
+      assert.deepStrictEqual(call.arguments, {
+        prompt: "go",
+        model: "sonnet",
+        cwd: "/srv",
+        effort: "low",
+        "permission-mode": "acceptEdits",
+        agent: "reviewer",
+        "allowed-tools": ["Bash(git status)"],
+        "disallowed-tools": ["WebFetch"],
+        "base-instructions": "base",
+        "developer-instructions": "developer",
+        config: { cleanupPeriodDays: 1 },
+      })
+      call.answer({
+        content: [{ type: "text", text: "done" }],
+        structuredContent: { threadId: "one", content: "done" },
+      })
+      assert.deepInclude(yield* Fiber.join(turn), { content: "done", threadId: "one" })
+      yield* Effect.forkChild(adapter.execute(id, { content: "on" }), { startImmediately: true })
+      assert.deepInclude(yield* wire.next, {
+        name: "claude-code-reply",
+        arguments: { threadId: "one", prompt: "on" },
+      })
+    }),
+  )
+
+  it.effect.each([
+    [{ subagentType: "x" }, "providerOptions.subagentType"],
+    [{ isolation: "worktree" }, "providerOptions.isolation"],
+    [{ permissionMode: "bypassPermissions" }, "providerOptions.permissionMode"],
+    [{ allowedTools: "Bash" }, "providerOptions.allowedTools"],
+    [{ allowedTools: [""] }, "providerOptions.allowedTools.0"],
+  ] as const)("%j is invalid-config, the message names the path, and nothing is started", ([options, path]) =>
+    Effect.gen(function* () {
+      const { adapter, wire } = yield* client()
+      const error = yield* Effect.flip(adapter.openSession(config(options)))
+      assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
+      assert.include(error.message, `\`${path}\``)
+      assert.isUndefined(wire.target())
+    }),
+  )
+
+  it.effect("is not Claude Code's own MCP server: each profile refuses the other's, and says which it is", () =>
+    Effect.gen(function* () {
+      const { adapter, wire } = yield* client()
+      const byCommand = yield* Effect.flip(adapter.openSession(ClaudeCodeTransportFactory.native()))
+      assert.strictEqual(inWords(byCommand), "InvalidRequest invalid-config not-sent")
+      assert.isUndefined(wire.target())
+      const byName = yield* Effect.flip((yield* client({}, "claude/tengu")).adapter.openSession(config()))
+      assert.include(byName.message, 'profile: "native"')
+      const { connect } = yield* OwnWire.make(undefined, "zain-claude-code-mcp")
+      const native = yield* ClaudeCodeMcpClientAdapter.make({ profile: "native", connect })
+      const refused = yield* Effect.flip(native.openSession(ClaudeCodeTransportFactory.native()))
+      assert.strictEqual(inWords(refused), "InvalidRequest invalid-config not-sent")
+      assert.include(refused.message, 'profile: "agent-server"')
+    }),
+  )
+})
+
+it("local() starts the agent server of this installation, and names the Claude Code of PATH (design §6)", () => {
+  const local = ClaudeCodeTransportFactory.local({ options: { model: "sonnet" }, env: { MY_KEY: "secret" } })
+  assert.isTrue(Result.isSuccess(McpConnectionConfig.parse(local)))
+  const { args = [], command } = StdioUrl.parse(local.serverUrl) ?? {}
+  assert.strictEqual(command, process.execPath)
+  const at = args.indexOf("stdio")
+  assert.match(args[at - 1] ?? "", /agent-server\/(src|dist)\/zain-claude-code-mcp\.[jt]s$/)
+  assert.deepStrictEqual(args.slice(at), ["stdio", "--command", "claude", "--env", "MY_KEY"])
+  assert.deepStrictEqual(local.providerOptions, { model: "sonnet" })
+})

@@ -1,0 +1,50 @@
+/**
+ * What is different about Codex: behind the agent server, and as its own MCP server.
+ */
+import * as McpProvider from "@zain/core/McpProvider"
+import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
+import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
+import * as Environment from "@zain/sdk-client/Environment"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as CodexDialect from "./CodexDialect.ts"
+import * as CodexElicitation from "./CodexElicitation.ts"
+import * as CodexEvent from "./CodexEvent.ts"
+import { CodexNativeOptions, CodexOptions, toServerArguments } from "./CodexOptions.ts"
+import * as CodexVersion from "./CodexVersion.ts"
+
+const environment = ["CODEX_HOME", "OPENAI_API_KEY", ...Environment.proxies, "SSL_CERT_FILE", "SSL_CERT_DIR"]
+
+/** Any current Codex, behind `zain-codex-mcp`. */
+export const agentServer: AgentProfile<CodexOptions> = AgentServerProfile.make({
+  provider: McpProvider.codex,
+  options: CodexOptions,
+  environment,
+  server: "zain-codex-mcp",
+  tool: "codex",
+  toArguments: toServerArguments,
+  native: { server: "codex-mcp-server", args: [CodexVersion.serverArgument] },
+})
+
+/** An idle Codex leaves within milliseconds of the end of its input; one in the middle of a turn stays until its end. */
+const shortly = Duration.millis(250)
+
+/** A Codex up to 0.153.4, as its own MCP server. */
+export const native = (): AgentProfile<CodexNativeOptions> => {
+  const checkVersion = CodexVersion.makeCheck()
+  return {
+    provider: McpProvider.codex,
+    supports: { streaming: true, approvals: true, cancelKeepsConversation: false, failureKeepsConversation: false },
+    options: CodexNativeOptions,
+    environment,
+    open: (target, options, host) => {
+      const dialect = { call: CodexDialect.call(options), read: CodexDialect.read }
+      return target.transport === "stdio"
+        ? Effect.as(checkVersion(target, host), { ...dialect, target: { ...target, endOfInputGrace: shortly } })
+        : Effect.succeed({ ...dialect, target })
+    },
+    approvals: CodexElicitation.approvals,
+    accepts: AgentServerProfile.refuse,
+    event: CodexEvent.makeReader(),
+  }
+}

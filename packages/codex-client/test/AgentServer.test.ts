@@ -1,0 +1,168 @@
+/** Codex behind the agent server: the adapter's default. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it, vi } from "@effect/vitest"
+import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import * as StdioUrl from "@zain/core/StdioUrl"
+import * as AgentServerCommand from "@zain/sdk-client/AgentServerCommand"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as OwnWire from "./OwnWire.ts"
+import { inWords } from "./Session.ts"
+
+const client = (options: CodexMcpClientAdapter.AgentServerOptions = {}, name = "zain-codex-mcp") =>
+  Effect.gen(function* () {
+    const wire = yield* OwnWire.named(name)
+    return { wire, adapter: yield* CodexMcpClientAdapter.make({ connect: wire.connect, ...options }) }
+  })
+
+const config = (providerOptions: object = {}) =>
+  McpConnectionConfig.stdio({ command: "server-of-the-test", providerOptions: { ...providerOptions } })
+
+describe("Codex behind the agent server (design §6)", () => {
+  it.effect("can do all that the port can", () =>
+    Effect.gen(function* () {
+      const { adapter } = yield* client()
+      assert.deepStrictEqual([adapter.provider, ...Object.values(adapter.supports)], ["codex", true, true, true, true])
+    }),
+  )
+
+  it.effect("is asked by the removed server's own names; a compact prompt is configuration there", () =>
+    Effect.gen(function* () {
+      const { adapter, wire } = yield* client({ options: { model: "small", approvalPolicy: "untrusted" } })
+      const id = yield* adapter.openSession(
+        config({
+          model: "large",
+          cwd: "/srv",
+          sandbox: "workspace-write",
+          baseInstructions: "base",
+          developerInstructions: "developer",
+          compactPrompt: "compact",
+          config: { model_reasoning_effort: "high" },
+        }),
+      )
+      const turn = yield* Effect.forkChild(adapter.execute(id, { content: "go" }), { startImmediately: true })
+      const call = yield* wire.next
+      assert.strictEqual(call.name, "codex")
+      assert.deepStrictEqual(call.arguments, {
+        prompt: "go",
+        model: "large",
+        cwd: "/srv",
+        sandbox: "workspace-write",
+        "approval-policy": "untrusted",
+        "base-instructions": "base",
+        "developer-instructions": "developer",
+        config: { model_reasoning_effort: "high", compact_prompt: "compact" },
+      })
+      call.answer(OwnWire.answered("done"))
+      assert.strictEqual((yield* Fiber.join(turn)).content, "done")
+      yield* Effect.forkChild(adapter.execute(id, { content: "on" }), { startImmediately: true })
+      assert.deepInclude(yield* wire.next, {
+        name: "codex-reply",
+        arguments: { threadId: "thread-1", prompt: "on" },
+      })
+    }),
+  )
+
+  it.effect.each([
+    [{ modle: "x" }, "providerOptions.modle"],
+    [{ approvalPolicy: "on-failure" }, "providerOptions.approvalPolicy"],
+    [{ sandbox: "none" }, "providerOptions.sandbox"],
+  ] as const)("%j is invalid-config, the message names the path, and nothing is started", ([options, path]) =>
+    Effect.gen(function* () {
+      const { adapter, wire } = yield* client()
+      const error = yield* Effect.flip(adapter.openSession(config(options)))
+      assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
+      assert.include(error.message, `\`${path}\``)
+      assert.deepStrictEqual(wire.targets, [])
+    }),
+  )
+
+  it.effect("is not Codex's own MCP server: that is refused before anything starts, and by its name", () =>
+    Effect.gen(function* () {
+      const { adapter, wire } = yield* client()
+      const byCommand = yield* Effect.flip(adapter.openSession(CodexTransportFactory.native()))
+      assert.strictEqual(inWords(byCommand), "InvalidRequest invalid-config not-sent")
+      assert.deepStrictEqual(wire.targets, [])
+      const other = yield* client({}, "codex-mcp-server")
+      const byName = yield* Effect.flip(other.adapter.openSession(config()))
+      assert.strictEqual(inWords(byName), "InvalidRequest invalid-config not-sent")
+      assert.include(byName.message, 'profile: "native"')
+    }),
+  )
+
+  it.effect("and the native profile refuses the agent server", () =>
+    Effect.gen(function* () {
+      const { connect } = yield* OwnWire.named("zain-codex-mcp")
+      const adapter = yield* CodexMcpClientAdapter.make({ profile: "native", connect })
+      const error = yield* Effect.flip(adapter.openSession(config()))
+      assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
+      assert.include(error.message, "the default")
+    }),
+  )
+})
+
+const commandOf = ({ serverUrl }: McpConnectionConfig.McpConnectionConfig) =>
+  StdioUrl.parse(serverUrl) ?? { command: "", args: [] }
+
+describe("the agent server of this installation (design §6, local)", () => {
+  it("is started by this Node, from the package beside this one, with what names the agent", () => {
+    const local = CodexTransportFactory.local({
+      command: "/opt/codex",
+      cwd: "/srv",
+      env: { MY_PROVIDER_KEY: "secret" },
+      modelPatience: "5 seconds",
+      approvalTimeout: "1 minute",
+      options: { sandbox: "read-only" },
+      idleTimeout: "10 minutes",
+    })
+    assert.isTrue(Result.isSuccess(McpConnectionConfig.parse(local)))
+    const { args, command } = commandOf(local)
+    assert.strictEqual(command, process.execPath)
+    const at = args.indexOf("stdio")
+    assert.match(args[at - 1] ?? "", /agent-server\/(src|dist)\/zain-codex-mcp\.[jt]s$/)
+    assert.deepStrictEqual(args.slice(at), [
+      ...["stdio", "--command", "/opt/codex", "--env", "MY_PROVIDER_KEY"],
+      ...["--model-patience", "5000 millis", "--approval-timeout", "60000 millis"],
+    ])
+    assert.deepStrictEqual(local.providerOptions, { sandbox: "read-only" })
+    assert.notInclude(local.serverUrl, "secret")
+  })
+
+  it("starts codex of PATH by default", () => {
+    const { args } = commandOf(CodexTransportFactory.local())
+    assert.deepStrictEqual(args.slice(args.indexOf("stdio")), ["stdio", "--command", "codex"])
+  })
+
+  it("is started under the conditions under which it was found", () => {
+    const [before] = [process.execArgv]
+    try {
+      process.execArgv = ["--conditions=one", "-C", "two", "--conditions", "three", "--no-warnings"]
+      const { args } = commandOf(CodexTransportFactory.local())
+      assert.deepStrictEqual(args.slice(0, 3), ["--conditions=one", "--conditions=two", "--conditions=three"])
+    } finally {
+      process.execArgv = before
+    }
+  })
+
+  it.effect("where the package is missing, the program of PATH is; where that is missing, spawn-failed names it", () =>
+    Effect.gen(function* () {
+      const elsewhere = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-codex-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true })),
+      )
+      vi.stubEnv("PATH", elsewhere)
+      yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
+      const program = { program: "zain-nobody-mcp", agent: "codex", from: join(elsewhere, "module.js") }
+      const local = AgentServerCommand.config(program, {}, undefined)
+      assert.deepStrictEqual(commandOf(local), { command: "zain-nobody-mcp", args: ["stdio", "--command", "codex"] })
+      const adapter = yield* CodexMcpClientAdapter.make()
+      const error = yield* Effect.flip(adapter.openSession(local))
+      assert.strictEqual(inWords(error), "ConnectionUnavailable spawn-failed not-sent")
+      assert.include(error.message, "zain-nobody-mcp was not found")
+    }),
+  )
+})

@@ -1,0 +1,126 @@
+/** Codex's own dialect of approvals, in both directions, for a policy that decides. */
+import { assert, describe, it } from "@effect/vitest"
+import { CodexMcpClientAdapter } from "@zain/codex-client"
+import { McpApproval } from "@zain/core"
+import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as OwnWire from "./OwnWire.ts"
+import { config } from "./Session.ts"
+
+const exec = {
+  message: "Allow Codex to run `/bin/bash -lc 'touch x'` in `/srv/project`?",
+  requestedSchema: { type: "object", properties: {} },
+  threadId: "thread-1",
+  codex_elicitation: "exec-approval",
+  codex_mcp_tool_call_id: "2",
+  codex_event_id: "turn-1",
+  codex_call_id: "call_1",
+  codex_command: ["/bin/bash", "-lc", "touch x"],
+  codex_cwd: "/srv/project",
+}
+
+/** Asks during a turn: what the policy heard, and what Codex was answered. */
+const asked = (params: unknown, decision: McpApprovalDecision = McpApproval.approve) =>
+  Effect.gen(function* () {
+    const heard: Array<McpApprovalRequest> = []
+    const wire = yield* OwnWire.make
+    const adapter = yield* CodexMcpClientAdapter.make({
+      profile: "native",
+      connect: wire.connect,
+      approvals: (request) => {
+        heard.push(request)
+        return Effect.succeed(decision)
+      },
+    })
+    const id = yield* adapter.openSession(config())
+    const turn = yield* Effect.forkChild(adapter.execute(id, { content: "go" }), { startImmediately: true })
+    const call = yield* wire.next
+    const { result } = yield* wire.ask("elicitation/create", params)
+    call.answer(OwnWire.answered("done"))
+    yield* Fiber.join(turn)
+    return { heard, result, adapter }
+  })
+
+describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4)", () => {
+  it.effect.each([
+    [McpApproval.approve, { action: "accept", content: {}, decision: "approved" }],
+    [McpApproval.approveForSession, { action: "accept", content: {}, decision: "approved_for_session" }],
+    [McpApproval.decline("Why?"), { action: "decline", decision: { denied: { rejection: "Why?" } } }],
+  ] as const)("%j is said in words that it runs by, and that the SDK lets through", ([decision, said]) =>
+    Effect.gen(function* () {
+      const { adapter, result } = yield* asked(exec, decision)
+      assert.deepStrictEqual(result, said)
+      assert.isTrue(adapter.supports.approvals)
+    }),
+  )
+
+  it.effect.each([
+    [["/bin/bash", "-lc", "touch x && ls"], "touch x && ls"],
+    [["/usr/bin/zsh", "-c", "ls"], "ls"],
+    [["bash", "-lc", "ls"], "ls"],
+    [["/tmp/evil/bash", "-lc", "ls"], "/tmp/evil/bash -lc ls"],
+    [["/bin/bash", "-ic", "ls"], "/bin/bash -ic ls"],
+    [["/bin/bash", "-lc", "ls", "rm"], "/bin/bash -lc ls rm"],
+    [["git", "commit", "-m", "it's; rm -rf ."], "git commit -m 'it'\\''s; rm -rf .'"],
+    [["rm", ""], "rm ''"],
+    ["ls", undefined],
+    [[], undefined],
+    [[1], undefined],
+  ] as const)("the arguments %j are the command %j", ([args, command]) =>
+    Effect.gen(function* () {
+      const { heard } = yield* asked({ ...exec, codex_command: args })
+      assert.deepStrictEqual(heard, [
+        {
+          kind: "command",
+          message: exec.message,
+          ...(command === undefined ? {} : { command }),
+          cwd: "/srv/project",
+        },
+      ])
+    }),
+  )
+
+  it.effect("a patch names every file that it writes, where it moves one, and what it opens", () =>
+    Effect.gen(function* () {
+      const { heard } = yield* asked({
+        message: "Allow Codex to apply proposed code changes?",
+        codex_elicitation: "patch-approval",
+        codex_reason: "It was asked for.",
+        codex_grant_root: "/srv/other",
+        codex_changes: {
+          "/srv/project/a": { type: "add", content: "hello\n" },
+          "/srv/project/b": { type: "update", unified_diff: "", move_path: "/etc/b" },
+        },
+      })
+      assert.deepStrictEqual(heard, [
+        {
+          kind: "file-change",
+          message: "Allow Codex to apply proposed code changes?",
+          reason: "It was asked for.",
+          paths: ["/srv/project/a", "/srv/project/b", "/etc/b", "/srv/other"],
+        },
+      ])
+    }),
+  )
+
+  it.effect.each([
+    [{ codex_elicitation: "a kind of tomorrow", message: "May I?" }],
+    [{ message: "May I?" }],
+    [{}],
+    [undefined],
+  ] as const)("%j is a permission, of which a rule for commands knows nothing: declined", ([params]) =>
+    Effect.gen(function* () {
+      const { heard } = yield* asked(params)
+      assert.strictEqual(heard[0]?.kind, "permission")
+      const wire = yield* OwnWire.make
+      const approvals = McpApproval.make({ rules: [{ command: /.*/, answer: "approve" }] })
+      const adapter = yield* CodexMcpClientAdapter.make({ profile: "native", connect: wire.connect, approvals })
+      const id = yield* adapter.openSession(config())
+      yield* Effect.forkChild(adapter.execute(id, { content: "go" }), { startImmediately: true })
+      yield* wire.next
+      const { result } = yield* wire.ask("elicitation/create", params)
+      assert.deepInclude(result as object, { action: "decline" })
+    }),
+  )
+})

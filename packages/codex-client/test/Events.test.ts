@@ -1,0 +1,107 @@
+/** What Codex's own MCP server tells of its tools and of its tokens. */
+import { assert, describe, it } from "@effect/vitest"
+import type { McpEvent } from "@zain/core/McpEvents"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import { answered } from "./OwnWire.ts"
+import { session } from "./Session.ts"
+
+const content = ({ sequence: _, sessionId: __, turn: ___, ...event }: McpEvent) => event
+
+/** What readers see of one turn's messages, without its start and its end. */
+const seen = (messages: ReadonlyArray<unknown>) =>
+  Effect.gen(function* () {
+    const { adapter, id, start } = yield* session()
+    const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
+    const { call, fiber } = yield* start("go")
+    for (const message of messages) call.event(message)
+    call.answer(answered("done"))
+    yield* Fiber.join(fiber)
+    yield* adapter.closeSession(id)
+    return (yield* Fiber.join(reader)).slice(1, -1).map(content)
+  })
+
+const count = (total: number, last: number) => ({
+  type: "token_count",
+  info: {
+    total_token_usage: { input_tokens: total, output_tokens: total / 10 },
+    last_token_usage: { input_tokens: last, output_tokens: last / 10 },
+  },
+})
+
+describe("the events of Codex (design §5, McpEvents)", () => {
+  it.effect("commands, patches and tools of MCP servers are tools that start and finish", () =>
+    Effect.gen(function* () {
+      const invocation = { server: "docs", tool: "find", arguments: {} }
+      const command = ["/bin/bash", "-lc", "ls -l"]
+      const events = yield* seen([
+        { type: "exec_command_begin", call_id: "1", command, cwd: "/srv" },
+        { type: "exec_command_end", call_id: "1", command, exit_code: 2, aggregated_output: "none\n", stdout: "" },
+        { type: "patch_apply_begin", call_id: "2", changes: { "/srv/a": {}, "/srv/b": {} } },
+        { type: "patch_apply_end", call_id: "2", success: true, stdout: "Success." },
+        { type: "mcp_tool_call_begin", call_id: "3", invocation },
+        { type: "mcp_tool_call_end", call_id: "3", invocation, result: { Ok: { content: [], isError: false } } },
+        { type: "mcp_tool_call_end", call_id: "4", invocation, result: { Err: "not there" } },
+      ])
+      assert.deepStrictEqual(events, [
+        { _tag: "ToolStarted", toolId: "1", name: "exec_command", title: "ls -l" },
+        { _tag: "ToolFinished", toolId: "1", name: "exec_command", isError: true, output: "none\n" },
+        { _tag: "ToolStarted", toolId: "2", name: "apply_patch", title: "/srv/a, /srv/b" },
+        { _tag: "ToolFinished", toolId: "2", name: "apply_patch", isError: false, output: "Success." },
+        { _tag: "ToolStarted", toolId: "3", name: "docs.find", title: "docs.find" },
+        { _tag: "ToolFinished", toolId: "3", name: "docs.find", isError: false },
+        { _tag: "ToolFinished", toolId: "4", name: "docs.find", isError: true },
+      ])
+    }),
+  )
+
+  it.effect("a tool's output is cut, between characters", () =>
+    Effect.gen(function* () {
+      const [event] = yield* seen([
+        { type: "exec_command_end", call_id: "1", exit_code: 0, aggregated_output: `a${"😀".repeat(20_000)}` },
+      ])
+      const output = event?._tag === "ToolFinished" ? (event.output ?? "") : ""
+      assert.isAbove(output.length, 10_000)
+      assert.isAtMost(output.length, 16_384)
+      assert.isTrue(output.isWellFormed())
+    }),
+  )
+
+  it.effect("tokens are those of the turn so far, not of the thread, and not of the last request alone", () =>
+    Effect.gen(function* () {
+      const usage = (input: number) => ({ _tag: "Usage", inputTokens: input, outputTokens: input / 10 })
+      const { adapter, id, start } = yield* session()
+      const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
+      const turns = [
+        [count(100, 100), count(250, 150)],
+        [count(450, 200), count(500, 50)],
+      ]
+      for (const [at, messages] of turns.entries()) {
+        const { call, fiber } = yield* start("go")
+        for (const message of messages) call.event(message, `turn-${at}`)
+        call.answer(answered("done"))
+        yield* Fiber.join(fiber)
+      }
+      yield* adapter.closeSession(id)
+      const told = (yield* Fiber.join(reader)).flatMap((event) => (event._tag === "Usage" ? [content(event)] : []))
+      assert.deepStrictEqual(told, [usage(100), usage(250), usage(200), usage(250)] as never)
+    }),
+  )
+
+  it.effect.each([
+    [{ type: "exec_command_begin", command: ["ls"] }],
+    [{ type: "exec_command_end", call_id: 7 }],
+    [{ type: "token_count", info: null }],
+    [{ type: "token_count", info: { total_token_usage: { input_tokens: "many" } } }],
+    [{ type: "toString" }],
+    [{ type: "__proto__" }],
+    [{ type: 7 }],
+    [["exec_command_begin"]],
+  ] as const)("%j is Raw: what cannot be read is not guessed (promise 24)", ([message]) =>
+    Effect.gen(function* () {
+      const [event] = yield* seen([message])
+      assert.deepInclude(event, { _tag: "Raw", method: "codex/event" })
+    }),
+  )
+})

@@ -1,0 +1,41 @@
+/**
+ * What agents ask before they act, and what they are told: the values that cross wires.
+ *
+ * @see design, §5
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * What an agent wants to do.
+ *
+ * - `kind`: what it is about. `command`: to run one; `file-change`: to write files; `permission`: to be allowed more for
+ *   a while; `tool`: to use a tool of its own
+ * - `message`: the question, for people
+ * - `command`, `cwd`: the command line as the agent would run it, and where
+ * - `paths`: the files it would write, as far as it says
+ * - `tool`, `input`: its name for the tool, and what it would give it
+ * - `reason`: why, in the agent's own words
+ */
+export const McpApprovalRequest = Schema.Struct({
+  kind: Schema.Literals(["command", "file-change", "permission", "tool"]),
+  message: Schema.String,
+  command: Schema.optionalKey(Schema.String),
+  cwd: Schema.optionalKey(Schema.String),
+  paths: Schema.optionalKey(Schema.Array(Schema.String)),
+  tool: Schema.optionalKey(Schema.String),
+  input: Schema.optionalKey(Schema.Unknown),
+  reason: Schema.optionalKey(Schema.String),
+})
+export type McpApprovalRequest = typeof McpApprovalRequest.Type
+
+/**
+ * - `Approve`: this once
+ * - `ApproveForSession`: this, and what is like it until the session ends, where the agent knows such a thing
+ * - `Decline`: not; `reason` reaches the agent where it takes one
+ */
+export const McpApprovalDecision = Schema.Union([
+  Schema.TaggedStruct("Approve", {}),
+  Schema.TaggedStruct("ApproveForSession", {}),
+  Schema.TaggedStruct("Decline", { reason: Schema.String }),
+])
+export type McpApprovalDecision = typeof McpApprovalDecision.Type

@@ -1,0 +1,190 @@
+/** A turn that asks before it acts: what the policy hears, what readers see, and what it does to limits and ends. */
+import { assert, describe, it } from "@effect/vitest"
+import { InMemoryMcpClient, McpApproval, McpPromiseClient } from "@zain/core"
+import type { McpApprovalAsker, McpApprovalDecision, McpApprovalPolicy } from "@zain/core/McpApproval"
+import type { McpEvent } from "@zain/core/McpEvents"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import { TestClock } from "effect/testing"
+import { session as held, inWords, start } from "./HeldAgent.ts"
+
+const request = { kind: "command", message: "May I?", command: "touch x" } as const
+const { approve, decline } = McpApproval
+
+/** A client of a function that asks, and answers with what it was told. */
+const asking = (options: InMemoryMcpClient.Options = {}) =>
+  InMemoryMcpClient.make({
+    reply: ({ approve }) => Effect.map(approve(request), (decision) => JSON.stringify(decision)),
+    ...options,
+  })
+
+const told = (client: Effect.Success<ReturnType<typeof asking>>) =>
+  Effect.gen(function* () {
+    const id = yield* client.openSession(InMemoryMcpClient.config)
+    const { content } = yield* client.execute(id, { content: "go" })
+    return { id, decision: JSON.parse(content) as McpApprovalDecision }
+  })
+
+describe("a turn that asks (design §5, McpApproval)", () => {
+  it.effect("is declined by default", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* told(yield* asking())).decision, decline())
+    }),
+  )
+
+  it.effect("asks the policy of the place where its adapter was made, and says who asks", () =>
+    Effect.gen(function* () {
+      const askers: Array<McpApprovalAsker> = []
+      const policy: McpApprovalPolicy = (_, asker) => {
+        askers.push(asker)
+        return Effect.succeed(approve)
+      }
+      const client = yield* Effect.provideService(asking(), McpApproval.McpApproval, policy)
+      const { decision, id } = yield* told(client)
+      assert.deepStrictEqual(decision, approve)
+      yield* client.execute(id, { content: "again" })
+      assert.deepStrictEqual(askers, [
+        { provider: "in-memory", sessionId: id, turn: 1 },
+        { provider: "in-memory", sessionId: id, turn: 2 },
+      ])
+    }),
+  )
+
+  it.effect("asks the adapter's own policy before that", () =>
+    Effect.gen(function* () {
+      const made = asking({ approvals: McpApproval.make({ rules: [{ answer: "approve-for-session" }] }) })
+      const client = yield* Effect.provideService(made, McpApproval.McpApproval, () => Effect.succeed(approve))
+      assert.strictEqual((yield* told(client)).decision._tag, "ApproveForSession")
+    }),
+  )
+
+  it.effect.each([
+    ["throws", () => assert.fail("its own")],
+    ["dies", () => Effect.die(new Error("its own"))],
+  ] as const)("of a policy that %s is declined (promise 7)", ([, policy]) =>
+    Effect.gen(function* () {
+      const client = yield* asking({ approvals: policy as McpApprovalPolicy })
+      assert.strictEqual((yield* told(client)).decision._tag, "Decline")
+    }),
+  )
+})
+
+const inShort = (event: McpEvent) => {
+  const { _tag, turn } = event
+  if (_tag === "ApprovalAsked") return `${turn} ${_tag} ${event.approvalId} ${event.request.command}`
+  return _tag === "ApprovalDecided" ? `${turn} ${_tag} ${event.approvalId} ${event.decision._tag}` : `${turn} ${_tag}`
+}
+
+describe("the events of a question (design §5; rule 7)", () => {
+  it.effect("stand in the turn, in order, before its end; each question has its own id", () =>
+    Effect.gen(function* () {
+      const client = yield* InMemoryMcpClient.make({
+        approvals: McpApproval.make({ rules: [{ command: "two", answer: "approve" }] }),
+        reply: ({ approve }) =>
+          Effect.gen(function* () {
+            for (const command of ["one", "two"]) yield* approve({ ...request, command })
+            return "done"
+          }),
+      })
+      const id = yield* client.openSession(InMemoryMcpClient.config)
+      const reader = yield* start(Stream.runCollect(client.events(id)))
+      yield* client.execute(id, { content: "go" })
+      yield* client.closeSession(id)
+      assert.deepStrictEqual((yield* Fiber.join(reader)).map(inShort), [
+        "1 TurnStarted",
+        "1 ApprovalAsked 1 one",
+        "1 ApprovalDecided 1 Decline",
+        "1 ApprovalAsked 2 two",
+        "1 ApprovalDecided 2 Approve",
+        "1 TurnCompleted",
+      ])
+    }),
+  )
+
+  it.effect("end with the turn: a question of a cancelled turn is declined in it, and one asked later not at all", () =>
+    Effect.gen(function* () {
+      const { adapter, ask, id, next } = yield* held({}, {})
+      const reader = yield* start(Stream.runCollect(adapter.events(id)))
+      const asked = yield* start(ask("go"))
+      const { turn } = yield* next
+      const late = yield* start(turn.approve(request))
+      yield* Fiber.interrupt(late)
+      yield* Fiber.interrupt(asked)
+      assert.strictEqual((yield* turn.approve(request))._tag, "Decline")
+      yield* adapter.closeSession(id)
+      assert.deepStrictEqual((yield* Fiber.join(reader)).map(inShort), [
+        "1 TurnStarted",
+        "1 ApprovalAsked 1 touch x",
+        "1 ApprovalDecided 1 Decline",
+        "1 TurnFailed",
+      ])
+    }).pipe(Effect.provideService(McpApproval.McpApproval, () => Effect.never)),
+  )
+})
+
+describe("a person who thinks (idle limit)", () => {
+  it.effect("does not make a turn stalled; the limit runs from the decision on", () =>
+    Effect.gen(function* () {
+      const thought = yield* Deferred.make<McpApprovalDecision>()
+      const begin = Effect.gen(function* () {
+        const { ask, next } = yield* held({}, { idleTimeout: "1 minute" })
+        const asked = yield* start(ask("go"))
+        return { asked, turn: (yield* next).turn }
+      })
+      const { asked, turn } = yield* Effect.provideService(begin, McpApproval.McpApproval, () =>
+        Deferred.await(thought),
+      )
+      const question = yield* start(turn.approve(request))
+      yield* TestClock.adjust("1 hour")
+      assert.isUndefined(asked.pollUnsafe())
+      yield* Deferred.succeed(thought, approve)
+      assert.deepStrictEqual(yield* Fiber.join(question), approve)
+      yield* TestClock.adjust("59 seconds")
+      assert.isUndefined(asked.pollUnsafe())
+      yield* TestClock.adjust("61 seconds")
+      assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(asked))), "ConnectionUnavailable stalled unknown")
+    }),
+  )
+
+  it.effect("of a turn that is over does not keep the next turn from stalling", () =>
+    Effect.gen(function* () {
+      const { ask, next } = yield* held({}, { idleTimeout: "1 minute" })
+      const first = yield* start(ask("first"))
+      const one = yield* next
+      yield* start(one.turn.approve(request))
+      one.answer("done")
+      yield* Fiber.join(first)
+      const second = yield* start(ask("second"))
+      yield* next
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(second))), "ConnectionUnavailable stalled unknown")
+    }).pipe(Effect.provideService(McpApproval.McpApproval, () => Effect.never)),
+  )
+})
+
+describe("the Promise facade (design §5: a callback)", () => {
+  it("takes rules, an async callback and a log", async () => {
+    const log: Array<string> = []
+    await using client = await McpPromiseClient.make(asking(), {
+      approvals: {
+        rules: [{ command: "rm", answer: "decline" }],
+        ask: async ({ command }) => (command === "touch x" ? "approve" : "decline"),
+        log: ({ by, decision }) => void log.push(`${by} ${decision._tag}`),
+      },
+    })
+    const session = await client.openSession(InMemoryMcpClient.config)
+    if (session._tag === "Failure") throw session.failure
+    const tags: Array<string> = []
+    const read = (async () => {
+      for await (const event of client.events(session.success)) tags.push(event._tag)
+    })()
+    const answer = await client.execute(session.success, "go")
+    assert.strictEqual(answer._tag === "Success" ? answer.success.content : "", JSON.stringify(approve))
+    await client.closeSession(session.success)
+    await read
+    assert.deepStrictEqual(tags, ["TurnStarted", "ApprovalAsked", "ApprovalDecided", "TurnCompleted"])
+    assert.deepStrictEqual(log, ["ask Approve"])
+  })
+})

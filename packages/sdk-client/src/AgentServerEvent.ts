@@ -1,0 +1,59 @@
+/**
+ * What the agent server tells of a turn under way. Read by hand: there are many.
+ */
+import type { McpEventContent } from "@zain/core/McpEvents"
+import type { McpUsage } from "@zain/core/McpResponse"
+import { isRecord, type JsonRpcNotification } from "./JsonRpc.ts"
+
+const told = "zain/event"
+
+/** What a notification says. One that we cannot read is `Raw`; the agent server's mere sign of life is progress. */
+export const read = ({ method, params }: JsonRpcNotification): McpEventContent => {
+  if (method === "notifications/progress") return { _tag: "Heartbeat" }
+  const event = method === told && isRecord(params) ? params["event"] : undefined
+  return (isRecord(event) ? known(event) : undefined) ?? { _tag: "Raw", method, params }
+}
+
+/** The thread that a notification is about. */
+export const threadOf = ({ method, params }: JsonRpcNotification): string | undefined => {
+  if (method !== told || !isRecord(params) || !isRecord(params["_meta"])) return undefined
+  const { threadId } = params["_meta"]
+  return typeof threadId === "string" ? threadId : undefined
+}
+
+/** Counts of tokens, as far as they are any. */
+export const usageOf = (value: unknown): McpUsage | undefined => {
+  if (!isRecord(value)) return undefined
+  const { inputTokens, outputTokens } = value
+  return {
+    ...(isCount(inputTokens) ? { inputTokens } : {}),
+    ...(isCount(outputTokens) ? { outputTokens } : {}),
+  }
+}
+
+/** An event that is whole, with what we know of it and nothing else. */
+const known = (event: Readonly<Record<string, unknown>>): McpEventContent | undefined => {
+  const { _tag, isError, method, name, output, params, text, title, toolId } = event
+  switch (_tag) {
+    case "TextDelta":
+    case "Message":
+      return typeof text === "string" ? { _tag, text } : undefined
+    case "ToolStarted":
+      return isText(toolId) && isText(name) && isText(title) ? { _tag, toolId, name, title } : undefined
+    case "ToolFinished":
+      return isText(toolId) && isText(name) && typeof isError === "boolean"
+        ? { _tag, toolId, name, isError, ...(isText(output) ? { output } : {}) }
+        : undefined
+    case "Usage":
+      return { _tag, ...usageOf(event) }
+    case "Heartbeat":
+      return { _tag }
+    case "Raw":
+      return isText(method) ? { _tag, method, params } : undefined
+    default:
+      return undefined
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === "string"
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0

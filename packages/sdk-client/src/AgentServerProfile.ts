@@ -1,0 +1,142 @@
+/**
+ * The dialect of `@zain/agent-server`, the same for every agent behind it: MCP as it is written, and three names of our
+ * own for what MCP has no word for.
+ */
+import { McpApprovalRequest } from "@zain/core/McpApproval"
+import type { McpError } from "@zain/core/McpError"
+import type { McpProvider } from "@zain/core/McpProvider"
+import type { McpUsage } from "@zain/core/McpResponse"
+import type { Answer } from "@zain/core/McpSessionRuntime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { AgentProfile, AgentSession, ApprovalDialect, ServerInfo, ToolResult } from "./AgentProfile.ts"
+import * as AgentServerEvent from "./AgentServerEvent.ts"
+import * as Failure from "./Failure.ts"
+import { isRecord } from "./JsonRpc.ts"
+import type { WireTarget } from "./McpWire.ts"
+
+/** `threadId`: goes on with a conversation of an earlier session, `threadId` of its responses; the rest starts one. */
+export interface Resumable {
+  readonly threadId?: string
+}
+
+/**
+ * What is different about an agent behind the server.
+ *
+ * - `provider`, `options`, `environment`: as in `AgentProfile`
+ * - `server`: what the server calls itself
+ * - `tool`: starts a thread; `<tool>-reply` goes on with it
+ * - `toArguments`: the options, by the names that the tool has for them
+ * - `native`: the agent's own MCP server, which speaks another dialect: what it calls itself, and the last words of the
+ *   command line that starts it
+ */
+export interface AgentBehindServer<Options extends Resumable>
+  extends Pick<AgentProfile<Options>, "options" | "environment"> {
+  readonly provider: McpProvider
+  readonly server: string
+  readonly tool: string
+  readonly toArguments: (options: Omit<Options, "threadId">) => Readonly<Record<string, unknown>>
+  readonly native: { readonly server: string; readonly args: ReadonlyArray<string> }
+}
+
+/**
+ * The profile of an agent behind the server. Its sessions can do whatever the port can.
+ *
+ * @param agent what is different about it
+ */
+export const make = <Options extends Resumable>(agent: AgentBehindServer<Options>): AgentProfile<Options> => ({
+  provider: agent.provider,
+  supports: { streaming: true, approvals: true, cancelKeepsConversation: true, failureKeepsConversation: true },
+  options: agent.options,
+  environment: agent.environment,
+  open: (target, { threadId, ...options }) =>
+    isNative(target, agent.native.args)
+      ? Effect.fail(Failure.otherProfile(`${target.command} ${agent.native.args.join(" ")}`, "native"))
+      : Effect.sync(() => session(target, agent.tool, threadId, agent.toArguments(options))),
+  approvals,
+  experimental: { "zain/events": {} },
+  accepts: ({ name }) => {
+    if (name === agent.native.server) return Failure.otherProfile(name, "native")
+    return isAgentServer({ name }) && name !== agent.server ? Failure.otherAgent(name, agent.server) : undefined
+  },
+  event: AgentServerEvent.read,
+})
+
+/** Why an agent's own dialect is not for this server, if it is an agent server. */
+export const refuse = ({ name }: ServerInfo): McpError | undefined =>
+  isAgentServer({ name }) ? Failure.otherProfile(name, "agent-server") : undefined
+
+const isAgentServer = ({ name }: Pick<ServerInfo, "name">) => /^zain-[a-z-]+-mcp$/.test(name)
+
+const isNative = (
+  target: WireTarget,
+  args: ReadonlyArray<string>,
+): target is WireTarget & { readonly command: string } =>
+  target.transport === "stdio" && args.every((arg, at) => target.args.at(at - args.length) === arg)
+
+const session = (
+  target: WireTarget,
+  tool: string,
+  resumed: string | undefined,
+  first: Readonly<Record<string, unknown>>,
+): AgentSession => {
+  /** The thread that a first turn has begun, told before its answer. */
+  let begun: string | undefined
+  return {
+    target,
+    call: (prompt, threadId = resumed) => {
+      if (threadId !== undefined) return { name: `${tool}-reply`, arguments: { threadId, prompt } }
+      begun = undefined
+      return { name: tool, arguments: { ...first, prompt } }
+    },
+    read,
+    heard: (notification) => {
+      begun ??= AgentServerEvent.threadOf(notification)
+    },
+    interrupted: (threadId) => threadId ?? resumed ?? begun,
+    startsAnew: true,
+  }
+}
+
+const read = ({ _meta, content: parts, isError, structuredContent }: ToolResult): Effect.Effect<Answer, McpError> => {
+  const { content: structured, threadId } = structuredContent ?? {}
+  const content = typeof structured === "string" ? structured : parts?.find(({ type }) => type === "text")?.text
+  if (content === undefined) {
+    return Effect.fail(
+      Failure.protocolViolation({ server: "The agent server", delivery: "unknown" }, "a result of its holds no answer"),
+    )
+  }
+  const usage = isRecord(_meta) ? usageOf(_meta["zain/usage"]) : undefined
+  return Effect.succeed({
+    content,
+    isError: isError === true,
+    ...(typeof threadId === "string" ? { threadId } : {}),
+    ...(usage === undefined ? {} : { usage }),
+  })
+}
+
+const usageOf = (value: unknown): McpUsage | undefined => {
+  const usage = AgentServerEvent.usageOf(value)
+  return usage !== undefined && Object.keys(usage).length > 0 ? usage : undefined
+}
+
+const decodeRequest = Schema.decodeUnknownOption(McpApprovalRequest)
+
+/** Standard elicitation: any client can answer it, and ours knows more of the question. */
+const approvals: ApprovalDialect = {
+  read: (method, params) => {
+    if (method !== "elicitation/create" || !isRecord(params) || !isRecord(params["_meta"])) return undefined
+    return Option.getOrUndefined(decodeRequest(params["_meta"]["zain/approval"]))
+  },
+  write: (decision) => {
+    switch (decision._tag) {
+      case "Approve":
+        return { action: "accept", content: {} }
+      case "ApproveForSession":
+        return { action: "accept", content: { forSession: true } }
+      case "Decline":
+        return { action: "decline", content: { reason: decision.reason } }
+    }
+  },
+}

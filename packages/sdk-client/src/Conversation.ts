@@ -1,0 +1,129 @@
+/**
+ * One session over one wire: the handshake, then turn after turn of one conversation.
+ */
+import { type McpError, SessionClosed } from "@zain/core/McpError"
+import type { AgentConnection, Answer } from "@zain/core/McpSessionRuntime"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import type { AgentProfile, AgentSession, ToolResult } from "./AgentProfile.ts"
+import * as CallLane from "./CallLane.ts"
+import * as Failure from "./Failure.ts"
+import { type McpWire, nameOf } from "./McpWire.ts"
+import * as Redactor from "./Redactor.ts"
+import * as SdkHandshake from "./SdkHandshake.ts"
+import * as ServerRequests from "./ServerRequests.ts"
+
+/** What of a profile a conversation needs. */
+export type Profile = Pick<AgentProfile<never>, "accepts" | "approvals" | "event" | "experimental" | "supports">
+
+/** Completes the handshake, and makes the connection that takes turns. */
+export const open = Effect.fnUntraced(function* (profile: Profile, session: AgentSession, wire: McpWire) {
+  const server = nameOf(session.target)
+  const redact = Redactor.make(session.target.secrets)
+  const clean = (answer: Answer) => ({ ...answer, content: redact(answer.content) })
+  const ended = yield* Deferred.make<never, McpError>()
+  let opened = false
+  let threadId: string | undefined
+  let lost: "cut" | "failed" | undefined
+  const { approvals: dialect } = profile
+  const context = yield* Effect.context<never>()
+  const sdk = SdkHandshake.make(wire, {
+    ...(dialect === undefined ? {} : { elicitation: { form: {} } }),
+    ...(profile.experimental === undefined ? {} : { experimental: profile.experimental }),
+  })
+  /** What a turn that was cut short has left behind, as far as it is known by now. */
+  const goOn = () => {
+    threadId = session.interrupted?.(threadId)
+    lost = threadId === undefined ? "cut" : undefined
+  }
+  const lane = CallLane.make({
+    wire,
+    server,
+    redact,
+    event: profile.event,
+    heard: session.heard,
+    requests: ServerRequests.make({ dialect, context, send: wire.send }),
+    failed: (error) => {
+      if (!opened) Deferred.doneUnsafe(ended, Effect.fail(error))
+    },
+    other: sdk.message,
+    cut: goOn,
+    ended: (error) => {
+      Deferred.doneUnsafe(ended, Effect.fail(error))
+      sdk.end()
+    },
+  })
+  yield* Effect.addFinalizer(() => Effect.sync(sdk.end))
+  const handshake = Effect.mapError(sdk.handshake, ({ message }) => {
+    const cause = new Error(redact(message))
+    return Failure.notAnMcpServer(
+      { server, delivery: "not-sent", diagnostics: wire.diagnostics(), cause },
+      cause.message,
+    )
+  })
+  const info = yield* Effect.raceFirst(Deferred.await(ended), handshake)
+  const refused = profile.accepts?.(info)
+  if (refused !== undefined) return yield* Effect.fail(Failure.redacted(refused, redact))
+  opened = true
+
+  /** Ends the reading of a result, which may wait for more than the wire: the result itself has come already. */
+  let stopReading = (_error: McpError) => {}
+  const readable = (reading: Effect.Effect<Answer, McpError>) => {
+    if (Exit.isExit(reading)) return reading
+    const stopped = Deferred.makeUnsafe<never, McpError>()
+    stopReading = (error) => void Deferred.doneUnsafe(stopped, Effect.fail(error))
+    return Effect.raceFirst(Effect.raceFirst(reading, Deferred.await(stopped)), Deferred.await(ended))
+  }
+  const understood = (answer: Answer): Answer => {
+    if (answer.isError && !profile.supports.failureKeepsConversation) {
+      lost = threadId === undefined ? undefined : "failed"
+      return withoutThread(clean(answer), threadId)
+    }
+    threadId = answer.threadId ?? threadId
+    lost = !answer.isError && threadId === undefined ? "failed" : undefined
+    return answer.isError ? clean(answer) : answer
+  }
+  const read = (result: ToolResult): Effect.Effect<Answer, McpError> => {
+    const reading = session.read(result, threadId)
+    // What can be read at once, as it nearly always can, is not worth a step more.
+    if (isDone(reading)) return Exit.succeed(understood(reading.value))
+    return readable(reading).pipe(
+      Effect.mapError((error) => Failure.redacted(error, redact)),
+      Effect.map(understood),
+    )
+  }
+  const connection: AgentConnection = {
+    abort: (error) => {
+      stopReading(error)
+      lane.abort(error)
+    },
+    execute: ({ content }, turn) =>
+      lane.call(
+        () => {
+          if (lost === "cut") goOn()
+          if (lost === "cut" && session.startsAnew === true) lost = undefined
+          return lost === undefined ? Result.succeed(session.call(content, threadId)) : Result.fail(conversationLost())
+        },
+        turn,
+        read,
+      ),
+  }
+  return connection
+})
+
+const isDone = <A>(reading: Effect.Effect<A, McpError>): reading is Exit.Success<A, McpError> =>
+  Exit.isExit(reading) && Exit.isSuccess(reading)
+
+/** A first turn that failed leaves no conversation to go on with: the next prompt starts one. */
+const withoutThread = ({ threadId: _, ...answer }: Answer, threadId: string | undefined) =>
+  threadId === undefined ? answer : { ...answer, threadId }
+
+const conversationLost = () =>
+  new SessionClosed({
+    reason: "conversation-lost",
+    message:
+      "A turn of this session was cut short or failed, and its agent cannot go on from there. Open a new session.",
+    delivery: "not-sent",
+  })

@@ -1,0 +1,272 @@
+/** The dialect of the agent server: calls, answers, events, and the servers that it is not for. */
+import { assert, describe, it } from "@effect/vitest"
+import type { McpError } from "@zain/core/McpError"
+import type { McpEvent } from "@zain/core/McpEvents"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { TestClock } from "effect/testing"
+import type { AgentProfile } from "../src/AgentProfile.ts"
+import * as AgentServerProfile from "../src/AgentServerProfile.ts"
+import { answered, connect, session } from "./AgentServerPeer.ts"
+
+const inWords = ({ _tag, delivery, reason }: McpError) => `${_tag} ${reason} ${delivery}`
+
+describe("a conversation with the agent server (design §6)", () => {
+  it.effect("begins with the tool, by the names that it has for options, and goes on with its thread", () =>
+    Effect.gen(function* () {
+      const { turn } = yield* session({}, { model: "large", maxTurns: 3 })
+      const first = yield* turn("hello", answered("hi", "thread-7"))
+      assert.deepInclude(first.call, { name: "test", arguments: { model: "large", "max-turns": 3, prompt: "hello" } })
+      assert.deepInclude(first.answer, { content: "hi", isError: false, threadId: "thread-7", provider: "test-agent" })
+      const second = yield* turn("on", answered("well", "thread-7"))
+      assert.deepInclude(second.call, { name: "test-reply", arguments: { threadId: "thread-7", prompt: "on" } })
+    }),
+  )
+
+  it.effect("goes on after a turn that failed (supports.failureKeepsConversation)", () =>
+    Effect.gen(function* () {
+      const { turn } = yield* session()
+      const failed = yield* turn("hello", answered("No model.", "thread-7", { isError: true }))
+      assert.deepInclude(failed.answer, { content: "No model.", isError: true, threadId: "thread-7" })
+      assert.strictEqual((yield* turn("on")).call.arguments["threadId"], "thread-7")
+    }),
+  )
+
+  it.effect("goes on with a thread of an earlier session, and never from a fresh memory when that is gone", () =>
+    Effect.gen(function* () {
+      const { start, turn } = yield* session({}, { model: "large", threadId: "thread-old" })
+      const resumed = { name: "test-reply", arguments: { threadId: "thread-old", prompt: "on" } }
+      const gone = { content: [{ type: "text", text: "There is no thread." }], isError: true }
+      const { answer, call } = yield* turn("on", gone)
+      assert.deepInclude(call, resumed)
+      assert.isTrue(answer.isError)
+      const { call: cancelled, fiber } = yield* start("on")
+      assert.deepInclude(cancelled, resumed)
+      yield* Fiber.interrupt(fiber)
+      assert.deepInclude((yield* turn("on", answered("well", "thread-old"))).call, resumed)
+    }),
+  )
+
+  it.effect("a failure without a thread leaves nothing to go on with: the next prompt starts one", () =>
+    Effect.gen(function* () {
+      const { turn } = yield* session()
+      const { answer } = yield* turn("hello", { content: [{ type: "text", text: "Not installed." }], isError: true })
+      assert.deepInclude(answer, { content: "Not installed.", isError: true })
+      assert.strictEqual((yield* turn("again")).call.name, "test")
+    }),
+  )
+
+  it.effect.each([
+    [
+      { inputTokens: 11, outputTokens: 7 },
+      { inputTokens: 11, outputTokens: 7 },
+    ],
+    [{ inputTokens: 11, outputTokens: "many", more: 1 }, { inputTokens: 11 }],
+    [{ inputTokens: -1 }, undefined],
+    ["many", undefined],
+  ] as const)("usage %j is read as %j", ([told, usage]) =>
+    Effect.gen(function* () {
+      const { turn } = yield* session()
+      const { answer } = yield* turn("hello", answered("hi", "one", { _meta: { "zain/usage": told } }))
+      assert.deepStrictEqual(answer.usage, usage)
+    }),
+  )
+
+  it.effect("a result that holds no answer is a protocol-violation", () =>
+    Effect.gen(function* () {
+      const { start } = yield* session()
+      const { call, fiber } = yield* start("hello")
+      call.answer({ content: [], _meta: ["odd"] })
+      const error = yield* Effect.flip(Fiber.join(fiber))
+      assert.strictEqual(inWords(error), "ConnectionUnavailable protocol-violation unknown")
+    }),
+  )
+})
+
+describe("a first turn that is cancelled (rule 5)", () => {
+  it.effect("has left a thread, when the server had told it, whether or not anybody read the events", () =>
+    Effect.gen(function* () {
+      const { start, turn } = yield* session()
+      const { call, fiber } = yield* start("hello")
+      call.event({ _tag: "Heartbeat" }, "thread-9")
+      yield* Fiber.interrupt(fiber)
+      assert.deepInclude((yield* turn("on")).call, {
+        name: "test-reply",
+        arguments: { threadId: "thread-9", prompt: "on" },
+      })
+    }),
+  )
+
+  it.effect("also when the word came after the cancel", () =>
+    Effect.gen(function* () {
+      const { start, turn } = yield* session()
+      const { call, fiber } = yield* start("hello")
+      yield* Fiber.interrupt(fiber)
+      call.event({ _tag: "Heartbeat" }, "thread-9")
+      assert.strictEqual((yield* turn("on")).call.arguments["threadId"], "thread-9")
+    }),
+  )
+
+  it.effect(
+    "has lost nothing but its own prompt otherwise: the next starts a thread, and late words do not change it",
+    () =>
+      Effect.gen(function* () {
+        const { start, turn } = yield* session()
+        const first = yield* start("hello")
+        yield* Fiber.interrupt(first.fiber)
+        const second = yield* start("again")
+        assert.strictEqual(second.call.name, "test")
+        first.call.event({ _tag: "Heartbeat" }, "thread-1")
+        second.call.event({ _tag: "Heartbeat" }, "thread-2")
+        yield* Fiber.interrupt(second.fiber)
+        assert.strictEqual((yield* turn("on")).call.arguments["threadId"], "thread-2")
+      }),
+  )
+
+  it.effect("after a first turn that failed without a thread, the thread is the one told last", () =>
+    Effect.gen(function* () {
+      const { start, turn } = yield* session()
+      const failed = yield* start("hello")
+      failed.call.event({ _tag: "Heartbeat" }, "thread-1")
+      failed.call.answer({ content: [{ type: "text", text: "Gone." }], isError: true })
+      yield* Fiber.join(failed.fiber)
+      const { call, fiber } = yield* start("again")
+      call.event({ _tag: "Heartbeat" }, "thread-2")
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual((yield* turn("on")).call.arguments["threadId"], "thread-2")
+    }),
+  )
+
+  it.effect("a thread that was told of another session's call is not taken for it", () =>
+    Effect.gen(function* () {
+      const { say, start, turn } = yield* session()
+      const { fiber } = yield* start("hello")
+      const params = { _meta: { requestId: "foreign-1", threadId: "theirs" }, event: { _tag: "Heartbeat" } }
+      say({ method: "zain/event", params })
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual((yield* turn("on")).call.name, "test")
+    }),
+  )
+})
+
+const content = ({ sequence: _, sessionId: __, turn: ___, ...event }: McpEvent) => event
+
+/** What readers see of these notifications, between the start and the end of the turn. */
+const seen = (events: ReadonlyArray<unknown>) =>
+  Effect.gen(function* () {
+    const { adapter, id, start } = yield* session()
+    const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
+    const { call, fiber } = yield* start("go")
+    for (const event of events) call.event(event)
+    call.answer(answered("done"))
+    yield* Fiber.join(fiber)
+    yield* adapter.closeSession(id)
+    return (yield* Fiber.join(reader)).slice(1, -1).map(content)
+  })
+
+describe("the events of the agent server (rule 7; promise 24)", () => {
+  const whole = [
+    { _tag: "TextDelta", text: "he" },
+    { _tag: "Message", text: "hello" },
+    { _tag: "ToolStarted", toolId: "1", name: "shell", title: "ls" },
+    { _tag: "ToolFinished", toolId: "1", name: "shell", isError: false, output: "a" },
+    { _tag: "ToolFinished", toolId: "2", name: "shell", isError: true },
+    { _tag: "Usage", inputTokens: 1, outputTokens: 2 },
+    { _tag: "Heartbeat" },
+    { _tag: "Raw", method: "turn/plan/updated", params: { plan: [] } },
+  ] as const
+
+  it.effect("come as they were told, in order, and cross a wire as core's own", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* seen(whole), [...whole] as never)
+    }),
+  )
+
+  it.effect("are only what is known of them", () =>
+    Effect.gen(function* () {
+      const odd = JSON.parse('{"_tag":"TextDelta","text":"he","sessionId":"theirs","__proto__":{"polluted":true}}')
+      const events = yield* seen([odd])
+      assert.deepStrictEqual(events, [{ _tag: "TextDelta", text: "he" }])
+      assert.notProperty({}, "polluted")
+    }),
+  )
+
+  it.effect.each([
+    [{ _tag: "TextDelta" }],
+    [{ _tag: "TextDelta", text: 7 }],
+    [{ _tag: "ToolStarted", toolId: "1", name: "shell" }],
+    [{ _tag: "ToolFinished", toolId: "1", name: "shell", isError: "no" }],
+    [{ _tag: "Raw" }],
+    [{ _tag: "TurnCompleted", isError: false }],
+    [{ _tag: "ApprovalAsked" }],
+    [{ _tag: "tomorrow's" }],
+    [{ _tag: "toString" }],
+    ["text"],
+    [null],
+    [undefined],
+  ] as const)("%j is Raw, as it came", ([event]) =>
+    Effect.gen(function* () {
+      const [raw] = yield* seen([event])
+      assert.deepInclude(raw, { _tag: "Raw", method: "zain/event" })
+      assert.deepStrictEqual((raw as { readonly params: { readonly event?: unknown } }).params.event, event)
+    }),
+  )
+
+  it.effect("progress is a heartbeat, and keeps a silent turn alive", () =>
+    Effect.gen(function* () {
+      const { adapter, id, say, start } = yield* session()
+      const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
+      const { call, fiber } = yield* start("go")
+      for (const progress of [1, 2, 3]) {
+        yield* TestClock.adjust("4 minutes")
+        say({ method: "notifications/progress", params: { progressToken: call.id, progress } })
+      }
+      call.answer(answered("done"))
+      yield* Fiber.join(fiber)
+      yield* adapter.closeSession(id)
+      const tags = (yield* Fiber.join(reader)).map(({ _tag }) => _tag)
+      assert.deepStrictEqual(tags, ["TurnStarted", "Heartbeat", "Heartbeat", "Heartbeat", "TurnCompleted"])
+    }),
+  )
+})
+
+describe("a server of another dialect is refused at once: its questions would be answered wrongly", () => {
+  const native: AgentProfile<object> = {
+    provider: "native",
+    supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+    options: Schema.Struct({}),
+    environment: [],
+    open: (target) =>
+      Effect.succeed({
+        target,
+        call: () => ({ name: "x", arguments: {} }),
+        read: () => Effect.succeed({ content: "", isError: false }),
+      }),
+    accepts: AgentServerProfile.refuse,
+    event: () => undefined,
+  }
+
+  it.effect.each([
+    ["the agent's own, by its name", { name: "test/native" }, 'profile: "native"'],
+    ["the agent's own, by its command", { args: ["x", "mcp", "serve"] }, 'profile: "native"'],
+    ["an agent server with another agent", { name: "zain-other-mcp" }, "zain-test-mcp"],
+    ["an agent server, for a native profile", { profile: native }, 'profile: "agent-server"'],
+  ] as const)("%s: invalid-config, and the message says what to do", ([, options, advice]) =>
+    Effect.gen(function* () {
+      const { open, said } = yield* connect(options)
+      const error = yield* Effect.flip(open())
+      assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
+      assert.include(error.message, advice)
+      assert.isFalse(said.some(({ method }) => method === "tools/call"))
+    }),
+  )
+
+  it.effect("a server of any other name may be a proxy of one", () =>
+    Effect.gen(function* () {
+      const { open } = yield* connect({ name: "gateway" })
+      yield* open()
+    }),
+  )
+})

@@ -1,0 +1,123 @@
+/**
+ * An agent's process, as objects in and objects out: one JSON object a line each way.
+ */
+
+import * as Environment from "@zain/sdk-client/Environment"
+import * as FairReading from "@zain/sdk-client/FairReading"
+import { isRecord } from "@zain/sdk-client/JsonRpc"
+import * as LineFramer from "@zain/sdk-client/LineFramer"
+import type { StdioTarget } from "@zain/sdk-client/McpWire"
+import * as AgentProcess from "@zain/sdk-client/stdio/AgentProcess"
+import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { AgentCommand } from "./AgentCommand.ts"
+import { AgentError } from "./AgentError.ts"
+import type { JsonObject } from "./JsonMember.ts"
+
+/** What an agent says. */
+export type AgentMessage = JsonObject
+
+/**
+ * - `message`: one object, in the order of the lines. A line that is none is passed over
+ * - `ended`: nothing more will be said or heard. `reason` says how the process ended, with its last words, in whole
+ *   sentences. Told once, after every message
+ */
+export interface ChannelListener {
+  readonly message: (message: AgentMessage) => void
+  readonly ended: (reason: string) => void
+}
+
+/**
+ * - `send`: writes one object. Never throws; does nothing once the channel has ended
+ * - `listen`: who hears the agent. Called once, right after `open`: nothing is read before
+ */
+export interface AgentChannel {
+  readonly send: (message: object) => void
+  readonly listen: (listener: ChannelListener) => void
+}
+
+/** The longest line, in bytes: a whole file may stand in one. */
+const maxLine = 64 * 1024 * 1024
+
+/** What to start for an agent. Whatever its environment calls a key or a token shows in no message. */
+export const target = (command: AgentCommand, args: ReadonlyArray<string>, cwd?: string): StdioTarget => ({
+  transport: "stdio",
+  command: command.command,
+  args: [...command.args, ...args],
+  ...(cwd === undefined ? {} : { cwd }),
+  ...Environment.make(command.env, ["*"], { env: {} }),
+  closeGrace: Duration.seconds(2),
+  maxMessageBytes: maxLine,
+})
+
+/**
+ * Starts the process. It ends with the Scope, and its whole process group with it.
+ *
+ * @returns the channel, or `AgentError` with reason `start-failed`
+ */
+export const open = (target: StdioTarget, guard: HostGuard): Effect.Effect<AgentChannel, AgentError, Scope.Scope> =>
+  AgentProcess.start(target, guard).pipe(
+    Effect.map((process) => overPipes(process, target)),
+    Effect.mapError(({ message }) => new AgentError({ reason: "start-failed", message })),
+  )
+
+/** How long a process that has closed a pipe may take to exit, and so to say more, in milliseconds. */
+const exitLimit = 200
+
+const overPipes = (process: AgentProcess.AgentProcess, { command, maxMessageBytes }: StdioTarget): AgentChannel => {
+  let isOver = false
+  let listener: ChannelListener | undefined
+
+  const end = (what: string) => {
+    if (isOver) return
+    isOver = true
+    const { stderrTail } = process.diagnostics()
+    const lastWords = stderrTail === undefined ? "" : ` It said last: ${stderrTail.slice(-400).toWellFormed()}`
+    listener?.ended(`${command} ${what}.${lastWords}`)
+  }
+  const take = (line: string) => {
+    if (isOver) return
+    const message = parse(line)
+    if (message === undefined) return
+    try {
+      listener?.message(message)
+    } catch (cause) {
+      end(`sent what could not be handled (${String(cause)})`)
+    }
+  }
+  const lost = () => {
+    const timer = setTimeout(() => end("closed its pipes"), exitLimit)
+    process.onEnd(() => clearTimeout(timer))
+  }
+
+  return {
+    send: (message) => {
+      if (isOver || !process.stdin.writable) return
+      if (process.stdin.writableLength > maxMessageBytes) return end("does not read its input")
+      process.stdin.write(`${JSON.stringify(message)}\n`)
+    },
+    listen: (heard) => {
+      listener = heard
+      const oversize = () => end(`sent a line of more than ${maxMessageBytes} bytes`)
+      const framer = LineFramer.make(maxMessageBytes, { line: take, oversize })
+      process.stdout.on("data", FairReading.make(process.stdout, framer))
+      process.stdout.once("end", lost)
+      process.stdin.once("close", lost)
+      process.onEnd(({ exitCode, signal }) =>
+        end(signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`),
+      )
+    },
+  }
+}
+
+const parse = (line: string): AgentMessage | undefined => {
+  if (!line.trimStart().startsWith("{")) return undefined
+  try {
+    const value: unknown = JSON.parse(line)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * What an agent asks before it acts, put to the client as a form that any MCP client can answer.
+ *
+ * @see Model Context Protocol 2025-11-25, elicitation; promise 23
+ */
+import { type ClientCapabilities, type ElicitResult, ElicitResultSchema } from "@modelcontextprotocol/sdk/types.js"
+import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { CallExtra } from "./ToolCall.ts"
+
+/** Both fields may stay away: plain accept and plain decline are enough. */
+const requestedSchema = {
+  type: "object" as const,
+  properties: {
+    forSession: {
+      type: "boolean" as const,
+      title: "Allow for the rest of the session",
+      description: "Also allow what is like it, without asking again.",
+    },
+    reason: { type: "string" as const, title: "Reason", description: "Why not; the agent is told." },
+  },
+}
+
+/** The SDK's own limit, out of the way: the deadline is ours. */
+const never = 2 ** 31 - 1
+
+/**
+ * Asks the client. Always decides: who cannot be asked, fails, or does not answer in time, has declined. When it is
+ * interrupted, the client is told that nobody waits for its answer any more.
+ *
+ * @param timeout how long the client may take
+ */
+export const ask = (
+  request: McpApprovalRequest,
+  client: ClientCapabilities | undefined,
+  { sendRequest }: Pick<CallExtra, "sendRequest">,
+  timeout: Duration.Duration,
+): Effect.Effect<McpApprovalDecision> => {
+  if (!canBeAsked(client)) return Effect.succeed(decline("The client of this server cannot be asked for approval."))
+  const params = {
+    mode: "form" as const,
+    message: question(request),
+    requestedSchema,
+    _meta: { "zain/approval": request },
+  }
+  const late = Effect.as(Effect.sleep(timeout), decline(`Nobody answered within ${Duration.format(timeout)}.`))
+  const answered = Effect.callback<ElicitResult | undefined>((resume) => {
+    const waiting = new AbortController()
+    sendRequest({ method: "elicitation/create", params }, ElicitResultSchema, {
+      signal: waiting.signal,
+      timeout: never,
+    }).then(
+      (result) => resume(Effect.succeed(result)),
+      () => resume(Effect.succeed(undefined)),
+    )
+    return Effect.sync(() => waiting.abort("Nobody waits for this answer any more."))
+  })
+  return Effect.raceFirst(late, Effect.map(answered, decisionOf))
+}
+
+const decisionOf = (result: ElicitResult | undefined): McpApprovalDecision => {
+  if (result === undefined) return decline("The client could not answer the question.")
+  const { action, content } = result
+  if (action === "accept") return { _tag: content?.["forSession"] === true ? "ApproveForSession" : "Approve" }
+  const reason = content?.["reason"]
+  if (typeof reason === "string" && reason !== "") return decline(reason)
+  return decline(action === "cancel" ? "The question was dismissed." : "The user declined.")
+}
+
+const decline = (reason: string): McpApprovalDecision => ({ _tag: "Decline", reason })
+
+const canBeAsked = (client: ClientCapabilities | undefined): boolean => {
+  const elicitation = client?.elicitation
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+}
+
+/** The question, and what people need to see before they answer, unless it says that already. */
+const question = ({ command, cwd, message, paths = [], reason }: McpApprovalRequest): string => {
+  const details = [
+    ["Command", command],
+    ["Directory", cwd],
+    ...paths.map((path) => ["File", path] as const),
+    ["Reason", reason],
+  ] as ReadonlyArray<readonly [string, string | undefined]>
+  const missing = details.flatMap(([name, value]) =>
+    value === undefined || message.includes(value) ? [] : [`${name}: ${value}`],
+  )
+  return [message, ...missing].join("\n")
+}

@@ -1,0 +1,117 @@
+/**
+ * What a client hears of a call while it is under way.
+ *
+ * @see Model Context Protocol 2025-11-25, progress
+ */
+import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
+import type { McpEventContent } from "@zain/core/McpEvents"
+import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { CallExtra } from "./ToolCall.ts"
+
+/**
+ * - `started`: the thread is known, by the name that the client has for it
+ * - `event`: what the agent does
+ * - `asked`, `decided`: the agent's question to the client, and its answer
+ * - `beat`: says something whenever nothing else was said for a while
+ * - `end`: nothing is said any more; waits until what was said is on its way
+ */
+export interface CallReport {
+  readonly started: (threadId: string) => void
+  readonly event: (event: McpEventContent) => void
+  readonly asked: (request: McpApprovalRequest) => void
+  readonly decided: (decision: McpApprovalDecision) => void
+  readonly beat: Effect.Effect<never>
+  readonly end: Effect.Effect<void>
+}
+
+/**
+ * - `wantsEvents`: whether the client asked for the full events at `initialize`
+ * - `heartbeat`: the longest silence
+ */
+export interface Options {
+  readonly wantsEvents: boolean
+  readonly heartbeat: Duration.Duration
+}
+
+/** The report of one call. */
+export const make = (
+  { _meta, requestId, sendNotification }: Pick<CallExtra, "_meta" | "requestId" | "sendNotification">,
+  { heartbeat, wantsEvents }: Options,
+  clock: Clock.Clock,
+): CallReport => {
+  const progressToken = _meta?.progressToken
+  const place: Record<string, unknown> = { requestId, ...(progressToken === undefined ? {} : { progressToken }) }
+  const tell = wantsEvents ? undefined : progressToken
+  let said = clock.currentTimeMillisUnsafe()
+  let progress = 0
+  let hasStreamed = false
+  let isOver = false
+  let sending: Promise<unknown> = Promise.resolve()
+
+  /** Every notification sets out at once, in the order of its call. */
+  const send = (method: string, params: Record<string, unknown>) => {
+    if (isOver) return
+    said = clock.currentTimeMillisUnsafe()
+    const sent = sendNotification({ method, params } as unknown as Parameters<typeof sendNotification>[0])
+    sending = Promise.all([sending, sent.catch(() => {})])
+  }
+  const step = (message?: string) => {
+    if (progressToken === undefined) return
+    progress++
+    send("notifications/progress", { progressToken, progress, ...(message === undefined ? {} : { message }) })
+  }
+  const visible = (message: string | undefined) => {
+    if (tell !== undefined && message !== undefined) step(message)
+  }
+  const full = (event: McpEventContent) => {
+    if (wantsEvents) send("zain/event", { _meta: { ...place }, event })
+  }
+  const words = (event: McpEventContent): string | undefined => {
+    switch (event._tag) {
+      case "TextDelta":
+        hasStreamed = true
+        return event.text
+      case "Message": {
+        const isNew = !hasStreamed
+        hasStreamed = false
+        return isNew ? event.text : undefined
+      }
+      case "ToolStarted":
+        return event.title
+      case "ToolFinished":
+        return `${event.name} ${event.isError ? "failed" : "finished"}`
+      default:
+        return undefined
+    }
+  }
+
+  const limit = Duration.toMillis(heartbeat)
+  const beat = Effect.suspend(() => {
+    const silence = clock.currentTimeMillisUnsafe() - said
+    if (silence < limit) return Effect.sleep(limit - silence)
+    if (progressToken !== undefined) step()
+    else full({ _tag: "Heartbeat" })
+    return Effect.void
+  })
+
+  return {
+    started: (threadId) => {
+      place["threadId"] = threadId
+      full({ _tag: "Heartbeat" })
+      visible(`Thread ${threadId}`)
+    },
+    event: (event) => {
+      full(event)
+      visible(words(event))
+    },
+    asked: ({ message }) => visible(`Asks: ${message}`),
+    decided: (decision) => visible(decision._tag === "Decline" ? `Declined: ${decision.reason}` : "Approved"),
+    beat: progressToken === undefined && !wantsEvents ? Effect.never : Effect.forever(beat),
+    end: Effect.suspend(() => {
+      isOver = true
+      return Effect.promise(() => sending)
+    }),
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * What the SDK leaves open about a session's messages: their order, and their ids.
+ *
+ * - `initialize` comes first and once; the SDK answers in any order.
+ * - What we ask goes by an id that nobody guesses. The SDK would count from 0, and itself never cancels a request 0.
+ *
+ * @see Model Context Protocol 2025-11-25, lifecycle; promise 21
+ */
+import { randomBytes } from "node:crypto"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import {
+  ErrorCode,
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type RequestId,
+} from "@modelcontextprotocol/sdk/types.js"
+
+/** A client's request 0 goes by this name here, or the SDK would not cancel it. */
+const zero = `${randomBytes(16).toString("hex")}-0`
+
+const inward = (id: RequestId): RequestId => (id === 0 ? zero : id)
+
+/** The id that a client gave to a request. */
+export const givenId = (id: RequestId): RequestId => (id === zero ? 0 : id)
+
+// Every message comes past here, and has been judged: the SDK's own guards would judge it whole, once each.
+const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => "method" in message && "id" in message
+const isNotification = (message: JSONRPCMessage): message is JSONRPCNotification => !("id" in message)
+
+/** A transport that refuses what comes out of order, and renames what needs to be; otherwise the one it is given. */
+export const guard = (inner: Transport): Transport => {
+  const prefix = `${randomBytes(16).toString("hex")}-`
+  let initialize: RequestId | undefined
+  let isDone = false
+
+  const problem = ({ id, method }: { readonly id: RequestId; readonly method: string }): string | undefined => {
+    if (method === "initialize") {
+      if (initialize !== undefined) return "This session is initialized already."
+      initialize = id
+    } else if (initialize === undefined && method.startsWith("tools/")) {
+      return "This session is not initialized yet. Send initialize first."
+    }
+    return undefined
+  }
+  const refuse = (id: RequestId, message: string) =>
+    void inner.send({ jsonrpc: "2.0", id, error: { code: ErrorCode.InvalidRequest, message } }).catch(() => {})
+
+  /** A message as the SDK should see it, or `undefined` for one that it should not. */
+  const heard = (message: JSONRPCMessage): JSONRPCMessage | undefined => {
+    if (isRequest(message)) {
+      const refused = problem(message)
+      if (refused === undefined) return { ...message, id: inward(message.id) }
+      refuse(message.id, refused)
+      return undefined
+    }
+    if (isNotification(message)) {
+      const isOfZero = message.method === cancelled && message.params?.["requestId"] === 0
+      return isOfZero ? { ...message, params: { ...message.params, requestId: zero } } : message
+    }
+    const { id } = message
+    return typeof id === "string" && id.startsWith(prefix)
+      ? { ...message, id: Number(id.slice(prefix.length)) }
+      : undefined
+  }
+
+  /** A message as the client should see it. */
+  const said = (message: JSONRPCMessage): JSONRPCMessage => {
+    if (isRequest(message)) return { ...message, id: `${prefix}${message.id}` }
+    if (isNotification(message)) {
+      if (message.method !== cancelled) return message
+      return { ...message, params: { ...message.params, requestId: `${prefix}${message.params?.["requestId"]}` } }
+    }
+    const id = message.id === undefined ? undefined : givenId(message.id)
+    if (!isDone && id === initialize) {
+      // What was no handshake may be tried again.
+      if ("result" in message) isDone = true
+      else initialize = undefined
+    }
+    return { ...message, ...(id === undefined ? {} : { id }) } as JSONRPCMessage
+  }
+
+  const outer: Transport = {
+    start: () => {
+      inner.onclose = () => outer.onclose?.()
+      inner.onerror = (error) => outer.onerror?.(error)
+      inner.onmessage = (message, extra) => {
+        const kept = heard(message)
+        if (kept !== undefined) outer.onmessage?.(kept, extra)
+      }
+      return inner.start()
+    },
+    send: (message, options) => {
+      const related = options?.relatedRequestId
+      return inner.send(
+        said(message),
+        related === undefined ? options : { ...options, relatedRequestId: givenId(related) },
+      )
+    },
+    close: () => inner.close(),
+    get sessionId() {
+      return inner.sessionId
+    },
+    setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
+  }
+  return outer
+}
+
+const cancelled = "notifications/cancelled"

@@ -1,0 +1,64 @@
+/**
+ * A client's hold on the agent: taken with its first call, let go when it is away, taken again when it is back.
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import type { Agent, AgentAttachment } from "./Agent.ts"
+
+/**
+ * - `use`: what a call does with the agent
+ * - `isBusy`: whether anything of that is under way
+ * - `leave`: interrupts it all, and lets go. Returns when that is done
+ */
+export interface Presence<StartOptions> {
+  readonly use: <A, E>(body: (attachment: AgentAttachment<StartOptions>) => Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly isBusy: () => boolean
+  readonly leave: Effect.Effect<void>
+}
+
+interface Stay<StartOptions> {
+  readonly scope: Scope.Closeable
+  readonly attached: Effect.Effect<AgentAttachment<StartOptions>>
+  readonly calls: Set<Fiber.Fiber<unknown, unknown>>
+}
+
+/** Somebody who has not come yet. */
+export const make = <StartOptions>(attach: Agent<StartOptions>["attach"]): Presence<StartOptions> => {
+  let stay: Stay<StartOptions> | undefined
+  const leaving = Semaphore.makeUnsafe(1)
+
+  const begin = Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    // A call that is cancelled meanwhile takes nothing away from the others.
+    const attached = yield* Effect.cached(Effect.uninterruptible(Scope.provide(attach, scope)))
+    return { scope, attached, calls: new Set() } as Stay<StartOptions>
+  })
+
+  return {
+    use: (body) =>
+      Effect.withFiber((fiber) => {
+        stay ??= Effect.runSync(begin)
+        const { attached, calls } = stay
+        calls.add(fiber)
+        return Effect.ensuring(
+          Effect.flatMap(attached, body),
+          Effect.sync(() => calls.delete(fiber)),
+        )
+      }),
+    isBusy: () => stay !== undefined && stay.calls.size > 0,
+    leave: leaving
+      .withPermits(1)(
+        Effect.suspend(() => {
+          const gone = stay
+          stay = undefined
+          return gone === undefined
+            ? Effect.void
+            : Effect.andThen(Fiber.interruptAll(gone.calls), Scope.close(gone.scope, Exit.void))
+        }),
+      )
+      .pipe(Effect.uninterruptible),
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Where a program is, before it is needed: a missing one is told at the start and not with the first call.
+ *
+ * @see promise 18: commands never come from the working directory
+ */
+import { accessSync, constants, statSync } from "node:fs"
+import { delimiter, isAbsolute, join, resolve } from "node:path"
+
+/**
+ * @param program a path, or a name to look up on PATH; entries of PATH that depend on the working directory are passed
+ *   over
+ * @param env whose PATH
+ * @returns the whole path, or `undefined`
+ */
+export const find = (program: string, env: Readonly<Record<string, string | undefined>>): string | undefined => {
+  if (/[\\/]/.test(program)) return withEndings(resolve(program), env).find(isProgram)
+  const places = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter(isAbsolute)
+  return places.flatMap((place) => withEndings(join(place, program), env)).find(isProgram)
+}
+
+const withEndings = (path: string, env: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
+  process.platform === "win32" ? [path, ...(env["PATHEXT"] ?? ".EXE").split(";").map((end) => path + end)] : [path]
+
+const isProgram = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}

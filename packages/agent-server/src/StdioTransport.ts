@@ -1,0 +1,84 @@
+/**
+ * One client at the other end of our own pipes, a JSON-RPC message a line.
+ *
+ * @see Model Context Protocol 2025-11-25, transports, stdio
+ */
+import type { Readable, Writable } from "node:stream"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { ErrorCode, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js"
+import { isRecord } from "@zain/sdk-client/JsonRpc"
+import * as LineFramer from "@zain/sdk-client/LineFramer"
+
+/** The longest line of a client, and the most that waits for a client that does not read, in bytes. */
+const limit = 64 * 1024 * 1024
+
+/**
+ * A transport for the SDK. It closes when either pipe ends, and when a client leaves too much unread.
+ *
+ * @param input what the client writes
+ * @param output what the client reads; nothing else may be written to it
+ */
+export const make = (input: Readable, output: Writable): Transport => {
+  let isClosed = false
+  let outgoing = ""
+
+  const flush = () => {
+    const lines = outgoing
+    outgoing = ""
+    if (isClosed || lines === "") return
+    if (output.writableLength > limit) return close()
+    output.write(lines)
+  }
+  /** What is said in one turn of the event loop goes out with one write. */
+  const write = (message: object) => {
+    if (isClosed) return
+    const line = `${JSON.stringify(message)}\n`
+    if (outgoing === "") queueMicrotask(flush)
+    outgoing += line
+  }
+  const refuse = (code: ErrorCode, message: string, id: unknown = null) =>
+    write({ jsonrpc: "2.0", id, error: { code, message } })
+
+  const read = (line: string) => {
+    if (isClosed || line.trim() === "") return
+    let value: unknown
+    try {
+      value = JSON.parse(line)
+    } catch {
+      return refuse(ErrorCode.ParseError, "A line is not JSON.")
+    }
+    const message = JSONRPCMessageSchema.safeParse(value)
+    if (message.success) return transport.onmessage?.(message.data)
+    const what = Array.isArray(value) ? "Batches are not part of MCP" : "A line is no JSON-RPC 2.0 message"
+    refuse(ErrorCode.InvalidRequest, `${what}.`, idOf(value))
+  }
+  const framer = LineFramer.make(limit, {
+    line: read,
+    oversize: () => refuse(ErrorCode.InvalidRequest, `A line is longer than ${limit} bytes.`),
+  })
+
+  const close = () => {
+    if (isClosed) return
+    flush()
+    isClosed = true
+    input.removeListener("data", framer)
+    input.pause()
+    transport.onclose?.()
+  }
+
+  const transport: Transport = {
+    start: async () => {
+      output.on("error", close).once("close", close)
+      input.on("error", close).once("end", close).once("close", close)
+      input.on("data", framer)
+    },
+    send: async (message) => write(message),
+    close: async () => close(),
+  }
+  return transport
+}
+
+const idOf = (value: unknown): unknown => {
+  const id = isRecord(value) ? value["id"] : undefined
+  return typeof id === "string" || Number.isInteger(id) ? id : null
+}

@@ -1,0 +1,84 @@
+/**
+ * What clients give to tools: read by our own schemas, refused with the path of what is wrong.
+ *
+ * @see promises 15 and 24: only our own schemas run
+ */
+import * as SchemaProblem from "@zain/core/SchemaProblem"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+
+/** A JSON Schema, as far as it is looked at here. */
+export interface JsonSchema {
+  readonly [key: string]: unknown
+  readonly type?: string
+  readonly enum?: ReadonlyArray<unknown>
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+}
+
+/**
+ * The arguments of one tool.
+ *
+ * - `schema`: as clients see them
+ * - `read`: the values, or one sentence for the caller
+ */
+export interface ToolArguments<A> {
+  readonly schema: JsonSchema
+  readonly read: (args: unknown) => Result.Result<A, string>
+}
+
+const pathOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/**
+ * @param codec how the arguments are read; keys that it does not know are refused
+ * @param described more of what people and models should know, by argument
+ * @param beside names of arguments that somebody else reads
+ */
+export const make = <A>(
+  codec: Schema.Codec<A, unknown>,
+  described: Readonly<Record<string, JsonSchema>> = {},
+  beside: ReadonlyArray<string> = [],
+): ToolArguments<A> => {
+  const { definitions, schema: document } = Schema.toJsonSchemaDocument(codec)
+  const properties: Record<string, JsonSchema> = {}
+  for (const [name, property] of Object.entries((document as JsonSchema).properties ?? {})) {
+    properties[name] = { ...property, ...described[name] }
+  }
+  const schema: JsonSchema = {
+    ...document,
+    properties,
+    additionalProperties: false,
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
+  }
+  const decode = Schema.decodeUnknownResult(codec, { onExcessProperty: "error" })
+  return {
+    schema,
+    read: (args) =>
+      Result.mapError(decode(args ?? {}), (error) =>
+        describe(error, properties, [...beside, ...Object.keys(properties)]),
+      ),
+  }
+}
+
+const describe = (
+  error: Schema.SchemaError,
+  properties: Readonly<Record<string, JsonSchema>>,
+  names: ReadonlyArray<string>,
+): string => {
+  const path = pathOf(error.issue).issues[0]?.path ?? []
+  const [key] = path.map((part) => (typeof part === "object" ? part.key : part))
+  const property = typeof key === "string" && Object.hasOwn(properties, key) ? properties[key] : undefined
+  const isUnknown = property === undefined && typeof key === "string"
+  const more = isUnknown ? `this tool takes ${names.join(", ")}` : property && expectation(property, path.length)
+  return `${SchemaProblem.describe(error)}${more === undefined ? "" : `: ${more}`}.`
+}
+
+/** What an argument should have been, where that is said in a word. */
+const expectation = (property: JsonSchema, depth: number): string | undefined => {
+  if (depth > 1) return undefined
+  if (property.enum !== undefined)
+    return `expected one of ${property.enum.map((one) => JSON.stringify(one)).join(", ")}`
+  return property.type === undefined ? undefined : `expected ${article(property.type)}`
+}
+
+const article = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`)

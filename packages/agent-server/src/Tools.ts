@@ -1,0 +1,106 @@
+/**
+ * The two tools of a server: one starts a thread, the other goes on with it.
+ *
+ * @see Codex 0.153 `mcp-server`, whose names and shapes these are
+ */
+import type { Tool } from "@modelcontextprotocol/sdk/types.js"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Agent } from "./Agent.ts"
+import * as ToolArguments from "./ToolArguments.ts"
+
+/** What a client asks for. */
+export type Asked<StartOptions> =
+  | { readonly _tag: "Start"; readonly prompt: string; readonly options: StartOptions }
+  | { readonly _tag: "Reply"; readonly prompt: string; readonly threadId: string }
+
+/**
+ * - `list`: as `tools/list` has them
+ * - `instructions`: what `initialize` tells a model about them
+ * - `startWith`: the tool that starts a thread
+ * - `read`: what a call asks for, or one sentence on what is wrong with it; `undefined` for a tool that is not there
+ */
+export interface Tools<StartOptions> {
+  readonly list: ReadonlyArray<Tool>
+  readonly instructions: string
+  readonly startWith: string
+  readonly read: (name: string, args: unknown) => Result.Result<Asked<StartOptions>, string> | undefined
+}
+
+/** An answer, and where to go on. */
+const outputSchema = {
+  type: "object" as const,
+  properties: {
+    threadId: { type: "string", description: "The conversation. Give it to the tool that goes on with it." },
+    content: { type: "string", description: "The agent's answer." },
+  },
+  required: ["threadId", "content"],
+}
+
+/** An agent runs commands, writes files and reaches whatever it is allowed to reach. */
+const annotations = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }
+
+const Prompt = Schema.Struct({ prompt: Schema.String })
+const Reply = Schema.Struct({
+  threadId: Schema.optionalKey(Schema.String),
+  conversationId: Schema.optionalKey(Schema.String),
+  prompt: Schema.String,
+})
+
+const prompt = { description: "What the agent is asked to do, in plain words." }
+
+/** The tools of an agent. */
+export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptions> => {
+  const startWith = agent.name
+  const goOnWith = `${agent.name}-reply`
+  const first = ToolArguments.make<{ readonly prompt: string }>(Prompt, { prompt })
+  const start = ToolArguments.make(agent.startOptions, {}, ["prompt"])
+  const reply = ToolArguments.make<typeof Reply.Type>(Reply, {
+    prompt,
+    threadId: { description: `The conversation: \`threadId\` of an earlier result of ${startWith} or ${goOnWith}.` },
+    conversationId: { description: "An older name of threadId.", deprecated: true },
+  })
+  const schemaOfStart = {
+    ...start.schema,
+    properties: { ...first.schema.properties, ...start.schema.properties },
+    required: ["prompt", ...((start.schema["required"] as ReadonlyArray<string> | undefined) ?? [])],
+  }
+
+  const readStart = (args: unknown): Result.Result<Asked<StartOptions>, string> => {
+    const { prompt: asked, ...rest } = (args ?? {}) as Readonly<Record<string, unknown>>
+    return Result.gen(function* () {
+      const { prompt } = yield* first.read(asked === undefined ? {} : { prompt: asked })
+      const options = yield* start.read(rest)
+      return { _tag: "Start" as const, prompt: yield* spoken(prompt), options }
+    })
+  }
+
+  const readReply = (args: unknown): Result.Result<Asked<StartOptions>, string> =>
+    Result.gen(function* () {
+      const { conversationId, prompt, threadId = conversationId } = yield* reply.read(args)
+      if (threadId === undefined) return yield* Result.fail("`threadId` is missing.")
+      return { _tag: "Reply" as const, prompt: yield* spoken(prompt), threadId }
+    })
+
+  const tool = (name: string, title: string, description: string, inputSchema: object): Tool => ({
+    name,
+    title,
+    description,
+    inputSchema: inputSchema as Tool["inputSchema"],
+    outputSchema,
+    annotations: { title, ...annotations },
+  })
+
+  return {
+    list: [
+      tool(startWith, agent.title, agent.description, schemaOfStart),
+      tool(goOnWith, `${agent.title}: go on`, `Goes on with a conversation that ${startWith} began.`, reply.schema),
+    ],
+    instructions: `${startWith} gives a task to ${agent.title} and returns its answer with a threadId; ${goOnWith} goes on with it.`,
+    startWith,
+    read: (name, args) => (name === startWith ? readStart(args) : name === goOnWith ? readReply(args) : undefined),
+  }
+}
+
+const spoken = (prompt: string): Result.Result<string, string> =>
+  prompt.length === 0 ? Result.fail("`prompt` is empty. Send at least one character.") : Result.succeed(prompt)

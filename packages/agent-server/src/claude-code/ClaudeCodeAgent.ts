@@ -1,0 +1,86 @@
+/**
+ * Claude Code, driven by the protocol that its own SDK speaks: `claude -p` with JSON lines both ways.
+ */
+import { randomUUID } from "node:crypto"
+import { resolve } from "node:path"
+import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Agent } from "../Agent.ts"
+import type { AgentCommand } from "../AgentCommand.ts"
+import { AgentError } from "../AgentError.ts"
+import * as ClaudeCodeProcess from "./ClaudeCodeProcess.ts"
+import { ClaudeCodeStartOptions, toArguments } from "./ClaudeCodeStartOptions.ts"
+import * as ThreadProcesses from "./ThreadProcesses.ts"
+import * as ThreadRecords from "./ThreadRecords.ts"
+
+/** `interruptLimit`: how long Claude Code may take to end a turn that is given up, before its process is killed. */
+export interface ClaudeCodeLimits extends ThreadProcesses.ProcessLimits {
+  readonly interruptLimit: Duration.Duration
+}
+
+const usual: ClaudeCodeLimits = {
+  idleLimit: Duration.seconds(60),
+  mostIdle: 16,
+  interruptLimit: Duration.seconds(5),
+}
+
+/**
+ * An agent whose threads each have a process, which starts with a turn and stays for the next ones.
+ *
+ * @param command Claude Code's program
+ * @param guard who ends its processes when this host dies
+ */
+export const make = (
+  command: AgentCommand,
+  guard: HostGuard,
+  limits: ClaudeCodeLimits = usual,
+): Effect.Effect<Agent<ClaudeCodeStartOptions>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const records = ThreadRecords.make(command.env)
+    const known = (threadId: string): Effect.Effect<ThreadRecords.ThreadRecord, AgentError> =>
+      Effect.flatMap(records.get(threadId), (record) =>
+        record === undefined ? Effect.fail(unknownThread(threadId)) : Effect.succeed(record),
+      )
+    const open = (threadId: string) =>
+      Effect.gen(function* () {
+        const record = yield* known(threadId)
+        const context = yield* Effect.context()
+        return yield* ClaudeCodeProcess.open(command, guard, {
+          cwd: record.cwd,
+          args: toArguments(threadId, record.options, record.isKnown),
+          interruptLimit: limits.interruptLimit,
+          kept: () => {
+            if (!record.isKnown) Effect.runForkWith(context)(records.put(threadId, { ...record, isKnown: true }))
+          },
+        })
+      })
+    const processes = yield* ThreadProcesses.make(open, limits)
+
+    return {
+      name: "claude-code",
+      title: "Claude Code",
+      description: "Gives a task to Claude Code, Anthropic's coding agent, which works on it in a directory.",
+      startOptions: ClaudeCodeStartOptions,
+      attach: Effect.map(processes.hold, (holder) => ({
+        start: (options) =>
+          Effect.suspend(() => {
+            const threadId = randomUUID()
+            const record = { cwd: resolve(options.cwd ?? "."), isKnown: false, options }
+            return Effect.as(records.put(threadId, record), threadId)
+          }),
+        turn: (threadId, prompt, listener) =>
+          Effect.andThen(
+            known(threadId),
+            holder.use(threadId, (process) => process.turn(prompt, listener)),
+          ),
+      })),
+    }
+  })
+
+const unknownThread = (threadId: string) =>
+  new AgentError({
+    reason: "unknown-thread",
+    message: `There is no thread ${threadId.slice(0, 64).toWellFormed()}. Start one with the tool claude-code.`,
+  })

@@ -1,0 +1,122 @@
+/**
+ * A process of Claude Code that holds one thread.
+ */
+import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { TurnListener, TurnResult } from "../Agent.ts"
+import * as AgentChannel from "../AgentChannel.ts"
+import type { AgentCommand } from "../AgentCommand.ts"
+import type { AgentError } from "../AgentError.ts"
+import { recordOf, textOf } from "../JsonMember.ts"
+import * as ClaudeCodeTurn from "./ClaudeCodeTurn.ts"
+import { refusal } from "./StreamJson.ts"
+
+/**
+ * - `turn`: one turn; not before the one before it is over. Interrupting it ends the agent's work and waits for that
+ * - `isUsable`: whether there can be another turn
+ * - `isSilent`: whether it has said nothing since the last turn began. It says something before it does anything
+ */
+export interface ClaudeCodeProcess {
+  readonly turn: (prompt: string, listener: TurnListener) => Effect.Effect<TurnResult, AgentError>
+  readonly isUsable: () => boolean
+  readonly isSilent: () => boolean
+}
+
+/**
+ * - `cwd`, `args`: where, and with which arguments
+ * - `interruptLimit`: how long the agent may take to end a turn that is given up
+ * - `kept`: hears, once, that Claude Code has the thread from now on
+ */
+export interface ProcessOptions {
+  readonly cwd: string
+  readonly args: ReadonlyArray<string>
+  readonly interruptLimit: Duration.Duration
+  readonly kept: () => void
+}
+
+/** Starts a process. It ends with the Scope, and all its children with it. Fails with `start-failed`. */
+export const open = (
+  command: AgentCommand,
+  guard: HostGuard,
+  { args, cwd, interruptLimit, kept }: ProcessOptions,
+): Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope> =>
+  Effect.map(AgentChannel.open(AgentChannel.target(command, args, cwd), guard), (channel) => {
+    const { send } = channel
+    let audience: ClaudeCodeTurn.TurnAudience | undefined
+    let lastWords: string | undefined
+    let isUsable = true
+    let isInitialized = false
+    let isKept = false
+    let isSilent = true
+    // A command in the background that ends makes Claude Code begin a turn that nobody asked for, maybe just when a
+    // prompt is on its way. Where it says which prompts it has begun, it says so before everything else of a turn.
+    let isUnasked = false
+    let tellsStart = false
+    let hasStarted = false
+
+    const refuse = (message: AgentChannel.AgentMessage) => {
+      const requestId = textOf(message, "request_id") ?? ""
+      const request = recordOf(message, "request")
+      const isQuestion = request["subtype"] === "can_use_tool"
+      send(
+        isQuestion
+          ? ClaudeCodeTurn.declined(requestId, request, "Nobody is there to approve this.")
+          : refusal(requestId, ClaudeCodeTurn.unsupported),
+      )
+    }
+    const keep = () => {
+      if (!isKept) kept()
+      isKept = true
+    }
+
+    channel.listen({
+      message: (message) => {
+        const type = message["type"]
+        isSilent = false
+        if (message["subtype"] === "init") {
+          isInitialized = true
+          isUnasked ||= audience === undefined || (tellsStart && !hasStarted)
+        } else if (type === "command_lifecycle") {
+          tellsStart = true
+          hasStarted ||= message["state"] === "started" && message["command_uuid"] === audience?.promptId
+          return
+        }
+        if (isInitialized && (type === "assistant" || type === "result")) keep()
+        const heard = isUnasked ? undefined : audience
+        if (type === "result") isUnasked = false
+        // What comes right behind a turn's result is not the turn's.
+        if (heard !== undefined && type === "result") audience = undefined
+        if (heard !== undefined) heard.message(message)
+        else if (type === "control_request") refuse(message)
+      },
+      ended: (reason) => {
+        isUsable = false
+        lastWords = reason
+        if (isSilent && reason.includes("is already in use")) keep()
+        audience?.ended(reason)
+      },
+    })
+
+    const place: ClaudeCodeTurn.TurnPlace = {
+      cwd,
+      modelPatience: command.modelPatience,
+      interruptLimit,
+      send,
+      place: (next) => {
+        audience = next
+        if (next !== undefined) isSilent = true
+        hasStarted = false
+        if (lastWords !== undefined) next?.ended(lastWords)
+      },
+      giveUp: () => {
+        isUsable = false
+      },
+    }
+    return {
+      turn: (prompt, listener) => ClaudeCodeTurn.run(place, prompt, listener),
+      isUsable: () => isUsable,
+      isSilent: () => isSilent,
+    }
+  })

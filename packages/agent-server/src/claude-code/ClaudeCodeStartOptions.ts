@@ -1,0 +1,70 @@
+/**
+ * What a thread of Claude Code is started with, and the command line that says it.
+ */
+import * as Schema from "effect/Schema"
+
+const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
+const tools = (description: string) => Schema.optionalKey(Schema.Array(Schema.NonEmptyString).annotate({ description }))
+
+export const ClaudeCodeStartOptions = Schema.Struct({
+  model: text("The model, by its alias or its full name, instead of the configured one."),
+  cwd: text("The directory to work in. A relative one starts from the server's own."),
+  "permission-mode": Schema.optionalKey(
+    Schema.Literals(["default", "acceptEdits", "plan", "dontAsk"]).annotate({
+      description: "When the agent asks before it acts.",
+    }),
+  ),
+  effort: Schema.optionalKey(
+    Schema.Literals(["low", "medium", "high", "xhigh", "max"]).annotate({ description: "How hard the model thinks." }),
+  ),
+  agent: text("One of the user's own agents, by name."),
+  "allowed-tools": tools('Tools that need no approval, such as "Edit" or "Bash(git *)".'),
+  "disallowed-tools": tools('Tools that are refused, such as "WebFetch" or "Bash(curl *)".'),
+  "base-instructions": text("Instructions instead of Claude Code's own."),
+  "developer-instructions": text("Instructions beside Claude Code's own."),
+  config: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "Laid over Claude Code's settings.json." }),
+  ),
+})
+export type ClaudeCodeStartOptions = typeof ClaudeCodeStartOptions.Type
+
+/**
+ * What every thread's process is told. A project's own settings may hold hooks, which run without a question, so only
+ * the user's are read.
+ */
+const always: ReadonlyArray<string> = [
+  "-p",
+  "--input-format=stream-json",
+  "--output-format=stream-json",
+  "--verbose",
+  "--include-partial-messages",
+  "--permission-prompt-tool=stdio",
+  "--setting-sources=user",
+]
+
+/**
+ * The arguments for the process of a thread. Claude Code remembers no option but the instructions, so all of them are
+ * given each time; each in one argument, so that no value is taken for an option.
+ *
+ * @param isKnown whether Claude Code has the thread already
+ */
+export const toArguments = (
+  threadId: string,
+  options: ClaudeCodeStartOptions,
+  isKnown: boolean,
+): ReadonlyArray<string> => [
+  ...always,
+  `${isKnown ? "--resume" : "--session-id"}=${threadId}`,
+  ...option("model", options.model),
+  ...option("permission-mode", options["permission-mode"]),
+  ...option("effort", options.effort),
+  ...option("agent", options.agent),
+  ...(options["allowed-tools"] ?? []).map((tool) => `--allowed-tools=${tool}`),
+  ...(options["disallowed-tools"] ?? []).map((tool) => `--disallowed-tools=${tool}`),
+  ...option("system-prompt", options["base-instructions"]),
+  ...option("append-system-prompt", options["developer-instructions"]),
+  ...option("settings", options.config && JSON.stringify(options.config)),
+]
+
+const option = (name: string, value: string | undefined): ReadonlyArray<string> =>
+  value === undefined ? [] : [`--${name}=${value}`]

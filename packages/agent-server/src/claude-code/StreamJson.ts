@@ -1,0 +1,29 @@
+/**
+ * What Claude Code is told.
+ */
+
+/** A user's message, which begins a turn. With an id, Claude Code says when it does. */
+export const userMessage = (prompt: string, id: string) => ({
+  type: "user",
+  uuid: id,
+  message: { role: "user", content: prompt },
+})
+
+/** Asks for the end of the turn under way. */
+export const interrupt = (requestId: string) => ({
+  type: "control_request",
+  request_id: requestId,
+  request: { subtype: "interrupt" },
+})
+
+/** The answer to a request. */
+export const answer = (requestId: string, response: object) => ({
+  type: "control_response",
+  response: { subtype: "success", request_id: requestId, response },
+})
+
+/** The answer to a request that cannot be served. */
+export const refusal = (requestId: string, error: string) => ({
+  type: "control_response",
+  response: { subtype: "error", request_id: requestId, error },
+})

@@ -1,0 +1,124 @@
+/**
+ * What Claude Code says during a turn, as events and a result.
+ *
+ * @see Claude Code 2.1.329, `--output-format=stream-json`
+ */
+import type { McpEventContent } from "@zain/core/McpEvents"
+import type { McpUsage } from "@zain/core/McpResponse"
+import type { TurnResult } from "../Agent.ts"
+import type { AgentMessage } from "../AgentChannel.ts"
+import { recordOf, recordsOf, textOf, textsOf } from "../JsonMember.ts"
+import { title } from "./ToolTitle.ts"
+
+/** What a tool gave, of which no more than this is told, in bytes. */
+const longestOutput = 16 * 1024
+
+/** A reader for one turn: it remembers the names of tools. */
+export const make = (): ((message: AgentMessage) => ReadonlyArray<McpEventContent>) => {
+  const names = new Map<string, string>()
+
+  const assistant = (message: AgentMessage): ReadonlyArray<McpEventContent> => {
+    const events: Array<McpEventContent> = []
+    for (const block of recordsOf(recordOf(message, "message"), "content")) {
+      const id = textOf(block, "id")
+      const text = textOf(block, "text")
+      if (block["type"] === "tool_use" && id !== undefined) {
+        const name = textOf(block, "name") ?? "tool"
+        names.set(id, name)
+        events.push({ _tag: "ToolStarted", toolId: id, name, title: title(name, recordOf(block, "input")) })
+      } else if (block["type"] === "text" && text !== undefined && isMain(message)) {
+        events.push({ _tag: "Message", text })
+      }
+    }
+    return events
+  }
+
+  const toolResults = (message: AgentMessage): ReadonlyArray<McpEventContent> => {
+    const events: Array<McpEventContent> = []
+    for (const block of recordsOf(recordOf(message, "message"), "content")) {
+      const toolId = textOf(block, "tool_use_id")
+      if (block["type"] !== "tool_result" || toolId === undefined) continue
+      const name = names.get(toolId) ?? "tool"
+      names.delete(toolId)
+      const output = clipped(textOf(block, "content") ?? textsIn(block))
+      events.push({ _tag: "ToolFinished", toolId, name, isError: block["is_error"] === true, output })
+    }
+    return events
+  }
+
+  return (message) => {
+    const type = textOf(message, "type")
+    if (type === "result") return usageEvent(message)
+    const events =
+      type === "stream_event"
+        ? delta(message)
+        : type === "assistant"
+          ? assistant(message)
+          : type === "user"
+            ? toolResults(message)
+            : []
+    return events.length > 0 ? events : [{ _tag: "Raw", method: `claude/${type ?? "message"}`, params: message }]
+  }
+}
+
+/** Whether the agent itself says it, and not one that it has sent. */
+const isMain = (message: AgentMessage): boolean => typeof message["parent_tool_use_id"] !== "string"
+
+const delta = (message: AgentMessage): ReadonlyArray<McpEventContent> => {
+  const piece = recordOf(recordOf(message, "event"), "delta")
+  const text = textOf(piece, "text")
+  return piece["type"] === "text_delta" && text !== undefined && isMain(message) ? [{ _tag: "TextDelta", text }] : []
+}
+
+const textsIn = (block: AgentMessage): string =>
+  recordsOf(block, "content")
+    .map((part) => textOf(part, "text") ?? `[${textOf(part, "type") ?? "data"}]`)
+    .join("\n")
+
+const clipped = (text: string): string => {
+  if (text.length <= longestOutput / 4) return text
+  const bytes = Buffer.from(text)
+  if (bytes.length <= longestOutput) return text
+  // A piece of a character at the end becomes one replacement character, which goes too.
+  return `${bytes.toString("utf8", 0, longestOutput - 3).replace(/\uFFFD$/, "")}…`
+}
+
+/**
+ * The end of a turn. A turn that failed may still call itself a success, so only `is_error` counts.
+ *
+ * @param message a `result`
+ */
+export const result = (message: AgentMessage): TurnResult => {
+  const isError = message["is_error"] === true
+  const usage = usageOf(message)
+  return {
+    content: textOf(message, "result") ?? (isError ? reason(message) : ""),
+    isError,
+    ...(usage === undefined ? {} : { usage }),
+  }
+}
+
+const reason = (message: AgentMessage): string => {
+  const errors = textsOf(message, "errors").filter((error) => !error.startsWith("[ede_diagnostic]"))
+  if (errors.length > 0) return errors.join("\n")
+  const ended = textOf(message, "terminal_reason") ?? textOf(message, "subtype") ?? "unknown"
+  return ended.startsWith("aborted") ? "The turn was interrupted." : `The turn failed: ${ended}.`
+}
+
+const usageOf = (message: AgentMessage): McpUsage | undefined => {
+  const usage = recordOf(message, "usage")
+  const count = (key: string): number => {
+    const value = usage[key]
+    return typeof value === "number" && Number.isSafeInteger(value) ? value : 0
+  }
+  if (typeof usage["input_tokens"] !== "number" && typeof usage["output_tokens"] !== "number") return undefined
+  return {
+    inputTokens: count("input_tokens") + count("cache_creation_input_tokens") + count("cache_read_input_tokens"),
+    outputTokens: count("output_tokens"),
+  }
+}
+
+const usageEvent = (message: AgentMessage): ReadonlyArray<McpEventContent> => {
+  const usage = usageOf(message)
+  return usage === undefined ? [] : [{ _tag: "Usage", ...usage }]
+}

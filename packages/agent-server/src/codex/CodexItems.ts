@@ -1,0 +1,120 @@
+/**
+ * Items of a Codex turn, as events.
+ *
+ * @see Codex 0.169 app-server, `ThreadItem`
+ */
+import type { McpEventContent } from "@zain/core/McpEvents"
+import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
+import { unwrapped } from "./CodexText.ts"
+
+type Item = Readonly<Record<string, unknown>>
+
+/** How much of a tool's output an event shows, in characters. */
+const shown = 16 * 1024
+
+/** What is different about a kind of item that is the use of a tool. */
+interface Kind {
+  readonly name: (item: Item) => string
+  readonly title: (item: Item) => string
+  readonly isError: (item: Item) => boolean
+  readonly output: (item: Item) => string | undefined
+}
+
+const named = (name: string) => () => name
+const isUnfinished = (item: Item) => item["status"] === "failed" || item["status"] === "declined"
+const nothing = () => undefined
+
+const kinds: Readonly<Record<string, Kind>> = {
+  commandExecution: {
+    name: named("commandExecution"),
+    title: (item) => unwrapped(textOf(item, "command") ?? ""),
+    isError: (item) => (typeof item["exitCode"] === "number" ? item["exitCode"] !== 0 : isUnfinished(item)),
+    output: (item) => textOf(item, "aggregatedOutput"),
+  },
+  fileChange: {
+    name: named("fileChange"),
+    title: (item) => pathsOf(item).join(", "),
+    isError: isUnfinished,
+    output: (item) =>
+      recordsOf(item, "changes")
+        .map((change) => `${textOf(change, "path")}\n${textOf(change, "diff") ?? ""}`)
+        .join("\n"),
+  },
+  mcpToolCall: {
+    name: (item) => `${textOf(item, "server")}.${textOf(item, "tool")}`,
+    title: (item) => `${textOf(item, "server")}.${textOf(item, "tool")}`,
+    isError: (item) => isUnfinished(item) || textOf(recordOf(item, "error"), "message") !== undefined,
+    output: (item) =>
+      textOf(recordOf(item, "error"), "message") ?? textsIn(recordsOf(recordOf(item, "result"), "content")),
+  },
+  dynamicToolCall: {
+    name: (item) => textOf(item, "tool") ?? "dynamicToolCall",
+    title: (item) => [textOf(item, "namespace"), textOf(item, "tool")].filter((part) => part !== undefined).join("."),
+    isError: (item) => isUnfinished(item) || item["success"] === false,
+    output: (item) => textsIn(recordsOf(item, "contentItems")),
+  },
+  collabAgentToolCall: {
+    name: (item) => textOf(item, "tool") ?? "collabAgentToolCall",
+    title: (item) => [textOf(item, "tool"), textOf(item, "prompt")].filter((part) => part !== undefined).join(": "),
+    isError: isUnfinished,
+    output: nothing,
+  },
+  webSearch: {
+    name: named("webSearch"),
+    title: (item) => textOf(item, "query") || "web search",
+    isError: isUnfinished,
+    output: nothing,
+  },
+  imageView: {
+    name: named("imageView"),
+    title: (item) => textOf(item, "path") ?? "image",
+    isError: isUnfinished,
+    output: nothing,
+  },
+  imageGeneration: {
+    name: named("imageGeneration"),
+    title: (item) => textOf(item, "revisedPrompt") ?? "image",
+    isError: isUnfinished,
+    output: nothing,
+  },
+}
+
+const kindOf = (item: Item): Kind | undefined => {
+  const type = textOf(item, "type") ?? ""
+  return Object.hasOwn(kinds, type) ? kinds[type] : undefined
+}
+
+/** The event of an item that begins, if it is the use of a tool. */
+export const started = (item: Item): McpEventContent | undefined => {
+  const kind = kindOf(item)
+  const toolId = textOf(item, "id")
+  if (kind === undefined || toolId === undefined) return undefined
+  return { _tag: "ToolStarted", toolId, name: kind.name(item), title: kind.title(item) }
+}
+
+/** The event of an item that is over: a message, or the use of a tool. */
+export const finished = (item: Item): McpEventContent | undefined => {
+  if (item["type"] === "agentMessage") return { _tag: "Message", text: textOf(item, "text") ?? "" }
+  const kind = kindOf(item)
+  const toolId = textOf(item, "id")
+  if (kind === undefined || toolId === undefined) return undefined
+  const output = kind.output(item)
+  return {
+    _tag: "ToolFinished",
+    toolId,
+    name: kind.name(item),
+    isError: kind.isError(item),
+    ...(output === undefined ? {} : { output: clip(output) }),
+  }
+}
+
+/** The files that an item changes. */
+export const pathsOf = (item: Item): ReadonlyArray<string> =>
+  recordsOf(item, "changes").flatMap((change) => textOf(change, "path") ?? [])
+
+const textsIn = (contents: ReadonlyArray<Item>): string | undefined => {
+  const texts = contents.flatMap((content) => textOf(content, "text") ?? [])
+  return texts.length === 0 ? undefined : texts.join("\n")
+}
+
+const clip = (text: string): string => (text.length <= shown ? text : `${text.slice(0, shown - 1).toWellFormed()}…`)

@@ -1,0 +1,95 @@
+/**
+ * Which threads there are: made here, or by a Codex that is gone.
+ */
+import { statSync } from "node:fs"
+import { resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import { AgentError } from "../AgentError.ts"
+import { recordOf, textOf } from "../JsonMember.ts"
+import type { ThreadStore } from "../ThreadStore.ts"
+import type { CodexServer } from "./CodexServer.ts"
+import * as CodexStartOptions from "./CodexStartOptions.ts"
+
+/**
+ * - `start`: makes a thread
+ * - `load`: makes sure that a server knows a thread. Fails with `unknown-thread`
+ * - `inOrder`: one after the other, first come, first served, for each thread
+ */
+export interface CodexThreads {
+  readonly start: (
+    server: CodexServer,
+    options: CodexStartOptions.CodexStartOptions,
+  ) => Effect.Effect<string, AgentError>
+  readonly load: (server: CodexServer, threadId: string) => Effect.Effect<void, AgentError>
+  readonly inOrder: (threadId: string) => <A, E>(turn: Effect.Effect<A, E>) => Effect.Effect<A, E>
+}
+
+interface Line {
+  readonly permit: Semaphore.Semaphore
+  users: number
+}
+
+/**
+ * Threads that nobody has asked for yet.
+ *
+ * @param store what threads were started with; Codex forgets some of it, the sandbox among it
+ */
+export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): CodexThreads => {
+  const lines = new Map<string, Line>()
+
+  return {
+    start: (server, options) =>
+      Effect.gen(function* () {
+        const { cwd } = options
+        if (cwd !== undefined && !isDirectory(cwd)) return yield* refuse(`There is no directory ${cwd} to work in.`)
+        const given = cwd === undefined ? options : { ...options, cwd: resolve(cwd) }
+        const params = CodexStartOptions.threadParams(given)
+        const id = textOf(recordOf(yield* server.request("thread/start", params), "thread"), "id")
+        if (id === undefined) return yield* refuse("Codex has started a thread and not said which.")
+        server.loaded.add(id)
+        yield* store.put(id, given)
+        return id
+      }),
+    load: (server, threadId) =>
+      Effect.gen(function* () {
+        if (server.loaded.has(threadId)) return
+        const given = CodexStartOptions.threadParams((yield* store.get(threadId)) ?? {})
+        const resumed = server.request("thread/resume", { ...given, threadId, excludeTurns: true })
+        yield* Effect.mapError(resumed, (error) => (isUnknown(error) ? unknown(threadId) : error))
+        server.loaded.add(threadId)
+      }),
+    inOrder: (threadId) => (turn) =>
+      Effect.suspend(() => {
+        const line = lines.get(threadId) ?? { permit: Semaphore.makeUnsafe(1), users: 0 }
+        lines.set(threadId, line)
+        line.users++
+        return Effect.ensuring(
+          line.permit.withPermits(1)(turn),
+          Effect.sync(() => {
+            if (--line.users === 0) lines.delete(threadId)
+          }),
+        )
+      }),
+  }
+}
+
+/** Whether Codex has said that it knows no such thread; it has no code for that. */
+export const isUnknown = ({ message, reason }: AgentError): boolean =>
+  reason === "agent-refused" && /no rollout found|thread not found|invalid (thread|session) id/i.test(message)
+
+const unknown = (threadId: string): AgentError =>
+  new AgentError({
+    reason: "unknown-thread",
+    message: `There is no thread ${threadId.slice(0, 100)}. It may never have had a turn. Start a new one.`,
+  })
+
+const refuse = (message: string) => Effect.fail(new AgentError({ reason: "agent-refused", message }))
+
+const isDirectory = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}

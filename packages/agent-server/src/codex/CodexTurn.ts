@@ -1,0 +1,180 @@
+/**
+ * One turn of a Codex thread, from its prompt to its proven end.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
+import * as Latch from "effect/Latch"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import type { TurnListener, TurnResult } from "../Agent.ts"
+import { AgentError } from "../AgentError.ts"
+import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
+import type { CodexServer, Params, Route } from "./CodexServer.ts"
+import * as CodexTurnReader from "./CodexTurnReader.ts"
+
+/**
+ * - `modelPatience`: see `AgentCommand`
+ * - `giveUp`: ends a server that does not do as it is told
+ * - `scope`: what outlives the caller, so that an interrupted turn comes to its end
+ */
+export interface Options {
+  readonly server: CodexServer
+  readonly threadId: string
+  readonly prompt: string
+  readonly listener: TurnListener
+  readonly modelPatience: Duration.Duration
+  readonly giveUp: (server: CodexServer) => Effect.Effect<void>
+  readonly scope: Scope.Scope
+}
+
+/** How long Codex may take to end a turn that is interrupted. */
+const interruptLimit = Duration.seconds(5)
+
+/** How long it may take to end what such a turn has left running. */
+const cleanUpLimit = Duration.seconds(1)
+
+/** Runs a turn. Nobody else's turn of the thread may be under way. */
+export const run = (options: Options): Effect.Effect<TurnResult, AgentError> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const stop = yield* Deferred.make<never, AgentError>()
+      const fiber = yield* Effect.forkIn(Effect.scoped(work(options, stop)), options.scope)
+      return yield* restore(Fiber.join(fiber)).pipe(
+        Effect.onInterrupt(() => Effect.andThen(Deferred.interrupt(stop), Fiber.await(fiber))),
+      )
+    }),
+  )
+
+const work = (
+  { giveUp, listener, modelPatience, prompt, server, threadId }: Options,
+  stop: Deferred.Deferred<never, AgentError>,
+): Effect.Effect<TurnResult, AgentError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const begun = yield* Deferred.make<void>()
+    const ended = yield* Deferred.make<TurnResult, AgentError>()
+    const finished = yield* Latch.make(true)
+    const fork = yield* FiberSet.makeRuntime<never>()
+    const isStopping = () => Deferred.isDoneUnsafe(stop)
+    let turnId = ""
+
+    const reader = CodexTurnReader.make({
+      event: listener.event,
+      begun: () => Deferred.doneUnsafe(begun, Effect.void),
+      ended: (result) => Deferred.doneUnsafe(ended, Effect.succeed(result)),
+      finished: () => finished.openUnsafe(),
+      ...patience(fork, modelPatience, stop),
+    })
+    const route: Route = { notification: reader.notification, question: decider(fork, listener, isStopping) }
+    yield* Effect.acquireRelease(
+      Effect.sync(() => server.route(threadId, route, reader.pathsOf)),
+      (leave) => Effect.sync(leave),
+    )
+    const input = [{ type: "text", text: prompt, text_elements: [] }]
+    const sent = server.request("turn/start", { threadId, input }, (result) => {
+      turnId = textOf(recordOf(result, "turn"), "id") ?? ""
+      reader.named(turnId)
+    })
+    fork(Effect.catch(Effect.andThen(sent, server.ended), (error) => Deferred.fail(ended, error)))
+
+    const over = Effect.exit(Deferred.await(ended))
+    yield* Effect.raceFirst(over, Effect.exit(Deferred.await(stop)))
+    if (Deferred.isDoneUnsafe(ended)) {
+      for (const itemId of reader.commands.keys()) server.kept.add(itemId)
+      return yield* Deferred.await(ended)
+    }
+    const interrupted = interrupt(server, () => ({ threadId, turnId }), Deferred.await(begun), over)
+    if (Option.isNone(yield* Effect.timeoutOption(interrupted, interruptLimit))) yield* giveUp(server)
+    else yield* endRest(server, threadId, reader, finished)
+    return yield* Deferred.await(stop)
+  })
+
+type Fork = (effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown>
+
+/** Ends a turn whose model is out of reach for too long. */
+const patience = (fork: Fork, limit: Duration.Duration, stop: Deferred.Deferred<never, AgentError>) => {
+  let timer: Fiber.Fiber<unknown> | undefined
+  let last = ""
+  const lost = Effect.suspend(() => {
+    const message = `Codex has not reached its model for ${Duration.format(limit)}, and its turn was ended. ${last}`
+    return Deferred.fail(stop, new AgentError({ reason: "model-unreachable", message }))
+  })
+  return {
+    trouble: (message: string) => {
+      last = message
+      timer ??= fork(Effect.delay(lost, limit))
+    },
+    relief: () => {
+      timer?.interruptUnsafe()
+      timer = undefined
+    },
+  }
+}
+
+/** Has questions decided. Each is answered, whatever becomes of who decides. */
+const decider =
+  (fork: Fork, listener: TurnListener, isStopping: () => boolean): Route["question"] =>
+  ({ answer, request }, reply) => {
+    const decline = (reason: string) => Effect.sync(() => reply(answer({ _tag: "Decline", reason })))
+    if (isStopping()) return void fork(decline(tooLate))
+    fork(
+      Effect.suspend(() => listener.approve(request)).pipe(
+        Effect.flatMap((decision) => Effect.sync(() => reply(answer(decision)))),
+        Effect.onInterrupt(() => decline(tooLate)),
+        Effect.catchCause(() => decline("The question could not be decided.")),
+      ),
+    )
+  }
+const tooLate = "The turn has ended."
+
+/** A refusal to interrupt is no end: Codex refuses also what has not quite begun. In milliseconds. */
+const again = 250
+
+const interrupt = (
+  server: CodexServer,
+  turn: () => Params,
+  begun: Effect.Effect<void>,
+  over: Effect.Effect<Exit.Exit<TurnResult, AgentError>>,
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    let end = yield* Effect.raceFirst(Effect.as(begun, Option.none()), Effect.map(over, Option.some))
+    while (Option.isNone(end)) {
+      yield* Effect.raceFirst(Effect.exit(server.request("turn/interrupt", turn())), over)
+      end = yield* Effect.timeoutOption(over, again)
+    }
+  })
+
+/** An interrupted turn leaves its sub-agents at work, and its commands. What earlier turns have left is theirs. */
+const endRest = (
+  server: CodexServer,
+  ownThread: string,
+  { commands, subTurns }: CodexTurnReader.CodexTurnReader,
+  finished: Latch.Latch,
+): Effect.Effect<void> => {
+  const until = (isSo: () => boolean) =>
+    Effect.gen(function* () {
+      while (!isSo()) {
+        finished.closeUnsafe()
+        yield* finished.await
+      }
+    })
+  const end = Effect.gen(function* () {
+    for (const [turnId, threadId] of subTurns) {
+      yield* Effect.exit(server.request("turn/interrupt", { threadId, turnId }))
+    }
+    yield* until(() => subTurns.size === 0)
+    // A command that has only just begun may never have been told.
+    for (const threadId of new Set([ownThread, ...commands.values()])) {
+      const terminals = recordsOf(yield* server.request("thread/backgroundTerminals/list", { threadId }), "data")
+      for (const { itemId, processId } of terminals) {
+        if (typeof itemId !== "string" || server.kept.has(itemId)) continue
+        yield* server.request("thread/backgroundTerminals/terminate", { threadId, processId })
+        yield* until(() => !commands.has(itemId))
+      }
+    }
+  })
+  return Effect.asVoid(Effect.timeoutOption(Effect.exit(end), cleanUpLimit))
+}

@@ -1,0 +1,184 @@
+/**
+ * What Codex says during one turn: events for the listener, and the turn's end.
+ *
+ * @see Codex 0.169 app-server, `ServerNotification`
+ */
+import type { McpEventContent } from "@zain/core/McpEvents"
+import type { McpUsage } from "@zain/core/McpResponse"
+import type { TurnResult } from "../Agent.ts"
+import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
+import * as CodexItems from "./CodexItems.ts"
+import type { Params } from "./CodexServer.ts"
+
+/**
+ * - `event`: see `TurnListener`
+ * - `begun`: the turn can be interrupted from now on
+ * - `trouble`: its model is out of reach, and Codex goes on trying
+ * - `relief`: its model has said something
+ * - `ended`: the turn is over. No event of it follows
+ * - `finished`: something that was left has ended, maybe after the turn
+ */
+export interface ReaderListener {
+  readonly event: (event: McpEventContent) => void
+  readonly begun: () => void
+  readonly trouble: (message: string) => void
+  readonly relief: () => void
+  readonly ended: (result: TurnResult) => void
+  readonly finished: () => void
+}
+
+/**
+ * - `named`: tells the turn's id, which Codex makes
+ * - `notification`: what is said of the thread
+ * - `pathsOf`: the files that an item of the turn changes
+ * - `commands`, `subTurns`: what the turn began and has not ended: commands by their items, turns of sub-agents by their
+ *   ids; and their threads
+ */
+export interface CodexTurnReader {
+  readonly named: (turnId: string) => void
+  readonly notification: (method: string, params: Params) => void
+  readonly pathsOf: (itemId: string) => ReadonlyArray<string>
+  readonly commands: ReadonlyMap<string, string>
+  readonly subTurns: ReadonlyMap<string, string>
+}
+
+/** What only a model that can be reached makes a turn say. */
+const signsOfLife: ReadonlySet<string> = new Set([
+  "item/started",
+  "item/agentMessage/delta",
+  "item/plan/delta",
+  "item/reasoning/summaryTextDelta",
+  "item/reasoning/textDelta",
+  "thread/tokenUsage/updated",
+])
+
+/** A reader of a turn that has not begun. */
+export const make = (listener: ReaderListener): CodexTurnReader => {
+  let turnId: string | undefined
+  /** Codex may say that a turn has begun, and more, before it answers with the turn's id. */
+  let early: Array<readonly [method: string, params: Params]> = []
+  let isOver = false
+  let content: string | undefined
+  let usage: McpUsage | undefined
+  let before: Tokens | undefined
+  const paths = new Map<string, ReadonlyArray<string>>()
+  const commands = new Map<string, string>()
+  const subTurns = new Map<string, string>()
+
+  /** What has begun and what has ended, of the turn and of its sub-agents. */
+  const account = (method: string, params: Params, isOwn: boolean) => {
+    const item = recordOf(params, "item")
+    const id = textOf(item, "id") ?? textOf(recordOf(params, "turn"), "id")
+    const threadId = textOf(params, "threadId")
+    if (id === undefined || threadId === undefined) return
+    if (method === "item/started" && item["type"] === "fileChange") paths.set(id, CodexItems.pathsOf(item))
+    if (method === "item/started" && item["type"] === "commandExecution") commands.set(id, threadId)
+    if (method === "turn/started" && !isOwn) subTurns.set(id, threadId)
+    if (method === "item/completed" && commands.delete(id)) listener.finished()
+    if (method === "turn/completed" && subTurns.delete(id)) listener.finished()
+  }
+  const said = (item: Params) => {
+    if (item["type"] === "agentMessage") content = textOf(item, "text") ?? ""
+  }
+  /** Codex counts the tokens of a thread; those of the turn are what came on top. */
+  const counted = (tokenUsage: Params): McpEventContent => {
+    const total = tokensOf(recordOf(tokenUsage, "total"))
+    const last = tokensOf(recordOf(tokenUsage, "last"))
+    before ??= { input: total.input - last.input, output: total.output - last.output }
+    usage = {
+      inputTokens: Math.max(0, total.input - before.input),
+      outputTokens: Math.max(0, total.output - before.output),
+    }
+    return { _tag: "Usage", ...usage }
+  }
+
+  /** An event of the turn itself, where there is one for it. */
+  const eventOf = (method: string, params: Params): McpEventContent | undefined => {
+    switch (method) {
+      case "item/agentMessage/delta":
+        return { _tag: "TextDelta", text: textOf(params, "delta") ?? "" }
+      case "item/started":
+        return CodexItems.started(recordOf(params, "item"))
+      case "item/completed":
+        return CodexItems.finished(recordOf(params, "item"))
+      case "thread/tokenUsage/updated":
+        return counted(recordOf(params, "tokenUsage"))
+      default:
+        return undefined
+    }
+  }
+
+  const end = (turn: Params) => {
+    isOver = true
+    for (const item of recordsOf(turn, "items")) if (content === undefined) said(item)
+    listener.ended({ ...outcome(turn, content ?? ""), ...(usage === undefined ? {} : { usage }) })
+  }
+
+  const take = (method: string, params: Params) => {
+    const of = textOf(recordOf(params, "turn"), "id") ?? textOf(params, "turnId")
+    const isOwn = of === turnId
+    account(method, params, isOwn)
+    if (isOver) return
+    if (isOwn && method === "item/completed") said(recordOf(params, "item"))
+    listener.event((isOwn ? eventOf(method, params) : undefined) ?? { _tag: "Raw", method, params })
+    if (!isOwn) return
+    if (signsOfLife.has(method)) listener.relief()
+    if (method === "turn/started") listener.begun()
+    if (method === "turn/completed") end(recordOf(params, "turn"))
+    if (method === "error" && params["willRetry"] === true) listener.trouble(reasonOf(recordOf(params, "error")))
+  }
+
+  return {
+    named: (id) => {
+      turnId = id
+      for (const [method, params] of early) take(method, params)
+      early = []
+    },
+    notification: (method, params) => {
+      if (turnId === undefined) early.push([method, params])
+      else take(method, params)
+    },
+    pathsOf: (itemId) => paths.get(itemId) ?? [],
+    commands,
+    subTurns,
+  }
+}
+
+interface Tokens {
+  readonly input: number
+  readonly output: number
+}
+
+const tokensOf = (record: Params): Tokens => ({
+  input: countOf(record["inputTokens"]),
+  output: countOf(record["outputTokens"]),
+})
+
+const countOf = (value: unknown): number => (Number.isSafeInteger(value) ? (value as number) : 0)
+
+const outcome = (turn: Params, content: string): TurnResult => {
+  if (turn["status"] === "completed") return { content, isError: false }
+  if (turn["status"] === "interrupted") return { content: "The turn was interrupted.", isError: true }
+  return { content: failure(recordOf(turn, "error")), isError: true }
+}
+
+/** Why a turn failed, in Codex's words, and with the model's status where the words leave it out. */
+const failure = (error: Params): string => {
+  const message = textOf(error, "message") || "Codex says that its turn failed, and not why."
+  const [status] = Object.values(recordOf(error, "codexErrorInfo")).flatMap((info) => statusOf(info))
+  const details = textOf(error, "additionalDetails")
+  return [
+    message,
+    ...(details === undefined || message.includes(details) ? [] : [details]),
+    ...(status === undefined || message.includes(String(status)) ? [] : [`(HTTP ${status})`]),
+  ].join(" ")
+}
+
+const statusOf = (info: unknown): ReadonlyArray<number> => {
+  const status = recordOf({ info }, "info")["httpStatusCode"]
+  return typeof status === "number" ? [status] : []
+}
+
+/** While it tries again, Codex counts its attempts in the message, and says the reason beside it. */
+const reasonOf = (error: Params): string =>
+  textOf(error, "additionalDetails") || textOf(error, "message") || "it did not say why"

@@ -1,0 +1,44 @@
+/**
+ * A transport over HTTP as a session needs it: the SDK's ends the stream of a call with its answer, and a call that is
+ * cancelled has none.
+ */
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+
+/** JSON-RPC's usual code for a request that its sender has given up. */
+const cancelledCode = -32_800
+
+/**
+ * Ends the stream of a call that the client cancels, so that neither side keeps it. Clients ignore a late answer.
+ *
+ * @see Model Context Protocol 2025-11-25, cancellation
+ */
+export const make = (inner: Transport): Transport => {
+  const cancelled = (message: JSONRPCMessage): string | number | undefined => {
+    if (!("method" in message) || message.method !== "notifications/cancelled") return undefined
+    const id = message.params?.["requestId"]
+    return typeof id === "string" || typeof id === "number" ? id : undefined
+  }
+  const outer: Transport = {
+    start: () => {
+      inner.onmessage = (message, extra) => {
+        outer.onmessage?.(message, extra)
+        const id = cancelled(message)
+        if (id === undefined) return
+        const error = { code: cancelledCode, message: "The call was cancelled." }
+        inner.send({ jsonrpc: "2.0", id, error }).catch(() => {})
+      }
+      inner.onerror = (error) => outer.onerror?.(error)
+      inner.onclose = () => outer.onclose?.()
+      return inner.start()
+    },
+    // What still belongs to a call that is over is said to whoever listens to the session.
+    send: (message, options) =>
+      inner.send(message, options).catch((error) => {
+        if (cancelled(message) === undefined) throw error
+        return inner.send(message)
+      }),
+    close: () => inner.close(),
+  }
+  return outer
+}

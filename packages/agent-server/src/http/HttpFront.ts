@@ -1,0 +1,180 @@
+/**
+ * An agent's server over HTTP: who may speak to it, how much, and for how long.
+ *
+ * @see promises 25 to 30
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import type { AgentServer } from "../AgentServer.ts"
+import type { HttpTransport } from "./Exchange.ts"
+import * as Guard from "./Guard.ts"
+import { HttpFrontError } from "./HttpFrontError.ts"
+import * as HttpLimits from "./HttpLimits.ts"
+import * as Refusal from "./Refusal.ts"
+
+/**
+ * - `kind`: Streamable HTTP at `/mcp`, or the older server-sent events at `/sse`
+ * - `host`, `port`: where to listen; port 0 takes a free one
+ * - `tokens`: of which each request must carry one; required unless only this machine can reach the host
+ * - `allowedHosts`: further names by which the server is reached, with a port, or without for any port
+ * - `allowedOrigins`: pages that may speak to it, as `https://example.org`
+ * - `limits`: instead of those of `HttpLimits.defaults`
+ */
+export interface HttpFrontOptions {
+  readonly server: AgentServer
+  readonly kind: "http" | "sse"
+  readonly host: string
+  readonly port: number
+  readonly tokens: ReadonlyArray<Redacted.Redacted<string>>
+  readonly allowedHosts?: ReadonlyArray<string>
+  readonly allowedOrigins?: ReadonlyArray<string>
+  readonly limits?: Partial<HttpLimits.HttpLimits>
+}
+
+/** `url`: what clients connect to. */
+export interface HttpFront {
+  readonly url: string
+}
+
+/** How long a connection without a request stays open: while it does, its client counts as there. */
+const keepAliveTimeout = Duration.seconds(65)
+
+/** How soon a peer that has vanished is looked for. */
+const probeDelay = Duration.seconds(5)
+
+/**
+ * Listens until the Scope closes. Then it takes no more requests, ends its sessions, and has left the port when all
+ * connections are closed: answers that are under way get `limits.shutdown` to leave.
+ *
+ * @returns where it listens; or `HttpFrontError`: `token-required` off loopback, `invalid-option`, `listen-failed`
+ */
+export const serve = (options: HttpFrontOptions): Effect.Effect<HttpFront, HttpFrontError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const host = options.host.replace(/^\[(.*)\]$/, "$1").toLowerCase()
+    const allowed = yield* Effect.fromResult(checked(host, options))
+    const limits = { ...HttpLimits.defaults, ...options.limits }
+    const transport = yield* transportOf(options.kind, options.server, limits)
+    const run = yield* FiberSet.makeRuntime<never, void, never>()
+    const http = createServer({
+      headersTimeout: Duration.toMillis(limits.headersTimeout),
+      requestTimeout: Duration.toMillis(limits.requestTimeout),
+      connectionsCheckingInterval: Math.min(Duration.toMillis(limits.headersTimeout) / 4, 1_000),
+      keepAliveTimeout: Duration.toMillis(keepAliveTimeout),
+      keepAlive: true,
+      keepAliveInitialDelay: Duration.toMillis(probeDelay),
+    })
+    http.maxConnections = limits.maxSockets
+    const shutdown = shutdownOf(http, transport, limits)
+    yield* Effect.acquireRelease(listen(http, host, options.port), () => shutdown)
+    const { port } = http.address() as AddressInfo
+    const guard = Guard.make({ host, port, tokens: options.tokens, ...allowed })
+    http.on("request", (request, response) => {
+      run(handled(guard, transport, request, response))
+    })
+    return { url: `http://${Guard.bracketed(host)}:${port}${transport.path}` }
+  })
+
+/** The older transport needs modules that the newer does not. */
+const transportOf = (kind: HttpFrontOptions["kind"], server: AgentServer, limits: HttpLimits.HttpLimits) =>
+  kind === "http"
+    ? Effect.flatMap(
+        Effect.promise(() => import("./StreamableHttp.ts")),
+        ({ make }) => make(server, limits),
+      )
+    : Effect.flatMap(
+        Effect.promise(() => import("./Sse.ts")),
+        ({ make }) => make(server, limits),
+      )
+
+const checked = (host: string, options: HttpFrontOptions) => {
+  const refuse = (reason: HttpFrontError["reason"], message: string) =>
+    Result.fail(new HttpFrontError({ reason, message }))
+  if (options.tokens.length === 0 && !Guard.isLoopback(host)) {
+    const what = `Others can reach ${host}, and whoever can use this server runs commands here.`
+    return refuse("token-required", `${what} Give it --token-file, or listen on 127.0.0.1.`)
+  }
+  const allowedHosts = (options.allowedHosts ?? []).map((name) => name.toLowerCase())
+  const allowedOrigins = (options.allowedOrigins ?? []).map((origin) => origin.toLowerCase().replace(/\/$/, ""))
+  const badHost = allowedHosts.find((name) => !/^([\w.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/.test(name))
+  if (badHost !== undefined) return refuse("invalid-option", `${badHost} is no host. Write it as name or name:port.`)
+  const badOrigin = allowedOrigins.find((origin) => !/^[a-z][a-z0-9+.-]*:\/\/[^/]+$/.test(origin))
+  if (badOrigin === undefined) return Result.succeed({ allowedHosts, allowedOrigins })
+  return refuse("invalid-option", `${badOrigin} is no origin. Write it as https://example.org.`)
+}
+
+const listen = (http: Server, host: string, port: number) =>
+  Effect.callback<void, HttpFrontError>((resume) => {
+    const failed = (cause: NodeJS.ErrnoException) => {
+      const message = `Cannot listen on ${host}, port ${port} (${cause.code}). Choose another with --host or --port.`
+      resume(Effect.fail(new HttpFrontError({ reason: "listen-failed", message })))
+    }
+    http.once("error", failed)
+    try {
+      http.listen({ host, port }, () => {
+        http.off("error", failed)
+        // A connection that cannot be taken is its client's trouble.
+        http.on("error", () => {})
+        resume(Effect.void)
+      })
+    } catch (cause) {
+      failed(cause as NodeJS.ErrnoException)
+    }
+  })
+
+const handled = (guard: Guard.Guard, transport: HttpTransport, request: IncomingMessage, response: ServerResponse) => {
+  const refuse = (refusal: Refusal.Refusal) => Effect.sync(() => Refusal.send(request, response, refusal))
+  const verdict = guard(request)
+  if (Result.isFailure(verdict)) return refuse(verdict.failure)
+  const url = new URL(request.url?.startsWith("/") === true ? `http://localhost${request.url}` : "http://localhost/*")
+  return transport.handle({ request, response, url, principal: verdict.success }).pipe(
+    Effect.catch(refuse),
+    Effect.catchDefect(() => refuse({ status: 500, code: -32_603, message: "Internal error." })),
+    Effect.raceFirst(gone(response)),
+  )
+}
+
+/** A client that has gone waits for no answer. */
+const gone = (response: ServerResponse) =>
+  Effect.callback<void>((resume) => {
+    const over = () => resume(Effect.void)
+    response.once("close", over)
+    return Effect.sync(() => response.off("close", over))
+  })
+
+const shutdownOf = (http: Server, transport: HttpTransport, limits: HttpLimits.HttpLimits): Effect.Effect<void> => {
+  const sockets = new Set<Socket>()
+  const busy = new Set<ServerResponse>()
+  http.on("connection", (socket) => {
+    sockets.add(socket)
+    socket.once("close", () => sockets.delete(socket))
+    socket.on("error", () => {})
+    // Every session that it carries listens for its end.
+    socket.setMaxListeners(0)
+  })
+  http.on("request", (_, response) => {
+    busy.add(response)
+    response.once("close", () => busy.delete(response))
+  })
+  // Who has not asked yet waits for no answer.
+  const waiting = () => [...busy].filter(({ req }) => req.complete)
+  const flushed = Effect.callback<void>((resume) => {
+    const over = () => {
+      if (waiting().length === 0) resume(Effect.void)
+    }
+    for (const response of waiting()) response.once("close", over)
+    over()
+  })
+  return Effect.gen(function* () {
+    const closed = new Promise<void>((resolve) => http.close(() => resolve()))
+    yield* transport.endAll
+    yield* Effect.timeoutOption(Effect.interruptible(flushed), limits.shutdown)
+    for (const socket of sockets) socket.destroy()
+    yield* Effect.promise(() => closed)
+  })
+}

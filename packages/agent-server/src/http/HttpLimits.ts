@@ -1,0 +1,51 @@
+/**
+ * How much a client may ask of the server, and for how long.
+ */
+import * as Duration from "effect/Duration"
+
+/**
+ * - `maxBodyBytes`, `maxDepth`, `maxElements`: of one message, checked before it is parsed
+ * - `maxSessions`, `maxSockets`: at once
+ * - `maxUnreadBytes`: what a client may leave unread of an answer
+ * - `maxStoredBytes`, `maxStoredEvents`: what a session keeps for a client that comes back, its oldest events first to go
+ * - `headersTimeout`, `requestTimeout`: how long a client may take to send the head of a request, and all of it
+ * - `sessionIdle`: how long a session lasts without a request or a turn
+ * - `absence`: how long a client without a connection counts as there
+ * - `keepAlive`: how often a stream says that it is still there
+ * - `shutdown`: how long answers may take to leave when the server ends
+ */
+export interface HttpLimits {
+  readonly maxBodyBytes: number
+  readonly maxDepth: number
+  readonly maxElements: number
+  readonly maxSessions: number
+  readonly maxSockets: number
+  readonly maxUnreadBytes: number
+  readonly maxStoredBytes: number
+  readonly maxStoredEvents: number
+  readonly headersTimeout: Duration.Duration
+  readonly requestTimeout: Duration.Duration
+  readonly sessionIdle: Duration.Duration
+  readonly absence: Duration.Duration
+  readonly keepAlive: Duration.Duration
+  readonly shutdown: Duration.Duration
+}
+
+const mebibyte = 2 ** 20
+
+export const defaults: HttpLimits = {
+  maxBodyBytes: 4 * mebibyte,
+  maxDepth: 64,
+  maxElements: 100_000,
+  maxSessions: 64,
+  maxSockets: 256,
+  maxUnreadBytes: 8 * mebibyte,
+  maxStoredBytes: 4 * mebibyte,
+  maxStoredEvents: 2_000,
+  headersTimeout: Duration.seconds(10),
+  requestTimeout: Duration.seconds(30),
+  sessionIdle: Duration.minutes(30),
+  absence: Duration.seconds(3),
+  keepAlive: Duration.seconds(15),
+  shutdown: Duration.seconds(2),
+}

@@ -1,0 +1,61 @@
+/**
+ * What a client is told whose request is not taken: a plain sentence as a JSON-RPC error.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+/** `status`: of HTTP. `code`: of JSON-RPC. */
+export interface Refusal {
+  readonly status: number
+  readonly code: number
+  readonly message: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What is still being sent of a refused request is thrown away for so long, in milliseconds, so that it can be read. */
+const patience = 1_000
+
+/** So much of a body is thrown away and the connection kept. */
+const smallBody = 64 * 1024
+
+/** A refusal of what the protocol has no code for. */
+export const make = (status: number, message: string, headers?: Readonly<Record<string, string>>): Refusal => ({
+  status,
+  code: -32_000,
+  message,
+  ...(headers === undefined ? {} : { headers }),
+})
+
+/** The client's message is none. */
+export const invalid = (message: string, status = 400): Refusal => ({ status, code: -32_600, message })
+
+/** As the SDK says it: there is no such session, or it is not this client's. */
+export const noSession: Refusal = { status: 404, code: -32_001, message: "Session not found" }
+
+/** Tells the client, and ends the connection if the client may have much more to say. */
+export const send = (request: IncomingMessage, response: ServerResponse, refusal: Refusal): void => {
+  const { code, headers, message, status } = refusal
+  if (response.headersSent || response.destroyed) return
+  const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null })
+  const isDone = request.complete || isSmall(request)
+  response.writeHead(status, {
+    ...headers,
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(body),
+    ...(isDone ? {} : { Connection: "close" }),
+  })
+  if (isDone) {
+    response.end(body)
+    return
+  }
+  // A connection that is closed while the client still writes is reset, and the answer may be lost with it.
+  response.write(body)
+  const timer = setTimeout(() => response.end(), patience)
+  const over = () => {
+    clearTimeout(timer)
+    response.end()
+  }
+  request.once("end", over).once("close", over).resume()
+}
+
+const isSmall = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) <= smallBody

@@ -1,0 +1,39 @@
+/**
+ * Gives a client what the SDK answers, as it comes, and lets go of a client that does not read.
+ */
+import type { ServerResponse } from "node:http"
+
+/** Ends the connection of a client that leaves too much unread: what waits for it must not grow for ever. */
+export const endSlowReader = (response: ServerResponse, maxUnreadBytes: number): boolean => {
+  if (response.writableLength <= maxUnreadBytes) return false
+  response.destroy()
+  return true
+}
+
+/**
+ * Writes an answer. Resolves when all of it is on its way, or the client has gone; never rejects.
+ *
+ * @param most how many parts of the body are written; the rest is never made
+ */
+export const pump = async (
+  answer: Response,
+  response: ServerResponse,
+  maxUnreadBytes: number,
+  most = Number.POSITIVE_INFINITY,
+): Promise<void> => {
+  for (const [name, value] of answer.headers) if (name !== "connection") response.setHeader(name, value)
+  response.writeHead(answer.status)
+  const reader = answer.body?.getReader()
+  if (reader === undefined) return void response.end()
+  response.flushHeaders()
+  const cancel = () => void reader.cancel().catch(() => {})
+  response.once("close", cancel)
+  for (let parts = 0; parts < most; parts++) {
+    const part = await reader.read().catch(() => undefined)
+    if (part?.value === undefined || response.destroyed) break
+    response.write(part.value)
+    if (endSlowReader(response, maxUnreadBytes)) break
+  }
+  cancel()
+  response.end()
+}

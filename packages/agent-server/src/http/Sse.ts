@@ -1,0 +1,95 @@
+/**
+ * MCP over HTTP with server-sent events, the older of the two: a session is one stream, and lasts as long as that.
+ *
+ * @see Model Context Protocol 2024-11-05, transports, HTTP with SSE
+ */
+import type { ServerResponse } from "node:http"
+import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { AgentServer } from "../AgentServer.ts"
+import type { Exchange, HttpTransport } from "./Exchange.ts"
+import type { HttpLimits } from "./HttpLimits.ts"
+import * as Refusal from "./Refusal.ts"
+import * as RequestBody from "./RequestBody.ts"
+import * as ResponsePump from "./ResponsePump.ts"
+import * as Sessions from "./Sessions.ts"
+
+const path = "/sse"
+const messagePath = "/message"
+
+const noPath = Refusal.make(404, `There is nothing here. A session begins at ${path}.`)
+const noMethod = (allowed: string) => Refusal.make(405, "Method not allowed.", { Allow: allowed })
+const noStream = Refusal.make(406, "A session is a stream of events: accept text/event-stream.")
+const noMessage = Refusal.invalid("The body is no JSON-RPC message.")
+
+/** Serves sessions until the Scope closes. */
+export const make = (server: AgentServer, limits: HttpLimits): Effect.Effect<HttpTransport, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const sessions = yield* Sessions.make<SSEServerTransport>(server, limits)
+
+    const begin = ({ principal, response }: Exchange) =>
+      sessions.open(principal, (id) => {
+        const sdk = new SSEServerTransport(`${messagePath}?session=${id}`, response)
+        return { transport: bounded(sdk, response, limits), way: sdk }
+      })
+
+    /** Until the client's end interrupts it. */
+    const last = ({ request, response }: Exchange, session: Sessions.HttpSession<SSEServerTransport>) =>
+      Effect.suspend(() => {
+        const leave = session.enter(request.socket)
+        const timer = setInterval(() => response.write(": keepalive\n\n"), Duration.toMillis(limits.keepAlive))
+        const over = Effect.sync(() => {
+          clearInterval(timer)
+          leave()
+        })
+        return Effect.ensuring(Effect.never, over)
+      })
+
+    const stream = (exchange: Exchange): Effect.Effect<void, Refusal.Refusal> => {
+      const { headers, method } = exchange.request
+      if (method !== "GET") return Effect.fail(noMethod("GET"))
+      if (!/text\/event-stream|\*\/\*/.test(headers.accept ?? "*/*")) return Effect.fail(noStream)
+      return Effect.acquireUseRelease(
+        begin(exchange),
+        (session) => last(exchange, session),
+        ({ id }) => sessions.end(id),
+      )
+    }
+
+    const message = ({ principal, request, response, url }: Exchange) =>
+      Effect.gen(function* () {
+        if (request.method !== "POST") return yield* Effect.fail(noMethod("POST"))
+        const session = sessions.find(url.searchParams.get("session") ?? "", principal)
+        if (session === undefined) return yield* Effect.fail(Refusal.noSession)
+        const body = yield* RequestBody.read(request, limits)
+        yield* Effect.tryPromise({ try: () => session.way.handleMessage(body), catch: () => noMessage })
+        response.writeHead(202, { "Content-Type": "text/plain" }).end("Accepted")
+      })
+
+    const handle = (exchange: Exchange) => {
+      if (exchange.url.pathname === path) return stream(exchange)
+      return exchange.url.pathname === messagePath ? message(exchange) : Effect.fail(noPath)
+    }
+    return { path, handle, endAll: sessions.endAll }
+  })
+
+/** Lets go of a client that does not read its stream. */
+const bounded = (sdk: SSEServerTransport, response: ServerResponse, { maxUnreadBytes }: HttpLimits): Transport => {
+  const outer: Transport = {
+    start: () => {
+      sdk.onmessage = (message) => outer.onmessage?.(message)
+      sdk.onerror = (error) => outer.onerror?.(error)
+      sdk.onclose = () => outer.onclose?.()
+      return sdk.start()
+    },
+    send: async (message) => {
+      await sdk.send(message)
+      ResponsePump.endSlowReader(response, maxUnreadBytes)
+    },
+    close: () => sdk.close(),
+  }
+  return outer
+}

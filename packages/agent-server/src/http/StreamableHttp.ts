@@ -1,0 +1,104 @@
+/**
+ * MCP over Streamable HTTP: the protocol is the SDK's; bounds, sessions and what is written to the client are ours.
+ *
+ * @see Model Context Protocol 2025-11-25, transports, Streamable HTTP
+ */
+import type { IncomingMessage } from "node:http"
+import { WebStandardStreamableHTTPServerTransport as SdkTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { AgentServer } from "../AgentServer.ts"
+import * as CallStreams from "./CallStreams.ts"
+import type { Exchange, HttpTransport } from "./Exchange.ts"
+import type { HttpLimits } from "./HttpLimits.ts"
+import * as Refusal from "./Refusal.ts"
+import * as RequestBody from "./RequestBody.ts"
+import * as ResponsePump from "./ResponsePump.ts"
+import * as SessionEvents from "./SessionEvents.ts"
+import * as Sessions from "./Sessions.ts"
+
+/** What carries one session. */
+interface Way {
+  readonly sdk: SdkTransport
+  readonly events: SessionEvents.SessionEvents
+}
+
+const path = "/mcp"
+
+/** When a client whose stream broke should come back, in milliseconds: well before it counts as away. */
+const retryInterval = 500
+
+const noPath = Refusal.make(404, `There is nothing here. MCP is at ${path}.`)
+const noMethod = Refusal.make(405, "Method not allowed.", { Allow: "GET, POST, DELETE" })
+const noSessionNamed = Refusal.make(400, "Only an initialize request may come without an Mcp-Session-Id header.")
+
+/** Serves sessions until the Scope closes. */
+export const make = (server: AgentServer, limits: HttpLimits): Effect.Effect<HttpTransport, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const sessions = yield* Sessions.make<Way>(server, limits)
+
+    const connect = (id: string) => {
+      const events = SessionEvents.make(limits)
+      const sdk = new SdkTransport({
+        sessionIdGenerator: () => id,
+        eventStore: events,
+        retryInterval,
+        keepAliveMs: Duration.toMillis(limits.keepAlive),
+      })
+      return { transport: CallStreams.make(sdk), way: { sdk, events } }
+    }
+
+    const answer = ({ request, response }: Exchange, { events, sdk }: Way, body: RequestBody.Message | undefined) =>
+      Effect.promise(async () => {
+        const last = request.method === "GET" ? request.headers["last-event-id"] : undefined
+        const rest = typeof last === "string" ? events.rest(last) : undefined
+        const given = await sdk.handleRequest(toWeb(request), body === undefined ? {} : { parsedBody: body })
+        await ResponsePump.pump(given, response, limits.maxUnreadBytes, rest)
+        return given.status
+      })
+
+    /** Answers within a session, which is there for as long as that takes. */
+    const within = (
+      exchange: Exchange,
+      session: Sessions.HttpSession<Way>,
+      body: Effect.Effect<RequestBody.Message | undefined, Refusal.Refusal>,
+    ) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => session.enter(exchange.request.socket)),
+        () => Effect.flatMap(body, (message) => answer(exchange, session.way, message)),
+        (leave) => Effect.sync(leave),
+      )
+
+    const begin = (exchange: Exchange) =>
+      Effect.gen(function* () {
+        const body = yield* RequestBody.read(exchange.request, limits)
+        if (body["method"] !== "initialize") return yield* Effect.fail(noSessionNamed)
+        const session = yield* sessions.open(exchange.principal, connect)
+        const status = yield* within(exchange, session, Effect.succeed(body))
+        if (status !== 200) yield* sessions.end(session.id)
+      })
+
+    const handle = (exchange: Exchange) =>
+      Effect.gen(function* () {
+        const { principal, request, url } = exchange
+        const { headers, method = "" } = request
+        if (url.pathname !== path) return yield* Effect.fail(noPath)
+        if (!["GET", "POST", "DELETE"].includes(method)) return yield* Effect.fail(noMethod)
+        const id = headers["mcp-session-id"]
+        if (id === undefined) return yield* method === "POST" ? begin(exchange) : Effect.fail(noSessionNamed)
+        const session = sessions.find(String(id), principal)
+        if (session === undefined) return yield* Effect.fail(Refusal.noSession)
+        const body = method === "POST" ? RequestBody.read(request, limits) : Effect.succeed(undefined)
+        yield* within(exchange, session, body)
+      })
+    return { path, handle, endAll: sessions.endAll }
+  })
+
+/** What the SDK reads of a request; a client's token is not among it. */
+const read = ["accept", "content-type", "mcp-session-id", "mcp-protocol-version", "last-event-id"] as const
+
+const toWeb = ({ headers, method = "GET" }: IncomingMessage): Request => {
+  const given = read.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])] as const]))
+  return new Request(`http://localhost${path}`, { method, headers: given.map(([name, value]) => [name, value]) })
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+/**
+ * Claude Code as an MCP server.
+ */
+import * as Environment from "@zain/sdk-client/Environment"
+import * as ClaudeCodeAgent from "./claude-code/ClaudeCodeAgent.ts"
+import * as Main from "./Main.ts"
+
+Main.run({
+  name: "zain-claude-code-mcp",
+  program: "claude",
+  title: "Claude Code",
+  install: "npm install --global @anthropic-ai/claude-code",
+  environment: [
+    "CLAUDE_CONFIG_DIR",
+    "CLAUDE_CODE_*",
+    "ANTHROPIC_*",
+    "DISABLE_AUTOUPDATER",
+    "DISABLE_ERROR_REPORTING",
+    "DISABLE_TELEMETRY",
+    "XDG_STATE_HOME",
+    ...Environment.proxies,
+    "NODE_EXTRA_CA_CERTS",
+  ],
+  agent: ClaudeCodeAgent.make,
+})

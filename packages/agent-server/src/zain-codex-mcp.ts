@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+/**
+ * Codex as an MCP server.
+ */
+import * as Environment from "@zain/sdk-client/Environment"
+import * as CodexAgent from "./codex/CodexAgent.ts"
+import * as Main from "./Main.ts"
+
+Main.run({
+  name: "zain-codex-mcp",
+  program: "codex",
+  title: "Codex",
+  install: "npm install --global @openai/codex",
+  environment: ["CODEX_*", "OPENAI_*", "XDG_STATE_HOME", ...Environment.proxies, "SSL_CERT_FILE", "SSL_CERT_DIR"],
+  agent: CodexAgent.make,
+})

@@ -1,0 +1,125 @@
+/**
+ * What the agent is told when it asks, whatever the client does.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import type { ElicitResult } from "@modelcontextprotocol/sdk/types.js"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { type Options, open, until } from "./Clients.ts"
+
+const canBeAsked = { capabilities: { elicitation: {} } }
+
+/** What the agent was told, when its client does so. */
+const told = (options: Options) =>
+  Effect.gen(function* () {
+    const { client } = yield* open(options)
+    const { structuredContent } = yield* client.call("memory", { prompt: "ask rm -r build" })
+    return JSON.parse((structuredContent as { readonly content: string }).content) as unknown
+  })
+
+const declined = (reason: string) => ({ _tag: "Decline", reason })
+
+describe("an approval", () => {
+  it.effect(
+    "is a form whose fields may stay away, with the exact command, and all of it for clients that know it",
+    () =>
+      Effect.gen(function* () {
+        const { client } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
+        yield* client.call("memory", { prompt: "ask rm -r build" })
+        const { _meta, message, mode, requestedSchema } = client.asked[0]?.params ?? {}
+        assert.deepStrictEqual([mode, message], ["form", "May it run?\nCommand: rm -r build"])
+        assert.isUndefined((requestedSchema as { required?: unknown }).required)
+        assert.deepNestedInclude(requestedSchema, {
+          type: "object",
+          "properties.forSession.type": "boolean",
+          "properties.reason.type": "string",
+        })
+        assert.deepStrictEqual(_meta, {
+          "zain/approval": { kind: "command", message: "May it run?", command: "rm -r build" },
+        })
+      }),
+  )
+
+  const answers: ReadonlyArray<readonly [what: string, answer: ElicitResult, decision: object]> = [
+    ["plain accept", { action: "accept" }, { _tag: "Approve" }],
+    ["accept with an empty form", { action: "accept", content: {} }, { _tag: "Approve" }],
+    ["accept for the session", { action: "accept", content: { forSession: true } }, { _tag: "ApproveForSession" }],
+    ["accept, and not for the session", { action: "accept", content: { forSession: false } }, { _tag: "Approve" }],
+    ["accept with a form nobody asked for", { action: "accept", content: { forSession: "yes" } }, { _tag: "Approve" }],
+    ["plain decline", { action: "decline" }, declined("The user declined.")],
+    ["decline with a reason", { action: "decline", content: { reason: "not today" } }, declined("not today")],
+    ["a dismissed question", { action: "cancel" }, declined("The question was dismissed.")],
+  ]
+  for (const [what, answer, decision] of answers) {
+    it.effect(`takes ${what}`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* told({ ...canBeAsked, answer: () => answer }), decision)
+      }),
+    )
+  }
+
+  it.effect("is declined for a client that cannot be asked, without asking (promise 23)", () =>
+    Effect.gen(function* () {
+      const decision = declined("The client of this server cannot be asked for approval.")
+      assert.deepStrictEqual(yield* told({ answer: () => ({ action: "accept" }) }), decision)
+      const onlyUrls = { capabilities: { elicitation: { url: {} } }, answer: () => ({ action: "accept" }) as const }
+      assert.deepStrictEqual(yield* told(onlyUrls), decision)
+    }),
+  )
+
+  it.effect("is declined when the client answers with an error, or with what is no answer", () =>
+    Effect.gen(function* () {
+      const decision = declined("The client could not answer the question.")
+      const answer = () => Promise.reject(new Error("secret"))
+      assert.deepStrictEqual(yield* told({ ...canBeAsked, answer }), decision)
+      const nonsense = { action: "maybe" } as unknown as ElicitResult
+      assert.deepStrictEqual(yield* told({ ...canBeAsked, answer: () => nonsense }), decision)
+    }),
+  )
+
+  it.effect("is declined when nobody answers in time; the client is told so, and its late answer changes nothing", () =>
+    Effect.gen(function* () {
+      let answerLate: (answer: ElicitResult) => void = () => {}
+      const answer = () => new Promise<ElicitResult>((resolve) => (answerLate = resolve))
+      const { client } = yield* open({ ...canBeAsked, answer })
+      const turn = yield* Effect.forkChild(client.call("memory", { prompt: "ask ls\nask pwd" }))
+      yield* until(() => client.asked.length === 1)
+      const late = answerLate
+      yield* TestClock.adjust("5 minutes")
+      yield* until(() => client.asked.length === 2)
+      assert.isTrue(client.asked[0]?.signal.aborted)
+      late({ action: "accept" })
+      yield* until(() => true)
+      answerLate({ action: "accept" })
+      const { structuredContent } = yield* Fiber.join(turn)
+      assert.strictEqual(
+        (structuredContent as { readonly content: string }).content,
+        `${JSON.stringify(declined("Nobody answered within 5m."))}\n{"_tag":"Approve"}`,
+      )
+    }),
+  )
+
+  it.effect("is taken back when the turn is cancelled", () =>
+    Effect.gen(function* () {
+      const answer = () => new Promise<ElicitResult>(() => {})
+      const { agent, client } = yield* open({ ...canBeAsked, answer })
+      const turn = yield* Effect.forkChild(client.call("memory", { prompt: "ask ls" }))
+      yield* until(() => client.asked.length === 1)
+      yield* Fiber.interrupt(turn)
+      yield* until(() => client.asked[0]?.signal.aborted === true)
+      assert.deepStrictEqual(agent.seen.interrupted, ["ask ls"])
+    }),
+  )
+
+  it.effect("is taken back when the client is away", () =>
+    Effect.gen(function* () {
+      const answer = () => new Promise<ElicitResult>(() => {})
+      const { client, session } = yield* open({ ...canBeAsked, answer })
+      yield* Effect.forkChild(client.call("memory", { prompt: "ask ls" }))
+      yield* until(() => client.asked.length === 1)
+      yield* session.leave
+      yield* until(() => client.asked[0]?.signal.aborted === true)
+    }),
+  )
+})

@@ -1,0 +1,201 @@
+/**
+ * What the commands take, and what they say when it is wrong.
+ */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as CommandLine from "../src/CommandLine.ts"
+import * as ProgramPath from "../src/ProgramPath.ts"
+import { start } from "./ServerProcess.ts"
+
+const about = { name: "zain-codex-mcp", program: "codex", title: "Codex" }
+
+const parse = (line: string) => CommandLine.parse(line.split(" ").filter(Boolean), about)
+
+const parsed = (argv: ReadonlyArray<string>): CommandLine.Serve => {
+  const command = Result.getOrThrow(CommandLine.parse(argv, about))
+  assert.strictEqual(command._tag, "Serve")
+  return command as CommandLine.Serve
+}
+
+describe("a command line", () => {
+  it("serves over stdio by itself, with the program of the agent's name", () => {
+    const { approvalTimeout, modelPatience, ...rest } = parsed([])
+    assert.deepStrictEqual(rest, {
+      _tag: "Serve",
+      front: { kind: "stdio" },
+      command: "codex",
+      agentArgs: [],
+      passed: [],
+    })
+    assert.deepStrictEqual([approvalTimeout, modelPatience].map(Duration.toSeconds), [300, 30])
+    assert.deepStrictEqual(parsed(["stdio"]).front, { kind: "stdio" })
+  })
+
+  it("gives everything after -- to the agent, unread", () => {
+    const args = ["--config", "a=b", "http", "--", "--help"]
+    assert.deepStrictEqual(parsed(["--env", "A", "--env", "B_2", "--", ...args]).agentArgs, args)
+    assert.deepStrictEqual(parsed(["--env", "A", "--env", "B_2", "--", ...args]).passed, ["A", "B_2"])
+  })
+
+  it("listens on loopback, on any free port, unless told otherwise (promise 25)", () => {
+    assert.deepStrictEqual(parsed(["http"]).front, {
+      kind: "http",
+      host: "127.0.0.1",
+      port: 0,
+      tokenFile: undefined,
+      allowedHosts: [],
+      allowedOrigins: [],
+      maxSessions: undefined,
+      sessionIdle: undefined,
+      json: false,
+    })
+  })
+
+  it("takes all that is for http and sse", () => {
+    const line =
+      "sse --host 0.0.0.0 --port 8931 --token-file /t --allow-host a:1 --allow-host b --allow-origin https://c"
+    const { front } = parsed([...line.split(" "), "--max-sessions", "7", "--session-idle", "30 minutes", "--json"])
+    assert.deepStrictEqual(front, {
+      kind: "sse",
+      host: "0.0.0.0",
+      port: 8931,
+      tokenFile: "/t",
+      allowedHosts: ["a:1", "b"],
+      allowedOrigins: ["https://c"],
+      maxSessions: 7,
+      sessionIdle: Duration.minutes(30),
+      json: true,
+    })
+  })
+
+  const wrong: ReadonlyArray<readonly [line: string, said: string]> = [
+    ["websocket", "websocket"],
+    ["stdio http", "http is one too many"],
+    ["--nope", "--nope"],
+    ["http --port", "--port"],
+    ["http --port 70000", "--port takes a whole number from 0 to 65535"],
+    ["http --port 1e3", "--port"],
+    ["http --max-sessions 0", "--max-sessions takes a whole number from 1"],
+    ["http --session-idle soon", "--session-idle takes a duration"],
+    ["--approval-timeout 0", "--approval-timeout takes a duration"],
+    ["--model-patience -5", "--model-patience"],
+    ["--port 1", "--port is for http and sse only"],
+    ["stdio --json", "--json is for http and sse only"],
+    ["--env A=secret", "--env takes the name of a variable"],
+  ]
+  for (const [line, said] of wrong) {
+    it(`is refused with what is wrong: ${line}`, () => {
+      const refused = parse(line)
+      assert.isTrue(Result.isFailure(refused))
+      if (Result.isFailure(refused)) {
+        assert.include(refused.failure, said)
+        assert.notInclude(refused.failure, "secret")
+      }
+    })
+  }
+
+  it("names every option in its help, and each example of the help is right", () => {
+    const help = CommandLine.help(about)
+    const options = [...help.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(([, name]) => name)
+    assert.lengthOf(options, 14)
+    for (const option of options) {
+      const given = parse(`http --${option}`)
+      assert.isFalse(Result.isFailure(given) && given.failure.includes("Unknown option"), option)
+    }
+    const examples = help.slice(help.indexOf("Examples:")).split("\n").slice(1, -1)
+    assert.isAbove(examples.length, 2)
+    for (const example of examples) {
+      assert.isTrue(Result.isSuccess(parse(example.trim().replace(/^zain-codex-mcp ?/, ""))), example)
+    }
+  })
+})
+
+describe("a program on PATH", () => {
+  it("is found where it can be run, and never by way of the working directory (promise 18)", () => {
+    const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
+    try {
+      const program = join(directory, "agent")
+      writeFileSync(program, "")
+      chmodSync(program, 0o644)
+      const env = { PATH: `.:relative::${directory}` }
+      assert.isUndefined(ProgramPath.find("agent", env))
+      chmodSync(program, 0o755)
+      assert.strictEqual(ProgramPath.find("agent", env), program)
+      assert.strictEqual(ProgramPath.find(program, {}), program)
+      assert.isUndefined(ProgramPath.find(directory, {}))
+      assert.isUndefined(ProgramPath.find("package.json", { PATH: `.:${["", ""].join(":")}` }))
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
+  })
+})
+
+describe("a command", () => {
+  const runs: ReadonlyArray<readonly [string, ReadonlyArray<string>, object, number, stdout: RegExp, stderr: RegExp]> =
+    [
+      ["says how it is used", ["--help"], {}, 0, /Usage: zain-memory-mcp/, /^$/],
+      ["says its version", ["-v"], {}, 0, /^\d+\.\d+\.\d+$/, /^$/],
+      [
+        "exits with 2 when it is used wrongly",
+        ["--nope"],
+        {},
+        2,
+        /^$/,
+        /^zain-memory-mcp: .*--nope.* See .* --help\.$/,
+      ],
+      [
+        "exits with 1 when there is no agent, and says how to get it",
+        [],
+        { PATH: "/nowhere" },
+        1,
+        /^$/,
+        /There is no program sh on PATH\. Install it with "remember it"/,
+      ],
+      [
+        "exits with 1 when the named agent is not there",
+        ["--command", "/nowhere/agent"],
+        {},
+        1,
+        /^$/,
+        /There is no program sh at \/nowhere\/agent/,
+      ],
+      [
+        "exits with 1 when it would listen to others without a token (promise 26)",
+        ["http", "--host", "0.0.0.0"],
+        {},
+        1,
+        /^$/,
+        /--token-file/,
+      ],
+    ]
+  for (const [what, args, env, code, stdout, stderr] of runs) {
+    it.live(what, () =>
+      Effect.gen(function* () {
+        const server = yield* start(args, env as Record<string, string>)
+        assert.strictEqual(yield* server.exit, code)
+        assert.match(server.lines.join("\n"), stdout)
+        assert.match(server.errors().trim(), stderr)
+        assert.notInclude(server.errors(), "\n    at ")
+      }),
+    )
+  }
+
+  it.live("says where it listens, also as one line of JSON, and ends at SIGTERM", () =>
+    Effect.gen(function* () {
+      const server = yield* start(["http", "--json"])
+      const { url } = (yield* server.message(() => true)) as { readonly url: string }
+      assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/)
+      assert.strictEqual(server.errors(), `Listening on ${url}\n`)
+      const { status } = yield* Effect.promise(() => fetch(url, { headers: { origin: "http://evil.example" } }))
+      assert.strictEqual(status, 403)
+      server.child.kill("SIGTERM")
+      assert.strictEqual(yield* server.exit, 143)
+      assert.lengthOf(server.lines, 1)
+    }),
+  )
+})

@@ -1,0 +1,139 @@
+/**
+ * An agent that lives in the test: a prompt is its script, a line a step, so that a test reads in one place.
+ *
+ * - `say TEXT`: a message of the agent's, its words one by one
+ * - `tool NAME`: uses a tool
+ * - `usage`: tells what it has used
+ * - `raw`: says something that only it knows
+ * - `ask COMMAND`: asks for approval; what it was told becomes part of the answer
+ * - `flood COUNT SIZE`: as many pieces of text, of that many characters each
+ * - `earlier`: the prompts of this thread before this one become part of the answer
+ * - `stay`: works until it is interrupted
+ * - `fail TEXT`: the turn fails
+ * - `refuse REASON`: an `AgentError`
+ * - `break`: a defect
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import type { Agent, AgentAttachment, TurnListener, TurnResult } from "../src/Agent.ts"
+import { AgentError } from "../src/AgentError.ts"
+
+export const StartOptions = Schema.Struct({
+  model: Schema.optionalKey(Schema.String),
+  sandbox: Schema.optionalKey(Schema.Literals(["read-only", "workspace-write"])),
+  config: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+})
+export type StartOptions = typeof StartOptions.Type
+
+interface Thread {
+  readonly prompts: Array<string>
+  readonly turns: Semaphore.Semaphore
+}
+
+/**
+ * - `attached`: how many clients hold it now; `attachments`: how often it was taken
+ * - `started`: what threads were started with
+ * - `interrupted`: the prompts of turns that were interrupted
+ * - `working`: how many turns are under way
+ */
+export interface InMemoryAgent extends Agent<StartOptions> {
+  readonly seen: {
+    attached: number
+    attachments: number
+    working: number
+    readonly started: Array<StartOptions>
+    readonly interrupted: Array<string>
+  }
+}
+
+export const make = (): InMemoryAgent => {
+  const threads = new Map<string, Thread>()
+  const seen: InMemoryAgent["seen"] = { attached: 0, attachments: 0, working: 0, started: [], interrupted: [] }
+
+  const attachment: AgentAttachment<StartOptions> = {
+    start: (options) =>
+      Effect.sync(() => {
+        const id = `thread-${threads.size + 1}`
+        threads.set(id, { prompts: [], turns: Semaphore.makeUnsafe(1) })
+        seen.started.push(options)
+        return id
+      }),
+    turn: (threadId, prompt, listener) =>
+      Effect.suspend(() => {
+        const thread = threads.get(threadId)
+        return thread === undefined
+          ? Effect.fail(new AgentError({ reason: "unknown-thread", message: "The agent's own words." }))
+          : thread.turns.withPermits(1)(turn(thread, prompt, listener))
+      }),
+  }
+  const turn = (thread: Thread, prompt: string, listener: TurnListener) =>
+    Effect.suspend(() => {
+      seen.working++
+      const earlier = [...thread.prompts]
+      thread.prompts.push(prompt)
+      return play(prompt, earlier, listener)
+    }).pipe(
+      Effect.onExit((exit) =>
+        Effect.sync(() => {
+          seen.working--
+          if (Exit.hasInterrupts(exit)) seen.interrupted.push(prompt)
+        }),
+      ),
+    )
+
+  return {
+    name: "memory",
+    title: "Memory",
+    description: "An agent of the tests.",
+    startOptions: StartOptions as unknown as Schema.Codec<StartOptions, unknown>,
+    attach: Effect.acquireRelease(
+      Effect.sync(() => {
+        seen.attached++
+        seen.attachments++
+        return attachment
+      }),
+      () => Effect.sync(() => void seen.attached--),
+    ),
+    seen,
+  }
+}
+
+const play = (prompt: string, earlier: ReadonlyArray<string>, { approve, event }: TurnListener) =>
+  Effect.gen(function* () {
+    const content: Array<string> = []
+    let usage: Pick<TurnResult, "usage"> = {}
+    for (const step of prompt.split("\n")) {
+      const [verb, ...words] = step.split(" ")
+      const rest = words.join(" ")
+      if (verb === "say") {
+        for (const word of words) event({ _tag: "TextDelta", text: word })
+        event({ _tag: "Message", text: rest })
+        content.push(rest)
+      } else if (verb === "tool") {
+        event({ _tag: "ToolStarted", toolId: "1", name: rest, title: `Uses ${rest}` })
+        event({ _tag: "ToolFinished", toolId: "1", name: rest, isError: false, output: "done" })
+      } else if (verb === "usage") {
+        usage = { usage: { inputTokens: 3, outputTokens: 5 } }
+        event({ _tag: "Usage", inputTokens: 3, outputTokens: 5 })
+      } else if (verb === "raw") {
+        event({ _tag: "Raw", method: "memory/own", params: { a: 1 } })
+      } else if (verb === "ask") {
+        content.push(JSON.stringify(yield* approve({ kind: "command", message: "May it run?", command: rest })))
+      } else if (verb === "flood") {
+        const text = "x".repeat(Number(words[1] ?? 1))
+        for (let piece = 0; piece < Number(words[0]); piece++) {
+          event({ _tag: "TextDelta", text })
+          if (piece % 100 === 99) yield* Effect.yieldNow
+        }
+      } else if (verb === "earlier") content.push(earlier.join("|"))
+      else if (verb === "stay") yield* Effect.never
+      else if (verb === "fail") return { content: rest, isError: true }
+      else if (verb === "refuse") {
+        const reason = rest as AgentError["reason"]
+        return yield* Effect.fail(new AgentError({ reason, message: `The agent says ${reason}.` }))
+      } else if (verb === "break") return yield* Effect.die(new Error("a defect"))
+    }
+    return { content: content.join("\n"), isError: false, ...usage } satisfies TurnResult
+  })

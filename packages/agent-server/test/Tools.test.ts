@@ -1,0 +1,100 @@
+/**
+ * What clients are offered, and what becomes of what they give.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js"
+import * as Effect from "effect/Effect"
+import { open } from "./Clients.ts"
+
+const textOf = (result: { readonly content: ReadonlyArray<object> }) => (result.content[0] as { text: string }).text
+
+describe("tools", () => {
+  it.effect("offers a tool that starts a thread and one that goes on, with schemas of what they take and give", () =>
+    Effect.gen(function* () {
+      const { client } = yield* open()
+      const { tools } = yield* Effect.promise(() => client.sdk.listTools())
+      assert.deepStrictEqual(
+        tools.map(({ inputSchema, name }) => [name, Object.keys(inputSchema.properties ?? {}), inputSchema.required]),
+        [
+          ["memory", ["prompt", "model", "sandbox", "config"], ["prompt"]],
+          ["memory-reply", ["threadId", "conversationId", "prompt"], ["prompt"]],
+        ],
+      )
+      for (const { annotations, inputSchema, outputSchema, title } of tools) {
+        assert.strictEqual(inputSchema["additionalProperties"], false)
+        assert.deepStrictEqual(outputSchema?.required, ["threadId", "content"])
+        assert.isString(title)
+        assert.include(annotations, { readOnlyHint: false, destructiveHint: true, openWorldHint: true })
+      }
+      assert.deepNestedPropertyVal(tools[0], "inputSchema.properties.sandbox.enum", ["read-only", "workspace-write"])
+    }),
+  )
+
+  it.effect("tells who it is, and that it knows the full events", () =>
+    Effect.gen(function* () {
+      const { client } = yield* open()
+      assert.include(client.sdk.getServerVersion(), { name: "zain-memory-mcp", version: "1" })
+      assert.deepStrictEqual(client.sdk.getServerCapabilities()?.experimental, { "zain/events": {} })
+      assert.include(client.sdk.getInstructions(), "memory-reply")
+    }),
+  )
+
+  it.effect("gives the agent what the client asked for, and nothing else", () =>
+    Effect.gen(function* () {
+      const { agent, client } = yield* open()
+      const options = { model: "m", sandbox: "read-only", config: { "a.b": [1] } }
+      yield* client.call("memory", { prompt: "say hello", ...options })
+      yield* client.call("memory", { prompt: "say hello" })
+      assert.deepStrictEqual(agent.seen.started, [options, {}] as typeof agent.seen.started)
+    }),
+  )
+
+  it.effect("refuses a tool that is not there as the protocol has it, and names those that are", () =>
+    Effect.gen(function* () {
+      const { client } = yield* open()
+      const error = yield* Effect.flip(client.call("nope", { prompt: "say hello" }))
+      assert.instanceOf(error, McpError)
+      assert.strictEqual((error as McpError).code, ErrorCode.InvalidParams)
+      assert.include(error.message, "memory and memory-reply")
+    }),
+  )
+
+  const wrong: ReadonlyArray<readonly [what: string, tool: string, args: unknown, said: ReadonlyArray<string>]> = [
+    ["a value that is none of those known", "memory", { prompt: "go", sandbox: "yolo" }, ["`sandbox`", '"read-only"']],
+    ["a value of another type", "memory", { prompt: "go", model: 3 }, ["`model`", "expected a string"]],
+    ["an argument that nobody knows", "memory", { prompt: "go", nope: 1 }, ["`nope` is not known", "prompt, model"]],
+    ["no prompt", "memory", {}, ["`prompt` is missing"]],
+    ["no arguments at all", "memory", undefined, ["`prompt` is missing"]],
+    ["an empty prompt", "memory", { prompt: "" }, ["`prompt` is empty"]],
+    ["a prompt that is no text", "memory", { prompt: ["go"] }, ["`prompt`", "expected a string"]],
+    ["an empty prompt to go on with", "memory-reply", { threadId: "t", prompt: "" }, ["`prompt` is empty"]],
+    ["no thread to go on with", "memory-reply", { prompt: "go" }, ["`threadId` is missing"]],
+    ["an option where the thread goes on", "memory-reply", { threadId: "t", prompt: "go", model: "m" }, ["`model`"]],
+    ["a key that every object has", "memory", { prompt: "go", constructor: 1 }, ["`constructor` is not known"]],
+  ]
+  for (const [what, tool, args, said] of wrong) {
+    it.effect(`answers ${what} with an error that names the path, and starts nothing`, () =>
+      Effect.gen(function* () {
+        const { agent, client } = yield* open()
+        const result = yield* client.call(tool, args)
+        assert.isTrue(result.isError)
+        for (const part of said) assert.include(textOf(result), part)
+        assert.notInclude(textOf(result), "yolo")
+        assert.strictEqual(agent.seen.attachments, 0)
+      }),
+    )
+  }
+
+  it.effect("is not harmed by keys of prototypes (promise 24)", () =>
+    Effect.gen(function* () {
+      const { client } = yield* open()
+      const args: unknown = JSON.parse('{"prompt":"say hello","config":{"__proto__":{"polluted":true}}}')
+      const result = yield* client.call("memory", args)
+      assert.notStrictEqual(result.isError, true)
+      assert.notProperty({}, "polluted")
+      const own: unknown = JSON.parse('{"prompt":"say hello","__proto__":{"model":"polluted"}}')
+      yield* client.call("memory", own)
+      assert.notProperty({}, "model")
+    }),
+  )
+})

@@ -1,0 +1,116 @@
+/** What Claude Code asks before it acts, and what it hears. It always hears something. */
+import { assert, describe, it } from "@effect/vitest"
+import type { McpApprovalDecision } from "@zain/core/McpApproval"
+import * as Effect from "effect/Effect"
+import * as ClaudeCode from "./ClaudeCode.ts"
+
+const approve: McpApprovalDecision = { _tag: "Approve" }
+const approveForSession: McpApprovalDecision = { _tag: "ApproveForSession" }
+const decline: McpApprovalDecision = { _tag: "Decline", reason: "not today" }
+
+/** Asks, decides, and says what the agent heard and what was asked. */
+const ask = (prompt: string, decide: Effect.Effect<McpApprovalDecision>) =>
+  Effect.gen(function* () {
+    const { home, start, turn } = yield* ClaudeCode.client()
+    const listener = ClaudeCode.recorder(() => decide)
+    const { content } = yield* turn(yield* start({ cwd: home }), prompt, listener)
+    return { home, told: JSON.parse(content), asked: listener.asked }
+  })
+
+const bash = 'ask Bash {"command":"rm x","description":"Tidies up"}'
+
+describe("an approval of Claude Code", () => {
+  it.live("to run a command says which, where and why", () =>
+    Effect.gen(function* () {
+      const { asked, home, told } = yield* ask(bash, Effect.succeed(approve))
+      const message = "Claude Code wants to run: rm x"
+      assert.deepStrictEqual(asked, [{ kind: "command", message, command: "rm x", cwd: home, reason: "Tidies up" }])
+      assert.deepStrictEqual(told.response, {
+        behavior: "allow",
+        updatedInput: { command: "rm x", description: "Tidies up" },
+      })
+    }),
+  )
+
+  it.live.each([
+    { tool: "Write", input: { file_path: "/a/b", content: "x" }, path: "/a/b" },
+    { tool: "Edit", input: { file_path: "/a/c", old_string: "x", new_string: "y" }, path: "/a/c" },
+    { tool: "NotebookEdit", input: { notebook_path: "/a/d", new_source: "y" }, path: "/a/d" },
+  ])("of $tool says which file", ({ input, path, tool }) =>
+    Effect.gen(function* () {
+      const { asked, told } = yield* ask(`ask ${tool} ${JSON.stringify(input)}`, Effect.succeed(decline))
+      assert.deepStrictEqual(asked, [
+        { kind: "file-change", message: `Claude Code wants to write ${path}`, paths: [path] },
+      ])
+      assert.deepStrictEqual(told.response, { behavior: "deny", message: "not today" })
+    }),
+  )
+
+  it.live("of any other tool says what it gets", () =>
+    Effect.gen(function* () {
+      const input = { url: "http://127.0.0.1/" }
+      const { asked } = yield* ask(`ask WebFetch ${JSON.stringify(input)}`, Effect.succeed(approve))
+      const message = "Claude Code wants to use WebFetch http://127.0.0.1/"
+      assert.deepStrictEqual(asked, [{ kind: "tool", message, tool: "WebFetch", input }])
+    }),
+  )
+
+  it.live("for the session becomes a rule for this use, which no file keeps", () =>
+    Effect.gen(function* () {
+      const { told } = yield* ask(bash, Effect.succeed(approveForSession))
+      assert.deepStrictEqual(told.response.updatedPermissions, [
+        { type: "addRules", behavior: "allow", rules: [{ toolName: "Bash" }], destination: "session" },
+      ])
+    }),
+  )
+
+  it.live("for the session is the mode that the agent suggests, where it suggests no rule", () =>
+    Effect.gen(function* () {
+      const { told } = yield* ask('ask Write {"file_path":"/a"}', Effect.succeed(approveForSession))
+      assert.deepStrictEqual(told.response.updatedPermissions, [
+        { type: "setMode", mode: "acceptEdits", destination: "session" },
+      ])
+    }),
+  )
+
+  it.live("that nobody could decide is declined", () =>
+    Effect.gen(function* () {
+      const { told } = yield* ask(bash, Effect.die("a bug"))
+      assert.strictEqual(told.response.behavior, "deny")
+      assert.notInclude(JSON.stringify(told), "a bug")
+    }),
+  )
+
+  it.live("is asked of nobody when it is a question that needs more than yes or no", () =>
+    Effect.gen(function* () {
+      const { asked, told } = yield* ask('ask AskUserQuestion {"questions":[]}', Effect.succeed(approve))
+      assert.lengthOf(asked, 0)
+      assert.strictEqual(told.response.behavior, "deny")
+    }),
+  )
+
+  it.live("is over for the one who is asked when the agent takes it back", () =>
+    Effect.gen(function* () {
+      let isOver = false
+      const decide = Effect.onInterrupt(Effect.never, () =>
+        Effect.sync(() => {
+          isOver = true
+        }),
+      )
+      const { start, turn } = yield* ClaudeCode.client()
+      const { content } = yield* turn(
+        yield* start({}),
+        "withdraw",
+        ClaudeCode.recorder(() => decide),
+      )
+      assert.deepStrictEqual({ content, isOver }, { content: "withdrawn", isOver: true })
+    }),
+  )
+
+  it.live("is not what other requests of the agent get, but they get an answer too", () =>
+    Effect.gen(function* () {
+      const { told } = yield* ask("control", Effect.succeed(approve))
+      assert.strictEqual(told.subtype, "error")
+    }),
+  )
+})

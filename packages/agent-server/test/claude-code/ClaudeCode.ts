@@ -1,0 +1,113 @@
+/** Claude Code with a program that follows its prompts, in a home of its own. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
+import type { McpEventContent } from "@zain/core/McpEvents"
+import * as HostGuard from "@zain/sdk-client/stdio/HostGuard"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { TurnListener } from "../../src/Agent.ts"
+import * as ClaudeCodeAgent from "../../src/claude-code/ClaudeCodeAgent.ts"
+
+const program = fileURLToPath(new URL("./fake-claude.ts", import.meta.url))
+
+const limits: ClaudeCodeAgent.ClaudeCodeLimits = {
+  idleLimit: Duration.seconds(60),
+  mostIdle: 16,
+  interruptLimit: Duration.millis(500),
+}
+
+/** A home that is removed with the Scope. */
+export const home: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-test-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
+)
+
+interface Options extends Partial<ClaudeCodeAgent.ClaudeCodeLimits> {
+  readonly modelPatience?: Duration.Duration
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** An agent, whose server ends with the Scope. */
+export const agent = (path: string, { env, modelPatience = Duration.seconds(20), ...given }: Options = {}) =>
+  Effect.gen(function* () {
+    const command = {
+      command: process.execPath,
+      args: [program],
+      env: { PATH: process.env["PATH"] ?? "", HOME: path, ...env },
+      modelPatience,
+    }
+    return yield* ClaudeCodeAgent.make(command, yield* HostGuard.make, { ...limits, ...given })
+  })
+
+/** One client of one agent. */
+export const client = (options?: Options) =>
+  Effect.gen(function* () {
+    const path = yield* home
+    const attachment = yield* (yield* agent(path, options)).attach
+    return { ...attachment, home: path }
+  })
+
+/** What a process was started with. */
+export interface Start {
+  readonly pid: number
+  readonly args: ReadonlyArray<string>
+  readonly cwd: string
+}
+
+/** Every start below a home, in order. */
+export const starts = (path: string): ReadonlyArray<Start> =>
+  readFileSync(join(path, "starts.jsonl"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+
+/** Whether a process is there and no zombie. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    if (process.platform !== "linux") return process.kill(pid, 0)
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
+/** Waits until a process is gone. The test's own limit ends the wait. */
+export const gone = (pid: number): Effect.Effect<void> =>
+  Effect.suspend(() => (isAlive(pid) ? Effect.andThen(Effect.sleep(5), gone(pid)) : Effect.void))
+
+/** A listener that keeps what it hears. `spoke`: the agent has said some text. */
+export interface Recorder extends TurnListener {
+  readonly events: ReadonlyArray<McpEventContent>
+  readonly asked: ReadonlyArray<McpApprovalRequest>
+  readonly spoke: Effect.Effect<void>
+}
+
+export const recorder = (
+  decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalDecision> = () => Effect.never,
+): Recorder => {
+  const events: Array<McpEventContent> = []
+  const asked: Array<McpApprovalRequest> = []
+  const spoke = Deferred.makeUnsafe<void>()
+  return {
+    events,
+    asked,
+    spoke: Deferred.await(spoke),
+    event: (event) => {
+      events.push(event)
+      if (event._tag === "TextDelta") Deferred.doneUnsafe(spoke, Effect.void)
+    },
+    approve: (request) =>
+      Effect.suspend(() => {
+        asked.push(request)
+        return decide(request)
+      }),
+  }
+}
+
+/** A file that the program wrote into its home. */
+export const read = (path: string, name: string): string => readFileSync(join(path, name), "utf8")

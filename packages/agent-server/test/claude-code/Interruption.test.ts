@@ -1,0 +1,127 @@
+/** A turn of Claude Code that is given up, by its client or because of its model. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as ClaudeCode from "./ClaudeCode.ts"
+
+describe("an interrupted turn", () => {
+  it.live.each([
+    { when: "before its process has started", wait: "none" },
+    { when: "while the agent works", wait: "work" },
+  ])("ends $when, and its thread goes on", ({ wait }) =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client()
+      const threadId = yield* start({})
+      const listener = ClaudeCode.recorder()
+      const fiber = yield* Effect.forkChild(turn(threadId, "hang", listener), { startImmediately: true })
+      if (wait === "work") yield* listener.spoke
+      yield* Fiber.interrupt(fiber)
+      const { content } = yield* turn(threadId, "say on", ClaudeCode.recorder())
+      assert.strictEqual(content, "on")
+      assert.lengthOf(ClaudeCode.starts(home), 1)
+    }),
+  )
+
+  it.live("ends again and again, on one process", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client()
+      const threadId = yield* start({})
+      for (let time = 0; time < 5; time++) {
+        const listener = ClaudeCode.recorder()
+        const fiber = yield* Effect.forkChild(turn(threadId, "hang", listener))
+        yield* listener.spoke
+        yield* Effect.all([Fiber.interrupt(fiber), Fiber.interrupt(fiber)], { concurrency: "unbounded" })
+      }
+      const { content } = yield* turn(threadId, "earlier", ClaudeCode.recorder())
+      assert.strictEqual(content, JSON.stringify(Array(5).fill("hang")))
+      assert.lengthOf(ClaudeCode.starts(home), 1)
+    }),
+  )
+
+  it.live("that waits for another one never reaches the agent", () =>
+    Effect.gen(function* () {
+      const { start, turn } = yield* ClaudeCode.client()
+      const threadId = yield* start({})
+      const listener = ClaudeCode.recorder()
+      const first = yield* Effect.forkChild(turn(threadId, "hang", listener))
+      yield* listener.spoke
+      const second = yield* Effect.forkChild(turn(threadId, "say never", ClaudeCode.recorder()), {
+        startImmediately: true,
+      })
+      yield* Fiber.interrupt(second)
+      yield* Fiber.interrupt(first)
+      assert.strictEqual((yield* turn(threadId, "earlier", ClaudeCode.recorder())).content, '["hang"]')
+    }),
+  )
+
+  it.live("while an approval is open answers the agent, and takes the question back", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client()
+      const threadId = yield* start({})
+      let asked = () => {}
+      const isAsked = new Promise<void>((resolve) => {
+        asked = resolve
+      })
+      let isWithdrawn = false
+      const listener = ClaudeCode.recorder(() =>
+        Effect.suspend(() => {
+          asked()
+          return Effect.onInterrupt(Effect.never, () =>
+            Effect.sync(() => {
+              isWithdrawn = true
+            }),
+          )
+        }),
+      )
+      const fiber = yield* Effect.forkChild(turn(threadId, 'ask Bash {"command":"ls"}', listener))
+      yield* Effect.promise(() => isAsked)
+      yield* Fiber.interrupt(fiber)
+      assert.isTrue(isWithdrawn)
+      assert.strictEqual((yield* turn(threadId, "say on", ClaudeCode.recorder())).content, "on")
+      assert.lengthOf(ClaudeCode.starts(home), 1)
+    }),
+  )
+
+  it.live("that the agent does not end costs its process, and the thread is resumed", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client({ interruptLimit: Duration.millis(100) })
+      const threadId = yield* start({})
+      yield* turn(threadId, "say one", ClaudeCode.recorder())
+      const listener = ClaudeCode.recorder()
+      const fiber = yield* Effect.forkChild(turn(threadId, "deaf", listener))
+      yield* listener.spoke
+      yield* Fiber.interrupt(fiber)
+      assert.isFalse(ClaudeCode.isAlive(ClaudeCode.starts(home)[0]?.pid ?? 0))
+      assert.strictEqual((yield* turn(threadId, "earlier", ClaudeCode.recorder())).content, '["say one","deaf"]')
+    }),
+  )
+})
+
+describe("a model that cannot be reached", () => {
+  it.live("ends the turn when the patience is over, with the last error, and the thread goes on", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client({ modelPatience: Duration.millis(100) })
+      const threadId = yield* start({})
+      const error = yield* Effect.flip(turn(threadId, "retries", ClaudeCode.recorder()))
+      assert.strictEqual(error.reason, "model-unreachable")
+      assert.include(error.message, "attempt 2: overloaded (HTTP status 529)")
+      assert.strictEqual((yield* turn(threadId, "say on", ClaudeCode.recorder())).content, "on")
+      assert.lengthOf(ClaudeCode.starts(home), 1)
+    }),
+  )
+
+  it.live("and then can does not end the turn, however long that lasts", () =>
+    Effect.gen(function* () {
+      const modelPatience = Duration.millis(100)
+      const { start, turn } = yield* ClaudeCode.client({ modelPatience })
+      const slow = Effect.delay(Effect.succeed({ _tag: "Approve" as const }), Duration.times(modelPatience, 3))
+      const { content } = yield* turn(
+        yield* start({}),
+        "recovers",
+        ClaudeCode.recorder(() => slow),
+      )
+      assert.include(content, "allow")
+    }),
+  )
+})

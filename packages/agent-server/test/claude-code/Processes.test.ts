@@ -1,0 +1,209 @@
+/** How long processes of Claude Code live, and that threads live longer. */
+import { readdirSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as ClaudeCode from "./ClaudeCode.ts"
+
+const quiet = ClaudeCode.recorder
+
+describe("the process of a thread", () => {
+  it.live("that dies in the middle of a turn fails it with exit code and last words, and the next turn resumes", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client()
+      const threadId = yield* start({ model: "opus" })
+      yield* turn(threadId, "say one", quiet())
+      const error = yield* Effect.flip(turn(threadId, "die", quiet()))
+      assert.strictEqual(error.reason, "agent-exited")
+      assert.match(error.message, /exited with code 7.*these are my last words/s)
+      const { content } = yield* turn(threadId, "earlier", quiet())
+      assert.strictEqual(content, '["say one","die"]')
+      const [first, second] = ClaudeCode.starts(home)
+      assert.deepStrictEqual(
+        second?.args,
+        first?.args.map((arg) => arg.replace("--session-id", "--resume")),
+      )
+    }),
+  )
+
+  it.live("that dies in its very first turn leaves a thread that can be resumed", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client()
+      const threadId = yield* start({})
+      yield* Effect.flip(turn(threadId, "die", quiet()))
+      const { content } = yield* turn(threadId, "earlier", quiet())
+      assert.strictEqual(content, '["die"]')
+      assert.include(ClaudeCode.starts(home).at(-1)?.args ?? [], `--resume=${threadId}`)
+    }),
+  )
+
+  it.live("that never says a word fails the turn with what it printed", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client()
+      const error = yield* Effect.flip(turn(yield* start({ model: "none" }), "say x", quiet()))
+      assert.strictEqual(error.reason, "agent-exited")
+      assert.match(error.message, /exited with code 1.*there is no such model/s)
+      assert.isAtMost(ClaudeCode.starts(home).length, 2)
+    }),
+  )
+
+  it.live("that leaves between two turns is replaced without a word to anybody", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client()
+      const threadId = yield* start({})
+      yield* turn(threadId, "leave", quiet())
+      const { content } = yield* turn(threadId, "earlier", quiet())
+      assert.strictEqual(content, '["leave"]')
+      assert.lengthOf(ClaudeCode.starts(home), 2)
+    }),
+  )
+
+  it.live("ends when it has been idle for long enough, and the next turn resumes", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client({ idleLimit: Duration.millis(50) })
+      const threadId = yield* start({})
+      yield* turn(threadId, "say one", quiet())
+      yield* ClaudeCode.gone(ClaudeCode.starts(home)[0]?.pid ?? 0)
+      const { content } = yield* turn(threadId, "earlier", quiet())
+      assert.strictEqual(content, '["say one"]')
+      assert.include(ClaudeCode.starts(home)[1]?.args ?? [], `--resume=${threadId}`)
+    }),
+  )
+
+  it.live("ends when too many others are idle, the oldest first", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client({ mostIdle: 2 })
+      const threads = [yield* start({}), yield* start({}), yield* start({})]
+      for (const threadId of threads) yield* turn(threadId, "say x", quiet())
+      const [first, ...others] = ClaudeCode.starts(home)
+      yield* ClaudeCode.gone(first?.pid ?? 0)
+      assert.isTrue(others.every(({ pid }) => ClaudeCode.isAlive(pid)))
+    }),
+  )
+
+  it.live("serves one turn after the other, in the order in which they were asked for", () =>
+    Effect.gen(function* () {
+      const { start, turn } = yield* ClaudeCode.client()
+      const threadId = yield* start({})
+      const prompts = ["say a", "say b", "say c", "say d", "earlier"]
+      const answers = yield* Effect.forEach(prompts, (prompt) => turn(threadId, prompt, quiet()), {
+        concurrency: "unbounded",
+      })
+      assert.strictEqual(answers.at(-1)?.content, JSON.stringify(prompts.slice(0, -1)))
+    }),
+  )
+
+  it.live("is no other thread's, and holds up no other thread", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client()
+      const busy = quiet()
+      const hanging = yield* Effect.forkChild(turn(yield* start({}), "hang", busy))
+      yield* busy.spoke
+      const threads = yield* Effect.forEach([1, 2, 3], () => start({}))
+      const answers = yield* Effect.forEach(threads, (id) => turn(id, `say ${id}`, quiet()), {
+        concurrency: "unbounded",
+      })
+      assert.deepStrictEqual(
+        answers.map(({ content }) => content),
+        threads,
+      )
+      assert.lengthOf(ClaudeCode.starts(home), 4)
+      yield* Fiber.interrupt(hanging)
+    }),
+  )
+})
+
+describe("when clients leave", () => {
+  it.live("the last one that used a thread takes its process along, and all that it started", () =>
+    Effect.gen(function* () {
+      const home = yield* ClaudeCode.home
+      const agent = yield* ClaudeCode.agent(home)
+      const first = yield* agent.attach
+      const threadId = yield* first.start({})
+      const other = yield* first.start({})
+      yield* first.turn(other, "say mine", quiet())
+      const child = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const second = yield* agent.attach
+          const { content } = yield* second.turn(threadId, "child", quiet())
+          assert.isTrue(ClaudeCode.isAlive(Number(content)))
+          return Number(content)
+        }),
+      )
+      const [kept, ended] = ClaudeCode.starts(home)
+      assert.isFalse(ClaudeCode.isAlive(ended?.pid ?? 0))
+      assert.isFalse(ClaudeCode.isAlive(child))
+      assert.isTrue(ClaudeCode.isAlive(kept?.pid ?? 0))
+      const { content } = yield* first.turn(threadId, "earlier", quiet())
+      assert.strictEqual(content, '["child"]')
+    }),
+  )
+
+  it.live("a process that another client has used stays with that one", () =>
+    Effect.gen(function* () {
+      const home = yield* ClaudeCode.home
+      const agent = yield* ClaudeCode.agent(home)
+      const first = yield* agent.attach
+      const threadId = yield* first.start({})
+      yield* first.turn(threadId, "say mine", quiet())
+      yield* Effect.scoped(Effect.flatMap(agent.attach, (second) => second.turn(threadId, "say ours", quiet())))
+      const { content } = yield* first.turn(threadId, "earlier", quiet())
+      assert.strictEqual(content, '["say mine","say ours"]')
+      assert.lengthOf(ClaudeCode.starts(home), 1)
+    }),
+  )
+
+  it.live("a turn under way ends with the client, even one that does not hear its interrupt", () =>
+    Effect.gen(function* () {
+      const home = yield* ClaudeCode.home
+      const agent = yield* ClaudeCode.agent(home)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { start, turn } = yield* agent.attach
+          const listener = quiet()
+          yield* Effect.forkScoped(turn(yield* start({}), "deaf", listener))
+          yield* listener.spoke
+        }),
+      )
+      assert.isFalse(ClaudeCode.isAlive(ClaudeCode.starts(home)[0]?.pid ?? 0))
+    }),
+  )
+
+  it.live("nothing can be done for one that has left", () =>
+    Effect.gen(function* () {
+      const home = yield* ClaudeCode.home
+      const agent = yield* ClaudeCode.agent(home)
+      const { start, turn } = yield* Effect.scoped(agent.attach)
+      const error = yield* Effect.flip(turn(yield* start({}), "say x", quiet()))
+      assert.strictEqual(error.reason, "start-failed")
+      assert.notInclude(readdirSync(home), "starts.jsonl")
+    }),
+  )
+
+  it.live("the server's end is the end of every process, and its next start resumes every thread", () =>
+    Effect.gen(function* () {
+      const home = yield* ClaudeCode.home
+      const threads = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { start, turn } = yield* (yield* ClaudeCode.agent(home)).attach
+          const ids = [yield* start({ cwd: home, model: "opus" }), yield* start({})]
+          for (const id of ids) yield* turn(id, `say ${id}`, quiet())
+          return ids
+        }),
+      )
+      const before = ClaudeCode.starts(home)
+      assert.isFalse(before.some(({ pid }) => ClaudeCode.isAlive(pid)))
+      const { turn } = yield* (yield* ClaudeCode.agent(home)).attach
+      for (const id of threads) {
+        assert.strictEqual((yield* turn(id, "earlier", quiet())).content, JSON.stringify([`say ${id}`]))
+      }
+      assert.deepStrictEqual(
+        ClaudeCode.starts(home)
+          .slice(2)
+          .map(({ args, cwd }) => ({ args, cwd })),
+        before.map(({ args, cwd }) => ({ args: args.map((arg) => arg.replace("--session-id", "--resume")), cwd })),
+      )
+    }),
+  )
+})

@@ -1,0 +1,179 @@
+/** What a turn of Claude Code is: a prompt, what the agent does with it, and what came of it. */
+import { readdirSync, realpathSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { ClaudeCodeStartOptions } from "../../src/claude-code/ClaudeCodeStartOptions.ts"
+import * as ClaudeCode from "./ClaudeCode.ts"
+
+const fixed = [
+  "-p",
+  "--input-format=stream-json",
+  "--output-format=stream-json",
+  "--verbose",
+  "--include-partial-messages",
+  "--permission-prompt-tool=stdio",
+  "--setting-sources=user",
+]
+
+describe("a thread of Claude Code", () => {
+  it.live("is started with what its options say, each in one argument, in its own directory", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client()
+      const threadId = yield* start({
+        model: "opus",
+        cwd: home,
+        "permission-mode": "plan",
+        effort: "high",
+        agent: "reviewer",
+        "allowed-tools": ["Edit", "Bash(git *)"],
+        "disallowed-tools": ["--settings"],
+        "base-instructions": "--be brief",
+        "developer-instructions": "Say\nplease.",
+        config: { env: { A: "b" } },
+      })
+      yield* turn(threadId, "say hello", ClaudeCode.recorder())
+      const [started] = ClaudeCode.starts(home)
+      assert.deepStrictEqual(started?.args, [
+        ...fixed,
+        `--session-id=${threadId}`,
+        "--model=opus",
+        "--permission-mode=plan",
+        "--effort=high",
+        "--agent=reviewer",
+        "--allowed-tools=Edit",
+        "--allowed-tools=Bash(git *)",
+        "--disallowed-tools=--settings",
+        "--system-prompt=--be brief",
+        "--append-system-prompt=Say\nplease.",
+        '--settings={"env":{"A":"b"}}',
+      ])
+      assert.strictEqual(started?.cwd, realpathSync(home))
+    }),
+  )
+
+  it.live("is started with nothing that was not asked for, and reads no settings of the project", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client()
+      const threadId = yield* start({})
+      yield* turn(threadId, "say hello", ClaudeCode.recorder())
+      assert.deepStrictEqual(ClaudeCode.starts(home)[0]?.args, [...fixed, `--session-id=${threadId}`])
+    }),
+  )
+
+  it.each([{ "permission-mode": "bypassPermissions" }, { effort: "enormous" }, { "allowed-tools": "Edit" }])(
+    "does not take %j for options",
+    (options) => assert.isTrue(Result.isFailure(Schema.decodeUnknownResult(ClaudeCodeStartOptions)(options))),
+  )
+
+  it.live("has one process for all its turns, and interrupts none that ends by itself", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client()
+      const threadId = yield* start({})
+      yield* turn(threadId, "say one", ClaudeCode.recorder())
+      const { content } = yield* turn(threadId, "earlier", ClaudeCode.recorder())
+      assert.strictEqual(content, '["say one"]')
+      assert.lengthOf(ClaudeCode.starts(home), 1)
+      assert.notInclude(readdirSync(home), "interrupts")
+    }),
+  )
+
+  it.live("cannot be started by a program that is not there, and says which", () =>
+    Effect.gen(function* () {
+      const { start, turn } = yield* ClaudeCode.client()
+      const error = yield* Effect.flip(turn(yield* start({ cwd: "/not/there" }), "say x", ClaudeCode.recorder()))
+      assert.strictEqual(error.reason, "start-failed")
+      assert.include(error.message, "/not/there")
+    }),
+  )
+})
+
+describe("a turn of Claude Code", () => {
+  it.live("tells text, message and usage of the agent itself, and the rest as it came", () =>
+    Effect.gen(function* () {
+      const { start, turn } = yield* ClaudeCode.client()
+      const listener = ClaudeCode.recorder()
+      const result = yield* turn(yield* start({}), "say hello", listener)
+      const usage = { inputTokens: 7, outputTokens: 5 }
+      assert.deepStrictEqual(result, { content: "hello", isError: false, usage })
+      assert.deepStrictEqual(
+        listener.events.filter(({ _tag }) => _tag !== "Raw"),
+        [
+          { _tag: "TextDelta", text: "hello" },
+          { _tag: "Message", text: "hello" },
+          { _tag: "Usage", ...usage },
+        ],
+      )
+      const raw = listener.events.flatMap((event) => (event._tag === "Raw" ? [event.method] : []))
+      assert.deepStrictEqual(raw, ["claude/system", "claude/stream_event"])
+    }),
+  )
+
+  it.live("tells each use of a tool, for people, with no more of its output than 16 KiB", () =>
+    Effect.gen(function* () {
+      const { start, turn } = yield* ClaudeCode.client()
+      const listener = ClaudeCode.recorder()
+      yield* turn(yield* start({}), "tools", listener)
+      const [started, read, ran, missed] = listener.events.filter(({ _tag }) => _tag.startsWith("Tool"))
+      assert.deepStrictEqual(started, { _tag: "ToolStarted", toolId: "t1", name: "Bash", title: "cat big" })
+      assert.deepStrictEqual(read, { _tag: "ToolStarted", toolId: "t2", name: "Read", title: "Read /there" })
+      assert.deepStrictEqual(missed, {
+        _tag: "ToolFinished",
+        toolId: "t2",
+        name: "Read",
+        isError: true,
+        output: "none",
+      })
+      assert(ran?._tag === "ToolFinished" && ran.output !== undefined)
+      assert.match(ran.output, /^ä+…$/)
+      assert.isAtMost(Buffer.byteLength(ran.output), 16 * 1024)
+      assert.isAbove(Buffer.byteLength(ran.output), 16_000)
+    }),
+  )
+
+  it.live("tells 10,000 pieces of text in order, all of them before its end", () =>
+    Effect.gen(function* () {
+      const { start, turn } = yield* ClaudeCode.client()
+      const listener = ClaudeCode.recorder()
+      yield* turn(yield* start({}), "deltas 10000", listener)
+      const texts = listener.events.flatMap((event) => (event._tag === "TextDelta" ? [event.text] : []))
+      assert.strictEqual(texts.join(""), Array.from({ length: 10_000 }, (_, at) => `${at} `).join(""))
+    }),
+  )
+
+  it.live("goes on past lines that are no messages and messages that nobody knows", () =>
+    Effect.gen(function* () {
+      const { start, turn } = yield* ClaudeCode.client()
+      const listener = ClaudeCode.recorder()
+      const { content } = yield* turn(yield* start({}), "garbage", listener)
+      assert.strictEqual(content, "still here")
+      const news = listener.events.find((event) => event._tag === "Raw" && event.method === "claude/news")
+      assert.propertyVal(news && "params" in news ? news.params : {}, "about", "something")
+    }),
+  )
+
+  it.live("has failed when the agent says so, even where the agent calls that a success", () =>
+    Effect.gen(function* () {
+      const { start, turn } = yield* ClaudeCode.client()
+      const { content, isError } = yield* turn(yield* start({}), "fails", ClaudeCode.recorder())
+      assert.deepStrictEqual({ content, isError }, { content: "API Error: 500", isError: true })
+    }),
+  )
+
+  it.live.each(["unasked", "unasked later"])(
+    "is not mixed up with a turn that the agent begins by itself (%s), and nobody approves anything for that",
+    (prompt) =>
+      Effect.gen(function* () {
+        const { home, start, turn } = yield* ClaudeCode.client()
+        const threadId = yield* start({})
+        const first = yield* turn(threadId, prompt, ClaudeCode.recorder())
+        const listener = ClaudeCode.recorder()
+        const second = yield* turn(threadId, "say asked again", listener)
+        assert.deepStrictEqual([first.content, second.content], ["asked", "asked again"])
+        assert.notInclude(JSON.stringify(listener.events), "unasked")
+        assert.lengthOf(listener.asked, 0)
+        assert.include(ClaudeCode.read(home, "unasked.json"), '"behavior":"deny"')
+      }),
+  )
+})

@@ -1,0 +1,207 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { codex, listener, script } from "./Codex.ts"
+
+const approve: McpApprovalDecision = { _tag: "Approve" }
+const forSession: McpApprovalDecision = { _tag: "ApproveForSession" }
+const decline: McpApprovalDecision = { _tag: "Decline", reason: "too risky" }
+
+interface Case {
+  readonly what: string
+  readonly ask: string
+  readonly params: object
+  readonly request: McpApprovalRequest
+  /** What Codex is answered: approved, approved for the session, declined. */
+  readonly answers: readonly [unknown, unknown, unknown]
+}
+
+const decisions = [{ decision: "accept" }, { decision: "acceptForSession" }, { decision: "decline" }] as const
+const reviews = [
+  { decision: "approved" },
+  { decision: "approved_for_session" },
+  { decision: { denied: { rejection: "too risky" } } },
+] as const
+
+const commandCase = (what: string, command: string, shown: string): Case => ({
+  what,
+  ask: "item/commandExecution/requestApproval",
+  params: { itemId: "i", kind: "command", command, cwd: "/w", reason: "May I?" },
+  request: {
+    kind: "command",
+    message: `Allow Codex to run \`${shown}\` in \`/w\`?`,
+    command: shown,
+    cwd: "/w",
+    reason: "May I?",
+  },
+  answers: decisions,
+})
+
+const permissions = {
+  network: { enabled: true },
+  fileSystem: { read: null, write: ["/d"], entries: [{ path: { type: "path", path: "/d" }, access: "write" }] },
+}
+
+const cases: ReadonlyArray<Case> = [
+  commandCase("a command", "/bin/bash -lc 'make all'", "make all"),
+  commandCase("a command with quotes, as it is", `/bin/bash -lc "echo 'a'"`, "echo 'a'"),
+  commandCase("a command with more quotes, as it is", `/bin/bash -lc 'a'"'"'b'`, `/bin/bash -lc 'a'"'"'b'`),
+  commandCase("a command with a shell of its own, as it is", "./evil/bash -lc 'ls'", "./evil/bash -lc 'ls'"),
+  {
+    what: "a host",
+    ask: "item/commandExecution/requestApproval",
+    params: { itemId: "i", command: "curl x", networkApprovalContext: { host: "example.org", protocol: "https" } },
+    request: { kind: "permission", message: "Allow Codex to reach example.org for `curl x`?", command: "curl x" },
+    answers: decisions,
+  },
+  {
+    what: "files",
+    ask: "item/fileChange/requestApproval",
+    params: { itemId: "change", reason: null, grantRoot: null },
+    request: { kind: "file-change", message: "Allow Codex to change `/a`, `/b`?", paths: ["/a", "/b"] },
+    answers: decisions,
+  },
+  {
+    what: "more permissions",
+    ask: "item/permissions/requestApproval",
+    params: { itemId: "i", cwd: "/w", reason: "net", permissions: { ...permissions, more: null } },
+    request: {
+      kind: "permission",
+      message: "Allow Codex to use the network and to write `/d`?",
+      cwd: "/w",
+      paths: ["/d"],
+      input: { ...permissions, more: null },
+      reason: "net",
+    },
+    answers: [
+      { permissions, scope: "turn" },
+      { permissions, scope: "session" },
+      { permissions: {}, scope: "turn" },
+    ],
+  },
+  {
+    what: "a command of an older Codex",
+    ask: "execCommandApproval",
+    params: { callId: "i", command: ["/bin/bash", "-lc", "make all"], cwd: "/w", reason: null },
+    request: { kind: "command", message: "Allow Codex to run `make all` in `/w`?", command: "make all", cwd: "/w" },
+    answers: reviews,
+  },
+  {
+    what: "files of an older Codex",
+    ask: "applyPatchApproval",
+    params: { callId: "i", fileChanges: { "/a": { type: "delete", content: "" } }, reason: "Clean.", grantRoot: "/r" },
+    request: {
+      kind: "file-change",
+      message: "Allow Codex to change `/a`, and to write below `/r`?",
+      paths: ["/a", "/r"],
+      reason: "Clean.",
+    },
+    answers: reviews,
+  },
+]
+
+const change = { type: "fileChange", id: "change", changes: [{ path: "/a" }, { path: "/b" }] }
+
+describe("what Codex asks (issue: the agent always gets an answer)", () => {
+  it.live.each(cases)(
+    "about $what is asked truthfully, and answered as it was decided",
+    ({ answers, ask, params, request }) =>
+      Effect.gen(function* () {
+        const { agent } = yield* codex()
+        const { start, turn } = yield* agent.attach
+        const threadId = yield* start({})
+        const old = { ...params, conversationId: threadId, threadId: null }
+        const steps = [
+          { event: "item/started", params: { item: change } },
+          { ask, params: ask.includes("/") ? params : old },
+        ]
+        for (const [index, decision] of [approve, forSession, decline].entries()) {
+          const ear = listener(() => Effect.succeed(decision))
+          const { content } = yield* turn(threadId, script(steps), ear)
+          assert.deepStrictEqual(ear.asked, [request])
+          assert.deepStrictEqual(JSON.parse(content), answers[index])
+        }
+      }),
+  )
+
+  it.live("is declined when who decides fails", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const threadId = yield* start({})
+      const steps = [{ ask: "item/commandExecution/requestApproval", params: { command: "x" } }]
+      const throwing = () => {
+        throw new Error("a defect")
+      }
+      for (const decide of [() => Effect.die("a defect"), throwing, () => Effect.interrupt]) {
+        const { content } = yield* turn(threadId, script(steps), listener(decide))
+        assert.deepStrictEqual(JSON.parse(content), { decision: "decline" })
+      }
+    }),
+  )
+
+  it.live("is answered also when nobody decides and the turn is interrupted; who decides is interrupted too", () =>
+    Effect.gen(function* () {
+      const { agent, heard } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const threadId = yield* start({})
+      let isInterrupted = false
+      const ear = listener(() =>
+        Effect.onInterrupt(Effect.never, () =>
+          Effect.sync(() => {
+            isInterrupted = true
+          }),
+        ),
+      )
+      const steps = [{ askUnheard: "item/commandExecution/requestApproval", params: { command: "x" } }, { hang: true }]
+      const fiber = yield* Effect.forkChild(turn(threadId, script(steps), ear))
+      yield* ear.until(() => ear.asked.length === 1)
+      yield* Fiber.interrupt(fiber)
+      assert.isTrue(isInterrupted)
+      // What the fake has heard by the end of the next turn, it has heard in order.
+      yield* turn(threadId, script([]), listener())
+      const answer = heard().find(({ id, method }) => id === "ask-1" && method === undefined)
+      assert.deepStrictEqual(answer?.result, { decision: "decline" })
+    }),
+  )
+
+  it.live("and is no question for a person has an answer too", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const threadId = yield* start({})
+      const ear = listener()
+      const answers = yield* Effect.forEach(
+        ["item/tool/requestUserInput", "mcpServer/elicitation/request", "item/tool/call", "toString"],
+        (ask) => Effect.map(turn(threadId, script([{ ask }]), ear), ({ content }) => JSON.parse(content)),
+      )
+      assert.deepStrictEqual(answers, [
+        { answers: {} },
+        { action: "decline", content: null, _meta: null },
+        { code: -32601, message: "Zain does not know item/tool/call." },
+        { code: -32601, message: "Zain does not know toString." },
+      ])
+      assert.deepStrictEqual(ear.asked, [])
+    }),
+  )
+
+  it.live("of a thread without a turn is declined; of a sub-agent, it is asked in the turn that has it", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const threadId = yield* start({})
+      const ask = { ask: "item/commandExecution/requestApproval", params: { threadId: "other", command: "x" } }
+      const stranger = listener()
+      const alone = yield* turn(threadId, script([ask]), stranger)
+      assert.deepStrictEqual(JSON.parse(alone.content), { decision: "decline" })
+      assert.deepStrictEqual(stranger.asked, [])
+      const parent = listener()
+      const own = { event: "turn/started", params: { turn: { id: "root", rootTurnId: "root" } } }
+      const sub = { event: "turn/started", params: { threadId: "other", turn: { id: "sub", rootTurnId: "root" } } }
+      const asked = yield* turn(threadId, script([own, sub, ask]), parent)
+      assert.deepStrictEqual(JSON.parse(asked.content), { decision: "accept" })
+      assert.strictEqual(parent.asked.length, 1)
+    }),
+  )
+})

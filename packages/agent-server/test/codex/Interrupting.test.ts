@@ -1,0 +1,162 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { codex, isAlive, listener, script } from "./Codex.ts"
+
+describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", () => {
+  it.live.each([
+    { when: "while it works", how: "" },
+    { when: "when Codex says that it begins before it answers", how: "early" },
+    { when: "when Codex refuses to interrupt at first", how: "late" },
+  ])("$when is over when the interruption returns, and the thread goes on", ({ how }) =>
+    Effect.gen(function* () {
+      const { agent, heard, pids } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const threadId = yield* start({})
+      const ear = listener()
+      const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true }], how), ear))
+      yield* ear.heard("turn/started")
+      yield* Fiber.interrupt(fiber)
+      assert.isTrue(ear.events.some((event) => event._tag === "Raw" && event.method === "turn/completed"))
+      assert.isTrue(heard().some(({ method }) => method === "turn/interrupt"))
+      const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
+      assert.strictEqual(content, "Next.")
+      assert.strictEqual(pids().length, 1)
+    }),
+  )
+
+  it.live("at any moment, also before Codex has answered, leaves a thread that goes on", () =>
+    Effect.gen(function* () {
+      const { agent, pids } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const threadId = yield* start({})
+      for (let yields = 0; yields < 40; yields++) {
+        const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true }]), listener()), {
+          startImmediately: true,
+        })
+        for (let n = 0; n < yields; n++) yield* Effect.yieldNow
+        yield* Fiber.interrupt(fiber)
+      }
+      const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
+      assert.strictEqual(content, "Next.")
+      assert.strictEqual(pids().length, 1)
+    }),
+  )
+
+  it.live("has its commands ended, and those of earlier turns not", () =>
+    Effect.gen(function* () {
+      const terminals = ["mine", "earlier", "untold"].map((itemId) => ({ itemId, processId: itemId }))
+      const { agent, heard } = yield* codex({ env: { FAKE_TERMINALS: JSON.stringify(terminals) } })
+      const { start, turn } = yield* agent.attach
+      const ear = listener()
+      const begin = (id: string) => ({ event: "item/started", params: { item: { type: "commandExecution", id } } })
+      const threadId = yield* start({})
+      yield* turn(threadId, script([begin("earlier")]), listener())
+      const fiber = yield* Effect.forkChild(turn(threadId, script([begin("mine"), { hang: true }]), ear))
+      yield* ear.until(() => ear.events.some((event) => event._tag === "ToolStarted"))
+      yield* Fiber.interrupt(fiber)
+      const ended = heard().filter(({ method }) => method === "thread/backgroundTerminals/terminate")
+      assert.deepStrictEqual(
+        ended.map(({ params }) => params?.["processId"]),
+        ["mine", "untold"],
+      )
+    }),
+  )
+
+  it.live("takes its sub-agents along", () =>
+    Effect.gen(function* () {
+      const { agent, heard } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const ear = listener()
+      const begins = (id: string, rest: object = {}) => ({
+        event: "turn/started",
+        params: { turn: { id, rootTurnId: "turn-1" }, ...rest },
+      })
+      const subs = ["sub-1", "sub-2"].map((id) => begins(id, { threadId: `of ${id}` }))
+      const over = { event: "turn/completed", params: { threadId: "of sub-1", turn: { id: "sub-1" } } }
+      const steps = [begins("turn-1"), ...subs, over, { deltas: 1 }, { hang: true }]
+      const fiber = yield* Effect.forkChild(turn(yield* start({}), script(steps), ear))
+      yield* ear.until(() => ear.events.some((event) => event._tag === "TextDelta"))
+      yield* Fiber.interrupt(fiber)
+      const interrupted = heard().filter(({ method }) => method === "turn/interrupt")
+      assert.deepStrictEqual(
+        interrupted.map(({ params }) => params?.["turnId"]),
+        ["turn-1", "sub-2"],
+      )
+    }),
+  )
+
+  it.live("that Codex does not end costs the process, and not the thread", () =>
+    Effect.gen(function* () {
+      const { agent, pids } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const threadId = yield* start({})
+      const ear = listener()
+      const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true, deaf: true }]), ear))
+      yield* ear.heard("turn/started")
+      yield* Fiber.interrupt(fiber)
+      const [first = 0] = pids()
+      assert.isFalse(isAlive(first))
+      const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
+      assert.strictEqual(content, "Next.")
+      assert.strictEqual(pids().length, 2)
+    }),
+  )
+
+  it.live("that waits for its turn never begins", () =>
+    Effect.gen(function* () {
+      const { agent, heard } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const threadId = yield* start({})
+      const ear = listener()
+      const first = yield* Effect.forkChild(turn(threadId, script([{ hang: true }]), ear))
+      yield* ear.heard("turn/started")
+      const waits = yield* Effect.forkChild(turn(threadId, script([]), listener()), { startImmediately: true })
+      yield* Fiber.interrupt(waits)
+      yield* Fiber.interrupt(first)
+      assert.strictEqual(heard().filter(({ method }) => method === "turn/start").length, 1)
+    }),
+  )
+})
+
+const trouble = (details: string) => ({
+  event: "error",
+  params: { willRetry: true, error: { message: "Reconnecting... 1/5", additionalDetails: details } },
+})
+
+describe("a model of Codex that is out of reach (issue: it ends the call)", () => {
+  it.live("ends the turn after the patience that was configured, with the last reason, and keeps the thread", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* codex({ modelPatience: "200 millis" })
+      const { start, turn } = yield* agent.attach
+      const threadId = yield* start({})
+      const steps = [trouble("first"), trouble("Connection refused"), { hang: true }]
+      const error = yield* Effect.flip(turn(threadId, script(steps), listener()))
+      assert.strictEqual(error.reason, "model-unreachable")
+      assert.include(error.message, "Connection refused")
+      const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
+      assert.strictEqual(content, "Next.")
+    }),
+  )
+
+  it.live("and comes back leaves the turn as long as it needs", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* codex({ modelPatience: "200 millis" })
+      const { start, turn } = yield* agent.attach
+      const [back, other] = [listener(), listener()]
+      const going = yield* Effect.forkChild(
+        turn(
+          yield* start({}),
+          script([trouble("for a while"), { deltas: 1 }, { await: "go" }, { message: "Done." }]),
+          back,
+        ),
+      )
+      yield* back.until(() => back.events.some((event) => event._tag === "TextDelta"))
+      // As long as another turn's model is given.
+      const error = yield* Effect.flip(turn(yield* start({}), script([trouble("for good"), { hang: true }]), other))
+      assert.strictEqual(error.reason, "model-unreachable")
+      yield* turn(yield* start({}), script([{ open: "go" }]), listener())
+      assert.strictEqual((yield* Fiber.join(going)).content, "Done.")
+    }),
+  )
+})

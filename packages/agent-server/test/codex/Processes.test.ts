@@ -1,0 +1,94 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import { codex, isAlive, listener, script } from "./Codex.ts"
+
+describe("the process of Codex (issue: ends with its clients, nothing left)", () => {
+  it.live("starts when it is needed, serves all clients, and ends with the last, its children too", () =>
+    Effect.gen(function* () {
+      const { agent, pids } = yield* codex()
+      const [first, second] = [yield* Scope.make(), yield* Scope.make()]
+      const one = yield* Scope.provide(agent.attach, first)
+      const other = yield* Scope.provide(agent.attach, second)
+      assert.deepStrictEqual(pids(), [])
+      const { content } = yield* one.turn(yield* one.start({}), script([{ spawn: true }]), listener())
+      const ear = listener()
+      const going = yield* Effect.forkChild(other.turn(yield* other.start({}), script([{ hang: true }]), ear))
+      yield* ear.heard("turn/started")
+      yield* Scope.close(first, Exit.void)
+      const [pid = 0] = pids()
+      assert.isTrue(isAlive(pid))
+      yield* Fiber.interrupt(going)
+      yield* Scope.close(second, Exit.void)
+      assert.deepStrictEqual([pid, Number(content)].filter(isAlive), [])
+      assert.strictEqual(pids().length, 1)
+      const late = yield* Effect.flip(one.start({}))
+      assert.strictEqual(late.reason, "start-failed")
+    }),
+  )
+
+  it.live("that dies in a turn fails it with its last words, without secrets; the thread goes on in a new one", () =>
+    Effect.gen(function* () {
+      const { agent, heard, pids } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const [threadId, other] = [yield* start({ sandbox: "workspace-write" }), yield* start({})]
+      const ear = listener()
+      const beside = yield* Effect.forkChild(turn(other, script([{ hang: true }]), ear))
+      yield* ear.heard("turn/started")
+      const spawned = listener()
+      const error = yield* Effect.flip(turn(threadId, script([{ spawn: true }, { die: 7 }]), spawned))
+      assert.strictEqual(error.reason, "agent-exited")
+      assert.include(error.message, "exited with code 7")
+      assert.include(error.message, "these are my <redacted>")
+      assert.strictEqual((yield* Effect.flip(Fiber.join(beside))).reason, "agent-exited")
+      const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
+      assert.strictEqual(content, "Next.")
+      assert.strictEqual(pids().length, 2)
+      const resumed = heard().find(({ method }) => method === "thread/resume")
+      assert.deepStrictEqual(resumed?.params, { sandbox: "workspace-write", threadId, excludeTurns: true })
+      const child = spawned.events.flatMap((event) => (event._tag === "Message" ? [Number(event.text)] : []))
+      assert.deepStrictEqual(child.filter(isAlive), [])
+    }),
+  )
+
+  it.live("goes on with a thread of one that is gone, also for a client that comes later", () =>
+    Effect.gen(function* () {
+      const { agent, pids } = yield* codex()
+      const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start({})))
+      assert.deepStrictEqual(pids().filter(isAlive), [])
+      const { turn } = yield* agent.attach
+      const { content } = yield* turn(threadId, script([{ message: "Again." }]), listener())
+      assert.strictEqual(content, "Again.")
+    }),
+  )
+
+  it.live("gives a thread the sandbox that it was started with also after a restart of the server", () =>
+    Effect.gen(function* () {
+      const { again, agent, heard } = yield* codex()
+      const options = { sandbox: "read-only", cwd: ".", "developer-instructions": "Be kind." } as const
+      const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start(options)))
+      const { turn } = yield* Effect.flatMap(again, ({ attach }) => attach)
+      yield* turn(threadId, script([{ message: "Again." }]), listener())
+      const resumed = heard().find(({ method }) => method === "thread/resume")
+      assert.deepStrictEqual(resumed?.params, {
+        sandbox: "read-only",
+        cwd: process.cwd(),
+        developerInstructions: "Be kind.",
+        threadId,
+        excludeTurns: true,
+      })
+    }),
+  )
+
+  it.live("that is none, or cannot be started, is said so", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* codex({ env: { NODE_OPTIONS: "--require=/no/such/file" } })
+      const { start } = yield* agent.attach
+      const error = yield* Effect.flip(start({}))
+      assert.strictEqual(error.reason, "start-failed")
+      assert.include(error.message, "codex app-server")
+    }),
+  )
+})

@@ -1,0 +1,231 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { codex, listener, script } from "./Codex.ts"
+
+const item = (method: "item/started" | "item/completed", fields: object) => ({
+  event: method,
+  params: { item: fields },
+})
+const tokens = (total: number, last: number) => ({
+  event: "thread/tokenUsage/updated",
+  params: {
+    tokenUsage: {
+      total: { inputTokens: total, outputTokens: total / 2 },
+      last: { inputTokens: last, outputTokens: last / 2 },
+    },
+  },
+})
+
+describe("a turn of Codex (issue: streaming, results as the removed server had them)", () => {
+  it.live("ends with the last message, and tells every step before that, in order", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const threadId = yield* start({})
+      const heard = listener()
+      const command = { type: "commandExecution", id: "c", command: "/bin/bash -lc 'make all'" }
+      const change = {
+        type: "fileChange",
+        id: "f",
+        changes: [
+          { path: "/a", diff: "+x" },
+          { path: "/b", diff: "" },
+        ],
+      }
+      const call = { type: "mcpToolCall", id: "t", server: "files", tool: "read" }
+      const result = yield* turn(
+        threadId,
+        script([
+          { deltas: 2 },
+          { message: "I look." },
+          item("item/started", command),
+          item("item/completed", { ...command, exitCode: 2, aggregatedOutput: "x".repeat(20_000), status: "failed" }),
+          item("item/started", change),
+          item("item/completed", { ...change, status: "declined" }),
+          item("item/started", call),
+          item("item/completed", { ...call, status: "completed", result: { content: [{ type: "text", text: "hi" }] } }),
+          tokens(110, 10),
+          tokens(130, 20),
+          { event: "of/tomorrow", params: { what: 1 } },
+          { message: "Done." },
+        ]),
+        heard,
+      )
+      assert.deepStrictEqual(result, { content: "Done.", isError: false, usage: { inputTokens: 30, outputTokens: 15 } })
+      const visible = heard.events.filter((event) => event._tag !== "Raw" || event.method === "of/tomorrow")
+      const output = `${"x".repeat(16 * 1024 - 1)}…`
+      assert.deepStrictEqual(visible, [
+        { _tag: "TextDelta", text: "0 " },
+        { _tag: "TextDelta", text: "1 " },
+        { _tag: "Message", text: "I look." },
+        { _tag: "ToolStarted", toolId: "c", name: "commandExecution", title: "make all" },
+        { _tag: "ToolFinished", toolId: "c", name: "commandExecution", isError: true, output },
+        { _tag: "ToolStarted", toolId: "f", name: "fileChange", title: "/a, /b" },
+        { _tag: "ToolFinished", toolId: "f", name: "fileChange", isError: true, output: "/a\n+x\n/b\n" },
+        { _tag: "ToolStarted", toolId: "t", name: "files.read", title: "files.read" },
+        { _tag: "ToolFinished", toolId: "t", name: "files.read", isError: false, output: "hi" },
+        { _tag: "Usage", inputTokens: 10, outputTokens: 5 },
+        { _tag: "Usage", inputTokens: 30, outputTokens: 15 },
+        { _tag: "Raw", method: "of/tomorrow", params: { threadId, turnId: "turn-1", what: 1 } },
+        { _tag: "Message", text: "Done." },
+      ])
+    }),
+  )
+
+  it.live("that fails is an answer that says why, with the model's status", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const threadId = yield* start({})
+      const error = { message: "too fast", codexErrorInfo: { responseTooManyFailedAttempts: { httpStatusCode: 429 } } }
+      const failed = yield* turn(threadId, script([{ end: { status: "failed", error } }]), listener())
+      assert.deepStrictEqual(failed, { content: "too fast (HTTP 429)", isError: true })
+      const interrupted = yield* turn(threadId, script([{ end: { status: "interrupted" } }]), listener())
+      assert.deepStrictEqual(interrupted, { content: "The turn was interrupted.", isError: true })
+      const silent = yield* turn(threadId, script([]), listener())
+      assert.deepStrictEqual(silent, { content: "", isError: false })
+    }),
+  )
+
+  it.live("that Codex does not take says so in its words", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const error = yield* Effect.flip(turn(yield* start({}), script([], "refused"), listener()))
+      assert.strictEqual(error.reason, "agent-refused")
+      assert.include(error.message, "not today")
+      const nowhere = yield* Effect.flip(start({ cwd: "/no/such/directory" }))
+      assert.strictEqual(nowhere.reason, "agent-refused")
+      assert.include(nowhere.message, "/no/such/directory")
+    }),
+  )
+
+  it.live("passes over garbage, and what it does not know", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const garbage = ["garbage", "", "[1]", "{", '{"id":99,"result":{}}', '{"method":5}', '{"method":"x"}', "null"]
+      const steps = [...garbage.map((line) => ({ line })), { event: "thread/unheard" }, { message: "Here." }]
+      const { content } = yield* turn(yield* start({}), script(steps), listener())
+      assert.strictEqual(content, "Here.")
+    }),
+  )
+
+  it.live("tells 10,000 pieces in order", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const heard = listener()
+      yield* turn(yield* start({}), script([{ deltas: 10_000 }]), heard)
+      const texts = heard.events.flatMap((event) => (event._tag === "TextDelta" ? [event.text] : []))
+      assert.deepStrictEqual(
+        texts,
+        Array.from({ length: 10_000 }, (_, index) => `${index} `),
+      )
+    }),
+  )
+
+  it.live("loses nothing that Codex says before it answers with the turn's id", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const heard = listener()
+      const { content } = yield* turn(yield* start({}), script([{ deltas: 1 }, { message: "Early." }], "early"), heard)
+      assert.strictEqual(content, "Early.")
+      const tags = heard.events.filter((event) => event._tag !== "Raw").map((event) => event._tag)
+      assert.deepStrictEqual(tags, ["TextDelta", "Message"])
+    }),
+  )
+})
+
+describe("threads of Codex (issue: one process, many threads)", () => {
+  it.live("work at once on one process, and hear only what is theirs", () =>
+    Effect.gen(function* () {
+      const { agent, pids } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const [one, other] = [listener(), listener()]
+      const ends = yield* Effect.all(
+        [
+          turn(yield* start({}), script([{ deltas: 1 }, { open: "a" }, { await: "b" }, { message: "one" }]), one),
+          turn(yield* start({}), script([{ await: "a" }, { message: "other" }, { open: "b" }]), other),
+        ],
+        { concurrency: "unbounded" },
+      )
+      assert.deepStrictEqual(
+        ends.map(({ content }) => content),
+        ["one", "other"],
+      )
+      assert.isFalse(other.events.some((event) => event._tag === "TextDelta"))
+      assert.strictEqual(pids().length, 1)
+    }),
+  )
+
+  it.live("have one turn at a time, first come, first served, whoever asks", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* codex()
+      const [mine, yours] = [yield* agent.attach, yield* agent.attach]
+      const threadId = yield* mine.start({})
+      const order: Array<number> = []
+      const first = listener()
+      const held = yield* Effect.forkChild(mine.turn(threadId, script([{ await: "go" }]), first))
+      yield* first.heard("turn/started")
+      const fibers = yield* Effect.forEach([1, 2, 3, 4, 5], (n) => {
+        const { turn } = n % 2 === 0 ? mine : yours
+        const ended = Effect.tap(turn(threadId, script([{ deltas: 3 }]), listener()), () =>
+          Effect.sync(() => order.push(n)),
+        )
+        return Effect.forkChild(ended, { startImmediately: true })
+      })
+      yield* yours.turn(yield* yours.start({}), script([{ open: "go" }]), listener())
+      yield* Fiber.join(held)
+      for (const fiber of fibers) yield* Fiber.join(fiber)
+      assert.deepStrictEqual(order, [1, 2, 3, 4, 5])
+    }),
+  )
+
+  it.live("that are not there are called unknown", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* codex()
+      const { turn } = yield* agent.attach
+      const error = yield* Effect.flip(turn("00000000-0000-7000-8000-000000000000", script([]), listener()))
+      assert.strictEqual(error.reason, "unknown-thread")
+    }),
+  )
+
+  it.live("that Codex has put away are taken out again", () =>
+    Effect.gen(function* () {
+      const { agent, heard } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const { content } = yield* turn(yield* start({}), script([{ message: "Back." }], "put-away"), listener())
+      assert.strictEqual(content, "Back.")
+      assert.strictEqual(heard().filter(({ method }) => method === "thread/resume").length, 1)
+    }),
+  )
+
+  it.live("are started as the client asks", () =>
+    Effect.gen(function* () {
+      const { agent, heard } = yield* codex()
+      const { start } = yield* agent.attach
+      yield* start({
+        model: "m",
+        cwd: "/",
+        sandbox: "read-only",
+        "approval-policy": "on-request",
+        config: { "a.b": 1 },
+        "base-instructions": "base",
+        "developer-instructions": "developer",
+        "compact-prompt": "shorter",
+      })
+      assert.deepStrictEqual(heard().find(({ method }) => method === "thread/start")?.params, {
+        model: "m",
+        cwd: "/",
+        sandbox: "read-only",
+        approvalPolicy: "on-request",
+        config: { "a.b": 1, compact_prompt: "shorter" },
+        baseInstructions: "base",
+        developerInstructions: "developer",
+      })
+    }),
+  )
+})

@@ -1,0 +1,218 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as JsonBounds from "../../src/http/JsonBounds.ts"
+import * as Front from "./Front.ts"
+import * as RawClient from "./RawClient.ts"
+
+const mebibyte = 2 ** 20
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
+const withParams = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"ping","params":${params}}`
+
+/** A message of exactly so many bytes. */
+const sized = (bytes: number) => {
+  const empty = withParams('{"x":""}')
+  return empty.replace('""', `"${"x".repeat(bytes - empty.length)}"`)
+}
+
+describe("a message (promise 27)", () => {
+  it.live("may have 4 MiB, and not a byte more", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start()
+      const client = yield* Front.session(url)
+      assert.strictEqual((yield* client.post(sized(4 * mebibyte))).status, 200)
+      const reply = yield* client.post(sized(4 * mebibyte + 1))
+      assert.strictEqual(reply.status, 413)
+      assert.match(String(Front.reasonOf(reply)), /4194304 bytes/)
+    }),
+  )
+
+  it.live("that never ends is refused when it is too long, and its connection ended", () =>
+    Effect.gen(function* () {
+      const { port, url } = yield* Front.start({ limits: { maxBodyBytes: mebibyte } })
+      const { id } = yield* Front.session(url)
+      const { closed, socket, text } = yield* RawClient.connect(port)
+      const head = [`Host: localhost:${port}`, "Content-Type: application/json", `Mcp-Session-Id: ${id}`]
+      socket.write(["POST /mcp HTTP/1.1", ...head, "Transfer-Encoding: chunked", "", ""].join("\r\n"))
+      const chunk = `10000\r\n${" ".repeat(65536)}\r\n`
+      const write = () => {
+        while (!socket.destroyed && socket.write(chunk)) {}
+      }
+      socket.on("drain", write)
+      write()
+      yield* RawClient.eventually(() => text().includes("413"))
+      yield* closed
+    }),
+  )
+
+  it.live.each([
+    ["a batch", `[${Front.call("say x")}]`, 400],
+    ["an empty batch", "[]", 400],
+    ["no JSON", "{", 400],
+    ["nothing", "", 400],
+    ["a number", "1", 400],
+    ["no UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400],
+    ["no message", "{}", 400],
+    ["a depth of 65", withParams(`{"x":${nested(63)}}`), 400],
+    ["a depth of a million", nested(1_000_000), 400],
+    ["a depth of a million that is never closed", `{"x":${"[".repeat(1_000_000)}`, 400],
+    ["100,001 values", withParams(`{"x":[${"1,".repeat(99_995)}1]}`), 400],
+    ["as many empty arrays", withParams(`{"x":[${"[],".repeat(99_995)}[]]}`), 400],
+  ] as ReadonlyArray<[string, string | Buffer, number]>)(
+    "is refused, and the session goes on: %s",
+    ([_, body, status]) =>
+      Effect.gen(function* () {
+        const { url } = yield* Front.start()
+        const client = yield* Front.session(url)
+        const reply = yield* client.raw.send({ method: "POST", headers: client.headers, body })
+        assert.strictEqual(reply.status, status, reply.text)
+        assert.isString(Front.reasonOf(reply))
+        assert.notMatch(reply.text, / at |\.ts|\.js|node_modules/)
+        assert.strictEqual(Front.contentOf(yield* client.post(Front.call("say x"))), "x")
+      }),
+  )
+
+  it.live.each([
+    ["a depth of 64", withParams(`{"x":${nested(62)}}`)],
+    ["100,000 values", withParams(`{"x":[${"1,".repeat(99_994)}1]}`)],
+    ["brackets and commas in a string", withParams(`{"x":"${'[,\\"{'.repeat(50_000)}"}`)],
+  ])("is taken with %s", ([_, body]) =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start()
+      const client = yield* Front.session(url)
+      assert.strictEqual((yield* client.post(String(body))).status, 200)
+    }),
+  )
+
+  it.live.each([
+    ["text/plain", {}],
+    ["application/jsonp", {}],
+    ["text/plain; application/json", {}],
+    ["application/json; charset=utf-16", {}],
+    ["application/json", { "content-encoding": "gzip" }],
+  ] as ReadonlyArray<[string, Record<string, string>]>)("is refused with 415 as %s %o", ([type, more]) =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start()
+      const client = yield* Front.session(url)
+      const headers = { ...client.headers, ...more, "content-type": type }
+      const reply = yield* client.raw.send({ headers, body: Front.call("say x") })
+      assert.strictEqual(reply.status, 415)
+    }),
+  )
+
+  it.live("with keys like __proto__ changes nothing but what it says (promise 24)", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start()
+      const client = yield* Front.session(url)
+      const hostile = `"__proto__":{"isAdmin":true,"prompt":"say no"},"constructor":{"prototype":{"isAdmin":true}}`
+      const body = Front.call("say x").replace("{", `{${hostile},`).replace('"arguments":{', `"arguments":{${hostile},`)
+      yield* client.post(body)
+      assert.isUndefined(({} as { readonly isAdmin?: boolean }).isAdmin)
+      assert.strictEqual(Front.contentOf(yield* client.post(Front.call("say x", 2))), "x")
+    }),
+  )
+
+  it("is judged in time that grows with its size, and no faster", () => {
+    const text = Buffer.from(`"${"\\\\".repeat(2 * mebibyte)}"`)
+    const begin = performance.now()
+    assert.isUndefined(JsonBounds.check(text, 64, 100_000))
+    assert.isBelow(performance.now() - begin, 1_000)
+  })
+})
+
+describe("a server that is full (promise 29)", () => {
+  it.live("refuses a session more than it may have, and says when to come back", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start({ limits: { maxSessions: 2 } })
+      const clients = [yield* Front.session(url), yield* Front.session(url)]
+      const raw = yield* RawClient.make(url)
+      const reply = yield* raw.send({ headers: Front.json, body: Front.initialize() })
+      assert.deepStrictEqual([reply.status, reply.headers["retry-after"]], [503, "5"])
+      for (const client of clients) assert.strictEqual(Front.contentOf(yield* client.post(Front.call("say x"))), "x")
+      yield* clients[0]?.raw.send({ method: "DELETE", headers: clients[0].headers }) ?? Effect.void
+      yield* Effect.repeat(raw.send({ headers: Front.json, body: Front.initialize() }), {
+        until: ({ status }) => status === 200,
+        times: 100,
+      })
+    }),
+  )
+
+  it.live("gives the place of a client that has gone to one that comes", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start({ limits: { maxSessions: 2 } })
+      const [gone, stays] = [yield* Front.session(url), yield* Front.session(url)]
+      gone.raw.vanish()
+      const raw = yield* RawClient.make(url)
+      const begin = raw.send({ headers: Front.json, body: Front.initialize() })
+      yield* Effect.repeat(begin, { until: ({ status }) => status === 200, times: 1_000 })
+      assert.strictEqual((yield* gone.post(Front.call("say x"))).status, 404)
+      assert.strictEqual(Front.contentOf(yield* stays.post(Front.call("say x"))), "x")
+    }),
+  )
+
+  it.live("takes no more connections than it may have, and those that it has go on", () =>
+    Effect.gen(function* () {
+      const { port, url } = yield* Front.start({ limits: { maxSockets: 4 } })
+      const client = yield* Front.session(url)
+      const others = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => RawClient.connect(port))
+      assert.strictEqual(yield* Effect.raceAll(others.map(({ closed }) => closed)), "")
+      assert.strictEqual(Front.contentOf(yield* client.post(Front.call("say x"))), "x")
+    }),
+  )
+
+  it.live("forgets a session that nobody has used for too long, and not one with a turn", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* Front.start({ limits: Front.millis({ sessionIdle: 150 }) })
+      const [idle, busy] = [yield* Front.session(url), yield* Front.session(url)]
+      yield* idle.post(Front.call("say x"))
+      const turn = yield* busy.begin(Front.call("stay"))
+      // Its client is there, by another connection, and nothing but the turn is under way.
+      yield* busy.post(Front.call("say y", 2))
+      turn.destroy()
+      yield* RawClient.eventually(() => seen.attached === 1)
+      assert.strictEqual((yield* idle.post(Front.call("say x", 2))).status, 404)
+      yield* Effect.sleep("300 millis")
+      assert.deepStrictEqual([seen.working, seen.interrupted.length], [1, 0])
+    }),
+  )
+})
+
+describe("a client that is slow (promise 29)", () => {
+  it.live.each([
+    ["the head", "Host: localhost\r\nX-Slow: ", { headersTimeout: 200 }],
+    [
+      "the body",
+      "Host: localhost:PORT\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
+      { headersTimeout: 200, requestTimeout: 300 },
+    ],
+  ] as ReadonlyArray<[string, string, Record<string, number>]>)(
+    "to send %s is let go of with 408, and nobody else is",
+    ([_, text, times]) =>
+      Effect.gen(function* () {
+        const limits = Front.millis(times)
+        const { port, seen, url } = yield* Front.start({ limits })
+        const client = yield* Front.session(url)
+        const turn = yield* client.begin(Front.call("stay"))
+        yield* RawClient.eventually(() => seen.working === 1)
+        const slow = yield* RawClient.connect(port)
+        slow.socket.write(`POST /mcp HTTP/1.1\r\n${text.replace("PORT", String(port))}`)
+        assert.match(yield* slow.closed, /^HTTP\/1\.1 408/)
+        // An answer may take as long as it takes.
+        assert.isFalse(turn.isOver())
+        assert.strictEqual(Front.contentOf(yield* client.post(Front.call("say x", 2))), "x")
+      }),
+  )
+
+  it.live("to read is let go of when too much waits for it, and the server's memory does not grow (promise 14)", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* Front.start({ limits: Front.millis({ absence: 100 }) })
+      const client = yield* Front.session(url, undefined, { experimental: { "zain/events": {} } })
+      const other = yield* Front.session(url)
+      const before = process.memoryUsage().rss
+      const turn = yield* client.begin(Front.call("flood 4000 65536\nstay"))
+      turn.pause()
+      yield* RawClient.eventually(() => seen.interrupted.length === 1)
+      assert.isBelow(process.memoryUsage().rss - before, 200 * mebibyte)
+      assert.strictEqual(Front.contentOf(yield* other.post(Front.call("say x", 2))), "x")
+    }),
+  )
+})

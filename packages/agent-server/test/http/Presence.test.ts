@@ -1,0 +1,101 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Front from "./Front.ts"
+import * as RawClient from "./RawClient.ts"
+
+const soon = Front.millis({ absence: 100 })
+
+describe("a client that is killed in the middle of a turn", () => {
+  it.live("has its turn interrupted and lets go of the agent within 5 s; another client is undisturbed", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* Front.start()
+      const [killed, other] = [yield* Front.session(url), yield* Front.session(url)]
+      yield* killed.begin(Front.call("say mine\nstay"))
+      const turn = yield* other.begin(Front.call("say theirs\nstay"))
+      yield* RawClient.eventually(() => seen.working === 2)
+      const begin = performance.now()
+      killed.raw.vanish()
+      yield* RawClient.eventually(() => seen.attached === 1)
+      assert.isBelow(performance.now() - begin, 5_000)
+      assert.deepStrictEqual(seen.interrupted, ["say mine\nstay"])
+      assert.isFalse(turn.isOver())
+      assert.strictEqual(Front.contentOf(yield* other.post(Front.call("say x", 2))), "x")
+    }),
+  )
+
+  it.live("may come back to its session: the next call attaches again and goes on with the thread", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* Front.start({ limits: soon })
+      const client = yield* Front.session(url)
+      const first = Front.answerOf(yield* client.post(Front.call("say x")))
+      client.raw.vanish()
+      yield* RawClient.eventually(() => seen.attached === 0)
+      const again = yield* RawClient.make(url)
+      const body = Front.call("earlier", 2, {}, first?.result?.structuredContent?.threadId)
+      assert.strictEqual(Front.contentOf(yield* again.send({ headers: client.headers, body })), "say x")
+      assert.deepStrictEqual([seen.attachments, seen.attached], [2, 1])
+    }),
+  )
+
+  it.live("keeps its turn when it is back in time", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* Front.start({ limits: Front.millis({ absence: 500 }) })
+      const client = yield* Front.session(url)
+      const turn = yield* client.begin(Front.call("stay"))
+      const [first] = Front.eventIds(yield* turn.until("id: "))
+      yield* RawClient.eventually(() => seen.working === 1)
+      client.raw.vanish()
+      const again = yield* RawClient.make(url)
+      // Whatever comes after this, the server has seen the connections end.
+      yield* again.send({ path: "/" })
+      yield* again.open({ headers: { ...client.headers, "last-event-id": String(first) } })
+      yield* Effect.sleep("1 second")
+      assert.deepStrictEqual([seen.working, seen.interrupted.length], [1, 0])
+    }),
+  )
+
+  it.live("is told so when it comes back to where it was", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* Front.start({ limits: soon })
+      const client = yield* Front.session(url)
+      const turn = yield* client.begin(Front.call("stay"))
+      const [first] = Front.eventIds(yield* turn.until("id: "))
+      yield* RawClient.eventually(() => seen.working === 1)
+      client.raw.vanish()
+      yield* RawClient.eventually(() => seen.interrupted.length === 1)
+      const again = yield* RawClient.make(url)
+      const stream = yield* again.open({ headers: { ...client.headers, "last-event-id": String(first) } })
+      const answer = Front.answerOf({ text: yield* stream.until("interrupted") })
+      assert.isTrue(answer?.result?.isError)
+    }),
+  )
+})
+
+describe("a client that is there", () => {
+  it.live("keeps its turn when the turn's own connection breaks", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* Front.start({ limits: soon })
+      const client = yield* Front.session(url)
+      const turn = yield* client.begin(Front.call("stay"))
+      yield* client.listen()
+      yield* RawClient.eventually(() => seen.working === 1)
+      turn.destroy()
+      yield* turn.ended
+      // Longer than an absence may be.
+      yield* Effect.sleep("300 millis")
+      assert.deepStrictEqual([seen.working, seen.interrupted.length], [1, 0])
+    }),
+  )
+
+  it.live("keeps its hold on the agent between calls, by the connection that it keeps", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* Front.start({ limits: soon })
+      const client = yield* Front.session(url)
+      const reply = yield* client.post(Front.call("say x"))
+      // What tells clients to keep their connections.
+      assert.match(String(reply.headers["keep-alive"]), /timeout=65/)
+      yield* Effect.sleep("300 millis")
+      assert.strictEqual(seen.attached, 1)
+    }),
+  )
+})

@@ -1,0 +1,79 @@
+import * as net from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import * as Front from "./Front.ts"
+import * as RawClient from "./RawClient.ts"
+
+/** A front that the test ends itself. */
+const starting = (options?: Front.Options) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
+    const front = yield* Scope.provide(Front.start(options), scope)
+    return { ...front, end: Scope.close(scope, Exit.void) }
+  })
+
+const canListen = (port: number) =>
+  Effect.callback<boolean>((resume) => {
+    const server = net.createServer()
+    server.once("error", () => resume(Effect.succeed(false)))
+    server.listen(port, "127.0.0.1", () => server.close(() => resume(Effect.succeed(true))))
+  })
+
+describe("a server that ends (promise 30)", () => {
+  it.live.each(["http", "sse"] as const)(
+    "frees its port, with half-open connections, unfinished requests and open streams: %s",
+    (kind) =>
+      Effect.gen(function* () {
+        const { end, port, url } = yield* starting({ kind })
+        const raw = yield* RawClient.make(url)
+        const half = yield* Effect.forEach(["", "POST /mcp HT", "GET / HTTP/1.1\r\nHost: x\r\n"], (text) =>
+          Effect.map(RawClient.connect(port), ({ closed, socket }) => {
+            socket.write(text)
+            return closed
+          }),
+        )
+        const head = `Host: localhost:${port}\r\nContent-Type: application/json\r\nContent-Length: 9`
+        const body = yield* RawClient.connect(port)
+        body.socket.write(`POST /mcp HTTP/1.1\r\n${head}\r\n\r\n{`)
+        const fin = yield* RawClient.connect(port)
+        fin.socket.end("GET")
+        const streams = kind === "sse" ? [yield* raw.open({ headers: Front.json })] : []
+        if (kind === "http") streams.push(yield* (yield* Front.session(url)).listen())
+        const begin = performance.now()
+        yield* end
+        assert.isBelow(performance.now() - begin, 4_000)
+        yield* Effect.forEach([...half, body.closed, fin.closed], (closed) => closed)
+        yield* Effect.forEach(streams, (stream) => stream.ended)
+        assert.isTrue(yield* canListen(port))
+      }),
+  )
+
+  it.live("interrupts its turns, tells their clients so, and lets go of the agent", () =>
+    Effect.gen(function* () {
+      const { end, seen, url } = yield* starting()
+      const client = yield* Front.session(url)
+      const turn = yield* client.begin(Front.call("say x\nstay"))
+      yield* RawClient.eventually(() => seen.working === 1)
+      yield* end
+      assert.deepStrictEqual([seen.working, seen.attached, seen.interrupted.length], [0, 0, 1])
+      const answer = Front.answerOf({ text: yield* turn.ended })
+      assert.isTrue(answer?.result?.isError)
+    }),
+  )
+
+  it.live("does not wait longer than it may for a client that does not read", () =>
+    Effect.gen(function* () {
+      const { end, seen, url } = yield* starting({ limits: Front.millis({ shutdown: 200 }) })
+      const client = yield* Front.session(url, undefined, { experimental: { "zain/events": {} } })
+      const turn = yield* client.begin(Front.call("flood 100 65536\nstay"))
+      turn.pause()
+      yield* RawClient.eventually(() => seen.working === 1)
+      const begin = performance.now()
+      yield* end
+      assert.isBelow(performance.now() - begin, 3_000)
+    }),
+  )
+})

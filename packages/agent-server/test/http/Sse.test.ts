@@ -1,0 +1,105 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Front from "./Front.ts"
+import * as RawClient from "./RawClient.ts"
+
+const mine = "token-of-the-first-one"
+const theirs = "token-of-the-second-one"
+
+/** A client whose session has begun; `answer` waits for what is said under an id. */
+const session = (url: string, token?: string) =>
+  Effect.gen(function* () {
+    const raw = yield* RawClient.make(url)
+    const headers = { ...Front.json, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
+    const stream = yield* raw.open({ headers })
+    const path = /^data: (.*)$/m.exec(yield* stream.until("\n\n"))?.[1] ?? ""
+    const post = (body: string) => raw.send({ path, headers, body })
+    const answer = (id: number) =>
+      Effect.map(stream.until(`"id":${id}`), (text) => Front.messages(text).find((message) => message.id === id))
+    yield* post(Front.initialize(0, "2024-11-05"))
+    yield* answer(0)
+    yield* post(Front.notification("notifications/initialized"))
+    return { raw, stream, path, post, answer, headers }
+  })
+
+describe("a session over HTTP with server-sent events (MCP 2024-11-05)", () => {
+  it.live("takes messages at an address of 128 random bits, and answers on its stream (promise 21)", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start({ kind: "sse" })
+      const { answer, path, post } = yield* session(url)
+      assert.match(path, /^\/message\?session=[0-9a-f]{32}/)
+      assert.strictEqual((yield* post(Front.call("say hello"))).status, 202)
+      assert.strictEqual((yield* answer(1))?.result?.structuredContent?.content, "hello")
+    }),
+  )
+
+  it.live("ends with its stream, at once: its turn is interrupted, its address is none any more", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* Front.start({ kind: "sse" })
+      const [client, other] = [yield* session(url), yield* session(url)]
+      yield* client.post(Front.call("stay"))
+      yield* RawClient.eventually(() => seen.working === 1)
+      const begin = performance.now()
+      client.stream.destroy()
+      yield* RawClient.eventually(() => seen.interrupted.length === 1 && seen.attached === 0)
+      assert.isBelow(performance.now() - begin, 2_000)
+      assert.strictEqual((yield* client.post(Front.call("say x"))).status, 404)
+      yield* other.post(Front.call("say y"))
+      assert.strictEqual((yield* other.answer(1))?.result?.structuredContent?.content, "y")
+    }),
+  )
+
+  it.live("is its principal's alone, and answers go to nobody else (promises 26 and 28)", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start({ kind: "sse", tokens: [mine, theirs] })
+      const [client, other] = [yield* session(url, mine), yield* session(url, theirs)]
+      const stolen = { path: client.path, headers: other.headers, body: Front.call("say stolen", 9) }
+      assert.strictEqual((yield* other.raw.send(stolen)).status, 404)
+      yield* Effect.all([client.post(Front.call("say a")), other.post(Front.call("say b"))], { concurrency: 2 })
+      assert.strictEqual((yield* client.answer(1))?.result?.structuredContent?.content, "a")
+      assert.strictEqual((yield* other.answer(1))?.result?.structuredContent?.content, "b")
+      assert.notInclude(client.stream.text() + other.stream.text(), "stolen")
+    }),
+  )
+
+  it.live("refuses foreign pages, missing tokens and messages that are none (promises 25 to 27)", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start({ kind: "sse", tokens: [mine] })
+      const { headers, path, post, raw } = yield* session(url, mine)
+      const body = Front.call("say x")
+      const status = (asked: RawClient.Asked) => Effect.map(raw.send(asked), (reply) => reply.status)
+      for (const at of ["/sse", path]) {
+        assert.strictEqual(yield* status({ path: at, headers: { ...headers, origin: "null" } }), 403)
+        assert.strictEqual(yield* status({ path: at, headers: { ...headers, host: "evil.example" } }), 403)
+        assert.strictEqual(yield* status({ path: at, headers: Front.json }), 401)
+      }
+      assert.strictEqual((yield* post(`[${body}]`)).status, 400)
+      assert.strictEqual((yield* post("{}")).status, 400)
+      assert.strictEqual((yield* post(`{"x":"${"x".repeat(4 * 2 ** 20)}"}`)).status, 413)
+      assert.strictEqual(yield* status({ method: "POST", headers, body }), 405)
+      assert.strictEqual(yield* status({ method: "GET", path, headers }), 405)
+      assert.strictEqual(yield* status({ path: "/mcp", headers, body }), 404)
+    }),
+  )
+
+  it.live("says that it is there, and lets go of a client that does not read (promise 14)", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* Front.start({ kind: "sse", limits: Front.millis({ keepAlive: 20 }) })
+      const client = yield* session(url)
+      yield* client.stream.until(": keepalive")
+      client.stream.pause()
+      const prompt = "flood 4000 65536\nstay"
+      yield* client.post(Front.call(prompt, 1, { progressToken: 1 }))
+      yield* RawClient.eventually(() => seen.interrupted.length === 1)
+    }),
+  )
+
+  it.live("is refused beyond the number that there may be (promise 29)", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start({ kind: "sse", limits: { maxSessions: 1 } })
+      yield* session(url)
+      const raw = yield* RawClient.make(url)
+      assert.strictEqual((yield* raw.send({ headers: Front.json })).status, 503)
+    }),
+  )
+})

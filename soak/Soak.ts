@@ -32,7 +32,7 @@ export const run = async (
   const agent = await FakeAgent.start(transport)
   const apart = childrenOf(process.pid)
   const bare = await Inventory.take(apart)
-  const client = await McpPromiseClient.make(CodexMcpClientAdapter.make())
+  const client = await McpPromiseClient.make(CodexMcpClientAdapter.make({ profile: "native" }))
   const work = (done: () => void): Load.Work => ({ client, config: agent.config, lanes: lanes[transport], done })
   const timed = async (what: string, load: typeof Load.executes, count: number): Promise<Verdict.Phase> => {
     const started = performance.now()

@@ -19,7 +19,7 @@ const make =
   (isInOneFiber: boolean): MakeClient =>
   async (peer): Promise<Client> => {
     const scope = Scope.makeUnsafe()
-    const client = await Effect.runPromise(Scope.provide(CodexMcpClientAdapter.make(), scope))
+    const client = await Effect.runPromise(Scope.provide(CodexMcpClientAdapter.make({ profile: "native" }), scope))
     const config = configOf(peer)
     return {
       open: async (onEvent): Promise<Session> => {

@@ -14,7 +14,7 @@
  * - `Hang`: never answer
  * - `Exit`: the server dies in the middle of the turn
  * - `Events`: tell `count` pieces while at work, then answer
- * - `Approve`: ask for an approval, then answer with the decision (not used by the suite itself)
+ * - `Approve`: ask for an approval to run a command, then answer with what `decided` makes of the decision
  * - `Partial`: answer with a part, as an agent does that was cut off (not used by the suite itself)
  */
 export type Directive =
@@ -89,6 +89,18 @@ export const prompt = (directive: Directive, nonce?: string): string => {
   const text = textOf(directive)
   const name = `${directive._tag.toLowerCase()}${nonce === undefined ? "" : `#${nonce}`}`
   return `⟦zain:${name}${text === "" ? "" : ` ${protect(text)}`}⟧`
+}
+
+/**
+ * The answer to `Approve`, once the agent knows.
+ *
+ * @param isApproved whether it may go on
+ * @param detail what else it was told, for people
+ * @returns a text that begins with `approved` or `declined`, by which a case reads it
+ */
+export const decided = (isApproved: boolean, detail = ""): string => {
+  const decision = isApproved ? "approved" : "declined"
+  return detail === "" ? decision : `${decision}: ${detail}`
 }
 
 /** The keys of all prompts of a conversation, oldest first, each once: the nonce of a prompt, or its text. */

@@ -18,6 +18,9 @@ export const capabilities = {
   "turn-failure": "the agent can be told to fail a turn",
   "peer-death": "the agent's server can be told to die in the middle of a turn",
   events: "the agent tells events while it works",
+  approvals: "the agent can be told to ask before it acts, and waits for the answer",
+  tools: "the agent tells which tools it uses, and when each is done",
+  usage: "the agent tells how many tokens a turn has used",
 } as const
 export type Capability = keyof typeof capabilities
 
@@ -30,7 +33,8 @@ export interface MalformedConfig {
 /**
  * - `name`: how the run calls it
  * - `provider`: what responses must say
- * - `make`: a fresh client; called once for every case
+ * - `make`: a fresh client; called once for every case. Cases about approvals run it where a policy of theirs is
+ *   provided as core's `McpApproval`, which a client reads when it is made
  * - `config`: opens a session with an agent that follows `ContractScript`
  * - `unreachable`: leads to no server
  * - `silent`: leads to a server that never answers the handshake

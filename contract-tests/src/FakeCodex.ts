@@ -173,7 +173,9 @@ const act = async (thread: Thread, turnId: string, call: Call, tell: (msg: JsonO
       return answer(thread.id, action.reason, true)
     case "Approve": {
       const decision = await Promise.race([askForApproval(thread, turnId, call), call.cancelled])
-      return decision === undefined ? undefined : say(decision)
+      if (decision === undefined) return undefined
+      if (decision.startsWith("approved")) for (const msg of execution(turnId)) tell(msg)
+      return say(decision)
     }
     case "Exit":
       call.exit()
@@ -182,6 +184,20 @@ const act = async (thread: Thread, turnId: string, call: Call, tell: (msg: JsonO
       await call.cancelled
       return undefined
   }
+}
+
+const command = ["/bin/bash", "-lc", "touch approved"]
+const parsed_cmd = [{ type: "unknown", cmd: "touch approved" }]
+
+/** What is told of a command that was run. */
+const execution = (turn_id: string): ReadonlyArray<JsonObject> => {
+  const about = { call_id: "call_1", turn_id, command, cwd: "/srv/project", parsed_cmd, source: "agent" }
+  const output = { stdout: "", stderr: "", aggregated_output: "", formatted_output: "" }
+  const duration = { secs: 0, nanos: 1_000_000 }
+  return [
+    { type: "exec_command_begin", ...about },
+    { type: "exec_command_end", ...about, ...output, exit_code: 0, duration, status: "completed" },
+  ]
 }
 
 const tokens = {
@@ -194,7 +210,6 @@ const tokens = {
 
 /** Asks in Codex's own dialect. A refusal with an error, and no answer, are waited on for ever. */
 const askForApproval = async (thread: Thread, turnId: string, call: Call): Promise<string> => {
-  const command = ["/bin/bash", "-lc", "touch approved"]
   const reply = await call.ask("elicitation/create", {
     message: "Allow Codex to run `/bin/bash -lc 'touch approved'` in `/srv/project`?",
     requestedSchema: { type: "object", properties: {} },
@@ -205,13 +220,18 @@ const askForApproval = async (thread: Thread, turnId: string, call: Call): Promi
     codex_call_id: "call_1",
     codex_command: command,
     codex_cwd: "/srv/project",
-    codex_parsed_cmd: [{ type: "unknown", cmd: "touch approved" }],
+    codex_parsed_cmd: parsed_cmd,
   })
   const decision = isObject(reply) ? reply["decision"] : undefined
   if (decision === "abort") return await never
-  if (!isDecision(decision)) return "approval request failed"
-  return `decision: ${JSON.stringify(decision)}`
+  if (!isDecision(decision)) return ContractScript.decided(false, "approval request failed")
+  return ContractScript.decided(isApproval(decision), JSON.stringify(decision))
 }
+
+const isApproval = (decision: unknown): boolean =>
+  decision === "approved" ||
+  decision === "approved_for_session" ||
+  (isObject(decision) && "approved_execpolicy_amendment" in decision)
 
 const isDecision = (decision: unknown): boolean => {
   if (typeof decision === "string") return ["approved", "approved_for_session", "timed_out"].includes(decision)

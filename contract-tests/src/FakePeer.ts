@@ -139,7 +139,7 @@ export interface Served extends InProcess {
  *
  * const program = Effect.gen(function* () {
  *   const fake = yield* FakePeer.serve("codex", { transport: "streamable-http" })
- *   const make = CodexMcpClientAdapter.make()
+ *   const make = CodexMcpClientAdapter.make({ profile: "native" })
  *   return yield* McpClientContractSuite.check({ ...fake, name: "Codex over HTTP", provider: "codex", make })
  * })
  *
@@ -193,7 +193,7 @@ const at = (name: string, dialect: DialectName) =>
  * import { FakePeer } from "@zain/contract-tests"
  *
  * const fake = FakePeer.inMemory("codex")
- * CodexMcpClientAdapter.make({ connect: fake.connect })
+ * CodexMcpClientAdapter.make({ profile: "native", connect: fake.connect })
  * ```
  */
 export const inMemory = (dialect: DialectName): InMemory => {

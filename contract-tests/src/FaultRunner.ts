@@ -11,6 +11,11 @@ import * as McpClientFaultSuite from "./McpClientFaultSuite.ts"
 /** Longer than the suite itself allows, in milliseconds. */
 const limit = 60_000
 
+/** `only`: the ids of the faults to try; all by default. */
+export interface Options {
+  readonly only?: ReadonlyArray<string>
+}
+
 /**
  * Registers every fault of a transport as a test. Call it at the top of a test file, with one transport in each: the
  * suite looks at what is left in the whole process.
@@ -26,7 +31,11 @@ const limit = 60_000
  * run(parrot, "stdio")
  * ```
  */
-export const run = (subject: McpClientFaultSuite.FaultSubject, transport: McpTransport): void => {
+export const run = (
+  subject: McpClientFaultSuite.FaultSubject,
+  transport: McpTransport,
+  { only }: Options = {},
+): void => {
   describe(`faults: ${subject.name} over ${transport}`, { concurrent: false }, () => {
     const scope = Scope.makeUnsafe()
     let bench: Effect.Success<ReturnType<typeof McpClientFaultSuite.bench>> | undefined
@@ -39,6 +48,7 @@ export const run = (subject: McpClientFaultSuite.FaultSubject, transport: McpTra
       expect(McpClientFaultSuite.problems(subject)).toEqual([])
     })
     for (const fault of McpClientFaultSuite.faultsOf(transport)) {
+      if (only?.includes(fault.id) === false) continue
       const promises = fault.promises.join(", ")
       it(`${fault.id}: a server that ${fault.title} (promises ${promises})`, { timeout: limit }, async (context) => {
         if (bench === undefined) throw new Error("There is no bench.")

@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import { Bench, type CaseResult, type ContractCase } from "./ContractCase.ts"
 import * as ContractScript from "./ContractScript.ts"
 import * as ContractSubject from "./ContractSubject.ts"
+import { approvals } from "./cases/Approvals.ts"
 import { cancelling } from "./cases/Cancelling.ts"
 import { closing } from "./cases/Closing.ts"
 import { disposal } from "./cases/Disposal.ts"
@@ -24,6 +25,7 @@ import { opening } from "./cases/Opening.ts"
 import { ordering } from "./cases/Ordering.ts"
 import { peerDeath } from "./cases/PeerDeath.ts"
 import { sessionState } from "./cases/SessionState.ts"
+import { telling } from "./cases/Telling.ts"
 import { turnFailures } from "./cases/TurnFailures.ts"
 import { wholeSuite } from "./cases/WholeSuite.ts"
 import type { PeerObservation } from "./PeerObservation.ts"
@@ -41,6 +43,8 @@ const behaviours: ReadonlyArray<ContractCase> = [
   ...peerDeath,
   ...turnFailures,
   ...events,
+  ...approvals,
+  ...telling,
   ...disposal,
 ]
 
@@ -96,7 +100,7 @@ export const excuse = (subject: ContractSubject.ContractSubject, { needs }: Cont
  * import * as Effect from "effect/Effect"
  *
  * const fake = FakePeer.inMemory("codex")
- * const make = CodexMcpClientAdapter.make({ connect: fake.connect })
+ * const make = CodexMcpClientAdapter.make({ profile: "native", connect: fake.connect })
  * const check = McpClientContractSuite.check({ ...fake, name: "Codex", provider: "codex", make })
  * Effect.runPromise(check).then((report) => console.log(McpClientContractSuite.format(report)))
  * ```

@@ -4,6 +4,7 @@
  */
 import type { McpTransport } from "@zain/core/McpTransport"
 import * as Effect from "effect/Effect"
+import { dialectFaults } from "./faults/DialectFaults.ts"
 import { type Fault, transports } from "./faults/Fault.ts"
 import * as FaultBench from "./faults/FaultBench.ts"
 import * as FaultSubject from "./faults/FaultSubject.ts"
@@ -29,6 +30,7 @@ export const faults: ReadonlyArray<Fault> = [
   healthy,
   ...messageFaults,
   ...resultFaults,
+  ...dialectFaults,
   ...stdioFaults,
   ...statusFaults,
   ...httpFaults,
@@ -36,6 +38,17 @@ export const faults: ReadonlyArray<Fault> = [
   ...streamFaults,
   ...serverStreamFaults,
 ]
+
+/**
+ * The ids of the faults that meet an adapter's own dialect: what a server answers, asks and tells. All others are its
+ * transport's affair, and adapters that share one need to be tried with them once.
+ */
+export const ofDialect: ReadonlyArray<string> = [
+  healthy,
+  ...messageFaults.filter(({ id }) => id.startsWith("asks-") || id === "strange-notifications"),
+  ...resultFaults.filter(({ id }) => !id.startsWith("error-")),
+  ...dialectFaults,
+].map(({ id }) => id)
 
 const known: ReadonlySet<string> = new Set(faults.map(({ id }) => id))
 
@@ -89,7 +102,7 @@ export const bench: typeof FaultBench.make = FaultBench.make
  * const check = McpClientFaultSuite.check({
  *   name: "Codex",
  *   provider: "codex",
- *   make: CodexMcpClientAdapter.make(),
+ *   make: CodexMcpClientAdapter.make({ profile: "native" }),
  *   config: (place) =>
  *     place.transport === "stdio" ? McpConnectionConfig.stdio(place) : McpConnectionConfig.streamableHttp(place),
  *   answer: { content: [{ type: "text", text }], structuredContent: { threadId: "thread-1", content: text } },

@@ -84,6 +84,44 @@ export const requirements = {
     source: "design §4, McpError",
   },
 
+  "approval.asked": {
+    behaviour: "What an agent asks before it acts reaches the host's policy, with a question for people and who asks.",
+    source: "design §5, McpApproval",
+  },
+  "approval.approved": {
+    behaviour: "What the policy approves, once or for the session, the agent does.",
+    source: "design §5, McpApproval",
+  },
+  "approval.declined": {
+    behaviour: "What the policy declines the agent does not do; its turn goes on.",
+    source: "design §5, McpApproval",
+  },
+  "approval.default": { behaviour: "Without a policy everything is declined.", source: "design §5, McpApproval" },
+  "approval.deadline": {
+    behaviour: "A policy that does not answer in time has declined.",
+    source: "design §5, McpApproval",
+  },
+  "approval.contained": {
+    behaviour: "A policy that fails has declined, and harms nothing else.",
+    source: "design §5, McpApproval; promises 7 and 23",
+  },
+  "approval.events": {
+    behaviour: "An approval and its decision are told in order, before the turn's result.",
+    source: "design §5, McpEvents",
+  },
+  "approval.cancelled": {
+    behaviour: "A turn that waits for an approval ends like any other when it is cancelled, or its session closed.",
+    source: "design §4 rule 5 and §5, McpApproval",
+  },
+  "event.tools": {
+    behaviour: "Where an agent tells its tools, each is told when it starts and when it is done.",
+    source: "design §5, McpEvents",
+  },
+  "event.usage": {
+    behaviour: "Where an agent tells its tokens, they are told before the result, and stand in the response.",
+    source: "design §5, McpEvents",
+  },
+
   "rule-1.transition": { behaviour: "A session is opened, then closed, never back.", source: "design §4 rule 1" },
   "rule-1.unknown": { behaviour: "An unknown id is SessionNotFound for every operation.", source: "design §4 rule 1" },
   "rule-1.closed": {

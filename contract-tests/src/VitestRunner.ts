@@ -28,7 +28,7 @@ export interface Options {
  * import { run } from "@zain/contract-tests/VitestRunner"
  *
  * const fake = FakePeer.inMemory("codex")
- * run({ ...fake, name: "Codex", provider: "codex", make: CodexMcpClientAdapter.make({ connect: fake.connect }) })
+ * run({ ...fake, name: "Codex", provider: "codex", make: CodexMcpClientAdapter.make({ profile: "native", connect: fake.connect }) })
  * ```
  *
  * @see requirements 6.1 and 6.2

@@ -5,6 +5,7 @@
 export * as ContractCase from "./ContractCase.ts"
 export * as ContractScript from "./ContractScript.ts"
 export * as ContractSubject from "./ContractSubject.ts"
+export * as FakeAgent from "./FakeAgent.ts"
 export * as FakePeer from "./FakePeer.ts"
 export * as McpClientContractSuite from "./McpClientContractSuite.ts"
 export * as McpClientFaultSuite from "./McpClientFaultSuite.ts"

@@ -16,21 +16,24 @@ it("only the two runners need vitest", () => {
   for (const runner of runners) expect(files.filter((file) => importsOf(file).includes(`./${runner}`))).toEqual([])
 })
 
-it("the fake agent's program needs nothing but Node", () => {
-  const seen = new Set<string>()
-  const foreign: Array<string> = []
-  const follow = (file: string) => {
-    if (seen.has(file)) return
-    seen.add(file)
-    for (const path of importsOf(file)) {
-      if (path.startsWith("./")) follow(path.slice(2))
-      else if (!path.startsWith("node:")) foreign.push(`${file}: ${path}`)
+it.each(["FakePeerProcess.ts", "FakeAgentProcess.ts"])(
+  "the fake agent's program %s needs nothing but Node",
+  (program) => {
+    const seen = new Set<string>()
+    const foreign: Array<string> = []
+    const follow = (file: string) => {
+      if (seen.has(file)) return
+      seen.add(file)
+      for (const path of importsOf(file)) {
+        if (path.startsWith("./")) follow(path.slice(2))
+        else if (!path.startsWith("node:")) foreign.push(`${file}: ${path}`)
+      }
     }
-  }
-  follow("FakePeerProcess.ts")
-  expect(seen).toContain("ContractScript.ts")
-  expect(foreign).toEqual([])
-})
+    follow(program)
+    expect(seen).toContain("ContractScript.ts")
+    expect(foreign).toEqual([])
+  },
+)
 
 it("the README lists every capability", () => {
   const readme = read("../README.md").replace(/ +/gu, " ")

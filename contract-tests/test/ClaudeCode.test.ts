@@ -6,6 +6,7 @@ import { McpConnectionConfig, McpProvider } from "@zain/core"
 import { afterAll } from "vitest"
 import * as FakePeer from "../src/FakePeer.ts"
 import { run } from "../src/VitestRunner.ts"
+import * as Excuses from "./Excuses.ts"
 
 const fake = FakePeer.inMemory("claude-code")
 
@@ -13,7 +14,8 @@ run({
   ...fake,
   name: "Claude Code, a fake in memory",
   provider: McpProvider.claudeCode,
-  make: ClaudeCodeMcpClientAdapter.make({ connect: fake.connect }),
+  make: ClaudeCodeMcpClientAdapter.make({ profile: "native", connect: fake.connect }),
+  cannot: Excuses.claudeCodeNative,
 })
 
 const directory = mkdtempSync(join(tmpdir(), "zain-contract-"))
@@ -23,7 +25,8 @@ afterAll(() => rmSync(directory, { recursive: true }))
 run({
   name: "Claude Code, a fake over stdio",
   provider: McpProvider.claudeCode,
-  make: ClaudeCodeMcpClientAdapter.make(),
+  make: ClaudeCodeMcpClientAdapter.make({ profile: "native" }),
+  cannot: Excuses.claudeCodeNative,
   config: McpConnectionConfig.stdio(FakePeer.command("claude-code", { log })),
   unreachable: McpConnectionConfig.stdio({ command: "/nowhere/claude", args: ["mcp", "serve"] }),
   silent: McpConnectionConfig.stdio(FakePeer.command("claude-code", { log, silent: true })),

@@ -13,7 +13,7 @@ run({
   ...fake,
   name: "Codex, a fake in memory",
   provider: McpProvider.codex,
-  make: CodexMcpClientAdapter.make({ connect: fake.connect }),
+  make: CodexMcpClientAdapter.make({ profile: "native", connect: fake.connect }),
 })
 
 const directory = mkdtempSync(join(tmpdir(), "zain-contract-"))
@@ -23,7 +23,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 run({
   name: "Codex, a fake over stdio",
   provider: McpProvider.codex,
-  make: CodexMcpClientAdapter.make(),
+  make: CodexMcpClientAdapter.make({ profile: "native" }),
   config: McpConnectionConfig.stdio(FakePeer.command("codex", { log })),
   unreachable: McpConnectionConfig.stdio({ command: "/nowhere/codex", args: ["mcp-server"] }),
   silent: McpConnectionConfig.stdio(FakePeer.command("codex", { log, silent: true })),

@@ -7,8 +7,9 @@ import { afterAll, expect, it } from "vitest"
 import * as ContractScript from "../src/ContractScript.ts"
 import * as FakePeer from "../src/FakePeer.ts"
 import { run } from "../src/VitestRunner.ts"
+import * as Excuses from "./Excuses.ts"
 
-const codex = { provider: McpProvider.codex, make: CodexMcpClientAdapter.make() }
+const codex = { provider: McpProvider.codex, make: CodexMcpClientAdapter.make({ profile: "native" }) }
 
 const scope = await Effect.runPromise(Scope.make())
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
@@ -28,7 +29,7 @@ run({
   ...codex,
   ...(await serve({ transport: "streamable-http", replies: "json" })),
   name: "Codex, a fake over Streamable HTTP that replies with JSON",
-  cannot: { events: "a reply of plain JSON holds the result and nothing that came before it" },
+  cannot: Excuses.repliesWithJson,
 })
 
 run({

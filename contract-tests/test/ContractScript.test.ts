@@ -61,3 +61,8 @@ describe("decide", () => {
 it("a prompt written by hand needs no nonce: its text is its key", () => {
   expect(keys(["⟦zain:say hello⟧", "⟦zain:recall⟧"])).toEqual(["say hello", "recall"])
 })
+
+it("says what was decided first, and what else was told after it", () => {
+  expect(ContractScript.decided(true)).toBe("approved")
+  expect(ContractScript.decided(false, "not today")).toBe("declined: not today")
+})

@@ -11,7 +11,7 @@ describe("every requirement", () => {
   it.each(Requirements.ids)("%s is cited by a case, or says where else it is proven", (id) => {
     const { behaviour, provenElsewhere, source } = Requirements.get(id)
     expect(behaviour).toMatch(/\.$/)
-    expect(source).toMatch(/^(seed \d\.\d|design §4)/)
+    expect(source).toMatch(/^(seed \d\.\d|design §[45])/)
     expect(cited.has(id)).toBe(provenElsewhere === undefined)
     if (provenElsewhere === undefined) return
     const [file = "", title = ""] = provenElsewhere.split(": ")

@@ -118,10 +118,10 @@ const approval = async (client: RawClient, answer: Readonly<Record<string, unkno
 }
 
 it.each([
-  [{ action: "accept", content: {}, decision: "approved" }, 'decision: "approved"'],
-  [{ action: "decline", decision: { denied: { rejection: "no" } } }, 'decision: {"denied":{"rejection":"no"}}'],
-  [{ action: "accept", content: {} }, "approval request failed"],
-  [{ decision: "denied" }, "approval request failed"],
+  [{ action: "accept", content: {}, decision: "approved" }, 'approved: "approved"'],
+  [{ action: "decline", decision: { denied: { rejection: "no" } } }, 'declined: {"denied":{"rejection":"no"}}'],
+  [{ action: "accept", content: {} }, "declined: approval request failed"],
+  [{ decision: "denied" }, "declined: approval request failed"],
 ])("goes on after the approval %j", (result, text) =>
   withFake("codex", async (client) => {
     const { called } = await approval(client, { result })

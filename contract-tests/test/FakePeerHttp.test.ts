@@ -75,7 +75,7 @@ describe("a fake over Streamable HTTP", () => {
       expect(JSON.parse((await asked())?.data ?? "{}")).toMatchObject({ id: 0, method: "elicitation/create" })
       const answered = await post({ jsonrpc: "2.0", id: 0, result: { decision: "approved" } })
       expect(answered.status).toBe(202)
-      expect(JSON.stringify(await untilAnswered(asking, 1))).toContain("decision: ")
+      expect(JSON.stringify(await untilAnswered(asking, 1))).toContain("approved: ")
     }))
 
   it("takes notifications with 202, and a cancel is seen", () =>

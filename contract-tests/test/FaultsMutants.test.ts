@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { beforeAll, describe, expect, it } from "vitest"
+import { dialectMutants } from "./faults/DialectMutants.ts"
 import { mutants } from "./faults/Mutants.ts"
 
 const program = fileURLToPath(new URL("./programs/FaultMutants.ts", import.meta.url))
@@ -20,7 +21,7 @@ describe("a client that", () => {
     said = JSON.parse(await text(child.stdout)) as typeof said
   }, safetyLimit)
 
-  for (const { caughtBy, name, says, transport } of mutants) {
+  for (const { caughtBy, name, says, transport } of [...mutants, ...dialectMutants]) {
     it(`${name} fails ${caughtBy} over ${transport}`, () => {
       expect(said[name]?.join("\n")).toMatch(says)
     })

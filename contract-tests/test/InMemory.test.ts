@@ -15,7 +15,7 @@ type Reply = ReturnType<NonNullable<InMemoryMcpClient.Options["reply"]>>
 
 const reply =
   (record: PeerObservation.PeerRecord): NonNullable<InMemoryMcpClient.Options["reply"]> =>
-  ({ content, earlier, emit }) =>
+  ({ approve, content, earlier, emit }) =>
     Effect.suspend((): Reply => {
       if (earlier.some((prompt) => ContractScript.decide([prompt])._tag === "Exit"))
         return Effect.fail(exited("not-sent"))
@@ -37,11 +37,18 @@ const reply =
           for (const text of action.pieces) emit({ _tag: "TextDelta", text })
           return Effect.succeed(action.text)
         case "Approve":
-          return Effect.succeed("nothing to approve")
+          return Effect.map(approve({ kind: "command", message: "May it run?", command: "run" }), ({ _tag }) => {
+            emit({ _tag: "ToolStarted", toolId: "1", name: "run", title: "Runs" })
+            emit({ _tag: "ToolFinished", toolId: "1", name: "run", isError: _tag === "Decline" })
+            return ContractScript.decided(_tag !== "Decline")
+          })
         default:
-          return Effect.succeed(action.text)
+          emit({ _tag: "Usage", ...usage })
+          return Effect.succeed({ content: action.text, usage })
       }
     })
+
+const usage = { inputTokens: 1, outputTokens: 1 }
 
 const record = PeerObservation.make()
 

@@ -8,7 +8,9 @@ import * as CodexAgent from "./model/CodexAgent.ts"
 // The SDK is loaded when it is first needed, and that takes more than steps.
 beforeAll(async () => {
   const { config, connect } = FakePeer.inMemory("codex")
-  const opened = Effect.flatMap(CodexMcpClientAdapter.make({ connect }), (client) => client.openSession(config))
+  const opened = Effect.flatMap(CodexMcpClientAdapter.make({ profile: "native", connect }), (client) =>
+    client.openSession(config),
+  )
   await Effect.runPromise(Effect.scoped(opened))
 })
 

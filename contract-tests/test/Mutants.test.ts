@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import * as McpClientContractSuite from "../src/McpClientContractSuite.ts"
+import { brokenApprovals } from "./mutants/BrokenApprovals.ts"
 import { brokenEndings } from "./mutants/BrokenEndings.ts"
 import { brokenStates } from "./mutants/BrokenStates.ts"
 import { brokenTurns } from "./mutants/BrokenTurns.ts"
 import { type Mutant, subjectOf } from "./mutants/Mutant.ts"
 
-const mutants = [...brokenStates, ...brokenTurns, ...brokenEndings]
+const mutants = [...brokenStates, ...brokenTurns, ...brokenApprovals, ...brokenEndings]
 
 /** What a case that hangs costs. */
 const caseLimit = "1 second"

@@ -16,7 +16,10 @@ const ask = Effect.fnUntraced(function* (config: McpConnectionConfig.McpConnecti
 })
 
 for (const dialect of ["codex", "claude-code"] as const) {
-  const layer = dialect === "codex" ? CodexMcpClientAdapter.layer() : ClaudeCodeMcpClientAdapter.layer()
+  const layer =
+    dialect === "codex"
+      ? CodexMcpClientAdapter.layer({ profile: "native" })
+      : ClaudeCodeMcpClientAdapter.layer({ profile: "native" })
   const config = McpConnectionConfig.stdio(FakePeer.command(dialect))
   const prompt = ContractScript.prompt({ _tag: "Say", text: `hello from ${dialect}` })
   const answer = await Effect.runPromise(Effect.provide(ask(config, prompt), layer))

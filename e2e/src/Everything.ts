@@ -62,7 +62,12 @@ export const profile = ToolProfile.make("everything", () => {
 const endWithParent = "data:text/javascript,process.stdin.resume().on('end', () => process.exit())"
 
 /** What its run is excused from. */
-export const cannot = { "peer-death": "no tool of this server ends it" } as const
+export const cannot = {
+  "peer-death": "no tool of this server ends it",
+  approvals: "it is no agent, and asks for no approval",
+  tools: "it is no agent, and uses no tools",
+  usage: "it is no agent, and uses no tokens",
+} as const
 
 /**
  * Starts the server on a free port; it is killed with the Scope.

@@ -15,20 +15,33 @@ export const withEnvironment = (text: string): ReadonlyArray<OwnProcess> =>
   list("/proc").flatMap((entry) => {
     const pid = Number(entry)
     if (!Number.isInteger(pid) || pid === process.pid || !read(`/proc/${pid}/environ`).includes(text)) return []
-    if (/\) [ZX] /.test(read(`/proc/${pid}/stat`))) return []
+    if (isOver(pid)) return []
     return [{ pid, command: read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim() }]
   })
+
+const isOver = (pid: number) => /^$|\) [ZX] /.test(read(`/proc/${pid}/stat`))
 
 /** Kills those of them that hold a connection to a port of the loopback interface: the agent that is asking right now. */
 export const crash = (text: string, port: number): void => {
   const sockets = socketsTo(port)
   for (const { pid } of withEnvironment(text)) {
     if (!list(`/proc/${pid}/fd`).some((fd) => sockets.has(link(`/proc/${pid}/fd/${fd}`)))) continue
-    try {
-      process.kill(pid, "SIGKILL")
-    } catch {
-      // It was faster.
-    }
+    kill({ pid })
+  }
+}
+
+/** Kills a process, unless it was faster. */
+export const kill = ({ pid }: Pick<OwnProcess, "pid">): void => void attempt(() => process.kill(pid, "SIGKILL"), false)
+
+/**
+ * Kills processes, and holds this one until the system has closed all that they held: nobody here can meet a port that is
+ * about to close.
+ */
+export const killAtOnce = (processes: ReadonlyArray<Pick<OwnProcess, "pid">>): void => {
+  processes.forEach(kill)
+  const limit = performance.now() + 1_000
+  while (processes.some(({ pid }) => !isOver(pid)) && performance.now() < limit) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
   }
 }
 

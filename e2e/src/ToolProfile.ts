@@ -43,6 +43,5 @@ export const make = (
         interrupted: () => threadId,
       }
     }),
-  answer: () => undefined,
   event: ({ method, params }) => (method === "notifications/progress" ? { _tag: "Raw", method, params } : undefined),
 })

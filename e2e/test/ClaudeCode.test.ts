@@ -13,10 +13,15 @@ const local = { env: claudeCode.env, cwd: claudeCode.directory }
 run({
   name: "the real Claude Code",
   provider: McpProvider.claudeCode,
-  make: ClaudeCodeMcpClientAdapter.make(),
+  make: ClaudeCodeMcpClientAdapter.make({ profile: "native" }),
   config: ClaudeCodeTransportFactory.native({ ...local, command: binaries.claudeCode }),
   unreachable: ClaudeCodeTransportFactory.native({ ...local, command: "/nowhere/claude" }),
   silent: McpConnectionConfig.stdio({ ...local, command: "sleep", args: ["1000"] }),
   peer,
-  cannot: { events: "`claude mcp serve` tells nothing of a turn that ends within thirty seconds" },
+  cannot: {
+    events: "`claude mcp serve` tells nothing of a turn that ends within thirty seconds",
+    approvals: "`claude mcp serve` asks nobody: it declines by itself what would need an approval",
+    tools: "`claude mcp serve` tells nothing of what its agents do",
+    usage: "`claude mcp serve` counts the tokens of the first turn alone, and tells no event of them",
+  },
 })

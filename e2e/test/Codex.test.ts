@@ -13,8 +13,12 @@ const local = { env: codex.env, cwd: codex.directory }
 run({
   name: "the real Codex",
   provider: McpProvider.codex,
-  make: CodexMcpClientAdapter.make(),
-  config: CodexTransportFactory.native({ ...local, command: binaries.codexNative }),
+  make: CodexMcpClientAdapter.make({ profile: "native" }),
+  config: CodexTransportFactory.native({
+    ...local,
+    command: binaries.codexNative,
+    options: { approvalPolicy: "on-request", sandbox: "read-only" },
+  }),
   unreachable: CodexTransportFactory.native({ ...local, command: "/nowhere/codex" }),
   silent: McpConnectionConfig.stdio({ ...local, command: "sleep", args: ["1000"] }),
   peer,

@@ -19,7 +19,7 @@ const inPrivate = async <A>(use: (directory: string) => Promise<A>) => {
 }
 
 describe("pnpm demo", () => {
-  it("drives both agents, shows progress, proves that they remember and that nothing is left, and exits 0", () =>
+  it("drives both agents, shows progress and text, asks before it writes, proves that they remember and that nothing is left", () =>
     inPrivate(async (directory) => {
       const { exitCode, stderr, stdout } = await Programs.end(Programs.start(demo, { TMPDIR: directory }))
       assert.strictEqual(exitCode, 0, stderr)
@@ -27,7 +27,11 @@ describe("pnpm demo", () => {
       assert.match(stdout, /codex .*session [0-9a-f-]{36} is open {2}\d+ ms/)
       assert.match(stdout, /claude-code .*session [0-9a-f-]{36} is open {2}\d+ ms/)
       assert.strictEqual(stdout.match(/< The word was \w+\. {2}\d+ ms/g)?.length, 2)
-      assert.match(stdout, /Both agents remembered\. No process of theirs is left\.\n$/)
+      assert.strictEqual(
+        stdout.match(/\? .*word\.txt.*\n {12}! Approved by a rule.*\n {12}< It is written\. {2}\d+ ms/g)?.length,
+        2,
+      )
+      assert.match(stdout, /remembered\. Both asked before they wrote\. No process of theirs is left\.\n$/)
       assert.match(stderr, /codex: opening a session/)
       assert.notInclude(stdout + stderr, "\u001b", "colours are for terminals")
       assert.deepStrictEqual(withEnvironment(directory), [])
@@ -40,12 +44,23 @@ describe("pnpm demo", () => {
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line))
-      const steps = ["open", "execute", "execute", "close"]
+      const steps = ["open", "execute", "execute", "approval", "execute", "close"]
+      const events = facts.filter(({ step }) => step === "event")
       assert.deepStrictEqual(
-        facts.map(({ step }) => step),
+        facts.filter((fact) => !events.includes(fact)).map(({ step }) => step),
         [...steps, ...steps, "summary"],
       )
-      assert.deepInclude(facts.at(-1), { ok: true, remembered: true, processesLeft: [] })
+      for (const provider of ["codex", "claude-code"]) {
+        const told = events.filter((fact) => fact.provider === provider).map(({ event }) => event)
+        const answers = facts.filter((fact) => fact.provider === provider && fact.step === "execute")
+        assert.strictEqual(
+          told.flatMap(({ _tag, text }) => (_tag === "TextDelta" ? [text] : [])).join(""),
+          answers.map(({ content }) => content).join(""),
+        )
+        const asked = told.filter(({ _tag }) => /^Approval/.test(_tag)).map(({ _tag }) => _tag)
+        assert.deepStrictEqual(asked, ["ApprovalAsked", "ApprovalDecided"])
+      }
+      assert.deepInclude(facts.at(-1), { ok: true, remembered: true, asked: true, processesLeft: [] })
     }))
 
   it("says what to do when an agent is missing, and exits 1", () =>
@@ -53,7 +68,7 @@ describe("pnpm demo", () => {
       const env = { ZAIN_LIVE: "1", PATH: directory, HOME: directory }
       const { exitCode, stderr } = await Programs.end(Programs.start(demo, env))
       assert.strictEqual(exitCode, 1)
-      assert.match(stderr, /ConnectionUnavailable \(spawn-failed\): The command codex was not found\. Install it/)
+      assert.match(stderr, /ConnectionUnavailable \(server-exited\): .*There is no program codex on PATH\. Install it/)
     }))
 
   it("ends its agents when it is interrupted, and exits 130", () =>
@@ -65,7 +80,7 @@ describe("pnpm demo", () => {
       assert.deepStrictEqual(withEnvironment(directory), [])
     }))
 
-  /** Kills the demo a random while after its nth line of progress: of eight, one for each step of each agent. */
+  /** Kills the demo a random while after its nth line of progress: of ten, one for each step of each agent. */
   const kill = (lines: number) =>
     inPrivate(async (directory) => {
       const program = Programs.start(demo, { TMPDIR: directory })
@@ -83,6 +98,6 @@ describe("pnpm demo", () => {
     })
 
   it.each([1, 2, 3, 4, 5])("killed by SIGKILL at four random moments, leaves no agent alive (%i of 5)", async () => {
-    await Promise.all(Array.from({ length: 4 }, () => kill(1 + Math.floor(Math.random() * 8))))
+    await Promise.all(Array.from({ length: 4 }, () => kill(1 + Math.floor(Math.random() * 10))))
   })
 })

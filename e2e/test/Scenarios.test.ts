@@ -10,7 +10,7 @@ import { binaries } from "../src/RealAgents.ts"
 const withCodex = Effect.fnUntraced(function* (turns: ReadonlyArray<ScriptedTurn.ScriptedTurn>) {
   const model = yield* ScriptedModel.make({ turns })
   const { directory, env } = yield* model.codex(undefined, { approvalPolicy: "on-request" })
-  const codex = yield* CodexMcpClientAdapter.make()
+  const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
   const config = CodexTransportFactory.native({ command: binaries.codexNative, env, options: { cwd: directory } })
   const session = yield* codex.openSession(config)
   return { model, directory, ask: (content: string) => codex.execute(session, { content }) }
@@ -19,7 +19,7 @@ const withCodex = Effect.fnUntraced(function* (turns: ReadonlyArray<ScriptedTurn
 const withClaudeCode = Effect.fnUntraced(function* (turns: ReadonlyArray<ScriptedTurn.ScriptedTurn>) {
   const model = yield* ScriptedModel.make({ turns })
   const { directory, env } = yield* model.claudeCode()
-  const claude = yield* ClaudeCodeMcpClientAdapter.make()
+  const claude = yield* ClaudeCodeMcpClientAdapter.make({ profile: "native" })
   const config = ClaudeCodeTransportFactory.native({ command: binaries.claudeCode, env, options: { cwd: directory } })
   const session = yield* claude.openSession(config)
   return { model, directory, ask: (content: string) => claude.execute(session, { content }) }

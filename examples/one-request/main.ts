@@ -3,7 +3,7 @@ import { McpPromiseClient, McpResult } from "@zain/core"
 
 await using claude = await McpPromiseClient.make(ClaudeCodeMcpClientAdapter.make())
 
-const session = await claude.openSession(ClaudeCodeTransportFactory.native())
+const session = await claude.openSession(ClaudeCodeTransportFactory.local())
 if (McpResult.isFailure(session)) throw session.failure
 
 for (const prompt of ["My name is Zain. Say hello.", "What is my name?"]) {

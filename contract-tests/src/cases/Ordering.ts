@@ -86,6 +86,8 @@ export const ordering: ReadonlyArray<ContractCase> = [
         for (const exit of exits) yield* Expect.failed(exit, "SessionClosed", { reason: "conversation-lost" })
         return
       }
+      const answers = exits.map(Exit.map(({ content }) => content))
+      yield* Expect.equal(answers, ["turn 1", "turn 2", "turn 3"].map(Exit.succeed), "How they ended")
       const known = yield* recall(session)
       yield* Expect.equal(
         known.filter((key) => key !== held.key),

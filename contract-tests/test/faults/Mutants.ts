@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { McpError } from "@zain/core"
+import { type McpApproval, McpError } from "@zain/core"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import type { McpSessionId } from "@zain/core/McpSessionId"
@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
  * - `name`: a clause about the client
  * - `caughtBy`: the fault that must tell
  * - `says`: what the report must say of it
- * - `adapter`: what is wrong
+ * - `adapter`: what is wrong. `policy`: what it is made with
  */
 export interface Mutant {
   readonly name: string
@@ -22,6 +22,7 @@ export interface Mutant {
   readonly caughtBy: string
   readonly says: RegExp
   readonly adapter: (adapter: McpClientAdapter) => McpClientAdapter
+  readonly policy?: McpApproval.McpApprovalPolicy
 }
 
 const onError =

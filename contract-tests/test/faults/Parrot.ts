@@ -18,7 +18,6 @@ const profile: AgentProfile.AgentProfile<object> = {
         Effect.succeed({ content: content?.at(-1)?.text ?? "", isError: isError === true, threadId: "one" }),
       interrupted: (threadId) => threadId,
     }),
-  answer: () => undefined,
   event: () => undefined,
 }
 

@@ -116,7 +116,7 @@ const agent = ({ note, stepper }: Play.Surroundings): Play.Agent => {
       const { serverUrl, transport } = { well: fake.config, badly: fake.unreachable, never: fake.silent }[open]
       return { serverUrl: `${serverUrl}?arg=${session}`, transport, ...Play.limits }
     },
-    make: CodexMcpClientAdapter.make({ connect }),
+    make: CodexMcpClientAdapter.make({ profile: "native", connect }),
   }
 }
 

@@ -1,7 +1,7 @@
 /** Clients that are wrong about turns: their order, their number, their memory, their limits and their events. */
-import { McpError, McpSessionRuntime } from "@zain/core"
+import { McpApproval, McpError, McpSessionRuntime } from "@zain/core"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import type { AgentConnection, Driver } from "@zain/core/McpSessionRuntime"
+import type { AgentConnection, Driver, Turn } from "@zain/core/McpSessionRuntime"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,12 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import { connections, type Mutant } from "./Mutant.ts"
 
-const noTurn = { beat: () => {}, emit: () => {}, observed: () => false }
+const noTurn: Turn = {
+  beat: () => {},
+  emit: () => {},
+  observed: () => false,
+  approve: () => Effect.succeed(McpApproval.decline()),
+}
 
 /** Connects anew, to a parrot that has heard nothing, whenever it is asked to. */
 const reconnecting =

@@ -15,7 +15,7 @@ const check = ([name, options]: (typeof served)[number]) =>
       ...fake,
       name,
       provider: "codex",
-      make: CodexMcpClientAdapter.make(),
+      make: CodexMcpClientAdapter.make({ profile: "native" }),
     })
   })
 

@@ -1,11 +1,12 @@
 /**
  * Prints how Codex's adapter meets every fault on every transport. `--json` prints the report as JSON instead;
- * `--only=<id>,…` and `--transports=<name>,…` choose.
+ * `--only=<id>,…` and `--transports=<name>,…` choose. `--subject=codexServer`, `claudeCodeServer` or `claudeCode` is
+ * another adapter, which is tried with the faults of its dialect.
  */
 import type { McpTransport } from "@zain/core/McpTransport"
 import * as Effect from "effect/Effect"
 import { McpClientFaultSuite } from "../../src/index.ts"
-import { codex } from "../faults/Subjects.ts"
+import * as Subjects from "../faults/Subjects.ts"
 
 const listOf = (name: string): ReadonlyArray<string> | undefined =>
   process.argv
@@ -13,12 +14,17 @@ const listOf = (name: string): ReadonlyArray<string> | undefined =>
     ?.slice(name.length + 3)
     .split(",")
 
-const only = listOf("only")
+const [name = "codex"] = listOf("subject") ?? []
+const subjects: Readonly<Record<string, McpClientFaultSuite.FaultSubject>> = Subjects
+const subject = subjects[name]
+if (subject === undefined)
+  throw new Error(`There is no subject ${name}. There are ${Object.keys(subjects).join(", ")}.`)
+const only = listOf("only") ?? (subject === Subjects.codex ? undefined : McpClientFaultSuite.ofDialect)
 const transports = listOf("transports") as ReadonlyArray<McpTransport> | undefined
 const isJson = process.argv.includes("--json")
 
 const report = await Effect.runPromise(
-  McpClientFaultSuite.check(codex, {
+  McpClientFaultSuite.check(subject, {
     ...(only === undefined ? {} : { only }),
     ...(transports === undefined ? {} : { transports }),
   }),

@@ -37,7 +37,7 @@ const perch = Effect.fnUntraced(function* (parsed: McpConnectionConfig.Parsed) {
 /** How a parrot is reached, and how it takes one turn. */
 export const driver = (record: PeerObservation.PeerRecord): McpSessionRuntime.Driver => ({
   provider: "parrot",
-  supports: { streaming: true, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+  supports: { streaming: true, approvals: true, cancelKeepsConversation: true, failureKeepsConversation: true },
   connect: Effect.fnUntraced(function* (parsed) {
     yield* perch(parsed)
     yield* Effect.acquireRelease(
@@ -66,9 +66,16 @@ export const driver = (record: PeerObservation.PeerRecord): McpSessionRuntime.Dr
           case "Fail":
             return Effect.succeed({ content: action.reason, isError: true })
           case "Approve":
-            return Effect.succeed({ content: "Parrots need no approval.", isError: false })
+            return Effect.map(turn.approve(wish), (decision) => {
+              const content = ContractScript.decided(decision._tag !== "Decline")
+              if (decision._tag === "Decline") return { content, isError: false }
+              turn.emit({ _tag: "ToolStarted", toolId: "1", name: "beak", title: "Cracks a nut" })
+              turn.emit({ _tag: "ToolFinished", toolId: "1", name: "beak", isError: false })
+              return { content, isError: false }
+            })
           default:
-            return Effect.succeed({ content: action.text, isError: false })
+            turn.emit({ _tag: "Usage", ...usage })
+            return Effect.succeed({ content: action.text, isError: false, usage })
         }
       }).pipe(Effect.onInterrupt(() => Effect.sync(() => record.saw({ what: "cancelled", prompt: content }))))
 
@@ -83,7 +90,10 @@ export const driver = (record: PeerObservation.PeerRecord): McpSessionRuntime.Dr
   }),
 })
 
-type Said = Pick<McpSessionRuntime.Answer, "content" | "isError">
+type Said = Pick<McpSessionRuntime.Answer, "content" | "isError" | "usage">
+
+const usage = { inputTokens: 1, outputTokens: 1 }
+const wish = { kind: "command", message: "May I crack this nut?", command: "crack nut" } as const
 
 const record = PeerObservation.make()
 

@@ -5,7 +5,7 @@
  */
 import * as Result from "effect/Result"
 import { isRecord, type JsonRecord, records, string, texts } from "./JsonBody.ts"
-import type { ModelAnswer, ModelApi, ModelEvent } from "./ModelApi.ts"
+import { callIdOf, type ModelAnswer, type ModelApi, type ModelEvent } from "./ModelApi.ts"
 
 const read: ModelApi["read"] = (body) => {
   if (!isRecord(body)) return Result.fail("The body must be a JSON object.")
@@ -49,18 +49,13 @@ const usage = (answer: ModelAnswer, outputTokens: number): JsonRecord => ({
   output_tokens: outputTokens,
 })
 
-const toolUse = (
-  answer: ModelAnswer,
-  call: NonNullable<ModelAnswer["toolCall"]>,
-  input: JsonRecord = call.arguments,
-): JsonRecord => ({
-  type: "tool_use",
-  id: call.callId ?? `toolu_scripted_${answer.index}`,
-  name: call.name,
-  input,
-})
+const toolUses = (answer: ModelAnswer) =>
+  answer.toolCalls.map(({ arguments: input, name }, nth) => {
+    if (typeof input === "string") throw new Error(`${name}: the Messages API has no tools that take plain text.`)
+    return { type: "tool_use", id: callIdOf("toolu", answer, nth), name, input }
+  })
 
-const stopReason = (answer: ModelAnswer) => (answer.toolCall === undefined ? "end_turn" : "tool_use")
+const stopReason = (answer: ModelAnswer) => (answer.toolCalls.length === 0 ? "end_turn" : "tool_use")
 
 function* events(answer: ModelAnswer): Generator<ModelEvent> {
   yield { type: "message_start", message: message(answer, { usage: usage(answer, 0) }) }
@@ -73,11 +68,11 @@ function* events(answer: ModelAnswer): Generator<ModelEvent> {
     yield { type: "content_block_stop", index: index++ }
   }
   if (!answer.complete) return
-  if (answer.toolCall !== undefined) {
-    const partial_json = JSON.stringify(answer.toolCall.arguments)
-    yield { type: "content_block_start", index, content_block: toolUse(answer, answer.toolCall, {}) }
+  for (const toolUse of toolUses(answer)) {
+    const partial_json = JSON.stringify(toolUse.input)
+    yield { type: "content_block_start", index, content_block: { ...toolUse, input: {} } }
     yield { type: "content_block_delta", index, delta: { type: "input_json_delta", partial_json } }
-    yield { type: "content_block_stop", index }
+    yield { type: "content_block_stop", index: index++ }
   }
   yield {
     type: "message_delta",
@@ -101,11 +96,12 @@ export const anthropicMessages: ModelApi = {
   name: "anthropic-messages",
   read,
   events,
+  isDelta: ({ delta }) => isRecord(delta) && delta["type"] === "text_delta",
   body: (answer) =>
     message(answer, {
       content: [
         ...(answer.text.length === 0 ? [] : [{ type: "text", text: answer.text.join("") }]),
-        ...(answer.toolCall === undefined ? [] : [toolUse(answer, answer.toolCall)]),
+        ...toolUses(answer),
       ],
       stop_reason: stopReason(answer),
       usage: usage(answer, answer.usage.outputTokens),

@@ -12,6 +12,13 @@ export interface ModelUsage {
   readonly outputTokens: number
 }
 
+/** A tool that the agent is asked to run. Arguments that are a text are for a tool without a schema. */
+export interface ModelToolCall {
+  readonly name: string
+  readonly arguments: JsonRecord | string
+  readonly callId?: string
+}
+
 /**
  * What is to be written.
  *
@@ -24,7 +31,7 @@ export interface ModelAnswer {
   readonly model: string
   readonly usage: ModelUsage
   readonly text: ReadonlyArray<string>
-  readonly toolCall?: { readonly name: string; readonly arguments: JsonRecord; readonly callId?: string }
+  readonly toolCalls: ReadonlyArray<ModelToolCall>
   readonly complete: boolean
 }
 
@@ -34,6 +41,7 @@ export type ModelEvent = { readonly type: string } & JsonRecord
 /**
  * - `read`: a body, or what is wrong with it
  * - `events`: an answer as a stream
+ * - `isDelta`: whether an event of a stream carries a piece of the text
  * - `body`: an answer as one JSON document
  * - `keepAlive`: an event that means nothing, but is forwarded inside the agent, so that a dead turn is noticed
  * - `error`: an error's body; `type` is chosen by status unless given
@@ -43,8 +51,13 @@ export interface ModelApi {
   readonly name: ModelApiName
   readonly read: (body: unknown) => Result.Result<ModelRequestContent, string>
   readonly events: (answer: ModelAnswer) => Iterable<ModelEvent>
+  readonly isDelta: (event: ModelEvent) => boolean
   readonly body: (answer: ModelAnswer) => JsonRecord
   readonly keepAlive: (answer: ModelAnswer) => ModelEvent
   readonly error: (status: number, message: string, type?: string) => JsonRecord
   readonly requestIdHeader: string
 }
+
+/** The id of an answer's nth tool call, unless the script gave one. */
+export const callIdOf = (prefix: string, { index, toolCalls }: ModelAnswer, nth: number): string =>
+  toolCalls[nth]?.callId ?? `${prefix}_scripted_${index}${nth === 0 ? "" : `_${nth}`}`

@@ -5,7 +5,7 @@
  */
 import * as Result from "effect/Result"
 import { isRecord, type JsonRecord, records, string, texts } from "./JsonBody.ts"
-import type { ModelAnswer, ModelApi, ModelEvent } from "./ModelApi.ts"
+import { callIdOf, type ModelAnswer, type ModelApi, type ModelEvent } from "./ModelApi.ts"
 
 const read: ModelApi["read"] = (body) => {
   if (!isRecord(body)) return Result.fail("The body must be a JSON object.")
@@ -26,12 +26,19 @@ const read: ModelApi["read"] = (body) => {
     stream: body["stream"] === true,
     messages,
     userMessages: messages.filter(({ role }) => role === "user").map(({ text }) => text),
-    tools: records(body["tools"]).map((tool) => string(tool["name"]) || string(tool["type"])),
+    tools: [body, ...items].flatMap((item) => toolNames(item["tools"])),
     toolResults: items
       .filter((item) => string(item["type"]).endsWith("_call_output"))
       .map((item) => ({ callId: string(item["call_id"]), text: texts(item["output"]).join("") })),
   })
 }
+
+/** The names of tools; of a namespace, those of the tools in it. Some models are told of theirs in the input. */
+const toolNames = (tools: unknown): ReadonlyArray<string> =>
+  records(tools).flatMap((tool) => {
+    const name = string(tool["name"]) || string(tool["type"])
+    return tool["type"] === "namespace" ? toolNames(tool["tools"]).map((inner) => `${name}.${inner}`) : [name]
+  })
 
 const response = (answer: ModelAnswer, fields: JsonRecord): JsonRecord => ({
   id: `resp_scripted_${answer.index}`,
@@ -52,7 +59,7 @@ const completed = (answer: ModelAnswer): JsonRecord =>
     status: "completed",
     output: [
       ...(answer.text.length === 0 ? [] : [message(answer, "completed")]),
-      ...(answer.toolCall === undefined ? [] : [functionCall(answer, answer.toolCall, "completed")]),
+      ...answer.toolCalls.map((_, nth) => toolCall(answer, nth, "completed")),
     ],
     usage: {
       input_tokens: answer.usage.inputTokens,
@@ -73,18 +80,20 @@ const message = (answer: ModelAnswer, status: "in_progress" | "completed"): Json
   content: status === "completed" ? [outputText(answer.text.join(""))] : [],
 })
 
-const functionCall = (
-  answer: ModelAnswer,
-  call: NonNullable<ModelAnswer["toolCall"]>,
-  status: "in_progress" | "completed",
-): JsonRecord => ({
-  id: `fc_scripted_${answer.index}`,
-  type: "function_call",
-  call_id: call.callId ?? `call_scripted_${answer.index}`,
-  name: call.name,
-  status,
-  arguments: status === "completed" ? JSON.stringify(call.arguments) : "",
-})
+/** A call of a tool with a schema, or of one that takes plain text: two types of item, with a field each. */
+const toolCall = (answer: ModelAnswer, nth: number, status: "in_progress" | "completed"): JsonRecord => {
+  const call = answer.toolCalls[nth]
+  const isText = typeof call?.arguments === "string"
+  const given = isText ? call.arguments : JSON.stringify(call?.arguments)
+  return {
+    id: `${isText ? "ctc" : "fc"}_scripted_${answer.index}${nth === 0 ? "" : `_${nth}`}`,
+    type: isText ? "custom_tool_call" : "function_call",
+    call_id: callIdOf("call", answer, nth),
+    name: call?.name,
+    status,
+    [isText ? "input" : "arguments"]: status === "completed" ? given : "",
+  }
+}
 
 function* parts(answer: ModelAnswer): Generator<ModelEvent> {
   const opened = response(answer, { status: "in_progress", output: [] })
@@ -102,14 +111,18 @@ function* parts(answer: ModelAnswer): Generator<ModelEvent> {
     yield { type: "response.output_item.done", output_index: 0, item: message(answer, "completed") }
   }
   if (!answer.complete) return
-  if (answer.toolCall !== undefined) {
-    const call = functionCall(answer, answer.toolCall, "completed")
-    const index = answer.text.length > 0 ? 1 : 0
+  for (const nth of answer.toolCalls.keys()) {
+    const call = toolCall(answer, nth, "completed")
+    const index = nth + (answer.text.length > 0 ? 1 : 0)
     const at = { item_id: call["id"], output_index: index }
-    const added = functionCall(answer, answer.toolCall, "in_progress")
-    yield { type: "response.output_item.added", output_index: index, item: added }
-    yield { type: "response.function_call_arguments.delta", ...at, delta: call["arguments"] }
-    yield { type: "response.function_call_arguments.done", ...at, arguments: call["arguments"] }
+    yield { type: "response.output_item.added", output_index: index, item: toolCall(answer, nth, "in_progress") }
+    if (call["type"] === "custom_tool_call") {
+      yield { type: "response.custom_tool_call_input.delta", ...at, delta: call["input"] }
+      yield { type: "response.custom_tool_call_input.done", ...at, input: call["input"] }
+    } else {
+      yield { type: "response.function_call_arguments.delta", ...at, delta: call["arguments"] }
+      yield { type: "response.function_call_arguments.done", ...at, arguments: call["arguments"] }
+    }
     yield { type: "response.output_item.done", output_index: index, item: call }
   }
   yield { type: "response.completed", response: completed(answer) }
@@ -128,6 +141,7 @@ export const openAiResponses: ModelApi = {
   name: "openai-responses",
   read,
   events,
+  isDelta: ({ type }) => type === "response.output_text.delta",
   body: completed,
   // Codex looks whether its turn was cancelled when it passes an event on. It passes `response.created` on, and shows it to
   // nobody; it drops `response.in_progress` and comments on the spot.

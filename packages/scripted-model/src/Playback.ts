@@ -2,6 +2,7 @@
  * Plays one turn on one HTTP response.
  */
 import type { ServerResponse } from "node:http"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ModelAnswer, ModelApi, ModelEvent, ModelUsage } from "./ModelApi.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
@@ -38,11 +39,12 @@ export const sendJson = (
 export const play = (turn: ScriptedTurn, exchange: Exchange): Effect.Effect<void> => {
   switch (turn._tag) {
     case "Text":
-      return answer(exchange, { text: deltas(turn.text, turn.chunks ?? 3), complete: true })
-    case "ToolCall": {
-      const { name, arguments: args, callId } = turn
-      const toolCall = { name, arguments: args, ...(callId === undefined ? {} : { callId }) }
-      return answer(exchange, { text: deltas(turn.text ?? "", 3), toolCall, complete: true })
+      return answer(exchange, { text: deltas(turn.text, turn.chunks ?? 3), complete: true }, turn.pause)
+    case "ToolCall":
+      return answer(exchange, { text: deltas(turn.text ?? "", 3), toolCalls: [turn], complete: true })
+    case "ToolCalls": {
+      const text = turn.calls.map((call) => call.text ?? "").join("")
+      return answer(exchange, { text: deltas(text, 3), toolCalls: turn.calls, complete: true })
     }
     case "HttpError": {
       const message = turn.message ?? `The script answers with status ${turn.status}.`
@@ -67,26 +69,37 @@ const requestId = ({ api, request }: Exchange) => ({ [api.requestIdHeader]: `req
 
 const frame = (event: ModelEvent) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 
-const modelAnswer = (
-  { request, usage }: Exchange,
-  content: Pick<ModelAnswer, "text" | "toolCall" | "complete">,
-): ModelAnswer => ({ index: request.index, model: request.model, usage, ...content })
+type Content = Pick<ModelAnswer, "text" | "complete"> & Partial<Pick<ModelAnswer, "toolCalls">>
+
+const modelAnswer = ({ request, usage }: Exchange, content: Content): ModelAnswer => ({
+  index: request.index,
+  model: request.model,
+  usage,
+  toolCalls: [],
+  ...content,
+})
 
 /** Sends an answer and ends the response, or sends the beginning of one and leaves the response open. */
-const answer = (exchange: Exchange, content: Pick<ModelAnswer, "text" | "toolCall" | "complete">) =>
-  Effect.callback<void>((resume) => {
-    const { api, request, response } = exchange
-    const answered = modelAnswer(exchange, content)
-    const pieces = request.stream
-      ? Array.from(api.events(answered), frame)
-      : [content.complete ? JSON.stringify(api.body(answered)) : "{"]
-    const contentType = request.stream ? "text/event-stream; charset=utf-8" : "application/json"
-    response.writeHead(200, { "content-type": contentType, "cache-control": "no-cache", ...requestId(exchange) })
-    for (const piece of pieces) response.write(piece)
+const answer = Effect.fnUntraced(function* (exchange: Exchange, content: Content, pause: Duration.Input = 0) {
+  const { api, request, response } = exchange
+  const answered = modelAnswer(exchange, content)
+  const silence = Duration.fromInputUnsafe(pause)
+  // All of it is made before any of it is sent: a turn that cannot be written is then an error with a status of its own.
+  const pieces = request.stream
+    ? Array.from(api.events(answered), (event) => ({ text: frame(event), isDelta: api.isDelta(event) }))
+    : [{ text: content.complete ? JSON.stringify(api.body(answered)) : "{", isDelta: false }]
+  const contentType = request.stream ? "text/event-stream; charset=utf-8" : "application/json"
+  response.writeHead(200, { "content-type": contentType, "cache-control": "no-cache", ...requestId(exchange) })
+  for (const { isDelta, text } of pieces) {
+    if (isDelta && Duration.isPositive(silence)) yield* Effect.sleep(silence)
+    response.write(text)
+  }
+  yield* Effect.callback<void>((resume) => {
     const done = () => resume(Effect.void)
     if (content.complete) response.end(done)
     else response.write(request.stream ? ": \n\n" : " ", done)
   })
+})
 
 // Wall-clock time on purpose: this is about the socket, not about the script, so a `TestClock` must not stop it.
 const keepWarm = (exchange: Exchange) =>

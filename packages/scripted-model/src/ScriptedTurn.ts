@@ -6,27 +6,35 @@ import type * as Duration from "effect/Duration"
 /**
  * One turn of the model.
  *
- * - `Text`: the answer, streamed in `chunks` deltas (3 by default). An empty text is an answer without content.
+ * - `Text`: the answer, streamed in `chunks` deltas (3 by default), with `pause` before each. An empty text is an answer
+ *   without content.
  * - `ToolCall`: asks the agent to run a tool, after saying `text` if there is one
+ * - `ToolCalls`: asks for several at once, after saying the texts of all
  * - `HttpError`: an error response in the API's own shape
  * - `DroppedStream`: the beginning of an answer, then the connection is cut
  * - `Delay`: sends nothing for `duration`, then plays `then`
  * - `Hang`: begins an answer and never goes on, but keeps the connection warm until the client leaves
  */
-export type ScriptedTurn = Text | ToolCall | HttpError | DroppedStream | Delay | Hang
+export type ScriptedTurn = Text | ToolCall | ToolCalls | HttpError | DroppedStream | Delay | Hang
 
 export interface Text {
   readonly _tag: "Text"
   readonly text: string
   readonly chunks?: number
+  readonly pause?: Duration.Input
 }
 
 export interface ToolCall {
   readonly _tag: "ToolCall"
   readonly name: string
-  readonly arguments: Readonly<Record<string, unknown>>
+  readonly arguments: Readonly<Record<string, unknown>> | string
   readonly text?: string
   readonly callId?: string
+}
+
+export interface ToolCalls {
+  readonly _tag: "ToolCalls"
+  readonly calls: ReadonlyArray<ToolCall>
 }
 
 export interface HttpError {
@@ -56,6 +64,7 @@ export interface Hang {
  * The model answers with a text.
  *
  * @param options.chunks how many deltas the text is streamed in, 3 by default
+ * @param options.pause silence before each delta, on Effect's `Clock`; a bare number is milliseconds
  * @example
  * ```ts
  * import { ScriptedTurn } from "@zain/scripted-model"
@@ -63,12 +72,17 @@ export interface Hang {
  * const turn = ScriptedTurn.text("Hello", { chunks: 1 })
  * ```
  */
-export const text = (text: string, options?: { readonly chunks?: number }): Text => ({ _tag: "Text", text, ...options })
+export const text = (text: string, options?: { readonly chunks?: number; readonly pause?: Duration.Input }): Text => ({
+  _tag: "Text",
+  text,
+  ...options,
+})
 
 /**
  * The model asks for a tool to be run.
  *
  * @param name the tool as the agent calls it, such as `exec_command` (Codex) or `Bash` (Claude Code)
+ * @param args a string for a tool that takes plain text, such as Codex's `apply_patch`; only the OpenAI API has these
  * @param options.text what the model says before the call
  * @param options.callId the id that the tool's result will carry; made from the request's index by default
  * @example
@@ -80,9 +94,22 @@ export const text = (text: string, options?: { readonly chunks?: number }): Text
  */
 export const toolCall = (
   name: string,
-  args: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>> | string,
   options?: { readonly text?: string; readonly callId?: string },
 ): ToolCall => ({ _tag: "ToolCall", name, arguments: args, ...options })
+
+/**
+ * The model asks for several tools in one answer.
+ *
+ * @example
+ * ```ts
+ * import { ScriptedTurn } from "@zain/scripted-model"
+ *
+ * const look = (path: string) => ScriptedTurn.toolCall("Read", { file_path: path })
+ * const turns = [ScriptedTurn.toolCalls([look("/a"), look("/b")]), ScriptedTurn.text("They differ.")]
+ * ```
+ */
+export const toolCalls = (calls: ReadonlyArray<ToolCall>): ToolCalls => ({ _tag: "ToolCalls", calls })
 
 /**
  * The endpoint answers with an error, in the shape of the API that was asked.

@@ -47,18 +47,23 @@ export const events = (reply: Reply) =>
       return event
     })
 
-/** What an agent would make of a reply: the text, its deltas, and the tool call. */
+// biome-ignore lint/suspicious/noExplicitAny: as above
+const openAiCall = ({ arguments: args, call_id: id, input, name, type }: any) =>
+  type === "function_call" ? { id, name, arguments: JSON.parse(args) } : { id, name, input }
+
+/** What an agent would make of a reply: the text, its deltas, and the tool calls. */
 export const understood = (api: ModelApiName, reply: Reply, stream: boolean) => {
   if (api === "openai-responses") {
     const all = stream ? events(reply) : []
     const response = stream ? all.findLast((event) => event.type === "response.completed").response : json(reply)
     // biome-ignore lint/suspicious/noExplicitAny: as above
-    const call = response.output.find((item: any) => item.type === "function_call")
+    const calls = response.output.filter((item: any) => item.type.endsWith("_call")).map(openAiCall)
     return {
       // biome-ignore lint/suspicious/noExplicitAny: as above
       text: response.output.flatMap((item: any) => (item.content ?? []).map((part: any) => part.text)).join(""),
       deltas: all.filter((event) => event.type === "response.output_text.delta").map((event) => event.delta as string),
-      call: call && { id: call.call_id, name: call.name, arguments: JSON.parse(call.arguments) },
+      calls,
+      call: calls[0],
       stop: response.status,
       tokens: [response.usage.input_tokens, response.usage.output_tokens],
     }
@@ -66,25 +71,33 @@ export const understood = (api: ModelApiName, reply: Reply, stream: boolean) => 
   if (!stream) {
     const message = json(reply)
     // biome-ignore lint/suspicious/noExplicitAny: as above
-    const call = message.content.find((block: any) => block.type === "tool_use")
+    const uses = message.content.filter((block: any) => block.type === "tool_use")
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    const calls = uses.map(({ id, input, name }: any) => ({ id, name, arguments: input }))
     return {
       // biome-ignore lint/suspicious/noExplicitAny: as above
       text: message.content.map((block: any) => block.text ?? "").join(""),
       deltas: [],
-      call: call && { id: call.id, name: call.name, arguments: call.input },
+      calls,
+      call: calls[0],
       stop: message.stop_reason,
       tokens: [message.usage.input_tokens, message.usage.output_tokens],
     }
   }
   const all = events(reply)
   const deltas = all.flatMap((event) => (event.delta?.type === "text_delta" ? [event.delta.text as string] : []))
-  const block = all.find((event) => event.content_block?.type === "tool_use")?.content_block
-  const input = all.find((event) => event.delta?.type === "input_json_delta")?.delta.partial_json
+  const calls = all
+    .filter((event) => event.content_block?.type === "tool_use")
+    .map(({ content_block: { id, name }, index }) => {
+      const input = all.find((event) => event.index === index && event.delta?.type === "input_json_delta")
+      return { id, name, arguments: JSON.parse(input.delta.partial_json) }
+    })
   const end = all.find((event) => event.type === "message_delta")
   return {
     text: deltas.join(""),
     deltas,
-    call: block && { id: block.id, name: block.name, arguments: JSON.parse(input) },
+    calls,
+    call: calls[0],
     stop: end.delta.stop_reason,
     tokens: [
       all.find((event) => event.type === "message_start").message.usage.input_tokens,

@@ -78,6 +78,11 @@ describe("requests", () => {
             ],
           },
           { type: "reasoning", summary: [] },
+          {
+            type: "additional_tools",
+            role: "developer",
+            tools: [{ type: "namespace", name: "functions", tools: [{ type: "custom", name: "exec" }] }],
+          },
           { type: "function_call", call_id: "c1", name: "exec_command", arguments: "{}" },
           { type: "function_call_output", call_id: "c1", output: "plain" },
           { type: "custom_tool_call_output", call_id: "c2", output: [{ type: "input_text", text: "parts" }] },
@@ -93,7 +98,7 @@ describe("requests", () => {
         model: "gpt",
         stream: true,
         userMessages: ["context", "hello"],
-        tools: ["exec_command", "web_search"],
+        tools: ["exec_command", "web_search", "functions.exec"],
         toolResults: [
           { callId: "c1", text: "plain" },
           { callId: "c2", text: "parts" },

@@ -57,6 +57,25 @@ for (const api of apis) {
         }),
       )
 
+      it.live("ToolCalls: each of them, in order, after the texts of all", () =>
+        Effect.gen(function* () {
+          const calls = [ScriptedTurn.toolCall("a", { n: 1 }, { text: "One. " }), ScriptedTurn.toolCall("b", { n: 2 })]
+          const model = yield* ScriptedModel.make({
+            turns: [
+              ScriptedTurn.toolCalls([...calls, ScriptedTurn.toolCall("c", {}, { text: "Two.", callId: "mine" })]),
+            ],
+          })
+          const both = understood(api, yield* ask(model.url, api, "x", stream), stream)
+          const prefix = api === "openai-responses" ? "call" : "toolu"
+          assert.strictEqual(both.text, "One. Two.")
+          assert.deepStrictEqual(both.calls, [
+            { id: `${prefix}_scripted_0`, name: "a", arguments: { n: 1 } },
+            { id: `${prefix}_scripted_0_1`, name: "b", arguments: { n: 2 } },
+            { id: "mine", name: "c", arguments: {} },
+          ])
+        }),
+      )
+
       it.live("HttpError: status, headers, and the API's own shape", () =>
         Effect.gen(function* () {
           const model = yield* ScriptedModel.make({
@@ -150,6 +169,39 @@ for (const api of apis) {
   }
 }
 
+describe("a tool that takes plain text", () => {
+  for (const stream of [true, false]) {
+    it.live(`is called with it, to the letter (openai-responses, ${stream ? "streaming" : "one document"})`, () =>
+      Effect.gen(function* () {
+        const patch = '*** Begin Patch\n+"hello"\n*** End Patch\n'
+        const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.toolCall("apply_patch", patch)] })
+        const api = "openai-responses"
+        const { call } = understood(api, yield* ask(model.url, api, "x", stream), stream)
+        assert.deepStrictEqual(call, { id: "call_scripted_0", name: "apply_patch", input: patch })
+      }),
+    )
+  }
+})
+
+describe("a slow stream", () => {
+  for (const api of apis) {
+    it.effect(`waits before each delta, on the test's clock (${api})`, () =>
+      Effect.gen(function* () {
+        const turns = [ScriptedTurn.text("abc", { chunks: 3, pause: "1 minute" })]
+        const model = yield* ScriptedModel.make({ turns })
+        const asked = yield* Effect.forkChild(ask(model.url, api, "x", true))
+        yield* model.awaitRequest()
+        for (const _ of "ab") {
+          yield* TestClock.adjust("1 minute")
+          assert.strictEqual(asked.pollUnsafe(), undefined)
+        }
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual(understood(api, yield* Fiber.join(asked), true).deltas, ["a", "b", "c"])
+      }),
+    )
+  }
+})
+
 describe("a turn that cannot be played", () => {
   const turns: Record<string, ScriptedTurn.ScriptedTurn> = {
     "a status that HTTP does not have": ScriptedTurn.httpError(99),
@@ -157,9 +209,19 @@ describe("a turn that cannot be played", () => {
     "arguments that are no JSON": ScriptedTurn.toolCall("run", { big: 1n }),
     // @ts-expect-error: no such duration
     "a duration that is none": ScriptedTurn.delay("soon", ScriptedTurn.hang),
+    // @ts-expect-error: no such pause
+    "a pause that is none": ScriptedTurn.text("x", { pause: "soon" }),
     // @ts-expect-error: no such turn
     "no turn at all": { _tag: "Nonsense" },
   }
+  it.live("plain text for a tool of an API that has no such tools: says so", () =>
+    Effect.gen(function* () {
+      const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.toolCall("apply_patch", "*** Begin Patch")] })
+      const reply = yield* ask(model.url, "anthropic-messages", "x", true)
+      assert.strictEqual(reply.status, 400)
+      assert.include(json(reply).error.message, "apply_patch: the Messages API has no tools that take plain text.")
+    }),
+  )
   for (const [title, turn] of Object.entries(turns)) {
     it.live(`${title}: says so, and the server lives on`, () =>
       Effect.gen(function* () {

@@ -1,5 +1,7 @@
 /** Every fault that the peer has, by transport. */
+import { approvalFaults } from "./ApprovalFaults.ts"
 import type { Behaviours } from "./Behaviour.ts"
+import { eventFaults } from "./EventFaults.ts"
 import { httpFaults } from "./HttpFaults.ts"
 import { messageFaults } from "./MessageFaults.ts"
 import { serverStreamFaults } from "./ServerStreamFaults.ts"
@@ -7,10 +9,12 @@ import { statusFaults } from "./StatusFaults.ts"
 import { stdioFaults } from "./StdioFaults.ts"
 import { streamFaults } from "./StreamFaults.ts"
 
-export const stdioBehaviours: Behaviours = { ...messageFaults, ...stdioFaults }
+const saidAnywhere: Behaviours = { ...messageFaults, ...approvalFaults, ...eventFaults }
+
+export const stdioBehaviours: Behaviours = { ...saidAnywhere, ...stdioFaults }
 
 export const httpBehaviours: Behaviours = {
-  ...messageFaults,
+  ...saidAnywhere,
   ...statusFaults,
   ...httpFaults,
   ...streamFaults,

@@ -1,5 +1,7 @@
 /** The program's part that serves one fault over standard input and output. */
+import { approvalFaults } from "./ApprovalFaults.ts"
 import { script } from "./Behaviour.ts"
+import { eventFaults } from "./EventFaults.ts"
 import { messageFaults } from "./MessageFaults.ts"
 import { note } from "./Notes.ts"
 import { stdioFaults } from "./StdioFaults.ts"
@@ -11,7 +13,7 @@ const secretVariable = "ZAIN_FAULT_SECRET"
 /** @param given the good answer, and the file to note in, as JSON */
 export const main = (fault: string, given: string) => {
   const { answer, log } = JSON.parse(given) as { readonly answer: string; readonly log: string }
-  const behaviour = { ...messageFaults, ...stdioFaults }[fault]
+  const behaviour = { ...messageFaults, ...approvalFaults, ...eventFaults, ...stdioFaults }[fault]
   if (behaviour === undefined) throw new Error(`no such fault over stdio: ${fault}`)
   note.to(log)
   note.started(process.pid)

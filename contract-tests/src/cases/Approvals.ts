@@ -1,0 +1,196 @@
+/** Cases about an agent that asks before it acts. */
+import * as McpApproval from "@zain/core/McpApproval"
+import type { McpEvent } from "@zain/core/McpEvents"
+import type { McpSessionId } from "@zain/core/McpSessionId"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as ApprovalBench from "../ApprovalBench.ts"
+import { Bench, type ContractCase } from "../ContractCase.ts"
+import * as EventRecording from "../EventRecording.ts"
+import * as Expect from "../Expect.ts"
+import * as HeldTurn from "../HeldTurn.ts"
+import { recall } from "../Recall.ts"
+
+const short = "50 millis"
+
+/** A policy that never decides, and tells when it was asked. */
+const undecided = Effect.map(Deferred.make<void>(), (asked) => {
+  const policy: McpApproval.McpApprovalPolicy = () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
+  return { asked: Deferred.await(asked), policy }
+})
+
+/** A turn that waits for a decision that never comes. */
+const pending = Effect.gen(function* () {
+  const { asked, policy } = yield* undecided
+  const bench = yield* ApprovalBench.under(policy)
+  const session = yield* bench.open
+  const fiber = yield* Effect.provideService(HeldTurn.start(session, bench.prompt({ _tag: "Approve" })), Bench, bench)
+  const early = Effect.flatMap(Fiber.await(fiber), (exit) =>
+    Expect.violation(`The turn has ended before its policy was asked, with ${exit._tag}.`),
+  )
+  yield* Effect.raceFirst(asked, early)
+  return { ...bench, session, fiber }
+})
+
+const told = (events: ReadonlyArray<McpEvent>) =>
+  events.filter(({ _tag }) => _tag.startsWith("Approval") || _tag === "TurnStarted" || _tag === "TurnCompleted")
+
+export const approvals: ReadonlyArray<ContractCase> = [
+  {
+    id: "approvals.approve",
+    title: "an approval reaches the policy with a question for people; what it approves is done",
+    verifies: ["approval.asked", "approval.approved"],
+    needs: ["approvals"],
+    run: Effect.gen(function* () {
+      const asked: Array<Parameters<McpApproval.McpApprovalPolicy>> = []
+      const bench = yield* ApprovalBench.under((...about) => {
+        asked.push(about)
+        return Effect.succeed(McpApproval.approve)
+      })
+      const session = yield* bench.open
+      yield* ApprovalBench.isTold(yield* ApprovalBench.ask(bench, session), "approved")
+      yield* Expect.equal(asked.length, 1, "How often the policy was asked")
+      for (const [{ command, kind, message }, { provider, sessionId, turn }] of asked) {
+        yield* Expect.equal(kind, "command", "kind")
+        yield* Expect.that(command !== undefined && command !== "", "The policy must be told the command.")
+        yield* Expect.that(message.trim().length > 5, `The message must be a question, and is: ${message}`)
+        yield* Expect.equal(
+          { provider, sessionId, turn },
+          { provider: bench.subject.provider, sessionId: session, turn: 1 },
+          "Who asks",
+        )
+      }
+    }),
+  },
+  {
+    id: "approvals.for-session",
+    title: "what the policy approves for the session is done",
+    verifies: ["approval.approved"],
+    needs: ["approvals"],
+    run: Effect.gen(function* () {
+      const bench = yield* ApprovalBench.under(() => Effect.succeed(McpApproval.approveForSession))
+      yield* ApprovalBench.isTold(yield* ApprovalBench.ask(bench, yield* bench.open), "approved")
+    }),
+  },
+  {
+    id: "approvals.decline",
+    title: "what the policy declines is told to the agent, and the turn goes on",
+    verifies: ["approval.declined"],
+    needs: ["approvals"],
+    run: Effect.flatMap(
+      ApprovalBench.under(() => Effect.succeed(McpApproval.decline("Not today."))),
+      ApprovalBench.declines,
+    ),
+  },
+  {
+    id: "approvals.no-policy",
+    title: "without a policy every approval is declined",
+    verifies: ["approval.default"],
+    needs: ["approvals"],
+    run: Effect.flatMap(Bench, ApprovalBench.declines),
+  },
+  {
+    id: "approvals.deadline",
+    title: "a policy that never answers has declined by its deadline",
+    verifies: ["approval.deadline"],
+    needs: ["approvals"],
+    run: Effect.flatMap(
+      ApprovalBench.under(McpApproval.make({ ask: () => Effect.never, deadline: short })),
+      ApprovalBench.declines,
+    ),
+  },
+  {
+    id: "approvals.contained",
+    title: "a policy that throws has declined, and harms nothing else",
+    verifies: ["approval.contained"],
+    needs: ["approvals"],
+    run: Effect.gen(function* () {
+      const broken: ReadonlyArray<McpApproval.McpApprovalPolicy> = [
+        () => Effect.die(new Error("a broken policy")),
+        () => {
+          throw new Error("a broken policy")
+        },
+      ]
+      for (const policy of broken) yield* ApprovalBench.declines(yield* ApprovalBench.under(policy))
+    }),
+  },
+  {
+    id: "approvals.events",
+    title: "an approval and its decision are told in order, before the result",
+    verifies: ["approval.events", "rule-7.order"],
+    needs: ["approvals"],
+    run: Effect.gen(function* () {
+      for (const decision of [McpApproval.approve, McpApproval.decline("Not today.")]) {
+        const bench = yield* ApprovalBench.under(() => Effect.succeed(decision))
+        const session = yield* bench.open
+        const recording = yield* Effect.provideService(EventRecording.start(session), Bench, bench)
+        yield* ApprovalBench.ask(bench, session)
+        yield* bench.client.closeSession(session)
+        yield* recording.ended
+        const { turn } = recording.events.at(-1) ?? { turn: 0 }
+        const events = told(recording.events.filter((event) => event.turn === turn))
+        const expected = ["TurnStarted", "ApprovalAsked", "ApprovalDecided", "TurnCompleted"]
+        yield* Expect.equal(
+          events.map(({ _tag }) => _tag),
+          expected,
+          "What was told",
+        )
+        const [, asked, decided] = events
+        if (asked?._tag !== "ApprovalAsked" || decided?._tag !== "ApprovalDecided") return
+        yield* Expect.equal(decided.approvalId, asked.approvalId, "approvalId")
+        yield* Expect.equal(decided.decision._tag, decision._tag, "The decision")
+      }
+    }),
+  },
+  {
+    id: "approvals.apart",
+    title: "approvals of two sessions at once are decided each for itself",
+    verifies: ["approval.asked", "rule-4.parallel"],
+    needs: ["approvals"],
+    run: Effect.gen(function* () {
+      const both = yield* Deferred.make<void>()
+      const asking = new Set<McpSessionId>()
+      let declined: McpSessionId | undefined
+      const bench = yield* ApprovalBench.under((_, { sessionId }) => {
+        asking.add(sessionId)
+        return Effect.as(
+          asking.size < 2 ? Deferred.await(both) : Deferred.succeed(both, undefined),
+          sessionId === declined ? McpApproval.decline() : McpApproval.approve,
+        )
+      })
+      const [first, second] = [yield* bench.open, yield* bench.open]
+      declined = second
+      const answers = yield* Effect.all([ApprovalBench.ask(bench, first), ApprovalBench.ask(bench, second)], {
+        concurrency: "unbounded",
+      })
+      yield* ApprovalBench.isTold(answers[0], "approved")
+      yield* ApprovalBench.isTold(answers[1], "declined")
+    }),
+  },
+  {
+    id: "approvals.cancelled",
+    title: "a turn that is cancelled while it waits for an approval ends; the conversation goes on, or is lost",
+    verifies: ["approval.cancelled", "rule-5.ends", "rule-5.conversation-lost"],
+    needs: ["approvals"],
+    run: Effect.gen(function* () {
+      const bench = yield* pending
+      yield* Fiber.interrupt(bench.fiber)
+      const next = Effect.provideService(recall(bench.session), Bench, bench)
+      if (bench.client.supports.cancelKeepsConversation) yield* next
+      else yield* Expect.fails(next, "SessionClosed", { reason: "conversation-lost", delivery: "not-sent" })
+      yield* bench.client.closeSession(bench.session)
+    }),
+  },
+  {
+    id: "approvals.closed",
+    title: "closeSession ends a turn that waits for an approval",
+    verifies: ["approval.cancelled", "rule-4.closing", "rule-3.always-closed"],
+    needs: ["approvals"],
+    run: Effect.gen(function* () {
+      const bench = yield* pending
+      yield* bench.client.closeSession(bench.session)
+      yield* Expect.failed(yield* Fiber.await(bench.fiber), "SessionClosed", { reason: "closed", delivery: "unknown" })
+    }),
+  },
+]

@@ -1,0 +1,58 @@
+/** Cases about what an agent tells of its tools and of its tokens. */
+import * as McpApproval from "@zain/core/McpApproval"
+import * as Effect from "effect/Effect"
+import * as ApprovalBench from "../ApprovalBench.ts"
+import { Bench, type ContractCase } from "../ContractCase.ts"
+import * as EventRecording from "../EventRecording.ts"
+import * as Expect from "../Expect.ts"
+
+export const telling: ReadonlyArray<ContractCase> = [
+  {
+    id: "events.tools",
+    title: "a tool that the agent uses is told when it starts and when it is done, before the result",
+    verifies: ["event.tools", "rule-7.order"],
+    needs: ["approvals", "tools"],
+    run: Effect.gen(function* () {
+      const bench = yield* ApprovalBench.under(() => Effect.succeed(McpApproval.approve))
+      const session = yield* bench.open
+      const recording = yield* Effect.provideService(EventRecording.start(session), Bench, bench)
+      yield* ApprovalBench.isTold(yield* ApprovalBench.ask(bench, session), "approved")
+      yield* bench.client.closeSession(session)
+      yield* recording.ended
+      const uses = recording.events.filter(({ _tag }) => _tag === "ToolStarted" || _tag === "ToolFinished")
+      yield* Expect.equal(
+        uses.map(({ _tag }) => _tag),
+        ["ToolStarted", "ToolFinished"],
+        "What was told",
+      )
+      const [started, finished] = uses
+      if (started?._tag !== "ToolStarted" || finished?._tag !== "ToolFinished") return
+      yield* Expect.equal(finished.toolId, started.toolId, "toolId")
+      yield* Expect.equal(finished.isError, false, "isError")
+      yield* Expect.that(
+        started.name !== "" && started.title !== "",
+        "A tool must have a name, and a title for people.",
+      )
+      yield* Expect.equal(recording.events.at(-1)?._tag, "TurnCompleted", "The last event")
+    }),
+  },
+  {
+    id: "events.usage",
+    title: "the tokens of a turn are told before its result, and are those of the response",
+    verifies: ["event.usage", "rule-7.order"],
+    needs: ["usage"],
+    run: Effect.gen(function* () {
+      const { client, open, prompt } = yield* Bench
+      const session = yield* open
+      const recording = yield* EventRecording.start(session)
+      const { usage } = yield* client.execute(session, { content: prompt({ _tag: "Say", text: "hello" }).content })
+      yield* client.closeSession(session)
+      yield* recording.ended
+      const counts = recording.events.filter(({ turn }) => turn === recording.events.at(-1)?.turn)
+      const last = counts.findLast(({ _tag }) => _tag === "Usage")
+      const { inputTokens, outputTokens } = last?._tag === "Usage" ? last : {}
+      yield* Expect.that((inputTokens ?? 0) > 0 && (outputTokens ?? 0) > 0, "Tokens were due, in and out.")
+      if (usage !== undefined) yield* Expect.equal({ ...usage }, { inputTokens, outputTokens }, "usage")
+    }),
+  },
+]

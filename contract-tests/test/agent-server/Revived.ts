@@ -1,0 +1,107 @@
+/**
+ * A server that is started again whenever somebody comes and it is dead, always at the same place: a relay of TCP keeps
+ * the place.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { createInterface } from "node:readline"
+import { text } from "node:stream/consumers"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+/** A server that prints one line of JSON with its `url` once it listens. */
+export interface Program {
+  readonly args: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Serves until the Scope ends. The result is the URL of the relay, with the path of the server's own. */
+export const serve = (program: Program): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(() => start(program)),
+      ({ end }) => Effect.promise(end),
+    ),
+    ({ url }) => url,
+  )
+
+interface Living {
+  readonly child: ChildProcess
+  readonly url: URL
+}
+
+const launch = async ({ args, env }: Program): Promise<Living> => {
+  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "pipe"] })
+  const complaint = text(child.stderr)
+  const ended = once(child, "exit").then(async () => {
+    throw new Error(`The server has ended before it listened: ${await complaint}`)
+  })
+  const [line] = (await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended])) as [string]
+  ended.catch(() => {})
+  return { child, url: new URL((JSON.parse(line) as { readonly url: string }).url) }
+}
+
+const isAlive = ({ child }: Living) => child.exitCode === null && child.signalCode === null
+
+const start = async (program: Program) => {
+  let living = await launch(program)
+  let launching: Promise<Living> | undefined
+  const sockets = new Set<Socket>()
+
+  const current = async () => {
+    if (isAlive(living)) return living
+    launching ??= launch(program).finally(() => {
+      launching = undefined
+    })
+    living = await launching
+    return living
+  }
+
+  /** What ends on one side ends on the other, in the same way. */
+  const join = (from: Socket, to: Socket) => {
+    from.pipe(to)
+    from.on("error", () => to.resetAndDestroy())
+    from.once("close", () => {
+      sockets.delete(from)
+      to.destroySoon()
+    })
+  }
+
+  /** A connection to the server. One that refuses it is about to be seen dead. */
+  const reach = async (): Promise<Socket> => {
+    const server = await current()
+    const socket = connect({ port: Number(server.url.port), host: "127.0.0.1", allowHalfOpen: true })
+    const isThere = await new Promise<boolean>((resolve) => {
+      socket.once("connect", () => resolve(true))
+      socket.once("error", () => resolve(false))
+    })
+    if (isThere) return socket
+    if (isAlive(server)) await once(server.child, "exit")
+    return reach()
+  }
+
+  const relay = createServer({ allowHalfOpen: true, pauseOnConnect: true }, async (socket) => {
+    sockets.add(socket)
+    const onward = await reach()
+    sockets.add(onward)
+    join(socket, onward)
+    join(onward, socket)
+    socket.resume()
+  })
+  relay.listen(0, "127.0.0.1")
+  await once(relay, "listening")
+  const url = new URL(living.url)
+  url.port = String((relay.address() as AddressInfo).port)
+
+  const end = async () => {
+    relay.close()
+    for (const socket of sockets) socket.destroy()
+    await launching
+    if (!isAlive(living)) return
+    const over = once(living.child, "exit")
+    living.child.kill("SIGTERM")
+    await over
+  }
+  return { url: url.href, end }
+}

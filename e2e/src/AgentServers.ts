@@ -1,0 +1,174 @@
+/**
+ * The commands of the agent server, in front of the pinned binaries, in private homes with scripted models.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { dirname } from "node:path"
+import { createInterface } from "node:readline"
+import { type AgentEnvironment, ScriptedModel, type ScriptedModelError } from "@zain/scripted-model"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as OwnProcesses from "./OwnProcesses.ts"
+import { root } from "./Programs.ts"
+import { binaries } from "./RealAgents.ts"
+import * as Wishes from "./Wishes.ts"
+
+export type AgentName = Wishes.AgentName
+
+/** How clients reach the server. */
+export type Front = "stdio" | "http" | "sse"
+
+/** The agents' own programs. */
+export const programs = { codex: binaries.codex, "claude-code": binaries.claudeCode }
+
+/** A command line, and the environment that it has, and no more. */
+export interface CommandLine {
+  readonly command: string
+  readonly args: Array<string>
+  readonly env: Record<string, string>
+  readonly cwd: string
+}
+
+/** What starts the server of an agent in this home. */
+export const commandLine = (
+  agent: AgentName,
+  { directory, env }: AgentEnvironment.AgentEnvironment,
+  front: Front,
+  args: ReadonlyArray<string> = [],
+): CommandLine => {
+  const program = `${root}/packages/agent-server/src/zain-${agent}-mcp.ts`
+  const own = ["--command", programs[agent], "--env", "SCRIPTED_MODEL_API_KEY"]
+  return {
+    command: process.execPath,
+    args: ["--conditions=zain-source", program, front, ...own, ...args],
+    env: { PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, ...env },
+    cwd: directory,
+  }
+}
+
+/** A server that listens. */
+export interface Served {
+  readonly url: string
+  readonly process: ChildProcess
+}
+
+/**
+ * One agent in a private home, and the model in front of it.
+ *
+ * - `command`: starts the agent's server
+ * - `serve`: starts one that listens, until the Scope ends
+ * - `alive`: the processes that live in this home; the servers count too
+ */
+export interface Place {
+  readonly agent: AgentName
+  readonly model: ScriptedModel.ScriptedModel
+  readonly directory: string
+  readonly env: Readonly<Record<string, string>>
+  readonly command: (front: Front, args?: ReadonlyArray<string>) => CommandLine
+  readonly serve: (
+    front: Exclude<Front, "stdio">,
+    args?: ReadonlyArray<string>,
+  ) => Effect.Effect<Served, never, Scope.Scope>
+  readonly alive: () => ReadonlyArray<OwnProcesses.OwnProcess>
+}
+
+export const agents: ReadonlyArray<AgentName> = ["codex", "claude-code"]
+
+export const fronts: ReadonlyArray<Front> = ["stdio", "http", "sse"]
+
+/** Every agent over every front. */
+export const pairs = agents.flatMap((agent) => fronts.map((front) => ({ agent, front })))
+
+/**
+ * - `respond`: the model; it follows the wishes of the prompts by default
+ * - `retries`: leaves the agent its own patience with a model that fails; it has none otherwise
+ * - `isRefused`: nobody listens where the agent looks for its model
+ */
+export interface PlaceOptions extends Pick<ScriptedModel.ScriptedModelOptions, "respond"> {
+  readonly retries?: boolean
+  readonly isRefused?: boolean
+}
+
+const homes = {
+  codex: (model: ScriptedModel.ScriptedModel, { isRefused, retries }: PlaceOptions) =>
+    model.codex(undefined, {
+      approvalPolicy: "on-request",
+      config: {
+        model_providers: {
+          scripted: {
+            ...(isRefused === true ? { base_url: `${nowhere}/v1` } : {}),
+            // What Codex has by itself.
+            ...(retries === true ? { request_max_retries: 4, stream_max_retries: 5 } : {}),
+          },
+        },
+      },
+    }),
+  "claude-code": (model: ScriptedModel.ScriptedModel, { isRefused, retries }: PlaceOptions) =>
+    Effect.map(model.claudeCode(), ({ directory, env: { CLAUDE_CODE_MAX_RETRIES, ...env } }) => ({
+      directory,
+      env: {
+        ...env,
+        ...(retries === true ? {} : { CLAUDE_CODE_MAX_RETRIES: CLAUDE_CODE_MAX_RETRIES ?? "0" }),
+        ...(isRefused === true ? { ANTHROPIC_BASE_URL: nowhere } : {}),
+      },
+    })),
+}
+
+/** A port that no program of any test ever opens. */
+const nowhere = "http://127.0.0.1:1"
+
+/** Makes a place. Its processes end with the Scope, whatever became of them. */
+export const place = Effect.fnUntraced(function* (
+  agent: AgentName,
+  options: PlaceOptions = {},
+): Effect.fn.Return<Place, ScriptedModelError.ScriptedModelError, Scope.Scope> {
+  const model = yield* ScriptedModel.make({ respond: options.respond ?? Wishes.play(agent) })
+  const home: AgentEnvironment.AgentEnvironment = yield* homes[agent](model, options)
+  const { directory } = home
+  const alive = () => OwnProcesses.withEnvironment(directory)
+  yield* Effect.addFinalizer(() => Effect.sync(() => alive().forEach(OwnProcesses.kill)))
+  const command: Place["command"] = (front, args) => commandLine(agent, home, front, args)
+  const serve: Place["serve"] = (front, args = []) =>
+    Effect.acquireRelease(
+      Effect.promise(async (): Promise<Served> => {
+        const { args: all, command: node, cwd, env } = command(front, ["--json", ...args])
+        const server = spawn(node, all, { cwd, env, stdio: ["ignore", "pipe", "inherit"] })
+        for await (const line of createInterface({ input: server.stdout })) {
+          server.stdout.resume()
+          return { url: (JSON.parse(line) as { readonly url: string }).url, process: server }
+        }
+        throw new Error(`The server of ${agent} ended before it listened.`)
+      }),
+      ({ process: server }) =>
+        Effect.promise(async () => {
+          if (server.exitCode !== null || server.signalCode !== null) return
+          server.kill("SIGTERM")
+          await once(server, "exit")
+        }),
+    )
+  return { agent, model, ...home, command, serve, alive }
+})
+
+/** How to reach the server of a place: at `url`, or as a process of one's own, started with `args`. */
+export interface Way {
+  readonly front: Front
+  readonly url?: string
+  readonly args?: ReadonlyArray<string>
+}
+
+/** A place whose server is there for all tests of a block. */
+export class Subject extends Context.Service<Subject, { readonly place: Place; readonly way: Way }>()("Subject") {}
+
+/** @param args more arguments of the server */
+export const subject = (agent: AgentName, front: Front, args: ReadonlyArray<string> = []) =>
+  Layer.effect(
+    Subject,
+    Effect.gen(function* () {
+      const made = yield* place(agent)
+      if (front === "stdio") return { place: made, way: { front, args } }
+      const { url } = yield* made.serve(front, args)
+      return { place: made, way: { front, url } }
+    }),
+  )

@@ -1,0 +1,56 @@
+/**
+ * Our own port in front of the agent server: what users of the two clients have.
+ */
+import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
+import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+import { McpApproval, type McpClientAdapter, McpConnectionConfig, type McpEvents } from "@zain/core"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import { type AgentName, type Front, type Place, programs, type Way } from "./AgentServers.ts"
+
+/** An adapter whose sessions are asked under this policy. */
+export const adapter = (agent: AgentName, approvals?: McpApproval.Options) => {
+  const make = agent === "codex" ? CodexMcpClientAdapter.make() : ClaudeCodeMcpClientAdapter.make()
+  return approvals === undefined
+    ? make
+    : Effect.provideService(make, McpApproval.McpApproval, McpApproval.make(approvals))
+}
+
+type Home = Pick<Place, "directory" | "env">
+
+/** What every session starts with. Codex is told here to ask, and not in its home, so that this way is proven too. */
+const optionsOf = (agent: AgentName, { directory: cwd }: Home) =>
+  agent === "codex" ? ({ cwd, approvalPolicy: "on-request" } as const) : { cwd }
+
+/** The agent server over stdio, in front of an agent with this home. */
+export const local = (agent: AgentName, home: Home, command = programs[agent]) => {
+  const { directory: cwd, env } = home
+  return agent === "codex"
+    ? CodexTransportFactory.local({ command, env, cwd, options: { cwd, approvalPolicy: "on-request" } })
+    : ClaudeCodeTransportFactory.local({ command, env, cwd, options: { cwd } })
+}
+
+/** The agent server at a URL. */
+export const remote = (agent: AgentName, home: Home, front: Exclude<Front, "stdio">, url: string) => {
+  const options = { url, providerOptions: optionsOf(agent, home) }
+  return front === "http" ? McpConnectionConfig.streamableHttp(options) : McpConnectionConfig.sse(options)
+}
+
+/** How our own port reaches the server of a place. */
+export const config = (place: Place, { front, url = "" }: Way): McpConnectionConfig.McpConnectionConfig =>
+  front === "stdio" ? local(place.agent, place) : remote(place.agent, place, front, url)
+
+/** Asks, and returns the answer with every event of its turn, in order. */
+export const ask = Effect.fnUntraced(function* (
+  client: McpClientAdapter.McpClientAdapter,
+  session: Effect.Success<ReturnType<typeof client.openSession>>,
+  content: string,
+) {
+  const isLast = ({ _tag }: McpEvents.McpEvent) => _tag === "TurnCompleted" || _tag === "TurnFailed"
+  const reading = yield* client
+    .events(session)
+    .pipe(Stream.takeUntil(isLast), Stream.runCollect, Effect.forkChild({ startImmediately: true }))
+  const answer = yield* client.execute(session, { content })
+  return { ...answer, events: yield* Fiber.join(reading) }
+})

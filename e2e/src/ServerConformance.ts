@@ -1,0 +1,86 @@
+/**
+ * The official conformance runner, for the server scenarios that are the agent server's to pass.
+ */
+import { createInterface } from "node:readline"
+import * as Effect from "effect/Effect"
+import * as ConformanceRunner from "./ConformanceRunner.ts"
+import * as Programs from "./Programs.ts"
+
+/** How many checks each scenario makes. */
+export const scenarios = {
+  "server-initialize": 1,
+  ping: 1,
+  "tools-list": 1,
+  "server-sse-multiple-streams": 2,
+  "dns-rebinding-protection": 2,
+} as const
+export type Scenario = keyof typeof scenarios
+
+const fixedTool = (tool: string) => `calls the tool ${tool} of the runner's own example server`
+const resources = "the agent server has no resources"
+const prompts = "the agent server has no prompts"
+
+/** Why every other scenario is none for the agent server. */
+export const others: Readonly<Record<string, string>> = {
+  "logging-set-level": "the agent server declares no logging: what an agent says are events of its call",
+  "completion-complete": "the agent server has nothing to complete: no prompts, no resource templates",
+  "tools-call-simple-text": fixedTool("test_simple_text"),
+  "tools-call-image": fixedTool("test_image_content"),
+  "tools-call-audio": fixedTool("test_audio_content"),
+  "tools-call-embedded-resource": fixedTool("test_embedded_resource"),
+  "tools-call-mixed-content": fixedTool("test_multiple_content_types"),
+  "tools-call-with-logging": fixedTool("test_tool_with_logging"),
+  "tools-call-error": fixedTool("test_error_handling"),
+  "tools-call-with-progress": fixedTool("test_tool_with_progress"),
+  "tools-call-sampling": fixedTool("test_sampling"),
+  "tools-call-elicitation": fixedTool("test_elicitation"),
+  "json-schema-2020-12": "looks for the tool json_schema_2020_12_tool of the runner's own example server",
+  "elicitation-sep1034-defaults": fixedTool("test_elicitation_sep1034_defaults"),
+  "elicitation-sep1330-enums": fixedTool("test_elicitation_sep1330_enums"),
+  "server-sse-polling": `${fixedTool("test_reconnection")}, which closes its stream; without it, it makes no check`,
+  "resources-list": resources,
+  "resources-read-text": resources,
+  "resources-read-binary": resources,
+  "resources-templates-read": resources,
+  "resources-subscribe": resources,
+  "resources-unsubscribe": resources,
+  "prompts-list": prompts,
+  "prompts-get-simple": prompts,
+  "prompts-get-with-args": prompts,
+  "prompts-get-embedded-resource": prompts,
+  "prompts-get-with-image": prompts,
+}
+
+/** The commands of the agent server. No scenario asks for an agent. */
+export const commands = ["zain-codex-mcp", "zain-claude-code-mcp"] as const
+
+/** Runs one scenario against a server. */
+export const check = (scenario: Scenario, url: string) =>
+  ConformanceRunner.judge(scenario, scenarios[scenario], "server", "--url", url)
+
+/** The server scenarios that the runner has. */
+export const listed = async (): Promise<ReadonlyArray<string>> => {
+  const { stdout } = await ConformanceRunner.run("list", "--server")
+  const [, part = ""] = /^Server scenarios.*\n((?: {2}- .*\n)*)/m.exec(stdout) ?? []
+  return [...part.matchAll(/^ {2}- (\S+)/gm)].map(([, name]) => String(name))
+}
+
+/** A command of the agent server over Streamable HTTP, until the Scope closes. Gives its address. */
+export const serve = (command: (typeof commands)[number]) =>
+  Effect.gen(function* () {
+    const args = ["http", "--port", "0", "--json", "--command", process.execPath]
+    const program = yield* Effect.acquireRelease(
+      Effect.sync(() => Programs.start(`packages/agent-server/src/${command}.ts`, {}, args)),
+      (started) =>
+        Effect.promise(async () => {
+          const ended = Programs.end(started)
+          if (started.exitCode === null && started.kill()) await ended
+        }),
+    )
+    const { stdout } = program
+    if (stdout === null) return yield* Effect.die(new Error("it has no output"))
+    const line = yield* Effect.callback<string>((resume) => {
+      createInterface(stdout).once("line", (text) => resume(Effect.succeed(text)))
+    })
+    return (JSON.parse(line) as { readonly url: string }).url
+  })

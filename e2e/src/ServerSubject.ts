@@ -1,0 +1,57 @@
+/**
+ * A real agent behind the agent server as a subject of the contract suite.
+ */
+import { ClaudeCodeMcpClientAdapter } from "@zain/claude-code-client"
+import { CodexMcpClientAdapter } from "@zain/codex-client"
+import { type ContractSubject, FakePeer } from "@zain/contract-tests"
+import { McpConnectionConfig } from "@zain/core"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { afterAll } from "vitest"
+import * as Revived from "../../contract-tests/test/agent-server/Revived.ts"
+import * as AgentServers from "./AgentServers.ts"
+import * as OwnClient from "./OwnClient.ts"
+import * as ScriptedSubject from "./ScriptedSubject.ts"
+
+const names = { codex: "the real Codex", "claude-code": "the real Claude Code" }
+const makes = { codex: CodexMcpClientAdapter.make, "claude-code": ClaudeCodeMcpClientAdapter.make }
+
+const over = {
+  stdio: { name: "stdio", transport: "stdio" },
+  http: { name: "Streamable HTTP", transport: "streamable-http" },
+  sse: { name: "SSE", transport: "sse" },
+} as const
+
+/** Makes it for a test file; what it started ends after the file's tests. */
+export const make = async (
+  agent: AgentServers.AgentName,
+  front: AgentServers.Front,
+): Promise<ContractSubject.ContractSubject> => {
+  const { claudeCode, codex, end, peer, peerApart } = await ScriptedSubject.make("agent-server")
+  const scope = await Effect.runPromise(Scope.make())
+  afterAll(async () => {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    await end()
+  })
+  const served = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
+
+  const home = agent === "codex" ? codex : claudeCode
+  const { name } = over[front]
+  const base = { name: `${names[agent]} behind the agent server, over ${name}`, provider: agent, make: makes[agent]() }
+  if (front === "stdio") {
+    const { directory: cwd, env } = home
+    return {
+      ...base,
+      config: OwnClient.local(agent, home),
+      unreachable: OwnClient.local(agent, home, "/nowhere/agent"),
+      silent: McpConnectionConfig.stdio({ env, cwd, command: "sleep", args: ["1000"] }),
+      peer,
+    }
+  }
+  const { silent, unreachable } = await served(FakePeer.serve(agent, { transport: over[front].transport }))
+  // A case kills the server, and the next must find one at the same place: behind a relay, whose port is not its own.
+  const args = ["--json", "--allow-host", "127.0.0.1"]
+  const url = await served(Revived.serve(AgentServers.commandLine(agent, home, front, args)))
+  return { ...base, config: OwnClient.remote(agent, home, front, url), unreachable, silent, peer: peerApart }
+}

@@ -1,0 +1,89 @@
+/**
+ * What a test wishes of an agent. The prompt says it, and the scripted model behind the agent does it, so that one model
+ * serves any number of conversations at once.
+ */
+import { randomUUID } from "node:crypto"
+import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
+
+/** The agents that the agent server drives. */
+export type AgentName = "codex" | "claude-code"
+
+/**
+ * - `Say`: answers with the text, `pause` milliseconds before each of `chunks` deltas
+ * - `Recall`: answers with the keys of all prompts of this conversation, as a JSON list
+ * - `Run`: runs a command for which the agent needs approval, then answers with what came of it
+ * - `Write`: makes a file, for which the agent needs approval, then the same
+ * - `Hang`: begins an answer and never goes on
+ * - `Break`: the model's endpoint answers with this status, or breaks off in the middle of a text
+ */
+export type Wish =
+  | { readonly _tag: "Say"; readonly text: string; readonly chunks?: number; readonly pause?: number }
+  | { readonly _tag: "Recall" }
+  | { readonly _tag: "Run"; readonly command: string }
+  | { readonly _tag: "Write"; readonly path: string; readonly text: string }
+  | { readonly _tag: "Hang" }
+  | { readonly _tag: "Break"; readonly how: number | "dropped" }
+
+const pattern = /⟪([0-9a-f]{8}) (.*?)⟫/gsu
+
+/** A prompt for a wish, and the key by which `Recall` tells it from every other. */
+export const prompt = (wish: Wish, key = randomUUID().slice(0, 8)) => ({
+  key,
+  text: `⟪${key} ${JSON.stringify(wish)}⟫`,
+})
+
+const prompts = (request: ModelRequest.ModelRequest) =>
+  request.userMessages.flatMap((message) =>
+    [...message.matchAll(pattern)].map(([, key = "", wish = ""]) => ({ key, wish: JSON.parse(wish) as Wish })),
+  )
+
+/** The keys of all prompts that a model was told in a request, oldest first. */
+export const keysOf = (request: ModelRequest.ModelRequest): ReadonlyArray<string> => [
+  ...new Set(prompts(request).map(({ key }) => key)),
+]
+
+const run = {
+  codex: (command: string) => ({
+    name: "exec_command",
+    args: { cmd: command, sandbox_permissions: "require_escalated", justification: "May I?" },
+  }),
+  "claude-code": (command: string) => ({ name: "Bash", args: { command, description: "May I?" } }),
+}
+
+const write = {
+  // The Codex of an unknown model has no tool for patches; a command of this shape is one all the same.
+  codex: (path: string, text: string) => ({
+    name: "exec_command",
+    args: { cmd: `apply_patch <<'PATCH'\n*** Begin Patch\n*** Add File: ${path}\n+${text}\n*** End Patch\nPATCH\n` },
+  }),
+  "claude-code": (path: string, content: string) => ({ name: "Write", args: { file_path: path, content } }),
+}
+
+/** A model that does what the last prompt wishes, in the words of the agent's own tools. */
+export const play =
+  (agent: AgentName) =>
+  (request: ModelRequest.ModelRequest): ScriptedTurn.ScriptedTurn => {
+    const last = prompts(request).at(-1)
+    if (last === undefined) return ScriptedTurn.text("There is no wish in this prompt.")
+    const { key, wish } = last
+    const callId = `call_${key}`
+    const told = request.toolResults.find((result) => result.callId === callId)
+    const use = ({ args, name }: { readonly name: string; readonly args: Readonly<Record<string, unknown>> }) =>
+      told === undefined ? ScriptedTurn.toolCall(name, args, { callId }) : ScriptedTurn.text(`Told: ${told.text}`)
+    switch (wish._tag) {
+      case "Say":
+        return ScriptedTurn.text(wish.text, { chunks: wish.chunks ?? 3, pause: wish.pause ?? 0 })
+      case "Recall":
+        return ScriptedTurn.text(JSON.stringify(keysOf(request)))
+      case "Run":
+        return use(run[agent](wish.command))
+      case "Write":
+        return use(write[agent](wish.path, wish.text))
+      case "Hang":
+        return ScriptedTurn.hang
+      case "Break":
+        return wish.how === "dropped"
+          ? ScriptedTurn.droppedStream("half an ans")
+          : ScriptedTurn.httpError(wish.how, { message: `scripted ${wish.how}` })
+    }
+  }

@@ -1,0 +1,157 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { agents, type Place, place } from "../src/AgentServers.ts"
+import * as OfficialClient from "../src/OfficialClient.ts"
+import * as Wishes from "../src/Wishes.ts"
+
+const program = fileURLToPath(new URL("AgentServerClient.ts", import.meta.url))
+
+/** A command that lasts longer than any test. Claude Code refuses a long sleep that stands alone. */
+const long = (seconds: number) => `sh -c 'exec sleep ${seconds}'`
+
+/** What the issue promises, in milliseconds, and what a busy machine may take before it. */
+const promised = 5_000
+const safetyLimit = 20_000
+
+const until = (limit: number, holds: () => boolean, otherwise: () => string) =>
+  Effect.promise(async () => {
+    const end = performance.now() + limit
+    while (!holds()) {
+      assert.isBelow(performance.now(), end, otherwise())
+      await new Promise((resume) => setTimeout(resume, 25))
+    }
+  })
+
+const runs = (at: Place, seconds: number) => at.alive().some(({ command }) => command === `sleep ${seconds}`)
+
+const gone = (at: Place, isLeft: (command: string) => boolean) => {
+  const left = () => at.alive().filter(({ command }) => isLeft(command))
+  return until(
+    promised,
+    () => left().length === 0,
+    () => `Left: ${JSON.stringify(left())}`,
+  )
+}
+
+/** A client in a process of its own whose agent runs a command in the middle of a turn. */
+const busyClient = (at: Place, url: string, front: "http" | "sse", seconds: number) =>
+  Effect.gen(function* () {
+    const { text } = Wishes.prompt({ _tag: "Run", command: long(seconds) })
+    const args = JSON.stringify({ prompt: text, cwd: at.directory })
+    const client = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, ["--conditions=zain-source", program, url, front, at.agent, args], {
+          stdio: ["ignore", "inherit", "inherit"],
+          env: { PATH: process.env["PATH"] },
+        }),
+      ),
+      (child) => Effect.sync(() => child.kill("SIGKILL")),
+    )
+    yield* until(
+      safetyLimit,
+      () => runs(at, seconds),
+      () => `The agent does not run its command for ${seconds} seconds.`,
+    )
+    return client
+  })
+
+const cases = agents.flatMap((agent) => (["http", "sse"] as const).map((front) => ({ agent, front })))
+
+describe.concurrent.each(cases)(
+  "two clients of one $agent over $front, each in the middle of a turn",
+  ({ agent, front }) => {
+    it.live("kill -9 of one leaves nothing of its own within five seconds, and the other's turn completes", () =>
+      Effect.gen(function* () {
+        const play = Wishes.play(agent)
+        const release = yield* Deferred.make<void>()
+        const held = Wishes.prompt({ _tag: "Say", text: "undisturbed" })
+        const at = yield* place(agent, {
+          respond: (request) => {
+            const turn = Effect.succeed(play(request))
+            return Wishes.keysOf(request).includes(held.key) ? Effect.andThen(Deferred.await(release), turn) : turn
+          },
+        })
+        const { url } = yield* at.serve(front)
+        const other = yield* OfficialClient.connect(at, { front, url })
+        const talking = yield* Effect.forkScoped(Effect.promise(() => other.start(held.text)))
+        yield* at.model.awaitRequest((request) => Wishes.keysOf(request).includes(held.key))
+        const client = yield* busyClient(at, url, front, 86_398)
+        const before = at.alive().length
+        client.kill("SIGKILL")
+        yield* gone(at, (command) => command.includes("sleep 86398"))
+        // One process is shared by all of Codex's threads; Claude Code has one for each.
+        const agentsOf = () => at.alive().filter(({ command }) => / app-server|--session-id/.test(command)).length
+        yield* until(
+          promised,
+          () => agentsOf() <= 1,
+          () => `Of ${before} left: ${JSON.stringify(at.alive())}`,
+        )
+        assert.isUndefined(talking.pollUnsafe(), "The other's turn is under way.")
+        yield* Deferred.succeed(release, undefined)
+        assert.deepInclude(yield* Fiber.join(talking), { content: "undisturbed", isError: false })
+      }),
+    )
+
+    it.live("kill -9 of the server leaves no process of any agent within five seconds", () =>
+      Effect.gen(function* () {
+        const at = yield* place(agent)
+        const { process: server, url } = yield* at.serve(front)
+        yield* Effect.all([busyClient(at, url, front, 86_397), busyClient(at, url, front, 86_396)], {
+          concurrency: "unbounded",
+        })
+        server.kill("SIGKILL")
+        yield* gone(at, () => true)
+      }),
+    )
+  },
+)
+
+describe.concurrent.each(agents)(
+  "the server of %s over stdio, in the middle of a turn that runs a command",
+  (agent) => {
+    const ends = [
+      { name: "the end of its input", exitCode: 0, end: (child: ReturnType<typeof spawn>) => child.stdin?.end() },
+      { name: "SIGTERM", exitCode: 143, end: (child: ReturnType<typeof spawn>) => child.kill("SIGTERM") },
+      { name: "SIGINT", exitCode: 130, end: (child: ReturnType<typeof spawn>) => child.kill("SIGINT") },
+    ]
+    for (const { end, exitCode, name } of ends) {
+      it.live(`${name} ends it, its agent and the command; it exits with ${exitCode}`, () =>
+        Effect.gen(function* () {
+          const at = yield* place(agent)
+          const { args, command, cwd, env } = at.command("stdio")
+          const server = yield* Effect.acquireRelease(
+            Effect.sync(() => spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "inherit"] })),
+            (child) => Effect.sync(() => child.kill("SIGKILL")),
+          )
+          const send = (message: object) => server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+          server.stdout.on("data", (piece) => {
+            for (const [, id] of String(piece).matchAll(/"method":"elicitation\/create".*?"id":("?[^",}]+"?)/g)) {
+              send({ id: JSON.parse(id ?? ""), result: { action: "accept" } })
+            }
+          })
+          const clientInfo = { name: "raw", version: "1" }
+          const capabilities = { elicitation: {} }
+          send({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities, clientInfo } })
+          send({ method: "notifications/initialized" })
+          const prompt = Wishes.prompt({ _tag: "Run", command: long(86_395) }).text
+          send({ id: 2, method: "tools/call", params: { name: agent, arguments: { prompt, cwd } } })
+          yield* until(
+            safetyLimit,
+            () => runs(at, 86_395),
+            () => "The agent does not run its command.",
+          )
+          const ended = once(server, "exit")
+          end(server)
+          const [code] = yield* Effect.promise(() => ended)
+          assert.strictEqual(code, exitCode)
+          assert.deepStrictEqual(at.alive(), [])
+        }),
+      )
+    }
+  },
+)

@@ -1,0 +1,82 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { type AgentName, agents, place } from "../src/AgentServers.ts"
+import * as OfficialClient from "../src/OfficialClient.ts"
+import * as Wishes from "../src/Wishes.ts"
+
+/** Both agents ask again and again by themselves: for three minutes, or for ever. */
+const way = { front: "stdio", args: ["--model-patience", "2 seconds"] } as const
+
+/** In milliseconds: patience, and a start on a busy machine. */
+const safetyLimit = 20_000
+
+type Words = Readonly<Record<AgentName, RegExp>>
+
+/**
+ * How a model fails, and what is said of it.
+ *
+ * - `own`: by an agent that was told not to try again
+ * - `ended`: by one that tries again for longer than the server has patience. Codex gives up after a 429 by itself
+ */
+const failures: ReadonlyArray<{
+  readonly what: string
+  readonly how: number | "dropped"
+  readonly own: Words
+  readonly ended: Words
+}> = [
+  {
+    what: "refuses the connection",
+    how: 0,
+    own: { codex: /has not reached its model for 2s.*Connection failed/, "claude-code": /Connection refused/ },
+    ended: { codex: /has not reached its model for 2s.*Connection failed/, "claude-code": /be reached for 2s/ },
+  },
+  {
+    what: "says 401",
+    how: 401,
+    own: { codex: /401 Unauthorized: scripted 401/, "claude-code": /401 scripted 401/ },
+    ended: { codex: /for 2s.*401 Unauthorized: scripted 401/, "claude-code": /for 2s.*HTTP status 401/ },
+  },
+  {
+    what: "says 429",
+    how: 429,
+    own: { codex: /429 Too Many Requests/, "claude-code": /429.*scripted 429/ },
+    ended: { codex: /429 Too Many Requests/, "claude-code": /for 2s.*HTTP status 429/ },
+  },
+  {
+    what: "says 500",
+    how: 500,
+    own: { codex: /high demand/, "claude-code": /500 scripted 500/ },
+    ended: { codex: /for 2s.*high demand/, "claude-code": /for 2s.*HTTP status 500/ },
+  },
+  {
+    what: "breaks off in the middle",
+    how: "dropped",
+    own: { codex: /stream disconnected before completion/, "claude-code": /Connection dropped|ECONNRESET/ },
+    ended: { codex: /for 2s.*stream disconnected/, "claude-code": /for 2s/ },
+  },
+]
+
+describe.concurrent.each(agents)("the real %s whose model", (agent) => {
+  const cases = failures.flatMap((failure) => [
+    { ...failure, retries: false, says: failure.own[agent], tries: "does not try again" },
+    { ...failure, retries: true, says: failure.ended[agent], tries: "tries again and again" },
+  ])
+  it.live.each(cases)(
+    "$what, when it $tries: the turn ends in time, and the thread goes on",
+    ({ how, retries, says }) =>
+      Effect.gen(function* () {
+        const at = yield* place(agent, { retries, isRefused: how === 0 })
+        const { reply, start } = yield* OfficialClient.connect(at, way)
+        const broken = Wishes.prompt({ _tag: "Break", how })
+        const [took, failed] = yield* Effect.timed(Effect.promise(() => start(broken.text)))
+        assert.isTrue(failed.isError)
+        assert.match(failed.content, says)
+        assert.isBelow(Duration.toMillis(took), safetyLimit)
+        if (how === 0) return
+        const recall = Wishes.prompt({ _tag: "Recall" })
+        const next = yield* Effect.promise(() => reply(failed.threadId ?? "", recall.text))
+        assert.deepInclude(next, { content: JSON.stringify([broken.key, recall.key]), isError: false })
+      }),
+  )
+})

@@ -89,7 +89,7 @@ export const eventFaults: Behaviours = {
     asked.text(`{"jsonrpc":"2.0","method":"${ours}","params":{"_meta":{"requestId":${id}},"event":${event}}}`)
   }),
   "event-flood": first((asked) => {
-    for (let turn = 0; turn < 10_000; turn++) asked.send(delta(asked.id, "piece"))
+    for (let turn = 0; turn < 4_000; turn++) asked.send(delta(asked.id, "piece"))
   }),
   "event-after": { afterCall: late },
 }

@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config"
 const conditions = ["zain-source", "node", "import", "module", "default"]
 
 const faults = "contract-tests/test/Faults*.test.ts"
+/** The agent server's real commands, before fake agents. */
+const servers = "contract-tests/test/{AgentDies,ClaudeCodeServer*,CodexServer*}.test.ts"
 
 const project = (
   name: string,
@@ -20,7 +22,11 @@ export default defineConfig({
     maxWorkers: 4,
     projects: [
       project("packages", "packages/*/test/**/*.test.ts", { testTimeout: 20_000 }),
-      project("contract-tests", "contract-tests/test/**/*.test.ts", { testTimeout: 20_000, exclude: [faults] }),
+      project("contract-tests", "contract-tests/test/**/*.test.ts", {
+        testTimeout: 20_000,
+        exclude: [faults, servers],
+      }),
+      project("servers", servers, { testTimeout: 20_000 }),
       project("faults", faults, { testTimeout: 20_000 }),
       project("scripts", "scripts/test/**/*.test.ts"),
       project("e2e", "e2e/test/**/*.test.ts", { testTimeout: 60_000 }),

@@ -7,7 +7,7 @@ import { McpApproval, type McpClientAdapter, McpConnectionConfig, type McpEvents
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
-import { type AgentName, type Front, type Place, programs, type Way } from "./AgentServers.ts"
+import { type AgentName, compiled, type Front, type Place, programs, type Way } from "./AgentServers.ts"
 
 /** An adapter whose sessions are asked under this policy. */
 export const adapter = (agent: AgentName, approvals?: McpApproval.Options) => {
@@ -25,7 +25,8 @@ const optionsOf = (agent: AgentName, { directory: cwd }: Home) =>
 
 /** The agent server over stdio, in front of an agent with this home. */
 export const local = (agent: AgentName, home: Home, command = programs[agent]) => {
-  const { directory: cwd, env } = home
+  const { directory: cwd } = home
+  const env = { ...compiled, ...home.env }
   return agent === "codex"
     ? CodexTransportFactory.local({ command, env, cwd, options: { cwd, approvalPolicy: "on-request" } })
     : ClaudeCodeTransportFactory.local({ command, env, cwd, options: { cwd } })

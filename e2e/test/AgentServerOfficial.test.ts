@@ -13,7 +13,7 @@ const connect = (answer?: Parameters<typeof OfficialClient.connect>[2]) =>
   })
 
 describe.each(pairs)("the official client and the real $agent over $front", ({ agent, front }) => {
-  layer(subject(agent, front), { excludeTestServices: true })((it) => {
+  layer(subject(agent, front), { excludeTestServices: true, timeout: "1 minute" })((it) => {
     it.effect("lists the two tools, with schemas of what goes in and what comes out", () =>
       Effect.gen(function* () {
         const { client } = yield* connect()

@@ -27,7 +27,7 @@ const tags = (events: ReadonlyArray<McpEvents.McpEvent>, wanted: RegExp) =>
   events.map(({ _tag }) => _tag).filter((tag) => wanted.test(tag))
 
 describe.each(pairs)("our own port and the real $agent over $front", ({ agent, front }) => {
-  layer(subject(agent, front), { excludeTestServices: true })((it) => {
+  layer(subject(agent, front), { excludeTestServices: true, timeout: "1 minute" })((it) => {
     it.effect("takes two turns, streams their text, remembers, and tells what they used", () =>
       Effect.gen(function* () {
         const { ask } = yield* open()

@@ -55,7 +55,9 @@ export const make = (
     if (isOver) return
     said = clock.currentTimeMillisUnsafe()
     const sent = sendNotification({ method, params } as unknown as Parameters<typeof sendNotification>[0])
-    sending = Promise.all([sending, sent.catch(() => {})])
+    const before = sending
+    // What is on its way is kept, and nothing else: a call may say a million things.
+    sending = sent.catch(() => {}).then(() => before)
   }
   const step = (message?: string) => {
     if (progressToken === undefined) return

@@ -22,6 +22,7 @@ import type { AgentAttachment, TurnListener, TurnResult } from "./Agent.ts"
 import type { AgentError } from "./AgentError.ts"
 import * as Approvals from "./Approvals.ts"
 import * as CallReport from "./CallReport.ts"
+import { clip, longestEcho } from "./Clip.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import type { Presence } from "./Presence.ts"
 import * as ThreadHandle from "./ThreadHandle.ts"
@@ -55,11 +56,15 @@ export const make = <StartOptions>(
   { client, extra, limits, presence, principal }: Caller<StartOptions>,
 ): Effect.Effect<CallToolResult, McpError> =>
   Effect.gen(function* () {
+    if (extra.signal.aborted) return yield* Effect.interrupt
     const asked = tools.read(name, args)
     if (asked === undefined) {
       const known = tools.list.map((tool) => tool.name).join(" and ")
       return yield* Effect.fail(
-        new McpError(ErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)} here. There are ${known}.`),
+        new McpError(
+          ErrorCode.InvalidParams,
+          `There is no tool ${JSON.stringify(clip(name, longestEcho))} here. There are ${known}.`,
+        ),
       )
     }
     if (Result.isFailure(asked)) return failure(asked.failure)
@@ -79,7 +84,9 @@ export const make = <StartOptions>(
         ),
     }
     const unknownThread = (handle: string) =>
-      failure(`There is no thread ${JSON.stringify(handle)}. The tool ${tools.startWith} starts one.`)
+      failure(
+        `There is no thread ${JSON.stringify(clip(handle, longestEcho))}. The tool ${tools.startWith} starts one.`,
+      )
     const refusal = (error: AgentError, handle: string | undefined): CallToolResult =>
       error.reason === "unknown-thread" && call._tag === "Reply"
         ? unknownThread(call.threadId)
@@ -115,6 +122,8 @@ export const settle = (fiber: Fiber.Fiber<CallToolResult, McpError>, signal: Abo
   new Promise((resolve, reject) => {
     const interrupt = () => fiber.interruptUnsafe()
     signal.addEventListener("abort", interrupt, { once: true })
+    // Of a call and its cancellation in one piece, the SDK handles the cancellation first.
+    if (signal.aborted) interrupt()
     fiber.addObserver((exit) => {
       signal.removeEventListener("abort", interrupt)
       if (Exit.isSuccess(exit)) return resolve(exit.value)

@@ -131,6 +131,18 @@ describe("over stdio", () => {
     }),
   )
 
+  it.live("does not begin a call whose cancellation came in the same piece (promise 5)", () =>
+    Effect.gen(function* () {
+      const server = yield* open()
+      const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "gone" } }
+      server.send(`${JSON.stringify(call("gone", "stay"))}\n${JSON.stringify(cancelled)}\n`)
+      server.send(call("next", "say on"))
+      const { result } = yield* answerTo(server, "next")
+      assert.deepStrictEqual(result?.["structuredContent"], { threadId: "thread-1", content: "on" })
+      assert.isUndefined(server.lines.find((line) => line.includes('"gone"')))
+    }),
+  )
+
   it.live("cancels a request whatever its id, 0 included, and answers it no more", () =>
     Effect.gen(function* () {
       const server = yield* open()

@@ -5,6 +5,7 @@
  */
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import { recordOf, recordsOf, textOf, textsOf } from "../JsonMember.ts"
+import * as CodexItems from "./CodexItems.ts"
 import { joined, unwrapped } from "./CodexText.ts"
 
 type Params = Readonly<Record<string, unknown>>
@@ -33,9 +34,14 @@ export const dismissed = (method: string): object | undefined => {
 export const threadOf = (params: Params): string | undefined =>
   textOf(params, "threadId") ?? textOf(params, "conversationId")
 
-const decided = ({ _tag }: McpApprovalDecision): object => ({
-  decision: _tag === "Approve" ? "accept" : _tag === "ApproveForSession" ? "acceptForSession" : "decline",
-})
+/** Codex lists what it takes, unless it takes all of it. It takes a plain no always. */
+const decided =
+  ({ availableDecisions }: Params) =>
+  ({ _tag }: McpApprovalDecision): object => {
+    if (_tag === "Decline") return { decision: "decline" }
+    const isOffered = !Array.isArray(availableDecisions) || availableDecisions.includes("acceptForSession")
+    return { decision: _tag === "ApproveForSession" && isOffered ? "acceptForSession" : "accept" }
+  }
 
 /** As older versions of Codex take it. */
 const reviewed = (decision: McpApprovalDecision): object => {
@@ -54,31 +60,40 @@ const granted =
     scope: decision._tag === "ApproveForSession" ? "session" : "turn",
   })
 
+/** What a command may do beyond its sandbox is more than a command. */
 const command = (params: Params, line: string | undefined): McpApprovalRequest => {
   const cwd = textOf(params, "cwd")
   const { host } = recordOf(params, "networkApprovalContext")
+  const more = recordOf(params, "additionalPermissions")
+  const wishes = wishesOf(more)
+  const isMore = Object.values(more).some((value) => value !== null)
   const where = cwd === undefined ? "" : ` in \`${cwd}\``
   const isInput = params["kind"] === "writeStdin"
   const what = line === undefined ? "this command" : `\`${line}\``
+  const also = isMore ? `, and ${wishes.length === 0 ? "to do more than it may" : wishes.join(" and ")}` : ""
   return {
-    kind: typeof host === "string" ? "permission" : "command",
+    kind: typeof host === "string" || isMore ? "permission" : "command",
     message:
       typeof host === "string"
-        ? `Allow Codex to reach ${host}${line === undefined ? "" : ` for ${what}`}?`
-        : `Allow Codex to ${isInput ? "write to" : "run"} ${what}${where}?`,
-    ...(line === undefined ? {} : { command: line }),
+        ? `Allow Codex to reach ${host}${line === undefined ? "" : ` for ${what}`}${also}?`
+        : `Allow Codex to ${isInput ? "write to" : "run"} ${what}${where}${also}?`,
+    // What is written to a command is not said, and is not the command.
+    ...(line === undefined || isInput ? {} : { command: line }),
     ...(cwd === undefined ? {} : { cwd }),
+    ...(isMore ? { paths: writable(more), input: more } : {}),
     ...reasonOf(params),
   }
 }
 
-const files = (params: Params, paths: ReadonlyArray<string>): McpApprovalRequest => {
+const files = (params: Params, changed: ReadonlyArray<string>): McpApprovalRequest => {
   const root = textOf(params, "grantRoot")
-  const what = paths.length === 0 ? "files" : paths.map((path) => `\`${path}\``).join(", ")
+  const what = changed.length === 0 ? "files" : changed.map((path) => `\`${path}\``).join(", ")
+  // Where it is not said what is changed, a root alone would be taken for all there is.
+  const paths = changed.length === 0 || root === undefined ? changed : [...changed, root]
   return {
     kind: "file-change",
     message: `Allow Codex to change ${what}${root === undefined ? "" : `, and to write below \`${root}\``}?`,
-    paths: root === undefined ? paths : [...paths, root],
+    ...(paths.length === 0 ? {} : { paths }),
     ...reasonOf(params),
   }
 }
@@ -86,33 +101,68 @@ const files = (params: Params, paths: ReadonlyArray<string>): McpApprovalRequest
 const permission = (params: Params): McpApprovalRequest => {
   const permissions = recordOf(params, "permissions")
   const cwd = textOf(params, "cwd")
-  const fileSystem = recordOf(permissions, "fileSystem")
-  const list = (verb: string, paths: ReadonlyArray<string>) =>
-    paths.length === 0 ? [] : [`to ${verb} ${paths.map((path) => `\`${path}\``).join(", ")}`]
-  const write = namedPaths(fileSystem, "write")
-  const wishes = [
-    ...(recordOf(permissions, "network")["enabled"] === true ? ["to use the network"] : []),
-    ...list("read", namedPaths(fileSystem, "read")),
-    ...list("write", write),
-  ]
+  const wishes = wishesOf(permissions)
+  const paths = writable(permissions)
   return {
     kind: "permission",
     message: `Allow Codex ${wishes.length === 0 ? "more than it has" : wishes.join(" and ")}?`,
     ...(cwd === undefined ? {} : { cwd }),
-    ...(write.length === 0 ? {} : { paths: write }),
+    ...(paths.length === 0 ? {} : { paths }),
     input: permissions,
     ...reasonOf(params),
   }
 }
 
-/** Paths are listed by what they are for, or as entries that say it. */
-const namedPaths = (fileSystem: Params, access: "read" | "write"): ReadonlyArray<string> => {
+/** Permissions, for people. */
+const wishesOf = (permissions: Params): ReadonlyArray<string> => {
+  const list = (verb: "read" | "write") => {
+    const paths = grants(recordOf(permissions, "fileSystem"), verb).map(({ shown }) => `\`${shown}\``)
+    return paths.length === 0 ? [] : [`to ${verb} ${paths.join(", ")}`]
+  }
+  return [
+    ...(recordOf(permissions, "network")["enabled"] === true ? ["to use the network"] : []),
+    ...list("read"),
+    ...list("write"),
+  ]
+}
+
+const writable = (permissions: Params): ReadonlyArray<string> =>
+  grants(recordOf(permissions, "fileSystem"), "write").flatMap(({ path }) => path ?? [])
+
+/** Paths are listed by what they are for, or as entries that say it. A pattern, or a place with a name, is no path. */
+const grants = (
+  fileSystem: Params,
+  access: "read" | "write",
+): ReadonlyArray<{ readonly shown: string; readonly path?: string }> => {
+  const listed = textsOf(fileSystem, access).map((path) => ({ shown: path, path }))
   const entries = recordsOf(fileSystem, "entries").filter((entry) => entry["access"] === access)
   const said = entries.map((entry) => {
-    const path = recordOf(entry, "path")
-    return textOf(path, "path") ?? textOf(path, "pattern") ?? JSON.stringify(path["value"] ?? path)
+    const place = recordOf(entry, "path")
+    const path = textOf(place, "path")
+    if (path !== undefined) return { shown: path, path }
+    return { shown: textOf(place, "pattern") ?? JSON.stringify(place["value"] ?? place) }
   })
-  return [...new Set([...textsOf(fileSystem, access), ...said])]
+  const known = new Set(listed.map(({ shown }) => shown))
+  return [...listed, ...said.filter(({ shown }) => !known.has(shown))]
+}
+
+/** A tool of an MCP server that Codex uses. What such a server asks for itself is nobody's to answer. */
+const mcpTool = (params: Params): Question | undefined => {
+  const meta = recordOf(params, "_meta")
+  if (meta["codex_approval_kind"] !== "mcp_tool_call") return undefined
+  const tool = [textOf(params, "serverName"), textOf(meta, "tool_name")].filter((part) => part !== undefined).join(".")
+  return {
+    request: {
+      kind: "tool",
+      message: textOf(params, "message") ?? `Allow Codex to use ${tool}?`,
+      tool,
+      input: recordOf(meta, "tool_params"),
+    },
+    answer: ({ _tag }) =>
+      _tag === "Decline"
+        ? { action: "decline", content: null, _meta: null }
+        : { action: "accept", content: {}, _meta: _tag === "ApproveForSession" ? { persist: "session" } : null },
+  }
 }
 
 const reasonOf = (params: Params): { readonly reason?: string } => {
@@ -125,25 +175,33 @@ const commandLine = (params: Params): string | undefined => {
   return line === undefined ? undefined : unwrapped(line)
 }
 
-const readers: Readonly<Record<string, (params: Params, pathsOf: PathsOf) => Question>> = {
+/** The files of changes as older versions of Codex write them, and where they are moved. */
+const changedFiles = (changes: Params): ReadonlyArray<string> =>
+  Object.keys(changes).flatMap((path) => {
+    const change = recordOf(changes, path)
+    return [path, ...CodexItems.movesOf(change), ...CodexItems.movesOf(recordOf(change, "update"))]
+  })
+
+const readers: Readonly<Record<string, (params: Params, pathsOf: PathsOf) => Question | undefined>> = {
   "item/commandExecution/requestApproval": (params) => ({
     request: command(params, commandLine(params)),
-    answer: decided,
+    answer: decided(params),
   }),
   "item/fileChange/requestApproval": (params, pathsOf) => ({
     request: files(params, pathsOf(textOf(params, "itemId") ?? "")),
-    answer: decided,
+    answer: decided(params),
   }),
   "item/permissions/requestApproval": (params) => ({
     request: permission(params),
     answer: granted(recordOf(params, "permissions")),
   }),
+  "mcpServer/elicitation/request": mcpTool,
   execCommandApproval: (params) => ({
     request: command(params, joined(textsOf(params, "command"))),
     answer: reviewed,
   }),
   applyPatchApproval: (params) => ({
-    request: files(params, Object.keys(recordOf(params, "fileChanges"))),
+    request: files(params, changedFiles(recordOf(params, "fileChanges"))),
     answer: reviewed,
   }),
 }

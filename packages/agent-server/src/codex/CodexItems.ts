@@ -4,13 +4,11 @@
  * @see Codex 0.169 app-server, `ThreadItem`
  */
 import type { McpEventContent } from "@zain/core/McpEvents"
+import { clip, longestOutput } from "../Clip.ts"
 import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
 import { unwrapped } from "./CodexText.ts"
 
 type Item = Readonly<Record<string, unknown>>
-
-/** How much of a tool's output an event shows, in characters. */
-const shown = 16 * 1024
 
 /** What is different about a kind of item that is the use of a tool. */
 interface Kind {
@@ -104,17 +102,24 @@ export const finished = (item: Item): McpEventContent | undefined => {
     toolId,
     name: kind.name(item),
     isError: kind.isError(item),
-    ...(output === undefined ? {} : { output: clip(output) }),
+    ...(output === undefined ? {} : { output: clip(output, longestOutput) }),
   }
 }
 
-/** The files that an item changes. */
+/** The files that an item changes, and where it moves them. */
 export const pathsOf = (item: Item): ReadonlyArray<string> =>
-  recordsOf(item, "changes").flatMap((change) => textOf(change, "path") ?? [])
+  recordsOf(item, "changes").flatMap((change) => [
+    ...[textOf(change, "path") ?? []].flat(),
+    ...movesOf(recordOf(change, "kind")),
+  ])
+
+/** Where a change moves its file, if it does. */
+export const movesOf = (change: Item): ReadonlyArray<string> => {
+  const path = textOf(change, "move_path")
+  return path === undefined ? [] : [path]
+}
 
 const textsIn = (contents: ReadonlyArray<Item>): string | undefined => {
   const texts = contents.flatMap((content) => textOf(content, "text") ?? [])
   return texts.length === 0 ? undefined : texts.join("\n")
 }
-
-const clip = (text: string): string => (text.length <= shown ? text : `${text.slice(0, shown - 1).toWellFormed()}…`)

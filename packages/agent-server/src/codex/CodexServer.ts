@@ -110,6 +110,7 @@ const over = (channel: AgentChannel.AgentChannel): Effect.Effect<CodexServer> =>
       if (method === "thread/closed" && threadId !== undefined) {
         loaded.delete(threadId)
         parents.delete(threadId)
+        for (const [id, thread] of roots) if (thread === threadId) roots.delete(id)
       }
       if (method === "item/completed") kept.delete(textOf(recordOf(params, "item"), "id") ?? "")
       if (threadId !== undefined) family(method, threadId, recordOf(params, "turn"))

@@ -11,9 +11,12 @@ export const unwrapped = (command: string): string => {
   return match?.[1] ?? match?.[2] ?? match?.[3] ?? command
 }
 
-/** A command that comes as its arguments. */
+/** A command that comes as its arguments, as one would type it. */
 export const joined = (args: ReadonlyArray<string>): string => {
   const [shell = "", option = "", script] = args
-  const isShell = args.length === 3 && /^(\/(usr\/(local\/)?)?bin\/)?(ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(option)
-  return isShell && script !== undefined ? script : args.join(" ")
+  const isShell =
+    args.length === 3 && /^\/(?:usr\/(?:local\/)?)?bin\/(?:ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(option)
+  return isShell && script !== undefined ? script : args.map(quoted).join(" ")
 }
+
+const quoted = (arg: string): string => (/^[\w./:=@%+,-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", `'"'"'`)}'`)

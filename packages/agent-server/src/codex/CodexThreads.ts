@@ -1,13 +1,12 @@
 /**
  * Which threads there are: made here, or by a Codex that is gone.
  */
-import { statSync } from "node:fs"
-import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { AgentError } from "../AgentError.ts"
 import { recordOf, textOf } from "../JsonMember.ts"
-import type { ThreadStore } from "../ThreadStore.ts"
+import { isThreadId, type ThreadStore } from "../ThreadStore.ts"
+import * as WorkingDirectory from "../WorkingDirectory.ts"
 import type { CodexServer } from "./CodexServer.ts"
 import * as CodexStartOptions from "./CodexStartOptions.ts"
 
@@ -42,8 +41,7 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
     start: (server, options) =>
       Effect.gen(function* () {
         const { cwd } = options
-        if (cwd !== undefined && !isDirectory(cwd)) return yield* refuse(`There is no directory ${cwd} to work in.`)
-        const given = cwd === undefined ? options : { ...options, cwd: resolve(cwd) }
+        const given = cwd === undefined ? options : { ...options, cwd: yield* WorkingDirectory.find(cwd) }
         const params = CodexStartOptions.threadParams(given)
         const id = textOf(recordOf(yield* server.request("thread/start", params), "thread"), "id")
         if (id === undefined) return yield* refuse("Codex has started a thread and not said which.")
@@ -53,10 +51,15 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
       }),
     load: (server, threadId) =>
       Effect.gen(function* () {
+        // Codex takes other spellings of an id, and answers by its own.
+        if (!isThreadId(threadId)) return yield* Effect.fail(unknown(threadId))
         if (server.loaded.has(threadId)) return
         const given = CodexStartOptions.threadParams((yield* store.get(threadId)) ?? {})
         const resumed = server.request("thread/resume", { ...given, threadId, excludeTurns: true })
-        yield* Effect.mapError(resumed, (error) => (isUnknown(error) ? unknown(threadId) : error))
+        yield* Effect.mapError(resumed, (error) => {
+          if (isUnknown(error)) return unknown(threadId)
+          return /already has an active writer/i.test(error.message) ? held(threadId) : error
+        })
         server.loaded.add(threadId)
       }),
     inOrder: (threadId) => (turn) =>
@@ -84,12 +87,10 @@ const unknown = (threadId: string): AgentError =>
     message: `There is no thread ${threadId.slice(0, 100)}. It may never have had a turn. Start a new one.`,
   })
 
-const refuse = (message: string) => Effect.fail(new AgentError({ reason: "agent-refused", message }))
+const held = (threadId: string): AgentError =>
+  new AgentError({
+    reason: "agent-refused",
+    message: `Another Codex is at work with thread ${threadId}. End it, or start a new thread.`,
+  })
 
-const isDirectory = (path: string): boolean => {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
-  }
-}
+const refuse = (message: string) => Effect.fail(new AgentError({ reason: "agent-refused", message }))

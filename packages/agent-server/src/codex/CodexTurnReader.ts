@@ -121,11 +121,12 @@ export const make = (listener: ReaderListener): CodexTurnReader => {
     if (isOver) return
     if (isOwn && method === "item/completed") said(recordOf(params, "item"))
     listener.event((isOwn ? eventOf(method, params) : undefined) ?? { _tag: "Raw", method, params })
-    if (!isOwn) return
+    // A turn that waits for a sub-agent is out of reach with it.
     if (signsOfLife.has(method)) listener.relief()
+    if (method === "error" && params["willRetry"] === true) listener.trouble(reasonOf(recordOf(params, "error")))
+    if (!isOwn) return
     if (method === "turn/started") listener.begun()
     if (method === "turn/completed") end(recordOf(params, "turn"))
-    if (method === "error" && params["willRetry"] === true) listener.trouble(reasonOf(recordOf(params, "error")))
   }
 
   return {

@@ -43,6 +43,10 @@ const permissions = {
   fileSystem: { read: null, write: ["/d"], entries: [{ path: { type: "path", path: "/d" }, access: "write" }] },
 }
 
+const root = {
+  fileSystem: { entries: [{ access: "write", path: { type: "special", value: { kind: "root" } } }] },
+}
+
 const cases: ReadonlyArray<Case> = [
   commandCase("a command", "/bin/bash -lc 'make all'", "make all"),
   commandCase("a command with quotes, as it is", `/bin/bash -lc "echo 'a'"`, "echo 'a'"),
@@ -54,6 +58,99 @@ const cases: ReadonlyArray<Case> = [
     params: { itemId: "i", command: "curl x", networkApprovalContext: { host: "example.org", protocol: "https" } },
     request: { kind: "permission", message: "Allow Codex to reach example.org for `curl x`?", command: "curl x" },
     answers: decisions,
+  },
+  {
+    what: "input for a command, which is not the command",
+    ask: "item/commandExecution/requestApproval",
+    params: { itemId: "i", kind: "writeStdin", command: "python3", cwd: "/w" },
+    request: { kind: "command", message: "Allow Codex to write to `python3` in `/w`?", cwd: "/w" },
+    answers: decisions,
+  },
+  {
+    what: "a command that wants more than its sandbox",
+    ask: "item/commandExecution/requestApproval",
+    params: {
+      itemId: "i",
+      command: "ls",
+      cwd: "/w",
+      additionalPermissions: { network: { enabled: true }, fileSystem: { write: ["/opt"] } },
+      availableDecisions: ["accept", "cancel"],
+    },
+    request: {
+      kind: "permission",
+      message: "Allow Codex to run `ls` in `/w`, and to use the network and to write `/opt`?",
+      command: "ls",
+      cwd: "/w",
+      paths: ["/opt"],
+      input: { network: { enabled: true }, fileSystem: { write: ["/opt"] } },
+    },
+    answers: [{ decision: "accept" }, { decision: "accept" }, { decision: "decline" }],
+  },
+  {
+    what: "a place that has a name and no path",
+    ask: "item/permissions/requestApproval",
+    params: { itemId: "i", cwd: "/w", permissions: root },
+    request: { kind: "permission", message: 'Allow Codex to write `{"kind":"root"}`?', cwd: "/w", input: root },
+    answers: [
+      { permissions: root, scope: "turn" },
+      { permissions: root, scope: "session" },
+      { permissions: {}, scope: "turn" },
+    ],
+  },
+  {
+    what: "a tool of an MCP server",
+    ask: "mcpServer/elicitation/request",
+    params: {
+      serverName: "mail",
+      mode: "form",
+      message: "Allow the mail MCP server to run tool send?",
+      requestedSchema: {},
+      _meta: { codex_approval_kind: "mcp_tool_call", tool_name: "send", tool_params: { to: "you" } },
+    },
+    request: {
+      kind: "tool",
+      message: "Allow the mail MCP server to run tool send?",
+      tool: "mail.send",
+      input: { to: "you" },
+    },
+    answers: [
+      { action: "accept", content: {}, _meta: null },
+      { action: "accept", content: {}, _meta: { persist: "session" } },
+      { action: "decline", content: null, _meta: null },
+    ],
+  },
+  {
+    what: "files that it moves",
+    ask: "item/fileChange/requestApproval",
+    params: { itemId: "move", reason: null, grantRoot: null },
+    request: { kind: "file-change", message: "Allow Codex to change `/w/a`, `/home/b`?", paths: ["/w/a", "/home/b"] },
+    answers: decisions,
+  },
+  {
+    what: "files that it does not name, below a directory",
+    ask: "item/fileChange/requestApproval",
+    params: { itemId: "nobody knows", reason: null, grantRoot: "/w" },
+    request: { kind: "file-change", message: "Allow Codex to change files, and to write below `/w`?" },
+    answers: decisions,
+  },
+  {
+    what: "files that an older Codex moves",
+    ask: "applyPatchApproval",
+    params: { callId: "i", fileChanges: { "/a": { update: { unified_diff: "", move_path: "/home/b" } } } },
+    request: { kind: "file-change", message: "Allow Codex to change `/a`, `/home/b`?", paths: ["/a", "/home/b"] },
+    answers: reviews,
+  },
+  {
+    what: "a command of an older Codex that is its arguments",
+    ask: "execCommandApproval",
+    params: { callId: "i", command: ["git", "status; rm -rf ."], cwd: "/w" },
+    request: {
+      kind: "command",
+      message: "Allow Codex to run `git 'status; rm -rf .'` in `/w`?",
+      command: "git 'status; rm -rf .'",
+      cwd: "/w",
+    },
+    answers: reviews,
   },
   {
     what: "files",
@@ -101,6 +198,11 @@ const cases: ReadonlyArray<Case> = [
   },
 ]
 
+const move = {
+  type: "fileChange",
+  id: "move",
+  changes: [{ path: "/w/a", kind: { type: "update", move_path: "/home/b" }, diff: "" }],
+}
 const change = { type: "fileChange", id: "change", changes: [{ path: "/a" }, { path: "/b" }] }
 
 describe("what Codex asks (issue: the agent always gets an answer)", () => {
@@ -114,6 +216,7 @@ describe("what Codex asks (issue: the agent always gets an answer)", () => {
         const old = { ...params, conversationId: threadId, threadId: null }
         const steps = [
           { event: "item/started", params: { item: change } },
+          { event: "item/started", params: { item: move } },
           { ask, params: ask.includes("/") ? params : old },
         ]
         for (const [index, decision] of [approve, forSession, decline].entries()) {

@@ -193,6 +193,18 @@ describe("threads of Codex (issue: one process, many threads)", () => {
     }),
   )
 
+  it.live("have one spelling: Codex takes others, and answers by its own", () =>
+    Effect.gen(function* () {
+      const { agent, heard } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const threadId = yield* start({})
+      for (const other of [`urn:uuid:${threadId}`, threadId.replaceAll("-", ""), ` ${threadId}`, `{${threadId}}`]) {
+        assert.strictEqual((yield* Effect.flip(turn(other, script([]), listener()))).reason, "unknown-thread")
+      }
+      assert.isUndefined(heard().find(({ method }) => method === "thread/resume"))
+    }),
+  )
+
   it.live("that Codex has put away are taken out again", () =>
     Effect.gen(function* () {
       const { agent, heard } = yield* codex()

@@ -7,6 +7,8 @@ import { type ClientCapabilities, type ElicitResult, ElicitResultSchema } from "
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { clip } from "./Clip.ts"
+import * as Lifecycle from "./Lifecycle.ts"
 import type { CallExtra } from "./ToolCall.ts"
 
 /** Both fields may stay away: plain accept and plain decline are enough. */
@@ -34,7 +36,7 @@ const never = 2 ** 31 - 1
 export const ask = (
   request: McpApprovalRequest,
   client: ClientCapabilities | undefined,
-  { sendRequest }: Pick<CallExtra, "sendRequest">,
+  { requestId, sendRequest }: Pick<CallExtra, "requestId" | "sendRequest">,
   timeout: Duration.Duration,
 ): Effect.Effect<McpApprovalDecision> => {
   if (!canBeAsked(client)) return Effect.succeed(decline("The client of this server cannot be asked for approval."))
@@ -42,7 +44,8 @@ export const ask = (
     mode: "form" as const,
     message: question(request),
     requestedSchema,
-    _meta: { "zain/approval": request },
+    // A client may have more than one call under way.
+    _meta: { requestId: Lifecycle.givenId(requestId), "zain/approval": request },
   }
   const late = Effect.as(Effect.sleep(timeout), decline(`Nobody answered within ${Duration.format(timeout)}.`))
   const answered = Effect.callback<ElicitResult | undefined>((resume) => {
@@ -75,16 +78,27 @@ const canBeAsked = (client: ClientCapabilities | undefined): boolean => {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 }
 
-/** The question, and what people need to see before they answer, unless it says that already. */
-const question = ({ command, cwd, message, paths = [], reason }: McpApprovalRequest): string => {
+/** How much of what a tool gets people are shown, in characters. */
+const longestInput = 2000
+
+/** The question, and what people need to see before they answer, unless it quotes that already. */
+const question = ({ command, cwd, input, message, paths = [], reason }: McpApprovalRequest): string => {
   const details = [
     ["Command", command],
     ["Directory", cwd],
     ...paths.map((path) => ["File", path] as const),
+    ["Input", input === undefined ? undefined : clip(JSON.stringify(input), longestInput)],
     ["Reason", reason],
   ] as ReadonlyArray<readonly [string, string | undefined]>
+  // What is found is taken out: a command may quote a directory too.
+  let rest = message
+  const isSaid = (value: string): boolean => {
+    const before = rest
+    rest = rest.replace(`\`${value}\``, () => "")
+    return rest !== before
+  }
   const missing = details.flatMap(([name, value]) =>
-    value === undefined || message.includes(value) ? [] : [`${name}: ${value}`],
+    value === undefined || isSaid(value) ? [] : [`${name}: ${value}`],
   )
   return [message, ...missing].join("\n")
 }

@@ -23,6 +23,10 @@ export interface ThreadStore<ThreadRecord> {
 /** How many threads are remembered, the newest ones. */
 const mostRecords = 1000
 
+/** Records that are being written, and how long that may take, in milliseconds. */
+const unfinished = /^\.[0-9a-f-]{36}\.[0-9a-f-]{36}$/
+const longestWrite = 60_000
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Whether a thread's id may become part of a path. */
@@ -96,11 +100,22 @@ export const make = <ThreadRecord>(
   }
 }
 
-/** Removes the oldest records. */
+/** Removes the oldest records, and what is left of writers that have died. */
 const prune = async (directory: string): Promise<void> => {
-  const names = (await readdir(directory)).filter((name) => name.endsWith(".json"))
-  if (names.length <= mostRecords) return
-  const aged = await Promise.all(
+  const names = await readdir(directory)
+  const records = names.filter((name) => name.endsWith(".json"))
+  const oldest =
+    records.length <= mostRecords ? [] : (await aged(directory, records)).sort((a, b) => b.at - a.at).slice(mostRecords)
+  const begun = await aged(
+    directory,
+    names.filter((name) => unfinished.test(name)),
+  )
+  const abandoned = begun.filter(({ at }) => at < Date.now() - longestWrite)
+  await Promise.all([...oldest, ...abandoned].map(({ path }) => rm(path, { force: true })))
+}
+
+const aged = (directory: string, names: ReadonlyArray<string>) =>
+  Promise.all(
     names.map(async (name) => {
       const path = join(directory, name)
       const at = await stat(path).then(
@@ -110,6 +125,3 @@ const prune = async (directory: string): Promise<void> => {
       return { path, at }
     }),
   )
-  const old = aged.sort((a, b) => b.at - a.at).slice(mostRecords)
-  await Promise.all(old.map(({ path }) => rm(path, { force: true })))
-}

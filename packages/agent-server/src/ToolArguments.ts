@@ -7,6 +7,7 @@ import * as SchemaProblem from "@zain/core/SchemaProblem"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import { clip, longestEcho } from "./Clip.ts"
 
 /** A JSON Schema, as far as it is looked at here. */
 export interface JsonSchema {
@@ -70,7 +71,8 @@ const describe = (
   const property = typeof key === "string" && Object.hasOwn(properties, key) ? properties[key] : undefined
   const isUnknown = property === undefined && typeof key === "string"
   const more = isUnknown ? `this tool takes ${names.join(", ")}` : property && expectation(property, path.length)
-  return `${SchemaProblem.describe(error)}${more === undefined ? "" : `: ${more}`}.`
+  const problem = SchemaProblem.describe(error).replace(/^`(.*)`/s, (_, where) => `\`${clip(where, longestEcho)}\``)
+  return `${problem}${more === undefined ? "" : `: ${more}`}.`
 }
 
 /** What an argument should have been, where that is said in a word. */

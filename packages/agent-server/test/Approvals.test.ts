@@ -35,10 +35,65 @@ describe("an approval", () => {
           "properties.forSession.type": "boolean",
           "properties.reason.type": "string",
         })
-        assert.deepStrictEqual(_meta, {
+        assert.deepInclude(_meta, {
           "zain/approval": { kind: "command", message: "May it run?", command: "rm -r build" },
         })
       }),
+  )
+
+  const asks: ReadonlyArray<readonly [what: string, request: object, question: string]> = [
+    [
+      "what a tool gets",
+      { kind: "tool", message: "May it use fetch?", tool: "fetch", input: { url: "http://127.0.0.1/" } },
+      'May it use fetch?\nInput: {"url":"http://127.0.0.1/"}',
+    ],
+    [
+      "no more than the beginning of much that a tool gets",
+      { kind: "tool", message: "May it use fetch?", tool: "fetch", input: "x".repeat(1_000_000) },
+      `May it use fetch?\nInput: "${"x".repeat(1_998)}…`,
+    ],
+    [
+      "what else a command gets",
+      { kind: "command", message: "Run `ls`?", command: "ls", input: { timeout: 9 } },
+      'Run `ls`?\nInput: {"timeout":9}',
+    ],
+    [
+      "a directory whose name stands in the command",
+      { kind: "command", message: "Run: rm -rf /srv/a/b", command: "rm -rf /srv/a/b", cwd: "/srv/a" },
+      "Run: rm -rf /srv/a/b\nCommand: rm -rf /srv/a/b\nDirectory: /srv/a",
+    ],
+    [
+      "a directory that the command seems to quote",
+      { kind: "command", message: "Run `ls `/`` outside?", command: "ls `/`", cwd: "/" },
+      "Run `ls `/`` outside?\nDirectory: /",
+    ],
+    [
+      "nothing again that the question quotes",
+      { kind: "file-change", message: "Write `/a`, `/a/b`?", paths: ["/a", "/a/b"], reason: "Write" },
+      "Write `/a`, `/a/b`?\nReason: Write",
+    ],
+  ]
+  for (const [what, request, question] of asks) {
+    it.effect(`tells people ${what}`, () =>
+      Effect.gen(function* () {
+        const { client } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
+        yield* client.call("memory", { prompt: `request ${JSON.stringify(request)}` })
+        const { _meta, message } = client.asked[0]?.params ?? {}
+        assert.strictEqual(message, question)
+        assert.deepInclude(_meta, { "zain/approval": request })
+      }),
+    )
+  }
+
+  it.effect.each([0, 7, "mine"])("says which call it belongs to, by the id that the client gave: %j", (id) =>
+    Effect.gen(function* () {
+      const { client, transport } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
+      client.sdk.onerror = () => {}
+      const params = { name: "memory", arguments: { prompt: "ask ls" } }
+      yield* Effect.promise(() => transport.send({ jsonrpc: "2.0", id, method: "tools/call", params }))
+      yield* until(() => client.asked.length === 1)
+      assert.propertyVal(client.asked[0]?.params["_meta"], "requestId", id)
+    }),
   )
 
   const answers: ReadonlyArray<readonly [what: string, answer: ElicitResult, decision: object]> = [

@@ -6,6 +6,7 @@
  * - `usage`: tells what it has used
  * - `raw`: says something that only it knows
  * - `ask COMMAND`: asks for approval; what it was told becomes part of the answer
+ * - `request JSON`: asks for approval of all that, as a request of its own
  * - `flood COUNT SIZE`: as many pieces of text, of that many characters each
  * - `earlier`: the prompts of this thread before this one become part of the answer
  * - `stay`: works until it is interrupted
@@ -121,6 +122,8 @@ const play = (prompt: string, earlier: ReadonlyArray<string>, { approve, event }
         event({ _tag: "Raw", method: "memory/own", params: { a: 1 } })
       } else if (verb === "ask") {
         content.push(JSON.stringify(yield* approve({ kind: "command", message: "May it run?", command: rest })))
+      } else if (verb === "request") {
+        content.push(JSON.stringify(yield* approve(JSON.parse(rest))))
       } else if (verb === "flood") {
         const text = "x".repeat(Number(words[1] ?? 1))
         for (let piece = 0; piece < Number(words[0]); piece++) {

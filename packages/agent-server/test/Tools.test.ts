@@ -85,6 +85,16 @@ describe("tools", () => {
     )
   }
 
+  it.effect("says no more than the beginning of an argument's name that is long", () =>
+    Effect.gen(function* () {
+      const { client } = yield* open()
+      const result = yield* client.call("memory", { prompt: "go", ["x".repeat(1_000_000)]: 1 })
+      const known = "prompt, model, sandbox, config"
+      const name = `${"x".repeat(99)}…`
+      assert.strictEqual(textOf(result), `\`${name}\` is not known here: this tool takes ${known}.`)
+    }),
+  )
+
   it.effect("is not harmed by keys of prototypes (promise 24)", () =>
     Effect.gen(function* () {
       const { client } = yield* open()

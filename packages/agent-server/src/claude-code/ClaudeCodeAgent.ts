@@ -2,7 +2,6 @@
  * Claude Code, driven by the protocol that its own SDK speaks: `claude -p` with JSON lines both ways.
  */
 import { randomUUID } from "node:crypto"
-import { resolve } from "node:path"
 import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,6 +9,8 @@ import type * as Scope from "effect/Scope"
 import type { Agent } from "../Agent.ts"
 import type { AgentCommand } from "../AgentCommand.ts"
 import { AgentError } from "../AgentError.ts"
+import { clip, longestEcho } from "../Clip.ts"
+import * as WorkingDirectory from "../WorkingDirectory.ts"
 import * as ClaudeCodeProcess from "./ClaudeCodeProcess.ts"
 import { ClaudeCodeStartOptions, toArguments } from "./ClaudeCodeStartOptions.ts"
 import * as ThreadProcesses from "./ThreadProcesses.ts"
@@ -65,10 +66,9 @@ export const make = (
       startOptions: ClaudeCodeStartOptions,
       attach: Effect.map(processes.hold, (holder) => ({
         start: (options) =>
-          Effect.suspend(() => {
+          Effect.flatMap(WorkingDirectory.find(options.cwd ?? "."), (cwd) => {
             const threadId = randomUUID()
-            const record = { cwd: resolve(options.cwd ?? "."), isKnown: false, options }
-            return Effect.as(records.put(threadId, record), threadId)
+            return Effect.as(records.put(threadId, { cwd, isKnown: false, options }), threadId)
           }),
         turn: (threadId, prompt, listener) =>
           Effect.andThen(
@@ -82,5 +82,5 @@ export const make = (
 const unknownThread = (threadId: string) =>
   new AgentError({
     reason: "unknown-thread",
-    message: `There is no thread ${threadId.slice(0, 64).toWellFormed()}. Start one with the tool claude-code.`,
+    message: `There is no thread ${clip(threadId, longestEcho)}. Start one with the tool claude-code.`,
   })

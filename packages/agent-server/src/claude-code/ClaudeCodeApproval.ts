@@ -29,22 +29,41 @@ export const read = (request: AgentMessage, cwd: string): McpApprovalRequest => 
   const reason = textOf(request, "decision_reason")
   const why = reason === undefined ? {} : { reason }
   const command = textOf(input, "command")
-  if (tool === "Bash" && command !== undefined) {
-    const description = textOf(input, "description")
-    return {
-      kind: "command",
-      message: `Claude Code wants to run: ${command}`,
-      command,
-      cwd,
-      ...(description === undefined ? why : { reason: description }),
-    }
-  }
+  if (command !== undefined && !tool.startsWith("mcp__")) return commandOf(tool, command, input, cwd, why)
   const path = pathOf(input)
   if (edits.has(tool) && path !== undefined) {
-    return { kind: "file-change", message: `Claude Code wants to write ${path}`, paths: [path], ...why }
+    return { kind: "file-change", message: `Claude Code wants to write \`${path}\``, paths: [path], ...why }
   }
   return { kind: "tool", message: `Claude Code wants to use ${title(tool, input)}`, tool, input, ...why }
 }
+
+/** To leave the sandbox is more than a command: whoever allows a command has not allowed that. */
+const commandOf = (
+  tool: string,
+  command: string,
+  { command: _, description, ...rest }: AgentMessage,
+  cwd: string,
+  why: { readonly reason?: string },
+): McpApprovalRequest => {
+  const isOutside = isSet(rest["dangerouslyDisableSandbox"])
+  const how = [
+    tool === "Bash" ? "" : ` with ${tool}`,
+    isOutside ? " outside the sandbox" : "",
+    isSet(rest["run_in_background"]) ? " in the background" : "",
+  ]
+  return {
+    kind: isOutside ? "permission" : "command",
+    message: `Claude Code wants to run \`${command}\`${how.join("")}`,
+    command,
+    cwd,
+    ...(tool === "Bash" ? {} : { tool }),
+    ...(Object.keys(rest).length === 0 ? {} : { input: rest }),
+    ...(typeof description === "string" ? { reason: description } : why),
+  }
+}
+
+/** Models also write a word for it. */
+const isSet = (value: unknown): boolean => value !== undefined && value !== false && value !== "false"
 
 /** What the agent is told. */
 export const write = (request: AgentMessage, decision: McpApprovalDecision): object =>

@@ -2,29 +2,22 @@
  * What a thread of Claude Code is started with, and the command line that says it.
  */
 import * as Schema from "effect/Schema"
-
-const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
-const tools = (description: string) => Schema.optionalKey(Schema.Array(Schema.NonEmptyString).annotate({ description }))
+import * as StartOption from "../StartOption.ts"
 
 export const ClaudeCodeStartOptions = Schema.Struct({
-  model: text("The model, by its alias or its full name, instead of the configured one."),
-  cwd: text("The directory to work in. A relative one starts from the server's own."),
-  "permission-mode": Schema.optionalKey(
-    Schema.Literals(["default", "acceptEdits", "plan", "dontAsk"]).annotate({
-      description: "When the agent asks before it acts.",
-    }),
+  model: StartOption.text("The model, by its alias or its full name, instead of the configured one."),
+  cwd: StartOption.text("The directory to work in. A relative one starts from the server's own."),
+  "permission-mode": StartOption.oneOf(
+    ["default", "acceptEdits", "plan", "dontAsk"],
+    "When the agent asks before it acts.",
   ),
-  effort: Schema.optionalKey(
-    Schema.Literals(["low", "medium", "high", "xhigh", "max"]).annotate({ description: "How hard the model thinks." }),
-  ),
-  agent: text("One of the user's own agents, by name."),
-  "allowed-tools": tools('Tools that need no approval, such as "Edit" or "Bash(git *)".'),
-  "disallowed-tools": tools('Tools that are refused, such as "WebFetch" or "Bash(curl *)".'),
-  "base-instructions": text("Instructions instead of Claude Code's own."),
-  "developer-instructions": text("Instructions beside Claude Code's own."),
-  config: Schema.optionalKey(
-    Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "Laid over Claude Code's settings.json." }),
-  ),
+  effort: StartOption.oneOf(["low", "medium", "high", "xhigh", "max"], "How hard the model thinks."),
+  agent: StartOption.text("One of the user's own agents, by name."),
+  "allowed-tools": StartOption.texts('Tools that need no approval, such as "Edit" or "Bash(git *)".'),
+  "disallowed-tools": StartOption.texts('Tools that are refused, such as "WebFetch" or "Bash(curl *)".'),
+  "base-instructions": StartOption.text("Instructions instead of Claude Code's own."),
+  "developer-instructions": StartOption.text("Instructions beside Claude Code's own."),
+  config: StartOption.settings("Laid over Claude Code's settings.json."),
 })
 export type ClaudeCodeStartOptions = typeof ClaudeCodeStartOptions.Type
 

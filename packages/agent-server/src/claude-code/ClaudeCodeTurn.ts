@@ -149,8 +149,8 @@ const reasonOf = (cause: Cause.Cause<never>): string =>
 type Fork = (key: string, effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown, unknown>
 
 /**
- * Waits for a model that is out of reach. Claude Code says when it is about to try again; a whole message of the model
- * ends the wait.
+ * Waits for a model that is out of reach. Claude Code says when it is about to try again; what the model itself then
+ * says ends the wait, also a piece of it. That an answer has begun does not: there may be nothing in it.
  *
  * @param lost hears that the wait was too long
  */
@@ -165,13 +165,15 @@ const makePatience = (limit: Duration.Duration, fork: Fork, lost: (message: stri
       if (message["subtype"] === "api_retry") {
         trouble = troubleOf(message)
         timer ??= fork("patience", Effect.delay(told, limit))
-      } else if (message["type"] === "assistant" || message["type"] === "result") {
+      } else if (message["type"] === "assistant" || message["type"] === "result" || isPiece(message)) {
         timer?.interruptUnsafe()
         timer = undefined
       }
     },
   }
 }
+
+const isPiece = (message: AgentMessage): boolean => recordOf(message, "event")["type"] === "content_block_delta"
 
 const troubleOf = (message: AgentMessage): string => {
   const status = message["error_status"]

@@ -2,6 +2,7 @@
  * How a use of a tool is said to people.
  */
 import type { AgentMessage } from "../AgentChannel.ts"
+import { clip } from "../Clip.ts"
 import { textOf } from "../JsonMember.ts"
 
 /** The longest title, in characters. */
@@ -11,19 +12,17 @@ const longest = 500
 export const pathOf = (input: AgentMessage): string | undefined =>
   textOf(input, "file_path") ?? textOf(input, "notebook_path")
 
-/** The command, or the tool and what it is about. */
+/** The command, or the tool and what it is about: what it does before what it is called. */
 export const title = (tool: string, input: AgentMessage): string => {
   const command = textOf(input, "command")
-  if (tool === "Bash" && command !== undefined) return clipped(command)
+  if (tool === "Bash" && command !== undefined) return clip(command, longest)
   const about =
+    command ??
     pathOf(input) ??
     textOf(input, "url") ??
     textOf(input, "query") ??
     textOf(input, "pattern") ??
     textOf(input, "skill") ??
-    textOf(input, "description") ??
-    command
-  return about === undefined ? tool : clipped(`${tool} ${about}`)
+    textOf(input, "description")
+  return about === undefined ? tool : clip(`${tool} ${about}`, longest)
 }
-
-const clipped = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`)

@@ -7,11 +7,9 @@ import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpUsage } from "@zain/core/McpResponse"
 import type { TurnResult } from "../Agent.ts"
 import type { AgentMessage } from "../AgentChannel.ts"
+import { clip, longestOutput } from "../Clip.ts"
 import { recordOf, recordsOf, textOf, textsOf } from "../JsonMember.ts"
 import { title } from "./ToolTitle.ts"
-
-/** What a tool gave, of which no more than this is told, in bytes. */
-const longestOutput = 16 * 1024
 
 /** A reader for one turn: it remembers the names of tools. */
 export const make = (): ((message: AgentMessage) => ReadonlyArray<McpEventContent>) => {
@@ -40,7 +38,7 @@ export const make = (): ((message: AgentMessage) => ReadonlyArray<McpEventConten
       if (block["type"] !== "tool_result" || toolId === undefined) continue
       const name = names.get(toolId) ?? "tool"
       names.delete(toolId)
-      const output = clipped(textOf(block, "content") ?? textsIn(block))
+      const output = clip(textOf(block, "content") ?? textsIn(block), longestOutput)
       events.push({ _tag: "ToolFinished", toolId, name, isError: block["is_error"] === true, output })
     }
     return events
@@ -74,14 +72,6 @@ const textsIn = (block: AgentMessage): string =>
   recordsOf(block, "content")
     .map((part) => textOf(part, "text") ?? `[${textOf(part, "type") ?? "data"}]`)
     .join("\n")
-
-const clipped = (text: string): string => {
-  if (text.length <= longestOutput / 4) return text
-  const bytes = Buffer.from(text)
-  if (bytes.length <= longestOutput) return text
-  // A piece of a character at the end becomes one replacement character, which goes too.
-  return `${bytes.toString("utf8", 0, longestOutput - 3).replace(/\uFFFD$/, "")}…`
-}
 
 /**
  * The end of a turn. A turn that failed may still call itself a success, so only `is_error` counts.

@@ -4,30 +4,23 @@
  * @see Codex 0.153 `mcp-server`, whose names these are
  */
 import * as Schema from "effect/Schema"
-
-const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
+import * as StartOption from "../StartOption.ts"
 
 export const CodexStartOptions = Schema.Struct({
-  model: text("The model, instead of the configured one."),
-  cwd: text("The directory to work in. A relative one starts from the server's own."),
-  sandbox: Schema.optionalKey(
-    Schema.Literals(["read-only", "workspace-write", "danger-full-access"]).annotate({
-      description: "What the agent's commands may write without asking.",
-    }),
+  model: StartOption.text("The model, instead of the configured one."),
+  cwd: StartOption.text("The directory to work in. A relative one starts from the server's own."),
+  sandbox: StartOption.oneOf(
+    ["read-only", "workspace-write", "danger-full-access"],
+    "What the agent's commands may write without asking.",
   ),
-  "approval-policy": Schema.optionalKey(
-    Schema.Literals(["untrusted", "on-request", "never"]).annotate({
-      description: "When the agent asks before it runs a command.",
-    }),
+  "approval-policy": StartOption.oneOf(
+    ["untrusted", "on-request", "never"],
+    "When the agent asks before it runs a command.",
   ),
-  config: Schema.optionalKey(
-    Schema.Record(Schema.String, Schema.Unknown).annotate({
-      description: "Laid over Codex's config.toml. A key may name a value inside a table: `a.b`.",
-    }),
-  ),
-  "base-instructions": text("Instructions instead of Codex's own."),
-  "developer-instructions": text("Instructions beside Codex's own."),
-  "compact-prompt": text("The prompt with which a long conversation is made shorter."),
+  config: StartOption.settings("Laid over Codex's config.toml. A key may name a value inside a table: `a.b`."),
+  "base-instructions": StartOption.text("Instructions instead of Codex's own."),
+  "developer-instructions": StartOption.text("Instructions beside Codex's own."),
+  "compact-prompt": StartOption.text("The prompt with which a long conversation is made shorter."),
 })
 export type CodexStartOptions = typeof CodexStartOptions.Type
 

@@ -23,12 +23,68 @@ describe("an approval of Claude Code", () => {
   it.live("to run a command says which, where and why", () =>
     Effect.gen(function* () {
       const { asked, home, told } = yield* ask(bash, Effect.succeed(approve))
-      const message = "Claude Code wants to run: rm x"
+      const message = "Claude Code wants to run `rm x`"
       assert.deepStrictEqual(asked, [{ kind: "command", message, command: "rm x", cwd: home, reason: "Tidies up" }])
       assert.deepStrictEqual(told.response, {
         behavior: "allow",
         updatedInput: { command: "rm x", description: "Tidies up" },
       })
+    }),
+  )
+
+  it.live("to run a command says how it is run, and more than its tool takes to understand it", () =>
+    Effect.gen(function* () {
+      const input = { command: "rm x", run_in_background: true, timeout: 9 }
+      const { asked, home } = yield* ask(`ask Bash ${JSON.stringify(input)}`, Effect.succeed(decline))
+      const message = "Claude Code wants to run `rm x` in the background"
+      const rest = { run_in_background: true, timeout: 9 }
+      assert.deepStrictEqual(asked, [{ kind: "command", message, command: "rm x", cwd: home, input: rest }])
+    }),
+  )
+
+  it.live.each([true, "true", 1])(
+    "to leave the sandbox (%j) is no plain command: no rule for commands allows it",
+    (isOut) =>
+      Effect.gen(function* () {
+        const input = { command: "rm x", dangerouslyDisableSandbox: isOut, description: "Tidies up" }
+        const { asked, home, told } = yield* ask(`ask Bash ${JSON.stringify(input)}`, Effect.succeed(approve))
+        assert.deepStrictEqual(asked, [
+          {
+            kind: "permission",
+            message: "Claude Code wants to run `rm x` outside the sandbox",
+            command: "rm x",
+            cwd: home,
+            input: { dangerouslyDisableSandbox: isOut },
+            reason: "Tidies up",
+          },
+        ])
+        assert.deepStrictEqual(told.response.updatedInput, input)
+      }),
+  )
+
+  it.live("of a command for another shell says the command, not what the agent calls it", () =>
+    Effect.gen(function* () {
+      const input = { command: "Remove-Item -Recurse C:/", description: "List files" }
+      const { asked, home } = yield* ask(`ask PowerShell ${JSON.stringify(input)}`, Effect.succeed(approve))
+      assert.deepStrictEqual(asked, [
+        {
+          kind: "command",
+          message: `Claude Code wants to run \`${input.command}\` with PowerShell`,
+          command: input.command,
+          cwd: home,
+          tool: "PowerShell",
+          reason: input.description,
+        },
+      ])
+    }),
+  )
+
+  it.live("of another server's tool that takes a command is about the tool, and says the command", () =>
+    Effect.gen(function* () {
+      const input = { description: "List files", host: "production", command: "rm -rf /" }
+      const { asked } = yield* ask(`ask mcp__ssh__run ${JSON.stringify(input)}`, Effect.succeed(approve))
+      const message = "Claude Code wants to use mcp__ssh__run rm -rf /"
+      assert.deepStrictEqual(asked, [{ kind: "tool", message, tool: "mcp__ssh__run", input }])
     }),
   )
 
@@ -40,7 +96,7 @@ describe("an approval of Claude Code", () => {
     Effect.gen(function* () {
       const { asked, told } = yield* ask(`ask ${tool} ${JSON.stringify(input)}`, Effect.succeed(decline))
       assert.deepStrictEqual(asked, [
-        { kind: "file-change", message: `Claude Code wants to write ${path}`, paths: [path] },
+        { kind: "file-change", message: `Claude Code wants to write \`${path}\``, paths: [path] },
       ])
       assert.deepStrictEqual(told.response, { behavior: "deny", message: "not today" })
     }),

@@ -111,14 +111,17 @@ describe("a model that cannot be reached", () => {
     }),
   )
 
-  it.live("and then can does not end the turn, however long that lasts", () =>
+  it.live.each([
+    { what: "says something whole", prompt: "recovers" },
+    { what: "has begun to say something", prompt: "recovers slowly" },
+  ])("and then $what does not end the turn, however long that lasts", ({ prompt }) =>
     Effect.gen(function* () {
       const modelPatience = Duration.millis(100)
       const { start, turn } = yield* ClaudeCode.client({ modelPatience })
       const slow = Effect.delay(Effect.succeed({ _tag: "Approve" as const }), Duration.times(modelPatience, 3))
       const { content } = yield* turn(
         yield* start({}),
-        "recovers",
+        prompt,
         ClaudeCode.recorder(() => slow),
       )
       assert.include(content, "allow")

@@ -1,4 +1,5 @@
 /** What is remembered of threads, and what is not believed about them. */
+import { randomUUID } from "node:crypto"
 import { chmodSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -45,6 +46,20 @@ describe("the record of a thread", () => {
       assert.lengthOf(left, 1_000)
       assert.include(left, `${threadId}.json`)
       assert.isFalse(left.some((name) => name < "00000006"))
+    }),
+  )
+
+  it.live("that was left half written goes, unless somebody may still be at it", () =>
+    Effect.gen(function* () {
+      const { home, start } = yield* ClaudeCode.client()
+      const directory = join(home, ".local/state/zain/claude-code")
+      mkdirSync(directory, { recursive: true })
+      const [old, young, other] = [`.${unknown}.${randomUUID()}`, `.${unknown}.${randomUUID()}`, ".somebody's"]
+      for (const name of [old, young, other]) writeFileSync(join(directory, name), "{")
+      const twoMinutesAgo = Date.now() / 1000 - 120
+      for (const name of [old, other]) utimesSync(join(directory, name), twoMinutesAgo, twoMinutesAgo)
+      const threadId = yield* start({})
+      assert.sameMembers(readdirSync(directory), [young, other, `${threadId}.json`])
     }),
   )
 

@@ -12,7 +12,8 @@
  * - `withdraw`: asks for approval, takes the question back, and answers
  * - `garbage`: lines that are no messages, and messages that nobody knows
  * - `retries`: its model cannot be reached
- * - `recovers`: its model cannot be reached at first, and answers after the text that `go` is
+ * - `recovers`: its model cannot be reached at first, and answers, and asks for approval; `recovers slowly`: asks in the
+ *   middle of its answer
  * - `fails`: an answer that is an error and calls itself a success
  * - `tools`: uses a tool that gives much
  * - `unasked`: answers, and then begins a turn of its own, in which it asks for approval; `unasked later`: when the next
@@ -144,9 +145,10 @@ const acts: Readonly<Record<string, (rest: string, earlier: ReadonlyArray<string
     write({ type: "system", subtype: "api_retry", attempt: 1, error: "server_error", error_status: 500 })
     write({ type: "system", subtype: "api_retry", attempt: 2, error: "overloaded", error_status: 529 })
   },
-  recovers: async () => {
+  recovers: async (how) => {
     write({ type: "system", subtype: "api_retry", attempt: 1, error: "server_error", error_status: 500 })
-    assistant([{ type: "text", text: "here I am" }])
+    if (how === "slowly") delta("here I")
+    else assistant([{ type: "text", text: "here I am" }])
     say(JSON.stringify(await use("Bash", { command: "ls" })))
   },
   fails: () => say("API Error: 500", { is_error: true }),

@@ -1,12 +1,12 @@
 /**
  * An agent as an MCP server: one session for each connection, whatever carries it.
  *
- * @see Model Context Protocol 2025-11-25; promises 21, 23, 24 and 28
+ * @see Model Context Protocol 2025-11-25; promises 21, 23, 24, 28 and 29
  */
 import { setImmediate } from "node:timers/promises"
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js"
+import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -21,11 +21,13 @@ import * as Tools from "./Tools.ts"
  * - `version`: what `initialize` tells about this server
  * - `approvalTimeout`: how long a client may take to decide what the agent asks. 5 minutes
  * - `heartbeat`: the longest silence of a turn towards a client that wants to hear of it. 10 seconds
+ * - `maxCalls`: how many calls a client may have under way at once; one more is refused. 64
  */
 export interface Options {
   readonly version: string
   readonly approvalTimeout?: Duration.Input
   readonly heartbeat?: Duration.Input
+  readonly maxCalls?: number
 }
 
 /**
@@ -57,6 +59,11 @@ const noValidator = {
   getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "schemas are not run" }),
 }
 
+const tooMany = (maxCalls: number): CallToolResult => {
+  const text = `This session has ${maxCalls} calls under way, and may have no more at once. Wait for one to end, or cancel one.`
+  return { content: [{ type: "text", text }], isError: true }
+}
+
 /** A turn of the event loop lets the SDK say what became of the calls. */
 const close = (server: Server) =>
   Effect.promise(async () => {
@@ -78,11 +85,14 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
       heartbeat: Duration.fromInputUnsafe(options.heartbeat ?? "10 seconds"),
     }
 
+    const maxCalls = options.maxCalls ?? 64
+
     const session = (transport: Transport, principal?: string) =>
       Effect.gen(function* () {
         const run = Effect.runForkWith(yield* Effect.context<never>())
         const ended = Deferred.makeUnsafe<void>()
         const presence = Presence.make(agent.attach)
+        let calls = 0
         const server = new Server(
           { name, title: agent.title, version: options.version },
           {
@@ -94,6 +104,7 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
         server.onerror = () => {}
         server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools.list] }))
         server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
+          if (calls >= maxCalls) return tooMany(maxCalls)
           const call = ToolCall.make(tools, params, {
             limits,
             presence,
@@ -101,7 +112,10 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
             client: server.getClientCapabilities(),
             extra,
           })
-          return ToolCall.settle(run(call), extra.signal)
+          const fiber = run(call)
+          calls++
+          fiber.addObserver(() => calls--)
+          return ToolCall.settle(fiber, extra.signal)
         })
         // Runs before what `connect` makes is closed.
         yield* Effect.acquireRelease(

@@ -185,7 +185,7 @@ Options of http and sse:
   --allow-host HOST        one more name that clients may call this server by; repeatable
   --allow-origin ORIGIN    a web page's origin that may use this server; repeatable
   --max-sessions COUNT     how many clients there may be at once
-  --session-idle TIME      when a client that says nothing is forgotten (default: "30 minutes")
+  --session-idle TIME      when a client without request, stream or turn is forgotten (default: "30 minutes")
   --json                   also prints where it listens as one line of JSON on standard output
 
 Examples:

@@ -40,6 +40,8 @@ const signals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
 /** Runs a command on this process's arguments. The process exits when it is over. */
 export const run = <StartOptions>(command: Command<StartOptions>) => {
+  // Nobody may be left to read them; who serves over one of them listens for itself.
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => {})
   const parsed = CommandLine.parse(process.argv.slice(2), command)
   if (Result.isFailure(parsed)) return refuse(command, `${parsed.failure} See ${command.name} --help.`, 2)
   const asked = parsed.success

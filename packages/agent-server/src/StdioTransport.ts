@@ -25,7 +25,7 @@ export const make = (input: Readable, output: Writable): Transport => {
   const flush = () => {
     const lines = outgoing
     outgoing = ""
-    if (isClosed || lines === "") return
+    if (lines === "") return
     if (output.writableLength > limit) return close()
     output.write(lines)
   }
@@ -59,8 +59,8 @@ export const make = (input: Readable, output: Writable): Transport => {
 
   const close = () => {
     if (isClosed) return
-    flush()
     isClosed = true
+    flush()
     input.removeListener("data", framer)
     input.pause()
     transport.onclose?.()

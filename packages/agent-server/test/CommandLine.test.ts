@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as CommandLine from "../src/CommandLine.ts"
 import * as ProgramPath from "../src/ProgramPath.ts"
+import { eventually } from "./http/RawClient.ts"
 import { start } from "./ServerProcess.ts"
 
 const about = { name: "zain-codex-mcp", program: "codex", title: "Codex" }
@@ -184,6 +185,20 @@ describe("a command", () => {
       }),
     )
   }
+
+  it.live("goes on when nobody reads where it listens", () =>
+    Effect.gen(function* () {
+      const server = yield* start(["http", "--json"])
+      server.child.stdout.destroy()
+      yield* eventually(() => server.errors().endsWith("/mcp\n"))
+      const url = server.errors().replace("Listening on ", "").trim()
+      const { status } = yield* Effect.promise(() => fetch(url, { headers: { origin: "http://evil.example" } }))
+      assert.strictEqual(status, 403)
+      server.child.kill("SIGTERM")
+      assert.strictEqual(yield* server.exit, 143)
+      assert.strictEqual(server.errors(), `Listening on ${url}\n`)
+    }),
+  )
 
   it.live("says where it listens, also as one line of JSON, and ends at SIGTERM", () =>
     Effect.gen(function* () {

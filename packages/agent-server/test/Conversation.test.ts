@@ -189,6 +189,40 @@ describe("a client's hold on the agent", () => {
   )
 })
 
+describe("a client that calls more than it may", () => {
+  it.effect("is refused before the agent hears of it, and again served when a call has ended (promise 29)", () =>
+    Effect.gen(function* () {
+      const { agent, client, server } = yield* open({ maxCalls: 2 })
+      const stay = () => Effect.forkChild(client.call("memory", { prompt: "stay" }))
+      const turn = yield* stay()
+      yield* stay()
+      yield* until(() => agent.seen.working === 2)
+      const refused = yield* client.call("memory", { prompt: "say more" })
+      const text =
+        "This session has 2 calls under way, and may have no more at once. Wait for one to end, or cancel one."
+      assert.deepStrictEqual(refused, { content: [{ type: "text", text }], isError: true })
+      assert.lengthOf(agent.seen.started, 2)
+      const { client: other } = yield* join(server)
+      assert.deepStrictEqual((yield* other.call("memory", { prompt: "say x" })).structuredContent, {
+        threadId: "thread-3",
+        content: "x",
+      })
+      yield* Fiber.interrupt(turn)
+      yield* until(() => agent.seen.working === 1)
+      assert.isUndefined((yield* client.call("memory", { prompt: "say more" })).isError)
+    }),
+  )
+
+  it.effect("may have 64 calls under way unless told otherwise", () =>
+    Effect.gen(function* () {
+      const { agent, client } = yield* open()
+      for (let count = 0; count < 64; count++) yield* Effect.forkChild(client.call("memory", { prompt: "stay" }))
+      yield* until(() => agent.seen.working === 64)
+      assert.isTrue((yield* client.call("memory", { prompt: "say more" })).isError)
+    }),
+  )
+})
+
 describe("threads of principals", () => {
   it.effect("are of use to nobody else, also not by their bare id (CVE-2026-111767)", () =>
     Effect.gen(function* () {

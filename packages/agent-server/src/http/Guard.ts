@@ -28,18 +28,16 @@ export interface GuardOptions {
 /** Who a request is from, or why it is not taken. */
 export type Guard = (request: IncomingMessage) => Result.Result<Principals.Principal, Refusal.Refusal>
 
-const foreignHost = Refusal.make(
-  403,
-  "The Host header names none of this server's addresses. Allow it by --allow-host.",
-)
-const foreignOrigin = Refusal.make(
-  403,
-  "Pages of this Origin may not speak to this server. Allow it by --allow-origin.",
-)
-const noToken = Refusal.make(401, "This server wants a token. Send it as Authorization: Bearer <token>.", {
+/** Strangers keep no connection: there are only so many. */
+const refusal = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) =>
+  Refusal.make(status, message, { ...headers, Connection: "close" })
+
+const foreignHost = refusal(403, "The Host header names none of this server's addresses. Allow it by --allow-host.")
+const foreignOrigin = refusal(403, "Pages of this Origin may not speak to this server. Allow it by --allow-origin.")
+const noToken = refusal(401, "This server wants a token. Send it as Authorization: Bearer <token>.", {
   "WWW-Authenticate": "Bearer",
 })
-const wrongToken = Refusal.make(401, "The token is none of this server's.", {
+const wrongToken = refusal(401, "The token is none of this server's.", {
   "WWW-Authenticate": 'Bearer error="invalid_token"',
 })
 

@@ -6,10 +6,12 @@ import * as Duration from "effect/Duration"
 /**
  * - `maxBodyBytes`, `maxDepth`, `maxElements`: of one message, checked before it is parsed
  * - `maxSessions`, `maxSockets`: at once
- * - `maxUnreadBytes`: what a client may leave unread of an answer
+ * - `maxUnreadBytes`, `patience`: what a client may leave unread, and for how long more than that. It may never leave
+ *   more than 16 times as much
  * - `maxStoredBytes`, `maxStoredEvents`: what a session keeps for a client that comes back, its oldest events first to go
+ * - `maxStoredAnswerBytes`: of the answers that would have gone with them
  * - `headersTimeout`, `requestTimeout`: how long a client may take to send the head of a request, and all of it
- * - `sessionIdle`: how long a session lasts without a request or a turn
+ * - `sessionIdle`: how long a session lasts without a request, an open stream or a turn
  * - `absence`: how long a client without a connection counts as there
  * - `keepAlive`: how often a stream says that it is still there
  * - `shutdown`: how long answers may take to leave when the server ends
@@ -23,10 +25,12 @@ export interface HttpLimits {
   readonly maxUnreadBytes: number
   readonly maxStoredBytes: number
   readonly maxStoredEvents: number
+  readonly maxStoredAnswerBytes: number
   readonly headersTimeout: Duration.Duration
   readonly requestTimeout: Duration.Duration
   readonly sessionIdle: Duration.Duration
   readonly absence: Duration.Duration
+  readonly patience: Duration.Duration
   readonly keepAlive: Duration.Duration
   readonly shutdown: Duration.Duration
 }
@@ -42,10 +46,12 @@ export const defaults: HttpLimits = {
   maxUnreadBytes: 8 * mebibyte,
   maxStoredBytes: 4 * mebibyte,
   maxStoredEvents: 2_000,
+  maxStoredAnswerBytes: 16 * mebibyte,
   headersTimeout: Duration.seconds(10),
   requestTimeout: Duration.seconds(30),
   sessionIdle: Duration.minutes(30),
   absence: Duration.seconds(3),
+  patience: Duration.seconds(10),
   keepAlive: Duration.seconds(15),
   shutdown: Duration.seconds(2),
 }

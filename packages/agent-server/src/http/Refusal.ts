@@ -31,12 +31,12 @@ export const invalid = (message: string, status = 400): Refusal => ({ status, co
 /** As the SDK says it: there is no such session, or it is not this client's. */
 export const noSession: Refusal = { status: 404, code: -32_001, message: "Session not found" }
 
-/** Tells the client, and ends the connection if the client may have much more to say. */
+/** Tells the client, and ends the connection if the refusal says so, or if the client may have much more to say. */
 export const send = (request: IncomingMessage, response: ServerResponse, refusal: Refusal): void => {
   const { code, headers, message, status } = refusal
   if (response.headersSent || response.destroyed) return
   const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null })
-  const isDone = request.complete || isSmall(request)
+  const isDone = request.complete || (isSmall(request) && headers?.["Connection"] !== "close")
   response.writeHead(status, {
     ...headers,
     "Content-Type": "application/json",

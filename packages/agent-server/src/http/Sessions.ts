@@ -28,7 +28,7 @@ export interface HttpSession<Way> {
 }
 
 /**
- * - `open`: a session of a principal, unless there are too many. `connect` makes what carries it
+ * - `open`: a session of a principal, unless there are too many and none gives way. `connect` makes what carries it
  * - `find`: a principal's session. Others' sessions are as unknown as those that there are not
  * - `end`: ends a session as if its client had. Waits until that is so
  * - `endAll`: ends all, and opens no more
@@ -69,8 +69,19 @@ export const make = <Way>(
     const later = (delay: Duration.Duration, effect: Effect.Effect<void>): Fiber.Fiber<void> =>
       run(Effect.andThen(Effect.sleep(delay), Effect.uninterruptible(effect)))
 
-    /** A client that has no connection may come back with a new session; one that is there would lose what it does. */
-    const oldestAbsent = () => [...entries.values()].find(({ isAbsent }) => isAbsent())
+    /**
+     * Whose place a principal may have: its own client's, or one of whoever has the most, if that has more than itself.
+     * A client that has no connection may come back with a new session; one that is there would lose what it does.
+     */
+    const giveWay = (owner: number): Entry<Way> | undefined => {
+      const counts = new Map<number, number>()
+      for (const entry of entries.values()) counts.set(entry.owner, (counts.get(entry.owner) ?? 0) + 1)
+      const absent = [...entries.values()].filter(({ isAbsent }) => isAbsent())
+      const own = absent.find((entry) => entry.owner === owner)
+      const most = Math.max(...counts.values())
+      if (own !== undefined || (counts.get(owner) ?? 0) >= most) return own
+      return absent.find((entry) => counts.get(entry.owner) === most)
+    }
 
     const watched = (
       session: ServerSession,
@@ -132,10 +143,10 @@ export const make = <Way>(
       Effect.gen(function* () {
         if (!isOpen) return yield* Effect.fail(ending)
         const isFull = entries.size + opening >= limits.maxSessions
-        const oldest = isFull ? oldestAbsent() : undefined
-        if (isFull && oldest === undefined) return yield* Effect.fail(full)
+        const gone = isFull ? giveWay(principal.id) : undefined
+        if (isFull && gone === undefined) return yield* Effect.fail(full)
         opening++
-        if (oldest !== undefined) run(oldest.end)
+        if (gone !== undefined) run(gone.end)
         const id = randomBytes(16).toString("hex")
         const scope = yield* Scope.make()
         const { transport, way } = connect(id)

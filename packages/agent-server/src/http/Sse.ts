@@ -64,9 +64,16 @@ export const make = (server: AgentServer, limits: HttpLimits): Effect.Effect<Htt
         if (request.method !== "POST") return yield* Effect.fail(noMethod("POST"))
         const session = sessions.find(url.searchParams.get("session") ?? "", principal)
         if (session === undefined) return yield* Effect.fail(Refusal.noSession)
-        const body = yield* RequestBody.read(request, limits)
-        yield* Effect.tryPromise({ try: () => session.way.handleMessage(body), catch: () => noMessage })
-        response.writeHead(202, { "Content-Type": "text/plain" }).end("Accepted")
+        const took = Effect.gen(function* () {
+          const body = yield* RequestBody.read(request, limits)
+          yield* Effect.tryPromise({ try: () => session.way.handleMessage(body), catch: () => noMessage })
+          response.writeHead(202, { "Content-Type": "text/plain" }).end("Accepted")
+        })
+        yield* Effect.acquireUseRelease(
+          Effect.sync(() => session.enter(request.socket)),
+          () => took,
+          (leave) => Effect.sync(leave),
+        )
       })
 
     const handle = (exchange: Exchange) => {
@@ -77,7 +84,7 @@ export const make = (server: AgentServer, limits: HttpLimits): Effect.Effect<Htt
   })
 
 /** Lets go of a client that does not read its stream. */
-const bounded = (sdk: SSEServerTransport, response: ServerResponse, { maxUnreadBytes }: HttpLimits): Transport => {
+const bounded = (sdk: SSEServerTransport, response: ServerResponse, limits: HttpLimits): Transport => {
   const outer: Transport = {
     start: () => {
       sdk.onmessage = (message) => outer.onmessage?.(message)
@@ -87,7 +94,7 @@ const bounded = (sdk: SSEServerTransport, response: ServerResponse, { maxUnreadB
     },
     send: async (message) => {
       await sdk.send(message)
-      ResponsePump.endSlowReader(response, maxUnreadBytes)
+      ResponsePump.endSlowReader(response, limits)
     },
     close: () => sdk.close(),
   }

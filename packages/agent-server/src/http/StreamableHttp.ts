@@ -54,7 +54,7 @@ export const make = (server: AgentServer, limits: HttpLimits): Effect.Effect<Htt
         const last = request.method === "GET" ? request.headers["last-event-id"] : undefined
         const rest = typeof last === "string" ? events.rest(last) : undefined
         const given = await sdk.handleRequest(toWeb(request), body === undefined ? {} : { parsedBody: body })
-        await ResponsePump.pump(given, response, limits.maxUnreadBytes, rest)
+        await ResponsePump.pump(given, response, limits, rest)
         return given.status
       })
 

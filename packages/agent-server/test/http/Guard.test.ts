@@ -95,6 +95,29 @@ describe("a page in a browser (promise 25)", () => {
   )
 })
 
+describe("a stranger (promises 25 and 29)", () => {
+  it.live.each([
+    ["by a foreign name", "GET", "Host: evil.example", 403],
+    ["from a foreign page", "GET", "Host: localhost:PORT\r\nOrigin: null", 403],
+    ["without a token", "GET", "Host: localhost:PORT", 401],
+    ["with a body that does not come", "POST", "Host: localhost:PORT\r\nContent-Length: 10", 401],
+    ["with a wrong token", "GET", "Host: localhost:PORT\r\nAuthorization: Bearer wrong-token-wrong", 401],
+  ] as ReadonlyArray<[string, string, string, number]>)(
+    "is told why it is refused, and keeps no connection that somebody else may need: %s",
+    ([_, method, head, status]) =>
+      Effect.gen(function* () {
+        const { port, url } = yield* Front.start({ tokens: [mine], limits: { maxSockets: 4 } })
+        const strangers = yield* Effect.forEach([1, 2, 3, 4], () => RawClient.connect(port))
+        for (const { socket } of strangers) {
+          socket.write(`${method} /mcp HTTP/1.1\r\n${head.replace("PORT", String(port))}\r\n\r\n`)
+        }
+        const told = Effect.forEach(strangers, ({ closed }) => closed, { concurrency: "unbounded" })
+        for (const text of yield* told) assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} .*"error"`, "s"))
+        assert.strictEqual(Front.contentOf(yield* (yield* Front.session(url, mine)).post(Front.call("say x"))), "x")
+      }),
+  )
+})
+
 describe("a client without the token (promise 26)", () => {
   it.live.each([
     ["none", {}, undefined],

@@ -24,15 +24,18 @@ export interface Reply {
  *
  * - `text`: what has come of its body until now
  * - `until`: waits until the body holds something, and gives all of it
+ * - `untilEnd`: the same, when the body ends so
  * - `ended`: waits until nothing comes any more
  */
 export interface Stream extends Omit<Reply, "text"> {
   readonly text: () => string
   readonly until: (part: string) => Effect.Effect<string>
+  readonly untilEnd: (part: string) => Effect.Effect<string>
   readonly ended: Effect.Effect<string>
   readonly isOver: () => boolean
   readonly destroy: () => void
   readonly pause: () => void
+  readonly resume: () => void
 }
 
 /** `vanish`: resets every connection, as a process does that is killed. */
@@ -90,10 +93,12 @@ export const make = (url: string) =>
 
 const none = {
   until: () => Effect.never,
+  untilEnd: () => Effect.never,
   ended: Effect.succeed(""),
   isOver: () => true,
   destroy: () => {},
   pause: () => {},
+  resume: () => {},
 }
 
 const streamOf = (response: http.IncomingMessage): Stream => {
@@ -128,10 +133,12 @@ const streamOf = (response: http.IncomingMessage): Stream => {
     headers: response.headers,
     text: () => text,
     until: (part) => wait(() => text.includes(part)),
+    untilEnd: (part) => wait(() => text.endsWith(part)),
     ended: wait(() => isOver),
     isOver: () => isOver,
     destroy: () => response.destroy(),
     pause: () => response.pause(),
+    resume: () => response.resume(),
   }
 }
 

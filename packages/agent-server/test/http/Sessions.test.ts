@@ -97,6 +97,8 @@ describe("two clients at once (promise 28)", () => {
   )
 })
 
+const events = { experimental: { "zain/events": {} } }
+
 describe("a client whose connection broke (MCP 2025-11-25, resumability)", () => {
   it.live("resumes a turn that goes on, after the event that it had last", () =>
     Effect.gen(function* () {
@@ -161,6 +163,60 @@ describe("a client whose connection broke (MCP 2025-11-25, resumability)", () =>
       const text = yield* again.ended
       assert.strictEqual(Front.contentOf({ text }), "done")
       assert.isAtMost(Front.messages(text).length, 10)
+    }),
+  )
+
+  it.live("gets an answer that is larger than all else that is kept", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start({ limits: { maxStoredBytes: 1_000 } })
+      const client = yield* Front.session(url)
+      const content = "x".repeat(5_000)
+      const [first] = Front.eventIds((yield* client.post(Front.call(`say ${content}`))).text)
+      const again = yield* client.listen(first)
+      assert.strictEqual(Front.contentOf({ text: yield* again.ended }), content)
+    }),
+  )
+
+  it.live("gets its answer however much other calls of the session have said since", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start({ limits: { maxStoredEvents: 10 } })
+      const client = yield* Front.session(url, undefined, events)
+      const [first] = Front.eventIds((yield* client.post(Front.call("say one"))).text)
+      yield* client.post(Front.call("flood 200 10", 2))
+      const again = yield* client.listen(first)
+      assert.strictEqual(Front.contentOf({ text: yield* again.ended }), "one")
+    }),
+  )
+
+  it.live("goes on with a turn however much other calls of the session have said since", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start({ limits: { maxStoredEvents: 10 } })
+      const client = yield* Front.session(url, undefined, { ...events, elicitation: {} })
+      const turn = yield* client.begin(Front.call("ask now\nsay three"))
+      const text = yield* turn.until("elicitation/create")
+      turn.destroy()
+      yield* turn.ended
+      yield* client.post(Front.call("flood 200 10", 2))
+      const again = yield* client.listen(Front.eventIds(text).at(-1))
+      assert.strictEqual(again.status, 200)
+      const asked = Front.messages(text).find(({ method }) => method === "elicitation/create")
+      yield* client.post(JSON.stringify({ jsonrpc: "2.0", id: asked?.id, result: { action: "accept" } }))
+      assert.match(String(Front.contentOf({ text: yield* again.ended })), /three$/)
+    }),
+  )
+
+  it.live("misses the oldest answers beyond what is kept, and is told so (promise 14)", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start({ limits: { maxStoredBytes: 1_000, maxStoredAnswerBytes: 15_000 } })
+      const client = yield* Front.session(url)
+      const firsts: Array<string | undefined> = []
+      for (const id of [1, 2]) {
+        const reply = yield* client.post(Front.call(`say ${String(id).repeat(5_000)}`, id))
+        firsts.push(Front.eventIds(reply.text)[0])
+      }
+      assert.strictEqual((yield* client.listen(firsts[0])).status, 400)
+      const again = yield* client.listen(firsts[1])
+      assert.strictEqual(Front.contentOf({ text: yield* again.ended }), "2".repeat(5_000))
     }),
   )
 })

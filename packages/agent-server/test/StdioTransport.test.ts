@@ -1,0 +1,35 @@
+/**
+ * One client's pipes, without a process behind them.
+ */
+import { PassThrough, Writable } from "node:stream"
+import { assert, describe, it } from "@effect/vitest"
+import * as StdioTransport from "../src/StdioTransport.ts"
+
+const message = { jsonrpc: "2.0", method: "notifications/message" } as const
+
+describe("a transport over pipes", () => {
+  it("writes what was said last when it closes, and closes once", async () => {
+    const output = new PassThrough()
+    const transport = StdioTransport.make(new PassThrough(), output)
+    let closed = 0
+    transport.onclose = () => closed++
+    await transport.start()
+    await transport.send(message)
+    await transport.close()
+    await transport.close()
+    assert.deepStrictEqual([String(output.read()), closed], [`${JSON.stringify(message)}\n`, 1])
+  })
+
+  it("closes once when it closes with too much unread (promise 14)", async () => {
+    const output = new Writable({ write: () => {} })
+    const transport = StdioTransport.make(new PassThrough(), output)
+    let closed = 0
+    transport.onclose = () => closed++
+    await transport.start()
+    output.write(Buffer.alloc(64 * 1024 * 1024 + 1))
+    void transport.send(message)
+    void transport.close()
+    await new Promise(setImmediate)
+    assert.strictEqual(closed, 1)
+  })
+})

@@ -1,0 +1,94 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Front from "./Front.ts"
+import * as RawClient from "./RawClient.ts"
+import * as SseClient from "./SseClient.ts"
+
+const mebibyte = 2 ** 20
+const events = { experimental: { "zain/events": {} } }
+
+/** More than what an operating system keeps for a connection whose client does not read. */
+const flood = "flood 480 65536"
+
+describe("a client that reads (promise 27)", () => {
+  it.live.each([4.2, 6, 20])("gets an answer of %d MiB over Streamable HTTP, which stands in it twice", (size) =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start({ limits: { maxBodyBytes: 64 * mebibyte } })
+      const client = yield* Front.session(url)
+      const content = "x".repeat(size * mebibyte)
+      assert.isTrue(Front.contentOf(yield* client.post(Front.call(`say ${content}`))) === content)
+    }),
+  )
+
+  it.live.each([4.2, 6])("gets an answer of %d MiB over SSE, which stands in it twice", (size) =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start({ kind: "sse", limits: { maxBodyBytes: 64 * mebibyte } })
+      const { post, stream } = yield* SseClient.session(url)
+      const content = "x".repeat(size * mebibyte)
+      yield* post(Front.call(`say ${content}`))
+      // All of it, in one piece.
+      const messages = Front.messages(yield* stream.untilEnd('"id":1}\n\n'))
+      const answer = messages.find(({ id }) => id === 1)
+      assert.isTrue(answer?.result?.structuredContent?.content === content)
+    }),
+  )
+
+  it.live("gets all events that an agent tells at once", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start()
+      const client = yield* Front.session(url, undefined, events)
+      const reply = yield* client.post(Front.call(`flood 99 ${100 * 1024}\nsay done`))
+      assert.strictEqual(Front.contentOf(reply), "done")
+      assert.isAbove(reply.text.length, 99 * 100 * 1024)
+    }),
+  )
+
+  it.live("gets everything when it was busy with something else for a while", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* Front.start({ limits: { maxUnreadBytes: 4 * mebibyte } })
+      const client = yield* Front.session(url, undefined, events)
+      const turn = yield* client.begin(Front.call(`${flood}\nask now\nsay done`))
+      turn.pause()
+      // What it does meanwhile: the server has written everything by the end of this turn.
+      assert.strictEqual(Front.contentOf(yield* client.post(Front.call(`${flood}\nsay x`, 2))), "x")
+      turn.resume()
+      assert.match(String(Front.contentOf({ text: yield* turn.ended })), /done$/)
+      assert.strictEqual(seen.interrupted.length, 0)
+    }),
+  )
+})
+
+describe("a client that does not read (promise 27)", () => {
+  it.live.each(["http", "sse"] as const)("is let go of when it has left too much for too long, over %s", (kind) =>
+    Effect.gen(function* () {
+      const limits = { ...Front.millis({ absence: 100, patience: 200 }), maxUnreadBytes: 2 * mebibyte }
+      const { seen, url } = yield* Front.start({ kind, limits })
+      if (kind === "http") {
+        const client = yield* Front.session(url, undefined, events)
+        const turn = yield* client.begin(Front.call(`${flood}\nstay`))
+        turn.pause()
+      } else {
+        const client = yield* SseClient.session(url)
+        client.stream.pause()
+        yield* client.post(Front.call(`${flood}\nstay`, 1, { progressToken: 1 }))
+      }
+      yield* RawClient.eventually(() => seen.interrupted.length === 1 && seen.attached === 0)
+    }),
+  )
+
+  it.live("is let go of at once when it leaves far too much: the server's memory does not grow (promise 14)", () =>
+    Effect.gen(function* () {
+      const limits = { ...Front.millis({ absence: 100 }), patience: Duration.minutes(10), maxUnreadBytes: mebibyte }
+      const { seen, url } = yield* Front.start({ limits })
+      const client = yield* Front.session(url, undefined, events)
+      const other = yield* Front.session(url)
+      const before = process.memoryUsage().rss
+      const turn = yield* client.begin(Front.call("flood 4000 65536\nstay"))
+      turn.pause()
+      yield* RawClient.eventually(() => seen.interrupted.length === 1)
+      assert.isBelow(process.memoryUsage().rss - before, 200 * mebibyte)
+      assert.strictEqual(Front.contentOf(yield* other.post(Front.call("say x", 2))), "x")
+    }),
+  )
+})

@@ -49,5 +49,8 @@ export const make = (options: Options = {}) =>
       : SdkMcpClient.make(ClaudeCodeProfiles.agentServer, options),
   )
 
-/** `make` as both services, `McpClient` and `McpEvents`. */
+/**
+ * `make` as both services, `McpClient` and `McpEvents`. `McpApproval` is read where the layer is built: provide the policy
+ * to the layer, or give `approvals`.
+ */
 export const layer = (options?: Options) => McpClientAdapter.layer(make(options))

@@ -17,7 +17,8 @@ const Effort = Schema.optionalKey(Schema.Literals(["low", "medium", "high", "xhi
  * - `allowedTools`, `disallowedTools`: what it uses without asking, such as `Bash(git status)`, and what not at all
  * - `baseInstructions`, `developerInstructions`: texts in place of, or beside, its own
  * - `settings`: keys of its `settings.json`, for this session
- * - `threadId`: goes on with the conversation of an earlier session, also of one on another server
+ * - `threadId`: goes on with the conversation of an earlier session, also of one on another server. The options beside it
+ *   are not applied: a thread keeps what it was started with
  *
  * @see Claude Code 2.1.329, `claude --help`
  */

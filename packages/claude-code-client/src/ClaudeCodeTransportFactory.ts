@@ -40,8 +40,8 @@ export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "a
 }
 
 /**
- * The Claude Code of this machine, as an MCP server over stdio, for an adapter with the profile `native`. Settings of the directory it works in are not read: a
- * project's hooks would run without a question.
+ * The Claude Code of this machine, as an MCP server over stdio, for an adapter with the profile `native`. Settings of the
+ * directory it works in are not read: a project's hooks would run without a question.
  *
  * **Example**
  *

@@ -2,7 +2,8 @@
  * A command of Codex's, as people and rules read it.
  */
 
-const shells = /^(?:(?:\/usr)?\/bin\/)?(?:ba|z|da)?sh$/
+/** With its directory: a program of that name elsewhere is not a shell for sure. */
+const shells = /^\/(?:usr\/(?:local\/)?)?bin\/(?:ba|z|da)?sh$/
 const plain = /^[\w@%+=:,./-]+$/
 
 /**

@@ -24,6 +24,7 @@ export const approvals: ApprovalDialect = {
         return { action: "decline", decision: { denied: { rejection: decision.reason } } }
     }
   },
+  callOf: (params) => (isRecord(params) ? text(params["codex_mcp_tool_call_id"]) : undefined),
 }
 
 const request = (params: Params): McpApprovalRequest => {
@@ -44,12 +45,19 @@ const request = (params: Params): McpApprovalRequest => {
   return { kind: "permission", ...asked, input: params }
 }
 
-/** All that would be written, and the directory that stays open afterwards. */
+/**
+ * All that would be written, and the directory that stays open afterwards. Older versions put a name around each change:
+ * `{ update: { move_path } }`.
+ */
 const pathsOf = (params: Params): ReadonlyArray<string> => {
   const changes = isRecord(params["codex_changes"]) ? params["codex_changes"] : {}
-  const moved = Object.values(changes).flatMap((change) => (isRecord(change) ? [text(change["move_path"])] : []))
+  const moved = Object.values(changes).flatMap((change) =>
+    isRecord(change) ? [change, ...Object.values(change)].map(movedTo) : [],
+  )
   return [...Object.keys(changes), ...moved, text(params["codex_grant_root"])].filter((path) => path !== undefined)
 }
+
+const movedTo = (change: unknown): string | undefined => (isRecord(change) ? text(change["move_path"]) : undefined)
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 

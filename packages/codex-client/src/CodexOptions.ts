@@ -11,7 +11,8 @@ import * as Schema from "effect/Schema"
  *   it wants more than its sandbox; `never`
  * - `baseInstructions`, `developerInstructions`, `compactPrompt`: texts in place of, or beside, its own
  * - `config`: keys of its `config.toml`, for this session
- * - `threadId`: goes on with the conversation of an earlier session, also of one on another server
+ * - `threadId`: goes on with the conversation of an earlier session, also of one on another server. The options beside it
+ *   are not applied: a thread keeps what it was started with
  *
  * @see Codex 0.169.0 app-server, `ThreadStartParams`
  */

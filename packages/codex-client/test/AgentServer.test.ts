@@ -7,8 +7,10 @@ import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as StdioUrl from "@zain/core/StdioUrl"
 import * as AgentServerCommand from "@zain/sdk-client/AgentServerCommand"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as OwnWire from "./OwnWire.ts"
 import { inWords } from "./Session.ts"
@@ -135,6 +137,24 @@ describe("the agent server of this installation (design §6, local)", () => {
   it("starts codex of PATH by default", () => {
     const { args } = commandOf(CodexTransportFactory.local())
     assert.deepStrictEqual(args.slice(args.indexOf("stdio")), ["stdio", "--command", "codex"])
+  })
+
+  it.each([
+    [Duration.infinity, Number.POSITIVE_INFINITY],
+    ["Infinity", Number.POSITIVE_INFINITY],
+    [Number.MAX_VALUE, Number.POSITIVE_INFINITY],
+    [1e21, Number.POSITIVE_INFINITY],
+    [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+    [Duration.minutes(2), 120_000],
+    [1.5, 2],
+    [Duration.nanos(5n), 1],
+  ] as const)("a limit of %s reaches the server's command line in words that it reads", (limit, millis) => {
+    const { args } = commandOf(CodexTransportFactory.local({ modelPatience: limit, approvalTimeout: limit }))
+    for (const flag of ["--model-patience", "--approval-timeout"]) {
+      // As the server reads it.
+      const read = Duration.fromInput(args[args.indexOf(flag) + 1] as Duration.Input)
+      assert.deepStrictEqual(Option.map(read, Duration.toMillis), Option.some(millis))
+    }
   })
 
   it("is started under the conditions under which it was found", () => {

@@ -13,7 +13,6 @@ const exec = {
   requestedSchema: { type: "object", properties: {} },
   threadId: "thread-1",
   codex_elicitation: "exec-approval",
-  codex_mcp_tool_call_id: "2",
   codex_event_id: "turn-1",
   codex_call_id: "call_1",
   codex_command: ["/bin/bash", "-lc", "touch x"],
@@ -58,7 +57,9 @@ describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4
   it.effect.each([
     [["/bin/bash", "-lc", "touch x && ls"], "touch x && ls"],
     [["/usr/bin/zsh", "-c", "ls"], "ls"],
-    [["bash", "-lc", "ls"], "ls"],
+    [["/usr/local/bin/bash", "-lc", "ls"], "ls"],
+    [["bash", "-lc", "ls"], "bash -lc ls"],
+    [["/usr/local/sbin/bash", "-lc", "ls"], "/usr/local/sbin/bash -lc ls"],
     [["/tmp/evil/bash", "-lc", "ls"], "/tmp/evil/bash -lc ls"],
     [["/bin/bash", "-ic", "ls"], "/bin/bash -ic ls"],
     [["/bin/bash", "-lc", "ls", "rm"], "/bin/bash -lc ls rm"],
@@ -101,6 +102,42 @@ describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4
           paths: ["/srv/project/a", "/srv/project/b", "/etc/b", "/srv/other"],
         },
       ])
+    }),
+  )
+
+  it.effect("so does a patch of an older Codex, which puts a name around each change", () =>
+    Effect.gen(function* () {
+      const { heard } = yield* asked({
+        codex_elicitation: "patch-approval",
+        codex_changes: {
+          "/srv/project/a": { update: { unified_diff: "", move_path: "/home/me/.bashrc" } },
+          "/srv/project/b": { update: { unified_diff: "", move_path: null } },
+          "/srv/project/c": { add: { content: "" } },
+        },
+      })
+      const paths = ["/srv/project/a", "/srv/project/b", "/srv/project/c", "/home/me/.bashrc"]
+      assert.deepStrictEqual(heard[0]?.paths, paths)
+    }),
+  )
+
+  it.effect("of a turn that is over is declined, though the next is under way: it names its call", () =>
+    Effect.gen(function* () {
+      const wire = yield* OwnWire.make
+      const approvals = McpApproval.make({ rules: [{ answer: "approve" }] })
+      const adapter = yield* CodexMcpClientAdapter.make({ profile: "native", connect: wire.connect, approvals })
+      const id = yield* adapter.openSession(config())
+      const turn = (content: string) => Effect.forkChild(adapter.execute(id, { content }), { startImmediately: true })
+      const first = yield* turn("first")
+      const over = yield* wire.next
+      over.answer(OwnWire.answered("done"))
+      yield* Fiber.join(first)
+      yield* turn("second")
+      const underWay = yield* wire.next
+      const of = (call: OwnWire.HeldCall) => ({ ...exec, codex_mcp_tool_call_id: call.id })
+      const late = yield* wire.ask("elicitation/create", of(over))
+      assert.deepInclude(late.result as object, { action: "decline" })
+      const { result } = yield* wire.ask("elicitation/create", of(underWay))
+      assert.deepInclude(result as object, { action: "accept" })
     }),
   )
 

@@ -12,7 +12,6 @@ describe("what Codex asks during a turn (design §5, McpApproval: decline everyt
     requestedSchema: { type: "object", properties: {} },
     threadId: "thread-1",
     codex_elicitation: "exec-approval",
-    codex_mcp_tool_call_id: "2",
     codex_call_id: "call_1",
     codex_command: ["/bin/bash", "-lc", "touch x"],
   }

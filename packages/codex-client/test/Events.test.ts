@@ -89,6 +89,18 @@ describe("the events of Codex (design §5, McpEvents)", () => {
     }),
   )
 
+  it.effect("totals that fall back say nothing, and the count starts anew: no tokens are negative", () =>
+    Effect.gen(function* () {
+      const usage = (input: number) => ({ _tag: "Usage", inputTokens: input, outputTokens: input / 10 })
+      const raw = { _tag: "Raw" }
+      const inShort = (event: object) => ("inputTokens" in event ? event : { _tag: "_tag" in event && event._tag })
+      const messages = [count(100, 100), count(300, 200), count(0, 0), count(50, 50), count(70, 20)]
+      const told = (yield* seen(messages)).map(inShort)
+      assert.deepStrictEqual(told, [usage(100), usage(300), raw, usage(50), usage(70)])
+      assert.deepStrictEqual((yield* seen([count(10, 20), count(30, 20)])).map(inShort), [raw, usage(20)])
+    }),
+  )
+
   it.effect.each([
     [{ type: "exec_command_begin", command: ["ls"] }],
     [{ type: "exec_command_end", call_id: 7 }],

@@ -21,9 +21,12 @@ export type McpApprovalAnswer =
  *
  * - `kind`: what the request is about
  * - `command`, `tool`: the whole command line, or the whole name. A `RegExp` must match all of it, so that no rule for a
- *   beginning lets `git status; rm -rf .` pass; but what it leaves open, as `.*` does, stays open
+ *   beginning lets `git status; rm -rf .` pass; but what it leaves open, as `.*` does, stays open. `command` asks for
+ *   `kind: command`, `tool` for `kind: tool`, unless `kind` says otherwise
  * - `within`: an absolute directory that every path of the request is inside, resolved against its `cwd`. A command that
- *   names no paths is as its `cwd`, and only for a rule that names the `command` too. Links are not followed
+ *   names no paths is as its `cwd`, and only for a rule that names the `command` too. Links are not followed. It matches
+ *   no `permission`: a grant is more than its paths
+ * - `answer`: the decision. `approve-for-session` hands what is like it to the agent: no rule is asked again for it
  */
 export interface McpApprovalRule {
   readonly kind?: McpApprovalRequest["kind"]
@@ -81,11 +84,22 @@ type Matches = (request: McpApprovalRequest) => boolean
 
 const matcher = ({ command, kind, tool, within }: Omit<McpApprovalRule, "answer">): Matches => {
   const [isCommand, isTool] = [command, tool].map(whole)
+  const kinds = kindsOf({ command, kind, tool })
   return (request) =>
-    (kind === undefined || request.kind === kind) &&
+    kinds.every((wanted) => request.kind === wanted) &&
     (isCommand === undefined || isCommand(request.command)) &&
     (isTool === undefined || isTool(request.tool)) &&
     (within === undefined || isWithin(within, request, command !== undefined))
+}
+
+/** The kinds that a request must be of, all of them. */
+const kindsOf = ({
+  command,
+  kind,
+  tool,
+}: { readonly [Key in "command" | "kind" | "tool"]: McpApprovalRule[Key] | undefined }) => {
+  if (kind !== undefined) return [kind]
+  return [...(command === undefined ? [] : ["command"]), ...(tool === undefined ? [] : ["tool"])]
 }
 
 const whole = (wanted: string | RegExp | undefined) => {
@@ -96,7 +110,8 @@ const whole = (wanted: string | RegExp | undefined) => {
   return (text: string | undefined) => text !== undefined && expression.test(text)
 }
 
-const isWithin = (directory: string, { cwd, paths = [] }: McpApprovalRequest, isOfCommand: boolean): boolean => {
+const isWithin = (directory: string, { cwd, kind, paths = [] }: McpApprovalRequest, isOfCommand: boolean): boolean => {
+  if (kind === "permission") return false
   if (paths.length > 0) return paths.every((path) => DirectoryBounds.isInside(directory, path, cwd))
   return isOfCommand && cwd !== undefined && DirectoryBounds.isInside(directory, cwd, undefined)
 }

@@ -24,7 +24,10 @@ export interface McpApprovalAsker {
   readonly turn: number
 }
 
-/** Decides. The turn waits for it; interrupting it says that nobody waits any more. One that dies has declined. */
+/**
+ * Decides. The turn waits for it, and is not silent meanwhile, so that it must end: nothing else bounds it. One that
+ * `make` has made ends by its own deadline. Interrupting it says that nobody waits any more. One that dies has declined.
+ */
 export type McpApprovalPolicy = (
   request: McpApprovalRequest,
   asker: McpApprovalAsker,

@@ -57,8 +57,8 @@ export const make = (options: Options): SessionTurns => {
   let isWatched = false
   let underWay: number | undefined
   let approvals = 0
-  /** How many decisions the turn under way waits for: nobody is silent meanwhile but whoever decides. */
-  let undecided = 0
+  /** The decisions that the turn under way waits for: nobody is silent meanwhile but whoever decides. */
+  const undecided = new Set<string>()
 
   const beat = () => {
     if (heard !== undefined) heard = clock.currentTimeMillisUnsafe()
@@ -68,12 +68,11 @@ export const make = (options: Options): SessionTurns => {
     Effect.suspend(() => {
       if (turn !== underWay) return Effect.succeed(decline(turnOver))
       const approvalId = String(++approvals)
-      undecided++
+      undecided.add(approvalId)
       beat()
       hub.publish(turn, { _tag: "ApprovalAsked", approvalId, request })
       const decided = (decision: McpApprovalDecision) => {
-        if (turn !== underWay) return
-        undecided--
+        if (!undecided.delete(approvalId)) return
         beat()
         hub.publish(turn, { _tag: "ApprovalDecided", approvalId, decision })
       }
@@ -89,7 +88,6 @@ export const make = (options: Options): SessionTurns => {
     const turn = ++turns
     attempt.turn = turn
     underWay = turn
-    undecided = 0
     heard = clock.currentTimeMillisUnsafe()
     hub.publish(turn, { _tag: "TurnStarted" })
     return connection.execute(request, {
@@ -107,6 +105,10 @@ export const make = (options: Options): SessionTurns => {
     if (turn === undefined) return
     heard = undefined
     underWay = undefined
+    for (const approvalId of undecided) {
+      hub.publish(turn, { _tag: "ApprovalDecided", approvalId, decision: decline(withdrawn) })
+    }
+    undecided.clear()
     hub.publish(turn, outcome(exit, due !== undefined && clock.currentTimeMillisUnsafe() >= due))
   }
 
@@ -114,7 +116,7 @@ export const make = (options: Options): SessionTurns => {
   const watch = Effect.suspend(() => {
     const limit = Duration.toMillis(config.idleTimeout)
     const look = Effect.suspend(() => {
-      const silence = heard === undefined || undecided > 0 ? 0 : clock.currentTimeMillisUnsafe() - heard
+      const silence = heard === undefined || undecided.size > 0 ? 0 : clock.currentTimeMillisUnsafe() - heard
       if (silence >= limit) {
         heard = undefined
         connection.abort(SessionFailure.stalled(provider, config.idleTimeout))

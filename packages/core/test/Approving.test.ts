@@ -124,6 +124,36 @@ describe("the events of a question (design §5; rule 7)", () => {
   )
 })
 
+describe("a question that is still open when its turn ends", () => {
+  it.effect("is told as declined in that turn, once, and never stays without a decision", () =>
+    Effect.gen(function* () {
+      const { adapter, ask, id, next } = yield* held({}, {})
+      const reader = yield* start(Stream.runCollect(adapter.events(id)))
+      const first = yield* start(ask("first"))
+      const one = yield* next
+      const questions = [yield* start(one.turn.approve(request)), yield* start(one.turn.approve(request))]
+      one.answer("done")
+      yield* Fiber.join(first)
+      const second = yield* start(ask("second"))
+      const two = yield* next
+      yield* Fiber.interruptAll(questions)
+      two.answer("done")
+      yield* Fiber.join(second)
+      yield* adapter.closeSession(id)
+      assert.deepStrictEqual((yield* Fiber.join(reader)).map(inShort), [
+        "1 TurnStarted",
+        "1 ApprovalAsked 1 touch x",
+        "1 ApprovalAsked 2 touch x",
+        "1 ApprovalDecided 1 Decline",
+        "1 ApprovalDecided 2 Decline",
+        "1 TurnCompleted",
+        "2 TurnStarted",
+        "2 TurnCompleted",
+      ])
+    }).pipe(Effect.provideService(McpApproval.McpApproval, () => Effect.never)),
+  )
+})
+
 describe("a person who thinks (idle limit)", () => {
   it.effect("does not make a turn stalled; the limit runs from the decision on", () =>
     Effect.gen(function* () {

@@ -1,7 +1,7 @@
 /** Who decides what agents may do: rules, then a callback with a deadline, and no word of either means no. */
 import { assert, describe, it } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
-import type { McpApprovalEntry, McpApprovalRequest, McpApprovalRule, Options } from "@zain/core/McpApproval"
+import type { McpApprovalEntry, McpApprovalRequest, Options } from "@zain/core/McpApproval"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -16,12 +16,6 @@ const command = (line: string): McpApprovalRequest => ({
   command: line,
   cwd: "/srv",
 })
-const change = (...paths: ReadonlyArray<string>): McpApprovalRequest => ({
-  kind: "file-change",
-  message: "May I?",
-  cwd: "/srv/project",
-  paths,
-})
 
 /** What a policy of these options says, in a word, and what its log heard. */
 const ask = (options: Options, request: McpApprovalRequest = command("git status")) =>
@@ -33,9 +27,6 @@ const ask = (options: Options, request: McpApprovalRequest = command("git status
     return { decision, said: decision._tag, by: entry?.by, entry, log }
   })
 
-const byRule = (rules: ReadonlyArray<McpApprovalRule>, request: McpApprovalRequest) =>
-  Effect.map(ask({ rules }, request), ({ by, said }) => (by === "rule" ? said : by))
-
 describe("the default policy (design §5: decline everything; promise 23)", () => {
   it.effect("declines, with a reason for the agent", () =>
     Effect.gen(function* () {
@@ -45,131 +36,6 @@ describe("the default policy (design §5: decline everything; promise 23)", () =
       assert.match(decline()._tag === "Decline" ? JSON.stringify(decline()) : "", /Declined by the policy/)
       const inPlace = yield* McpApproval.McpApproval
       assert.strictEqual((yield* inPlace(command("ls"), asker))._tag, "Decline")
-    }),
-  )
-})
-
-describe("rules (design §5)", () => {
-  it.effect("the first that matches decides; one without conditions matches all", () =>
-    Effect.gen(function* () {
-      const rules: ReadonlyArray<McpApprovalRule> = [
-        { kind: "file-change", answer: { decline: "Only read." } },
-        { command: "git status", answer: "approve-for-session" },
-        { answer: approve },
-      ]
-      assert.deepStrictEqual((yield* ask({ rules }, change("a"))).decision, decline("Only read."))
-      assert.strictEqual(yield* byRule(rules, command("git status")), "ApproveForSession")
-      assert.strictEqual(yield* byRule(rules, command("rm -rf /")), "Approve")
-    }),
-  )
-
-  it.effect.each([
-    ["git status", "git status", true],
-    ["git status", "git status; rm -rf .", false],
-    ["git status", "git status\nrm -rf .", false],
-    [/git (status|diff)/, "git diff", true],
-    [/git (status|diff)/, "git diff; rm -rf .", false],
-    [/git (status|diff)/, "cd / && git diff", false],
-    [/git (status|diff)/gm, "git diff\nrm -rf .", false],
-    [/^git status$/m, "git status\nrm -rf .", false],
-    [/a|ab/, "ab", true],
-    [/a|ab/, "abc", false],
-    [/GIT STATUS/i, "git status", true],
-  ] as const)("the command %s is all of %j, or no match: %s", ([wanted, line, matches]) =>
-    Effect.gen(function* () {
-      const rules: ReadonlyArray<McpApprovalRule> = [{ command: wanted, answer: "approve" }]
-      const policy = McpApproval.make({ rules })
-      // Twice: an expression with a memory would say something else the second time.
-      for (const _ of [1, 2]) {
-        assert.strictEqual((yield* policy(command(line), asker))._tag, matches ? "Approve" : "Decline")
-      }
-    }),
-  )
-
-  it.effect("a rule for commands or tools matches no request that names none", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* byRule([{ command: /.*/, answer: "approve" }], change("a")), "default")
-      assert.strictEqual(yield* byRule([{ tool: /.*/, answer: "approve" }], command("ls")), "default")
-      const tool = { kind: "tool", message: "May I?", tool: "WebFetch" } as const
-      assert.strictEqual(yield* byRule([{ tool: "WebFetch", answer: "approve" }], tool), "Approve")
-      assert.strictEqual(yield* byRule([{ tool: "Web", answer: "approve" }], tool), "default")
-    }),
-  )
-
-  it.effect.each([
-    [["/srv/project/a", "/srv/project/deep/b"], true],
-    [["a", "./b", "c/../d"], true],
-    [["/srv/project"], true],
-    [["/srv/project/a", "/etc/passwd"], false],
-    [["../a"], false],
-    [["a/../../b"], false],
-    [["/srv/project/../other"], false],
-    [["/srv/projects/a"], false],
-    [["/srv/project/a\\..\\..\\b"], false],
-    [[], false],
-  ] as const)("a rule within /srv/project holds for %j: %s", ([paths, matches]) =>
-    Effect.gen(function* () {
-      const said = yield* byRule([{ within: "/srv/project", answer: "approve" }], change(...paths))
-      assert.strictEqual(said, matches ? "Approve" : "default")
-    }),
-  )
-
-  it.effect.each([
-    ["C:\\srv\\a", true],
-    ["C:/srv/b", true],
-    ["sub\\c", true],
-    ["..\\c", false],
-    ["C:\\srv\\..\\d", false],
-    ["D:\\srv\\a", false],
-    ["sub\\.. \\..\\x", false],
-    ["D:x", false],
-    ["/srv/a", false],
-  ] as const)("and within C:\\srv for %j: %s", ([path, matches]) =>
-    Effect.gen(function* () {
-      const request = { ...change(path), cwd: "C:\\srv" }
-      const said = yield* byRule([{ within: "C:\\srv", answer: "approve" }], request)
-      assert.strictEqual(said, matches ? "Approve" : "default")
-    }),
-  )
-
-  it.effect("a relative path without a directory to start from is nowhere", () =>
-    Effect.gen(function* () {
-      const { cwd: _, ...request } = change("a")
-      assert.strictEqual(yield* byRule([{ within: "/", answer: "approve" }], request), "default")
-      assert.strictEqual(yield* byRule([{ within: "/", answer: "approve" }], { ...request, cwd: "srv" }), "default")
-    }),
-  )
-
-  it.effect("the directory of a command counts only for a rule that names the command too", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* byRule([{ within: "/srv", answer: "approve" }], command("rm -rf /")), "default")
-      const named: McpApprovalRule = { command: /npm test/, within: "/srv", answer: "approve" }
-      assert.strictEqual(yield* byRule([named], command("npm test")), "Approve")
-      assert.strictEqual(yield* byRule([named], { ...command("npm test"), cwd: "/etc" }), "default")
-    }),
-  )
-
-  it.effect.each([
-    [[{ comand: "ls", answer: "approve" }], "`rules.0.comand` is not known here"],
-    [[{ command: undefined, answer: "approve" }], "`rules.0.command` is not valid"],
-    [[{ answer: "approve" }, { within: "project", answer: "approve" }], "`rules.1.within` is not valid"],
-    [[{ answer: "yes" }], "`rules.0.answer` is not valid"],
-    [[{ kind: "command" }], "`rules.0.answer` is missing"],
-    [{ answer: "approve" }, "`rules` is not valid"],
-  ] as const)("%j cannot be read: everything is declined, and the reason names the path", ([rules, problem]) =>
-    Effect.gen(function* () {
-      const { by, decision } = yield* ask({ rules: rules as never, ask: () => "approve" })
-      assert.strictEqual(by, "failure")
-      assert.include(JSON.stringify(decision), problem)
-    }),
-  )
-
-  it.effect("and so is it for a deadline that is none", () =>
-    Effect.gen(function* () {
-      for (const deadline of ["soon", 0, "-1 seconds"]) {
-        const { by, said } = yield* ask({ ask: () => "approve", deadline: deadline as never })
-        assert.deepStrictEqual([by, said], ["failure", "Decline"])
-      }
     }),
   )
 })

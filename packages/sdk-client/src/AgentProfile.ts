@@ -54,10 +54,12 @@ export interface AgentSession {
  *
  * - `read`: what a request of the server's asks for, or `undefined` if that is no approval: it is refused then
  * - `write`: a decision as the result of that request
+ * - `callOf`: the id of the call that a request belongs to, for a server that says it elsewhere than in `_meta.requestId`
  */
 export interface ApprovalDialect {
   readonly read: (method: string, params: unknown) => McpApprovalRequest | undefined
   readonly write: (decision: McpApprovalDecision) => unknown
+  readonly callOf?: (params: unknown) => string | undefined
 }
 
 /** What a server calls itself in the handshake. */

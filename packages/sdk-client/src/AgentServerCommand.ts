@@ -36,6 +36,19 @@ export interface Program {
  * @param program which of the server's programs
  * @param options what it starts, and the limits of the connection
  * @param providerOptions as in `McpConnectionConfig`
+ * @returns whatever is wrong with the options is told when a session opens: `InvalidRequest`, reason `invalid-config`, or
+ *   `ConnectionUnavailable` with the server's own words for a duration that is none
+ *
+ * **Example**
+ *
+ * ```ts
+ * import * as AgentServerCommand from "@zain/sdk-client/AgentServerCommand"
+ *
+ * const program = { program: "zain-codex-mcp", agent: "codex", from: import.meta.url }
+ * const config = AgentServerCommand.config(program, { modelPatience: "10 seconds" }, { model: "small" })
+ * ```
+ *
+ * @see design, §6
  */
 export const config = (
   { agent, from, program }: Program,
@@ -55,11 +68,12 @@ export const config = (
   })
 }
 
-/** What is no duration is for the server to refuse, in its words. */
+/** In whole milliseconds, for numbers of other kinds are no words. What is no duration is for the server to refuse. */
 const inWords = ([flag, limit]: readonly [string, Duration.Input | undefined]): ReadonlyArray<string> => {
   if (limit === undefined) return []
-  const duration = Duration.fromInput(limit)
-  return [flag, Option.isSome(duration) ? `${Duration.toMillis(duration.value)} millis` : String(limit)]
+  const millis = Option.map(Duration.fromInput(limit), (duration) => Math.ceil(Duration.toMillis(duration)))
+  if (Option.isNone(millis)) return [flag, String(limit)]
+  return [flag, millis.value > Number.MAX_SAFE_INTEGER ? "Infinity" : `${millis.value} millis`]
 }
 
 const find = (specifier: string, from: string): string | undefined => {

@@ -21,10 +21,11 @@ export const threadOf = ({ method, params }: JsonRpcNotification): string | unde
   return typeof threadId === "string" ? threadId : undefined
 }
 
-/** Counts of tokens, as far as they are any. */
+/** Counts of tokens, as far as they are any; `undefined` for none at all. */
 export const usageOf = (value: unknown): McpUsage | undefined => {
   if (!isRecord(value)) return undefined
   const { inputTokens, outputTokens } = value
+  if (!isCount(inputTokens) && !isCount(outputTokens)) return undefined
   return {
     ...(isCount(inputTokens) ? { inputTokens } : {}),
     ...(isCount(outputTokens) ? { outputTokens } : {}),
@@ -44,8 +45,10 @@ const known = (event: Readonly<Record<string, unknown>>): McpEventContent | unde
       return isText(toolId) && isText(name) && typeof isError === "boolean"
         ? { _tag, toolId, name, isError, ...(isText(output) ? { output } : {}) }
         : undefined
-    case "Usage":
-      return { _tag, ...usageOf(event) }
+    case "Usage": {
+      const usage = usageOf(event)
+      return usage === undefined ? undefined : { _tag, ...usage }
+    }
     case "Heartbeat":
       return { _tag }
     case "Raw":

@@ -5,16 +5,15 @@
 import { McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpError } from "@zain/core/McpError"
 import type { McpProvider } from "@zain/core/McpProvider"
-import type { McpUsage } from "@zain/core/McpResponse"
-import type { Answer } from "@zain/core/McpSessionRuntime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { AgentProfile, AgentSession, ApprovalDialect, ServerInfo, ToolResult } from "./AgentProfile.ts"
+import type { AgentProfile, AgentSession, ApprovalDialect, ServerInfo } from "./AgentProfile.ts"
 import * as AgentServerEvent from "./AgentServerEvent.ts"
 import * as Failure from "./Failure.ts"
 import { isRecord } from "./JsonRpc.ts"
 import type { WireTarget } from "./McpWire.ts"
+import * as ThreadAnswer from "./ThreadAnswer.ts"
 
 /** `threadId`: goes on with a conversation of an earlier session, `threadId` of its responses; the rest starts one. */
 export interface Resumable {
@@ -41,9 +40,35 @@ export interface AgentBehindServer<Options extends Resumable>
 }
 
 /**
- * The profile of an agent behind the server. Its sessions can do whatever the port can.
+ * The profile of an agent behind the server. Its sessions can do whatever the port can. A session does not open,
+ * `InvalidRequest` with reason `invalid-config`, on the agent's own server, or on one with another agent.
  *
  * @param agent what is different about it
+ *
+ * **Example**
+ *
+ * ```ts
+ * import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
+ * import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
+ * import * as Schema from "effect/Schema"
+ *
+ * const profile = AgentServerProfile.make({
+ *   provider: "my-agent",
+ *   options: Schema.Struct({
+ *     model: Schema.optionalKey(Schema.String),
+ *     threadId: Schema.optionalKey(Schema.String),
+ *   }),
+ *   environment: ["MY_AGENT_*"],
+ *   server: "zain-my-agent-mcp",
+ *   tool: "my-agent",
+ *   toArguments: (options) => options,
+ *   native: { server: "my-agent/own", args: ["mcp", "serve"] },
+ * })
+ *
+ * export const make = SdkMcpClient.make(profile)
+ * ```
+ *
+ * @see design, §6
  */
 export const make = <Options extends Resumable>(agent: AgentBehindServer<Options>): AgentProfile<Options> => ({
   provider: agent.provider,
@@ -58,16 +83,16 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
   experimental: { "zain/events": {} },
   accepts: ({ name }) => {
     if (name === agent.native.server) return Failure.otherProfile(name, "native")
-    return isAgentServer({ name }) && name !== agent.server ? Failure.otherAgent(name, agent.server) : undefined
+    return isAgentServer(name) && name !== agent.server ? Failure.otherAgent(name, agent.server) : undefined
   },
   event: AgentServerEvent.read,
 })
 
 /** Why an agent's own dialect is not for this server, if it is an agent server. */
 export const refuse = ({ name }: ServerInfo): McpError | undefined =>
-  isAgentServer({ name }) ? Failure.otherProfile(name, "agent-server") : undefined
+  isAgentServer(name) ? Failure.otherProfile(name, "agent-server") : undefined
 
-const isAgentServer = ({ name }: Pick<ServerInfo, "name">) => /^zain-[a-z-]+-mcp$/.test(name)
+const isAgentServer = (name: string): boolean => /^zain-[a-z-]+-mcp$/.test(name)
 
 const isNative = (
   target: WireTarget,
@@ -99,27 +124,9 @@ const session = (
   }
 }
 
-const read = ({ _meta, content: parts, isError, structuredContent }: ToolResult): Effect.Effect<Answer, McpError> => {
-  const { content: structured, threadId } = structuredContent ?? {}
-  const content = typeof structured === "string" ? structured : parts?.find(({ type }) => type === "text")?.text
-  if (content === undefined) {
-    return Effect.fail(
-      Failure.protocolViolation({ server: "The agent server", delivery: "unknown" }, "a result of its holds no answer"),
-    )
-  }
-  const usage = isRecord(_meta) ? usageOf(_meta["zain/usage"]) : undefined
-  return Effect.succeed({
-    content,
-    isError: isError === true,
-    ...(typeof threadId === "string" ? { threadId } : {}),
-    ...(usage === undefined ? {} : { usage }),
-  })
-}
-
-const usageOf = (value: unknown): McpUsage | undefined => {
-  const usage = AgentServerEvent.usageOf(value)
-  return usage !== undefined && Object.keys(usage).length > 0 ? usage : undefined
-}
+const read = ThreadAnswer.reader("The agent server", (meta) =>
+  isRecord(meta) ? AgentServerEvent.usageOf(meta["zain/usage"]) : undefined,
+)
 
 const decodeRequest = Schema.decodeUnknownOption(McpApprovalRequest)
 

@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import type { AgentSession, ToolCall, ToolResult } from "./AgentProfile.ts"
 import * as Failure from "./Failure.ts"
 import {
+  callOf,
   cancellation,
   isRecord,
   isRequest,
@@ -122,8 +123,10 @@ export const make = (options: Options): CallLane => {
     message: (message) => {
       if (!("id" in message)) return notify(message)
       if (isRequest(message)) {
-        pending?.turn.beat()
-        return requests.take(message, pending?.turn)
+        const named = requests.callOf(message)
+        const turn = named === undefined || named === pending?.id ? pending?.turn : undefined
+        turn?.beat()
+        return requests.take(message, turn)
       }
       if (isMine(message.id)) return answer(message.id, message as unknown as Readonly<Record<string, unknown>>)
       pending?.turn.beat()
@@ -145,10 +148,11 @@ export const make = (options: Options): CallLane => {
     pending = undefined
     try {
       cut()
-    } finally {
-      wire.send(cancellation(call.id, "The caller gave the turn up."))
-      leave()
+    } catch {
+      // The profile's own. The call has an error already, and the next one meets the profile again.
     }
+    wire.send(cancellation(call.id, "The caller gave the turn up."))
+    leave()
   }
 
   /** What the server did not take up leaves everything as it was. */
@@ -189,14 +193,6 @@ export const make = (options: Options): CallLane => {
       })
     },
   }
-}
-
-/** The call that a notification belongs to: by MCP's progress token, or by the request id that Codex puts in `_meta`. */
-const callOf = ({ params }: JsonRpcNotification): string | undefined => {
-  if (!isRecord(params)) return undefined
-  if (typeof params["progressToken"] === "string") return params["progressToken"]
-  const meta = params["_meta"]
-  return isRecord(meta) && typeof meta["requestId"] === "string" ? meta["requestId"] : undefined
 }
 
 const isContent = (value: unknown): boolean =>

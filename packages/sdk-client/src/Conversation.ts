@@ -35,8 +35,12 @@ export const open = Effect.fnUntraced(function* (profile: Profile, session: Agen
   })
   /** What a turn that was cut short has left behind, as far as it is known by now. */
   const goOn = () => {
-    threadId = session.interrupted?.(threadId)
-    lost = threadId === undefined ? "cut" : undefined
+    const before = threadId
+    // Lost it is, should the profile throw.
+    threadId = undefined
+    lost = "cut"
+    threadId = session.interrupted?.(before)
+    if (threadId !== undefined) lost = undefined
   }
   const lane = CallLane.make({
     wire,

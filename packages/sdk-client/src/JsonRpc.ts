@@ -70,6 +70,17 @@ export const cancelledBy = (message: JsonRpcMessage): JsonRpcId | undefined => {
   return typeof requestId === "string" || typeof requestId === "number" ? requestId : undefined
 }
 
+/**
+ * The call that a server's message belongs to, where it says so: by MCP's progress token, or by the request id that
+ * Codex and the agent server put in `_meta`.
+ */
+export const callOf = ({ params }: JsonRpcNotification | JsonRpcRequest): string | undefined => {
+  if (!isRecord(params)) return undefined
+  if (typeof params["progressToken"] === "string") return params["progressToken"]
+  const meta = params["_meta"]
+  return isRecord(meta) && typeof meta["requestId"] === "string" ? meta["requestId"] : undefined
+}
+
 /** Whether a message is the end of the handshake. */
 export const endsHandshake = (message: JsonRpcMessage): boolean =>
   "method" in message && message.method === "notifications/initialized"

@@ -10,9 +10,9 @@ import type { Turn } from "@zain/core/McpSessionRuntime"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
 import type { ApprovalDialect } from "./AgentProfile.ts"
 import {
+  callOf,
   cancelledBy,
   type JsonRpcId,
   type JsonRpcMessage,
@@ -21,11 +21,13 @@ import {
 } from "./JsonRpc.ts"
 
 /**
- * - `take`: answers a request, now or later. `turn`: the one under way
+ * - `callOf`: the call that a request belongs to, where it says so
+ * - `take`: answers a request, now or later. `turn`: the one under way that it may belong to
  * - `withdraw`: takes word that the server does not wait for a decision any more, and says whether it did
  * - `over`: declines whatever the turn still waits for
  */
 export interface ServerRequests {
+  readonly callOf: (request: JsonRpcRequest) => string | undefined
   readonly take: (request: JsonRpcRequest, turn: Turn | undefined) => void
   readonly withdraw: (notification: JsonRpcNotification) => boolean
   readonly over: () => void
@@ -45,9 +47,10 @@ export interface Options {
 /** More than this at once is no agent at work. */
 export const mostAtOnce = 64
 
+/** `stop`: tells whoever decides that nobody waits any more. */
 interface Question {
   readonly id: JsonRpcId
-  readonly fiber: Fiber.Fiber<McpApproval.McpApprovalDecision>
+  stop: () => void
 }
 
 /** Nothing is asked yet. */
@@ -72,17 +75,20 @@ export const make = ({ context, dialect, send }: Options): ServerRequests => {
   }
 
   return {
+    callOf: (request) => callOf(request) ?? dialect?.callOf?.(request.params),
     take: ({ id, method, params }, turn) => {
       if (method === "ping") return void send({ jsonrpc: "2.0", id, result: {} })
       const request = dialect?.read(method, params)
       if (request === undefined) return void refuse(id, -32601, "Method not found")
       if (turn === undefined) return void reply(id, McpApproval.decline(noTurn))
       if (waiting.size >= mostAtOnce) return void reply(id, McpApproval.decline(tooMany))
-      const question: Question = { id, fiber: run(turn.approve(request)) }
+      const question: Question = { id, stop: () => {} }
       waiting.add(question)
-      question.fiber.addObserver((exit) =>
-        settle(question, Exit.isSuccess(exit) ? exit.value : McpApproval.decline(undecided)),
-      )
+      // Whoever decides runs at once, and may end the very turn that asks.
+      const fiber = run(turn.approve(request))
+      question.stop = () => fiber.interruptUnsafe()
+      fiber.addObserver((exit) => settle(question, Exit.isSuccess(exit) ? exit.value : McpApproval.decline(undecided)))
+      if (!waiting.has(question)) question.stop()
     },
     withdraw: (notification) => {
       if (waiting.size === 0) return false
@@ -90,20 +96,21 @@ export const make = ({ context, dialect, send }: Options): ServerRequests => {
       const questions = [...waiting].filter((question) => question.id === id)
       for (const question of questions) {
         waiting.delete(question)
-        question.fiber.interruptUnsafe()
+        question.stop()
       }
       return questions.length > 0
     },
     over: () => {
+      if (waiting.size === 0) return
       for (const question of waiting) {
         settle(question, McpApproval.decline(turnOver))
-        question.fiber.interruptUnsafe()
+        question.stop()
       }
     },
   }
 }
 
-const noTurn = "No turn of this session is under way."
+const noTurn = "No turn is under way that this belongs to."
 const turnOver = "The turn is over, and nobody decides for it any more."
 const tooMany = "Too many questions at once."
 const undecided = "Nobody decided."

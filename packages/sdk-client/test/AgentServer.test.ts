@@ -174,6 +174,7 @@ describe("the events of the agent server (rule 7; promise 24)", () => {
     { _tag: "ToolFinished", toolId: "1", name: "shell", isError: false, output: "a" },
     { _tag: "ToolFinished", toolId: "2", name: "shell", isError: true },
     { _tag: "Usage", inputTokens: 1, outputTokens: 2 },
+    { _tag: "Usage", outputTokens: 0 },
     { _tag: "Heartbeat" },
     { _tag: "Raw", method: "turn/plan/updated", params: { plan: [] } },
   ] as const
@@ -198,6 +199,8 @@ describe("the events of the agent server (rule 7; promise 24)", () => {
     [{ _tag: "TextDelta", text: 7 }],
     [{ _tag: "ToolStarted", toolId: "1", name: "shell" }],
     [{ _tag: "ToolFinished", toolId: "1", name: "shell", isError: "no" }],
+    [{ _tag: "Usage" }],
+    [{ _tag: "Usage", inputTokens: "many", outputTokens: -1 }],
     [{ _tag: "Raw" }],
     [{ _tag: "TurnCompleted", isError: false }],
     [{ _tag: "ApprovalAsked" }],

@@ -1,22 +1,19 @@
-/** What a server asks before its agent acts: every question has one answer, whatever becomes of the turn. */
+/** What a server asks before its agent acts, what the policy hears of it, and what the server is answered. */
 import { assert, describe, it } from "@effect/vitest"
 import type { McpApprovalDecision, McpApprovalPolicy } from "@zain/core/McpApproval"
 import * as McpApproval from "@zain/core/McpApproval"
-import { ConnectionUnavailable } from "@zain/core/McpError"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
-import { mostAtOnce } from "../src/ServerRequests.ts"
 import { answered, elicitation, session } from "./AgentServerPeer.ts"
 
 const always =
   (decision: McpApprovalDecision): McpApprovalPolicy =>
   () =>
     Effect.succeed(decision)
-const undecided: McpApprovalPolicy = () => Effect.never
 const actionOf = ({ result }: { readonly result?: unknown }) => (result as { readonly action?: unknown })?.action
 
 describe("an approval of the agent server's (design §5; MCP elicitation, form)", () => {
@@ -106,127 +103,6 @@ describe("an approval of the agent server's (design §5; MCP elicitation, form)"
         ["a", "accept"],
         ["b", "decline"],
       ])
-    }),
-  )
-})
-
-describe("whatever happens, a question gets one answer (promises 2, 7, 23)", () => {
-  it.effect.each([
-    ["throws", () => assert.fail("its own")],
-    ["dies", () => Effect.die("its own")],
-    ["interrupts itself", () => Effect.interrupt],
-  ] as const)("of a policy that %s: declined", ([, policy]) =>
-    Effect.gen(function* () {
-      const { ask, start, turn } = yield* session({ approvals: policy as McpApprovalPolicy })
-      const { call, fiber } = yield* start("go")
-      assert.strictEqual(actionOf(yield* ask(1, elicitation())), "decline")
-      call.answer(answered("done"))
-      yield* Fiber.join(fiber)
-      yield* turn("next")
-    }),
-  )
-
-  it.effect("between turns: declined at once, and nobody is asked", () =>
-    Effect.gen(function* () {
-      let asked = 0
-      const policy: McpApprovalPolicy = () => {
-        asked++
-        return Effect.succeed(McpApproval.approve)
-      }
-      const { ask, turn } = yield* session({ approvals: policy })
-      assert.strictEqual(actionOf(yield* ask(1, elicitation())), "decline")
-      yield* turn("go")
-      assert.strictEqual(actionOf(yield* ask(2, elicitation())), "decline")
-      assert.strictEqual(asked, 0)
-    }),
-  )
-
-  it.effect(
-    "of a turn that is cancelled: the server is told of both, and a decision that comes later changes nothing",
-    () =>
-      Effect.gen(function* () {
-        const decision = yield* Deferred.make<McpApprovalDecision>()
-        const { question, said, start, turn } = yield* session({
-          approvals: () => Effect.uninterruptible(Deferred.await(decision)),
-        })
-        const { call, fiber } = yield* start("go")
-        call.event({ _tag: "Heartbeat" })
-        question("q", elicitation())
-        const before = said.length
-        yield* Fiber.interrupt(fiber)
-        const words = said.slice(before).map(({ id, method, result }) => method ?? `${id} ${actionOf({ result })}`)
-        assert.deepStrictEqual(words, ["notifications/cancelled", "q decline"])
-        yield* Deferred.succeed(decision, McpApproval.approve)
-        yield* turn("next")
-        assert.strictEqual(said.filter(({ id }) => id === "q").length, 1)
-      }),
-  )
-
-  it.effect("of a turn that answers without waiting: declined with its end", () =>
-    Effect.gen(function* () {
-      const { answers, question, start } = yield* session({ approvals: undecided })
-      const { call, fiber } = yield* start("go")
-      question("q", elicitation())
-      call.answer(answered("done"))
-      assert.strictEqual(actionOf(yield* Queue.take(answers)), "decline")
-      assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
-    }),
-  )
-
-  it.effect("of a session that closes: declined before the wire ends", () =>
-    Effect.gen(function* () {
-      const { adapter, answers, id, question, start } = yield* session({ approvals: undecided })
-      yield* start("go")
-      question("q", elicitation())
-      yield* adapter.closeSession(id)
-      assert.strictEqual(actionOf(yield* Queue.take(answers)), "decline")
-    }),
-  )
-
-  it.effect("of a server that is gone: the turn ends at once, and the policy is told that nobody waits", () =>
-    Effect.gen(function* () {
-      let stopped = 0
-      const { end, question, start } = yield* session({
-        approvals: () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => stopped++)),
-      })
-      const { fiber } = yield* start("go")
-      question("q", elicitation())
-      end(new ConnectionUnavailable({ reason: "server-exited", message: "gone", delivery: "unknown" }))
-      assert.strictEqual((yield* Effect.flip(Fiber.join(fiber))).reason, "server-exited")
-      assert.strictEqual(stopped, 1)
-    }),
-  )
-
-  it.effect("one that the server withdraws is not answered, and nobody decides it any more (MCP, cancellation)", () =>
-    Effect.gen(function* () {
-      let stopped = 0
-      const { ask, question, said, say, start } = yield* session({
-        approvals: ({ command }) =>
-          command === "other"
-            ? Effect.succeed(McpApproval.approve)
-            : Effect.onInterrupt(Effect.never, () => Effect.sync(() => stopped++)),
-      })
-      const { call, fiber } = yield* start("go")
-      question(7, elicitation())
-      say({ method: "notifications/cancelled", params: { requestId: 7, reason: "timeout" } })
-      assert.strictEqual(stopped, 1)
-      yield* ask(8, elicitation({ kind: "command", message: "May I?", command: "other" }))
-      call.answer(answered("done"))
-      yield* Fiber.join(fiber)
-      assert.isFalse(said.some(({ id }) => id === 7))
-    }),
-  )
-
-  it.effect("of a flood: those beyond a bound are declined at once, and the turn goes on (promise 14)", () =>
-    Effect.gen(function* () {
-      const { question, said, start } = yield* session({ approvals: undecided })
-      const { call, fiber } = yield* start("go")
-      for (let at = 0; at < 10_000; at++) question(at, elicitation())
-      const declined = () => said.filter((one) => actionOf(one) === "decline").length
-      assert.strictEqual(declined(), 10_000 - mostAtOnce)
-      call.answer(answered("done"))
-      assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
-      assert.strictEqual(declined(), 10_000)
     }),
   )
 })

@@ -18,7 +18,7 @@ describe("nothing escapes (promise 7)", () => {
     )
     const [stdout, stderr, [code]] = await Promise.all([text(host.stdout), text(host.stderr), once(host, "close")])
     assert.deepStrictEqual({ stderr, code }, { stderr: "", code: 0 })
-    const broken = "ConnectionUnavailable protocol-violation"
+    const broken = "ConnectionUnavailable protocol-violation unknown"
     assert.deepStrictEqual(JSON.parse(stdout), {
       open: `open: ${broken}`,
       call: broken,
@@ -27,7 +27,9 @@ describe("nothing escapes (promise 7)", () => {
       asks: broken,
       answer: "answer: done",
       policy: "answer: done",
-      interrupted: "ConnectionUnavailable deadline-exceeded",
+      interrupted: "ConnectionUnavailable deadline-exceeded unknown",
+      close: "SessionClosed closed unknown",
+      stall: "ConnectionUnavailable stalled unknown",
     })
   })
 })

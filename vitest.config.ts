@@ -21,13 +21,13 @@ export default defineConfig({
     // Most tests wait for processes, not for a processor.
     maxWorkers: 4,
     projects: [
-      project("packages", "packages/*/test/**/*.test.ts", { testTimeout: 20_000 }),
+      project("packages", "packages/*/test/**/*.test.ts", { testTimeout: 60_000 }),
       project("contract-tests", "contract-tests/test/**/*.test.ts", {
-        testTimeout: 20_000,
+        testTimeout: 60_000,
         exclude: [faults, servers],
       }),
-      project("servers", servers, { testTimeout: 20_000 }),
-      project("faults", faults, { testTimeout: 20_000 }),
+      project("servers", servers, { testTimeout: 60_000 }),
+      project("faults", faults, { testTimeout: 60_000 }),
       project("scripts", "scripts/test/**/*.test.ts"),
       project("e2e", "e2e/test/**/*.test.ts", { testTimeout: 60_000 }),
     ],

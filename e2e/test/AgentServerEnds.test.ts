@@ -16,7 +16,7 @@ const long = (seconds: number) => `sh -c 'exec sleep ${seconds}'`
 
 /** What the issue promises, in milliseconds, and what a busy machine may take before it. */
 const promised = 5_000
-const safetyLimit = 20_000
+const safetyLimit = 45_000
 
 const until = (limit: number, holds: () => boolean, otherwise: () => string) =>
   Effect.promise(async () => {

@@ -16,6 +16,7 @@ import type { TurnListener, TurnResult } from "../Agent.ts"
 import type { AgentMessage } from "../AgentChannel.ts"
 import { AgentError } from "../AgentError.ts"
 import { recordOf, textOf, textsOf } from "../JsonMember.ts"
+import * as ModelPatience from "../ModelPatience.ts"
 import * as ClaudeCodeApproval from "./ClaudeCodeApproval.ts"
 import { answer, interrupt, refusal, userMessage } from "./StreamJson.ts"
 import * as TurnReader from "./TurnReader.ts"
@@ -155,20 +156,15 @@ type Fork = (key: string, effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown
  * @param lost hears that the wait was too long
  */
 const makePatience = (limit: Duration.Duration, fork: Fork, lost: (message: string) => void) => {
-  let timer: Fiber.Fiber<unknown, unknown> | undefined
-  let trouble = ""
-  const told = Effect.sync(() =>
-    lost(`The model could not be reached for ${Duration.format(limit)}, and the turn was ended. ${trouble}`),
+  const patience = ModelPatience.make(
+    limit,
+    (effect) => fork("patience", effect),
+    (last) => lost(`The model could not be reached for ${Duration.format(limit)}, and the turn was ended. ${last}`),
   )
   return {
     hear: (message: AgentMessage) => {
-      if (message["subtype"] === "api_retry") {
-        trouble = troubleOf(message)
-        timer ??= fork("patience", Effect.delay(told, limit))
-      } else if (message["type"] === "assistant" || message["type"] === "result" || isPiece(message)) {
-        timer?.interruptUnsafe()
-        timer = undefined
-      }
+      if (message["subtype"] === "api_retry") patience.trouble(troubleOf(message))
+      else if (message["type"] === "assistant" || message["type"] === "result" || isPiece(message)) patience.relief()
     },
   }
 }

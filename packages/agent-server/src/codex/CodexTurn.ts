@@ -13,6 +13,7 @@ import type * as Scope from "effect/Scope"
 import type { TurnListener, TurnResult } from "../Agent.ts"
 import { AgentError } from "../AgentError.ts"
 import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
+import * as ModelPatience from "../ModelPatience.ts"
 import type { CodexServer, Params, Route } from "./CodexServer.ts"
 import * as CodexTurnReader from "./CodexTurnReader.ts"
 
@@ -95,24 +96,11 @@ const work = (
 type Fork = (effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown>
 
 /** Ends a turn whose model is out of reach for too long. */
-const patience = (fork: Fork, limit: Duration.Duration, stop: Deferred.Deferred<never, AgentError>) => {
-  let timer: Fiber.Fiber<unknown> | undefined
-  let last = ""
-  const lost = Effect.suspend(() => {
+const patience = (fork: Fork, limit: Duration.Duration, stop: Deferred.Deferred<never, AgentError>) =>
+  ModelPatience.make(limit, fork, (last) => {
     const message = `Codex has not reached its model for ${Duration.format(limit)}, and its turn was ended. ${last}`
-    return Deferred.fail(stop, new AgentError({ reason: "model-unreachable", message }))
+    Deferred.doneUnsafe(stop, Effect.fail(new AgentError({ reason: "model-unreachable", message })))
   })
-  return {
-    trouble: (message: string) => {
-      last = message
-      timer ??= fork(Effect.delay(lost, limit))
-    },
-    relief: () => {
-      timer?.interruptUnsafe()
-      timer = undefined
-    },
-  }
-}
 
 /** Has questions decided. Each is answered, whatever becomes of who decides. */
 const decider =

@@ -1,0 +1,43 @@
+/**
+ * How long a turn waits for a model that is out of reach: agents try again for minutes, or for ever.
+ */
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+
+/**
+ * - `trouble`: the agent has not reached its model, for this reason, and goes on trying
+ * - `relief`: the model has said something
+ */
+export interface ModelPatience {
+  readonly trouble: (reason: string) => void
+  readonly relief: () => void
+}
+
+/**
+ * @param limit how long after the first trouble without relief
+ * @param fork runs what belongs to the turn
+ * @param lost hears, with the last reason, that the wait was too long
+ */
+export const make = (
+  limit: Duration.Duration,
+  fork: (effect: Effect.Effect<void>) => Fiber.Fiber<unknown, unknown>,
+  lost: (reason: string) => void,
+): ModelPatience => {
+  let timer: Fiber.Fiber<unknown, unknown> | undefined
+  let last = ""
+  const told = Effect.delay(
+    Effect.sync(() => lost(last)),
+    limit,
+  )
+  return {
+    trouble: (reason) => {
+      last = reason
+      timer ??= fork(told)
+    },
+    relief: () => {
+      timer?.interruptUnsafe()
+      timer = undefined
+    },
+  }
+}

@@ -24,17 +24,41 @@ export const rules: Readonly<Record<string, Rule>> = {
   "packages/sdk-client": { may: ["effect", "node:", "@zain/core", "@modelcontextprotocol/sdk", "undici"] },
   "packages/codex-client": { may: ["effect", "node:", "@zain/core", "@zain/sdk-client"] },
   "packages/claude-code-client": { may: ["effect", "node:", "@zain/core", "@zain/sdk-client"] },
+  "packages/tool-server": {
+    // Of the client side, how pipes are read, and nothing else.
+    may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "ws"].concat(
+      ["JsonRpc", "LineFramer"].map((name) => `@zain/sdk-client/${name}`),
+    ),
+  },
   "packages/agent-server": {
     // Of the client side, what holds a process, and nothing else.
-    may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core"].concat(
+    may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "@zain/tool-server"].concat(
       ["Environment", "FairReading", "JsonRpc", "LineFramer", "McpWire", "Redactor", "stdio"].map(
         (name) => `@zain/sdk-client/${name}`,
       ),
     ),
   },
+  // The library asks for an McpClient; its command and its server come with providers and transports.
+  "packages/loopsmith": { may: ["effect", "node:", "@zain/core"] },
+  "packages/loopsmith/src/server": {
+    may: ["effect", "node:", "@zain/core", "@zain/tool-server", "@modelcontextprotocol/sdk"],
+  },
+  "packages/loopsmith/src/command": {
+    may: ["effect", "node:", "@zain/core", "@zain/tool-server", "log-update"].concat([
+      "@zain/claude-code-client",
+      "@zain/codex-client",
+      "@zain/sdk-client/Redactor",
+    ]),
+  },
   "packages/scripted-model": { may: ["effect", "node:", "smol-toml"] },
   "contract-tests": { may: ["effect", "node:", "@zain/core", "@zain/sdk-client", "vitest"] },
 }
+
+/** Whose rule holds for a file: the longest name of a rule that its path begins with, or its package. */
+export const placeOf = (file: string): string =>
+  Object.keys(rules)
+    .filter((place) => file.startsWith(`${place}/`))
+    .sort((one, other) => other.length - one.length)[0] ?? file.slice(0, file.indexOf("/src/"))
 
 /** What is wrong with the imports of one file: a line each. */
 export const violations = (place: string, file: string, source: string): ReadonlyArray<string> => {
@@ -47,11 +71,17 @@ export const violations = (place: string, file: string, source: string): Readonl
 }
 
 const isAllowed = (place: string, file: string, { may }: Rule, specifier: string): boolean => {
-  if (/^\.\.?\//.test(specifier)) return posix.join(posix.dirname(file), specifier).startsWith(`${place}/src/`)
+  if (/^\.\.?\//.test(specifier)) return isOwn(place, posix.join(posix.dirname(file), specifier))
   const named = (name: string) => specifier === name || specifier.startsWith(`${name}/`)
   // The root of effect holds unstable modules too, and is five times as slow to load.
   if (specifier === "effect" || unstable.some(named)) return false
   return isBuiltin(specifier) ? specifier.startsWith("node:") && may.includes("node:") : may.some(named)
+}
+
+/** A part of a package may use the rest of it; the rest does not know of the part. */
+const isOwn = (place: string, target: string): boolean => {
+  const [whole, part] = place.split("/src/")
+  return target.startsWith(`${whole}/src/`) && (part !== undefined || placeOf(target) === place)
 }
 
 const options: ParserOptions = { lang: "ts", sourceType: "module" }

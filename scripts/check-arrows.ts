@@ -1,12 +1,10 @@
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { violations } from "./Arrows.ts"
+import { placeOf, violations } from "./Arrows.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const files = globSync(["packages/*/src/**/*.ts", "contract-tests/src/**/*.ts"], { cwd: root })
-const found = files.flatMap((file) =>
-  violations(file.slice(0, file.indexOf("/src/")), file, readFileSync(`${root}/${file}`, "utf8")),
-)
+const found = files.flatMap((file) => violations(placeOf(file), file, readFileSync(`${root}/${file}`, "utf8")))
 
 for (const line of found) process.stderr.write(`${line}\n`)
 process.stdout.write(`${files.length} files, ${found.length} imports against the arrow\n`)

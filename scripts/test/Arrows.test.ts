@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { violations } from "../Arrows.ts"
+import { placeOf, violations } from "../Arrows.ts"
 
 const core = (source: string) => violations("packages/core", "packages/core/src/X.ts", source)
 
@@ -37,6 +37,17 @@ describe("the arrows between packages (design §2)", () => {
       assert.lengthOf(violations(place, `${place}/src/X.ts`, suite), 1)
     }
     assert.deepStrictEqual(violations("packages/sdk-client", "packages/sdk-client/src/X.ts", sdk), [])
+  })
+
+  it("a part of a package uses the rest of it, and the rest does not know of the part", () => {
+    const of = (file: string, source: string) => violations(placeOf(file), file, source)
+    const command = "packages/loopsmith/src/command/Main.ts"
+    const library = "packages/loopsmith/src/Evaluator.ts"
+    assert.deepStrictEqual(of(command, 'import { make } from "../Evaluator.ts"'), [])
+    assert.deepStrictEqual(of(command, 'import { make } from "@zain/codex-client"'), [])
+    assert.lengthOf(of(library, 'import { run } from "./command/Main.ts"'), 1)
+    assert.lengthOf(of(library, 'import { make } from "@zain/codex-client"'), 1)
+    assert.lengthOf(of(command, 'import { make } from "../../../core/src/McpClient.ts"'), 1)
   })
 
   it("a package without a rule is refused", () => {

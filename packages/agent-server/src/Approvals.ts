@@ -5,11 +5,11 @@
  */
 import { type ClientCapabilities, type ElicitResult, ElicitResultSchema } from "@modelcontextprotocol/sdk/types.js"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
+import { clip } from "@zain/tool-server/Clip"
+import * as Lifecycle from "@zain/tool-server/Lifecycle"
+import type { CallExtra } from "@zain/tool-server/ToolServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { clip } from "./Clip.ts"
-import * as Lifecycle from "./Lifecycle.ts"
-import type { CallExtra } from "./ToolCall.ts"
 
 /** Both fields may stay away: plain accept and plain decline are enough. */
 const requestedSchema = {

@@ -5,10 +5,10 @@
  */
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEventContent } from "@zain/core/McpEvents"
+import type { CallExtra } from "@zain/tool-server/ToolServer"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { CallExtra } from "./ToolCall.ts"
 
 /**
  * - `started`: the thread is known, by the name that the client has for it

@@ -1,35 +1,22 @@
 /**
  * One call of a tool, from its arguments to its result.
  */
-import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js"
-import {
-  type CallToolRequest,
-  type CallToolResult,
-  type ClientCapabilities,
-  ErrorCode,
-  McpError,
-  type ServerNotification,
-  type ServerRequest,
-} from "@modelcontextprotocol/sdk/types.js"
-import * as Cause from "effect/Cause"
+import type { CallToolResult, ClientCapabilities } from "@modelcontextprotocol/sdk/types.js"
+import { clip, longestEcho } from "@zain/tool-server/Clip"
+import * as Lifecycle from "@zain/tool-server/Lifecycle"
+import type { Presence } from "@zain/tool-server/Presence"
+import { invalidParams, type ProtocolError } from "@zain/tool-server/ProtocolError"
+import * as ToolServer from "@zain/tool-server/ToolServer"
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import type { AgentAttachment, TurnListener, TurnResult } from "./Agent.ts"
 import type { AgentError } from "./AgentError.ts"
 import * as Approvals from "./Approvals.ts"
 import * as CallReport from "./CallReport.ts"
-import { clip, longestEcho } from "./Clip.ts"
-import * as Lifecycle from "./Lifecycle.ts"
-import type { Presence } from "./Presence.ts"
 import * as ThreadHandle from "./ThreadHandle.ts"
 import type { Tools } from "./Tools.ts"
-
-/** What the SDK knows of a request. */
-export type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
 /** See `AgentServer.Options`. */
 export interface Limits {
@@ -40,10 +27,10 @@ export interface Limits {
 /** Who calls. */
 export interface Caller<StartOptions> {
   readonly limits: Limits
-  readonly presence: Presence<StartOptions>
+  readonly presence: Presence<AgentAttachment<StartOptions>>
   readonly principal: string | undefined
   readonly client: ClientCapabilities | undefined
-  readonly extra: CallExtra
+  readonly extra: ToolServer.CallExtra
 }
 
 /**
@@ -52,19 +39,15 @@ export interface Caller<StartOptions> {
  */
 export const make = <StartOptions>(
   tools: Tools<StartOptions>,
-  { arguments: args, name }: CallToolRequest["params"],
+  { arguments: args, name }: ToolServer.CallParams,
   { client, extra, limits, presence, principal }: Caller<StartOptions>,
-): Effect.Effect<CallToolResult, McpError> =>
+): Effect.Effect<CallToolResult, ProtocolError> =>
   Effect.gen(function* () {
-    if (extra.signal.aborted) return yield* Effect.interrupt
     const asked = tools.read(name, args)
     if (asked === undefined) {
       const known = tools.list.map((tool) => tool.name).join(" and ")
       return yield* Effect.fail(
-        new McpError(
-          ErrorCode.InvalidParams,
-          `There is no tool ${JSON.stringify(clip(name, longestEcho))} here. There are ${known}.`,
-        ),
+        invalidParams(`There is no tool ${JSON.stringify(clip(name, longestEcho))} here. There are ${known}.`),
       )
     }
     if (Result.isFailure(asked)) return failure(asked.failure)
@@ -112,34 +95,6 @@ export const make = <StartOptions>(
     )
   })
 
-/**
- * What the SDK is told of a call.
- *
- * @param fiber the call
- * @param signal says that the client waits no more: the call is interrupted, and nothing is answered
- */
-export const settle = (fiber: Fiber.Fiber<CallToolResult, McpError>, signal: AbortSignal): Promise<CallToolResult> =>
-  new Promise((resolve, reject) => {
-    const interrupt = () => fiber.interruptUnsafe()
-    signal.addEventListener("abort", interrupt, { once: true })
-    // Of a call and its cancellation in one piece, the SDK handles the cancellation first.
-    if (signal.aborted) interrupt()
-    fiber.addObserver((exit) => {
-      signal.removeEventListener("abort", interrupt)
-      if (Exit.isSuccess(exit)) return resolve(exit.value)
-      const [first] = exit.cause.reasons.filter(Cause.isFailReason)
-      if (first !== undefined) return reject(first.error)
-      resolve(failure(Cause.hasInterruptsOnly(exit.cause) ? interrupted : broken(exit.cause)))
-    })
-  })
-
-const interrupted = "The turn was interrupted: this server is ending, or its client was away."
-
-const broken = (cause: Cause.Cause<never> | Cause.Cause<unknown>): string => {
-  const error = Cause.squash(cause)
-  return `The server failed in a way that it does not know: ${error instanceof Error ? error.message : String(error)}`
-}
-
 const answer = ({ content, isError, usage }: TurnResult, threadId: string): CallToolResult => ({
   content: [{ type: "text", text: content }],
   structuredContent: { threadId, content },
@@ -149,7 +104,6 @@ const answer = ({ content, isError, usage }: TurnResult, threadId: string): Call
 
 /** `threadId`: where to go on, if that is known. */
 const failure = (message: string, threadId?: string): CallToolResult => ({
-  content: [{ type: "text", text: message }],
+  ...ToolServer.failure(message),
   ...(threadId === undefined ? {} : { structuredContent: { threadId, content: message } }),
-  isError: true,
 })

@@ -4,10 +4,10 @@
  * @see Codex 0.153 `mcp-server`, whose names and shapes these are
  */
 import type { Tool } from "@modelcontextprotocol/sdk/types.js"
+import * as ToolArguments from "@zain/tool-server/ToolArguments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Agent } from "./Agent.ts"
-import * as ToolArguments from "./ToolArguments.ts"
 
 /** What a client asks for. */
 export type Asked<StartOptions> =

@@ -3,9 +3,9 @@
  */
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
+import { clip } from "@zain/tool-server/Clip"
 import * as Effect from "effect/Effect"
 import { AgentError } from "./AgentError.ts"
-import { clip } from "./Clip.ts"
 
 /** How much of a path a refusal says, in characters. */
 const shown = 300

@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { CallToolResult, ClientCapabilities, ElicitResult } from "@modelcontextprotocol/sdk/types.js"
+import type { ToolServer } from "@zain/tool-server/ToolServer"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import * as AgentServer from "../src/AgentServer.ts"
@@ -83,7 +84,7 @@ export const connect = (transport: Transport, options: Options = {}) =>
 export const open = (options: Options & Partial<AgentServer.Options> = {}) =>
   Effect.gen(function* () {
     const agent = InMemoryAgent.make()
-    const server = yield* AgentServer.make(agent, { version: "1", ...options })
+    const server = AgentServer.make(agent, { version: "1", ...options })
     return { agent, server, ...(yield* join(server, options)) }
   })
 
@@ -94,7 +95,7 @@ export const open = (options: Options & Partial<AgentServer.Options> = {}) =>
  * - `isSlow`: whether notifications take longer than answers to leave the server
  */
 export const join = (
-  server: AgentServer.AgentServer,
+  server: ToolServer,
   options: Options & { readonly principal?: string; readonly within?: Scope.Scope; readonly isSlow?: boolean } = {},
 ) =>
   Effect.gen(function* () {

@@ -3,7 +3,7 @@
  */
 import { PassThrough, Writable } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
-import * as StdioTransport from "../src/StdioTransport.ts"
+import * as StdioTransport from "@zain/tool-server/StdioTransport"
 
 const message = { jsonrpc: "2.0", method: "notifications/message" } as const
 

@@ -1,8 +1,9 @@
 /**
  * How a use of a tool is said to people.
  */
+
+import { clip } from "@zain/tool-server/Clip"
 import type { AgentMessage } from "../AgentChannel.ts"
-import { clip } from "../Clip.ts"
 import { textOf } from "../JsonMember.ts"
 
 /** The longest title, in characters. */

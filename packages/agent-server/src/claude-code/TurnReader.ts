@@ -5,9 +5,9 @@
  */
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpUsage } from "@zain/core/McpResponse"
+import { clip, longestOutput } from "@zain/tool-server/Clip"
 import type { TurnResult } from "../Agent.ts"
 import type { AgentMessage } from "../AgentChannel.ts"
-import { clip, longestOutput } from "../Clip.ts"
 import { recordOf, recordsOf, textOf, textsOf } from "../JsonMember.ts"
 import { title } from "./ToolTitle.ts"
 

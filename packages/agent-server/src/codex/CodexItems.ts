@@ -4,7 +4,7 @@
  * @see Codex 0.169 app-server, `ThreadItem`
  */
 import type { McpEventContent } from "@zain/core/McpEvents"
-import { clip, longestOutput } from "../Clip.ts"
+import { clip, longestOutput } from "@zain/tool-server/Clip"
 import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
 import { unwrapped } from "./CodexText.ts"
 

@@ -1,12 +1,13 @@
 /**
  * A front with the in-memory agent behind it, and clients that speak MCP to it by hand.
  */
+
+import * as HttpFront from "@zain/tool-server/http/HttpFront"
+import type { HttpLimits } from "@zain/tool-server/http/HttpLimits"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as AgentServer from "../../src/AgentServer.ts"
-import * as HttpFront from "../../src/http/HttpFront.ts"
-import type { HttpLimits } from "../../src/http/HttpLimits.ts"
 import * as InMemoryAgent from "../InMemoryAgent.ts"
 import * as RawClient from "./RawClient.ts"
 
@@ -24,7 +25,7 @@ export interface Options {
 export const start = ({ kind = "http", host = "127.0.0.1", tokens = [], ...options }: Options = {}) =>
   Effect.gen(function* () {
     const agent = InMemoryAgent.make()
-    const server = yield* AgentServer.make(agent, { version: "0" })
+    const server = AgentServer.make(agent, { version: "0" })
     const secrets = tokens.map((token) => Redacted.make(token))
     const { url } = yield* HttpFront.serve({ server, kind, host, port: 0, ...options, tokens: secrets })
     return { agent, url, port: Number(new URL(url).port), seen: agent.seen }

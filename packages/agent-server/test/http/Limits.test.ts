@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as JsonBounds from "@zain/tool-server/http/JsonBounds"
 import * as Effect from "effect/Effect"
-import * as JsonBounds from "../../src/http/JsonBounds.ts"
 import * as Front from "./Front.ts"
 import * as RawClient from "./RawClient.ts"
 

@@ -12,7 +12,7 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
-import type { AgentServer, ServerSession } from "../AgentServer.ts"
+import type { ServerSession, ToolServer } from "../ToolServer.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 import type { Principal } from "./Principals.ts"
 import * as Refusal from "./Refusal.ts"
@@ -56,7 +56,7 @@ const ending = Refusal.make(503, "This server is about to end.", { Connection: "
 
 /** No sessions yet. They end with the Scope. */
 export const make = <Way>(
-  server: AgentServer,
+  server: ToolServer,
   limits: Pick<HttpLimits, "maxSessions" | "sessionIdle" | "absence">,
 ): Effect.Effect<Sessions<Way>, never, Scope.Scope> =>
   Effect.gen(function* () {

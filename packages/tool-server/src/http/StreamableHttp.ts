@@ -8,7 +8,7 @@ import { WebStandardStreamableHTTPServerTransport as SdkTransport } from "@model
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { AgentServer } from "../AgentServer.ts"
+import type { ToolServer } from "../ToolServer.ts"
 import * as CallStreams from "./CallStreams.ts"
 import type { Exchange, HttpTransport } from "./Exchange.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
@@ -34,7 +34,7 @@ const noMethod = Refusal.make(405, "Method not allowed.", { Allow: "GET, POST, D
 const noSessionNamed = Refusal.make(400, "Only an initialize request may come without an Mcp-Session-Id header.")
 
 /** Serves sessions until the Scope closes. */
-export const make = (server: AgentServer, limits: HttpLimits): Effect.Effect<HttpTransport, never, Scope.Scope> =>
+export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<HttpTransport, never, Scope.Scope> =>
   Effect.gen(function* () {
     const sessions = yield* Sessions.make<Way>(server, limits)
 

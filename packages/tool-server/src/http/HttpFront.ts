@@ -1,5 +1,5 @@
 /**
- * An agent's server over HTTP: who may speak to it, how much, and for how long.
+ * A server over HTTP: who may speak to it, how much, and for how long.
  *
  * @see promises 25 to 30
  */
@@ -11,7 +11,7 @@ import * as FiberSet from "effect/FiberSet"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import type { AgentServer } from "../AgentServer.ts"
+import type { ToolServer } from "../ToolServer.ts"
 import type { HttpTransport } from "./Exchange.ts"
 import * as Guard from "./Guard.ts"
 import { HttpFrontError } from "./HttpFrontError.ts"
@@ -27,7 +27,7 @@ import * as Refusal from "./Refusal.ts"
  * - `limits`: instead of those of `HttpLimits.defaults`
  */
 export interface HttpFrontOptions {
-  readonly server: AgentServer
+  readonly server: ToolServer
   readonly kind: "http" | "sse"
   readonly host: string
   readonly port: number
@@ -81,7 +81,7 @@ export const serve = (options: HttpFrontOptions): Effect.Effect<HttpFront, HttpF
   })
 
 /** The older transport needs modules that the newer does not. */
-const transportOf = (kind: HttpFrontOptions["kind"], server: AgentServer, limits: HttpLimits.HttpLimits) =>
+const transportOf = (kind: HttpFrontOptions["kind"], server: ToolServer, limits: HttpLimits.HttpLimits) =>
   kind === "http"
     ? Effect.flatMap(
         Effect.promise(() => import("./StreamableHttp.ts")),

@@ -1,40 +1,39 @@
 /**
- * A client's hold on the agent: taken with its first call, let go when it is away, taken again when it is back.
+ * A client's hold on what serves it: taken with its first call, let go when it is away, taken again when it is back.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import type { Agent, AgentAttachment } from "./Agent.ts"
 
 /**
- * - `use`: what a call does with the agent
+ * - `use`: what a call does with what is held
  * - `isBusy`: whether anything of that is under way
  * - `leave`: interrupts it all, and lets go. Returns when that is done
  */
-export interface Presence<StartOptions> {
-  readonly use: <A, E>(body: (attachment: AgentAttachment<StartOptions>) => Effect.Effect<A, E>) => Effect.Effect<A, E>
+export interface Presence<Held> {
+  readonly use: <A, E>(body: (held: Held) => Effect.Effect<A, E>) => Effect.Effect<A, E>
   readonly isBusy: () => boolean
   readonly leave: Effect.Effect<void>
 }
 
-interface Stay<StartOptions> {
+interface Stay<Held> {
   readonly scope: Scope.Closeable
-  readonly attached: Effect.Effect<AgentAttachment<StartOptions>>
+  readonly attached: Effect.Effect<Held>
   readonly calls: Set<Fiber.Fiber<unknown, unknown>>
 }
 
 /** Somebody who has not come yet. */
-export const make = <StartOptions>(attach: Agent<StartOptions>["attach"]): Presence<StartOptions> => {
-  let stay: Stay<StartOptions> | undefined
+export const make = <Held>(attach: Effect.Effect<Held, never, Scope.Scope>): Presence<Held> => {
+  let stay: Stay<Held> | undefined
   const leaving = Semaphore.makeUnsafe(1)
 
   const begin = Effect.gen(function* () {
     const scope = yield* Scope.make()
     // A call that is cancelled meanwhile takes nothing away from the others.
     const attached = yield* Effect.cached(Effect.uninterruptible(Scope.provide(attach, scope)))
-    return { scope, attached, calls: new Set() } as Stay<StartOptions>
+    return { scope, attached, calls: new Set() } as Stay<Held>
   })
 
   return {

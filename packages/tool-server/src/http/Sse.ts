@@ -9,7 +9,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { AgentServer } from "../AgentServer.ts"
+import type { ToolServer } from "../ToolServer.ts"
 import type { Exchange, HttpTransport } from "./Exchange.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 import * as Refusal from "./Refusal.ts"
@@ -26,7 +26,7 @@ const noStream = Refusal.make(406, "A session is a stream of events: accept text
 const noMessage = Refusal.invalid("The body is no JSON-RPC message.")
 
 /** Serves sessions until the Scope closes. */
-export const make = (server: AgentServer, limits: HttpLimits): Effect.Effect<HttpTransport, never, Scope.Scope> =>
+export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<HttpTransport, never, Scope.Scope> =>
   Effect.gen(function* () {
     const sessions = yield* Sessions.make<SSEServerTransport>(server, limits)
 

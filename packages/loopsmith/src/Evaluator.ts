@@ -1,0 +1,26 @@
+/**
+ * Whoever scores documents.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { EvaluationRequest, EvaluationResponse } from "./Evaluation.ts"
+import type { LoopSmithError } from "./LoopSmithError.ts"
+import type { LoopStateEvent } from "./LoopState.ts"
+
+/** Hears what becomes of an evaluation, in the order in which it happens. */
+export type EvaluationObserver = (event: LoopStateEvent) => Effect.Effect<void>
+
+/**
+ * `evaluate`: the evaluation of a document. Interrupting it ends the agent's turn, and everything that was started for it.
+ *
+ * @see seed, basic flow
+ */
+export class Evaluator extends Context.Service<
+  Evaluator,
+  {
+    readonly evaluate: (
+      request: EvaluationRequest,
+      observe?: EvaluationObserver,
+    ) => Effect.Effect<EvaluationResponse, LoopSmithError>
+  }
+>()("@zain/loopsmith/Evaluator") {}

@@ -1,0 +1,185 @@
+/**
+ * An MCP server that offers tools: one session for each connection, whatever carries it.
+ *
+ * @see Model Context Protocol 2025-11-25; promises 21, 23, 24, 28 and 29
+ */
+import { setImmediate } from "node:timers/promises"
+import { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import {
+  type CallToolRequest,
+  CallToolRequestSchema,
+  type CallToolResult,
+  type ClientCapabilities,
+  ListToolsRequestSchema,
+  type ServerNotification,
+  type ServerRequest,
+  type Tool,
+} from "@modelcontextprotocol/sdk/types.js"
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import * as Lifecycle from "./Lifecycle.ts"
+import type { ProtocolError } from "./ProtocolError.ts"
+
+/** What the SDK knows of a request. */
+export type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
+
+/** A tool and its arguments, as the client wrote them. */
+export type CallParams = CallToolRequest["params"]
+
+/** `client`: what the client says it can do. */
+export interface CallContext {
+  readonly client: ClientCapabilities | undefined
+  readonly extra: CallExtra
+}
+
+/**
+ * What a server does for one client.
+ *
+ * - `call`: a call as an effect: its result, or a refusal of the protocol. Interrupted when the client cancels it
+ * - `isBusy`: whether a call of its is under way
+ * - `leave`: the client is away: its calls are interrupted, and what is held for it is let go. Its next call begins anew
+ */
+export interface ToolClient {
+  readonly call: (params: CallParams, context: CallContext) => Effect.Effect<CallToolResult, ProtocolError>
+  readonly isBusy: () => boolean
+  readonly leave: Effect.Effect<void>
+}
+
+/**
+ * - `name`, `title`, `version`, `instructions`: what `initialize` tells about the server
+ * - `experimental`: capabilities beside tools
+ * - `client`: begins to serve a client. `principal` is a secret of its own
+ * - `maxCalls`: how many calls a client may have under way at once; one more is refused. 64
+ */
+export interface Options {
+  readonly name: string
+  readonly title: string
+  readonly version: string
+  readonly instructions: string
+  readonly tools: ReadonlyArray<Tool>
+  readonly experimental?: Readonly<Record<string, object>>
+  readonly client: (principal: string | undefined) => ToolClient
+  readonly maxCalls?: number
+}
+
+/**
+ * One client.
+ *
+ * - `isBusy`, `leave`: see `ToolClient`
+ * - `ended`: waits until the connection is closed, by either side
+ */
+export interface ServerSession extends Pick<ToolClient, "isBusy" | "leave"> {
+  readonly ended: Effect.Effect<void>
+}
+
+/**
+ * - `name`: what clients are told; the command has the same
+ * - `session`: serves one client over a transport that has not been started. When the Scope closes the client's calls
+ *   are interrupted and answered, what is held for it is let go, and the transport is closed. `principal` is a secret of
+ *   the client's own: what it is told of is of use to nobody else
+ */
+export interface ToolServer {
+  readonly name: string
+  readonly session: (transport: Transport, principal?: string) => Effect.Effect<ServerSession, never, Scope.Scope>
+}
+
+/** No schema is ever compiled; the SDK would make a validator for each session. */
+const noValidator = {
+  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "schemas are not run" }),
+}
+
+/** A turn of the event loop lets the SDK say what became of the calls. */
+const close = (server: Server) =>
+  Effect.promise(async () => {
+    await setImmediate()
+    await server.close().catch(() => {})
+  })
+
+/** A server for any number of clients at once. */
+export const make = (options: Options): ToolServer => {
+  const { instructions, maxCalls = 64, name, title, tools, version } = options
+  const tooMany = `This session has ${maxCalls} calls under way, and may have no more at once. Wait for one to end, or cancel one.`
+
+  const session = (transport: Transport, principal?: string) =>
+    Effect.gen(function* () {
+      const run = Effect.runForkWith(yield* Effect.context<never>())
+      const ended = Deferred.makeUnsafe<void>()
+      const client = options.client(principal)
+      let calls = 0
+      const server = new Server(
+        { name, title, version },
+        {
+          capabilities: {
+            tools: {},
+            ...(options.experimental === undefined ? {} : { experimental: options.experimental }),
+          },
+          instructions,
+          jsonSchemaValidator: noValidator,
+        },
+      )
+      server.onerror = () => {}
+      server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }))
+      server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
+        if (calls >= maxCalls) return failure(tooMany)
+        const fiber = run(
+          Effect.suspend(() =>
+            extra.signal.aborted
+              ? Effect.interrupt
+              : client.call(params, { client: server.getClientCapabilities(), extra }),
+          ),
+        )
+        calls++
+        fiber.addObserver(() => calls--)
+        return settle(fiber, extra.signal)
+      })
+      // Runs before what `connect` makes is closed.
+      yield* Effect.acquireRelease(
+        Effect.promise(() => server.connect(Lifecycle.guard(transport))),
+        () => Effect.andThen(client.leave, close(server)),
+      )
+      server.onclose = () => void Deferred.doneUnsafe(ended, Effect.void)
+      yield* Effect.forkScoped(Effect.andThen(Deferred.await(ended), client.leave))
+      return { isBusy: client.isBusy, leave: client.leave, ended: Deferred.await(ended) }
+    })
+  return { name, session }
+}
+
+/** A result that says why there is none. */
+export const failure = (message: string): CallToolResult => ({
+  content: [{ type: "text", text: message }],
+  isError: true,
+})
+
+/**
+ * What the SDK is told of a call.
+ *
+ * @param fiber the call
+ * @param signal says that the client waits no more: the call is interrupted, and nothing is answered
+ */
+const settle = (fiber: Fiber.Fiber<CallToolResult, ProtocolError>, signal: AbortSignal): Promise<CallToolResult> =>
+  new Promise((resolve, reject) => {
+    const interrupt = () => fiber.interruptUnsafe()
+    signal.addEventListener("abort", interrupt, { once: true })
+    // Of a call and its cancellation in one piece, the SDK handles the cancellation first.
+    if (signal.aborted) interrupt()
+    fiber.addObserver((exit) => {
+      signal.removeEventListener("abort", interrupt)
+      if (Exit.isSuccess(exit)) return resolve(exit.value)
+      const [first] = exit.cause.reasons.filter(Cause.isFailReason)
+      if (first !== undefined) return reject(first.error)
+      resolve(failure(Cause.hasInterruptsOnly(exit.cause) ? interrupted : broken(exit.cause)))
+    })
+  })
+
+const interrupted = "The call was interrupted: this server is ending, or its client was away."
+
+const broken = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  return `The server failed in a way that it does not know: ${error instanceof Error ? error.message : String(error)}`
+}

@@ -57,7 +57,8 @@ export const run = async (row: Row, { isQuick }: Effort): Promise<Outcome> => {
   }
   const all = results(row.metric, blocks)
   const reached = isReached(row, all)
-  return { row, results: all, isReached: reached, ...(reached === false ? { profile: await profile(row, scale) } : {}) }
+  const isToProfile = reached === false && row.isApart !== true
+  return { row, results: all, isReached: reached, ...(isToProfile ? { profile: await profile(row, scale) } : {}) }
 }
 
 /** Any core, even where the row has one for all: the profiler counts what the server does on the client's core. */

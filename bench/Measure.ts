@@ -57,16 +57,16 @@ export const block = async (run: Run, metric: Row["metric"]): Promise<Block> => 
   const before = metric === "heap" ? await memory() : unmeasured
   const cpu = process.cpuUsage()
   const started = performance.now()
-  const { lost = 0, units } = await run.block()
+  const { apart, lost = 0, units } = await run.block()
   const wall = (performance.now() - started) * 1_000
   const { system, user } = process.cpuUsage(cpu)
   const after = metric === "heap" ? await memory() : unmeasured
   await run.check?.()
   return {
-    cpu: (user + system) / units,
-    wall: wall / units,
-    heap: (after.heap - before.heap) / units,
-    resident: (after.resident - before.resident) / units,
+    cpu: (apart?.cpu ?? user + system) / units,
+    wall: (apart?.wall ?? wall) / units,
+    heap: (apart?.heap ?? after.heap - before.heap) / units,
+    resident: (apart?.resident ?? after.resident - before.resident) / units,
     units,
     lost,
   }

@@ -21,19 +21,40 @@ const verdict = ({ isReached, results, row }: Outcome): string => {
   if (row.aim === undefined) return ""
   const found = figureOf(row, results)
   if (found === undefined || isReached === undefined) return "not measured"
-  return `${digits(found.median)}, ${isReached ? "reached" : "not reached"}`
+  const value = row.aim.of === "ratio" ? digits(found.median) : amount(row, digits)(found.median)
+  return `${value}, ${isReached ? "reached" : "not reached"}`
 }
 
-const aim = ({ aim, unit }: Row): string => {
-  if (aim === undefined) return ""
-  return aim.of === "ratio" ? `≤ ${aim.most} of the bare SDK` : `≤ ${aim.most} bytes a ${unit}`
+/** A value of the row's metric, as people say it. */
+const amount =
+  ({ metric }: Row, write: (value: number) => string = String) =>
+  (value: number): string => {
+    if (metric === "heap") return `${write(value)} bytes`
+    return metric === "resident" ? `${write(value / 2 ** 20)} MiB` : `${write(value / 1_000)} ms`
+  }
+
+const aim = (row: Row): string => {
+  if (row.aim === undefined) return ""
+  const { most, of } = row.aim
+  return of === "ratio" ? `≤ ${most} of the bare SDK` : `≤ ${amount(row)(most)} a ${row.unit}`
 }
 
-const columns = ({
-  aim,
-  metric,
-  unit,
-}: Row): ReadonlyArray<readonly [title: string, cell: (result: Result) => string]> => [
+const columns = (row: Row): ReadonlyArray<readonly [title: string, cell: (result: Result) => string]> =>
+  row.isApart === true ? [apartColumn(row)] : ownColumns(row)
+
+/** Of work in another process, the one value that is known. */
+const apartColumn = (row: Row) => {
+  const value = amount(row, digits)
+  return [
+    `${measured(row)} a ${row.unit}`,
+    (result: Result) => {
+      const { high, low, median } = result[row.metric]
+      return `${value(median)} (${value(low)} to ${value(high)})`
+    },
+  ] as const
+}
+
+const ownColumns = ({ aim, metric, unit }: Row) => [
   ...(metric === "heap"
     ? [
         [`bytes a ${unit}`, ({ heap }: Result) => figure(heap)] as const,
@@ -63,7 +84,7 @@ const lines = ({ results, row }: Outcome): ReadonlyArray<ReadonlyArray<string>> 
 
 const lost = ({ lost, units }: Result): string => `${lost.toLocaleString("en")} of ${units.toLocaleString("en")}`
 
-const measured = ({ metric }: Row) => ({ cpu: "CPU", wall: "wall time", heap: "memory" })[metric]
+const measured = ({ metric }: Row) => ({ cpu: "CPU", wall: "wall time", heap: "memory", resident: "memory" })[metric]
 
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`
 

@@ -9,10 +9,16 @@ export interface Contestant {
   readonly start: (scale: number) => Promise<Run>
 }
 
-/** What a block did. `lost`: events that were sent and never told. */
+/**
+ * What a block did.
+ *
+ * - `lost`: events that were sent and never told
+ * - `apart`: what all units came to where another process does the work: microseconds, or bytes
+ */
 export interface Work {
   readonly units: number
   readonly lost?: number
+  readonly apart?: Partial<Record<Row["metric"], number>>
 }
 
 /** `check` runs after every block, outside of what is measured, and throws if something is left over. */
@@ -39,7 +45,9 @@ export interface Row {
   readonly title: string
   /** What a figure is for one of. */
   readonly unit: string
-  readonly metric: "cpu" | "wall" | "heap"
+  readonly metric: "cpu" | "wall" | "heap" | "resident"
+  /** Whether another process does the work, so that only the metric is known, and no profile. */
+  readonly isApart?: boolean
   readonly aim?: Aim
   /** How often all contestants start afresh, and how many blocks each does then, after those that do not count. */
   readonly rounds: number

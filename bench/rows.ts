@@ -4,6 +4,7 @@
 import type { Row } from "./Row.ts"
 import * as Calls from "./rows/Calls.ts"
 import * as Events from "./rows/Events.ts"
+import * as LoopSmith from "./rows/LoopSmith.ts"
 import * as Sessions from "./rows/Sessions.ts"
 import * as Sizes from "./rows/Sizes.ts"
 
@@ -23,4 +24,7 @@ export const rows: ReadonlyArray<Row> = [
   Sessions.stdioGrowth,
   Sessions.httpGrowth,
   Sessions.fifty,
+  LoopSmith.coldStart,
+  LoopSmith.idleClients,
+  LoopSmith.evaluation,
 ]

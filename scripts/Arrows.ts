@@ -47,6 +47,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     may: ["effect", "node:", "@zain/core", "@zain/tool-server", "log-update"].concat([
       "@zain/claude-code-client",
       "@zain/codex-client",
+      "@zain/sdk-client/Environment",
       "@zain/sdk-client/Redactor",
     ]),
   },

@@ -6,11 +6,21 @@ import { type ParserOptions, parseSync, Visitor } from "oxc-parser"
 /** How many promises there are: twenty-four of the clients, six of our servers. */
 export const count = 30
 
-/** The numbers that a text names: "promise 7", "promises 4 and 7", "promises 1, 2 and 3". */
-export const numbersIn = (text: string): ReadonlyArray<number> =>
-  [...text.matchAll(/\bpromises?\s+(\d+(?:(?:\s*,\s*|\s+and\s+)\d+)*)\b/giu)].flatMap(([, list = ""]) =>
-    (list.match(/\d+/gu) ?? []).map(Number),
-  )
+/** The numbers that a text names after a word. */
+export type NumbersIn = (text: string) => ReadonlyArray<number>
+
+const after =
+  (word: string): NumbersIn =>
+  (text) =>
+    [...text.matchAll(new RegExp(`\\b${word}\\s+(\\d+(?:(?:\\s*,\\s*|\\s+and\\s+)\\d+)*)\\b`, "giu"))].flatMap(
+      ([, list = ""]) => (list.match(/\d+/gu) ?? []).map(Number),
+    )
+
+/** "promise 7", "promises 4 and 7", "promises 1, 2 and 3". */
+export const numbersIn: NumbersIn = after("promises?")
+
+/** "LoopSmith 4": a row of what LoopSmith was accepted by, in `docs/loopsmith.md`. */
+export const loopSmithNumbersIn: NumbersIn = after("LoopSmith")
 
 /** What ends a test, or a group of tests, by its title. */
 const runners: ReadonlySet<string> = new Set(["it", "test", "describe"])
@@ -27,22 +37,22 @@ interface Node {
  * The promises that a file names: in titles of tests and groups, in `title` of cases, and in `promises` of faults. A
  * comment names nothing, nor does any other text.
  */
-export const namedBy = (file: string, source: string): ReadonlySet<number> => {
+export const namedBy = (file: string, source: string, numbers: NumbersIn = numbersIn): ReadonlySet<number> => {
   const found = new Set<number>()
-  const addAll = (numbers: ReadonlyArray<number>) => {
-    for (const number of numbers) found.add(number)
+  const addAll = (these: ReadonlyArray<number>) => {
+    for (const number of these) found.add(number)
   }
   const { errors, program } = parseSync(file, source, options)
   if (errors.length > 0) throw new Error(`${file} does not parse.`)
   new Visitor({
     CallExpression: (call) => {
       const { arguments: args, callee } = call as unknown as Node
-      if (runners.has(rootOf(callee as Node))) addAll(numbersIn(textOf((args as ReadonlyArray<Node>)[0])))
+      if (runners.has(rootOf(callee as Node))) addAll(numbers(textOf((args as ReadonlyArray<Node>)[0])))
     },
     Property: (property) => {
       const { key, value } = property as unknown as { readonly key: Node; readonly value: Node }
-      if (key["name"] === "title") addAll(numbersIn(textOf(value)))
-      if (key["name"] === "promises" && value.type === "ArrayExpression") {
+      if (key["name"] === "title") addAll(numbers(textOf(value)))
+      if (numbers === numbersIn && key["name"] === "promises" && value.type === "ArrayExpression") {
         const elements = value["elements"] as ReadonlyArray<Node | null>
         addAll(elements.map((element) => element?.["value"]).filter((number) => typeof number === "number"))
       }

@@ -5,9 +5,9 @@
  */
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEventContent } from "@zain/core/McpEvents"
+import * as CallNotices from "@zain/tool-server/CallNotices"
 import type { CallExtra } from "@zain/tool-server/ToolServer"
-import type * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
 /**
@@ -37,83 +37,56 @@ export interface Options {
 
 /** The report of one call. */
 export const make = (
-  { _meta, requestId, sendNotification }: Pick<CallExtra, "_meta" | "requestId" | "sendNotification">,
+  { requestId, ...extra }: Pick<CallExtra, "_meta" | "requestId" | "sendNotification">,
   { heartbeat, wantsEvents }: Options,
-  clock: Clock.Clock,
-): CallReport => {
-  const progressToken = _meta?.progressToken
-  const place: Record<string, unknown> = { requestId, ...(progressToken === undefined ? {} : { progressToken }) }
-  const tell = wantsEvents ? undefined : progressToken
-  let said = clock.currentTimeMillisUnsafe()
-  let progress = 0
-  let hasStreamed = false
-  let isOver = false
-  let sending: Promise<unknown> = Promise.resolve()
+): Effect.Effect<CallReport> =>
+  Effect.map(CallNotices.make(extra, heartbeat), ({ beat, end, progress, progressToken, send }) => {
+    const place: Record<string, unknown> = { requestId, ...(progressToken === undefined ? {} : { progressToken }) }
+    let hasStreamed = false
 
-  /** Every notification sets out at once, in the order of its call. */
-  const send = (method: string, params: Record<string, unknown>) => {
-    if (isOver) return
-    said = clock.currentTimeMillisUnsafe()
-    const sent = sendNotification({ method, params } as unknown as Parameters<typeof sendNotification>[0])
-    const before = sending
-    // What is on its way is kept, and nothing else: a call may say a million things.
-    sending = sent.catch(() => {}).then(() => before)
-  }
-  const step = (message?: string) => {
-    if (progressToken === undefined) return
-    progress++
-    send("notifications/progress", { progressToken, progress, ...(message === undefined ? {} : { message }) })
-  }
-  const visible = (message: string | undefined) => {
-    if (tell !== undefined && message !== undefined) step(message)
-  }
-  const full = (event: McpEventContent) => {
-    if (wantsEvents) send("zain/event", { _meta: { ...place }, event })
-  }
-  const words = (event: McpEventContent): string | undefined => {
-    switch (event._tag) {
-      case "TextDelta":
-        hasStreamed = true
-        return event.text
-      case "Message": {
-        const isNew = !hasStreamed
-        hasStreamed = false
-        return isNew ? event.text : undefined
-      }
-      case "ToolStarted":
-        return event.title
-      case "ToolFinished":
-        return `${event.name} ${event.isError ? "failed" : "finished"}`
-      default:
-        return undefined
+    const visible = (message: string | undefined) => {
+      if (!wantsEvents && message !== undefined) progress(message)
     }
-  }
+    const full = (event: McpEventContent) => {
+      if (wantsEvents) send("zain/event", { _meta: { ...place }, event })
+    }
+    const words = (event: McpEventContent): string | undefined => {
+      switch (event._tag) {
+        case "TextDelta":
+          hasStreamed = true
+          return event.text
+        case "Message": {
+          const isNew = !hasStreamed
+          hasStreamed = false
+          return isNew ? event.text : undefined
+        }
+        case "ToolStarted":
+          return event.title
+        case "ToolFinished":
+          return `${event.name} ${event.isError ? "failed" : "finished"}`
+        default:
+          return undefined
+      }
+    }
 
-  const limit = Duration.toMillis(heartbeat)
-  const beat = Effect.suspend(() => {
-    const silence = clock.currentTimeMillisUnsafe() - said
-    if (silence < limit) return Effect.sleep(limit - silence)
-    if (progressToken !== undefined) step()
-    else full({ _tag: "Heartbeat" })
-    return Effect.void
+    return {
+      started: (threadId) => {
+        place["threadId"] = threadId
+        full({ _tag: "Heartbeat" })
+        visible(`Thread ${threadId}`)
+      },
+      event: (event) => {
+        full(event)
+        visible(words(event))
+      },
+      asked: ({ message }) => visible(`Asks: ${message}`),
+      decided: (decision) => visible(decision._tag === "Decline" ? `Declined: ${decision.reason}` : "Approved"),
+      beat:
+        progressToken !== undefined
+          ? beat(progress)
+          : wantsEvents
+            ? beat(() => full({ _tag: "Heartbeat" }))
+            : Effect.never,
+      end,
+    }
   })
-
-  return {
-    started: (threadId) => {
-      place["threadId"] = threadId
-      full({ _tag: "Heartbeat" })
-      visible(`Thread ${threadId}`)
-    },
-    event: (event) => {
-      full(event)
-      visible(words(event))
-    },
-    asked: ({ message }) => visible(`Asks: ${message}`),
-    decided: (decision) => visible(decision._tag === "Decline" ? `Declined: ${decision.reason}` : "Approved"),
-    beat: progressToken === undefined && !wantsEvents ? Effect.never : Effect.forever(beat),
-    end: Effect.suspend(() => {
-      isOver = true
-      return Effect.promise(() => sending)
-    }),
-  }
-}

@@ -6,6 +6,7 @@ import * as Environment from "@zain/sdk-client/Environment"
 import * as HostGuard from "@zain/sdk-client/stdio/HostGuard"
 import * as Front from "@zain/tool-server/Front"
 import * as Program from "@zain/tool-server/Program"
+import * as ProgramPath from "@zain/tool-server/ProgramPath"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -13,7 +14,6 @@ import type { Agent } from "./Agent.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import * as AgentServer from "./AgentServer.ts"
 import * as CommandLine from "./CommandLine.ts"
-import * as ProgramPath from "./ProgramPath.ts"
 
 /**
  * What is different about a command.

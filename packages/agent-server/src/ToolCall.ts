@@ -7,7 +7,6 @@ import * as Lifecycle from "@zain/tool-server/Lifecycle"
 import type { Presence } from "@zain/tool-server/Presence"
 import { invalidParams, type ProtocolError } from "@zain/tool-server/ProtocolError"
 import * as ToolServer from "@zain/tool-server/ToolServer"
-import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -53,10 +52,9 @@ export const make = <StartOptions>(
     if (Result.isFailure(asked)) return failure(asked.failure)
     const call = asked.success
 
-    const report = CallReport.make(
+    const report = yield* CallReport.make(
       { ...extra, requestId: Lifecycle.givenId(extra.requestId) },
       { wantsEvents: client?.experimental?.["zain/events"] !== undefined, heartbeat: limits.heartbeat },
-      yield* Clock.Clock,
     )
     const listener: TurnListener = {
       event: report.event,

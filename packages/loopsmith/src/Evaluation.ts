@@ -3,14 +3,23 @@
  *
  * @see seed, EvaluationRequest and EvaluationResponse
  */
+import { Buffer } from "node:buffer"
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Rubric } from "./Rubric.ts"
+import * as Rubric from "./Rubric.ts"
+
+/** The best score. */
+export const best = 10
 
 /** A score, from 0 to 10. */
-export const Score = Schema.Number.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
+export const Score = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: best }))
 
 /** What a document needs to pass unless a request says otherwise. */
 export const defaultTarget = 8
+
+/** The longest document, in bytes of UTF-8: what one message of our servers carries. */
+export const longestDocument = 4 * 1024 * 1024
 
 /**
  * - `content`: the document, at least one character
@@ -20,7 +29,7 @@ export const defaultTarget = 8
  */
 export interface EvaluationRequest {
   readonly content: string
-  readonly rubric: Rubric
+  readonly rubric: Rubric.Rubric
   readonly target: number
   readonly iteration: number
 }
@@ -31,6 +40,13 @@ export const RubricScores = Schema.Struct({
   clarity: Score,
   usability: Score,
 })
+
+/** What a judge says of a document. */
+export interface Judgement {
+  readonly score: number
+  readonly rubric_scores: Rubric.PerCriterion
+  readonly suggestions: ReadonlyArray<string>
+}
 
 /**
  * As it goes over the wire.
@@ -45,9 +61,75 @@ export const EvaluationResponse = Schema.Struct({
   pass: Schema.Boolean,
   suggestions: Schema.Array(Schema.String),
   metadata: Schema.Struct({
-    iteration: Schema.Int,
-    evaluation_time: Schema.Number,
+    iteration: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
+    evaluation_time: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
     model_used: Schema.String,
   }),
 })
 export type EvaluationResponse = typeof EvaluationResponse.Type
+
+/**
+ * What keeps a text from being a document: it must reach the judge as it is, character for character, and a NUL or half
+ * a character cannot.
+ *
+ * @returns a sentence for people, or nothing for a document
+ */
+export const documentProblem = (content: string): string | undefined => {
+  if (content === "") return "The document is empty."
+  if (content.includes("\0") || !content.isWellFormed()) return "The document is binary, not text."
+  if (content.length > longestDocument || Buffer.byteLength(content) > longestDocument)
+    return `The document is longer than ${longestDocument / 1024 / 1024} MiB of UTF-8.`
+  return undefined
+}
+
+/**
+ * Reads a request for an evaluation.
+ *
+ * @param input.content the document: 1 character to 4 MiB of UTF-8, no NUL, no lone surrogate
+ * @param input.rubric as `Rubric.make` reads it
+ * @param input.target from 0 to 10; 8 by default
+ * @param input.iteration 1 by default
+ * @returns the request, or a sentence that says what is wrong
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { Evaluation } from "@zain/loopsmith"
+ *
+ * Evaluation.request({ content: "# Title", target: 7.5 }) // Result.succeed({ content: "# Title", target: 7.5, … })
+ * Evaluation.request({ content: "" }) // Result.fail("The document is empty.")
+ * ```
+ */
+export const request = (input: {
+  readonly content: unknown
+  readonly rubric?: unknown
+  readonly target?: number | undefined
+  readonly iteration?: number | undefined
+}): Result.Result<EvaluationRequest, string> => {
+  const { content, iteration = 1, rubric, target = defaultTarget } = input
+  if (typeof content !== "string") return Result.fail("The document must be a string.")
+  const problem = documentProblem(content)
+  if (problem !== undefined) return Result.fail(problem)
+  if (!(target >= 0 && target <= best)) return Result.fail(`The target must be a number from 0 to ${best}.`)
+  return Result.map(Rubric.make(rubric), (weights) => ({ content, rubric: weights, target, iteration }))
+}
+
+/**
+ * The response to a request.
+ *
+ * @param judgement what the judge said
+ * @param took from the request to the response
+ * @param model who judged
+ */
+export const respond = (
+  { iteration, target }: EvaluationRequest,
+  { rubric_scores, score, suggestions }: Judgement,
+  took: Duration.Duration,
+  model: string,
+): EvaluationResponse => ({
+  score,
+  rubric_scores,
+  pass: score >= target,
+  suggestions,
+  metadata: { iteration, evaluation_time: Math.round(Duration.toMillis(took)), model_used: model },
+})

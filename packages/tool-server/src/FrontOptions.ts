@@ -11,7 +11,7 @@ export type Kind = "stdio" | Listening["kind"]
 
 /** Where and for whom a server listens. */
 export interface Listening {
-  readonly kind: "http" | "sse"
+  readonly kind: "http" | "sse" | "ws"
   readonly host: string
   readonly port: number
   readonly tokenFile: string | undefined

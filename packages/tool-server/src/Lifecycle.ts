@@ -2,19 +2,17 @@
  * What the SDK leaves open about a session's messages: their order, and their ids.
  *
  * - `initialize` comes first and once; the SDK answers in any order.
+ * - An id names one request at a time; the SDK would answer both.
  * - What we ask goes by an id that nobody guesses. The SDK would count from 0, and itself never cancels a request 0.
  *
  * @see Model Context Protocol 2025-11-25, lifecycle; promise 21
  */
 import { randomBytes } from "node:crypto"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import {
-  ErrorCode,
-  type JSONRPCMessage,
-  type JSONRPCNotification,
-  type JSONRPCRequest,
-  type RequestId,
-} from "@modelcontextprotocol/sdk/types.js"
+import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, RequestId } from "@modelcontextprotocol/sdk/types.js"
+import * as JsonRpcMessage from "./JsonRpcMessage.ts"
+import * as RequestIds from "./RequestIds.ts"
+import * as RequestShapes from "./RequestShapes.ts"
 
 /** A client's request 0 goes by this name here, or the SDK would not cancel it. */
 const zero = `${randomBytes(16).toString("hex")}-0`
@@ -31,29 +29,36 @@ const isNotification = (message: JSONRPCMessage): message is JSONRPCNotification
 /** A transport that refuses what comes out of order, and renames what needs to be; otherwise the one it is given. */
 export const guard = (inner: Transport): Transport => {
   const prefix = `${randomBytes(16).toString("hex")}-`
+  const ids = RequestIds.make()
   let initialize: RequestId | undefined
   let isDone = false
 
-  const problem = ({ id, method }: { readonly id: RequestId; readonly method: string }): string | undefined => {
-    if (method === "initialize") {
-      if (initialize !== undefined) return "This session is initialized already."
-      initialize = id
-    } else if (initialize === undefined && method.startsWith("tools/")) {
-      return "This session is not initialized yet. Send initialize first."
+  const problem = (message: JSONRPCRequest): JsonRpcMessage.Problem | undefined => {
+    const { id, method } = message
+    const isFirst = method === "initialize"
+    if (isFirst && initialize !== undefined) {
+      return JsonRpcMessage.invalid("This session is initialized already.", id)
     }
-    return undefined
+    if (initialize === undefined && method.startsWith("tools/")) {
+      return JsonRpcMessage.invalid("This session is not initialized yet. Send initialize first.", id)
+    }
+    const misshapen = RequestShapes.problem(message)
+    if (isFirst && misshapen === undefined) initialize = id
+    return misshapen
   }
-  const refuse = (id: RequestId, message: string) =>
-    void inner.send({ jsonrpc: "2.0", id, error: { code: ErrorCode.InvalidRequest, message } }).catch(() => {})
+  const refuse = (problem: JsonRpcMessage.Problem) =>
+    // The SDK's types have no answer without an id.
+    void inner.send(JsonRpcMessage.refusal(problem) as JSONRPCMessage).catch(() => {})
 
   /** A message as the SDK should see it, or `undefined` for one that it should not. */
   const heard = (message: JSONRPCMessage): JSONRPCMessage | undefined => {
     if (isRequest(message)) {
-      const refused = problem(message)
-      if (refused === undefined) return { ...message, id: inward(message.id) }
-      refuse(message.id, refused)
-      return undefined
+      const refused = ids.isTaken(message) ? RequestIds.taken : problem(message)
+      if (refused !== undefined) return void refuse(refused)
+      ids.heard(message)
+      return { ...message, id: inward(message.id) }
     }
+    ids.heard(message)
     if (isNotification(message)) {
       const isOfZero = message.method === cancelled && message.params?.["requestId"] === 0
       return isOfZero ? { ...message, params: { ...message.params, requestId: zero } } : message
@@ -72,6 +77,7 @@ export const guard = (inner: Transport): Transport => {
       return { ...message, params: { ...message.params, requestId: `${prefix}${message.params?.["requestId"]}` } }
     }
     const id = message.id === undefined ? undefined : givenId(message.id)
+    ids.said({ ...message, id } as JSONRPCMessage)
     if (!isDone && id === initialize) {
       // What was no handshake may be tried again.
       if ("result" in message) isDone = true

@@ -5,9 +5,9 @@
  */
 import type { Readable, Writable } from "node:stream"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import { ErrorCode, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js"
-import { isRecord } from "@zain/sdk-client/JsonRpc"
 import * as LineFramer from "@zain/sdk-client/LineFramer"
+import * as Result from "effect/Result"
+import * as JsonRpcMessage from "./JsonRpcMessage.ts"
 
 /** The longest line of a client, and the most that waits for a client that does not read, in bytes. */
 const limit = 64 * 1024 * 1024
@@ -36,25 +36,16 @@ export const make = (input: Readable, output: Writable): Transport => {
     if (outgoing === "") queueMicrotask(flush)
     outgoing += line
   }
-  const refuse = (code: ErrorCode, message: string, id: unknown = null) =>
-    write({ jsonrpc: "2.0", id, error: { code, message } })
+  const refuse = (problem: JsonRpcMessage.Problem) => write(JsonRpcMessage.refusal(problem))
 
-  const read = (line: string) => {
-    if (isClosed || line.trim() === "") return
-    let value: unknown
-    try {
-      value = JSON.parse(line)
-    } catch {
-      return refuse(ErrorCode.ParseError, "A line is not JSON.")
-    }
-    const message = JSONRPCMessageSchema.safeParse(value)
-    if (message.success) return transport.onmessage?.(message.data)
-    const what = Array.isArray(value) ? "Batches are not part of MCP" : "A line is no JSON-RPC 2.0 message"
-    refuse(ErrorCode.InvalidRequest, `${what}.`, idOf(value))
-  }
   const framer = LineFramer.make(limit, {
-    line: read,
-    oversize: () => refuse(ErrorCode.InvalidRequest, `A line is longer than ${limit} bytes.`),
+    line: (line) => {
+      if (isClosed || line.trim() === "") return
+      const message = JsonRpcMessage.parse(line)
+      if (Result.isSuccess(message)) transport.onmessage?.(message.success)
+      else refuse(message.failure)
+    },
+    oversize: () => refuse(JsonRpcMessage.invalid(`A line is longer than ${limit} bytes.`)),
   })
 
   const close = () => {
@@ -76,9 +67,4 @@ export const make = (input: Readable, output: Writable): Transport => {
     close: async () => close(),
   }
   return transport
-}
-
-const idOf = (value: unknown): unknown => {
-  const id = isRecord(value) ? value["id"] : undefined
-  return typeof id === "string" || Number.isInteger(id) ? id : null
 }

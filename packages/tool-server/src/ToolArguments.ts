@@ -14,6 +14,8 @@ export interface JsonSchema {
   readonly [key: string]: unknown
   readonly type?: string
   readonly enum?: ReadonlyArray<unknown>
+  readonly minimum?: number
+  readonly maximum?: number
   readonly properties?: Readonly<Record<string, JsonSchema>>
 }
 
@@ -66,21 +68,28 @@ const describe = (
   properties: Readonly<Record<string, JsonSchema>>,
   names: ReadonlyArray<string>,
 ): string => {
-  const path = pathOf(error.issue).issues[0]?.path ?? []
-  const [key] = path.map((part) => (typeof part === "object" ? part.key : part))
-  const property = typeof key === "string" && Object.hasOwn(properties, key) ? properties[key] : undefined
-  const isUnknown = property === undefined && typeof key === "string"
-  const more = isUnknown ? `this tool takes ${names.join(", ")}` : property && expectation(property, path.length)
+  const path = (pathOf(error.issue).issues[0]?.path ?? []).map((part) => (typeof part === "object" ? part.key : part))
+  const [key] = path
+  const isUnknown = typeof key === "string" && !Object.hasOwn(properties, key)
+  const property = propertyAt({ properties }, path)
+  const more = isUnknown ? `this tool takes ${names.join(", ")}` : property && expectation(property)
   const problem = SchemaProblem.describe(error).replace(/^`(.*)`/s, (_, where) => `\`${clip(where, longestEcho)}\``)
   return `${problem}${more === undefined ? "" : `: ${more}`}.`
 }
 
+const propertyAt = (schema: JsonSchema, path: ReadonlyArray<PropertyKey>): JsonSchema | undefined =>
+  path.reduce<JsonSchema | undefined>(
+    (at, key) =>
+      typeof key === "string" && Object.hasOwn(at?.properties ?? {}, key) ? at?.properties?.[key] : undefined,
+    schema,
+  )
+
 /** What an argument should have been, where that is said in a word. */
-const expectation = (property: JsonSchema, depth: number): string | undefined => {
-  if (depth > 1) return undefined
-  if (property.enum !== undefined)
-    return `expected one of ${property.enum.map((one) => JSON.stringify(one)).join(", ")}`
-  return property.type === undefined ? undefined : `expected ${article(property.type)}`
+const expectation = ({ enum: choices, maximum, minimum, type }: JsonSchema): string | undefined => {
+  if (choices !== undefined) return `expected one of ${choices.map((one) => JSON.stringify(one)).join(", ")}`
+  if (type === undefined) return undefined
+  const from = minimum === undefined ? "" : ` from ${minimum}`
+  return `expected ${article(type)}${from}${maximum === undefined ? "" : `${from === "" ? " up" : ""} to ${maximum}`}`
 }
 
 const article = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`)

@@ -124,6 +124,7 @@ export const make = (options: Options): ToolServer => {
         },
       )
       server.onerror = () => {}
+      server.onclose = () => void Deferred.doneUnsafe(ended, Effect.void)
       server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }))
       server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
         if (calls >= maxCalls) return failure(tooMany)
@@ -143,7 +144,6 @@ export const make = (options: Options): ToolServer => {
         Effect.promise(() => server.connect(Lifecycle.guard(transport))),
         () => Effect.andThen(client.leave, close(server)),
       )
-      server.onclose = () => void Deferred.doneUnsafe(ended, Effect.void)
       yield* Effect.forkScoped(Effect.andThen(Deferred.await(ended), client.leave))
       return { isBusy: client.isBusy, leave: client.leave, ended: Deferred.await(ended) }
     })

@@ -4,6 +4,12 @@
  */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import * as RequestIds from "../RequestIds.ts"
+
+/** `isTaken`: whether a message asks under an id that is under way. The SDK would give it the answer of the other. */
+export interface CallStreams extends Pick<RequestIds.RequestIds, "isTaken"> {
+  readonly transport: Transport
+}
 
 /** JSON-RPC's usual code for a request that its sender has given up. */
 const cancelledCode = -32_800
@@ -13,7 +19,8 @@ const cancelledCode = -32_800
  *
  * @see Model Context Protocol 2025-11-25, cancellation
  */
-export const make = (inner: Transport): Transport => {
+export const make = (inner: Transport): CallStreams => {
+  const ids = RequestIds.make()
   const cancelled = (message: JSONRPCMessage): string | number | undefined => {
     if (!("method" in message) || message.method !== "notifications/cancelled") return undefined
     const id = message.params?.["requestId"]
@@ -22,6 +29,7 @@ export const make = (inner: Transport): Transport => {
   const outer: Transport = {
     start: () => {
       inner.onmessage = (message, extra) => {
+        ids.heard(message)
         outer.onmessage?.(message, extra)
         const id = cancelled(message)
         if (id === undefined) return
@@ -33,12 +41,14 @@ export const make = (inner: Transport): Transport => {
       return inner.start()
     },
     // What still belongs to a call that is over is said to whoever listens to the session.
-    send: (message, options) =>
-      inner.send(message, options).catch((error) => {
+    send: (message, options) => {
+      ids.said(message)
+      return inner.send(message, options).catch((error) => {
         if (cancelled(message) === undefined) throw error
         return inner.send(message)
-      }),
+      })
+    },
     close: () => inner.close(),
   }
-  return outer
+  return { transport: outer, isTaken: ids.isTaken }
 }

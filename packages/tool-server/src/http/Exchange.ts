@@ -2,6 +2,7 @@
  * One request that the guard has let in, and how it is answered.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import type * as Effect from "effect/Effect"
 import type { Principal } from "./Principals.ts"
 import type * as Refusal from "./Refusal.ts"
@@ -15,14 +16,28 @@ export interface Exchange {
 }
 
 /**
- * A transport of MCP over HTTP.
+ * One request for another protocol that the guard has let in.
  *
- * - `path`: where its sessions begin
+ * - `socket`: where that would be spoken; nothing has been answered yet
+ * - `head`: the first bytes that the client has said in it
+ */
+export interface Upgrade extends Pick<Exchange, "request" | "principal" | "url"> {
+  readonly socket: Socket
+  readonly head: Buffer
+}
+
+/**
+ * A transport of MCP that begins with HTTP.
+ *
+ * - `scheme`, `path`: where its sessions begin
  * - `handle`: answers a request, or says why it does not. Waits until the answer has left
+ * - `upgrade`: gives a request the protocol that it asks for, or says why it does not
  * - `endAll`: ends every session; calls under way are answered
  */
 export interface HttpTransport {
+  readonly scheme: "http" | "ws"
   readonly path: string
   readonly handle: (exchange: Exchange) => Effect.Effect<void, Refusal.Refusal>
+  readonly upgrade?: (upgrade: Upgrade) => Effect.Effect<void, Refusal.Refusal>
   readonly endAll: Effect.Effect<void>
 }

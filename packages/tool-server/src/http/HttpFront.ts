@@ -16,19 +16,21 @@ import type { HttpTransport } from "./Exchange.ts"
 import * as Guard from "./Guard.ts"
 import { HttpFrontError } from "./HttpFrontError.ts"
 import * as HttpLimits from "./HttpLimits.ts"
+import type { Principal } from "./Principals.ts"
 import * as Refusal from "./Refusal.ts"
+import * as Shutdown from "./Shutdown.ts"
 
 /**
- * - `kind`: Streamable HTTP at `/mcp`, or the older server-sent events at `/sse`
+ * - `kind`: Streamable HTTP at `/mcp`, the older server-sent events at `/sse`, or WebSocket at `/mcp`
  * - `host`, `port`: where to listen; port 0 takes a free one
  * - `tokens`: of which each request must carry one; required unless only this machine can reach the host
  * - `allowedHosts`: further names by which the server is reached, with a port, or without for any port
  * - `allowedOrigins`: pages that may speak to it, as `https://example.org`
- * - `limits`: instead of those of `HttpLimits.defaults`
+ * - `limits`: instead of those of `HttpLimits.defaults`, or `HttpLimits.webSocket`
  */
 export interface HttpFrontOptions {
   readonly server: ToolServer
-  readonly kind: "http" | "sse"
+  readonly kind: "http" | "sse" | "ws"
   readonly host: string
   readonly port: number
   readonly tokens: ReadonlyArray<Redacted.Redacted<string>>
@@ -58,39 +60,47 @@ export const serve = (options: HttpFrontOptions): Effect.Effect<HttpFront, HttpF
   Effect.gen(function* () {
     const host = options.host.replace(/^\[(.*)\]$/, "$1").toLowerCase()
     const allowed = yield* Effect.fromResult(checked(host, options))
-    const limits = { ...HttpLimits.defaults, ...options.limits }
+    const limits = { ...(options.kind === "ws" ? HttpLimits.webSocket : HttpLimits.defaults), ...options.limits }
     const transport = yield* transportOf(options.kind, options.server, limits)
     const run = yield* FiberSet.makeRuntime<never, void, never>()
     const http = createServer({
       headersTimeout: Duration.toMillis(limits.headersTimeout),
       requestTimeout: Duration.toMillis(limits.requestTimeout),
-      connectionsCheckingInterval: Math.min(Duration.toMillis(limits.headersTimeout) / 4, 1_000),
+      connectionsCheckingInterval: Math.ceil(Math.min(Duration.toMillis(limits.headersTimeout) / 4, 1_000)),
       keepAliveTimeout: Duration.toMillis(keepAliveTimeout),
       keepAlive: true,
       keepAliveInitialDelay: Duration.toMillis(probeDelay),
     })
     http.maxConnections = limits.maxSockets
-    const shutdown = shutdownOf(http, transport, limits)
+    const shutdown = Shutdown.make(http, transport, limits)
     yield* Effect.acquireRelease(listen(http, host, options.port), () => shutdown)
     const { port } = http.address() as AddressInfo
     const guard = Guard.make({ host, port, tokens: options.tokens, ...allowed })
     http.on("request", (request, response) => {
       run(handled(guard, transport, request, response))
     })
-    return { url: `http://${Guard.bracketed(host)}:${port}${transport.path}` }
+    const { upgrade } = transport
+    if (upgrade !== undefined) {
+      http.on("upgrade", (request, socket, head) => {
+        run(upgraded(guard, upgrade, request, socket as Socket, head))
+      })
+    }
+    return { url: `${transport.scheme}://${Guard.bracketed(host)}:${port}${transport.path}` }
   })
 
-/** The older transport needs modules that the newer does not. */
+/** Each needs modules that the others do not. */
+const transports = {
+  http: () => import("./StreamableHttp.ts"),
+  sse: () => import("./Sse.ts"),
+  ws: () => import("./WebSocketFront.ts"),
+} as const
+
 const transportOf = (kind: HttpFrontOptions["kind"], server: ToolServer, limits: HttpLimits.HttpLimits) =>
-  kind === "http"
-    ? Effect.flatMap(
-        Effect.promise(() => import("./StreamableHttp.ts")),
-        ({ make }) => make(server, limits),
-      )
-    : Effect.flatMap(
-        Effect.promise(() => import("./Sse.ts")),
-        ({ make }) => make(server, limits),
-      )
+  Effect.flatMap(Effect.promise<Transports>(transports[kind]), ({ make }) => make(server, limits))
+
+interface Transports {
+  readonly make: (server: ToolServer, limits: HttpLimits.HttpLimits) => Effect.Effect<HttpTransport, never, Scope.Scope>
+}
 
 const checked = (host: string, options: HttpFrontOptions) => {
   const refuse = (reason: HttpFrontError["reason"], message: string) =>
@@ -129,13 +139,34 @@ const listen = (http: Server, host: string, port: number) =>
 
 const handled = (guard: Guard.Guard, transport: HttpTransport, request: IncomingMessage, response: ServerResponse) => {
   const refuse = (refusal: Refusal.Refusal) => Effect.sync(() => Refusal.send(request, response, refusal))
+  return admitted(guard, request, refuse, (principal, url) =>
+    transport.handle({ request, response, url, principal }),
+  ).pipe(Effect.raceFirst(gone(response)))
+}
+
+const upgraded = (
+  guard: Guard.Guard,
+  upgrade: NonNullable<HttpTransport["upgrade"]>,
+  request: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+) => {
+  const refuse = (refusal: Refusal.Refusal) => Effect.sync(() => Refusal.sendUpgrade(socket, refusal))
+  return admitted(guard, request, refuse, (principal, url) => upgrade({ request, socket, head, url, principal }))
+}
+
+const admitted = (
+  guard: Guard.Guard,
+  request: IncomingMessage,
+  refuse: (refusal: Refusal.Refusal) => Effect.Effect<void>,
+  answer: (principal: Principal, url: URL) => Effect.Effect<void, Refusal.Refusal>,
+): Effect.Effect<void> => {
   const verdict = guard(request)
   if (Result.isFailure(verdict)) return refuse(verdict.failure)
   const url = new URL(request.url?.startsWith("/") === true ? `http://localhost${request.url}` : "http://localhost/*")
-  return transport.handle({ request, response, url, principal: verdict.success }).pipe(
+  return answer(verdict.success, url).pipe(
     Effect.catch(refuse),
     Effect.catchDefect(() => refuse({ status: 500, code: -32_603, message: "Internal error." })),
-    Effect.raceFirst(gone(response)),
   )
 }
 
@@ -146,35 +177,3 @@ const gone = (response: ServerResponse) =>
     response.once("close", over)
     return Effect.sync(() => response.off("close", over))
   })
-
-const shutdownOf = (http: Server, transport: HttpTransport, limits: HttpLimits.HttpLimits): Effect.Effect<void> => {
-  const sockets = new Set<Socket>()
-  const busy = new Set<ServerResponse>()
-  http.on("connection", (socket) => {
-    sockets.add(socket)
-    socket.once("close", () => sockets.delete(socket))
-    socket.on("error", () => {})
-    // Every session that it carries listens for its end.
-    socket.setMaxListeners(0)
-  })
-  http.on("request", (_, response) => {
-    busy.add(response)
-    response.once("close", () => busy.delete(response))
-  })
-  // Who has not asked yet waits for no answer.
-  const waiting = () => [...busy].filter(({ req }) => req.complete)
-  const flushed = Effect.callback<void>((resume) => {
-    const over = () => {
-      if (waiting().length === 0) resume(Effect.void)
-    }
-    for (const response of waiting()) response.once("close", over)
-    over()
-  })
-  return Effect.gen(function* () {
-    const closed = new Promise<void>((resolve) => http.close(() => resolve()))
-    yield* transport.endAll
-    yield* Effect.timeoutOption(Effect.interruptible(flushed), limits.shutdown)
-    for (const socket of sockets) socket.destroy()
-    yield* Effect.promise(() => closed)
-  })
-}

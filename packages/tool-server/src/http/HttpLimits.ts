@@ -2,24 +2,26 @@
  * How much a client may ask of the server, and for how long.
  */
 import * as Duration from "effect/Duration"
+import * as JsonBounds from "../JsonBounds.ts"
 
 /**
  * - `maxBodyBytes`, `maxDepth`, `maxElements`: of one message, checked before it is parsed
+ * - `maxFragments`: in how many pieces a message may come over a WebSocket
  * - `maxSessions`, `maxSockets`: at once
  * - `maxUnreadBytes`, `patience`: what a client may leave unread, and for how long more than that. It may never leave
  *   more than 16 times as much
  * - `maxStoredBytes`, `maxStoredEvents`: what a session keeps for a client that comes back, its oldest events first to go
  * - `maxStoredAnswerBytes`: of the answers that would have gone with them
- * - `headersTimeout`, `requestTimeout`: how long a client may take to send the head of a request, and all of it
+ * - `headersTimeout`, `requestTimeout`: how long a client may take to send the head of a request, and all of it; over a
+ *   WebSocket, to send its first message
  * - `sessionIdle`: how long a session lasts without a request, an open stream or a turn
  * - `absence`: how long a client without a connection counts as there
- * - `keepAlive`: how often a stream says that it is still there
+ * - `keepAlive`: how often a stream says that it is still there, and how long a WebSocket's client may take to say so
  * - `shutdown`: how long answers may take to leave when the server ends
  */
-export interface HttpLimits {
+export interface HttpLimits extends JsonBounds.JsonBounds {
   readonly maxBodyBytes: number
-  readonly maxDepth: number
-  readonly maxElements: number
+  readonly maxFragments: number
   readonly maxSessions: number
   readonly maxSockets: number
   readonly maxUnreadBytes: number
@@ -39,8 +41,8 @@ const mebibyte = 2 ** 20
 
 export const defaults: HttpLimits = {
   maxBodyBytes: 4 * mebibyte,
-  maxDepth: 64,
-  maxElements: 100_000,
+  ...JsonBounds.defaults,
+  maxFragments: 4_096,
   maxSessions: 64,
   maxSockets: 256,
   maxUnreadBytes: 8 * mebibyte,
@@ -55,3 +57,6 @@ export const defaults: HttpLimits = {
   keepAlive: Duration.seconds(15),
   shutdown: Duration.seconds(2),
 }
+
+/** A client with a WebSocket keeps one socket, and nothing is stored for it: there may be more of them. */
+export const webSocket: HttpLimits = { ...defaults, maxSessions: 256, maxSockets: 512 }

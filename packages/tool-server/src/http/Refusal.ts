@@ -1,13 +1,17 @@
 /**
  * What a client is told whose request is not taken: a plain sentence as a JSON-RPC error.
  */
-import type { IncomingMessage, ServerResponse } from "node:http"
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
+import type { Socket } from "node:net"
+import type { RequestId } from "@modelcontextprotocol/sdk/types.js"
+import * as JsonRpcMessage from "../JsonRpcMessage.ts"
 
-/** `status`: of HTTP. `code`: of JSON-RPC. */
+/** `status`: of HTTP. `code`: of JSON-RPC. `id`: of the request, where it is known. */
 export interface Refusal {
   readonly status: number
   readonly code: number
   readonly message: string
+  readonly id?: RequestId | null
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -25,17 +29,14 @@ export const make = (status: number, message: string, headers?: Readonly<Record<
   ...(headers === undefined ? {} : { headers }),
 })
 
-/** The client's message is none. */
-export const invalid = (message: string, status = 400): Refusal => ({ status, code: -32_600, message })
-
 /** As the SDK says it: there is no such session, or it is not this client's. */
 export const noSession: Refusal = { status: 404, code: -32_001, message: "Session not found" }
 
 /** Tells the client, and ends the connection if the refusal says so, or if the client may have much more to say. */
 export const send = (request: IncomingMessage, response: ServerResponse, refusal: Refusal): void => {
-  const { code, headers, message, status } = refusal
+  const { headers, status } = refusal
   if (response.headersSent || response.destroyed) return
-  const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null })
+  const body = bodyOf(refusal)
   const isDone = request.complete || (isSmall(request) && headers?.["Connection"] !== "close")
   response.writeHead(status, {
     ...headers,
@@ -56,6 +57,24 @@ export const send = (request: IncomingMessage, response: ServerResponse, refusal
   }
   request.once("end", over).once("close", over).resume()
 }
+
+/** Tells a client that wanted another protocol, and ends the connection. */
+export const sendUpgrade = (socket: Socket, refusal: Refusal): void => {
+  const body = bodyOf(refusal)
+  const headers = {
+    ...refusal.headers,
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(body),
+    Connection: "close",
+  }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const timer = setTimeout(() => socket.destroy(), patience)
+  socket.once("close", () => clearTimeout(timer)).resume()
+  socket.end([`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`, ...head, "", body].join("\r\n"))
+}
+
+const bodyOf = ({ code, id = null, message }: Refusal): string =>
+  JSON.stringify(JsonRpcMessage.refusal({ code, message, id }))
 
 const isSmall = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) <= smallBody

@@ -4,18 +4,17 @@
  * @see promise 27
  */
 import type { IncomingMessage } from "node:http"
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as JsonRpcMessage from "../JsonRpcMessage.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
-import * as JsonBounds from "./JsonBounds.ts"
 import * as Refusal from "./Refusal.ts"
-
-/** A JSON object. Whether it is a message is for the protocol to say. */
-export type Message = Readonly<Record<string, unknown>>
 
 type Bounds = Pick<HttpLimits, "maxBodyBytes" | "maxDepth" | "maxElements">
 
 /** Reads the body of a request. Waits for ever for a client that has gone; its connection's end interrupts it. */
-export const read = (request: IncomingMessage, limits: Bounds): Effect.Effect<Message, Refusal.Refusal> =>
+export const read = (request: IncomingMessage, limits: Bounds): Effect.Effect<JSONRPCMessage, Refusal.Refusal> =>
   Effect.suspend(() => {
     const unreadable = typeProblem(request)
     if (unreadable !== undefined) return Effect.fail(Refusal.make(415, unreadable))
@@ -60,24 +59,16 @@ const collect = (request: IncomingMessage, limits: Bounds) =>
   })
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
-const notJson: Refusal.Refusal = { status: 400, code: -32_700, message: "The body is no JSON." }
-const noBatch = Refusal.invalid("Batches are not taken. Send each message in a request of its own.")
 
-const parse = (text: Uint8Array, limits: Bounds) =>
-  Effect.suspend((): Effect.Effect<Message, Refusal.Refusal> => {
-    const excess = JsonBounds.check(text, limits.maxDepth, limits.maxElements)
-    if (excess === "depth") {
-      return Effect.fail(Refusal.invalid(`A message may be ${limits.maxDepth} levels deep, and this one is deeper.`))
-    }
-    if (excess === "elements") {
-      return Effect.fail(Refusal.invalid(`A message may hold ${limits.maxElements} values, and this one holds more.`))
-    }
-    try {
-      const value: unknown = JSON.parse(utf8.decode(text))
-      if (Array.isArray(value)) return Effect.fail(noBatch)
-      if (typeof value !== "object" || value === null) return Effect.fail(Refusal.invalid("A message is an object."))
-      return Effect.succeed(value as Message)
-    } catch {
-      return Effect.fail(notJson)
-    }
-  })
+const parse = (bytes: Uint8Array, limits: Bounds): Effect.Effect<JSONRPCMessage, Refusal.Refusal> =>
+  Effect.fromResult(
+    Result.mapError(
+      Result.flatMap(decode(bytes), (text) => JsonRpcMessage.parse(text, limits)),
+      refused,
+    ),
+  )
+
+const decode = (bytes: Uint8Array): Result.Result<string, JsonRpcMessage.Problem> =>
+  Result.try({ try: () => utf8.decode(bytes), catch: () => JsonRpcMessage.notJson })
+
+const refused = (problem: JsonRpcMessage.Problem): Refusal.Refusal => ({ status: 400, ...problem })

@@ -14,8 +14,8 @@ import type { Exchange, HttpTransport } from "./Exchange.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 import * as Refusal from "./Refusal.ts"
 import * as RequestBody from "./RequestBody.ts"
-import * as ResponsePump from "./ResponsePump.ts"
 import * as Sessions from "./Sessions.ts"
+import * as SlowReader from "./SlowReader.ts"
 
 const path = "/sse"
 const messagePath = "/message"
@@ -23,7 +23,6 @@ const messagePath = "/message"
 const noPath = Refusal.make(404, `There is nothing here. A session begins at ${path}.`)
 const noMethod = (allowed: string) => Refusal.make(405, "Method not allowed.", { Allow: allowed })
 const noStream = Refusal.make(406, "A session is a stream of events: accept text/event-stream.")
-const noMessage = Refusal.invalid("The body is no JSON-RPC message.")
 
 /** Serves sessions until the Scope closes. */
 export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<HttpTransport, never, Scope.Scope> =>
@@ -66,7 +65,7 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
         if (session === undefined) return yield* Effect.fail(Refusal.noSession)
         const took = Effect.gen(function* () {
           const body = yield* RequestBody.read(request, limits)
-          yield* Effect.tryPromise({ try: () => session.way.handleMessage(body), catch: () => noMessage })
+          yield* Effect.promise(() => session.way.handleMessage(body))
           response.writeHead(202, { "Content-Type": "text/plain" }).end("Accepted")
         })
         yield* Effect.acquireUseRelease(
@@ -80,7 +79,7 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
       if (exchange.url.pathname === path) return stream(exchange)
       return exchange.url.pathname === messagePath ? message(exchange) : Effect.fail(noPath)
     }
-    return { path, handle, endAll: sessions.endAll }
+    return { scheme: "http" as const, path, handle, endAll: sessions.endAll }
   })
 
 /** Lets go of a client that does not read its stream. */
@@ -94,7 +93,7 @@ const bounded = (sdk: SSEServerTransport, response: ServerResponse, limits: Http
     },
     send: async (message) => {
       await sdk.send(message)
-      ResponsePump.endSlowReader(response, limits)
+      SlowReader.watch(response, limits)
     },
     close: () => sdk.close(),
   }

@@ -5,9 +5,12 @@
  */
 import type { IncomingMessage } from "node:http"
 import { WebStandardStreamableHTTPServerTransport as SdkTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+import { ErrorCode, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as RequestIds from "../RequestIds.ts"
+import * as RequestShapes from "../RequestShapes.ts"
 import type { ToolServer } from "../ToolServer.ts"
 import * as CallStreams from "./CallStreams.ts"
 import type { Exchange, HttpTransport } from "./Exchange.ts"
@@ -22,6 +25,7 @@ import * as Sessions from "./Sessions.ts"
 interface Way {
   readonly sdk: SdkTransport
   readonly events: SessionEvents.SessionEvents
+  readonly isTaken: CallStreams.CallStreams["isTaken"]
 }
 
 const path = "/mcp"
@@ -32,6 +36,15 @@ const retryInterval = 500
 const noPath = Refusal.make(404, `There is nothing here. MCP is at ${path}.`)
 const noMethod = Refusal.make(405, "Method not allowed.", { Allow: "GET, POST, DELETE" })
 const noSessionNamed = Refusal.make(400, "Only an initialize request may come without an Mcp-Session-Id header.")
+
+const idTaken: Refusal.Refusal = { status: 400, ...RequestIds.taken }
+
+/** Clients of later versions look for what they know before they say `initialize`. */
+const outside = (message: JSONRPCMessage): Refusal.Refusal => {
+  if (!("method" in message && "id" in message) || methods.has(message.method)) return noSessionNamed
+  return { status: 200, code: ErrorCode.MethodNotFound, message: "Method not found", id: message.id }
+}
+const methods: ReadonlySet<string> = new Set(["ping", "tools/list", "tools/call"])
 
 /** Serves sessions until the Scope closes. */
 export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<HttpTransport, never, Scope.Scope> =>
@@ -46,10 +59,11 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
         retryInterval,
         keepAliveMs: Duration.toMillis(limits.keepAlive),
       })
-      return { transport: CallStreams.make(sdk), way: { sdk, events } }
+      const { isTaken, transport } = CallStreams.make(sdk)
+      return { transport, way: { sdk, events, isTaken } }
     }
 
-    const answer = ({ request, response }: Exchange, { events, sdk }: Way, body: RequestBody.Message | undefined) =>
+    const answer = ({ request, response }: Exchange, { events, sdk }: Way, body: JSONRPCMessage | undefined) =>
       Effect.promise(async () => {
         const last = request.method === "GET" ? request.headers["last-event-id"] : undefined
         const rest = typeof last === "string" ? events.rest(last) : undefined
@@ -62,18 +76,25 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
     const within = (
       exchange: Exchange,
       session: Sessions.HttpSession<Way>,
-      body: Effect.Effect<RequestBody.Message | undefined, Refusal.Refusal>,
+      body: Effect.Effect<JSONRPCMessage | undefined, Refusal.Refusal>,
     ) =>
       Effect.acquireUseRelease(
         Effect.sync(() => session.enter(exchange.request.socket)),
-        () => Effect.flatMap(body, (message) => answer(exchange, session.way, message)),
+        () =>
+          Effect.flatMap(body, (message) =>
+            message !== undefined && session.way.isTaken(message)
+              ? Effect.fail(idTaken)
+              : answer(exchange, session.way, message),
+          ),
         (leave) => Effect.sync(leave),
       )
 
     const begin = (exchange: Exchange) =>
       Effect.gen(function* () {
         const body = yield* RequestBody.read(exchange.request, limits)
-        if (body["method"] !== "initialize") return yield* Effect.fail(noSessionNamed)
+        if (!("method" in body && body.method === "initialize")) return yield* Effect.fail(outside(body))
+        const misshapen = RequestShapes.problem(body)
+        if (misshapen !== undefined) return yield* Effect.fail<Refusal.Refusal>({ status: 400, ...misshapen })
         const session = yield* sessions.open(exchange.principal, connect)
         const status = yield* within(exchange, session, Effect.succeed(body))
         if (status !== 200) yield* sessions.end(session.id)
@@ -92,7 +113,7 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
         const body = method === "POST" ? RequestBody.read(request, limits) : Effect.succeed(undefined)
         yield* within(exchange, session, body)
       })
-    return { path, handle, endAll: sessions.endAll }
+    return { scheme: "http" as const, path, handle, endAll: sessions.endAll }
   })
 
 /** What the SDK reads of a request; a client's token is not among it. */

@@ -1,0 +1,145 @@
+/**
+ * The command `loopsmith`, and both agents in one private home with a scripted model before them.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdir } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { createInterface } from "node:readline"
+import type { Readable } from "node:stream"
+import { ScriptedModel, type ScriptedModelError } from "@zain/scripted-model"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { compiled } from "./AgentServers.ts"
+import * as OwnProcesses from "./OwnProcesses.ts"
+import { end, root } from "./Programs.ts"
+import { binaries } from "./RealAgents.ts"
+
+/** How clients reach the server. */
+export type Door = "ws" | "http" | "stdio"
+
+export const doors: ReadonlyArray<Door> = ["ws", "http", "stdio"]
+
+/** A command line, and the environment that it has, and no more. */
+export interface CommandLine {
+  readonly command: string
+  readonly args: Array<string>
+  readonly env: Record<string, string>
+  readonly cwd: string
+}
+
+/** A server that listens. */
+export interface Served {
+  readonly url: string
+  readonly process: ChildProcess
+}
+
+/** How a command ended. */
+export type Ended = Awaited<ReturnType<typeof end>>
+
+/**
+ * - `directory`: the home of all; `work` in it is where commands are started
+ * - `command`: `loopsmith` with these arguments
+ * - `run`: runs it to its end
+ * - `serve`: `loopsmith serve` at a free port, until the Scope ends
+ * - `alive`: the processes that live in this home; the servers count too
+ */
+export interface LoopSmithPlace {
+  readonly model: ScriptedModel.ScriptedModel
+  readonly directory: string
+  readonly work: string
+  readonly env: Readonly<Record<string, string>>
+  readonly command: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => CommandLine
+  readonly start: (
+    args: ReadonlyArray<string>,
+    env?: Readonly<Record<string, string>>,
+  ) => Effect.Effect<ChildProcess, never, Scope.Scope>
+  readonly run: (
+    args: ReadonlyArray<string>,
+    env?: Readonly<Record<string, string>>,
+  ) => Effect.Effect<Ended, never, Scope.Scope>
+  readonly serve: (
+    door: Exclude<Door, "stdio">,
+    args?: ReadonlyArray<string>,
+    env?: Readonly<Record<string, string>>,
+  ) => Effect.Effect<Served, never, Scope.Scope>
+  readonly alive: () => ReadonlyArray<OwnProcesses.OwnProcess>
+}
+
+/** The real Codex as judge. */
+export const judge: ReadonlyArray<string> = [
+  ...["--judge", "codex", "--judge-command", binaries.codex],
+  ...["--env", "SCRIPTED_MODEL_API_KEY"],
+]
+
+/** The same, and the real Claude Code as writer. */
+export const agents: ReadonlyArray<string> = [
+  ...judge,
+  "--writer",
+  "claude-code",
+  "--writer-command",
+  binaries.claudeCode,
+]
+
+/** Makes a place. Its processes end with the Scope, whatever became of them. */
+export const make = Effect.fnUntraced(function* (
+  respond?: ScriptedModel.ScriptedModelOptions["respond"],
+): Effect.fn.Return<LoopSmithPlace, ScriptedModelError.ScriptedModelError, Scope.Scope> {
+  const model = yield* ScriptedModel.make(respond === undefined ? {} : { respond })
+  const codex = yield* model.codex()
+  const { directory } = codex
+  const claudeCode = yield* model.claudeCode(directory)
+  const env = { ...claudeCode.env, ...codex.env }
+  const work = join(directory, "work")
+  yield* Effect.promise(() => mkdir(work))
+  const alive = () => OwnProcesses.withEnvironment(directory)
+  yield* Effect.addFinalizer(() => Effect.sync(() => alive().forEach(OwnProcesses.kill)))
+
+  const command: LoopSmithPlace["command"] = (args, more) => ({
+    command: process.execPath,
+    args: ["--conditions=zain-source", `${root}/packages/loopsmith/src/command/loopsmith.ts`, ...args],
+    env: {
+      PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`,
+      LOG_LEVEL: "error",
+      ...compiled,
+      ...env,
+      ...more,
+    },
+    cwd: work,
+  })
+  const start: LoopSmithPlace["start"] = (given, more) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const { args, command: node, cwd, env: all } = command(given, more)
+        return spawn(node, args, { cwd, env: all, stdio: ["ignore", "pipe", "pipe"] })
+      }),
+      (program) =>
+        Effect.promise(async () => {
+          if (program.exitCode !== null || program.signalCode !== null) return
+          program.kill("SIGTERM")
+          await once(program, "exit")
+        }),
+    )
+  return {
+    ...{ model, directory, work, env, command, start, alive },
+    run: (args, more) => Effect.flatMap(start(args, more), (program) => Effect.promise(() => end(program))),
+    serve: (door, args = [], more = {}) =>
+      Effect.flatMap(start(["serve", door, "--port", "0", "--json", ...args], more), (server) =>
+        Effect.promise(async () => ({ process: server, url: await listening(server) })),
+      ),
+  }
+})
+
+/** Where a server says that it listens. */
+const listening = async (server: ChildProcess): Promise<string> => {
+  const { stderr, stdout } = server as ChildProcess & { readonly stderr: Readable; readonly stdout: Readable }
+  let logged = ""
+  stderr.on("data", (piece) => {
+    logged += piece
+  })
+  for await (const line of createInterface({ input: stdout })) {
+    stdout.resume()
+    return (JSON.parse(line) as { readonly url: string }).url
+  }
+  throw new Error(`The server ended before it listened. ${logged}`)
+}

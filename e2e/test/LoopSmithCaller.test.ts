@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as LoopSmithCaller from "../src/LoopSmithCaller.ts"
+import * as LoopSmithPlace from "../src/LoopSmithPlace.ts"
+import * as LoopSmithScript from "../src/LoopSmithScript.ts"
+
+const mock = ["--judge", "mock"]
+
+describe("LoopSmith in Claude Code, added with the lines of its README", () => {
+  it.live("LoopSmith 1: `claude mcp list` in a fresh home shows it connected over ws, http and stdio", () =>
+    Effect.gen(function* () {
+      for (const door of LoopSmithPlace.doors) {
+        const place = yield* LoopSmithPlace.make()
+        const caller = yield* LoopSmithCaller.make(place, mock)
+        const served = door === "stdio" ? undefined : yield* place.serve(door, mock)
+        yield* caller.add(door, served?.url)
+        assert.match(yield* caller.claude("mcp", "list"), /^loopsmith: .* - ✔/m, door)
+      }
+    }),
+  )
+
+  /** What the mock judge makes of them: too short; then with all that it looks for. */
+  const mocked: ReadonlyArray<LoopSmithScript.Round> = [
+    { content: "# T\n- a\n```x```", score: 5.2 },
+    { content: `# T\n- a\n\`\`\`x\`\`\`\n${"日本語 $& ".repeat(200)}`, score: 8.2 },
+  ]
+  const cases = [
+    { door: "ws", judge: "the mock", args: mock, rounds: mocked },
+    { door: "http", judge: "the mock", args: mock, rounds: mocked },
+    { door: "stdio", judge: "the mock", args: mock, rounds: mocked },
+    { door: "ws", judge: "the real Codex", args: LoopSmithPlace.judge, rounds: LoopSmithScript.guide },
+    { door: "stdio", judge: "the real Codex", args: LoopSmithPlace.judge, rounds: LoopSmithScript.guide },
+  ] as const
+  for (const { args, door, judge, rounds } of cases) {
+    it.live(`LoopSmith 1: over ${door}, with ${judge} as judge, it calls evaluate_document until its text passes`, () =>
+      Effect.gen(function* () {
+        const place = yield* LoopSmithPlace.make(LoopSmithScript.calling(rounds))
+        const caller = yield* LoopSmithCaller.make(place, args)
+        const served = door === "stdio" ? undefined : yield* place.serve(door, args)
+        yield* caller.add(door, served?.url)
+        const said = yield* caller.claude("-p", "Write a guide.", "--allowedTools", "mcp__loopsmith__evaluate_document")
+        const { judge: judged, other } = LoopSmithScript.asked(yield* place.model.requests)
+        const [first, last] = [other[0], other.at(-1)]
+        const evaluations = (last && LoopSmithScript.evaluationsIn(last))?.map((text) => JSON.parse(text)) ?? []
+        assert.deepStrictEqual(
+          evaluations.map(({ pass, score }) => ({ pass, score })),
+          rounds.map(({ score }) => ({ pass: score >= 8, score })),
+        )
+        assert.deepStrictEqual(
+          evaluations.map(({ metadata }) => metadata.iteration),
+          rounds.map((_, index) => index + 1),
+        )
+        assert.include(said, "It came to this:")
+        // Claude Code tells its model what the server says of itself, before it knows the tool.
+        assert.match(JSON.stringify(first?.messages), /Call evaluate_document with its whole text/)
+        if (args !== mock) assert.lengthOf(judged, rounds.length)
+        if (door === "stdio") assert.deepStrictEqual(place.alive(), [], "Nothing outlives Claude Code.")
+      }),
+    )
+  }
+})

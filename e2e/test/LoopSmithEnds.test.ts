@@ -1,0 +1,204 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { McpError } from "@modelcontextprotocol/sdk/types.js"
+import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as LoopSmithClient from "../src/LoopSmithClient.ts"
+import * as LoopSmithPlace from "../src/LoopSmithPlace.ts"
+import * as LoopSmithScript from "../src/LoopSmithScript.ts"
+import { start } from "../src/Programs.ts"
+import * as Wishes from "../src/Wishes.ts"
+
+const { doors, judge } = LoopSmithPlace
+
+/** What may pass until nothing is left, in milliseconds. */
+const promised = 5_000
+
+const until = (holds: () => boolean, otherwise: () => string) =>
+  Effect.promise(async () => {
+    const end = performance.now() + promised
+    while (!holds()) {
+      assert.isBelow(performance.now(), end, otherwise())
+      await new Promise((resume) => setTimeout(resume, 25))
+    }
+  })
+
+const agentsOf = (place: LoopSmithPlace.LoopSmithPlace) =>
+  place.alive().filter(({ command }) => / app-server\b|zain-codex-mcp/.test(command))
+
+const gone = (place: LoopSmithPlace.LoopSmithPlace) =>
+  until(
+    () => place.alive().length === 0,
+    () => `Left: ${JSON.stringify(place.alive())}`,
+  )
+
+const hanging = () => Wishes.prompt({ _tag: "Hang" })
+const passing = () => Wishes.prompt({ _tag: "Say", text: LoopSmithScript.verdict(9) })
+
+/** Evaluates a document whose judge never answers, and waits until the judge asks its model. */
+const underWay = Effect.fnUntraced(function* (
+  place: LoopSmithPlace.LoopSmithPlace,
+  client: LoopSmithClient.LoopSmithClient,
+) {
+  const { key, text } = hanging()
+  const evaluating = yield* Effect.forkScoped(Effect.exit(Effect.tryPromise(() => client.evaluate(text))))
+  const request = yield* place.model.awaitRequest((asked) => Wishes.keysOf(asked).includes(key))
+  return { evaluating, request }
+})
+
+describe.concurrent.each(doors)("two clients of `loopsmith serve %s`, each in the middle of an evaluation", (door) => {
+  it.live("LoopSmith 8 and 9: kill -9 of one ends its judge's turn and processes, and the other's goes on", () =>
+    Effect.gen(function* () {
+      const release = yield* Deferred.make<void>()
+      const held = passing()
+      const play = Wishes.play("codex")
+      const place = yield* LoopSmithPlace.make((request) => {
+        const turn = Effect.succeed(play(request))
+        return Wishes.keysOf(request).includes(held.key) ? Effect.andThen(Deferred.await(release), turn) : turn
+      })
+      const way = yield* LoopSmithClient.open(place, door, judge)
+      const other = yield* LoopSmithClient.connect(way)
+      const evaluating = yield* Effect.forkScoped(Effect.promise(() => other.evaluate(held.text)))
+      yield* place.model.awaitRequest((request) => Wishes.keysOf(request).includes(held.key))
+      const ofOne = agentsOf(place).length
+      assert.isAbove(ofOne, 0)
+      const { key, text } = hanging()
+      const leaving = yield* Effect.acquireRelease(
+        Effect.sync(() => start("e2e/test/LoopSmithLeaver.ts", {}, [JSON.stringify(way), text])),
+        (client) => Effect.sync(() => client.kill("SIGKILL")),
+      )
+      const request = yield* place.model.awaitRequest((asked) => Wishes.keysOf(asked).includes(key))
+      leaving.kill("SIGKILL")
+      yield* place.model.awaitGone(request)
+      yield* until(
+        () => agentsOf(place).length <= ofOne,
+        () => `Left: ${JSON.stringify(agentsOf(place))}`,
+      )
+      assert.isUndefined(evaluating.pollUnsafe(), "The other's evaluation is under way.")
+      yield* Deferred.succeed(release, undefined)
+      assert.deepInclude(yield* Fiber.join(evaluating), { score: 9, pass: true })
+      yield* until(
+        () => agentsOf(place).length === 0,
+        () => `Left: ${JSON.stringify(agentsOf(place))}`,
+      )
+    }),
+  )
+})
+
+/** Whether anybody can listen there. */
+const isFree = (url: string) =>
+  Effect.promise(async () => {
+    const server = createServer().listen(Number(new URL(url).port), "127.0.0.1")
+    await once(server, "listening")
+    server.close()
+  })
+
+describe.concurrent.each(["ws", "http"] as const)("`loopsmith serve %s` in the middle of an evaluation", (door) => {
+  it.live("LoopSmith 8: SIGTERM ends it with exit code 143, its judge's turn and every process; its port is free", () =>
+    Effect.gen(function* () {
+      const place = yield* LoopSmithPlace.make(Wishes.play("codex"))
+      const served = yield* place.serve(door, judge)
+      const client = yield* LoopSmithClient.connect({ door, url: served.url })
+      const { request } = yield* underWay(place, client)
+      const ended = once(served.process, "exit")
+      served.process.kill("SIGTERM")
+      const [code] = yield* Effect.promise(() => ended)
+      assert.strictEqual(code, 143)
+      yield* place.model.awaitGone(request)
+      assert.deepStrictEqual(place.alive(), [])
+      yield* isFree(served.url)
+    }),
+  )
+
+  it.live("LoopSmith 8: kill -9 of it leaves no process of its judge within five seconds", () =>
+    Effect.gen(function* () {
+      const place = yield* LoopSmithPlace.make(Wishes.play("codex"))
+      const served = yield* place.serve(door, judge)
+      const client = yield* LoopSmithClient.connect({ door, url: served.url })
+      const { request } = yield* underWay(place, client)
+      served.process.kill("SIGKILL")
+      yield* gone(place)
+      yield* place.model.awaitGone(request)
+    }),
+  )
+})
+
+describe.concurrent("`loopsmith serve` with a limit for its judge", () => {
+  it.live(
+    "LoopSmith 7 and 8: at CODEX_TIMEOUT the judge's turn is cancelled, and the caller is told -32603 and why",
+    () =>
+      Effect.gen(function* () {
+        const place = yield* LoopSmithPlace.make(Wishes.play("codex"))
+        const served = yield* place.serve("ws", [...judge, "--attempts", "1"], { CODEX_TIMEOUT: "10000" })
+        const client = yield* LoopSmithClient.connect({ door: "ws", url: served.url })
+        const { evaluating, request } = yield* underWay(place, client)
+        yield* place.model.awaitGone(request)
+        const error = yield* Effect.flip(Effect.flatten(Fiber.join(evaluating)))
+        assert.instanceOf(error.cause, McpError)
+        const { code, data } = error.cause as McpError
+        assert.strictEqual(code, -32603)
+        assert.deepInclude(data, { retryable: true, attempts: 1 })
+        assert.isNotEmpty((data as { readonly details: string }).details)
+        yield* until(
+          () => agentsOf(place).length === 0,
+          () => `Left: ${JSON.stringify(agentsOf(place))}`,
+        )
+      }),
+  )
+})
+
+describe.concurrent("`loopsmith serve stdio` in the middle of an evaluation", () => {
+  const ends = [
+    { name: "the end of its input", exitCode: 0, end: (child: ReturnType<typeof spawn>) => child.stdin?.end() },
+    { name: "SIGTERM", exitCode: 143, end: (child: ReturnType<typeof spawn>) => child.kill("SIGTERM") },
+    { name: "SIGINT", exitCode: 130, end: (child: ReturnType<typeof spawn>) => child.kill("SIGINT") },
+  ]
+  for (const { end, exitCode, name } of ends) {
+    it.live(`LoopSmith 8: ${name} ends it with exit code ${exitCode}, its judge's turn and every process`, () =>
+      Effect.gen(function* () {
+        const place = yield* LoopSmithPlace.make(Wishes.play("codex"))
+        const { args, command, cwd, env } = place.command(["serve", "stdio", ...judge])
+        const server = yield* Effect.acquireRelease(
+          Effect.sync(() => spawn(command, args, { cwd, env, stdio: ["pipe", "ignore", "inherit"] })),
+          (child) => Effect.sync(() => child.kill("SIGKILL")),
+        )
+        const send = (message: object) => server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+        const clientInfo = { name: "raw", version: "1" }
+        send({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } })
+        send({ method: "notifications/initialized" })
+        const content = hanging().text
+        send({ id: 2, method: "tools/call", params: { name: "evaluate_document", arguments: { content } } })
+        const request = yield* place.model.awaitRequest()
+        const ended = once(server, "exit")
+        end(server)
+        const [code] = yield* Effect.promise(() => ended)
+        assert.strictEqual(code, exitCode)
+        assert.deepStrictEqual(place.alive(), [])
+        yield* place.model.awaitGone(request)
+      }),
+    )
+  }
+})
+
+describe("`loopsmith improve` in the middle of a rewrite", () => {
+  it.live("LoopSmith 8: kill -9 of it leaves no process of its agents within five seconds", () =>
+    Effect.gen(function* () {
+      const { guide, improving } = LoopSmithScript
+      const judge = improving(guide)
+      const isWriter = ({ api }: ModelRequest.ModelRequest) => api === "anthropic-messages"
+      const place = yield* LoopSmithPlace.make((request) => (isWriter(request) ? ScriptedTurn.hang : judge(request)))
+      yield* Effect.promise(() => writeFile(join(place.work, "guide.md"), guide[0].content))
+      const program = yield* place.start(["improve", "guide.md", ...LoopSmithPlace.agents])
+      const request = yield* place.model.awaitRequest(isWriter)
+      program.kill("SIGKILL")
+      yield* gone(place)
+      yield* place.model.awaitGone(request)
+    }),
+  )
+})

@@ -1,0 +1,97 @@
+/**
+ * A judge that is an agent, whichever it is.
+ *
+ * @see seed, basic flow
+ */
+import * as McpClient from "@zain/core/McpClient"
+import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as AgentTurn from "./AgentTurn.ts"
+import { badAnswer } from "./AttemptFailure.ts"
+import * as Attempts from "./Attempts.ts"
+import * as Evaluation from "./Evaluation.ts"
+import { Evaluator } from "./Evaluator.ts"
+import * as JudgeAnswer from "./JudgeAnswer.ts"
+import * as PromptTemplate from "./PromptTemplate.ts"
+import * as Rubric from "./Rubric.ts"
+
+/**
+ * - `config`: where the agent is. It only has to think: give it a configuration in which it may touch nothing
+ * - `model`: the agent's model as the configuration names it, for `metadata.model_used`
+ * - `promptPath`: a template in place of the packaged one, read once, when the evaluator is made
+ * - `maxAnswerBytes`: a longer answer is a bad one; 20 MiB by default
+ * - `attempts`, `timeout`: 3 attempts of 2 minutes by default
+ */
+export interface Options extends Attempts.Limits {
+  readonly config: McpConnectionConfig
+  readonly model?: string | undefined
+  readonly promptPath?: string | undefined
+  readonly maxAnswerBytes?: number
+}
+
+/**
+ * An evaluator that asks the agent behind `McpClient` for JSON and believes nothing else. An answer that cannot be used is
+ * asked for again, with what was wrong with it.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { InMemoryMcpClient } from "@zain/core"
+ * import { AgentEvaluator, Evaluation, Evaluator } from "@zain/loopsmith"
+ * import * as Effect from "effect/Effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { evaluate } = yield* Evaluator.Evaluator
+ *   return yield* evaluate(yield* Effect.fromResult(Evaluation.request({ content: "# Title" })))
+ * }).pipe(
+ *   Effect.provide(AgentEvaluator.layer({ config: InMemoryMcpClient.config })),
+ *   Effect.provide(InMemoryMcpClient.layer()),
+ * )
+ * ```
+ */
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const client = yield* McpClient.McpClient
+  const { attempts = 3, config, maxAnswerBytes, model } = options
+  const template = yield* PromptTemplate.load({ path: options.promptPath, packaged, needs: ["document_content"] })
+
+  const evaluate: Evaluator["Service"]["evaluate"] = (request, observe = Attempts.unobserved) => {
+    const prompt = promptFor(template, request)
+
+    const attempt = Effect.fnUntraced(function* (problem: string | undefined, nth: number) {
+      yield* observe("agentStarted", `attempt ${nth} of ${attempts}`)
+      const { content, provider } = yield* AgentTurn.ask(client, config, PromptTemplate.withProblem(prompt, problem))
+      yield* observe("answered")
+      const judgement = yield* Effect.mapError(Effect.fromResult(JudgeAnswer.parse(content, maxAnswerBytes)), badAnswer)
+      return { judgement, provider }
+    })
+
+    return Attempts.run(attempt, { ...options, attempts, observe }).pipe(
+      // Only here, where the attempt cannot time out any more.
+      Effect.tap(() => observe("parsed")),
+      Effect.timed,
+      Effect.map(([took, { judgement, provider }]) =>
+        Evaluation.respond(request, judgement, took, model === undefined ? provider : `${provider}/${model}`),
+      ),
+    )
+  }
+
+  return { evaluate }
+})
+
+/** `make` as the service. */
+export const layer = (options: Options): Layer.Layer<Evaluator, never, McpClient.McpClient> =>
+  Layer.effect(Evaluator, make(options))
+
+const packaged = "evaluation-prompt.txt"
+
+const promptFor = (template: string, { content, rubric }: Evaluation.EvaluationRequest): string => {
+  const weights = Rubric.percent(rubric)
+  return PromptTemplate.render(template, {
+    completeness_weight: String(weights.completeness),
+    accuracy_weight: String(weights.accuracy),
+    clarity_weight: String(weights.clarity),
+    usability_weight: String(weights.usability),
+    document_content: content,
+  })
+}

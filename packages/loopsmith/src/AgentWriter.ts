@@ -1,0 +1,69 @@
+/**
+ * A writer that is an agent, whichever stands behind `McpClient`.
+ */
+import { McpClient } from "@zain/core/McpClient"
+import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as AgentTurn from "./AgentTurn.ts"
+import { badAnswer } from "./AttemptFailure.ts"
+import * as Attempts from "./Attempts.ts"
+import * as PromptTemplate from "./PromptTemplate.ts"
+import { criteria } from "./Rubric.ts"
+import * as ScoreText from "./ScoreText.ts"
+import { type RewriteRequest, Writer } from "./Writer.ts"
+import * as WriterAnswer from "./WriterAnswer.ts"
+
+/**
+ * - `config`: where the agent is, and what it may do. It needs to do nothing but answer: give it no files and no tools
+ * - `attempts`: how often it is asked at most; 3 by default
+ * - `timeout`: the longest one attempt may take; 10 minutes by default, because it writes all of the document
+ */
+export interface Options extends Attempts.Limits {
+  readonly config: McpConnectionConfig
+}
+
+/**
+ * Each rewriting is a session of its own: the agent is shown the document, its scores and the suggestions, and answers with
+ * the whole document again. An answer without one is refused, and the agent told why.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { InMemoryMcpClient } from "@zain/core"
+ * import { AgentWriter } from "@zain/loopsmith"
+ * import * as Effect from "effect/Effect"
+ *
+ * const writer = AgentWriter.make({ config: InMemoryMcpClient.config }).pipe(Effect.provide(InMemoryMcpClient.layer()))
+ * ```
+ */
+export const make = Effect.fnUntraced(function* ({ config, timeout = "10 minutes", ...limits }: Options) {
+  const client = yield* McpClient
+  const template = yield* PromptTemplate.load({ packaged: "improvement-prompt.txt", needs: ["document_content"] })
+
+  const rewrite = (request: RewriteRequest) => {
+    const prompt = promptFor(template, request)
+    const attempt = Effect.fnUntraced(function* (problem: string | undefined) {
+      const { content } = yield* AgentTurn.ask(client, config, PromptTemplate.withProblem(prompt, problem))
+      return yield* Effect.mapError(Effect.fromResult(WriterAnswer.parse(content, request.content)), badAnswer)
+    })
+    return Attempts.run(attempt, { ...limits, timeout })
+  }
+  return Writer.of({ rewrite })
+})
+
+/** `make` as a layer. */
+export const layer = (options: Options): Layer.Layer<Writer, never, McpClient> => Layer.effect(Writer, make(options))
+
+const promptFor = (template: string, { content, evaluation, target }: RewriteRequest) =>
+  PromptTemplate.render(template, {
+    score: ScoreText.score(evaluation.score),
+    target: ScoreText.score(target),
+    scores: criteria.map((name) => `- ${name}: ${ScoreText.score(evaluation.rubric_scores[name])}`).join("\n"),
+    suggestions: evaluation.suggestions.length === 0 ? "(none)" : evaluation.suggestions.map(item).join("\n"),
+    document_content: content,
+  })
+
+/** Indented, so that no line of a suggestion can be taken for one that encloses the document. */
+const item = (text: string, index: number) =>
+  `${index + 1}. ${text.split(/\r\n|[\n\r\u0085\u2028\u2029]/).join("\n   ")}`

@@ -1,0 +1,68 @@
+/**
+ * A judge that needs no agent: it counts what can be counted. For tests, and for a first look.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { unobserved } from "./Attempts.ts"
+import * as Evaluation from "./Evaluation.ts"
+import { Evaluator } from "./Evaluator.ts"
+import { criteria, type PerCriterion, type Rubric, weighted } from "./Rubric.ts"
+
+/** The best that this judge gives. */
+const best: PerCriterion = { completeness: 10, accuracy: 8, clarity: 7, usability: 7 }
+
+const advice: Readonly<Record<keyof PerCriterion, string>> = {
+  completeness: "Say more: the text is short.",
+  accuracy: "Show an example in a code fence.",
+  clarity: "Give the text a heading and a list.",
+  usability: "Give the steps as a list.",
+}
+
+/**
+ * Judges a text by its form.
+ *
+ * - completeness: one point for every 100 characters, at most 10
+ * - accuracy: 8 with a code fence (three backticks anywhere), else 5
+ * - clarity: 7 with a heading (a line that starts with one to six `#` and a space) and a list, else 4
+ * - usability: 7 with a list (a line that starts with `-`, `*`, `+` or a number and a dot, and a space), else 5
+ *
+ * The score is their weighted sum, to one decimal. There is a suggestion for each criterion below the best.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { MockEvaluator, Rubric } from "@zain/loopsmith"
+ *
+ * MockEvaluator.judge("# T\n- a\n```x```", Rubric.defaults).score // 5.2
+ * ```
+ *
+ * @see the system's page: mock score
+ */
+export const judge = (content: string, rubric: Rubric): Evaluation.Judgement => {
+  const hasList = /^(?:[-*+]|\d+\.) /m.test(content)
+  const scores: PerCriterion = {
+    completeness: Math.min(10, content.length / 100),
+    accuracy: content.includes("```") ? 8 : 5,
+    clarity: hasList && /^#{1,6} /m.test(content) ? 7 : 4,
+    usability: hasList ? 7 : 5,
+  }
+  return {
+    score: Math.round(weighted(rubric, scores) * 10) / 10,
+    rubric_scores: scores,
+    suggestions: criteria.filter((one) => scores[one] < best[one]).map((one) => advice[one]),
+  }
+}
+
+/** Walks the same states as a judge that is an agent, and never fails. */
+export const make = (): Evaluator["Service"] => ({
+  evaluate: Effect.fnUntraced(function* (request, observe = unobserved) {
+    yield* observe("agentStarted")
+    const [took, judgement] = yield* Effect.timed(Effect.sync(() => judge(request.content, request.rubric)))
+    yield* observe("answered")
+    yield* observe("parsed")
+    return Evaluation.respond(request, judgement, took, "mock")
+  }),
+})
+
+/** `make` as the service. */
+export const layer: Layer.Layer<Evaluator> = Layer.sync(Evaluator, make)

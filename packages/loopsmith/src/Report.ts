@@ -1,0 +1,178 @@
+/**
+ * What came of a loop, as a page: the outcome in words, the chart, the scores, and what the judge said each time. One
+ * file that loads nothing and runs nothing.
+ */
+import { createHash } from "node:crypto"
+import { defaultTarget } from "./Evaluation.ts"
+import type { Iteration, LoopResult, LoopStop } from "./LoopEvent.ts"
+import { escaped } from "./Markup.ts"
+import * as ReportStyle from "./ReportStyle.ts"
+import * as Rubric from "./Rubric.ts"
+import * as ScoreChart from "./ScoreChart.ts"
+import * as ScoreText from "./ScoreText.ts"
+
+/**
+ * - `title`: what was improved, such as the name of a file
+ * - `result`: as the loop gave it, or as `LoopProgress.result` makes it of what there is
+ * - `target`: the score that was needed; 8 by default
+ * - `rubric`: how much each criterion counted; told where it is given
+ * - `startedAt`: when it began
+ * - `took`: how long all of it took, in milliseconds
+ * - `problem`: what went wrong, of a loop that failed
+ */
+export interface Options {
+  readonly title: string
+  readonly result: LoopResult
+  readonly target?: number
+  readonly rubric?: Rubric.Rubric
+  readonly startedAt?: Date
+  readonly took?: number
+  readonly problem?: string
+}
+
+/**
+ * The report of a loop. Whatever the agents and the documents said is text in it and nothing else.
+ *
+ * @returns an HTML page whose policy allows no script and loads nothing
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { writeFile } from "node:fs/promises"
+ * import { type LoopEvent, Report } from "@zain/loopsmith"
+ *
+ * const save = (result: LoopEvent.LoopResult) => writeFile("guide.report.html", Report.html({ title: "guide.md", result }))
+ * ```
+ */
+export const html = (options: Options): string => {
+  const { problem, result, rubric, target = defaultTarget, title } = options
+  return `\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${escaped(title)} · LoopSmith</title>
+<style>${ReportStyle.style}</style>
+</head>
+<body>
+<main>
+<h1 dir="auto">${escaped(title)}</h1>
+<p class="outcome ${result.stop}"><strong>${outcomes[result.stop]}</strong> ${escaped(journey(result, target))}</p>
+${problem === undefined ? "" : `<p class="problem" dir="auto">${escaped(problem)}</p>\n`}\
+<dl>
+${facts(options).map(fact).join("\n")}
+</dl>
+<h2>Scores</h2>
+<div class="chart">
+${ScoreChart.svg(
+  result.iterations.map(({ evaluation }) => evaluation),
+  { target },
+)}
+</div>
+${table(result, rubric)}
+<h2>Suggestions</h2>
+${result.iterations.map(suggestions).join("\n")}
+</main>
+<footer>Written by LoopSmith. Scores are from 0 to 10, as the judge gave them.</footer>
+</body>
+</html>
+`
+}
+
+const hashOf = (text: string) => createHash("sha256").update(text).digest("base64")
+
+/** Only our own two styles, by their hashes; no script, no image, no font, no form. */
+const policy = [
+  "default-src 'none'",
+  `style-src ${[ReportStyle.style, ScoreChart.style].map((style) => `'sha256-${hashOf(style)}'`).join(" ")}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ")
+
+const outcomes: Readonly<Record<LoopStop, string>> = {
+  "reached-target": "The target was reached.",
+  "out-of-iterations": "The iterations ran out before the target was reached.",
+  "no-more-gain": "It stopped getting better: three gains in a row were under 0.5.",
+  cancelled: "It was cancelled; this is what there was until then.",
+  failed: "It failed; this is what there was until then.",
+}
+
+const journey = ({ best, iterations, score }: LoopResult, target: number) => {
+  const count = iterations.length
+  const first = ScoreText.score(iterations[0].evaluation.score)
+  const needed = `${ScoreText.score(target)} was needed`
+  if (count === 1) return `The only evaluation gave ${first}; ${needed}.`
+  return `The score began at ${first}. The best of ${count} iterations is number ${best} with ${ScoreText.score(score)}; ${needed}.`
+}
+
+const facts = ({ result, startedAt, target = defaultTarget, took }: Options) => {
+  const models = new Set(result.iterations.map(({ evaluation }) => evaluation.metadata.model_used))
+  const judging = result.iterations.reduce((sum, { evaluation }) => sum + evaluation.metadata.evaluation_time, 0)
+  const writing = result.iterations.reduce((sum, { rewriteTime = 0 }) => sum + rewriteTime, 0)
+  const all: ReadonlyArray<readonly [string, string | undefined]> = [
+    ["Best score", ScoreText.score(result.score)],
+    ["Target", ScoreText.score(target)],
+    ["Iterations", String(result.iterations.length)],
+    ["Judged by", [...models].join(", ")],
+    ["Judging took", duration(judging)],
+    ["Rewriting took", duration(writing)],
+    ["All of it took", took === undefined ? undefined : duration(took)],
+    [
+      "Started",
+      startedAt
+        ?.toISOString()
+        .replace("T", " ")
+        .replace(/\.\d+Z$/, " UTC"),
+    ],
+  ]
+  return all
+}
+
+const fact = ([name, value]: readonly [string, string | undefined]) =>
+  value === undefined ? "" : `<div><dt>${name}</dt><dd dir="auto">${escaped(value)}</dd></div>`
+
+/** A time as people say it: `850 ms`, `12.3 s`, `4 min 5 s`. */
+const duration = (milliseconds: number) => {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
+  const tenths = Math.round(milliseconds / 100)
+  if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`
+  const seconds = Math.round(milliseconds / 1_000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+const table = ({ best, iterations }: LoopResult, rubric: Rubric.Rubric | undefined) => {
+  const weight = (name: Rubric.Criterion) => (rubric === undefined ? "" : ` (${Math.round(rubric[name] * 100)} %)`)
+  const heads = ["Iteration", "Score", "Gain", ...Rubric.criteria.map((name) => `${name}${weight(name)}`)]
+  const rows = iterations.map((one) => row(one, one.iteration === best))
+  return `<div class="scroll">
+<table>
+<caption>Each iteration, as the judge scored it</caption>
+<thead><tr>${[...heads, "judged in", "rewritten in"].map((head) => `<th scope="col">${head}</th>`).join("")}</tr></thead>
+<tbody>
+${rows.join("\n")}
+</tbody>
+</table>
+</div>`
+}
+
+const row = ({ evaluation, gain, iteration, rewriteTime }: Iteration, isBest: boolean) => {
+  const cells = [
+    ScoreText.score(evaluation.score),
+    gain === undefined ? "" : ScoreText.gain(gain),
+    ...Rubric.criteria.map((name) => ScoreText.score(evaluation.rubric_scores[name])),
+    duration(evaluation.metadata.evaluation_time),
+    rewriteTime === undefined ? "" : duration(rewriteTime),
+  ]
+  const name = `<th scope="row">${iteration}${isBest ? " (best)" : ""}</th>`
+  return `<tr${isBest ? ' class="best"' : ""}>${name}${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`
+}
+
+const suggestions = ({ evaluation, iteration }: Iteration) => {
+  const head = `<h3>Iteration ${iteration}, ${ScoreText.score(evaluation.score)}</h3>`
+  if (evaluation.suggestions.length === 0) return `${head}\n<p class="soft">The judge had none.</p>`
+  const items = evaluation.suggestions.map((text) => `<li dir="auto">${escaped(text)}</li>`)
+  return `${head}\n<ol>\n${items.join("\n")}\n</ol>`
+}

@@ -1,0 +1,39 @@
+/**
+ * How scores are written.
+ */
+
+/**
+ * A score with one decimal, or two where one would hide something. Rounded down, so that 7.996 never reads as the 8 that
+ * it missed.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { ScoreText } from "@zain/loopsmith"
+ *
+ * ScoreText.score(8) // "8.0"
+ * ScoreText.score(7.996) // "7.99"
+ * ```
+ */
+export const score = (value: number): string => {
+  const hundredths = Math.floor(Number((value * 100).toFixed(6)))
+  return (hundredths / 100).toFixed(hundredths % 10 === 0 ? 1 : 2)
+}
+
+/**
+ * A difference of scores, with its sign.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { ScoreText } from "@zain/loopsmith"
+ *
+ * ScoreText.gain(-0.25) // "−0.25"
+ * ```
+ */
+export const gain = (value: number): string => {
+  const size = Math.abs(value)
+  const text = size.toFixed(Number.isInteger(Number((size * 10).toFixed(6))) ? 1 : 2)
+  if (Number(text) === 0) return "±0.0"
+  return `${value < 0 ? "−" : "+"}${text}`
+}

@@ -1,0 +1,162 @@
+/**
+ * The agents that judge and write: where their programs are, and what they may do. A document can hold instructions that
+ * its reader takes for its own, so an agent gets an empty directory and no tools: all that it can do is answer.
+ *
+ * @see system page, "Two ways to use it, one evaluator"
+ */
+import { mkdtemp, realpath, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as McpClient from "@zain/core/McpClient"
+import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
+import * as ProgramPath from "@zain/tool-server/ProgramPath"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Evaluator } from "../Evaluator.ts"
+import { LoopSmithError } from "../LoopSmithError.ts"
+import { Writer } from "../Writer.ts"
+import type { AgentChoice, AgentName, Judge } from "./AgentChoice.ts"
+import { CommandError } from "./CommandError.ts"
+import type { Mask } from "./Secrets.ts"
+
+/**
+ * - `title`: what people call it
+ * - `program`: what it is called on PATH
+ * - `install`: how people get it
+ */
+interface About {
+  readonly title: string
+  readonly program: string
+  readonly install: string
+}
+
+const about: Readonly<Record<AgentName, About>> = {
+  codex: { title: "Codex", program: "codex", install: "npm install --global @openai/codex" },
+  "claude-code": { title: "Claude Code", program: "claude", install: "npm install --global @anthropic-ai/claude-code" },
+}
+
+/** What people call a judge or a writer. */
+export const titleOf = (agent: AgentName | "mock"): string =>
+  agent === "mock" ? "The mock evaluator" : about[agent].title
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where the agent's program is, and the variables that it is given: all that can be known before it is started. */
+export interface Found {
+  readonly choice: AgentChoice
+  readonly program: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/**
+ * @param role which option names the program
+ * @returns the agent; or `CommandError` when there is no such program, or no such variable
+ */
+export const find = (
+  choice: AgentChoice,
+  role: "judge" | "writer",
+  host: Environment,
+): Effect.Effect<Found, CommandError> => {
+  const { install, program, title } = about[choice.agent]
+  const path = ProgramPath.find(choice.command ?? program, host)
+  if (path === undefined) {
+    const where = choice.command === undefined ? `${program} on PATH` : JSON.stringify(choice.command)
+    const without = role === "judge" ? ", or do without an agent by --judge mock" : ""
+    const todo = `Install it with "${install}", or name it with --${role}-command${without}.`
+    return Effect.fail(
+      new CommandError({ message: `The ${role} is ${title}, and there is no program ${where}. ${todo}` }),
+    )
+  }
+  const unset = choice.passed.find((name) => host[name] === undefined)
+  if (unset !== undefined) {
+    return Effect.fail(new CommandError({ message: `--env ${unset}: there is no such variable to pass on.` }))
+  }
+  const env = Object.fromEntries(choice.passed.map((name) => [name, host[name] ?? ""]))
+  return Effect.succeed({ choice, program: path, env })
+}
+
+/** An empty directory that nobody else can read. */
+const directory = Effect.acquireRelease(
+  Effect.promise(async () => realpath(await mkdtemp(join(tmpdir(), "loopsmith-")))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 5 }).catch(() => {})),
+)
+
+/** An attempt ends by its own limit, and not because the agent was silent for that long. */
+const silence = (timeout: Duration.Duration) => Duration.sum(timeout, Duration.seconds(30))
+
+/** Without any of these, Codex answers, and does nothing else. */
+const noTools = {
+  web_search: "disabled",
+  features: { shell_tool: false, unified_exec: false, multi_agent: false, goals: false, apps: false, plugins: false },
+}
+
+/** How an agent is reached, with nothing that it could do harm with. */
+const open = Effect.fnUntraced(function* ({ choice, env, program }: Found, maxMessageBytes: number | undefined) {
+  const cwd = yield* directory
+  const local = {
+    command: program,
+    env,
+    idleTimeout: silence(choice.timeout),
+    ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
+  }
+  const model = choice.model === undefined ? {} : { model: choice.model }
+  if (choice.agent === "codex") {
+    const adapter = yield* Effect.promise(() => import("@zain/codex-client/CodexMcpClientAdapter"))
+    const factory = yield* Effect.promise(() => import("@zain/codex-client/CodexTransportFactory"))
+    const options = { cwd, sandbox: "read-only", approvalPolicy: "never", config: noTools, ...model } as const
+    return reached(yield* adapter.make(), factory.local({ ...local, options }))
+  }
+  const adapter = yield* Effect.promise(() => import("@zain/claude-code-client/ClaudeCodeMcpClientAdapter"))
+  const factory = yield* Effect.promise(() => import("@zain/claude-code-client/ClaudeCodeTransportFactory"))
+  const options = { cwd, permissionMode: "dontAsk", disallowedTools: ["*"], ...model } as const
+  return reached(yield* adapter.make(), factory.local({ ...local, options }))
+})
+
+const reached = (client: McpClient.McpClient["Service"], config: McpConnectionConfig) => ({ client, config })
+
+/** Who evaluates, ready to be built: an agent starts with its first evaluation. */
+export const evaluator = Effect.fnUntraced(function* (judge: Judge, host: Environment, mask: Mask) {
+  if (judge.agent === "mock") {
+    const MockEvaluator = yield* Effect.promise(() => import("../MockEvaluator.ts"))
+    return MockEvaluator.layer
+  }
+  const found = yield* find(judge, "judge", host)
+  const { attempts, maxBuffer, model, prompt, timeout } = judge
+  const AgentEvaluator = yield* Effect.promise(() => import("../AgentEvaluator.ts"))
+  const make = Effect.gen(function* () {
+    const { client, config } = yield* open(found, maxBuffer)
+    const made = AgentEvaluator.make({
+      config,
+      model,
+      promptPath: prompt,
+      attempts,
+      timeout,
+      maxAnswerBytes: maxBuffer,
+    })
+    return masked(yield* Effect.provideService(made, McpClient.McpClient, client), mask)
+  })
+  return Layer.effect(Evaluator, make)
+})
+
+/** Who writes, ready to be built. */
+export const writer = Effect.fnUntraced(function* (choice: AgentChoice, host: Environment) {
+  const found = yield* find(choice, "writer", host)
+  const AgentWriter = yield* Effect.promise(() => import("../AgentWriter.ts"))
+  const make = Effect.gen(function* () {
+    const { client, config } = yield* open(found, undefined)
+    const made = AgentWriter.make({ config, attempts: choice.attempts, timeout: choice.timeout })
+    return yield* Effect.provideService(made, McpClient.McpClient, client)
+  })
+  return Layer.effect(Writer, make)
+})
+
+/** Errors and notes go out to clients, without the secrets that an agent may repeat in them. */
+const masked = ({ evaluate }: Evaluator["Service"], mask: Mask): Evaluator["Service"] => ({
+  evaluate: (request, observe) =>
+    Effect.mapError(
+      evaluate(request, observe && ((event, note) => observe(event, note && mask(note)))),
+      ({ attempts, details, message, reason, retryable }) =>
+        new LoopSmithError({ reason, message: mask(message), details: mask(details), retryable, attempts }),
+    ),
+})

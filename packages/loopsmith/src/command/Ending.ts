@@ -1,0 +1,120 @@
+/**
+ * How a loop ended, and what is kept of it: the better document, a report, and a word about both.
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type { LoopResult, LoopStop } from "../LoopEvent.ts"
+import type { LoopSmithError } from "../LoopSmithError.ts"
+import * as Report from "../Report.ts"
+import type { Improve } from "./CommandLine.ts"
+import type { DocumentFile } from "./DocumentFile.ts"
+import * as OutputFiles from "./OutputFiles.ts"
+import type { Screen } from "./Screen.ts"
+import type { Mask } from "./Secrets.ts"
+import * as Summary from "./Summary.ts"
+
+/** The document, and where the outputs go. */
+export interface Job {
+  readonly document: DocumentFile
+  readonly outputs: OutputFiles.Outputs
+}
+
+/** `problem`, `error`: why it failed, if it did, without secrets. */
+export interface Ending extends Pick<Summary.Summary, "error" | "problem"> {
+  readonly stop: LoopStop
+}
+
+/** The exit codes of a loop that nobody cancelled. */
+const exitCodes = { reached: 0, failed: 1, below: 3 } as const
+
+/**
+ * @param finished what the loop itself says came of it, if it came to its end
+ */
+export const of = (exit: Exit.Exit<void, LoopSmithError>, finished: LoopResult | undefined, mask: Mask): Ending => {
+  if (finished !== undefined) return { stop: finished.stop }
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return { stop: "cancelled" }
+  const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+  if (error === undefined) return { stop: "failed", problem: mask(Cause.pretty(exit.cause)) }
+  const { attempts, details, message, reason, retryable } = error
+  return { stop: "failed", problem: mask(message), error: { reason, details: mask(details), retryable, attempts } }
+}
+
+/**
+ * Writes what there is, and says so.
+ *
+ * @returns the exit code
+ */
+export const conclude = Effect.fnUntraced(function* (
+  line: Improve,
+  job: Job,
+  screen: Screen,
+  { result, startedAt, ...ending }: Ending & { readonly result: LoopResult | undefined; readonly startedAt: number },
+) {
+  const { problem, stop } = ending
+  const { target } = line
+  const kept = {
+    document: yield* keepDocument(job, result),
+    report: yield* keepReport(line, job, result, problem, startedAt),
+  }
+  const problems = [problem, kept.document.problem, kept.report.problem].filter((one) => one !== undefined)
+  const written = { document: kept.document.path, report: kept.report.path }
+  yield* screen.end({
+    ...Summary.make(stop, target, result, written),
+    ...(problems.length === 0 ? {} : { problem: problems.join(" ") }),
+    ...(ending.error === undefined ? {} : { error: ending.error }),
+  })
+  if (problems.length > 0 || stop === "failed") return exitCodes.failed
+  return stop === "reached-target" ? exitCodes.reached : exitCodes.below
+})
+
+/** `path`: the file that was written. `problem`: why there is none, or why it is another. */
+interface Kept {
+  readonly path: string | null
+  readonly problem?: string
+}
+
+const nothing: Kept = { path: null }
+
+/** The original again is worth a file only to whoever asked for one, and only when it was judged to the end. */
+const keepDocument = ({ outputs }: Job, result: LoopResult | undefined): Effect.Effect<Kept> => {
+  if (result === undefined) return Effect.succeed(nothing)
+  const isBetter = result.best > 1
+  const isWhole = result.stop !== "cancelled" && result.stop !== "failed"
+  return isBetter || (outputs.isAsked && isWhole) ? keep(outputs.document, result.content) : Effect.succeed(nothing)
+}
+
+const keepReport = (
+  { rubric, target }: Improve,
+  { document, outputs }: Job,
+  result: LoopResult | undefined,
+  problem: string | undefined,
+  startedAt: number,
+): Effect.Effect<Kept> =>
+  Effect.gen(function* () {
+    if (result === undefined || outputs.report === undefined) return nothing
+    const html = Report.html({
+      title: document.name,
+      result,
+      target,
+      rubric,
+      startedAt: new Date(startedAt),
+      took: (yield* Clock.currentTimeMillis) - startedAt,
+      ...(problem === undefined ? {} : { problem }),
+    })
+    return yield* keep(outputs.report, html)
+  })
+
+/** What took so long to make is not lost because of a disk that is full by now. */
+const keep = (to: OutputFiles.Destination, content: string): Effect.Effect<Kept> =>
+  OutputFiles.write(to, content).pipe(
+    Effect.map((path) => ({ path: path ?? null })),
+    Effect.catch(({ message }) =>
+      OutputFiles.rescue(to, content).pipe(
+        Effect.map((path) => ({ path, problem: message })),
+        Effect.orElseSucceed(() => ({ path: null, problem: message })),
+      ),
+    ),
+  )

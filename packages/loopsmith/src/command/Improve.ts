@@ -1,0 +1,94 @@
+/**
+ * `loopsmith improve`: the loop over a file. Whatever ends it, the best document until then and a report are written.
+ */
+import { basename } from "node:path"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as ImprovementLoop from "../ImprovementLoop.ts"
+import type { LoopResult } from "../LoopEvent.ts"
+import * as LoopProgress from "../LoopProgress.ts"
+import * as Agents from "./Agents.ts"
+import type { CommandError } from "./CommandError.ts"
+import type { Improve } from "./CommandLine.ts"
+import * as DocumentFile from "./DocumentFile.ts"
+import * as Ending from "./Ending.ts"
+import * as Log from "./Log.ts"
+import * as OutputFiles from "./OutputFiles.ts"
+import * as Screen from "./Screen.ts"
+import * as Secrets from "./Secrets.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** All of the command, with agents of this machine. */
+export const run = Effect.fnUntraced(function* (line: Improve, env: Environment) {
+  const job = yield* prepare(line)
+  const mask = Secrets.masking(env)
+  const agents = Layer.merge(yield* Agents.evaluator(line.judge, env, mask), yield* Agents.writer(line.writer, env))
+  const screen = yield* screenFor(line)
+  const log = Log.layer({ level: line.logLevel, mask, write: screen.print })
+  return yield* improve(line, job, screen, mask).pipe(Effect.provide(agents), Effect.provide(log))
+})
+
+/** Reads the document, and finds out where the outputs go. */
+export const prepare = (line: Improve): Effect.Effect<Ending.Job, CommandError> =>
+  Effect.gen(function* () {
+    const document = yield* DocumentFile.read(line.file)
+    return { document, outputs: yield* OutputFiles.plan(line, document) }
+  })
+
+const screenFor = (line: Improve) => {
+  const { file, judge, maxIterations, target, writer } = line
+  const title = file === "-" ? "standard input" : basename(file)
+  const about = {
+    title,
+    judge: Agents.titleOf(judge.agent),
+    writer: Agents.titleOf(writer.agent),
+    maxIterations,
+    target,
+  }
+  const { stderr, stdout } = process
+  if (line.json) return Effect.succeed(Screen.json(stdout, stderr))
+  if (line.quiet) return Effect.succeed(Screen.quiet(stderr))
+  return stderr.isTTY && process.env["TERM"] !== "dumb"
+    ? Screen.live(about, stderr)
+    : Effect.succeed(Screen.lines(about, stderr, Screen.isColored(stderr)))
+}
+
+/**
+ * The loop itself, with whoever judges and writes.
+ *
+ * @param screen where it is told
+ * @param mask what is taken out of errors
+ * @returns the exit code
+ */
+export const improve = Effect.fnUntraced(function* (
+  line: Improve,
+  job: Ending.Job,
+  screen: Screen.Screen,
+  mask: Secrets.Mask,
+) {
+  const startedAt = yield* Clock.currentTimeMillis
+  const { maxIterations, rubric, target } = line
+  const { content } = job.document
+  let progress = LoopProgress.begin(content)
+  let finished: LoopResult | undefined
+  const loop = ImprovementLoop.improve({ content, rubric, target, maxIterations }).pipe(
+    Stream.runForEach((event) =>
+      Effect.suspend(() => {
+        progress = LoopProgress.advance(progress, event)
+        if (event._tag === "Finished") finished = event.result
+        return screen.tell(event)
+      }),
+    ),
+  )
+  // Whoever cancels waits for what is kept. A second signal ends the process at once.
+  return yield* Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Effect.exit(restore(loop)), (exit) => {
+      const ending = Ending.of(exit, finished, mask)
+      const result = finished ?? LoopProgress.result(progress, ending.stop)
+      return Ending.conclude(line, job, screen, { ...ending, result, startedAt })
+    }),
+  )
+})

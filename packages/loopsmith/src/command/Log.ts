@@ -1,0 +1,58 @@
+/**
+ * The log: a line each, on standard error, without secrets.
+ */
+import * as Cause from "effect/Cause"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
+import type { LogLevel } from "./OptionValue.ts"
+import type { Mask } from "./Secrets.ts"
+import { clean } from "./TerminalText.ts"
+
+/** Nobody reads a longer line, in characters. */
+const longestLine = 4_096
+
+const severities = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
+
+/**
+ * - `level`: the least that is written
+ * - `write`: takes a line, without its end
+ */
+export interface Options {
+  readonly level: LogLevel
+  readonly mask: Mask
+  readonly write: (line: string) => void
+}
+
+/** Replaces the loggers of whatever it is provided to. */
+export const layer = ({ level, mask, write }: Options) =>
+  Layer.merge(
+    Logger.layer([
+      Logger.make(({ cause, date, fiber, logLevel, message }) => {
+        const said = Array.isArray(message) ? message : [message]
+        const annotations = Object.entries(fiber.getRef(References.CurrentLogAnnotations))
+        // Before it is quoted and before anything is cut off: half a secret is one too.
+        const masked = (value: unknown) => mask(text(value))
+        const words = [
+          ...said.map(masked),
+          ...annotations.map(([name, value]) => `${name}=${quoted(masked(value))}`),
+          ...(cause.reasons.length === 0 ? [] : [`cause=${quoted(masked(Cause.pretty(cause)))}`]),
+        ]
+        const line = clean(mask(words.join(" ")).slice(0, longestLine))
+        write(`${date.toISOString()} ${logLevel.toUpperCase().padEnd(5)} ${line}`)
+      }),
+    ]),
+    Layer.succeed(References.MinimumLogLevel, severities[level]),
+  )
+
+const text = (value: unknown): string => {
+  if (typeof value === "string") return value
+  if (value instanceof Error) return value.message
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return String(value)
+  }
+}
+
+const quoted = (value: string): string => (/^[\w.:/+-]+$/.test(value) ? value : JSON.stringify(value))

@@ -1,0 +1,123 @@
+/**
+ * Where a loop is told as it goes on: a terminal that is drawn anew, lines, or JSON for machines.
+ */
+import { resolve } from "node:path"
+import { styleText } from "node:util"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import type { LoopEvent } from "../LoopEvent.ts"
+import * as Display from "./Display.ts"
+import * as Lines from "./Lines.ts"
+import * as Summary from "./Summary.ts"
+import * as View from "./View.ts"
+
+/** Who improves what, and until when. */
+export type About = Parameters<typeof View.begin>[0]
+
+/**
+ * - `tell`: shows one more event
+ * - `end`: shows what came of it; nothing is told after it
+ * - `print`: a line of the log, which must not run into what is drawn
+ */
+export interface Screen {
+  readonly tell: (event: LoopEvent) => Effect.Effect<void>
+  readonly end: (summary: Summary.Summary) => Effect.Effect<void>
+  readonly print: (line: string) => void
+}
+
+/** What is written to: standard error, in the command. */
+export type Output = Pick<NodeJS.WriteStream, "columns" | "isTTY" | "off" | "on" | "rows" | "write">
+
+const printTo = (output: Pick<Output, "write">) => (text: string) => void output.write(`${text}\n`)
+
+/** Whether a stream takes colours, as the environment and the terminal have it. */
+export const isColored = (stream: NodeJS.WritableStream): boolean => styleText("bold", "x", { stream }) !== "x"
+
+/** One line for each event that matters to people. */
+export const lines = (about: About, output: Pick<Output, "write">, color: boolean): Screen => {
+  const print = printTo(output)
+  const paint = Display.painter(color)
+  return {
+    tell: (event) =>
+      Effect.sync(() => {
+        for (const line of Lines.of(about, event, paint)) print(line)
+      }),
+    end: (summary) => Effect.sync(() => print(Summary.text(summary, paint))),
+    print,
+  }
+}
+
+/** Whoever reads it may be at work in another directory. */
+const whole = (path: string | null) => (path === null ? null : resolve(path))
+
+/** Every event as a line of JSON, and what came of it as the last one. */
+export const json = (output: Pick<Output, "write">, log: Pick<Output, "write">): Screen => {
+  const print = printTo(output)
+  const write = (value: unknown) => Effect.sync(() => print(JSON.stringify(value)))
+  return {
+    tell: write,
+    end: (summary) =>
+      write({ _tag: "Ended", ...summary, document: whole(summary.document), report: whole(summary.report) }),
+    print: printTo(log),
+  }
+}
+
+/** Nothing but the log, and what went wrong. */
+export const quiet = (log: Pick<Output, "write">): Screen => {
+  const print = printTo(log)
+  return {
+    tell: () => Effect.void,
+    end: ({ problem }) => (problem === undefined ? Effect.void : Effect.sync(() => print(problem))),
+    print,
+  }
+}
+
+/** A terminal on which the loop is drawn anew with each event and each second. What is drawn ends with the Scope. */
+export const live = Effect.fnUntraced(function* (
+  about: About,
+  output: NodeJS.WriteStream,
+): Effect.fn.Return<Screen, never, Scope.Scope> {
+  const { createLogUpdate } = yield* Effect.promise(() => import("log-update"))
+  const clock = yield* Clock.Clock
+  const color = isColored(output)
+  const print = printTo(output)
+  const now = () => clock.currentTimeMillisUnsafe()
+  let view = View.begin(about, now())
+  let isOver = false
+  const frame = yield* Effect.acquireRelease(
+    Effect.sync(() => createLogUpdate(output)),
+    (drawn) => Effect.sync(() => drawn.done()),
+  )
+  const draw = () => {
+    if (isOver) return
+    const { columns = 80, rows = 24 } = output
+    frame(Display.render(view, { columns, rows, color, now: now() }))
+  }
+  yield* Effect.acquireRelease(
+    Effect.sync(() => output.on("resize", draw)),
+    () => Effect.sync(() => output.off("resize", draw)),
+  )
+  yield* Effect.forkScoped(Effect.repeat(Effect.sync(draw), Schedule.spaced("1 second")))
+  return {
+    tell: (event) =>
+      Effect.sync(() => {
+        view = View.advance(view, event, now())
+        draw()
+      }),
+    end: (summary) =>
+      Effect.sync(() => {
+        view = { ...view, phase: "ended", note: undefined }
+        draw()
+        isOver = true
+        frame.done()
+        print(`\n${Summary.text(summary, Display.painter(color))}`)
+      }),
+    print: (line) => {
+      if (!isOver) frame.clear()
+      print(line)
+      draw()
+    },
+  }
+})

@@ -1,0 +1,30 @@
+/**
+ * What must not show in a log, an answer or a report of an error, whoever said it.
+ *
+ * @see system page, acceptance 11
+ */
+import * as Environment from "@zain/sdk-client/Environment"
+import * as Redactor from "@zain/sdk-client/Redactor"
+
+/** A text without the secrets. */
+export type Mask = Redactor.Redactor
+
+/** What is a secret by its looks: credentials of HTTP, keys of model providers, users and passwords in URLs. */
+const patterns: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\b(Bearer|Basic)\s+[\w.~+/=-]{4,}/gi, "$1 <redacted>"],
+  [/\bsk-[\w-]{8,}/g, "<redacted>"],
+  [/(\/\/)[^\s/@:]+:[^\s/@]+@/g, "$1<redacted>@"],
+]
+
+/**
+ * @param env whose values are secrets where their names say so
+ * @param others secrets beside them
+ */
+export const masking = (
+  env: Readonly<Record<string, string | undefined>>,
+  others: ReadonlyArray<string> = [],
+): Mask => {
+  const { secrets } = Environment.make(env, ["*"], { env: {} })
+  const redact = Redactor.make([...secrets, ...others])
+  return (text) => patterns.reduce((clean, [pattern, shown]) => clean.replace(pattern, shown), redact(text))
+}

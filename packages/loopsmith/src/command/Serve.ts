@@ -1,0 +1,42 @@
+/**
+ * `loopsmith serve`: the tools, for MCP clients.
+ */
+import { Console } from "node:console"
+import * as Front from "@zain/tool-server/Front"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { Evaluator } from "../Evaluator.ts"
+import * as LoopSmithServer from "../server/LoopSmithServer.ts"
+import * as Agents from "./Agents.ts"
+import type { Serve } from "./CommandLine.ts"
+import * as Log from "./Log.ts"
+import * as Secrets from "./Secrets.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Ends, with an exit code, when there is nobody left to serve; never if it listens. */
+export const run = Effect.fnUntraced(function* (line: Serve, version: string, env: Environment) {
+  // A stray line among the messages would end the conversation.
+  globalThis.console = new Console(process.stderr, process.stderr)
+  const { front, judge, logLevel, maxIterations, target } = line
+  const mask = Secrets.masking(env, yield* tokensOf(line))
+  const log = Log.layer({ level: logLevel, mask, write: (text) => void process.stderr.write(`${text}\n`) })
+  const evaluator = yield* Agents.evaluator(judge, env, mask)
+  return yield* Effect.gen(function* () {
+    yield* Effect.logDebug("serving").pipe(Effect.annotateLogs({ judge: judge.agent, over: front.kind }))
+    const server = LoopSmithServer.make({
+      evaluator: yield* Evaluator,
+      version,
+      targetScore: target,
+      maxIterations,
+    })
+    return yield* Front.serve(server, front)
+  }).pipe(Effect.provide(evaluator), Effect.provide(log))
+})
+
+/** Whoever may use this server is told to nobody else. */
+const tokensOf = Effect.fnUntraced(function* ({ front }: Serve) {
+  if (front.kind === "stdio" || front.tokenFile === undefined) return []
+  const TokenFile = yield* Effect.promise(() => import("@zain/tool-server/http/TokenFile"))
+  return (yield* TokenFile.read(front.tokenFile)).map(Redacted.value)
+})

@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+/**
+ * The command `loopsmith`, from its arguments to its exit code.
+ */
+import * as Program from "@zain/tool-server/Program"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as CommandLine from "./CommandLine.ts"
+import * as Help from "./Help.ts"
+
+const name = "loopsmith"
+
+const version = (): string => Program.versionOf(new URL(import.meta.resolve("@zain/loopsmith/package.json")))
+
+/** Each command is loaded by those who use it: most clients start a server over and over. */
+const work = (line: CommandLine.Improve | CommandLine.Serve) =>
+  line._tag === "Serve"
+    ? Effect.flatMap(
+        Effect.promise(() => import("./Serve.ts")),
+        (Serve) => Serve.run(line, version(), process.env),
+      )
+    : Effect.flatMap(
+        Effect.promise(() => import("./Improve.ts")),
+        (Improve) => Improve.run(line, process.env),
+      )
+
+const run = () => {
+  Program.ignoreLostReaders()
+  const parsed = CommandLine.parse(process.argv.slice(2), process.env)
+  if (Result.isFailure(parsed)) {
+    const { message, topic } = parsed.failure
+    const sentence = message.endsWith(".") ? message : `${message}.`
+    return Program.refuse(name, `${sentence} See ${[name, topic, "--help"].filter(Boolean).join(" ")}.`, 2)
+  }
+  const line = parsed.success
+  if (line._tag === "Help") return Program.exit(0, Help.text(line.topic))
+  if (line._tag === "Version") return Program.exit(0, `${version()}\n`)
+  Program.run(name, work(line))
+}
+
+run()

@@ -1,0 +1,134 @@
+/**
+ * One call of a tool, from its arguments to its result.
+ *
+ * @see seed, basic flow and error handling
+ */
+import { type CallToolResult, ErrorCode } from "@modelcontextprotocol/sdk/types.js"
+import * as CallNotices from "@zain/tool-server/CallNotices"
+import type { Presence } from "@zain/tool-server/Presence"
+import { invalidParams, ProtocolError } from "@zain/tool-server/ProtocolError"
+import type * as ToolServer from "@zain/tool-server/ToolServer"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { EvaluationResponse } from "../Evaluation.ts"
+import type { EvaluationObserver, Evaluator } from "../Evaluator.ts"
+import type { LoopSmithError } from "../LoopSmithError.ts"
+import * as LoopState from "../LoopState.ts"
+import * as ScoreText from "../ScoreText.ts"
+import * as Iterations from "./Iterations.ts"
+import * as StateWords from "./StateWords.ts"
+import type { Asked, Tools } from "./Tools.ts"
+
+/**
+ * Who judges, and who calls.
+ *
+ * - `silence`: the longest towards a client that wants to hear of its progress
+ */
+export interface Caller {
+  readonly evaluator: Evaluator["Service"]
+  readonly iterations: Iterations.Iterations
+  readonly presence: Presence<void>
+  readonly silence: Duration.Duration
+  readonly extra: ToolServer.CallExtra
+}
+
+/** A call as an effect: its result, or a refusal of the protocol. Interrupting it interrupts the evaluation. */
+export const make = (
+  tools: Tools,
+  { arguments: args, name }: ToolServer.CallParams,
+  { evaluator, extra, iterations, presence, silence }: Caller,
+): Effect.Effect<CallToolResult, ProtocolError> =>
+  Effect.gen(function* () {
+    const asked = yield* Effect.mapError(Effect.fromResult(tools.read(name, args)), invalidParams)
+    const notices = yield* CallNotices.make(extra, silence)
+    const tell = (state: LoopState.LoopState, note?: string) =>
+      Effect.suspend(() => {
+        const words = StateWords.of(state, note)
+        if (words !== undefined) notices.progress(words)
+        return logState(state)
+      })
+    const counted = asked.counts ? iterations : Iterations.make(1)
+    const happened = yield* LoopState.track(tell, "Initialized")
+    const heartbeat = notices.beat(() => notices.progress("still evaluating"))
+    return yield* presence.use(() =>
+      Effect.raceFirst(heartbeat, evaluate(evaluator, asked, counted, happened)).pipe(
+        Effect.map((response) => result(asked.answer(response))),
+        Effect.mapError(refusal),
+        Effect.ensuring(notices.end),
+        Effect.annotateLogs({ tool: name }),
+      ),
+    )
+  })
+
+/** The evaluation, through every state of the machine; what became of it is counted and logged. */
+const evaluate = (
+  evaluator: Evaluator["Service"],
+  { request }: Asked,
+  iterations: Iterations.Iterations,
+  happened: EvaluationObserver,
+): Effect.Effect<EvaluationResponse, LoopSmithError> =>
+  Effect.gen(function* () {
+    const begun = yield* Clock.currentTimeMillis
+    let attempts = 0
+    const observe: EvaluationObserver = (event, note) => {
+      if (event === "agentStarted") attempts++
+      return happened(event, note)
+    }
+    yield* happened("called")
+    yield* happened("evaluationAsked")
+    const response = yield* Effect.acquireUseRelease(
+      Effect.sync(iterations.begin),
+      (iteration) => evaluator.evaluate({ ...request, iteration }, observe),
+      (iteration, exit) =>
+        Effect.gen(function* () {
+          iterations.end(iteration, became(exit))
+          const ms = (yield* Clock.currentTimeMillis) - begun
+          yield* Effect.annotateLogs(log(exit), { ms, attempts, iteration })
+        }),
+    ).pipe(Effect.tapError(() => happened("errorAnswered")))
+    const score = ScoreText.score(response.score)
+    if (response.pass) {
+      yield* happened("targetReached", score)
+      yield* happened("sessionEnded")
+    } else {
+      yield* happened("belowTarget", score)
+      yield* happened("suggested")
+      yield* happened("continued")
+    }
+    return response
+  })
+
+/** Tells of a state that a machine has come to. */
+export const logState = (state: LoopState.LoopState): Effect.Effect<void> =>
+  Effect.annotateLogs(Effect.logDebug("came to a state"), { state })
+
+type Ended = Exit.Exit<EvaluationResponse, LoopSmithError>
+
+const became = (exit: Ended) => (Exit.isFailure(exit) ? "nothing" : exit.value.pass ? "passed" : "below")
+
+/** Never the document. */
+const log = (exit: Ended): Effect.Effect<void> => {
+  if (Exit.isSuccess(exit)) {
+    const { metadata, pass, score } = exit.value
+    return Effect.annotateLogs(Effect.logInfo("evaluated a document"), { score, pass, model: metadata.model_used })
+  }
+  if (Cause.hasInterruptsOnly(exit.cause)) return Effect.logInfo("an evaluation was cancelled")
+  const error = Cause.squash(exit.cause)
+  return Effect.logError("a document could not be evaluated").pipe(
+    Effect.annotateLogs({ cause: error instanceof Error ? error.message : String(error) }),
+  )
+}
+
+const result = (answer: Readonly<Record<string, unknown>>): CallToolResult => ({
+  content: [{ type: "text", text: JSON.stringify(answer) }],
+  structuredContent: { ...answer },
+})
+
+/** What cannot be asked is the client's mistake; anything else is ours, with what a program can read of it. */
+const refusal = ({ attempts, details, message, reason, retryable }: LoopSmithError): ProtocolError =>
+  reason === "invalid-request"
+    ? invalidParams(message)
+    : new ProtocolError({ code: ErrorCode.InternalError, message, data: { details, retryable, attempts } })

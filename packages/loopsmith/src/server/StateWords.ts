@@ -1,0 +1,16 @@
+/**
+ * What a client is told of a call that comes to a state, in words.
+ */
+import type { LoopState } from "../LoopState.ts"
+
+const words: Partial<Readonly<Record<LoopState, (note?: string) => string>>> = {
+  RunningAgent: (attempt) => `${attempt === undefined ? "" : `${attempt}: `}the judge is reading`,
+  ParsingAnswer: () => "the judge has answered",
+  HandlingError: (problem) => `the attempt failed${problem === undefined ? "" : `: ${problem}`}`,
+  Retrying: (when) => when ?? "once more in a moment",
+  NeedsWork: (score) => `score ${score}`,
+  Passed: (score) => `score ${score}: passed`,
+}
+
+/** The words, or `undefined` for a state that nobody needs to hear of. */
+export const of = (state: LoopState, note?: string): string | undefined => words[state]?.(note)

@@ -1,0 +1,114 @@
+/**
+ * The two tools: what a client may ask, and what it gets.
+ *
+ * @see seed, EvaluationRequest and EvaluationResponse
+ */
+import type { Tool } from "@modelcontextprotocol/sdk/types.js"
+import { clip, longestEcho } from "@zain/tool-server/Clip"
+import * as ToolArguments from "@zain/tool-server/ToolArguments"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Evaluation from "../Evaluation.ts"
+import * as Rubric from "../Rubric.ts"
+import * as Guidance from "./Guidance.ts"
+
+/**
+ * A call, as far as it is the same for both tools: a document is judged, and something is made of the judgement.
+ *
+ * - `request`: what the judge is asked, but for its number
+ * - `counts`: whether it is one of the evaluations that a client is told the number of
+ * - `answer`: what the client gets
+ */
+export interface Asked {
+  readonly request: Omit<Evaluation.EvaluationRequest, "iteration">
+  readonly counts: boolean
+  readonly answer: (response: Evaluation.EvaluationResponse) => Readonly<Record<string, unknown>>
+}
+
+/**
+ * - `list`: as `tools/list` has them
+ * - `read`: what a call asks for, or one sentence on what is wrong with it
+ */
+export interface Tools {
+  readonly list: ReadonlyArray<Tool>
+  readonly read: (name: string, args: unknown) => Result.Result<Asked, string>
+}
+
+const document = { content: Schema.String, rubric: Schema.optionalKey(Rubric.RubricInput) }
+const Evaluate = Schema.Struct({ ...document, target_score: Schema.optionalKey(Evaluation.Score) })
+const Suggest = Schema.Struct({ ...document, previous_score: Schema.optionalKey(Evaluation.Score) })
+const Advice = Schema.Struct({
+  suggestions: Schema.Array(Schema.String),
+  score: Evaluation.Score,
+  gain: Schema.optionalKey(Schema.Finite),
+})
+
+/** Nothing is changed by a call, and a judge may judge the same document differently the next time. */
+const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: true }
+
+/** The tools of a server. */
+export const make = (goal: Guidance.Goal): Tools => {
+  const { evaluate, suggest } = Guidance
+  const described = Guidance.described(goal)
+  const evaluation = ToolArguments.make<typeof Evaluate.Type>(Evaluate, described.evaluate)
+  const advice = ToolArguments.make<typeof Suggest.Type>(Suggest, described.suggest)
+
+  const readEvaluate = (args: unknown): Result.Result<Asked, string> =>
+    Result.gen(function* () {
+      const { content, rubric, target_score = goal.targetScore } = yield* evaluation.read(args)
+      const request = yield* judged(content, rubric, target_score)
+      return { request, counts: true, answer: (response) => response }
+    })
+
+  const readSuggest = (args: unknown): Result.Result<Asked, string> =>
+    Result.gen(function* () {
+      const { content, previous_score, rubric } = yield* advice.read(args)
+      const request = yield* judged(content, rubric, goal.targetScore)
+      const gain = (score: number) => (previous_score === undefined ? {} : { gain: difference(score, previous_score) })
+      return { request, counts: false, answer: ({ score, suggestions }) => ({ suggestions, score, ...gain(score) }) }
+    })
+
+  return {
+    list: [
+      {
+        name: evaluate,
+        title: "Evaluate a document",
+        description: Guidance.ofEvaluate(goal),
+        inputSchema: evaluation.schema as Tool["inputSchema"],
+        outputSchema: output(Evaluation.EvaluationResponse, described.evaluation),
+        annotations: { title: "Evaluate a document", ...annotations },
+      },
+      {
+        name: suggest,
+        title: "Suggest improvements",
+        description: Guidance.ofSuggest,
+        inputSchema: advice.schema as Tool["inputSchema"],
+        outputSchema: output(Advice, described.advice),
+        annotations: { title: "Suggest improvements", ...annotations },
+      },
+    ],
+    read: (name, args) => {
+      if (name === evaluate) return readEvaluate(args)
+      if (name === suggest) return readSuggest(args)
+      const asked = JSON.stringify(clip(name, longestEcho))
+      return Result.fail(`There is no tool ${asked} here. There are ${evaluate} and ${suggest}.`)
+    },
+  }
+}
+
+/** What the judge is asked, or a sentence that begins with the argument that is wrong. */
+const judged = (content: string, rubric: unknown, target: number): Result.Result<Asked["request"], string> => {
+  const problem = Evaluation.documentProblem(content)
+  if (problem !== undefined) return Result.fail(`\`content\`: ${problem}`)
+  return Rubric.make(rubric).pipe(
+    Result.map((weights) => ({ content, rubric: weights, target })),
+    Result.mapError((sentence) => `\`rubric\`: ${sentence}`),
+  )
+}
+
+/** A result is described as arguments are. */
+const output = <A>(codec: Schema.Codec<A, unknown>, described: Readonly<Record<string, ToolArguments.JsonSchema>>) =>
+  ToolArguments.make(codec, described).schema as NonNullable<Tool["outputSchema"]>
+
+/** Free of what floating point adds: 8.2 less 7.7 is 0.5. */
+const difference = (score: number, before: number): number => Number((score - before).toFixed(6))

@@ -1,0 +1,130 @@
+import { assert, describe, it } from "@effect/vitest"
+import { InMemoryMcpClient } from "@zain/core"
+import { ConnectionUnavailable } from "@zain/core/McpError"
+import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
+import * as AgentTurn from "@zain/loopsmith/AgentTurn"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as References from "effect/References"
+import * as Scope from "effect/Scope"
+
+const { config } = InMemoryMcpClient
+
+/** An agent that counts its connections, and how many of them are open. */
+const counted = (answer: McpSessionRuntime.AgentConnection["execute"]) =>
+  Effect.gen(function* () {
+    const seen = { opened: 0, open: 0, prompts: [] as string[] }
+    const client = yield* McpSessionRuntime.make({
+      provider: "counted",
+      supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+      connect: () =>
+        Effect.acquireRelease(
+          Effect.sync((): McpSessionRuntime.AgentConnection => {
+            seen.opened += 1
+            seen.open += 1
+            return {
+              execute: (request, turn) =>
+                Effect.suspend(() => {
+                  seen.prompts.push(request.content)
+                  return answer(request, turn)
+                }),
+              abort: () => {},
+            }
+          }),
+          () =>
+            Effect.sync(() => {
+              seen.open -= 1
+            }),
+        ),
+    })
+    return { client, seen, ask: (prompt: string) => AgentTurn.ask(client, config, prompt) }
+  })
+
+describe("a question to an agent", () => {
+  it.effect("has a session of its own, which is closed after the answer", () =>
+    Effect.gen(function* () {
+      const { ask, seen } = yield* counted(({ content }) => Effect.succeed({ content: `${content}!`, isError: false }))
+      assert.strictEqual((yield* ask("One")).content, "One!")
+      assert.strictEqual((yield* ask("Two")).content, "Two!")
+      assert.deepStrictEqual(seen, { opened: 2, open: 0, prompts: ["One", "Two"] })
+    }),
+  )
+
+  it.effect("fails where the agent says that its turn failed, and where it is lost; its session is closed", () =>
+    Effect.gen(function* () {
+      const lost = new ConnectionUnavailable({ reason: "server-exited", message: "It died.", delivery: "unknown" })
+      const { ask, seen } = yield* counted(({ content }) =>
+        content === "die" ? Effect.fail(lost) : Effect.succeed({ content: "out of tokens", isError: true }),
+      )
+      const failed = yield* Effect.flip(ask("fail"))
+      assert.deepInclude(failed, { reason: "agent", retryable: true })
+      assert.strictEqual(failed.details, "counted says that its turn failed: out of tokens")
+      assert.deepInclude(yield* Effect.flip(ask("die")), { reason: "agent", details: "It died.", retryable: true })
+      assert.strictEqual(seen.open, 0)
+    }),
+  )
+
+  it.effect("that is interrupted interrupts the agent's turn, and closes the session (LoopSmith 8)", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      let interrupted = false
+      const { ask, seen } = yield* counted(() =>
+        Effect.andThen(Deferred.succeed(begun, undefined), Effect.never).pipe(
+          Effect.onInterrupt(() =>
+            Effect.sync(() => {
+              interrupted = true
+            }),
+          ),
+        ),
+      )
+      const asking = yield* Effect.forkChild(ask("hang"))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(asking)
+      assert.isTrue(interrupted)
+      assert.strictEqual(seen.open, 0)
+    }),
+  )
+
+  it.effect("is given up while the agent still starts (LoopSmith 8)", () =>
+    Effect.gen(function* () {
+      const starting = yield* Deferred.make<void>()
+      const client = yield* InMemoryMcpClient.make({
+        connect: () => Effect.andThen(Deferred.succeed(starting, undefined), Effect.never),
+      })
+      const asking = yield* Effect.forkChild(AgentTurn.ask(client, config, "Hello?"))
+      yield* Deferred.await(starting)
+      yield* Fiber.interrupt(asking)
+    }),
+  )
+
+  it.effect(
+    "leaves no session behind, at whatever step it is interrupted, unless its id is on its way (LoopSmith 8)",
+    () =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.make()
+        const { ask, seen } = yield* Scope.provide(
+          counted(() => Effect.succeed({ content: "Yes.", isError: false })),
+          scope,
+        )
+        // The fewest with which a fiber comes to an end.
+        let steps = 4
+        let exit: Exit.Exit<unknown, unknown>
+        do {
+          const asking = yield* Effect.forkChild(
+            Effect.provideService(ask("Hello?"), References.MaxOpsBeforeYield, steps),
+            { startImmediately: true },
+          )
+          yield* Fiber.interrupt(asking)
+          exit = yield* Fiber.await(asking)
+          steps += 1
+        } while (Exit.isFailure(exit))
+        assert.isAbove(seen.opened, 20)
+        // The steps by which the port itself may lose an id; the end of the client ends those sessions.
+        assert.isAtMost(seen.open, 3)
+        yield* Scope.close(scope, Exit.void)
+        assert.strictEqual(seen.open, 0)
+      }),
+  )
+})

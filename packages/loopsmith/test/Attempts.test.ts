@@ -1,0 +1,210 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConnectionUnavailable, InvalidRequest, type McpError, SessionClosed } from "@zain/core/McpError"
+import { AttemptFailure, badAnswer, ofMcpError } from "@zain/loopsmith/AttemptFailure"
+import * as Attempts from "@zain/loopsmith/Attempts"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { TestClock, TestConsole } from "effect/testing"
+
+const passing = new AttemptFailure({ reason: "agent", details: "not now", retryable: true })
+const lasting = new AttemptFailure({ reason: "agent", details: "never", retryable: false })
+
+const unavailable = (reason: ConnectionUnavailable["reason"], retryAfter?: number) =>
+  new ConnectionUnavailable({
+    reason,
+    message: `it is ${reason}`,
+    delivery: "unknown",
+    ...(retryAfter === undefined ? {} : { diagnostics: { retryAfter } }),
+  })
+
+/** Runs attempts with the outcomes given, the last of which repeats, and says when each began, and all that was told. */
+const rehearse = (outcomes: ReadonlyArray<Effect.Effect<string, AttemptFailure>>, limits: Attempts.Limits = {}) =>
+  Effect.gen(function* () {
+    const begun: Array<number> = []
+    const problems: Array<string | undefined> = []
+    const told: Array<string> = []
+    const running = yield* Effect.forkChild(
+      Effect.exit(
+        Attempts.run(
+          (problem) =>
+            Effect.gen(function* () {
+              begun.push(yield* Clock.currentTimeMillis)
+              problems.push(problem)
+              return yield* outcomes[begun.length - 1] ?? outcomes.at(-1) ?? Effect.never
+            }),
+          {
+            ...limits,
+            observe: (event, note) => Effect.sync(() => told.push(note === undefined ? event : `${event}: ${note}`)),
+          },
+        ),
+      ),
+      { startImmediately: true },
+    )
+    const exit = Fiber.join(running)
+    const value = Effect.flatten(exit)
+    return { begun, problems, told, value, error: Effect.flip(value), running }
+  })
+
+describe("attempts", () => {
+  it.effect("after two failures succeed, with gaps of exactly 1 s and 2 s (LoopSmith 7)", () =>
+    Effect.gen(function* () {
+      const { begun, told, value } = yield* rehearse([Effect.fail(passing), Effect.fail(passing), Effect.succeed("ok")])
+      yield* TestClock.adjust(999)
+      assert.deepStrictEqual(begun, [0])
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(begun, [0, 1_000])
+      yield* TestClock.adjust(1_999)
+      assert.deepStrictEqual(begun, [0, 1_000])
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(begun, [0, 1_000, 3_000])
+      assert.strictEqual(yield* value, "ok")
+      const failed = ["failed: not now", "retryable: again in"]
+      assert.deepStrictEqual(told, [
+        "failed: not now",
+        `${failed[1]} 1 s`,
+        "backedOff",
+        "failed: not now",
+        `${failed[1]} 2 s`,
+        "backedOff",
+      ])
+    }),
+  )
+
+  it.effect("go on with 4 s where more of them are allowed (LoopSmith 7)", () =>
+    Effect.gen(function* () {
+      const { begun, error } = yield* rehearse([Effect.fail(passing)], { attempts: 4 })
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(begun, [0, 1_000, 3_000, 7_000])
+      assert.strictEqual((yield* error).attempts, 4)
+    }),
+  )
+
+  it.effect("that all fail, fail with the last cause and their number (LoopSmith 7)", () =>
+    Effect.gen(function* () {
+      const last = badAnswer("`score` is missing.")
+      const { begun, error, told } = yield* rehearse([passing, passing, last].map((failure) => Effect.fail(failure)))
+      yield* TestClock.adjust("1 minute")
+      const { attempts, details, message, reason, retryable } = yield* error
+      assert.deepStrictEqual(
+        { attempts, details, reason, retryable },
+        { attempts: 3, details: "`score` is missing.", reason: "bad-answer", retryable: true },
+      )
+      assert.include(message, "3 attempts")
+      assert.include(message, "`score` is missing.")
+      assert.lengthOf(begun, 3)
+      assert.deepStrictEqual(told.slice(-2), ["failed: `score` is missing.", "notRetryable"])
+    }),
+  )
+
+  it.effect("end at once with a failure that another attempt would meet again (LoopSmith 7)", () =>
+    Effect.gen(function* () {
+      const { begun, error, told } = yield* rehearse([Effect.fail(lasting), Effect.succeed("too late")])
+      const { attempts, details, retryable } = yield* error
+      assert.deepStrictEqual({ attempts, details, retryable }, { attempts: 1, details: "never", retryable: false })
+      assert.deepStrictEqual(begun, [0])
+      assert.deepStrictEqual(told, ["failed: never", "notRetryable"])
+    }),
+  )
+
+  it.effect("are interrupted at their limit, wait for the end of what they held, and go on (LoopSmith 8)", () =>
+    Effect.gen(function* () {
+      const ended: Array<number> = []
+      const hung = Effect.onInterrupt(Effect.never, () =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sync(() => ended.push(now))),
+      )
+      const { begun, told, value } = yield* rehearse([hung, hung, Effect.succeed("ok")])
+      yield* TestClock.adjust("10 minutes")
+      assert.deepStrictEqual(ended, [120_000, 241_000])
+      assert.deepStrictEqual(begun, [0, 121_000, 243_000])
+      assert.strictEqual(told[0], "failed: The agent had no answer after 2m.")
+      assert.strictEqual(yield* value, "ok")
+    }),
+  )
+
+  it.effect("that all hang are a timeout (LoopSmith 8)", () =>
+    Effect.gen(function* () {
+      const { error } = yield* rehearse([Effect.never], { timeout: "5 seconds" })
+      yield* TestClock.adjust(5_000 + 1_000 + 5_000 + 2_000 + 5_000)
+      const { attempts, reason, retryable } = yield* error
+      assert.deepStrictEqual({ attempts, reason, retryable }, { attempts: 3, reason: "timeout", retryable: true })
+    }),
+  )
+
+  it.effect("end when nobody wants them any more, in the middle and in a gap (LoopSmith 8)", () =>
+    Effect.gen(function* () {
+      let ended = 0
+      const hung = Effect.onInterrupt(Effect.never, () =>
+        Effect.sync(() => {
+          ended += 1
+        }),
+      )
+      yield* Fiber.interrupt((yield* rehearse([hung])).running)
+      assert.strictEqual(ended, 1)
+      const { begun, running } = yield* rehearse([Effect.fail(passing)])
+      yield* TestClock.adjust(500)
+      yield* Fiber.interrupt(running)
+      yield* TestClock.adjust("1 minute")
+      assert.lengthOf(begun, 1)
+    }),
+  )
+
+  it.effect("are told what was wrong with the answer before, and nothing where there was no answer", () =>
+    Effect.gen(function* () {
+      const outcomes = [Effect.fail(badAnswer("no JSON")), Effect.fail(passing), Effect.succeed("ok")]
+      const { problems, value } = yield* rehearse(outcomes)
+      yield* TestClock.adjust("1 minute")
+      yield* value
+      assert.deepStrictEqual(problems, [undefined, "no JSON", undefined])
+    }),
+  )
+
+  it.effect.each([
+    [500, 1_000],
+    [30_000, 30_000],
+    [3_600_000, 120_000],
+  ] as const)("grant the server %s: it asks for %d ms, the gap is %d ms", ([retryAfter, gap]) =>
+    Effect.gen(function* () {
+      const { begun, value } = yield* rehearse([
+        Effect.fail(ofMcpError(unavailable("rate-limited", retryAfter))),
+        Effect.succeed("ok"),
+      ])
+      yield* TestClock.adjust("10 minutes")
+      yield* value
+      assert.deepStrictEqual(begun, [0, gap])
+    }),
+  )
+
+  it.effect("leave a warning for each that fails, and say no more of it than fits", () =>
+    Effect.gen(function* () {
+      const long = new AttemptFailure({ ...lasting, reason: "agent", details: "x".repeat(100_000), retryable: false })
+      const { error, told } = yield* rehearse([Effect.fail(long)])
+      const { details, message } = yield* error
+      assert.isAtMost(Buffer.byteLength(message), 1_024)
+      assert.isAtMost(Buffer.byteLength(details), 4_096)
+      assert.isAtMost(told[0]?.length ?? 0, 600)
+      assert.include((yield* TestConsole.logLines).map(String).join(), "attempt 1 of 3 failed")
+    }),
+  )
+})
+
+describe("a failure of the port", () => {
+  const closed = new SessionClosed({ reason: "conversation-lost", message: "lost", delivery: "unknown" })
+  const invalid = new InvalidRequest({ reason: "rejected-by-server", message: "no such model", delivery: "not-sent" })
+  const cases: ReadonlyArray<readonly [McpError, boolean]> = [
+    ...(["spawn-failed", "not-an-mcp-server", "unauthorized", "message-too-large"] as const).map(
+      (reason) => [unavailable(reason), false] as const,
+    ),
+    ...(["connect-timeout", "unreachable", "server-exited", "connection-lost", "rate-limited", "stalled"] as const).map(
+      (reason) => [unavailable(reason), true] as const,
+    ),
+    [closed, true],
+    [invalid, false],
+  ]
+  for (const [error, retryable] of cases)
+    it(`${error.reason} is ${retryable ? "worth another attempt" : "met again"}, and its cause is kept (LoopSmith 7)`, () => {
+      const failure = ofMcpError(error)
+      assert.strictEqual(failure.retryable, retryable)
+      assert.strictEqual(failure.details, error.message)
+    })
+})

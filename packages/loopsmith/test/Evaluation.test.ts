@@ -1,0 +1,72 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Evaluation from "@zain/loopsmith/Evaluation"
+import * as Rubric from "@zain/loopsmith/Rubric"
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+const request = (input: Parameters<typeof Evaluation.request>[0]) => Result.getOrThrow(Evaluation.request(input))
+const refused = (input: Parameters<typeof Evaluation.request>[0]) =>
+  Result.getOrThrow(Result.flip(Evaluation.request(input)))
+
+const judgement: Evaluation.Judgement = { score: 8, rubric_scores: Rubric.map(() => 8), suggestions: [] }
+
+describe("a request for an evaluation", () => {
+  it("has the default rubric and target, and is the first of its document", () => {
+    const content = "# 日本語 😀\r\n"
+    assert.deepStrictEqual(request({ content }), { content, rubric: Rubric.defaults, target: 8, iteration: 1 })
+  })
+
+  it.each([
+    [undefined, "must be a string"],
+    [null, "must be a string"],
+    [7, "must be a string"],
+    [["text"], "must be a string"],
+    ["", "is empty"],
+    ["PNG\0\0", "is binary"],
+    ["half \ud83d of it", "is binary"],
+    ["half \ude00 of it", "is binary"],
+    ["x".repeat(Evaluation.longestDocument + 1), "is longer than 4 MiB"],
+    ["日".repeat(Evaluation.longestDocument / 3 + 1), "is longer than 4 MiB"],
+  ])("is refused for a document that is none (%#; LoopSmith 3)", (content, problem) => {
+    assert.include(refused({ content }), problem)
+  })
+
+  it("takes a document of a space, of one emoji, and of 4 MiB", () => {
+    for (const content of [" ", "😀", "x".repeat(Evaluation.longestDocument)])
+      assert.strictEqual(request({ content }).content, content)
+  })
+
+  it.each([-0.1, 10.1, Number.NaN, Number.POSITIVE_INFINITY])(
+    "is refused for a target of %d (LoopSmith 3)",
+    (target) => {
+      assert.include(refused({ content: "x", target }), "from 0 to 10")
+    },
+  )
+
+  it("is refused for a rubric that is none (LoopSmith 3)", () => {
+    assert.include(refused({ content: "x", rubric: Rubric.map(() => 0) }), "Nothing counts")
+  })
+})
+
+describe("a response", () => {
+  it.each([
+    [8, 8, true],
+    [7.999, 8, false],
+    [0, 0, true],
+    [3.5, 0, true],
+    [10, 10, true],
+    [9.99, 10, false],
+  ])("of the score %d passes at the target %d: %s (LoopSmith 6)", (score, target, pass) => {
+    const response = Evaluation.respond(
+      request({ content: "x", target, iteration: 3 }),
+      { ...judgement, score },
+      Duration.millis(12.6),
+      "codex",
+    )
+    assert.strictEqual(response.pass, pass)
+    assert.strictEqual(response.score, score)
+    assert.deepStrictEqual(response.metadata, { iteration: 3, evaluation_time: 13, model_used: "codex" })
+    assert.deepStrictEqual(Schema.decodeUnknownSync(Evaluation.EvaluationResponse)(response), response)
+  })
+})

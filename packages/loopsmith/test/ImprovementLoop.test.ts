@@ -1,0 +1,243 @@
+/** The loop: when it ends, what it gives, and what it tells. */
+import { assert, describe, it } from "@effect/vitest"
+import { ImprovementLoop, LoopEvent, LoopProgress } from "@zain/loopsmith"
+import type { EvaluationRequest } from "@zain/loopsmith/Evaluation"
+import { Evaluator } from "@zain/loopsmith/Evaluator"
+import type { RewriteRequest } from "@zain/loopsmith/Writer"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import fc from "fast-check"
+import { failure, judge, response, told, writer } from "./Loops.ts"
+
+type Request = ImprovementLoop.ImprovementRequest
+
+const run = (scores: Parameters<typeof judge>[0], request: Partial<Request> = {}) =>
+  ImprovementLoop.run({ content: "v1", ...request }).pipe(Effect.provide([judge(scores), writer()]))
+
+const events = (scores: Parameters<typeof judge>[0], request: Partial<Request> = {}, failsAt?: number) =>
+  ImprovementLoop.improve({ content: "v1", ...request }).pipe(
+    Stream.provide(Layer.merge(judge(scores), writer(failsAt))),
+  )
+
+const evaluating = ["RunningTool", "Evaluating", "RunningAgent", "ParsingAnswer", "Scoring"]
+const improving = ["NeedsWork", "Suggesting", "Initialized"]
+
+describe("why a loop ends (LoopSmith 10, in memory)", () => {
+  it.effect("the target is reached: 5.5, 6.9, 8.2 are three evaluations and two rewritings", () =>
+    Effect.gen(function* () {
+      const judged: Array<EvaluationRequest> = []
+      const written: Array<RewriteRequest> = []
+      const result = yield* ImprovementLoop.run({ content: "v1" }).pipe(
+        Effect.provide([judge([5.5, 6.9, 8.2], judged), writer(undefined, written)]),
+      )
+      assert.strictEqual(result.stop, "reached-target")
+      assert.deepStrictEqual([result.best, result.score, result.content], [3, 8.2, "v1++"])
+      assert.deepStrictEqual(
+        judged.map(({ content, iteration, target }) => [content, iteration, target]),
+        [
+          ["v1", 1, 8],
+          ["v1+", 2, 8],
+          ["v1++", 3, 8],
+        ],
+      )
+      assert.deepStrictEqual(
+        written.map(({ content, evaluation }) => [content, evaluation.suggestions]),
+        [
+          ["v1", ["Better than 5.5."]],
+          ["v1+", ["Better than 6.9."]],
+        ],
+      )
+      assert.deepStrictEqual(
+        result.iterations.map(({ gain }) => gain),
+        [undefined, 1.4, 1.3],
+      )
+    }),
+  )
+
+  it.effect.each([
+    ["the target itself is reached", [8], {}, "reached-target", 1],
+    ["just under the target is not", [7.999, 8], {}, "reached-target", 2],
+    ["a target of 0 is reached by 0 (LoopSmith 6)", [0], { target: 0 }, "reached-target", 1],
+    ["one evaluation is all that is allowed", [5, 9], { maxIterations: 1 }, "out-of-iterations", 1],
+    ["five evaluations by default", [1, 2, 3, 4, 5, 9], {}, "out-of-iterations", 5],
+    ["three small gains in a row", [5, 5.4, 5.8, 6.2, 9], {}, "no-more-gain", 4],
+    ["falling scores are small gains", [5, 4, 3, 2, 9], {}, "no-more-gain", 4],
+    ["a gain of 0.5 is not small", [5, 5.4, 5.8, 6.3, 6.8], {}, "out-of-iterations", 5],
+    [
+      "nor is one of 8.2 less 7.7, whatever floating point says",
+      [7.7, 8.2, 8.7, 9.2, 9.7],
+      { target: 10 },
+      "out-of-iterations",
+      5,
+    ],
+    [
+      "a large gain begins the count again",
+      [5, 5.1, 5.2, 6, 6.1, 6.2, 6.3, 9],
+      { maxIterations: 9 },
+      "no-more-gain",
+      7,
+    ],
+    ["no more gain says more than that the iterations ran out", [5, 5, 5, 5], { maxIterations: 4 }, "no-more-gain", 4],
+    ["the target is told even when it came with the last small gain", [7, 7.3, 7.7, 8], {}, "reached-target", 4],
+  ] as const)("%s", ([, scores, request, stop, iterations]) =>
+    Effect.gen(function* () {
+      const result = yield* run(scores, request)
+      assert.deepStrictEqual([result.stop, result.iterations.length], [stop, iterations])
+    }),
+  )
+
+  it.effect("the best document is kept when later ones are worse; of equals the later one", () =>
+    Effect.gen(function* () {
+      const worse = yield* run([5, 7, 6], { maxIterations: 3 })
+      assert.deepStrictEqual([worse.best, worse.content, worse.score], [2, "v1+", 7])
+      const equal = yield* run([7, 6, 7], { maxIterations: 3 })
+      assert.deepStrictEqual([equal.best, equal.content], [3, "v1++"])
+    }),
+  )
+})
+
+describe("what is refused before anybody is asked (issue: bad input)", () => {
+  it.effect.each([
+    ["an empty document", { content: "" }],
+    ["a binary document", { content: "a\0b" }],
+    ["a document over 4 MiB", { content: "é".repeat(2 * 1024 * 1024 + 1) }],
+    ["a rubric of zeros", { rubric: { completeness: 0, accuracy: 0, clarity: 0, usability: 0 } }],
+    ["a target over 10", { target: 10.1 }],
+    ["a target that is no number", { target: Number.NaN }],
+    ["no iterations", { maxIterations: 0 }],
+    ["half an iteration", { maxIterations: 1.5 }],
+  ] as ReadonlyArray<readonly [string, Partial<Request>]>)("%s", ([, request]) =>
+    Effect.gen(function* () {
+      const asked: Array<EvaluationRequest> = []
+      const error = yield* ImprovementLoop.run({ content: "v1", ...request }).pipe(
+        Effect.provide([judge([9], asked), writer()]),
+        Effect.flip,
+      )
+      assert.deepStrictEqual([error.reason, error.retryable, error.attempts], ["invalid-request", false, 0])
+      assert.lengthOf(asked, 0)
+    }),
+  )
+})
+
+describe("what it tells", () => {
+  it.effect("every step in its order, through every state of the drawing, until the target is reached", () =>
+    Effect.gen(function* () {
+      const all = yield* Stream.runCollect(events([5, 8]))
+      assert.deepStrictEqual(all.map(told), [
+        ...["Connecting", "Initialized"],
+        ...["IterationStarted 1", ...evaluating, "1: 5", ...improving],
+        ...["RewriteStarted 1", "1: v1+"],
+        ...["IterationStarted 2", ...evaluating, "2: 8", "Passed", "Idle"],
+        "reached-target",
+      ])
+    }),
+  )
+
+  it.effect("its events and its result survive JSON", () =>
+    Effect.gen(function* () {
+      const all = yield* Stream.runCollect(events([5, 8]))
+      const lines = all.map((event) => JSON.stringify(event))
+      const read = Schema.decodeUnknownSync(Schema.fromJsonString(LoopEvent.LoopEvent))
+      assert.deepStrictEqual(
+        lines.map((line) => read(line)),
+        all,
+      )
+    }),
+  )
+
+  it.effect("an evaluation that fails goes through the states of a failure, and fails the loop", () =>
+    Effect.gen(function* () {
+      const heard: Array<string> = []
+      const stream = events([5, failure("no judge")])
+      const error = yield* Effect.flip(Stream.runForEach(stream, (event) => Effect.sync(() => heard.push(told(event)))))
+      assert.strictEqual(error.details, "no judge")
+      assert.deepStrictEqual(heard.slice(-6), [
+        ...["RunningTool", "Evaluating", "RunningAgent", "HandlingError", "Failed", "Idle"],
+      ])
+    }),
+  )
+
+  it.effect("what an attempt's failure was reaches whoever watches", () =>
+    Effect.gen(function* () {
+      const notes: Array<string | undefined> = []
+      yield* Effect.flip(
+        Stream.runForEach(events([failure("no judge")]), (event) =>
+          Effect.sync(() => event._tag === "StateChanged" && event.state === "HandlingError" && notes.push(event.note)),
+        ),
+      )
+      assert.deepStrictEqual(notes, ["no judge"])
+    }),
+  )
+
+  it.effect("when the writer fails in the second round, the events hold the best document until then", () =>
+    Effect.gen(function* () {
+      let progress = LoopProgress.begin("v1")
+      const error = yield* Effect.flip(
+        Stream.runForEach(events([5, 7], {}, 2), (event) =>
+          Effect.sync(() => {
+            progress = LoopProgress.advance(progress, event)
+          }),
+        ),
+      )
+      assert.strictEqual(error.details, "the writer is out of ink")
+      const kept = LoopProgress.result(progress, "failed")
+      assert.deepStrictEqual([kept?.stop, kept?.best, kept?.content, kept?.score], ["failed", 2, "v1+", 7])
+    }),
+  )
+
+  it.effect("of a loop without an evaluation there is no result", () =>
+    Effect.sync(() => assert.isUndefined(LoopProgress.result(LoopProgress.begin("v1"), "cancelled"))),
+  )
+
+  it.effect("an evaluator that says what cannot be said is a defect", () =>
+    Effect.gen(function* () {
+      const liar = Layer.succeed(Evaluator, {
+        evaluate: (_, observe = () => Effect.void) => Effect.as(observe("parsed"), response(9)),
+      })
+      const exit = yield* Effect.exit(ImprovementLoop.run({ content: "v1" }).pipe(Effect.provide([liar, writer()])))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+    }),
+  )
+})
+
+describe("whatever the scores are", () => {
+  it("it ends as it must, with the best document, and never leaves the drawing", async () => {
+    const score = fc.integer({ min: 0, max: 100 }).map((tenths) => tenths / 10)
+    const script = fc.array(
+      fc.oneof({ weight: 9, arbitrary: score }, { weight: 1, arbitrary: fc.constant(failure("x")) }),
+      {
+        minLength: 9,
+        maxLength: 9,
+      },
+    )
+    await fc.assert(
+      fc.asyncProperty(script, score, fc.integer({ min: 1, max: 8 }), async (scores, target, maxIterations) => {
+        const exit = await Effect.runPromiseExit(run(scores, { target, maxIterations }))
+        if (Exit.isFailure(exit)) {
+          assert.isFalse(Cause.hasDies(exit.cause))
+          assert.isTrue(scores.slice(0, maxIterations).some((score) => typeof score !== "number"))
+          return
+        }
+        const { best, content, iterations, score, stop } = exit.value
+        const given = iterations.map(({ evaluation }) => evaluation.score)
+        const [last = 0] = given.slice(-1)
+        assert.deepStrictEqual(given, scores.slice(0, given.length))
+        assert.strictEqual(score, Math.max(...given))
+        assert.strictEqual(best, given.lastIndexOf(score) + 1)
+        assert.strictEqual(content, `v1${"+".repeat(best - 1)}`)
+        assert.isFalse(given.slice(0, -1).some((score) => score >= target))
+        assert.strictEqual(stop === "reached-target", last >= target)
+        if (stop === "out-of-iterations") assert.lengthOf(given, maxIterations)
+        if (stop === "no-more-gain") {
+          const tenths = given.slice(-4).map((score) => Math.round(score * 10))
+          assert.isTrue(tenths.slice(1).every((score, index) => score - (tenths[index] ?? 0) < 5))
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,115 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as LoopState from "@zain/loopsmith/LoopState"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import fc from "fast-check"
+
+/** The state diagram of the seed, arrow for arrow. */
+const drawing = `stateDiagram-v2
+    [*] --> 待機中: サーバー起動
+    待機中 --> 接続中: WebSocket接続
+    接続中 --> 初期化済み: initialize完了
+    初期化済み --> ツール実行中: tools/call
+    ツール実行中 --> 評価中: evaluate_document
+    評価中 --> Codex実行中: spawn process
+    Codex実行中 --> JSON解析中: 出力受信
+    JSON解析中 --> スコア計算中: パース成功
+    スコア計算中 --> 改善必要: score < 8.0
+    スコア計算中 --> 完了: score >= 8.0
+    改善必要 --> 改善提案生成: suggestions作成
+    改善提案生成 --> 初期化済み: 次の反復
+    完了 --> 待機中: セッション終了
+    評価中 --> エラー処理: タイムアウト/エラー
+    エラー処理 --> 再試行中: retryable=true
+    エラー処理 --> 失敗: retryable=false
+    再試行中 --> 評価中: バックオフ後
+    失敗 --> 待機中: エラー応答`
+
+const states = Object.keys(LoopState.states) as ReadonlyArray<LoopState.LoopState>
+const events = Object.keys(LoopState.events) as ReadonlyArray<LoopState.LoopStateEvent>
+
+const legal = states.flatMap((from) =>
+  events.flatMap((event) => {
+    const to = LoopState.transition(from, event)
+    return Option.isSome(to) ? [`${from} ${event} ${to.value}`] : []
+  }),
+)
+
+/** Tells a new machine so many events, and says where it came to. */
+const walk = (told: ReadonlyArray<LoopState.LoopStateEvent>) =>
+  Effect.gen(function* () {
+    const passed: Array<LoopState.LoopState> = [LoopState.initial]
+    const happened = yield* LoopState.track((state) => Effect.sync(() => passed.push(state)))
+    const exit = yield* Effect.exit(Effect.forEach(told, (event) => happened(event), { discard: true }))
+    return { passed, exit }
+  })
+
+describe("the state machine", () => {
+  it("is drawn as the seed draws it", () => {
+    assert.strictEqual(LoopState.toMermaid(), drawing)
+  })
+
+  it("goes where the drawing says, and fails from within an evaluation too, and nowhere else", () => {
+    const drawn = LoopState.edges.map((edge) => edge.join(" "))
+    const inner = ["RunningAgent failed HandlingError", "ParsingAnswer failed HandlingError"]
+    assert.sameMembers(legal, [...drawn, ...inner])
+    assert.lengthOf(drawn, 17)
+  })
+
+  it("comes to every state from its start", () => {
+    const reached = new Set<LoopState.LoopState>([LoopState.initial])
+    for (const state of reached)
+      for (const event of events)
+        for (const next of Option.toArray(LoopState.transition(state, event))) reached.add(next)
+    assert.sameMembers([...reached], [...states])
+  })
+
+  it.effect("walks a whole run: a timeout, another attempt, a better document, a pass", () =>
+    Effect.gen(function* () {
+      const before = ["connected", "initialized"] as const
+      const asked = ["called", "evaluationAsked", "agentStarted"] as const
+      const { exit, passed } = yield* walk([
+        ...before,
+        ...asked,
+        ...(["failed", "retryable", "backedOff", "agentStarted", "answered", "parsed", "belowTarget"] as const),
+        ...(["suggested", "continued"] as const),
+        ...asked,
+        ...(["answered", "parsed", "targetReached", "sessionEnded"] as const),
+      ])
+      assert.isTrue(Exit.isSuccess(exit))
+      assert.strictEqual(passed.at(-1), "Idle")
+      assert.include(passed, "Suggesting")
+    }),
+  )
+
+  it.effect("tells each state with what is said about it", () =>
+    Effect.gen(function* () {
+      const said: Array<string> = []
+      const happened = yield* LoopState.track(
+        (state, note) => Effect.sync(() => said.push(`${state}: ${note}`)),
+        "Evaluating",
+      )
+      yield* happened("agentStarted", "attempt 1 of 3")
+      yield* happened("failed", "too late")
+      assert.deepStrictEqual(said, ["RunningAgent: attempt 1 of 3", "HandlingError: too late"])
+    }),
+  )
+
+  it("takes an event that cannot happen for a defect, and stays where it was, on any walk", () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...events), { maxLength: 30 }), async (told) => {
+        const { exit, passed } = await Effect.runPromise(walk(told))
+        const expected: Array<LoopState.LoopState> = [LoopState.initial]
+        for (const event of told) {
+          const next = legal.find((edge) => edge.startsWith(`${expected.at(-1)} ${event} `))
+          if (next === undefined) break
+          expected.push(next.split(" ")[2] as LoopState.LoopState)
+        }
+        assert.deepStrictEqual(passed, expected)
+        assert.strictEqual(Exit.isSuccess(exit), expected.length === told.length + 1)
+        if (Exit.isFailure(exit)) assert.isTrue(Cause.hasDies(exit.cause))
+      }),
+    ))
+})

@@ -1,0 +1,74 @@
+/**
+ * Judges and writers that are scripts, and what a loop says.
+ */
+import type { EvaluationRequest, EvaluationResponse } from "@zain/loopsmith/Evaluation"
+import { type EvaluationObserver, Evaluator } from "@zain/loopsmith/Evaluator"
+import type { LoopEvent } from "@zain/loopsmith/LoopEvent"
+import { LoopSmithError } from "@zain/loopsmith/LoopSmithError"
+import { type RewriteRequest, Writer } from "@zain/loopsmith/Writer"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+export const response = (score: number, more: Partial<EvaluationResponse> = {}): EvaluationResponse => ({
+  score,
+  rubric_scores: { completeness: score, accuracy: score, clarity: score, usability: score },
+  pass: score >= 8,
+  suggestions: [`Better than ${score}.`],
+  metadata: { iteration: 1, evaluation_time: 5, model_used: "mock" },
+  ...more,
+})
+
+export const failure = (details: string) =>
+  new LoopSmithError({ reason: "agent", message: details, details, retryable: false, attempts: 1 })
+
+/** A judge that gives these scores, one after another, and walks the states that a judge walks. */
+export const judge = (scores: ReadonlyArray<number | LoopSmithError>, asked: Array<EvaluationRequest> = []) =>
+  Layer.sync(Evaluator, () => {
+    let next = 0
+    return {
+      evaluate: Effect.fnUntraced(function* (
+        request: EvaluationRequest,
+        observe: EvaluationObserver = () => Effect.void,
+      ) {
+        asked.push(request)
+        const score = scores[next++] ?? failure("the script is over")
+        yield* observe("agentStarted")
+        if (typeof score !== "number") {
+          yield* observe("failed", score.details)
+          yield* observe("notRetryable")
+          return yield* score
+        }
+        yield* observe("answered")
+        yield* observe("parsed")
+        return response(score)
+      }),
+    }
+  })
+
+/** A writer that adds a line each time, and fails where the script says so. */
+export const writer = (failsAt?: number, asked: Array<RewriteRequest> = []) =>
+  Layer.succeed(Writer, {
+    rewrite: (request) =>
+      Effect.suspend(() => {
+        asked.push(request)
+        return asked.length === failsAt
+          ? Effect.fail(failure("the writer is out of ink"))
+          : Effect.succeed(`${request.content}+`)
+      }),
+  })
+
+/** An event in a word or two. */
+export const told = (event: LoopEvent): string => {
+  switch (event._tag) {
+    case "StateChanged":
+      return event.state
+    case "Evaluated":
+      return `${event.iteration}: ${event.evaluation.score}`
+    case "Rewritten":
+      return `${event.iteration}: ${event.content}`
+    case "Finished":
+      return event.result.stop
+    default:
+      return `${event._tag} ${event.iteration}`
+  }
+}

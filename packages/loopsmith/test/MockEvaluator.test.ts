@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Evaluation from "@zain/loopsmith/Evaluation"
+import { Evaluator } from "@zain/loopsmith/Evaluator"
+import * as LoopState from "@zain/loopsmith/LoopState"
+import * as MockEvaluator from "@zain/loopsmith/MockEvaluator"
+import * as Rubric from "@zain/loopsmith/Rubric"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+const judge = (content: string) => MockEvaluator.judge(content, Rubric.defaults)
+
+describe("the mock judge", () => {
+  it("gives the score of the page: 5.2", () => {
+    assert.strictEqual(judge("# T\n- a\n```x```").score, 5.2)
+  })
+
+  it.each([
+    ["plain", { completeness: 0.05, accuracy: 5, clarity: 4, usability: 5 }],
+    ["x".repeat(5_000), { completeness: 10, accuracy: 5, clarity: 4, usability: 5 }],
+    ["a ``` b", { completeness: 0.07, accuracy: 8, clarity: 4, usability: 5 }],
+    ["###### T", { completeness: 0.08, accuracy: 5, clarity: 4, usability: 5 }],
+    ["####### T\n- a", { completeness: 0.13, accuracy: 5, clarity: 4, usability: 7 }],
+    ["#T\n-a", { completeness: 0.05, accuracy: 5, clarity: 4, usability: 5 }],
+    ["T\n12. a", { completeness: 0.07, accuracy: 5, clarity: 4, usability: 7 }],
+    ["# T\r\n* a", { completeness: 0.08, accuracy: 5, clarity: 7, usability: 7 }],
+    ["+ a\n## T", { completeness: 0.08, accuracy: 5, clarity: 7, usability: 7 }],
+  ])("judges by form (%#)", (content, scores) => {
+    assert.deepStrictEqual(judge(content).rubric_scores, scores)
+  })
+
+  it("suggests something for each criterion that is not at its best, in their order", () => {
+    assert.lengthOf(judge("plain").suggestions, 4)
+    assert.deepStrictEqual(judge(`# T\n- a\n\`\`\`x\`\`\`${"x".repeat(1_000)}`), {
+      score: 8.2,
+      rubric_scores: { completeness: 10, accuracy: 8, clarity: 7, usability: 7 },
+      suggestions: [],
+    })
+  })
+
+  it.effect("answers as an evaluator, and walks the states of one", () =>
+    Effect.gen(function* () {
+      const { evaluate } = yield* Evaluator
+      const request = yield* Effect.fromResult(Evaluation.request({ content: "# T\n- a\n```x```", target: 5.2 }))
+      const passed: Array<string> = []
+      const observe = yield* LoopState.track((state) => Effect.sync(() => passed.push(state)), "Evaluating")
+      const response = yield* evaluate(request, observe)
+      assert.deepStrictEqual(passed, ["RunningAgent", "ParsingAnswer", "Scoring"])
+      assert.isTrue(response.pass)
+      assert.strictEqual(response.metadata.model_used, "mock")
+      assert.deepStrictEqual(Schema.decodeUnknownSync(Evaluation.EvaluationResponse)(response), response)
+    }).pipe(Effect.provide(MockEvaluator.layer)),
+  )
+
+  it.each(["# ".repeat(2_000_000), "1".repeat(4_000_000), "\n".repeat(4_000_000), "`` ".repeat(1_300_000)])(
+    "is linear: 4 MB of anything end (%#)",
+    (content) => {
+      assert.isAtLeast(judge(content).score, 0)
+    },
+  )
+})

@@ -1,0 +1,78 @@
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as PromptTemplate from "@zain/loopsmith/PromptTemplate"
+import * as Effect from "effect/Effect"
+import { TestConsole } from "effect/testing"
+import fc from "fast-check"
+
+const source = { packaged: "evaluation-prompt.txt", needs: ["document_content"] }
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "loopsmith-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true })),
+)
+
+const warnings = Effect.map(TestConsole.logLines, (lines) => lines.map(String).join("\n"))
+
+describe("a prompt template", () => {
+  it.effect("comes with the package, and has a hole for each weight and the document", () =>
+    Effect.gen(function* () {
+      const template = yield* PromptTemplate.load(source)
+      for (const name of ["completeness", "accuracy", "clarity", "usability"])
+        assert.include(template, `{{${name}_weight}} %`)
+      assert.include(template, "\n<document>\n{{document_content}}\n</document>\n")
+      assert.strictEqual(yield* warnings, "")
+    }),
+  )
+
+  it.effect("is read from the file that somebody names", () =>
+    Effect.gen(function* () {
+      const path = join(yield* directory, "judge.txt")
+      writeFileSync(path, "採点: {{document_content}}")
+      assert.strictEqual(yield* PromptTemplate.load({ ...source, path }), "採点: {{document_content}}")
+      assert.strictEqual(yield* warnings, "")
+    }),
+  )
+
+  const useless: ReadonlyArray<readonly [string, (path: string) => void, string]> = [
+    ["missing", () => {}, "cannot be read"],
+    ["a directory", (path) => execFileSync("mkdir", [path]), "is no file"],
+    ["a pipe that nobody writes to", (path) => execFileSync("mkfifo", [path]), "is no file"],
+    ["over 1 MiB", (path) => writeFileSync(path, `{{document_content}}${" ".repeat(1024 * 1024)}`), "is larger than"],
+    ["without the document", (path) => writeFileSync(path, "{{document}}"), "has no {{document_content}}"],
+    ["not UTF-8", (path) => writeFileSync(path, Buffer.from("\xff{{document_content}}", "latin1")), "is not UTF-8"],
+  ]
+  for (const [what, prepare, problem] of useless)
+    it.effect(`that is ${what} is replaced by the packaged one, with a warning`, () =>
+      Effect.gen(function* () {
+        const path = join(yield* directory, "judge.txt")
+        prepare(path)
+        assert.strictEqual(yield* PromptTemplate.load({ ...source, path }), yield* PromptTemplate.load(source))
+        assert.include(yield* warnings, problem)
+        assert.include(yield* warnings, path)
+      }),
+    )
+
+  it("puts a value in as it is: no `$&`, no placeholder of it is read (LoopSmith 4)", () => {
+    const document = "$& $' $` $$ $1 {{a}} {{b}} {{{b}}} 日本語 😀 \r\n"
+    assert.strictEqual(PromptTemplate.render("<{{a}}|{{b}}>", { a: document, b: "2" }), `<${document}|2>`)
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        assert.strictEqual(PromptTemplate.render("{{a}}{{b}}{{a}}", { a: text, b: "-" }), `${text}-${text}`)
+      }),
+    )
+  })
+
+  it("leaves what has no value, whatever it is called", () => {
+    const template = "{{unknown}} {{constructor}} {{__proto__}} {{ a }} {a} {{}}"
+    assert.strictEqual(PromptTemplate.render(template, { a: "1" }), template)
+  })
+
+  it("says what was wrong with the answer before, after everything else", () => {
+    assert.strictEqual(PromptTemplate.withProblem("Judge.", undefined), "Judge.")
+    assert.match(PromptTemplate.withProblem("Judge.", "`score` is missing."), /^Judge\.\n\n.*: `score` is missing\.\n/)
+  })
+})

@@ -1,0 +1,126 @@
+/** The chart: what is in the picture, and that it needs nothing else. */
+import { assert, describe, it } from "@effect/vitest"
+import { ScoreChart, ScoreText } from "@zain/loopsmith"
+import fc from "fast-check"
+import * as Balanced from "./Balanced.ts"
+import { response } from "./Loops.ts"
+
+const chart = (scores: ReadonlyArray<number>, target = 8) =>
+  ScoreChart.svg(
+    scores.map((score) => response(score)),
+    { target },
+  )
+
+/** How high something stands in the picture: the y of its first point. */
+const heights = (svg: string, name: string) => {
+  const line = new RegExp(`<g class="${name}">\n?<polyline class="line" points="([^"]+)"`).exec(svg)?.[1] ?? ""
+  return line.split(" ").map((point) => Number(point.split(",")[1]))
+}
+
+describe("the chart of a loop", () => {
+  it("has a line for the whole and one for each criterion, the target, and the values at their points", () => {
+    const svg = chart([5.5, 6.9, 8.2])
+    for (const name of ["overall", "completeness", "accuracy", "clarity", "usability"]) {
+      const [first = 0, second = 0, third = 0] = heights(svg, name)
+      assert.isTrue(first > second && second > third, `${name} rises`)
+      assert.include(svg, `>${name}</text>`)
+    }
+    for (const value of ["5.5", "6.9", "8.2"]) assert.include(svg, `>${value}</text>`)
+    assert.include(svg, ">target 8.0</text>")
+  })
+
+  it("has its axis from 0 to 10, and puts the target where its score would be", () => {
+    const svg = chart([8, 0, 10])
+    const [y8, y0, y10] = heights(svg, "overall")
+    for (const [score, y] of [
+      [10, y10],
+      [0, y0],
+      [8, y8],
+    ])
+      assert.include(svg, `y1="${y}" y2="${y}"/><text x="38" y="${(y ?? 0) + 4}" text-anchor="end">${score}<`)
+    assert.match(svg, new RegExp(`<line class="target" [^>]*y1="${y8}" y2="${y8}"`))
+  })
+
+  it("can be read aloud: a title, and a description with every number", () => {
+    const svg = chart([5.5, 8.2])
+    assert.match(svg, /^<svg [^>]*role="img" aria-labelledby="score-chart-title score-chart-description">/)
+    assert.include(svg, '<title id="score-chart-title">Scores per iteration</title>')
+    assert.match(svg, /<desc [^>]*>The target is 8\.0\. Iteration 1: 5\.5 \(completeness 5\.5, .*Iteration 2: 8\.2/)
+  })
+
+  it("loads nothing and runs nothing, and has colours for the dark", () => {
+    const svg = chart([5, 9])
+    assert.notMatch(svg, /<script|href=|url\(|@import|@font-face|\son\w+=|\sstyle=/)
+    assert.deepStrictEqual(svg.match(/https?:[^"]*/g), ["http://www.w3.org/2000/svg"])
+    assert.include(svg, "@media (prefers-color-scheme: dark)")
+  })
+
+  it("shows a single iteration as points in the middle, without lines", () => {
+    const svg = chart([5.5])
+    assert.notInclude(svg, "<polyline")
+    assert.match(svg, /<g class="overall"><circle class="mark" cx="390" /)
+  })
+
+  it("prints some of the values only, the last among them, when there are many iterations", () => {
+    const svg = chart(Array.from({ length: 60 }, (_, index) => index / 10))
+    assert.isBelow([...svg.matchAll(/<text [^>]*>\d\.\d<\/text>/g)].length, 20)
+    assert.include(svg, ">5.9</text>")
+    assert.include(svg, ">60</text>")
+  })
+
+  it("is well-formed and the same each time, inside its frame, with few decimals, for any scores", () => {
+    const score = fc.double({ min: 0, max: 10, noNaN: true })
+    const scores = fc.record({ completeness: score, accuracy: score, clarity: score, usability: score })
+    const evaluations = fc.array(fc.record({ score, rubric_scores: scores }), { minLength: 1, maxLength: 12 })
+    fc.assert(
+      fc.property(evaluations, score, (evaluations, target) => {
+        const svg = ScoreChart.svg(evaluations, { target })
+        assert.isUndefined(Balanced.problemOf(svg))
+        assert.strictEqual(svg, ScoreChart.svg(evaluations, { target }))
+        assert.notMatch(svg, /NaN|Infinity|undefined|\d\.\d{3}|\de-/)
+        const values = /<g class="overall">(?:<circle|<polyline).*<\/g>/.exec(svg)?.[0] ?? ""
+        const places = [...values.matchAll(/<text x="([\d.]+)" y="([\d.]+)"/g)].map(([, x, y]) => [
+          Number(x),
+          Number(y),
+        ])
+        assert.lengthOf(places, evaluations.length)
+        // Between the edge of the picture and the line of 0.
+        for (const [x = 0, y = 0] of places) assert.isTrue(x > 48 && x < 732 && y > 11 && y < 316, `${x}, ${y}`)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe("how a score is written", () => {
+  it.each([
+    [8, "8.0"],
+    [0, "0.0"],
+    [10, "10.0"],
+    [8.2, "8.2"],
+    [7.95, "7.95"],
+    [7.996, "7.99"],
+    [1.1, "1.1"],
+    [0.005, "0.0"],
+  ])("%d as %s", (score, text) => {
+    assert.strictEqual(ScoreText.score(score), text)
+  })
+
+  it("never as the target that it missed, and always as the one that it reached (LoopSmith 6)", () => {
+    for (let tenths = 1; tenths <= 100; tenths += 1) {
+      const target = tenths / 10
+      assert.strictEqual(ScoreText.score(target), target.toFixed(1))
+      assert.isBelow(Number(ScoreText.score(target - 0.0001)), target)
+    }
+  })
+
+  it.each([
+    [1.4, "+1.4"],
+    [-0.25, "−0.25"],
+    [0.5, "+0.5"],
+    [0, "±0.0"],
+    [-0.001, "±0.0"],
+  ])("a gain of %d as %s", (gain, text) => {
+    assert.strictEqual(ScoreText.gain(gain), text)
+  })
+})

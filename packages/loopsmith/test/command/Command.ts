@@ -1,0 +1,124 @@
+/**
+ * The real command as a process, with a home of its own and agents that are fakes.
+ */
+import { type ChildProcessByStdio, spawn } from "node:child_process"
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Readable, Writable } from "node:stream"
+import { fileURLToPath } from "node:url"
+import * as Effect from "effect/Effect"
+import { directory } from "./Directory.ts"
+
+const program = fileURLToPath(new URL("../../src/command/loopsmith.ts", import.meta.url))
+const fake = fileURLToPath(new URL("./fake-claude.ts", import.meta.url))
+
+/** `says` waits until the whole of an output holds something, and gives it; `exit` gives the code, or the signal. */
+export interface Command {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>
+  readonly output: () => string
+  readonly errors: () => string
+  readonly says: (stream: "output" | "errors", pattern: RegExp) => Effect.Effect<string>
+  readonly send: (message: object) => void
+  readonly exit: Effect.Effect<number | string | null>
+}
+
+/** How a fake was started, and what it was asked. */
+export interface Start {
+  readonly act: string
+  readonly pid: number
+  readonly args: ReadonlyArray<string>
+  readonly cwd: string
+  readonly files: ReadonlyArray<string>
+  readonly prompt: string
+}
+
+/** A home, and the command in it. `agent` makes a program of a fake; `starts` tells how all of them were started. */
+export const home = Effect.map(directory, (path) => {
+  mkdirSync(join(path, "work"))
+  const agent = (...words: ReadonlyArray<string>): string => {
+    const file = join(path, `fake-${words.join("-")}`)
+    const quoted = [process.execPath, fake, ...words].map((word) => `'${word}'`).join(" ")
+    writeFileSync(file, `#!/bin/sh\nexec ${quoted} "$@"\n`)
+    chmodSync(file, 0o755)
+    return file
+  }
+  const starts = (): ReadonlyArray<Start> => {
+    const log = join(path, "starts.jsonl")
+    if (!existsSync(log)) return []
+    return readFileSync(log, "utf8")
+      .trim()
+      .split("\n")
+      .map((line): Start => JSON.parse(line))
+  }
+  return {
+    path,
+    agent,
+    starts,
+    file: (name: string) => join(path, "work", name),
+    run: (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => start(path, args, env),
+  }
+})
+
+const start = (path: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
+  Effect.acquireRelease(
+    Effect.sync((): Command => {
+      const child = spawn(process.execPath, ["--conditions=zain-source", program, ...args], {
+        stdio: ["pipe", "pipe", "pipe"],
+        cwd: join(path, "work"),
+        env: { PATH: "/usr/bin:/bin", HOME: path, TMPDIR: path, NO_COLOR: "1", ...env },
+      })
+      const texts = { output: "", errors: "" }
+      const waiting = new Set<() => void>()
+      const keep = (stream: "output" | "errors") => (piece: string) => {
+        texts[stream] += piece
+        for (const look of [...waiting]) look()
+      }
+      child.stdin.on("error", () => {})
+      child.stdout.setEncoding("utf8").on("data", keep("output"))
+      child.stderr.setEncoding("utf8").on("data", keep("errors"))
+      const ended = new Promise<number | string | null>((resolve) =>
+        child.once("close", (code, signal) => resolve(code ?? signal)),
+      )
+      return {
+        child,
+        output: () => texts.output,
+        errors: () => texts.errors,
+        says: (stream, pattern) =>
+          Effect.callback((resume) => {
+            const look = () => {
+              const found = pattern.exec(texts[stream])
+              if (found === null) return
+              waiting.delete(look)
+              resume(Effect.succeed(found[1] ?? found[0]))
+            }
+            waiting.add(look)
+            look()
+            return Effect.sync(() => waiting.delete(look))
+          }),
+        send: (message) => void child.stdin.write(`${JSON.stringify(message)}\n`),
+        exit: Effect.promise(() => ended),
+      }
+    }),
+    ({ child, exit }) =>
+      Effect.andThen(
+        Effect.sync(() => child.kill("SIGKILL")),
+        exit,
+      ),
+  )
+
+/** Whether a process runs; one that has ended may wait to be reaped, by whoever that is. */
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"))
+  } catch {
+    return false
+  }
+}
+
+/** Waits for processes that are about to end. */
+export const untilDead = (pids: ReadonlyArray<number>): Effect.Effect<void> =>
+  Effect.suspend(() => (pids.some(isAlive) ? Effect.andThen(Effect.sleep(20), untilDead(pids)) : Effect.void))
+
+/** Waits for something that is about to be so. */
+export const until = (isSo: () => boolean): Effect.Effect<void> =>
+  Effect.suspend(() => (isSo() ? Effect.void : Effect.andThen(Effect.sleep(20), until(isSo))))

@@ -1,0 +1,302 @@
+/**
+ * What the command takes, and what it says when it is wrong.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+import * as CommandLine from "../../src/command/CommandLine.ts"
+import * as Help from "../../src/command/Help.ts"
+import * as Settings from "../../src/command/Settings.ts"
+import * as Rubric from "../../src/Rubric.ts"
+
+type Environment = Readonly<Record<string, string>>
+
+/** A line as its words; ~ is a space within one. */
+const parse = (line: string, env: Environment = {}) =>
+  CommandLine.parse(
+    line
+      .split(" ")
+      .filter(Boolean)
+      .map((word) => word.replace("~", " ")),
+    env,
+  )
+
+const serve = (line: string, env?: Environment): CommandLine.Serve => {
+  const parsed = Result.getOrThrow(parse(`serve ${line}`, env))
+  assert.strictEqual(parsed._tag, "Serve")
+  return parsed as CommandLine.Serve
+}
+
+const improve = (line: string, env?: Environment): CommandLine.Improve => {
+  const parsed = Result.getOrThrow(parse(`improve ${line}`, env))
+  assert.strictEqual(parsed._tag, "Improve")
+  return parsed as CommandLine.Improve
+}
+
+const problem = (line: string, env?: Environment): string => {
+  const parsed = parse(line, env)
+  assert.isTrue(Result.isFailure(parsed), line)
+  return Result.isFailure(parsed) ? parsed.failure.message : ""
+}
+
+const codex = {
+  agent: "codex",
+  command: undefined,
+  model: undefined,
+  passed: [],
+  attempts: 3,
+  timeout: Duration.minutes(2),
+  prompt: undefined,
+  maxBuffer: 20 * 1024 * 1024,
+}
+
+describe("loopsmith serve", () => {
+  it("listens for WebSockets at 127.0.0.1:23100 by itself, with Codex as the judge (LoopSmith 2)", () => {
+    assert.deepStrictEqual(serve(""), {
+      _tag: "Serve",
+      front: {
+        kind: "ws",
+        host: "127.0.0.1",
+        port: 23_100,
+        tokenFile: undefined,
+        allowedHosts: [],
+        allowedOrigins: [],
+        maxSessions: undefined,
+        sessionIdle: undefined,
+        json: false,
+      },
+      judge: codex as CommandLine.Serve["judge"],
+      target: 8,
+      maxIterations: 5,
+      logLevel: "info",
+    })
+  })
+
+  it("serves over http at the same port, and over stdio at none", () => {
+    const { front } = serve("http")
+    assert.deepInclude(front, { kind: "http", host: "127.0.0.1", port: 23_100 })
+    assert.deepStrictEqual(serve("stdio").front, { kind: "stdio" })
+    assert.deepStrictEqual(serve("stdio", { MCP_PORT: "8000", MCP_HOST: "::1" }).front, { kind: "stdio" })
+  })
+
+  it("takes from the environment what the arguments leave open", () => {
+    const env = {
+      MCP_HOST: "::1",
+      MCP_PORT: "8931",
+      LOG_LEVEL: "DEBUG",
+      MAX_ITERATIONS: "7",
+      TARGET_SCORE: "9.5",
+      EVALUATION_PROMPT_PATH: "/prompts/mine.txt",
+      CODEX_TIMEOUT: "5000",
+      CODEX_MAX_BUFFER: "1024",
+    }
+    const { front, judge, ...rest } = serve("", env)
+    assert.deepInclude(front, { host: "::1", port: 8931 })
+    assert.deepInclude(judge, { prompt: "/prompts/mine.txt", timeout: Duration.seconds(5), maxBuffer: 1024 })
+    assert.deepStrictEqual(rest, { _tag: "Serve", target: 9.5, maxIterations: 7, logLevel: "debug" })
+    const said = serve(
+      "--host 127.0.0.2 --port 0 --log-level error --iterations 1 --target 0 --timeout 7~seconds --prompt p",
+      env,
+    )
+    assert.deepInclude(said.front, { host: "127.0.0.2", port: 0 })
+    assert.deepInclude(said.judge, { prompt: "p", timeout: Duration.seconds(7) })
+    assert.deepInclude(said, { target: 0, maxIterations: 1, logLevel: "error" })
+  })
+
+  it("lets a formula judge where the environment or an argument says so", () => {
+    for (const yes of ["true", "TRUE", "1"])
+      assert.deepStrictEqual(serve("", { USE_MOCK_EVALUATOR: yes }).judge, { agent: "mock" })
+    for (const no of ["false", "0", "", " "])
+      assert.deepInclude(serve("", { USE_MOCK_EVALUATOR: no }).judge, { agent: "codex" })
+    assert.deepStrictEqual(serve("--judge mock").judge, { agent: "mock" })
+    assert.deepInclude(serve("--judge claude-code", { USE_MOCK_EVALUATOR: "true" }).judge, { agent: "claude-code" })
+  })
+
+  it("takes what a judge can be told", () => {
+    const line = "--judge codex --judge-command /opt/codex --judge-model small --attempts 1 --env A --env B_2"
+    assert.deepInclude(serve(line).judge, {
+      agent: "codex",
+      command: "/opt/codex",
+      model: "small",
+      attempts: 1,
+      passed: ["A", "B_2"],
+    })
+  })
+})
+
+describe("loopsmith improve", () => {
+  it("has Codex judge and Claude Code write, to 8.0 in 5 iterations, beside the original (LoopSmith 10)", () => {
+    assert.deepStrictEqual(improve("guide.md"), {
+      _tag: "Improve",
+      file: "guide.md",
+      judge: codex as CommandLine.Improve["judge"],
+      writer: {
+        agent: "claude-code",
+        command: undefined,
+        model: undefined,
+        passed: [],
+        attempts: 3,
+        timeout: Duration.minutes(10),
+      },
+      rubric: Rubric.defaults,
+      output: undefined,
+      report: undefined,
+      inPlace: false,
+      force: false,
+      json: false,
+      quiet: false,
+      target: 8,
+      maxIterations: 5,
+      logLevel: "warn",
+    })
+  })
+
+  it("takes all that it can be told", () => {
+    const line = "--judge claude-code --writer codex --writer-command w --writer-model m --writer-timeout 1~minute"
+    const said = improve(`a.md ${line} -o b.md --report r.html -f --json --env KEY --log-level debug`)
+    assert.deepInclude(said.writer, {
+      agent: "codex",
+      command: "w",
+      model: "m",
+      passed: ["KEY"],
+      timeout: Duration.minutes(1),
+    })
+    assert.deepInclude(said.judge, { agent: "claude-code", passed: ["KEY"] })
+    assert.deepInclude(said, { output: "b.md", report: "r.html", force: true, json: true, logLevel: "debug" })
+    assert.deepInclude(improve("--in-place --no-report -q a.md"), { inPlace: true, report: false, quiet: true })
+    assert.strictEqual(improve("- -o out.md").file, "-")
+    assert.strictEqual(improve("-- --odd-name.md").file, "--odd-name.md")
+  })
+
+  it("reads weights in any proportion, and completes them as every rubric is", () => {
+    const { rubric } = improve("a.md --rubric completeness=3,accuracy=3,clarity=2,usability=2")
+    for (const name of Rubric.criteria) assert.closeTo(rubric[name], Rubric.defaults[name], 1e-12)
+    assert.deepStrictEqual(
+      improve("a.md --rubric clarity=0.2").rubric,
+      Result.getOrThrow(Rubric.make({ clarity: 0.2 })),
+    )
+  })
+})
+
+const wrong: ReadonlyArray<readonly [line: string, said: string, env?: Environment]> = [
+  ["frobnicate", 'There is no command "frobnicate"'],
+  ["serve tcp", 'There is no "tcp" to serve over; it is ws, stdio or http.'],
+  ["serve ws http", '"http" is one too many'],
+  ["serve --nope", "--nope"],
+  ["serve stdio --port 1", "--port is for ws and http only."],
+  ["serve --port 65536", "--port takes a whole number from 0 to 65535"],
+  ["serve --judge gpt", '--judge takes codex, claude-code or mock, not "gpt".'],
+  ["serve --judge mock --judge-model m", "--judge-model is of no use with the mock judge"],
+  ["serve --attempts 0", "--attempts takes a whole number from 1 to 10"],
+  ["serve --timeout soon", "--timeout takes a duration"],
+  ["serve --target 11", "--target takes a score from 0 to 10"],
+  ["serve --target=-1", "--target takes a score from 0 to 10"],
+  ["serve --target NaN", "--target takes a score from 0 to 10"],
+  ["serve --target 1e1", "--target takes a score from 0 to 10"],
+  ["serve --iterations 0", "--iterations takes a whole number from 1"],
+  ["serve --iterations 1.5", "--iterations takes a whole number"],
+  ["serve --log-level loud", "--log-level takes debug, info, warn or error"],
+  ["serve", "MCP_PORT takes a whole number", { MCP_PORT: "http" }],
+  ["serve", "LOG_LEVEL takes debug, info, warn or error", { LOG_LEVEL: "verbose" }],
+  ["serve", "USE_MOCK_EVALUATOR takes true, false, 1 or 0", { USE_MOCK_EVALUATOR: "maybe" }],
+  ["improve a.md", "MAX_ITERATIONS takes a whole number", { MAX_ITERATIONS: "many" }],
+  ["improve a.md", "TARGET_SCORE takes a score", { TARGET_SCORE: "10.5" }],
+  ["serve", "CODEX_TIMEOUT takes milliseconds", { CODEX_TIMEOUT: "2 minutes" }],
+  ["serve", "CODEX_TIMEOUT takes milliseconds", { CODEX_TIMEOUT: "0" }],
+  ["serve", "CODEX_TIMEOUT takes milliseconds", { CODEX_TIMEOUT: "9999999999" }],
+  ["serve", "CODEX_MAX_BUFFER takes a whole number", { CODEX_MAX_BUFFER: "20MiB" }],
+  ["improve", "Which document?"],
+  ["improve a.md b.md", 'One document at a time: "b.md"'],
+  ["improve a.md --writer mock", "--writer takes codex or claude-code"],
+  ["improve a.md --rubric clarity", "--rubric takes weights such as"],
+  ["improve a.md --rubric clarity=-1", "--rubric takes weights such as"],
+  ["improve a.md --rubric clarity=1,clarity=2", "two weights for clarity"],
+  ["improve a.md --rubric beauty=1", "beauty"],
+  ["improve a.md --rubric completeness=0,accuracy=0,clarity=0,usability=0", "Nothing counts"],
+  ["improve a.md -o b.md --in-place", "--output and --in-place contradict each other."],
+  ["improve a.md --report r --no-report", "--report and --no-report contradict each other."],
+  ["improve a.md --json --quiet", "--json and --quiet contradict each other."],
+  ["improve - --in-place", "--in-place needs a file"],
+  ["improve - --json", "--json has standard output to itself"],
+  ["improve a.md --json --output -", "--json has standard output to itself"],
+  ["improve a.md --output=", "--output takes the path of a file."],
+]
+
+describe("what is wrong with a command line", () => {
+  for (const [line, said, env] of wrong)
+    it(`is told in a sentence: ${line} ${env === undefined ? "" : JSON.stringify(env)}`, () => {
+      const message = problem(line, env)
+      assert.include(message, said)
+      assert.notInclude(message, "\n")
+    })
+
+  it("repeats no value that somebody wrote in place of a variable's name (LoopSmith 11)", () => {
+    const message = problem("serve --env KEY=sk-secret")
+    assert.include(message, "--env takes the name of a variable")
+    assert.notInclude(message, "sk-secret")
+  })
+
+  it("names the help that says more", () => {
+    const topicOf = (line: string) =>
+      Result.match(parse(line), { onFailure: ({ topic }) => topic, onSuccess: () => "none" })
+    assert.deepStrictEqual(["x", "serve x", "improve"].map(topicOf), [undefined, "serve", "improve"])
+  })
+})
+
+describe("help", () => {
+  it("is given for the command and for both of its commands, also among wrong values", () => {
+    const topicOf = (line: string) => {
+      const parsed = Result.getOrThrow(parse(line, { MCP_PORT: "wrong" }))
+      return parsed._tag === "Help" ? (parsed.topic ?? "all") : parsed._tag
+    }
+    const lines = [
+      "",
+      "--help",
+      "-h",
+      "help",
+      "help serve",
+      "serve --help",
+      "improve -h",
+      "serve tcp --help",
+      "improve --target 11 -h",
+    ]
+    assert.deepStrictEqual(lines.map(topicOf), [
+      "all",
+      "all",
+      "all",
+      "all",
+      "serve",
+      "serve",
+      "improve",
+      "serve",
+      "improve",
+    ])
+    assert.strictEqual(topicOf("--version"), "Version")
+    assert.strictEqual(topicOf("serve -v"), "Version")
+  })
+
+  it("tells every option that is taken, and no other", () => {
+    const taken = { serve: CommandLine.serveOptions, improve: CommandLine.improveOptions }
+    for (const topic of ["serve", "improve"] as const) {
+      const told = [...Help.text(topic).matchAll(/^ +(?:-\w, )?--([a-z-]+)/gm)].map(([, name]) => name)
+      assert.deepStrictEqual(told.sort(), Object.keys(taken[topic]).sort(), topic)
+    }
+    for (const topic of [undefined, "serve", "improve"] as const)
+      for (const line of Help.text(topic).split("\n")) assert.isAtMost(line.length, 130, line)
+  })
+})
+
+describe("settings", () => {
+  it("are what the system page says where nobody says otherwise", () => {
+    assert.deepStrictEqual(Result.getOrThrow(Settings.read({})), Settings.defaults)
+    assert.deepInclude(Settings.defaults, {
+      host: "127.0.0.1",
+      port: 23_100,
+      maxIterations: 5,
+      target: 8,
+      isMock: false,
+    })
+    assert.strictEqual(Duration.toMillis(Settings.defaults.timeout), 120_000)
+    assert.strictEqual(Settings.defaults.maxBuffer, 20 * 1024 * 1024)
+  })
+})

@@ -1,0 +1,157 @@
+/**
+ * Clients of a LoopSmith server in the same process: the official SDK's, and one that writes its messages by hand.
+ */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import type { ServerSession, ToolServer } from "@zain/tool-server/ToolServer"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
+import * as Judge from "./Judge.ts"
+
+/** What came over the wire: an answer, or a notification. */
+export interface Message {
+  readonly id?: string | number | null
+  readonly method?: string
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly result?: CallToolResult & Readonly<Record<string, unknown>>
+  readonly error?: {
+    readonly code: number
+    readonly message: string
+    readonly data?: Readonly<Record<string, unknown>>
+  }
+}
+
+/** `heard` has every message of the server, in order; `told` the words of its progress. */
+interface Ear {
+  readonly heard: ReadonlyArray<Message>
+  readonly told: () => ReadonlyArray<unknown>
+  readonly session: ServerSession
+}
+
+export interface SdkClient extends Ear {
+  readonly sdk: Client
+  readonly transport: Transport
+  readonly call: (name: string, args: object, progressToken?: string | number) => Effect.Effect<CallToolResult, Error>
+}
+
+/** `ask` waits for the answer of its own id. */
+export interface RawClient extends Ear {
+  readonly send: (message: object) => void
+  readonly ask: (method: string, params: object, id: string | number) => Effect.Effect<Message>
+  readonly answerOf: (id: string | number) => Message | undefined
+}
+
+const join = (server: ToolServer, isSlow = false) =>
+  Effect.gen(function* () {
+    const [here, there] = InMemoryTransport.createLinkedPair()
+    const send = there.send.bind(there)
+    if (isSlow) {
+      there.send = async (message) => {
+        if (!("id" in message)) await new Promise((resolve) => setImmediate(resolve))
+        await send(message)
+      }
+    }
+    const session = yield* server.session(there)
+    return { here, session }
+  })
+
+const listen = (transport: Transport, heard: Array<Message>) => {
+  const { onmessage } = transport
+  transport.onmessage = (message, extra) => {
+    heard.push(message as Message)
+    onmessage?.(message, extra)
+  }
+}
+
+const wordsOf = (heard: ReadonlyArray<Message>) => () =>
+  heard.filter(({ method }) => method === "notifications/progress").map(({ params }) => params?.["message"])
+
+/**
+ * The SDK's client. It knows the tools, so that it checks every result against its output schema.
+ *
+ * @param isSlow whether notifications take longer than answers to leave the server
+ */
+export const sdk = (server: ToolServer, isSlow = false): Effect.Effect<SdkClient, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { here, session } = yield* join(server, isSlow)
+    const client = new Client({ name: "test", version: "0" })
+    client.onerror = () => {}
+    yield* Effect.acquireRelease(
+      Effect.promise(() => client.connect(here)),
+      () => Effect.promise(() => client.close()),
+    )
+    yield* Effect.promise(() => client.listTools())
+    const heard: Array<Message> = []
+    listen(here, heard)
+    const call: SdkClient["call"] = (name, args, progressToken) =>
+      Effect.tryPromise({
+        try: async (signal) => {
+          const _meta = progressToken === undefined ? {} : { _meta: { progressToken } }
+          const params = { name, arguments: args as Record<string, unknown>, ..._meta }
+          return (await client.callTool(params, undefined, { signal })) as CallToolResult
+        },
+        catch: (cause) => cause as Error,
+      })
+    return { sdk: client, transport: here, call, heard, told: wordsOf(heard), session }
+  })
+
+/** A client that is not initialized yet. */
+export const raw = (server: ToolServer): Effect.Effect<RawClient, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { here, session } = yield* join(server)
+    const heard: Array<Message> = []
+    listen(here, heard)
+    yield* Effect.promise(() => here.start())
+    const send = (message: object) => void here.send({ jsonrpc: "2.0", ...message } as JSONRPCMessage)
+    const answerOf = (id: string | number) => heard.find((message) => message.method === undefined && message.id === id)
+    const ask: RawClient["ask"] = (method, params, id) =>
+      Effect.suspend(() => {
+        send({ id, method, params })
+        return Effect.map(
+          until(() => answerOf(id) !== undefined),
+          () => answerOf(id) as Message,
+        )
+      })
+    return { send, ask, answerOf, heard, told: wordsOf(heard), session }
+  })
+
+const handshake = {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  clientInfo: { name: "by hand", version: "0" },
+}
+
+/** The same, initialized by the request "hello". */
+export const ready = (server: ToolServer) =>
+  Effect.gen(function* () {
+    const client = yield* raw(server)
+    yield* client.ask("initialize", handshake, "hello")
+    client.send({ method: "notifications/initialized" })
+    return client
+  })
+
+/** A server whose judge is the test. */
+export const byHand = (options: Partial<LoopSmithServer.Options> = {}) => {
+  const judge = Judge.make()
+  return { judge, server: LoopSmithServer.make({ evaluator: judge.evaluator, version: "1.2.3", ...options }) }
+}
+
+/** Waits until something is so; the test's own limit ends it. */
+export const until = (isSo: () => boolean): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    isSo()
+      ? Effect.void
+      : Effect.andThen(
+          Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
+          until(isSo),
+        ),
+  )
+
+/** The text of a result, read as JSON. */
+export const read = ({ content }: CallToolResult): unknown => {
+  const [block] = content
+  return JSON.parse(block?.type === "text" ? block.text : "")
+}

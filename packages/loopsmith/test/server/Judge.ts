@@ -1,0 +1,67 @@
+/**
+ * A judge that waits for the test to say what it thinks.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { unobserved } from "../../src/Attempts.ts"
+import type * as Evaluation from "../../src/Evaluation.ts"
+import type { Evaluator } from "../../src/Evaluator.ts"
+import { LoopSmithError } from "../../src/LoopSmithError.ts"
+import * as Rubric from "../../src/Rubric.ts"
+
+/** An evaluation that waits. */
+export interface Waiting {
+  readonly request: Evaluation.EvaluationRequest
+  readonly give: (score: number) => void
+  readonly fail: (error: LoopSmithError) => void
+}
+
+/** `asked` has every evaluation so far, `interrupted` the documents of those that nobody wants any more. */
+export interface Judge {
+  readonly evaluator: Evaluator["Service"]
+  readonly asked: ReadonlyArray<Waiting>
+  readonly interrupted: ReadonlyArray<string>
+}
+
+export const suggestions = ["Say more.", "日本語で 😀"]
+
+export const make = (): Judge => {
+  const asked: Array<Waiting> = []
+  const interrupted: Array<string> = []
+  const evaluate: Evaluator["Service"]["evaluate"] = (request, observe = unobserved) =>
+    Effect.gen(function* () {
+      const said = yield* Deferred.make<number, LoopSmithError>()
+      asked.push({
+        request,
+        give: (score) => Deferred.doneUnsafe(said, Effect.succeed(score)),
+        fail: (error) => Deferred.doneUnsafe(said, Effect.fail(error)),
+      })
+      yield* observe("agentStarted", "attempt 1 of 1")
+      const score = yield* Effect.tapError(Deferred.await(said), ({ details }) =>
+        Effect.andThen(observe("failed", details), observe("notRetryable")),
+      )
+      yield* observe("answered")
+      yield* observe("parsed")
+      return response(request, score)
+    }).pipe(Effect.onInterrupt(() => Effect.sync(() => interrupted.push(request.content))))
+  return { evaluator: { evaluate }, asked, interrupted }
+}
+
+/** What a judge says that gives every criterion the same score. */
+export const response = (request: Evaluation.EvaluationRequest, score: number): Evaluation.EvaluationResponse => ({
+  score,
+  rubric_scores: Rubric.map(() => score),
+  pass: score >= request.target,
+  suggestions,
+  metadata: { iteration: request.iteration, evaluation_time: 12, model_used: "by hand" },
+})
+
+export const error = (fields: Partial<LoopSmithError> = {}): LoopSmithError =>
+  new LoopSmithError({
+    reason: "agent",
+    message: "The last of 3 attempts failed.",
+    details: "the model is away",
+    retryable: true,
+    attempts: 3,
+    ...fields,
+  })

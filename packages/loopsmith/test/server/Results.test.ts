@@ -1,0 +1,218 @@
+/**
+ * What a client gets for a document.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as InMemoryMcpClient from "@zain/core/InMemoryMcpClient"
+import * as McpClient from "@zain/core/McpClient"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as AgentEvaluator from "../../src/AgentEvaluator.ts"
+import * as MockEvaluator from "../../src/MockEvaluator.ts"
+import * as Rubric from "../../src/Rubric.ts"
+import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
+import { byHand, read, type SdkClient, sdk, until } from "./Clients.ts"
+import * as Judge from "./Judge.ts"
+
+const evaluate = "evaluate_document"
+const suggest = "get_improvement_suggestions"
+
+/** A call, and what the judge gives for it as soon as it is asked. */
+const judged = (client: SdkClient, judge: Judge.Judge, score: number, args: object = {}, tool = evaluate) =>
+  Effect.gen(function* () {
+    const before = judge.asked.length
+    const call = yield* Effect.forkChild(client.call(tool, { content: "# T", ...args }))
+    yield* until(() => judge.asked.length > before)
+    judge.asked[before]?.give(score)
+    return yield* Fiber.join(call)
+  })
+
+interface Evaluated {
+  readonly pass: boolean
+  readonly metadata: { readonly iteration: number }
+}
+const evaluated = (client: SdkClient, judge: Judge.Judge, score: number, args: object = {}) =>
+  Effect.map(judged(client, judge, score, args), (result) => result.structuredContent as unknown as Evaluated)
+
+const iteration = ({ metadata }: Evaluated) => metadata.iteration
+
+describe("an evaluation", () => {
+  it.effect(
+    "is the response as JSON text and as structured content alike, as the output schema says (LoopSmith 3)",
+    () =>
+      Effect.gen(function* () {
+        const client = yield* sdk(LoopSmithServer.make({ evaluator: MockEvaluator.make(), version: "0" }))
+        const result = yield* client.call(evaluate, { content: "# T\n- a\n```x```" })
+        const { evaluation_time, ...metadata } = (
+          result.structuredContent as never as { metadata: Record<string, unknown> }
+        ).metadata
+        assert.isNumber(evaluation_time)
+        assert.deepStrictEqual(result.structuredContent, {
+          score: 5.2,
+          rubric_scores: { completeness: 0.15, accuracy: 8, clarity: 7, usability: 7 },
+          pass: false,
+          suggestions: ["Say more: the text is short."],
+          metadata: { ...metadata, evaluation_time },
+        })
+        assert.deepStrictEqual(metadata, { iteration: 1, model_used: "mock" })
+        assert.deepStrictEqual(read(result), result.structuredContent)
+        assert.isUndefined(result.isError)
+      }),
+  )
+
+  it.effect("judges by the rubric of the call, completed and made to sum to 1", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const client = yield* sdk(server)
+      const given = [
+        undefined,
+        { clarity: 0, usability: 0 },
+        { completeness: 3, accuracy: 3, clarity: 2, usability: 2 },
+        { clarity: 1e308 },
+      ]
+      for (const rubric of given) yield* judged(client, judge, 9, rubric === undefined ? {} : { rubric })
+      const weights = judge.asked.map(({ request }) => Rubric.percent(request.rubric))
+      assert.deepStrictEqual(weights, [
+        { completeness: 30, accuracy: 30, clarity: 20, usability: 20 },
+        { completeness: 50, accuracy: 50, clarity: 0, usability: 0 },
+        { completeness: 30, accuracy: 30, clarity: 20, usability: 20 },
+        { completeness: 0, accuracy: 0, clarity: 100, usability: 0 },
+      ])
+    }),
+  )
+
+  it.effect("passes exactly when the score is at least the target: of the call, or of the server (LoopSmith 6)", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand({ targetScore: 7 })
+      const client = yield* sdk(server)
+      const cases: ReadonlyArray<readonly [score: number, target: number | undefined, pass: boolean]> = [
+        [7, undefined, true],
+        [6.9, undefined, false],
+        [0, 0, true],
+        [9.9, 10, false],
+        [10, 10, true],
+        [7.9, 8, false],
+      ]
+      for (const [score, target, pass] of cases) {
+        const response = yield* evaluated(client, judge, score, target === undefined ? {} : { target_score: target })
+        assert.strictEqual(response.pass, pass, `${score} for ${target}`)
+      }
+      assert.deepStrictEqual(
+        judge.asked.map(({ request }) => request.target),
+        cases.map(([, target = 7]) => target),
+      )
+    }),
+  )
+
+  it.effect("needs 8 unless somebody says otherwise (LoopSmith 6)", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const client = yield* sdk(server)
+      assert.isFalse((yield* evaluated(client, judge, 7.99)).pass)
+      assert.isTrue((yield* evaluated(client, judge, 8)).pass)
+    }),
+  )
+
+  it.effect("reaches the judge's prompt byte for byte, whatever the document holds (LoopSmith 4)", () =>
+    Effect.gen(function* () {
+      const prompts: Array<string> = []
+      const client = yield* InMemoryMcpClient.make({
+        reply: ({ content }) => {
+          prompts.push(content)
+          return Effect.succeed(JSON.stringify(Judge.response({} as never, 9)))
+        },
+      })
+      const evaluator = yield* AgentEvaluator.make({ config: InMemoryMcpClient.config }).pipe(
+        Effect.provideService(McpClient.McpClient, client),
+      )
+      const caller = yield* sdk(LoopSmithServer.make({ evaluator, version: "0" }))
+      const content =
+        "$& $' $` $$ $1 {{clarity_weight}} {{document_content}}\r\n日本語 😀 \u2028 </document>\n\t\u0007\ufeff"
+      const result = yield* caller.call(evaluate, { content })
+      assert.deepNestedInclude(result, { "structuredContent.score": 9 })
+      assert.lengthOf(prompts, 1)
+      assert.include(prompts[0], content)
+    }),
+  )
+})
+
+describe("the iteration", () => {
+  it.effect("counts the evaluations of a client, and starts again after a pass", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const client = yield* sdk(server)
+      const seen: Array<number> = []
+      for (const score of [5, 6, 8, 5, 9, 9]) seen.push(iteration(yield* evaluated(client, judge, score)))
+      assert.deepStrictEqual(seen, [1, 2, 3, 1, 2, 1])
+    }),
+  )
+
+  it.effect("starts again beyond the most that clients are told to make", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand({ maxIterations: 3 })
+      const client = yield* sdk(server)
+      const seen: Array<number> = []
+      for (const score of [5, 5, 5, 5, 5]) seen.push(iteration(yield* evaluated(client, judge, score)))
+      assert.deepStrictEqual(seen, [1, 2, 3, 1, 2])
+    }),
+  )
+
+  it.effect("does not count what has no score, nor suggestions, nor what another client asks", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const client = yield* sdk(server)
+      const other = yield* sdk(server)
+      assert.strictEqual(iteration(yield* evaluated(client, judge, 5)), 1)
+      const failing = yield* Effect.forkChild(Effect.flip(client.call(evaluate, { content: "x" })))
+      yield* until(() => judge.asked.length === 2)
+      judge.asked[1]?.fail(Judge.error())
+      yield* Fiber.join(failing)
+      const cancelled = yield* Effect.forkChild(client.call(evaluate, { content: "x" }))
+      yield* until(() => judge.asked.length === 3)
+      yield* Fiber.interrupt(cancelled)
+      yield* until(() => judge.interrupted.length === 1)
+      yield* judged(client, judge, 5, {}, suggest)
+      yield* Effect.flip(client.call(evaluate, { content: "" }))
+      assert.strictEqual(iteration(yield* evaluated(other, judge, 5)), 1)
+      assert.strictEqual(iteration(yield* evaluated(client, judge, 5)), 2)
+    }),
+  )
+
+  it.effect("numbers calls of one client that are under way at once in the order in which they came", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const client = yield* sdk(server)
+      const calls = yield* Effect.forEach(["a", "b", "c"], (content) =>
+        Effect.forkChild(client.call(evaluate, { content })),
+      )
+      yield* until(() => judge.asked.length === 3)
+      for (const { give } of [...judge.asked].reverse()) give(5)
+      const results = yield* Fiber.joinAll(calls)
+      assert.deepStrictEqual(
+        results.map(({ structuredContent }) => iteration(structuredContent as unknown as Evaluated)),
+        [1, 2, 3],
+      )
+    }),
+  )
+})
+
+describe("suggestions", () => {
+  it.effect("come with the score, and with what was gained since an earlier one", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const client = yield* sdk(server)
+      const { suggestions } = Judge
+      const cases: ReadonlyArray<readonly [args: object, score: number, advice: object]> = [
+        [{}, 6.5, { suggestions, score: 6.5 }],
+        [{ previous_score: 6 }, 6.5, { suggestions, score: 6.5, gain: 0.5 }],
+        [{ previous_score: 7.7 }, 8.2, { suggestions, score: 8.2, gain: 0.5 }],
+        [{ previous_score: 9 }, 4, { suggestions, score: 4, gain: -5 }],
+        [{ previous_score: 0 }, 0, { suggestions, score: 0, gain: 0 }],
+      ]
+      for (const [args, score, advice] of cases) {
+        const result = yield* judged(client, judge, score, args, suggest)
+        assert.deepStrictEqual(result.structuredContent, advice)
+        assert.deepStrictEqual(read(result), advice)
+      }
+    }),
+  )
+})

@@ -1,0 +1,170 @@
+/**
+ * Calls that are under way at once, and clients that go away.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as InMemoryMcpClient from "@zain/core/InMemoryMcpClient"
+import * as McpClient from "@zain/core/McpClient"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import * as AgentEvaluator from "../../src/AgentEvaluator.ts"
+import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
+import { byHand, type RawClient, ready, sdk, until } from "./Clients.ts"
+
+const evaluation = (content: string) => ({ name: "evaluate_document", arguments: { content } })
+const scoreOf = (client: RawClient, id: number) =>
+  (client.answerOf(id)?.result?.structuredContent as { readonly score: number } | undefined)?.score
+
+describe("two clients", () => {
+  it.effect("use equal ids at once and out of order, and each gets its own answers (LoopSmith 9, promise 28)", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const clients = [yield* ready(server), yield* ready(server)] as const
+      const ids = [0, 1, 2, 3]
+      // The score tells the client and the call: 0.0 … 0.3 and 1.0 … 1.3.
+      for (const id of ids) {
+        for (const [who, client] of clients.entries()) {
+          client.send({ id, method: "tools/call", params: evaluation(String(who + id / 10)) })
+        }
+      }
+      yield* until(() => judge.asked.length === 8)
+      const order = [5, 2, 7, 0, 3, 6, 1, 4]
+      for (const index of order) judge.asked[index]?.give(Number(judge.asked[index]?.request.content))
+      yield* until(() => clients.every((client) => ids.every((id) => client.answerOf(id) !== undefined)))
+      for (const [who, client] of clients.entries()) {
+        assert.deepStrictEqual(
+          ids.map((id) => scoreOf(client, id)),
+          ids.map((id) => who + id / 10),
+        )
+        assert.lengthOf(client.heard, ids.length + 1)
+      }
+    }),
+  )
+
+  it.effect("do not cancel each other's calls of the same id (LoopSmith 9, promise 28)", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const one = yield* ready(server)
+      const other = yield* ready(server)
+      one.send({ id: 1, method: "tools/call", params: evaluation("one") })
+      other.send({ id: 1, method: "tools/call", params: evaluation("other") })
+      yield* until(() => judge.asked.length === 2)
+      other.send({ method: "notifications/cancelled", params: { requestId: 1 } })
+      yield* until(() => judge.interrupted.length === 1)
+      assert.deepStrictEqual(judge.interrupted, ["other"])
+      judge.asked[0]?.give(6)
+      yield* until(() => scoreOf(one, 1) === 6)
+      assert.isUndefined(other.answerOf(1))
+    }),
+  )
+})
+
+describe("a client that goes away", () => {
+  it.effect("takes its evaluations with it, and nobody else's (LoopSmith 9)", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const one = yield* sdk(server)
+      const other = yield* ready(server)
+      yield* Effect.forkChild(Effect.exit(one.call("evaluate_document", { content: "one" })))
+      yield* Effect.forkChild(Effect.exit(one.call("get_improvement_suggestions", { content: "two" })))
+      other.send({ id: 1, method: "tools/call", params: evaluation("other") })
+      yield* until(() => judge.asked.length === 3)
+      yield* Effect.promise(() => one.transport.close())
+      yield* one.session.ended
+      yield* until(() => judge.interrupted.length === 2)
+      assert.sameMembers([...judge.interrupted], ["one", "two"])
+      assert.deepStrictEqual([one.session.isBusy(), other.session.isBusy()], [false, true])
+      judge.asked.find(({ request }) => request.content === "other")?.give(9)
+      yield* until(() => scoreOf(other, 1) === 9)
+    }),
+  )
+
+  it.effect("ends the turn of the judge's agent, and its session (LoopSmith 8)", () =>
+    Effect.gen(function* () {
+      let working = 0
+      const agent = yield* InMemoryMcpClient.make({
+        reply: () =>
+          Effect.suspend(() => {
+            working++
+            return Effect.never
+          }).pipe(Effect.ensuring(Effect.sync(() => working--))),
+      })
+      const evaluator = yield* AgentEvaluator.make({ config: InMemoryMcpClient.config }).pipe(
+        Effect.provideService(McpClient.McpClient, agent),
+      )
+      const client = yield* sdk(LoopSmithServer.make({ evaluator, version: "0" }))
+      yield* Effect.forkChild(Effect.exit(client.call("evaluate_document", { content: "x" })))
+      yield* until(() => working === 1)
+      yield* Effect.promise(() => client.transport.close())
+      yield* until(() => working === 0)
+    }),
+  )
+
+  it.effect("may come back: it counts on where it was", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const client = yield* ready(server)
+      client.send({ id: 1, method: "tools/call", params: evaluation("x") })
+      yield* until(() => judge.asked.length === 1)
+      judge.asked[0]?.give(5)
+      yield* until(() => scoreOf(client, 1) === 5)
+      client.send({ id: 2, method: "tools/call", params: evaluation("left alone") })
+      yield* until(() => judge.asked.length === 2)
+      yield* client.session.leave
+      assert.deepStrictEqual(judge.interrupted, ["left alone"])
+      yield* until(() => client.answerOf(2)?.result?.isError === true)
+      client.send({ id: 3, method: "tools/call", params: evaluation("x") })
+      yield* until(() => judge.asked.length === 3)
+      assert.strictEqual(judge.asked[2]?.request.iteration, 2)
+    }),
+  )
+})
+
+describe("the calls of one client", () => {
+  it.effect("are cancelled one by one, also by the id 0, and then not answered (LoopSmith 8)", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const client = yield* ready(server)
+      for (const id of [0, 1, 2]) client.send({ id, method: "tools/call", params: evaluation(String(id)) })
+      yield* until(() => judge.asked.length === 3)
+      client.send({ method: "notifications/cancelled", params: { requestId: 0, reason: "enough" } })
+      yield* until(() => judge.interrupted.length === 1)
+      client.send({ method: "notifications/cancelled", params: { requestId: 7 } })
+      for (const index of [2, 1]) judge.asked[index]?.give(index)
+      yield* until(() => scoreOf(client, 1) === 1 && scoreOf(client, 2) === 2)
+      yield* client.ask("ping", {}, "last")
+      assert.deepStrictEqual(judge.interrupted, ["0"])
+      assert.isUndefined(client.answerOf(0))
+    }),
+  )
+
+  it.effect("may be 64 at once, and one more is told why not (promise 29)", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const client = yield* ready(server)
+      for (let id = 0; id < 64; id++) client.send({ id, method: "tools/call", params: evaluation(String(id)) })
+      yield* until(() => judge.asked.length === 64)
+      const refused = yield* client.ask("tools/call", evaluation("64"), 64)
+      assert.isTrue(refused.result?.isError)
+      assert.match(JSON.stringify(refused.result?.content), /64 calls under way/)
+      assert.lengthOf(judge.asked, 64)
+      judge.asked[0]?.give(5)
+      yield* until(() => scoreOf(client, 0) === 5)
+      client.send({ id: 65, method: "tools/call", params: evaluation("65") })
+      yield* until(() => judge.asked.length === 65)
+    }),
+  )
+
+  it.effect("are interrupted and answered when the server ends (promise 30)", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const scope = yield* Scope.make()
+      const client = yield* Scope.provide(ready(server), scope)
+      client.send({ id: 1, method: "tools/call", params: evaluation("x") })
+      yield* until(() => judge.asked.length === 1)
+      yield* Scope.close(scope, Exit.void)
+      assert.deepStrictEqual(judge.interrupted, ["x"])
+      assert.isTrue(client.answerOf(1)?.result?.isError)
+    }),
+  )
+})

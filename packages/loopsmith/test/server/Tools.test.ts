@@ -1,0 +1,171 @@
+/**
+ * What a client is told about the two tools, and what it may not ask them.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { byHand, ready, sdk } from "./Clients.ts"
+
+const zeros = { completeness: 0, accuracy: 0, clarity: 0, usability: 0 }
+const longest = 4 * 1024 * 1024
+
+describe("the server", () => {
+  it.effect("says who it is, and tells a model the whole loop with its own numbers (LoopSmith 3)", () =>
+    Effect.gen(function* () {
+      const { server } = byHand({ targetScore: 7.5, maxIterations: 4 })
+      const client = yield* sdk(server)
+      assert.deepInclude(client.sdk.getServerVersion(), { name: "loopsmith", title: "LoopSmith", version: "1.2.3" })
+      const told = client.sdk.getInstructions() ?? ""
+      for (const word of ["evaluate_document", "`pass`", "`suggestions`", "score of 7.5", "after 4 evaluations"]) {
+        assert.include(told, word)
+      }
+    }),
+  )
+
+  it.effect("asks for 8 within 5 evaluations unless it is told otherwise", () =>
+    Effect.gen(function* () {
+      const told = (yield* sdk(byHand().server)).sdk.getInstructions() ?? ""
+      assert.include(told, "a score of 8 of 10")
+      assert.include(told, "after 5 evaluations")
+    }),
+  )
+
+  it.effect("offers two tools that change nothing, with schemas of what goes in and what comes out (LoopSmith 3)", () =>
+    Effect.gen(function* () {
+      const client = yield* sdk(byHand().server)
+      const { tools } = yield* Effect.promise(() => client.sdk.listTools())
+      assert.deepStrictEqual(
+        tools.map(({ name }) => name),
+        ["evaluate_document", "get_improvement_suggestions"],
+      )
+      for (const { annotations, inputSchema, outputSchema } of tools) {
+        assert.deepInclude(annotations, { readOnlyHint: true, idempotentHint: false, openWorldHint: true })
+        assert.deepInclude(inputSchema, { type: "object", required: ["content"], additionalProperties: false })
+        assert.strictEqual(outputSchema?.type, "object")
+        // A number that is none is nothing that JSON could carry.
+        assert.notInclude(JSON.stringify(outputSchema), "NaN")
+      }
+      const [evaluate, suggest] = tools
+      assert.hasAllKeys(evaluate?.inputSchema.properties, ["content", "rubric", "target_score"])
+      assert.deepNestedInclude(evaluate, {
+        "inputSchema.properties.target_score.maximum": 10,
+        "inputSchema.properties.target_score.default": 8,
+        "inputSchema.properties.rubric.properties.clarity": { type: "number", minimum: 0, default: 0.2 },
+      })
+      assert.deepStrictEqual(evaluate?.outputSchema?.required, [
+        "score",
+        "rubric_scores",
+        "pass",
+        "suggestions",
+        "metadata",
+      ])
+      assert.hasAllKeys(suggest?.inputSchema.properties, ["content", "rubric", "previous_score"])
+      assert.deepStrictEqual(suggest?.outputSchema?.required, ["suggestions", "score"])
+    }),
+  )
+})
+
+describe("a call that cannot be made", () => {
+  const wrong: ReadonlyArray<readonly [what: string, args: unknown, sentence: RegExp]> = [
+    ["no arguments", undefined, /^`content` is missing: expected a string\.$/],
+    ["no content", {}, /^`content` is missing: expected a string\.$/],
+    ["content null", { content: null }, /^`content` is not valid: expected a string\.$/],
+    ["content as a number", { content: 7 }, /^`content` is not valid: expected a string\.$/],
+    ["content as a list", { content: ["# T"] }, /^`content` is not valid: expected a string\.$/],
+    ["empty content", { content: "" }, /^`content`: .*empty/],
+    ["a NUL in the content", { content: "PK\u0000\u0003" }, /^`content`: .*binary/],
+    ["half a character in the content", { content: "a\uD83D" }, /^`content`: .*binary/],
+    ["a document of 20 MiB", { content: "x".repeat(20 * 1024 * 1024) }, /^`content`: .*4 MiB/],
+    ["one byte too many", { content: "x".repeat(longest + 1) }, /^`content`: .*4 MiB/],
+    ["too many bytes in few characters", { content: "語".repeat(longest / 3 + 1) }, /^`content`: .*4 MiB/],
+    [
+      "an argument that is not known",
+      { content: "x", level: 3 },
+      /^`level` is not known here: this tool takes content, /,
+    ],
+    ["a key that is no argument", { content: "x", ["__proto__x"]: {} }, /^`__proto__x` is not known here/],
+    ["a rubric of zeros", { content: "x", rubric: zeros }, /^`rubric`: .*above 0/],
+    [
+      "a negative weight",
+      { content: "x", rubric: { clarity: -0.1 } },
+      /^`rubric\.clarity` is not valid: expected a number from 0\.$/,
+    ],
+    [
+      "a weight as text",
+      { content: "x", rubric: { clarity: "0.1" } },
+      /^`rubric\.clarity` is not valid: expected a number from 0\.$/,
+    ],
+    [
+      "a weight null",
+      { content: "x", rubric: { clarity: null } },
+      /^`rubric\.clarity` is not valid: expected a number from 0\.$/,
+    ],
+    ["a criterion that is not known", { content: "x", rubric: { beauty: 1 } }, /^`rubric\.beauty` is not known here/],
+    ["a rubric that is no object", { content: "x", rubric: [1, 2] }, /^`rubric` is not valid: expected an object\.$/],
+  ]
+  const only: ReadonlyArray<readonly [tool: string, argument: string]> = [
+    ["evaluate_document", "target_score"],
+    ["get_improvement_suggestions", "previous_score"],
+  ]
+  const scores = only.flatMap(([tool, argument]) =>
+    [-0.1, 10.1, "8", null, true].map((value) => ({ tool, argument, value })),
+  )
+
+  for (const tool of ["evaluate_document", "get_improvement_suggestions"]) {
+    it.effect.each(wrong)(`is refused with -32602 and says why: %s, ${tool} (LoopSmith 3)`, ([, args, sentence]) =>
+      Effect.gen(function* () {
+        const { judge, server } = byHand()
+        const client = yield* ready(server)
+        const { error } = yield* client.ask("tools/call", { name: tool, arguments: args }, 1)
+        assert.strictEqual(error?.code, -32602)
+        assert.match(error?.message ?? "", sentence)
+        assert.isBelow(error?.message.length ?? 0, 1024)
+        assert.deepStrictEqual(judge.asked, [])
+      }),
+    )
+  }
+
+  it.effect.each(scores)("is refused with -32602: $argument $value (LoopSmith 3)", ({ argument, tool, value }) =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const client = yield* ready(server)
+      const asked = { name: tool, arguments: { content: "x", [argument]: value } }
+      const { error } = yield* client.ask("tools/call", asked, 1)
+      assert.strictEqual(error?.code, -32602)
+      assert.match(
+        error?.message ?? "",
+        new RegExp(`^\`${argument}\` is not valid: expected a number from 0 to 10\\.$`),
+      )
+      assert.deepStrictEqual(judge.asked, [])
+    }),
+  )
+
+  it.effect("is refused with -32602 when there is no such tool, and told which there are (LoopSmith 3)", () =>
+    Effect.gen(function* () {
+      const client = yield* ready(byHand().server)
+      for (const name of ["evaluate", "", "__proto__", "constructor", "x".repeat(10_000)]) {
+        const { error } = yield* client.ask("tools/call", { name, arguments: { content: "x" } }, `of ${name}`)
+        assert.strictEqual(error?.code, -32602)
+        assert.match(error?.message ?? "", /evaluate_document and get_improvement_suggestions\.$/)
+        assert.isBelow(error?.message.length ?? 0, 1024)
+      }
+    }),
+  )
+
+  it.effect("is refused with -32602 when it names no tool, or its arguments are none (LoopSmith 3)", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const client = yield* ready(server)
+      const content = { content: "x" }
+      const malformed = [
+        { arguments: content },
+        { name: 5, arguments: content },
+        { name: "evaluate_document", arguments: "x" },
+        { name: "evaluate_document", arguments: [content] },
+      ]
+      for (const [index, params] of malformed.entries()) {
+        assert.strictEqual((yield* client.ask("tools/call", params, index)).error?.code, -32602)
+      }
+      assert.deepStrictEqual(judge.asked, [])
+    }),
+  )
+})

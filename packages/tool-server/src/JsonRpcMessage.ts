@@ -1,0 +1,75 @@
+/**
+ * One message of a client's, as its text: bounded, parsed, and judged, whatever brought it.
+ *
+ * @see JSON-RPC 2.0, sections 4 and 5.1; Model Context Protocol 2025-11-25, base protocol; promises 24 and 27
+ */
+import {
+  ErrorCode,
+  type JSONRPCMessage,
+  JSONRPCMessageSchema,
+  type RequestId,
+} from "@modelcontextprotocol/sdk/types.js"
+import { isRecord } from "@zain/sdk-client/JsonRpc"
+import * as Result from "effect/Result"
+import * as JsonBounds from "./JsonBounds.ts"
+
+/**
+ * Why a text is no message.
+ *
+ * - `code`: -32700 for what is no JSON, -32600 for any other
+ * - `message`: one sentence
+ * - `id`: of the request that it might have been, or `null`
+ */
+export interface Problem {
+  readonly code: number
+  readonly message: string
+  readonly id: RequestId | null
+}
+
+/** What is answered to a text that is no message, or to a request that is not taken. */
+export const refusal = ({ code, id, message }: Problem) => ({ jsonrpc: "2.0", id, error: { code, message } }) as const
+
+/** The client sent no request, whatever else it is. */
+export const invalid = (message: string, id: RequestId | null = null): Problem => ({
+  code: ErrorCode.InvalidRequest,
+  message,
+  id,
+})
+
+/** The text is no JSON, or not even text. */
+export const notJson: Problem = { code: ErrorCode.ParseError, message: "The message is no JSON.", id: null }
+
+const noBatch = invalid("Batches are not part of MCP. Send each message by itself.")
+
+/**
+ * @param text of one message
+ * @param bounds of what is parsed at all
+ */
+export const parse = (
+  text: string,
+  bounds: JsonBounds.JsonBounds = JsonBounds.defaults,
+): Result.Result<JSONRPCMessage, Problem> => {
+  const excess = JsonBounds.check(text, bounds)
+  if (excess === "depth") {
+    return Result.fail(invalid(`A message may be ${bounds.maxDepth} levels deep, and this one is deeper.`))
+  }
+  if (excess === "elements") {
+    return Result.fail(invalid(`A message may hold ${bounds.maxElements} values, and this one holds more.`))
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return Result.fail(notJson)
+  }
+  const message = JSONRPCMessageSchema.safeParse(value)
+  if (message.success) return Result.succeed(message.data)
+  return Result.fail(Array.isArray(value) ? noBatch : invalid("This is no JSON-RPC 2.0 message.", idOf(value)))
+}
+
+/** Of what may have been meant as a request: an answer's id is one of ours, and may be that of a call of the client's too. */
+const idOf = (value: unknown): RequestId | null => {
+  if (!isRecord(value) || "result" in value || "error" in value) return null
+  const { id } = value
+  return typeof id === "string" || Number.isSafeInteger(id) ? (id as RequestId) : null
+}

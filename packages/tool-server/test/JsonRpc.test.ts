@@ -1,0 +1,159 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Doors from "./Doors.ts"
+import * as Messages from "./Messages.ts"
+import * as TestServer from "./TestServer.ts"
+
+const kinds = ["ws", "stdio", "http"] as const
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
+const holding = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"ping","params":${params}}`
+
+/** A client of a door that has shaken hands. */
+const opened = (kind: (typeof kinds)[number]) =>
+  Effect.gen(function* () {
+    const door = yield* Doors.doors[kind]
+    door.say(Messages.initialize)
+    yield* Doors.answer(door, "initialize")
+    door.say(Messages.initialized)
+    return door
+  })
+
+/** All that a door says until it has answered one more request. */
+const after = (door: Doors.Door) =>
+  Effect.gen(function* () {
+    door.say(Messages.request("last", "ping"))
+    yield* Doors.answer(door, "last")
+    return door.heard.filter(({ id }) => id !== "initialize" && id !== "last")
+  })
+
+describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
+  it.live.each([
+    ["no JSON", "{", -32_700, null],
+    ["a word", "hello", -32_700, null],
+    ["half a request", '{"jsonrpc":"2.0","id":1,"method":"ping"', -32_700, null],
+    ["a batch", `[${Messages.request(1, "ping")}]`, -32_600, null],
+    ["an empty batch", "[]", -32_600, null],
+    ["a number", "1", -32_600, null],
+    ["a text", '"ping"', -32_600, null],
+    ["null", "null", -32_600, null],
+    ["nothing in it", "{}", -32_600, null],
+    ["no version", '{"id":1,"method":"ping"}', -32_600, 1],
+    ["another version", '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32_600, 1],
+    ["no method", '{"jsonrpc":"2.0","id":"a"}', -32_600, "a"],
+    ["a method that is none", '{"jsonrpc":"2.0","id":1,"method":7}', -32_600, 1],
+    ["parameters that are a list", '{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', -32_600, 1],
+    ["an id that is null", Messages.request(null, "ping"), -32_600, null],
+    ["half an id", Messages.request(1.5, "ping"), -32_600, null],
+    ["an id that is an object", Messages.request({}, "ping"), -32_600, null],
+    ["an answer that is none", '{"jsonrpc":"2.0","id":1,"result":1}', -32_600, null],
+    ["a depth of 65", holding(`{"x":${nested(63)}}`), -32_600, null],
+    ["a depth of a hundred thousand", nested(100_000), -32_600, null],
+    ["100,001 values", holding(`{"x":[${"1,".repeat(99_995)}1]}`), -32_600, null],
+    ["a call without parameters", '{"jsonrpc":"2.0","id":1,"method":"tools/call"}', -32_602, 1],
+    ["a call of nothing", Messages.request(1, "tools/call", { arguments: {} }), -32_602, 1],
+    ["a call of a number", Messages.request(1, "tools/call", { name: 1 }), -32_602, 1],
+    ["a call with a text", Messages.request(1, "tools/call", { name: "echo", arguments: "x" }), -32_602, 1],
+    ["a call with a list", Messages.request(1, "tools/call", { name: "echo", arguments: [] }), -32_602, 1],
+    ["a cursor that is none", Messages.request(1, "tools/list", { cursor: 1 }), -32_602, 1],
+    ["an unknown method", Messages.request(1, "unknown/method"), -32_601, 1],
+    ["server/discover", Messages.request(1, "server/discover"), -32_601, 1],
+    ["a method that objects have", Messages.request(1, "constructor"), -32_601, 1],
+  ] as ReadonlyArray<[string, string, number, string | number | null]>)(
+    "answers %s once, and goes on",
+    ([_, text, code, id]) =>
+      Effect.gen(function* () {
+        const door = yield* opened(kind)
+        door.say(text)
+        const { error } = yield* Doors.answer(door, id)
+        assert.strictEqual(error?.code, code)
+        assert.match(String(error?.message), /^[`A-Z][^{]*[\w.]$/)
+        assert.deepStrictEqual(
+          (yield* after(door)).map((message) => [message.id, message.error?.code]),
+          [[id, code]],
+        )
+      }),
+  )
+
+  it.live.each([
+    ["a notification", Messages.notification("notifications/unknown")],
+    ["a notification of its own", Messages.notification("notifications/cancelled", { requestId: 77 })],
+    ["a notification named as a request", Messages.notification("tools/list")],
+    ["an answer that nobody waits for", '{"jsonrpc":"2.0","id":77,"result":{}}'],
+    ["an error that nobody waits for", '{"jsonrpc":"2.0","id":77,"error":{"code":1,"message":"x"}}'],
+  ])("answers nothing to %s, and goes on", ([_, text]) =>
+    Effect.gen(function* () {
+      const door = yield* opened(kind)
+      door.say(String(text))
+      assert.deepStrictEqual(yield* after(door), [])
+    }),
+  )
+
+  it.live.each([
+    ["a depth of 64", holding(`{"x":${nested(62)}}`)],
+    ["100,000 values", holding(`{"x":[${"1,".repeat(99_994)}1]}`)],
+    ["what would be a prototype", holding('{"__proto__":{"x":1},"constructor":1}')],
+    ["space around it", `  ${Messages.request(1, "ping")}  `],
+  ])("takes a request with %s", ([_, text]) =>
+    Effect.gen(function* () {
+      const door = yield* opened(kind)
+      door.say(String(text))
+      assert.isDefined((yield* Doors.answer(door, 1)).result)
+    }),
+  )
+
+  it.live("before initialize, answers what it does not know, refuses tools, and then begins", () =>
+    Effect.gen(function* () {
+      const door = yield* Doors.doors[kind]
+      door.say(Messages.request(1, "server/discover"))
+      assert.strictEqual((yield* Doors.answer(door, 1)).error?.code, -32_601)
+      if (kind !== "http") {
+        door.say(Messages.request(2, "ping"))
+        door.say(Messages.request(3, "tools/list"))
+        assert.isDefined((yield* Doors.answer(door, 2)).result)
+        assert.strictEqual((yield* Doors.answer(door, 3)).error?.code, -32_600)
+      } else {
+        // Without a session there is nobody to answer.
+        door.say(Messages.request(2, "ping"))
+        assert.match(String((yield* Doors.answer(door, null)).error?.message), /Mcp-Session-Id/)
+      }
+      door.say(Messages.request(5, "initialize", { protocolVersion: 1 }))
+      assert.strictEqual((yield* Doors.answer(door, 5)).error?.code, -32_602)
+      door.say(Messages.initialize)
+      assert.isDefined((yield* Doors.answer(door, "initialize")).result)
+      door.say(Messages.request(4, "tools/list"))
+      assert.isDefined((yield* Doors.answer(door, 4)).result)
+    }),
+  )
+
+  it.live("takes initialize once", () =>
+    Effect.gen(function* () {
+      const door = yield* opened(kind)
+      door.say(Messages.initialize.replace('"id":"initialize"', '"id":1'))
+      // The refusal of an HTTP request needs no id.
+      assert.strictEqual((yield* Doors.answer(door, kind === "http" ? null : 1)).error?.code, -32_600)
+      assert.strictEqual((yield* after(door)).length, 1)
+    }),
+  )
+
+  it.live("takes no second request under an id that is under way, and the first goes on", () =>
+    Effect.gen(function* () {
+      const door = yield* opened(kind)
+      door.say(Messages.call(1, "stay"))
+      door.say(Messages.request(1, "ping"))
+      assert.strictEqual((yield* Doors.answer(door, null)).error?.code, -32_600)
+      door.say(Messages.notification("notifications/cancelled", { requestId: 1 }))
+      yield* after(door)
+      door.say(Messages.call(1, "echo", { text: "again" }))
+      yield* TestServer.eventually(() => door.heard.some((message) => Messages.textOf(message) === "again"))
+    }),
+  )
+
+  it.live("gives a refusal its data as it is", () =>
+    Effect.gen(function* () {
+      const door = yield* opened(kind)
+      door.say(Messages.call(1, "fail"))
+      const { error } = yield* Doors.answer(door, 1)
+      assert.deepStrictEqual(error, { code: -32_603, message: "It failed.", data: { attempts: 3 } })
+    }),
+  )
+})

@@ -1,0 +1,34 @@
+/**
+ * JSON-RPC by hand, as texts.
+ */
+
+export interface Message {
+  readonly id?: string | number | null
+  readonly method?: string
+  readonly result?: { readonly content?: ReadonlyArray<{ readonly text: string }>; readonly isError?: boolean }
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+}
+
+export const request = (id: unknown, method: string, params: object = {}) =>
+  JSON.stringify({ jsonrpc: "2.0", id, method, params })
+
+export const notification = (method: string, params: object = {}) => JSON.stringify({ jsonrpc: "2.0", method, params })
+
+export const initialize = request("initialize", "initialize", {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  clientInfo: { name: "by hand", version: "0" },
+})
+
+export const initialized = notification("notifications/initialized")
+
+export const call = (id: string | number, name: string, args: object = {}) =>
+  request(id, "tools/call", { name, arguments: args })
+
+export const textOf = (message: Message | undefined): string | undefined => message?.result?.content?.[0]?.text
+
+/** A ping of exactly so many bytes. */
+export const sized = (bytes: number, id = 1) => {
+  const empty = request(id, "ping", { x: "" })
+  return empty.replace('"x":""', `"x":"${"x".repeat(bytes - empty.length)}"`)
+}

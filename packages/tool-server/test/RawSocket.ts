@@ -1,0 +1,95 @@
+/**
+ * A connection of which a test writes every byte, and WebSocket frames that no library would send.
+ */
+import * as net from "node:net"
+import * as Effect from "effect/Effect"
+import * as TestServer from "./TestServer.ts"
+
+/**
+ * - `text`: what has come back, a byte a character
+ * - `closed`: waits until the server has closed it, and gives all that has come
+ */
+export interface RawSocket {
+  readonly socket: net.Socket
+  readonly text: () => string
+  readonly closed: Effect.Effect<string>
+}
+
+export const connect = (port: number, first = "") =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => net.connect({ port, host: "127.0.0.1", allowHalfOpen: true }).on("error", () => {})),
+      (socket) => Effect.sync(() => socket.destroy()),
+    ),
+    (socket): RawSocket => {
+      let text = ""
+      socket.setEncoding("latin1").on("data", (chunk) => {
+        text += chunk
+      })
+      const closed = new Promise<string>((resolve) => {
+        socket.once("end", () => resolve(text)).once("close", () => resolve(text))
+      })
+      socket.write(first)
+      return { socket, text: () => text, closed: Effect.promise(() => closed) }
+    },
+  )
+
+/** The head of a request to open a socket; `undefined` leaves a header out. */
+export const opening = (
+  port: number,
+  { line = "GET /mcp HTTP/1.1", ...headers }: Readonly<Record<string, string | undefined>> = {},
+): string => {
+  const all = {
+    Host: `127.0.0.1:${port}`,
+    Connection: "Upgrade",
+    Upgrade: "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    ...headers,
+  }
+  const lines = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]))
+  return [line, ...lines, "", ""].join("\r\n")
+}
+
+/** A connection whose socket is open. */
+export const upgraded = (port: number, headers: Readonly<Record<string, string | undefined>> = {}) =>
+  Effect.gen(function* () {
+    const raw = yield* connect(port, opening(port, headers))
+    yield* TestServer.eventually(() => raw.text().includes("\r\n\r\n"))
+    return raw
+  })
+
+export const opcodes = { more: 0, text: 1, binary: 2, close: 8, ping: 9 } as const
+
+/**
+ * One frame of a client's.
+ *
+ * @param bits `fin`: the last of its message; `compressed`: says that it is; `length`: what it says of its size
+ */
+export const frame = (
+  opcode: keyof typeof opcodes,
+  payload: string | Buffer = "",
+  bits: { readonly fin?: boolean; readonly compressed?: boolean; readonly length?: number } = {},
+): Buffer => {
+  const body = Buffer.from(payload)
+  const length = bits.length ?? body.length
+  const head = Buffer.alloc(14)
+  head[0] = (bits.fin === false ? 0 : 0x80) | (bits.compressed === true ? 0x40 : 0) | opcodes[opcode]
+  const size = length < 126 ? 0 : length < 65_536 ? 2 : 8
+  head[1] = 0x80 | (size === 0 ? length : size === 2 ? 126 : 127)
+  if (size === 2) head.writeUInt16BE(length, 2)
+  if (size === 8) head.writeBigUInt64BE(BigInt(length), 2)
+  // The mask is four zeros: what it covers stands there as it is.
+  return Buffer.concat([head.subarray(0, 2 + size + 4), body])
+}
+
+/** How the server closed the socket: the last frame that it sent. */
+export const closing = (text: string): { readonly code: number; readonly reason: string } | undefined => {
+  const bytes = Buffer.from(text, "latin1")
+  const at = bytes.lastIndexOf(0x88)
+  if (at < 0 || bytes.length < at + 4) return undefined
+  return {
+    code: bytes.readUInt16BE(at + 2),
+    reason: bytes.toString("utf8", at + 4, at + 2 + (bytes[at + 1] as number)),
+  }
+}

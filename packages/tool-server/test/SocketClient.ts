@@ -1,0 +1,85 @@
+/**
+ * A WebSocket client that says what a test wants.
+ */
+import * as Effect from "effect/Effect"
+import { type ClientOptions, WebSocket } from "ws"
+import * as Messages from "./Messages.ts"
+import * as TestServer from "./TestServer.ts"
+
+/** How a socket was closed. */
+export interface Closed {
+  readonly code: number
+  readonly reason: string
+}
+
+/**
+ * - `heard`: all that the server has said, in order
+ * - `answer`: waits for the answer to a request
+ * - `closed`: waits for the end of the socket
+ */
+export interface SocketClient {
+  readonly socket: WebSocket
+  readonly heard: ReadonlyArray<Messages.Message>
+  readonly answer: (id: string | number | null) => Effect.Effect<Messages.Message>
+  readonly ask: (text: string, id: string | number | null) => Effect.Effect<Messages.Message>
+  readonly closed: Effect.Effect<Closed>
+}
+
+export interface Options extends ClientOptions {
+  readonly offered?: ReadonlyArray<string>
+}
+
+/** A socket that is open; it fails with what the server answered instead. */
+export const open = (url: string, { offered = ["mcp"], ...options }: Options = {}) =>
+  Effect.gen(function* () {
+    const heard: Array<Messages.Message> = []
+    const socket = yield* Effect.acquireRelease(
+      Effect.sync(() => new WebSocket(url, [...offered], options)),
+      (one) => Effect.sync(() => one.terminate()),
+    )
+    const closed = new Promise<Closed>((resolve) => {
+      socket.on("close", (code, reason) => resolve({ code, reason: String(reason) }))
+    })
+    socket.on("message", (data) => void heard.push(JSON.parse(String(data))))
+    yield* Effect.callback<void, Refused>((resume) => {
+      socket.on("error", (error) => resume(Effect.fail({ status: 0, text: String(error), headers: {} })))
+      socket.on("unexpected-response", (_, response) => {
+        const refused = { status: response.statusCode ?? 0, headers: response.headers }
+        let text = ""
+        response.on("data", (chunk) => {
+          text += chunk
+        })
+        response.on("end", () => resume(Effect.fail({ ...refused, text })))
+      })
+      socket.on("open", () => resume(Effect.void))
+    })
+    const answerOf = (id: string | number | null) => heard.find((message) => message.id === id)
+    const answer = (id: string | number | null) =>
+      Effect.map(
+        TestServer.eventually(() => answerOf(id) !== undefined),
+        () => answerOf(id) as Messages.Message,
+      )
+    const ask = (text: string, id: string | number | null) =>
+      Effect.suspend(() => {
+        socket.send(text)
+        return answer(id)
+      })
+    const client: SocketClient = { socket, heard, answer, ask, closed: Effect.promise(() => closed) }
+    return client
+  })
+
+/** What a server answers that opens no socket. */
+export interface Refused {
+  readonly status: number
+  readonly text: string
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+}
+
+/** A client that has shaken hands. */
+export const session = (url: string, options: Options = {}) =>
+  Effect.gen(function* () {
+    const client = yield* open(url, options)
+    yield* client.ask(Messages.initialize, "initialize")
+    client.socket.send(Messages.initialized)
+    return client
+  })

@@ -1,0 +1,96 @@
+/**
+ * A server whose tools do what a test says, and a front of it that ends with the test.
+ */
+import * as HttpFront from "@zain/tool-server/http/HttpFront"
+import type { HttpLimits } from "@zain/tool-server/http/HttpLimits"
+import * as Presence from "@zain/tool-server/Presence"
+import { ProtocolError } from "@zain/tool-server/ProtocolError"
+import * as ToolServer from "@zain/tool-server/ToolServer"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+
+/**
+ * - `clients`: how many have called and are there; `working`: how many calls are under way
+ * - `interrupted`: how many calls were; `principals`: whose clients came, in order
+ */
+export interface Seen {
+  clients: number
+  working: number
+  interrupted: number
+  readonly principals: Array<string | undefined>
+}
+
+export interface TestServer {
+  readonly server: ToolServer.ToolServer
+  readonly seen: Seen
+}
+
+const tools = ["echo", "stay", "flood", "fail"].map((name) => ({ name, inputSchema: { type: "object" as const } }))
+
+/**
+ * - `echo { text }`: the text
+ * - `stay`: works until it is interrupted
+ * - `flood { bytes }`: so much text
+ * - `fail`: a refusal of the protocol, with data
+ */
+export const make = (): TestServer => {
+  const seen: Seen = { clients: 0, working: 0, interrupted: 0, principals: [] }
+  const held = Effect.acquireRelease(
+    Effect.sync(() => void seen.clients++),
+    () => Effect.sync(() => void seen.clients--),
+  )
+  const text = (given: unknown) => Effect.sync(() => ({ content: [{ type: "text" as const, text: String(given) }] }))
+  const play = ({ arguments: given = {}, name }: ToolServer.CallParams) => {
+    if (name === "stay") return Effect.never
+    if (name === "flood") return text("x".repeat(Number(given["bytes"])))
+    if (name === "echo") return text(given["text"])
+    return Effect.fail(new ProtocolError({ code: -32_603, message: "It failed.", data: { attempts: 3 } }))
+  }
+  const worked = (params: ToolServer.CallParams) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => void seen.working++),
+      () => play(params),
+      () => Effect.sync(() => void seen.working--),
+    ).pipe(Effect.onInterrupt(() => Effect.sync(() => void seen.interrupted++)))
+  const client = (principal: string | undefined): ToolServer.ToolClient => {
+    seen.principals.push(principal)
+    const presence = Presence.make(held)
+    return { call: (params) => presence.use(() => worked(params)), isBusy: presence.isBusy, leave: presence.leave }
+  }
+  return {
+    server: ToolServer.make({ name: "test", title: "Test", version: "0", instructions: "", tools, client }),
+    seen,
+  }
+}
+
+export interface FrontOptions {
+  readonly kind?: "http" | "ws"
+  readonly host?: string
+  readonly port?: number
+  readonly tokens?: ReadonlyArray<string>
+  readonly allowedHosts?: ReadonlyArray<string>
+  readonly allowedOrigins?: ReadonlyArray<string>
+  readonly limits?: Partial<HttpLimits>
+}
+
+/** A front that listens on a free port, over WebSocket unless it is told otherwise. */
+export const start = ({ kind = "ws", host = "127.0.0.1", port = 0, tokens = [], ...options }: FrontOptions = {}) =>
+  Effect.gen(function* () {
+    const { seen, server } = make()
+    const secrets = tokens.map((token) => Redacted.make(token))
+    const { url } = yield* HttpFront.serve({ server, kind, host, port, tokens: secrets, ...options })
+    return { server, seen, url, port: Number(new URL(url).port) }
+  })
+
+export const millis = (given: Readonly<Record<string, number>>): Partial<HttpLimits> =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, Duration.millis(value)]))
+
+/** Waits until something is so. */
+export const eventually = (isSo: () => boolean): Effect.Effect<void> =>
+  Effect.sync(isSo).pipe(
+    Effect.repeat({ until: (so) => so, schedule: Schedule.spaced("5 millis") }),
+    Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.die(new Error(`never so: ${isSo}`)) }),
+    Effect.asVoid,
+  )

@@ -1,0 +1,45 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as ToolArguments from "@zain/tool-server/ToolArguments"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+const between = (minimum: number, maximum: number) => Schema.Finite.check(Schema.isBetween({ minimum, maximum }))
+
+const { read, schema } = ToolArguments.make(
+  Schema.Struct({
+    content: Schema.String,
+    target: Schema.optionalKey(between(0, 10)),
+    kind: Schema.optionalKey(Schema.Literals(["short", "long"])),
+    rubric: Schema.optionalKey(
+      Schema.Struct({ clarity: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))) }),
+    ),
+  }),
+)
+
+describe("the arguments of a tool", () => {
+  it.each([
+    ["nothing", {}, "`content`"],
+    ["another type", { content: 1 }, "`content` is not valid: expected a string."],
+    ["too much", { content: "", target: 11 }, "`target` is not valid: expected a number from 0 to 10."],
+    ["no number", { content: "", target: Number.NaN }, "`target` is not valid: expected a number from 0 to 10."],
+    ["no choice", { content: "", kind: "x" }, '`kind` is not valid: expected one of "short", "long".'],
+    [
+      "an inner one",
+      { content: "", rubric: { clarity: -1 } },
+      "`rubric.clarity` is not valid: expected a number from 0.",
+    ],
+    ["no object", { content: "", rubric: 1 }, "`rubric` is not valid: expected an object."],
+    ["an unknown one", { content: "", more: 1 }, "this tool takes content, target, kind, rubric."],
+    ["an unknown inner one", { content: "", rubric: { more: 1 } }, "`rubric.more`"],
+    ["a name that objects have", { content: "", constructor: 1 }, "this tool takes content, target, kind, rubric."],
+  ])("that are wrong are named, with what was expected (promise 24): %s", (_, given, said) => {
+    const problem = read(given)
+    assert.include(Result.isFailure(problem) ? problem.failure : "taken", String(said))
+  })
+
+  it("that are right are read, and their bounds are in the schema", () => {
+    const given = { content: "x", target: 0, rubric: {} }
+    assert.deepStrictEqual(read(given), Result.succeed(given))
+    assert.deepInclude(schema.properties?.["target"], { type: "number", minimum: 0, maximum: 10 })
+  })
+})

@@ -1,0 +1,216 @@
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Messages from "./Messages.ts"
+import * as RawSocket from "./RawSocket.ts"
+import * as SocketClient from "./SocketClient.ts"
+import * as TestServer from "./TestServer.ts"
+
+const mebibyte = 2 ** 20
+const { frame } = RawSocket
+
+describe("a message over a WebSocket (promise 27)", () => {
+  it.live("may have 4 MiB, and one byte more closes its socket alone: 1009", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestServer.start()
+      const [other, client] = [yield* SocketClient.session(url), yield* SocketClient.session(url)]
+      assert.isDefined((yield* client.ask(Messages.sized(4 * mebibyte), 1)).result)
+      client.socket.send(Messages.sized(4 * mebibyte + 1))
+      assert.deepStrictEqual(yield* client.closed, {
+        code: 1009,
+        reason: "A message may have 4194304 bytes, and this one has more.",
+      })
+      assert.isDefined((yield* other.ask(Messages.request(2, "ping"), 2)).result)
+    }),
+  )
+
+  it.live("that says that it is long is not waited for", () =>
+    Effect.gen(function* () {
+      const { port } = yield* TestServer.start()
+      const raw = yield* RawSocket.upgraded(port)
+      raw.socket.write(frame("text", "x", { length: 2 ** 40 }))
+      assert.deepInclude(RawSocket.closing(yield* raw.closed), { code: 1009 })
+    }),
+  )
+
+  it.live("may come in pieces, with pings between them", () =>
+    Effect.gen(function* () {
+      const { port } = yield* TestServer.start()
+      const raw = yield* RawSocket.upgraded(port)
+      const text = Buffer.from(Messages.request("é✓", "ping"))
+      const pieces = [...text].map((byte, at) => frame(at === 0 ? "text" : "more", Buffer.of(byte), { fin: false }))
+      raw.socket.write(Buffer.concat([...pieces.flatMap((piece) => [piece, frame("ping")]), frame("more")]))
+      yield* TestServer.eventually(() => Buffer.from(raw.text(), "latin1").toString().includes('"id":"é✓"'))
+    }),
+  )
+
+  it.live.each([
+    ["that hold nothing", "", 1008],
+    ["that hold a byte", "x", 1008],
+    ["that hold more than it may", "x".repeat(65_536), 1009],
+  ] as ReadonlyArray<[string, string, number]>)("may not come in ever more pieces %s: %d", ([_, piece, code]) =>
+    Effect.gen(function* () {
+      const { port } = yield* TestServer.start()
+      const raw = yield* RawSocket.upgraded(port)
+      raw.socket.write(frame("text", piece, { fin: false }))
+      const more = frame("more", piece, { fin: false })
+      const flood = Buffer.concat(Array.from({ length: 64 }, () => more))
+      const write = () => {
+        while (!raw.socket.destroyed && raw.socket.write(flood)) {}
+      }
+      raw.socket.on("drain", write)
+      write()
+      const { code: given, reason } = RawSocket.closing(yield* raw.closed) ?? {}
+      raw.socket.destroy()
+      assert.strictEqual(given, code)
+      assert.match(String(reason), /^A message .*\.$/)
+    }),
+  )
+
+  it.live("is text: 1003", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestServer.start()
+      const client = yield* SocketClient.session(url)
+      client.socket.send(Buffer.from(Messages.request(1, "ping")))
+      assert.deepStrictEqual(yield* client.closed, { code: 1003, reason: "A message is a text frame." })
+    }),
+  )
+
+  it.live.each([
+    ["a byte that is never UTF-8", Buffer.from([0x22, 0xff, 0x22])],
+    ["half a character", Buffer.from([0x22, 0xe2, 0x9c, 0x22])],
+    ["half a pair of surrogates", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+  ])("is UTF-8, and not %s: 1007", ([_, bytes]) =>
+    Effect.gen(function* () {
+      const { port } = yield* TestServer.start()
+      const raw = yield* RawSocket.upgraded(port)
+      raw.socket.write(frame("text", bytes as Buffer))
+      assert.deepStrictEqual(RawSocket.closing(yield* raw.closed), { code: 1007, reason: "A message is UTF-8." })
+    }),
+  )
+
+  it.live.each([
+    ["no mask", Buffer.from([0x81, 0x02, 0x7b, 0x7d])],
+    ["an unknown kind of frame", Buffer.from([0x83, 0x80, 0, 0, 0, 0])],
+    ["a piece of nothing", frame("more", "x")],
+    ["a ping in pieces", frame("ping", "x", { fin: false })],
+    ["a length that is negative", Buffer.from([0x81, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff])],
+  ])("is a frame, and not %s", ([_, bytes]) =>
+    Effect.gen(function* () {
+      const { port, url } = yield* TestServer.start()
+      const other = yield* SocketClient.session(url)
+      const raw = yield* RawSocket.upgraded(port)
+      raw.socket.write(bytes as Buffer)
+      assert.oneOf(RawSocket.closing(yield* raw.closed)?.code, [1002, 1009])
+      assert.isDefined((yield* other.ask(Messages.request(1, "ping"), 1)).result)
+    }),
+  )
+})
+
+describe("a client that floods (promise 27)", () => {
+  it.live.each([
+    ["messages that are none", "{"],
+    ["notifications", Messages.notification("notifications/unknown", { x: "y".repeat(1_000) })],
+    ["requests", Messages.request(1, "ping", { x: "y".repeat(1_000) })],
+  ])("with %s, and reads nothing, does not make the server grow, nor keep others out", ([_, text]) =>
+    Effect.gen(function* () {
+      const limits = { ...TestServer.millis({ patience: 600_000 }), maxUnreadBytes: mebibyte }
+      const { port, url } = yield* TestServer.start({ limits })
+      const other = yield* SocketClient.session(url)
+      const raw = yield* RawSocket.upgraded(port)
+      raw.socket.pause()
+      const before = kept()
+      const flood = Buffer.concat(Array.from({ length: 256 }, () => frame("text", String(text))))
+      let left = 64 * mebibyte
+      const write = () => {
+        while (left > 0) {
+          left -= flood.length
+          if (!raw.socket.write(flood)) return
+        }
+      }
+      raw.socket.on("drain", write)
+      write()
+      // Until the server has heard it all, or listens no more.
+      let seen = -1
+      for (let id = 0; seen !== raw.socket.bytesWritten - raw.socket.writableLength; id++) {
+        seen = raw.socket.bytesWritten - raw.socket.writableLength
+        assert.isDefined((yield* other.ask(Messages.request(id, "ping"), id)).result)
+        yield* Effect.sleep("100 millis")
+      }
+      assert.isBelow(kept() - before, 24 * mebibyte)
+      // It was not listened to: it would have been let go of.
+      assert.isFalse(raw.socket.destroyed)
+    }),
+  )
+})
+
+/** Bytes that are in use. */
+const kept = (): number => {
+  setFlagsFromString("--expose-gc")
+  runInNewContext("gc")()
+  const { external, heapUsed } = process.memoryUsage()
+  return heapUsed + external
+}
+
+describe("a client that does not read (promise 27)", () => {
+  const flood = (id: number, bytes = 16 * mebibyte) => Messages.call(id, "flood", { bytes })
+
+  it.live("is let go of when it has left too much for too long", () =>
+    Effect.gen(function* () {
+      const limits = { ...TestServer.millis({ patience: 200, shutdown: 200 }), maxUnreadBytes: 2 * mebibyte }
+      const { seen, url } = yield* TestServer.start({ limits })
+      const client = yield* SocketClient.session(url)
+      client.socket.send(Messages.call(1, "stay"))
+      yield* TestServer.eventually(() => seen.working === 1)
+      client.socket.pause()
+      client.socket.send(flood(2))
+      yield* TestServer.eventually(() => seen.interrupted === 1 && seen.clients === 0)
+    }),
+  )
+
+  it.live("is told why when it reads again: 1013", () =>
+    Effect.gen(function* () {
+      const limits = { ...TestServer.millis({ patience: 200 }), maxUnreadBytes: 2 * mebibyte }
+      const { seen, url } = yield* TestServer.start({ limits })
+      const client = yield* SocketClient.session(url)
+      client.socket.send(Messages.call(1, "stay"))
+      yield* TestServer.eventually(() => seen.working === 1)
+      client.socket.pause()
+      client.socket.send(flood(2))
+      yield* TestServer.eventually(() => seen.interrupted === 1)
+      client.socket.resume()
+      assert.deepStrictEqual(yield* client.closed, { code: 1013, reason: "This client reads too slowly." })
+      // What had been said before that came all the same.
+      assert.strictEqual(Messages.textOf(yield* client.answer(2))?.length, 16 * mebibyte)
+    }),
+  )
+
+  it.live("is let go of at once when it leaves far too much", () =>
+    Effect.gen(function* () {
+      const limits = { ...TestServer.millis({ patience: 600_000 }), maxUnreadBytes: 2 ** 16 }
+      const { seen, url } = yield* TestServer.start({ limits })
+      const client = yield* SocketClient.session(url)
+      client.socket.send(Messages.call(1, "stay"))
+      yield* TestServer.eventually(() => seen.working === 1)
+      client.socket.pause()
+      client.socket.send(flood(2))
+      yield* TestServer.eventually(() => seen.clients === 0)
+    }),
+  )
+
+  it.live("gets everything when it was busy for a while, and is heard again", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestServer.start({ limits: { maxUnreadBytes: 2 * mebibyte } })
+      const client = yield* SocketClient.session(url)
+      client.socket.pause()
+      for (const id of [1, 2, 3]) client.socket.send(flood(id, 8 * mebibyte))
+      yield* Effect.sleep("100 millis")
+      client.socket.resume()
+      for (const id of [1, 2, 3]) {
+        assert.strictEqual(Messages.textOf(yield* client.answer(id))?.length, 8 * mebibyte)
+      }
+      assert.isDefined((yield* client.ask(Messages.request(4, "ping"), 4)).result)
+    }),
+  )
+})

@@ -1,0 +1,161 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Messages from "./Messages.ts"
+import * as RawSocket from "./RawSocket.ts"
+import * as SocketClient from "./SocketClient.ts"
+import * as TestServer from "./TestServer.ts"
+
+const [mine, theirs] = ["token-of-the-first-one", "token-of-the-second-one"]
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+
+/** What a server answers to a request to open a socket. */
+const answered = (port: number, headers: Readonly<Record<string, string | undefined>>) =>
+  Effect.flatMap(RawSocket.connect(port, RawSocket.opening(port, headers)), ({ closed }) => closed)
+
+const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1])
+
+const sentenceOf = (answer: string): unknown => {
+  const body = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n"))) as Messages.Message
+  assert.isNull(body.id)
+  return body.error?.message
+}
+
+describe("a WebSocket opens (promise 25, LoopSmith 2)", () => {
+  it.live("at /mcp of the loopback, and nowhere else", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestServer.start()
+      assert.match(url, /^ws:\/\/127\.0\.0\.1:\d+\/mcp$/)
+      const client = yield* SocketClient.session(url)
+      assert.strictEqual(Messages.textOf(yield* client.ask(Messages.call(1, "echo", { text: "é✓" }), 1)), "é✓")
+    }),
+  )
+
+  it.live.each([
+    ["a page of somebody else", { Origin: "https://example.org" }],
+    ["a page without an origin", { Origin: "null" }],
+    ["a page of another server of this machine", { Origin: "http://127.0.0.1:1" }],
+    ["what a browser loads for a page", { "Sec-Fetch-Site": "cross-site" }],
+    ["a name that somebody else gave this machine", { Host: "rebound.example:PORT" }],
+    ["another port", { Host: "127.0.0.1:1" }],
+    ["no name", { Host: "" }],
+  ] as ReadonlyArray<[string, Record<string, string>]>)("not for %s: 403", ([_, headers]) =>
+    Effect.gen(function* () {
+      const { port, seen } = yield* TestServer.start()
+      const given = Object.entries(headers).map(([name, value]) => [name, value.replace("PORT", String(port))])
+      const answer = yield* answered(port, Object.fromEntries(given))
+      assert.strictEqual(statusOf(answer), 403, answer)
+      assert.match(String(sentenceOf(answer)), /--allow-(host|origin)\.$/)
+      assert.deepStrictEqual(seen.principals, [])
+    }),
+  )
+
+  it.live.each([
+    ["its own page", { Origin: "http://127.0.0.1:PORT" }],
+    ["an allowed page", { Origin: "https://example.org" }],
+    ["an allowed name", { Host: "mcp.example" }],
+    ["localhost", { Host: "localhost:PORT" }],
+  ] as ReadonlyArray<[string, Record<string, string>]>)("for %s: 101", ([_, headers]) =>
+    Effect.gen(function* () {
+      const allowed = { allowedHosts: ["mcp.example"], allowedOrigins: ["https://example.org"] }
+      const { port } = yield* TestServer.start(allowed)
+      const given = Object.entries(headers).map(([name, value]) => [name, value.replace("PORT", String(port))])
+      const { text } = yield* RawSocket.upgraded(port, Object.fromEntries(given))
+      assert.strictEqual(statusOf(text()), 101)
+    }),
+  )
+
+  it.live.each([
+    ["another path", { line: "GET /other HTTP/1.1" }, 404],
+    ["the root", { line: "GET / HTTP/1.1" }, 404],
+    ["a longer path", { line: "GET /mcp/more HTTP/1.1" }, 404],
+    ["a whole URL of somebody else", { line: "GET http://example.org/mcp HTTP/1.1" }, 404],
+    ["another method", { line: "POST /mcp HTTP/1.1" }, 426],
+    ["another protocol", { Upgrade: "h2c" }, 426],
+    ["another version", { "Sec-WebSocket-Version": "8" }, 426],
+    ["no version", { "Sec-WebSocket-Version": undefined }, 426],
+    ["no key", { "Sec-WebSocket-Key": undefined }, 400],
+    ["a short key", { "Sec-WebSocket-Key": "c2hvcnQ=" }, 400],
+    ["a subprotocol that is none", { "Sec-WebSocket-Protocol": "a,,b" }, 400],
+  ] as ReadonlyArray<[string, Record<string, string | undefined>, number]>)("not with %s", ([_, headers, status]) =>
+    Effect.gen(function* () {
+      const { port, url } = yield* TestServer.start({ limits: { maxSessions: 1 } })
+      assert.strictEqual(statusOf(yield* answered(port, headers)), status)
+      // It takes nobody's place.
+      yield* Effect.retry(SocketClient.session(url), { times: 1_000 })
+    }),
+  )
+
+  it.live.each(["GET", "POST"])("not by a plain %s, which is told how: 426", (method) =>
+    Effect.gen(function* () {
+      const { url } = yield* TestServer.start()
+      const at = url.replace("ws:", "http:")
+      const ask = (to: string) =>
+        Effect.promise(() => fetch(to, { method, ...(method === "POST" ? { body: Messages.initialize } : {}) }))
+      const reply = yield* ask(at)
+      assert.deepStrictEqual([reply.status, reply.headers.get("upgrade")], [426, "websocket"])
+      assert.strictEqual((yield* ask(at.replace("/mcp", "/other"))).status, 404)
+      yield* Effect.promise(() => reply.text())
+    }),
+  )
+
+  it.live.each([
+    [["mcp"], "mcp"],
+    [["other", "mcp"], "mcp"],
+    [[], ""],
+  ] as ReadonlyArray<[ReadonlyArray<string>, string]>)("with the subprotocols %j: %j", ([offered, chosen]) =>
+    Effect.gen(function* () {
+      const { url } = yield* TestServer.start()
+      const { socket } = yield* SocketClient.session(url, { offered })
+      assert.strictEqual(socket.protocol, chosen)
+    }),
+  )
+
+  it.live("without compression, whatever is offered (promise 27)", () =>
+    Effect.gen(function* () {
+      const { port, url } = yield* TestServer.start()
+      const { socket } = yield* SocketClient.session(url, { perMessageDeflate: true })
+      assert.strictEqual(socket.extensions, "")
+      const raw = yield* RawSocket.upgraded(port, { "Sec-WebSocket-Extensions": "permessage-deflate" })
+      assert.notMatch(raw.text(), /extensions/i)
+      raw.socket.write(RawSocket.frame("text", "x", { compressed: true }))
+      assert.deepInclude(RawSocket.closing(yield* raw.closed), { code: 1002 })
+    }),
+  )
+})
+
+describe("a WebSocket of a server with tokens (promise 26)", () => {
+  it.live("opens for its tokens, and each is a principal of its own", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* TestServer.start({ tokens: [mine, theirs] })
+      for (const token of [mine, theirs, mine]) yield* SocketClient.session(url, bearer(token))
+      const [first, second, third] = seen.principals
+      assert.isString(first)
+      assert.strictEqual(third, first)
+      assert.notStrictEqual(second, first)
+      assert.notInclude(JSON.stringify(seen.principals), "token-of")
+    }),
+  )
+
+  it.live.each([
+    ["without one", {}, ""],
+    ["with another", bearer("token-of-somebody-else"), ""],
+    ["with one in the URL", {}, `?token=${mine}&access_token=${mine}`],
+    ["with one as its subprotocol", { offered: [mine] }, ""],
+  ] as ReadonlyArray<[string, SocketClient.Options, string]>)("does not open %s: 401", ([_, options, query]) =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* TestServer.start({ tokens: [mine] })
+      const refused = yield* Effect.flip(SocketClient.open(`${url}${query}`, options))
+      assert.strictEqual(refused.status, 401)
+      assert.match(String(refused.headers["www-authenticate"]), /^Bearer/)
+      assert.notInclude(refused.text, mine)
+      assert.deepStrictEqual(seen.principals, [])
+    }),
+  )
+
+  it.live("is asked for off the loopback", () =>
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(TestServer.start({ host: "0.0.0.0" }))
+      assert.strictEqual(refused.reason, "token-required")
+    }),
+  )
+})

@@ -7,6 +7,7 @@ import * as McpClient from "@zain/core/McpClient"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
 import * as AgentTurn from "./AgentTurn.ts"
 import { badAnswer } from "./AttemptFailure.ts"
 import * as Attempts from "./Attempts.ts"
@@ -22,12 +23,15 @@ import * as Rubric from "./Rubric.ts"
  * - `promptPath`: a template in place of the packaged one, read once, when the evaluator is made
  * - `maxAnswerBytes`: a longer answer is a bad one; 20 MiB by default
  * - `attempts`, `timeout`: 3 attempts of 2 minutes by default
+ * - `atOnce`: how many evaluations there may be at a time, for an agent is a process; others wait for their turn, and
+ *   their attempts begin then. 8 by default
  */
 export interface Options extends Attempts.Limits {
   readonly config: McpConnectionConfig
   readonly model?: string | undefined
   readonly promptPath?: string | undefined
   readonly maxAnswerBytes?: number
+  readonly atOnce?: number
 }
 
 /**
@@ -52,7 +56,8 @@ export interface Options extends Attempts.Limits {
  */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const client = yield* McpClient.McpClient
-  const { attempts = 3, config, maxAnswerBytes, model } = options
+  const { atOnce = 8, attempts = 3, config, maxAnswerBytes, model } = options
+  const turns = yield* Semaphore.make(atOnce)
   const template = yield* PromptTemplate.load({ path: options.promptPath, packaged, needs: ["document_content"] })
 
   const evaluate: Evaluator["Service"]["evaluate"] = (request, observe = Attempts.unobserved) => {
@@ -73,6 +78,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       Effect.map(([took, { judgement, provider }]) =>
         Evaluation.respond(request, judgement, took, model === undefined ? provider : `${provider}/${model}`),
       ),
+      turns.withPermits(1),
     )
   }
 

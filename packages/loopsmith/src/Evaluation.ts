@@ -3,7 +3,6 @@
  *
  * @see seed, EvaluationRequest and EvaluationResponse
  */
-import { Buffer } from "node:buffer"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -18,8 +17,11 @@ export const Score = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum:
 /** What a document needs to pass unless a request says otherwise. */
 export const defaultTarget = 8
 
-/** The longest document, in bytes of UTF-8: what one message of our servers carries. */
-export const longestDocument = 4 * 1024 * 1024
+/**
+ * The longest document, in characters as `String.length` counts them. Codex takes 1,048,576 in a prompt, and all else
+ * that is said to a judge needs its place too; one message of our servers carries as much.
+ */
+export const longestDocument = 1_000_000
 
 /**
  * - `content`: the document, at least one character
@@ -77,15 +79,15 @@ export type EvaluationResponse = typeof EvaluationResponse.Type
 export const documentProblem = (content: string): string | undefined => {
   if (content === "") return "The document is empty."
   if (content.includes("\0") || !content.isWellFormed()) return "The document is binary, not text."
-  if (content.length > longestDocument || Buffer.byteLength(content) > longestDocument)
-    return `The document is longer than ${longestDocument / 1024 / 1024} MiB of UTF-8.`
+  if (content.length > longestDocument)
+    return `The document has ${content.length} characters, and may have ${longestDocument}. Evaluate it in parts.`
   return undefined
 }
 
 /**
  * Reads a request for an evaluation.
  *
- * @param input.content the document: 1 character to 4 MiB of UTF-8, no NUL, no lone surrogate
+ * @param input.content the document: 1 to 1,000,000 characters, no NUL, no lone surrogate
  * @param input.rubric as `Rubric.make` reads it
  * @param input.target from 0 to 10; 8 by default
  * @param input.iteration 1 by default

@@ -39,13 +39,19 @@ const judge = (replies: ReadonlyArray<ReturnType<Reply>>, options: Partial<Agent
     },
   })
   const states: Array<string> = []
+  const one = Effect.fnUntraced(function* (input: Parameters<typeof Evaluation.request>[0]) {
+    const { evaluate } = yield* Evaluator
+    const observe = yield* LoopState.track((state) => Effect.sync(() => states.push(state)), "Evaluating")
+    return yield* evaluate(yield* Effect.orDie(Effect.fromResult(Evaluation.request(input))), observe)
+  })
+  const evaluateAll = (inputs: ReadonlyArray<Parameters<typeof Evaluation.request>[0]>) =>
+    Effect.forEach(inputs, one, { concurrency: "unbounded" }).pipe(
+      Effect.provide(AgentEvaluator.layer({ config, ...options })),
+      Effect.provide(client),
+    )
   const evaluate = (input: Parameters<typeof Evaluation.request>[0]) =>
-    Effect.gen(function* () {
-      const { evaluate } = yield* Evaluator
-      const observe = yield* LoopState.track((state) => Effect.sync(() => states.push(state)), "Evaluating")
-      return yield* evaluate(yield* Effect.orDie(Effect.fromResult(Evaluation.request(input))), observe)
-    }).pipe(Effect.provide(AgentEvaluator.layer({ config, ...options })), Effect.provide(client))
-  return { evaluate, prompts, sessions, states }
+    Effect.map(evaluateAll([input]), ([evaluation]) => evaluation as Evaluation.EvaluationResponse)
+  return { evaluate, evaluateAll, prompts, sessions, states }
 }
 
 /** Runs an evaluation to its end, however long its gaps are. */
@@ -266,6 +272,29 @@ describe("an evaluation by an agent", () => {
       yield* Deferred.await(begun)
       yield* Fiber.interrupt(running)
       assert.strictEqual(interrupted, 1)
+    }),
+  )
+
+  it.effect("waits while there are as many as there may be, and its attempt begins after that (promise 29)", () =>
+    Effect.gen(function* () {
+      const free = yield* Deferred.make<void>()
+      const first = Effect.andThen(Deferred.await(free), judging())
+      const { evaluateAll, sessions } = judge([first, first, judging()], { atOnce: 2, timeout: "1 minute" })
+      const document = { content: "# T" }
+      const all = yield* Effect.forkChild(evaluateAll([document, document, document]), { startImmediately: true })
+      const until = (isSo: () => boolean): Effect.Effect<void> =>
+        Effect.whileLoop({
+          while: () => !isSo(),
+          body: () => Effect.promise(() => new Promise((done) => setImmediate(done))),
+          step: () => {},
+        })
+      yield* until(() => sessions.opened === 2)
+      yield* TestClock.adjust("50 seconds")
+      assert.strictEqual(sessions.opened, 2)
+      yield* Deferred.succeed(free, undefined)
+      // The third has all of its minute still.
+      yield* until(() => sessions.opened === 3)
+      assert.lengthOf(yield* Fiber.join(all), 3)
     }),
   )
 })

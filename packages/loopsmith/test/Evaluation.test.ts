@@ -26,13 +26,13 @@ describe("a request for an evaluation", () => {
     ["PNG\0\0", "is binary"],
     ["half \ud83d of it", "is binary"],
     ["half \ude00 of it", "is binary"],
-    ["x".repeat(Evaluation.longestDocument + 1), "is longer than 4 MiB"],
-    ["日".repeat(Evaluation.longestDocument / 3 + 1), "is longer than 4 MiB"],
+    ["x".repeat(Evaluation.longestDocument + 1), "has 1000001 characters"],
+    ["日".repeat(Evaluation.longestDocument + 1), "has 1000001 characters"],
   ])("is refused for a document that is none (%#; LoopSmith 3)", (content, problem) => {
     assert.include(refused({ content }), problem)
   })
 
-  it("takes a document of a space, of one emoji, and of 4 MiB", () => {
+  it("takes a document of a space, of one emoji, and of 1,000,000 characters", () => {
     for (const content of [" ", "😀", "x".repeat(Evaluation.longestDocument)])
       assert.strictEqual(request({ content }).content, content)
   })

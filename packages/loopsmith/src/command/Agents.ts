@@ -17,6 +17,7 @@ import { Evaluator } from "../Evaluator.ts"
 import { LoopSmithError } from "../LoopSmithError.ts"
 import { Writer } from "../Writer.ts"
 import type { AgentChoice, AgentName, Judge } from "./AgentChoice.ts"
+import * as CodexTools from "./CodexTools.ts"
 import { CommandError } from "./CommandError.ts"
 import type { Mask } from "./Secrets.ts"
 
@@ -85,14 +86,18 @@ const directory = Effect.acquireRelease(
 /** An attempt ends by its own limit, and not because the agent was silent for that long. */
 const silence = (timeout: Duration.Duration) => Duration.sum(timeout, Duration.seconds(30))
 
-/** Without any of these, Codex answers, and does nothing else. */
-const noTools = {
-  web_search: "disabled",
-  features: { shell_tool: false, unified_exec: false, multi_agent: false, goals: false, apps: false, plugins: false },
-}
+/**
+ * No tool, and no file: Claude Code puts what a prompt mentions as `@path` into the prompt by itself, and only a rule for
+ * all paths keeps it from that.
+ */
+const nothingOfClaudeCode = ["*", "Read(//**)"]
 
 /** How an agent is reached, with nothing that it could do harm with. */
-const open = Effect.fnUntraced(function* ({ choice, env, program }: Found, maxMessageBytes: number | undefined) {
+const open = Effect.fnUntraced(function* (
+  { choice, env, program }: Found,
+  host: Environment,
+  maxMessageBytes: number | undefined,
+) {
   const cwd = yield* directory
   const local = {
     command: program,
@@ -104,12 +109,13 @@ const open = Effect.fnUntraced(function* ({ choice, env, program }: Found, maxMe
   if (choice.agent === "codex") {
     const adapter = yield* Effect.promise(() => import("@zain/codex-client/CodexMcpClientAdapter"))
     const factory = yield* Effect.promise(() => import("@zain/codex-client/CodexTransportFactory"))
-    const options = { cwd, sandbox: "read-only", approvalPolicy: "never", config: noTools, ...model } as const
+    const config = yield* CodexTools.none({ program, env: { ...host, ...env }, cwd })
+    const options = { cwd, sandbox: "read-only", approvalPolicy: "never", config, ...model } as const
     return reached(yield* adapter.make(), factory.local({ ...local, options }))
   }
   const adapter = yield* Effect.promise(() => import("@zain/claude-code-client/ClaudeCodeMcpClientAdapter"))
   const factory = yield* Effect.promise(() => import("@zain/claude-code-client/ClaudeCodeTransportFactory"))
-  const options = { cwd, permissionMode: "dontAsk", disallowedTools: ["*"], ...model } as const
+  const options = { cwd, permissionMode: "dontAsk", disallowedTools: nothingOfClaudeCode, ...model } as const
   return reached(yield* adapter.make(), factory.local({ ...local, options }))
 })
 
@@ -125,7 +131,7 @@ export const evaluator = Effect.fnUntraced(function* (judge: Judge, host: Enviro
   const { attempts, maxBuffer, model, prompt, timeout } = judge
   const AgentEvaluator = yield* Effect.promise(() => import("../AgentEvaluator.ts"))
   const make = Effect.gen(function* () {
-    const { client, config } = yield* open(found, maxBuffer)
+    const { client, config } = yield* open(found, host, maxBuffer)
     const made = AgentEvaluator.make({
       config,
       model,
@@ -144,7 +150,7 @@ export const writer = Effect.fnUntraced(function* (choice: AgentChoice, host: En
   const found = yield* find(choice, "writer", host)
   const AgentWriter = yield* Effect.promise(() => import("../AgentWriter.ts"))
   const make = Effect.gen(function* () {
-    const { client, config } = yield* open(found, undefined)
+    const { client, config } = yield* open(found, host, undefined)
     const made = AgentWriter.make({ config, attempts: choice.attempts, timeout: choice.timeout })
     return yield* Effect.provideService(made, McpClient.McpClient, client)
   })

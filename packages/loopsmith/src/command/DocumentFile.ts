@@ -8,8 +8,11 @@ import * as Effect from "effect/Effect"
 import { documentProblem, longestDocument } from "../Evaluation.ts"
 import { CommandError, fileProblem } from "./CommandError.ts"
 
+/** No document has more bytes: a character that is one for `String.length` has three at most. */
+const most = 3 * longestDocument
+
 /** As much is read as shows that there is too much. */
-const enough = longestDocument + 4
+const enough = most + 1
 
 /**
  * - `path`: where it really is, links followed; `undefined` for standard input
@@ -96,7 +99,7 @@ const document = (
   Effect.gen(function* () {
     const content = yield* Effect.try({
       // A text that was not read to its end may end within a character; it is refused for its length.
-      try: () => (bytes.length > longestDocument ? bytes.toString("latin1") : text.decode(bytes)),
+      try: () => (bytes.length > most ? bytes.toString("latin1") : text.decode(bytes)),
       catch: () => problem(name, "This is no UTF-8 text. Convert it first, for example with iconv."),
     })
     const wrong = documentProblem(content)

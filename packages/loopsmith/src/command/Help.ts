@@ -70,7 +70,7 @@ const improve = `A document, judged and written anew until it is good.
 
 Usage: loopsmith improve FILE [options]
 
-  FILE    the document, UTF-8 text of 4 MiB at most; - is standard input
+  FILE    the document, UTF-8 text of 1,000,000 characters at most; - is standard input
 
 Options:
 ${judge("--judge-model NAME")}

@@ -54,12 +54,15 @@ const whole = (path: string | null) => (path === null ? null : resolve(path))
 
 /** Every event as a line of JSON, and what came of it as the last one. */
 export const json = (output: Pick<Output, "write">, log: Pick<Output, "write">): Screen => {
-  const print = printTo(output)
-  const write = (value: unknown) => Effect.sync(() => print(JSON.stringify(value)))
+  const line = (value: unknown) => `${JSON.stringify(value)}\n`
   return {
-    tell: write,
+    tell: (event) => Effect.sync(() => void output.write(line(event))),
+    // The process ends after this, and whoever reads may be slow.
     end: (summary) =>
-      write({ _tag: "Ended", ...summary, document: whole(summary.document), report: whole(summary.report) }),
+      Effect.callback((resume) => {
+        const paths = { document: whole(summary.document), report: whole(summary.report) }
+        output.write(line({ _tag: "Ended", ...summary, ...paths }), () => resume(Effect.void))
+      }),
     print: printTo(log),
   }
 }

@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
+import { Writable } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -43,7 +44,12 @@ const desk = Effect.map(directory, (home) => {
       const line = Result.getOrThrow(CommandLine.parse(["improve", join(home, "guide.md"), ...args], {}))
       if (line._tag !== "Improve") return yield* Effect.die("not improve")
       const said: Array<unknown> = []
-      const lines = { write: (text: string | Uint8Array) => said.push(JSON.parse(String(text))) > 0 }
+      const lines = new Writable({
+        write: (text, _, done) => {
+          said.push(JSON.parse(String(text)))
+          done()
+        },
+      })
       const screen = Screen.json(lines, lines)
       const seen = yield* Deferred.make<void>()
       const tell = (event: LoopEvent) =>

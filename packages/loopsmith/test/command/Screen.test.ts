@@ -4,6 +4,7 @@
 import { Writable } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
 import * as Screen from "../../src/command/Screen.ts"
 import * as Summary from "../../src/command/Summary.ts"
@@ -103,6 +104,20 @@ describe("other screens", () => {
       assert.include(text, "Score 7.5")
       assert.notInclude(text, "\u001b")
       assert.include(colored.frames(), "\u001b[1mScore 7.5")
+    }),
+  )
+
+  it.effect("end JSON only when it has been read", () =>
+    Effect.gen(function* () {
+      const unread: Array<() => void> = []
+      const slow = new Writable({ write: (_chunk, _encoding, done) => void unread.push(done) })
+      const screen = Screen.json(slow, slow)
+      yield* screen.tell({ _tag: "IterationStarted", iteration: 1 })
+      const ending = yield* Effect.forkChild(screen.end(summary), { startImmediately: true })
+      assert.isUndefined(ending.pollUnsafe())
+      for (let done = unread.shift(); done !== undefined; done = unread.shift()) done()
+      yield* Fiber.join(ending)
+      assert.deepStrictEqual(unread, [])
     }),
   )
 

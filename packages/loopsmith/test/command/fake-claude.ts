@@ -4,7 +4,7 @@
  * - `judge SCORES`: gives one score after another, over all of its processes
  * - `write`: adds a line to the document that it is given
  * - `hang`: works until it is interrupted
- * - `leak NAME`: fails, and repeats the value of a variable
+ * - `leak NAME`: fails, and repeats the value of a variable, and credentials that nobody here knows
  *
  * How it was started, and what it was asked, is kept in `starts.jsonl` of its home.
  */
@@ -47,7 +47,7 @@ const acts: Readonly<Record<string, (prompt: string) => void>> = {
     say(`<document>\n${document.trimEnd()}\nBetter.\n</document>`)
   },
   hang: () => {},
-  leak: () => say(`The key ${process.env[given]} was refused.`, { is_error: true }),
+  leak: () => say(`The key ${process.env[given]} was refused. Bearer of-somebody-else was too.`, { is_error: true }),
 }
 
 createInterface({ input: process.stdin })

@@ -165,6 +165,7 @@ nothing around them: pipes cut at the ends of lines, or \`node:http\` with conne
 Every contestant is a process of its own, and they take turns, block by block. Figures are medians with the quartiles
 around them; a ratio is taken between blocks that ran one after the other. CPU is user and system time of the client's
 process, without its server. The servers answer without an SDK (\`bench/echo.mjs\`).
+The rows about LoopSmith measure the process of its server instead.
 
 ${outcomes.map(section).join("\n\n")}
 `

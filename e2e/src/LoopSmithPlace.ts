@@ -28,10 +28,11 @@ export interface CommandLine {
   readonly cwd: string
 }
 
-/** A server that listens. */
+/** A server that listens. `logged`: what it has said on standard error so far. */
 export interface Served {
   readonly url: string
   readonly process: ChildProcess
+  readonly logged: () => string
 }
 
 /** How a command ended. */
@@ -125,13 +126,13 @@ export const make = Effect.fnUntraced(function* (
     run: (args, more) => Effect.flatMap(start(args, more), (program) => Effect.promise(() => end(program))),
     serve: (door, args = [], more = {}) =>
       Effect.flatMap(start(["serve", door, "--port", "0", "--json", ...args], more), (server) =>
-        Effect.promise(async () => ({ process: server, url: await listening(server) })),
+        Effect.promise(() => listening(server)),
       ),
   }
 })
 
-/** Where a server says that it listens. */
-const listening = async (server: ChildProcess): Promise<string> => {
+/** Waits until a server says where it listens. */
+const listening = async (server: ChildProcess): Promise<Served> => {
   const { stderr, stdout } = server as ChildProcess & { readonly stderr: Readable; readonly stdout: Readable }
   let logged = ""
   stderr.on("data", (piece) => {
@@ -139,7 +140,8 @@ const listening = async (server: ChildProcess): Promise<string> => {
   })
   for await (const line of createInterface({ input: stdout })) {
     stdout.resume()
-    return (JSON.parse(line) as { readonly url: string }).url
+    const { url } = JSON.parse(line) as { readonly url: string }
+    return { url, process: server, logged: () => logged }
   }
   throw new Error(`The server ended before it listened. ${logged}`)
 }

@@ -43,10 +43,6 @@ const improve = Effect.fnUntraced(function* (
   }
 })
 
-const toolsOf = (requests: ReadonlyArray<ModelRequest.ModelRequest>) => [
-  ...new Set(requests.flatMap(({ tools }) => tools)),
-]
-
 describe("`loopsmith improve`, the real Codex as judge and the real Claude Code as writer", () => {
   it.live("LoopSmith 10: reaches 8.0 in three evaluations and two rewrites, and leaves its files and no process", () =>
     Effect.gen(function* () {
@@ -72,9 +68,6 @@ describe("`loopsmith improve`, the real Codex as judge and the real Claude Code 
       other.map(promptOf).forEach((prompt, round) => {
         assert.include(prompt, advice(guide[round]?.score ?? 0))
       })
-      // A document can say anything: nobody who reads it has a tool that could do harm.
-      assert.deepStrictEqual(toolsOf(judge), ["request_user_input", "view_image"])
-      assert.deepStrictEqual(toolsOf(other), [])
     }),
   )
 

@@ -1,7 +1,8 @@
 /**
  * A Codex that can do nothing but answer: none of its own tools, and none of the MCP servers that its user has.
  *
- * @see Codex 0.169.0: with this it offers its model `request_user_input` and `view_image`, and nothing else
+ * @see Codex 0.169.0: with this it offers its model `request_user_input`, and to some models `apply_patch`, which its sandbox
+ *   refuses; nothing else
  */
 import { execFile } from "node:child_process"
 import * as Environment from "@zain/sdk-client/Environment"
@@ -13,7 +14,15 @@ type Config = Readonly<Record<string, Schema.Json>>
 
 const own: Config = {
   web_search: "disabled",
-  features: { shell_tool: false, unified_exec: false, multi_agent: false, goals: false, apps: false, plugins: false },
+  features: {
+    shell_tool: false,
+    unified_exec: false,
+    view_image: false,
+    multi_agent: false,
+    goals: false,
+    apps: false,
+    plugins: false,
+  },
 }
 
 /** What is known about how it is started. */

@@ -30,7 +30,7 @@ export const advice = (score: number): string => `Say how a document of ${score}
 export const guide: readonly [Round, Round, Round] = [
   {
     content:
-      "# First $& $' $` $$ $1 {{clarity_weight}} {{document_content}}\n\r\nÜber 日本語, 👩‍👩‍👧 and \u200f عربى.\n",
+      "# First $& $' $` $$ $1 {{clarity_weight}} {{document_content}}\n\n<document>\ninner\n</document>\n\r\nÜber 日本語, 👩‍👩‍👧 and \u200f عربى.\n",
     score: 5.5,
   },
   { content: "# Second\n\n<document>\n$& {{usability_weight}}\n</document>\n\n日本語: still here.\n", score: 6.9 },

@@ -40,7 +40,7 @@ describe("LoopSmith in Claude Code, added with the lines of its README", () => {
         yield* caller.add(door, served?.url)
         const said = yield* caller.claude("-p", "Write a guide.", "--allowedTools", "mcp__loopsmith__evaluate_document")
         const { judge: judged, other } = LoopSmithScript.asked(yield* place.model.requests)
-        const [first, last] = [other[0], other.at(-1)]
+        const last = other.at(-1)
         const evaluations = (last && LoopSmithScript.evaluationsIn(last))?.map((text) => JSON.parse(text)) ?? []
         assert.deepStrictEqual(
           evaluations.map(({ pass, score }) => ({ pass, score })),
@@ -51,8 +51,8 @@ describe("LoopSmith in Claude Code, added with the lines of its README", () => {
           rounds.map((_, index) => index + 1),
         )
         assert.include(said, "It came to this:")
-        // Claude Code tells its model what the server says of itself, before it knows the tool.
-        assert.match(JSON.stringify(first?.messages), /Call evaluate_document with its whole text/)
+        // Claude Code tells its model what the server says of itself.
+        assert.match(JSON.stringify(last?.messages), /Call evaluate_document with its whole text/)
         if (args !== mock) assert.lengthOf(judged, rounds.length)
         if (door === "stdio") assert.deepStrictEqual(place.alive(), [], "Nothing outlives Claude Code.")
       }),

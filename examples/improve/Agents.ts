@@ -9,7 +9,11 @@ import * as Model from "./Model.ts"
 
 const binary = (name: string) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url))
 
-/** What the transport factories take: which program, where, and what it may do. Both only answer. */
+/**
+ * What the transport factories take: which program, where, and what it may do. Both only answer. Claude Code puts the files
+ * that a document mentions as `@path` into its prompt by itself, before any tool; only a rule for all paths keeps it from
+ * that.
+ */
 export const scripted = Effect.gen(function* () {
   const model = yield* ScriptedModel.make({ respond: Model.respond })
   const codex = yield* model.codex()
@@ -23,7 +27,11 @@ export const scripted = Effect.gen(function* () {
     claudeCode: {
       command: binary("claude"),
       env: claudeCode.env,
-      options: { cwd: claudeCode.directory, permissionMode: "dontAsk" },
+      options: {
+        cwd: claudeCode.directory,
+        permissionMode: "dontAsk",
+        disallowedTools: ["*", "Read(//**)"],
+      },
     },
   } as const
 })

@@ -23,12 +23,12 @@ export interface Options {
 }
 
 /**
- * A server of an agent, for any number of clients at once.
- *
- * - `leave`: turns are interrupted, and the hold on the agent ends. The next call attaches again
- * - `principal`: with it, the threads that a client is told of are of use to nobody else
+ * A server of an agent, for any number of clients at once. A client holds the agent from its first call on. When it is away
+ * its turns are interrupted and its hold ends; its next call attaches again. Where clients have tokens of their own, the
+ * threads that one is told of are of use to nobody else.
  *
  * @param agent what it serves
+ * @param options its version and its limits
  */
 export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options): ToolServer.ToolServer => {
   const tools = Tools.make(agent)

@@ -57,7 +57,7 @@ export const run = <StartOptions>(command: Command<StartOptions>) => {
     const guard = yield* HostGuard.make
     const agent = yield* command.agent(agentCommand, guard)
     const server = AgentServer.make(agent, { version: version(), approvalTimeout: asked.approvalTimeout })
-    return yield* Front.serve(server, asked.front)
+    return yield* Front.serve(server, asked.front, yield* Front.tokensOf(asked.front))
   })
   Program.run(command.name, work)
 }

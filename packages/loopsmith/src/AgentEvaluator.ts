@@ -7,31 +7,31 @@ import * as McpClient from "@zain/core/McpClient"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Semaphore from "effect/Semaphore"
 import * as AgentTurn from "./AgentTurn.ts"
 import { badAnswer } from "./AttemptFailure.ts"
 import * as Attempts from "./Attempts.ts"
 import * as Evaluation from "./Evaluation.ts"
-import { Evaluator } from "./Evaluator.ts"
+import * as Evaluator from "./Evaluator.ts"
 import * as JudgeAnswer from "./JudgeAnswer.ts"
 import * as PromptTemplate from "./PromptTemplate.ts"
 import * as Rubric from "./Rubric.ts"
+import * as Turns from "./Turns.ts"
 
 /**
- * - `config`: where the agent is. It only has to think: give it a configuration in which it may touch nothing
+ * - `config`: where the agent is. It only has to think: give it a configuration in which it may touch nothing. An
+ *   `idleTimeout` that is shorter than an attempt is lengthened
  * - `model`: the agent's model as the configuration names it, for `metadata.model_used`
  * - `promptPath`: a template in place of the packaged one, read once, when the evaluator is made
  * - `maxAnswerBytes`: a longer answer is a bad one; 20 MiB by default
  * - `attempts`, `timeout`: 3 attempts of 2 minutes by default
- * - `atOnce`: how many evaluations there may be at a time, for an agent is a process; others wait for their turn, and
- *   their attempts begin then. 8 by default
+ * - `atOnce`: how many attempts there may be at a time; others wait for their turn, and their time begins then. 8 by default
+ * - `maxWaiting`: how many evaluations more may wait; the next one fails at once. 64 by default
  */
-export interface Options extends Attempts.Limits {
+export interface Options extends Attempts.Limits, Turns.Limits {
   readonly config: McpConnectionConfig
   readonly model?: string | undefined
   readonly promptPath?: string | undefined
   readonly maxAnswerBytes?: number
-  readonly atOnce?: number
 }
 
 /**
@@ -56,38 +56,41 @@ export interface Options extends Attempts.Limits {
  */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const client = yield* McpClient.McpClient
-  const { atOnce = 8, attempts = 3, config, maxAnswerBytes, model } = options
-  const turns = yield* Semaphore.make(atOnce)
+  const { attempts, timeout } = yield* Attempts.limits(options)
+  const turns = yield* Turns.make(options)
   const template = yield* PromptTemplate.load({ path: options.promptPath, packaged, needs: ["document_content"] })
+  const { maxAnswerBytes, model } = options
+  const config = AgentTurn.outlasting(options.config, timeout)
 
-  const evaluate: Evaluator["Service"]["evaluate"] = (request, observe = Attempts.unobserved) => {
-    const prompt = promptFor(template, request)
-
+  const evaluate: Evaluator.Evaluator["Service"]["evaluate"] = (request, observe = Evaluator.unobserved) => {
     const attempt = Effect.fnUntraced(function* (problem: string | undefined, nth: number) {
       yield* observe("agentStarted", `attempt ${nth} of ${attempts}`)
-      const { content, provider } = yield* AgentTurn.ask(client, config, PromptTemplate.withProblem(prompt, problem))
+      const prompt = PromptTemplate.withProblem(promptFor(template, request), problem)
+      const { content, provider } = yield* AgentTurn.ask(client, config, prompt)
       yield* observe("answered")
-      const judgement = yield* Effect.mapError(Effect.fromResult(JudgeAnswer.parse(content, maxAnswerBytes)), badAnswer)
+      const answer = JudgeAnswer.parse(content, { limit: maxAnswerBytes, document: request.content })
+      const judgement = yield* Effect.mapError(Effect.fromResult(answer), badAnswer)
       return { judgement, provider }
     })
 
-    return Attempts.run(attempt, { ...options, attempts, observe }).pipe(
+    return Attempts.run(attempt, { attempts, timeout, observe, turn: turns.turn }).pipe(
       // Only here, where the attempt cannot time out any more.
       Effect.tap(() => observe("parsed")),
       Effect.timed,
       Effect.map(([took, { judgement, provider }]) =>
         Evaluation.respond(request, judgement, took, model === undefined ? provider : `${provider}/${model}`),
       ),
-      turns.withPermits(1),
+      turns.admitted,
+      Evaluator.span(request),
     )
   }
 
-  return { evaluate }
+  return Evaluator.settled({ evaluate })
 })
 
 /** `make` as the service. */
-export const layer = (options: Options): Layer.Layer<Evaluator, never, McpClient.McpClient> =>
-  Layer.effect(Evaluator, make(options))
+export const layer = (options: Options): Layer.Layer<Evaluator.Evaluator, never, McpClient.McpClient> =>
+  Layer.effect(Evaluator.Evaluator, make(options))
 
 const packaged = "evaluation-prompt.txt"
 

@@ -5,13 +5,16 @@ import type { McpClient } from "@zain/core/McpClient"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import type { McpResponse } from "@zain/core/McpResponse"
 import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { type AttemptFailure, failedTurn, ofMcpError } from "./AttemptFailure.ts"
 
 /**
  * Opens a session, asks, and closes it, however the asking ends. So nothing is remembered from one question to the next,
- * and an agent that hung or was lost is no different from one that was never asked. Interrupting it ends the agent's
- * turn and whatever runs for it.
+ * and an agent that hung or was lost is no different from one that was never asked. Interrupting it interrupts the
+ * agent's turn, and returns when its session is closed. A session whose id was still on its way is not known here: that
+ * one ends with the client.
  *
  * @param client who the agent is
  * @param config where it is
@@ -48,3 +51,17 @@ export const ask = (
     Effect.mapError(ofMcpError),
     Effect.flatMap((response) => (response.isError ? Effect.fail(failedTurn(response)) : Effect.succeed(response))),
   )
+
+/**
+ * A configuration under which an attempt ends by its own limit, and not because the agent was silent for so long before:
+ * its `idleTimeout` is at least 30 seconds more than an attempt may take.
+ *
+ * @param timeout the longest that an attempt may take
+ */
+export const outlasting = (config: McpConnectionConfig, timeout: Duration.Duration): McpConnectionConfig => {
+  const idleTimeout = Duration.sum(timeout, Duration.seconds(30))
+  if (config.idleTimeout === undefined) return { ...config, idleTimeout }
+  const given = Duration.fromInput(config.idleTimeout)
+  // One that is none is refused by the port, in its own words.
+  return Option.isSome(given) && Duration.isLessThan(given.value, idleTimeout) ? { ...config, idleTimeout } : config
+}

@@ -15,7 +15,8 @@ import { type RewriteRequest, Writer } from "./Writer.ts"
 import * as WriterAnswer from "./WriterAnswer.ts"
 
 /**
- * - `config`: where the agent is, and what it may do. It needs to do nothing but answer: give it no files and no tools
+ * - `config`: where the agent is, and what it may do. It needs to do nothing but answer: give it no files and no tools. An
+ *   `idleTimeout` that is shorter than an attempt is lengthened
  * - `attempts`: how often it is asked at most; 3 by default
  * - `timeout`: the longest one attempt may take; 10 minutes by default, because it writes all of the document
  */
@@ -37,17 +38,22 @@ export interface Options extends Attempts.Limits {
  * const writer = AgentWriter.make({ config: InMemoryMcpClient.config }).pipe(Effect.provide(InMemoryMcpClient.layer()))
  * ```
  */
-export const make = Effect.fnUntraced(function* ({ config, timeout = "10 minutes", ...limits }: Options) {
+export const make = Effect.fnUntraced(function* (options: Options) {
   const client = yield* McpClient
+  const { attempts, timeout } = yield* Attempts.limits(options, "10 minutes")
   const template = yield* PromptTemplate.load({ packaged: "improvement-prompt.txt", needs: ["document_content"] })
+  const config = AgentTurn.outlasting(options.config, timeout)
 
   const rewrite = (request: RewriteRequest) => {
-    const prompt = promptFor(template, request)
     const attempt = Effect.fnUntraced(function* (problem: string | undefined) {
-      const { content } = yield* AgentTurn.ask(client, config, PromptTemplate.withProblem(prompt, problem))
+      const prompt = PromptTemplate.withProblem(promptFor(template, request), problem)
+      const { content } = yield* AgentTurn.ask(client, config, prompt)
       return yield* Effect.mapError(Effect.fromResult(WriterAnswer.parse(content, request.content)), badAnswer)
     })
-    return Attempts.run(attempt, { ...limits, timeout })
+    const { evaluation, target } = request
+    return Effect.withSpan(Attempts.run(attempt, { attempts, timeout }), "Writer.rewrite", {
+      attributes: { iteration: evaluation.metadata.iteration, score: evaluation.score, target },
+    })
   }
   return Writer.of({ rewrite })
 })
@@ -60,9 +66,27 @@ const promptFor = (template: string, { content, evaluation, target }: RewriteReq
     score: ScoreText.score(evaluation.score),
     target: ScoreText.score(target),
     scores: criteria.map((name) => `- ${name}: ${ScoreText.score(evaluation.rubric_scores[name])}`).join("\n"),
-    suggestions: evaluation.suggestions.length === 0 ? "(none)" : evaluation.suggestions.map(item).join("\n"),
+    suggestions: listed(evaluation.suggestions),
     document_content: content,
   })
+
+/** What the suggestions may take of the prompt, in characters, so that it fits what an agent takes, 1,048,576 for Codex. */
+const longestList = 20_000
+
+/** The first of them, the most valuable ones, as far as there is room. */
+const listed = (suggestions: ReadonlyArray<string>): string => {
+  if (suggestions.length === 0) return "(none)"
+  const lines: Array<string> = []
+  let room = longestList
+  for (const [index, text] of suggestions.entries()) {
+    const line = item(text, index)
+    room -= line.length + 1
+    if (room < 0) break
+    lines.push(line)
+  }
+  const left = suggestions.length - lines.length
+  return [...lines, ...(left === 0 ? [] : [`(and ${left} more)`])].join("\n")
+}
 
 /** Indented, so that no line of a suggestion can be taken for one that encloses the document. */
 const item = (text: string, index: number) =>

@@ -17,7 +17,12 @@ export class AttemptFailure extends Data.TaggedError("AttemptFailure")<{
   readonly details: string
   readonly retryable: boolean
   readonly retryAfter?: number
-}> {}
+}> {
+  /** The same as `details`. */
+  override get message(): string {
+    return this.details
+  }
+}
 
 /**
  * The agent answered, and not with what it was asked for.

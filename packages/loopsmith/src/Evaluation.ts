@@ -36,6 +36,17 @@ export interface EvaluationRequest {
   readonly iteration: number
 }
 
+/** How many suggestions a judge may give. */
+export const mostSuggestions = 100
+
+/** The longest suggestion, in characters as `String.length` counts them. */
+export const longestSuggestion = 2_000
+
+/** What a judge would have changed, most valuable first. */
+export const Suggestions = Schema.Array(Schema.String.check(Schema.isMaxLength(longestSuggestion))).check(
+  Schema.isMaxLength(mostSuggestions),
+)
+
 export const RubricScores = Schema.Struct({
   completeness: Score,
   accuracy: Score,
@@ -61,7 +72,7 @@ export const EvaluationResponse = Schema.Struct({
   score: Score,
   rubric_scores: RubricScores,
   pass: Schema.Boolean,
-  suggestions: Schema.Array(Schema.String),
+  suggestions: Suggestions,
   metadata: Schema.Struct({
     iteration: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
     evaluation_time: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
@@ -74,13 +85,13 @@ export type EvaluationResponse = typeof EvaluationResponse.Type
  * What keeps a text from being a document: it must reach the judge as it is, character for character, and a NUL or half
  * a character cannot.
  *
- * @returns a sentence for people, or nothing for a document
+ * @returns a sentence for people that says what is so, and not what to do about it; or nothing for a document
  */
 export const documentProblem = (content: string): string | undefined => {
   if (content === "") return "The document is empty."
   if (content.includes("\0") || !content.isWellFormed()) return "The document is binary, not text."
   if (content.length > longestDocument)
-    return `The document has ${content.length} characters, and may have ${longestDocument}. Evaluate it in parts.`
+    return `The document has ${content.length} characters, and may have ${longestDocument}.`
   return undefined
 }
 
@@ -90,7 +101,7 @@ export const documentProblem = (content: string): string | undefined => {
  * @param input.content the document: 1 to 1,000,000 characters, no NUL, no lone surrogate
  * @param input.rubric as `Rubric.make` reads it
  * @param input.target from 0 to 10; 8 by default
- * @param input.iteration 1 by default
+ * @param input.iteration a whole number from 1; 1 by default
  * @returns the request, or a sentence that says what is wrong
  *
  * **Example**
@@ -113,8 +124,23 @@ export const request = (input: {
   const problem = documentProblem(content)
   if (problem !== undefined) return Result.fail(problem)
   if (!(target >= 0 && target <= best)) return Result.fail(`The target must be a number from 0 to ${best}.`)
+  if (!Number.isSafeInteger(iteration) || iteration < 1)
+    return Result.fail("The iteration must be a whole number from 1.")
   return Result.map(Rubric.make(rubric), (weights) => ({ content, rubric: weights, target, iteration }))
 }
+
+/**
+ * How much higher a score is than the one before, free of what floating point adds: 8.2 less 7.7 is 0.5.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { Evaluation } from "@zain/loopsmith"
+ *
+ * Evaluation.gain(8.2, 7.7) // 0.5
+ * ```
+ */
+export const gain = (score: number, before: number): number => Number((score - before).toFixed(6))
 
 /**
  * The response to a request.

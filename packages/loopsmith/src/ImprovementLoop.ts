@@ -3,13 +3,15 @@
  *
  * @see seed, the evaluation loop
  */
+import type * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Evaluation from "./Evaluation.ts"
-import { Evaluator } from "./Evaluator.ts"
+import { Evaluator, settled } from "./Evaluator.ts"
 import type { Iteration, LoopEvent, LoopResult, LoopStop } from "./LoopEvent.ts"
 import * as LoopProgress from "./LoopProgress.ts"
 import { LoopSmithError } from "./LoopSmithError.ts"
@@ -40,7 +42,9 @@ export interface ImprovementRequest {
 }
 
 /**
- * The loop, as it goes on: events come when they happen. Cancelling the stream interrupts the turn under way.
+ * The loop, as it goes on: events come when they happen. Cancelling the stream interrupts the turn under way. The loop
+ * does not run ahead of its reader: no agent is asked before the event that says so was taken. A reader that is far
+ * behind misses some `StateChanged`, and nothing else.
  *
  * It ends when the score is at least the target, when three gains in a row were under 0.5, or when there were as many
  * evaluations as are allowed. Each rewriting begins from the latest document; the result is the best one.
@@ -62,12 +66,31 @@ export interface ImprovementRequest {
  * ```
  */
 export const improve = (request: ImprovementRequest): Stream.Stream<LoopEvent, LoopSmithError, Evaluator | Writer> =>
-  Stream.callback<LoopEvent, LoopSmithError, Evaluator | Writer>((queue) =>
-    Effect.andThen(
-      loop(request, (event) => Queue.offer(queue, event)),
-      Queue.end(queue),
-    ),
-  )
+  Stream.callback<Told, LoopSmithError, Evaluator | Writer>(
+    (queue) => Effect.andThen(loop(request, handOver(queue)), Queue.end(queue)),
+    { bufferSize: mostUnread, strategy: "suspend" },
+  ).pipe(Stream.mapEffect(({ event, taken }) => Effect.as(taken, event)))
+
+/** How many events may wait for a reader: more than an evaluation has, with ten attempts. */
+const mostUnread = 128
+
+/** `taken`: what to do when the reader takes the event. */
+interface Told {
+  readonly event: LoopEvent
+  readonly taken: Effect.Effect<unknown>
+}
+
+/** A change of state waits for nobody, for an attempt has only so much time. After anything else the loop waits. */
+const handOver =
+  (queue: Queue.Enqueue<Told, LoopSmithError | Cause.Done>) =>
+  (event: LoopEvent): Effect.Effect<unknown> =>
+    event._tag === "StateChanged"
+      ? Effect.sync(() => Queue.offerUnsafe(queue, { event, taken: Effect.void }))
+      : Effect.gen(function* () {
+          const taken = yield* Deferred.make<void>()
+          yield* Queue.offer(queue, { event, taken: Deferred.succeed(taken, undefined) })
+          yield* Deferred.await(taken)
+        })
 
 /**
  * The loop, for whoever only wants to know what comes of it.
@@ -87,7 +110,7 @@ export const improve = (request: ImprovementRequest): Stream.Stream<LoopEvent, L
 export const run = (request: ImprovementRequest): Effect.Effect<LoopResult, LoopSmithError, Evaluator | Writer> =>
   loop(request, () => Effect.void)
 
-const loop = Effect.fnUntraced(function* (
+const loop = Effect.fn("ImprovementLoop.improve")(function* (
   request: ImprovementRequest,
   tell: (event: LoopEvent) => Effect.Effect<unknown>,
 ) {
@@ -98,7 +121,7 @@ const loop = Effect.fnUntraced(function* (
     return yield* refused("There must be one iteration or more.")
   const { content, rubric, target } = given.success
 
-  const evaluator = yield* Evaluator
+  const evaluator = settled(yield* Evaluator)
   const writer = yield* Writer
   let progress = LoopProgress.begin(content)
   const say = (event: LoopEvent) => {
@@ -135,6 +158,8 @@ const loop = Effect.fnUntraced(function* (
     }
     yield* say({ _tag: "RewriteStarted", iteration })
     const [took, better] = yield* Effect.timed(writer.rewrite({ content: progress.content, evaluation, target }))
+    const problem = Evaluation.documentProblem(better)
+    if (problem !== undefined) return yield* unusable(problem)
     yield* say({ _tag: "Rewritten", iteration, content: better, took: Math.round(Duration.toMillis(took)) })
   }
 })
@@ -156,4 +181,14 @@ const refused = (problem: string) =>
     details: problem,
     retryable: false,
     attempts: 0,
+  })
+
+/** A writer may be anybody's, and what it writes is judged next. */
+const unusable = (problem: string) =>
+  new LoopSmithError({
+    reason: "bad-answer",
+    message: `What the writer wrote cannot be evaluated. ${problem}`,
+    details: problem,
+    retryable: true,
+    attempts: 1,
   })

@@ -2,7 +2,7 @@
  * What the events of a loop tell of it so far: its iterations, and the best document. For the loop itself, and for whoever
  * wants to keep what there is when a loop is cancelled or fails.
  */
-import type { EvaluationResponse } from "./Evaluation.ts"
+import { type EvaluationResponse, gain } from "./Evaluation.ts"
 import type { Iteration, LoopEvent, LoopResult, LoopStop } from "./LoopEvent.ts"
 
 /**
@@ -62,11 +62,8 @@ export const evaluated = ({ iterations }: LoopProgress, evaluation: EvaluationRe
   const before = iterations.at(-1)
   const iteration = iterations.length + 1
   if (before === undefined) return { iteration, evaluation }
-  return { iteration, evaluation, gain: difference(evaluation.score, before.evaluation.score) }
+  return { iteration, evaluation, gain: gain(evaluation.score, before.evaluation.score) }
 }
-
-/** Free of what floating point adds: 8.2 less 7.7 is 0.5. */
-const difference = (score: number, before: number) => Number((score - before).toFixed(6))
 
 /** What came of it, if it ends here; `undefined` when nothing was evaluated. */
 export const result = ({ best, iterations }: LoopProgress, stop: LoopStop): LoopResult | undefined => {

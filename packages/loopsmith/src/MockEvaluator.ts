@@ -3,9 +3,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { unobserved } from "./Attempts.ts"
-import * as Evaluation from "./Evaluation.ts"
-import { Evaluator } from "./Evaluator.ts"
+import type * as Evaluation from "./Evaluation.ts"
+import * as Evaluator from "./Evaluator.ts"
 import { criteria, type PerCriterion, type Rubric, weighted } from "./Rubric.ts"
 
 /** The best that this judge gives. */
@@ -54,15 +53,8 @@ export const judge = (content: string, rubric: Rubric): Evaluation.Judgement => 
 }
 
 /** Walks the same states as a judge that is an agent, and never fails. */
-export const make = (): Evaluator["Service"] => ({
-  evaluate: Effect.fnUntraced(function* (request, observe = unobserved) {
-    yield* observe("agentStarted")
-    const [took, judgement] = yield* Effect.timed(Effect.sync(() => judge(request.content, request.rubric)))
-    yield* observe("answered")
-    yield* observe("parsed")
-    return Evaluation.respond(request, judgement, took, "mock")
-  }),
-})
+export const make = (): Evaluator.Evaluator["Service"] =>
+  Evaluator.make("mock", ({ content, rubric }) => Effect.sync(() => judge(content, rubric)))
 
 /** `make` as the service. */
-export const layer: Layer.Layer<Evaluator> = Layer.sync(Evaluator, make)
+export const layer: Layer.Layer<Evaluator.Evaluator> = Layer.sync(Evaluator.Evaluator, make)

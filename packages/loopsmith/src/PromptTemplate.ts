@@ -4,6 +4,7 @@
  * @see seed, prompt template
  */
 import { readFile, stat } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 
@@ -14,20 +15,28 @@ import * as Effect from "effect/Effect"
  */
 export interface Source {
   readonly path?: string | undefined
-  readonly packaged: string
+  readonly packaged: "evaluation-prompt.txt" | "improvement-prompt.txt"
   readonly needs: ReadonlyArray<string>
 }
 
-class Unusable extends Data.TaggedError("Unusable")<{ readonly problem: string }> {}
+/** `path`: of the template. `problem`: what is wrong with it. */
+class Unusable extends Data.TaggedError("Unusable")<{ readonly path: string; readonly problem: string }> {
+  override get message(): string {
+    return `The prompt template ${this.path} ${this.problem}.`
+  }
+}
 
-/** The largest template, in bytes. */
-const largest = 1024 * 1024
+/**
+ * The longest template, in characters: with the longest document in its place it still is a prompt that Codex takes, of
+ * 1,048,576.
+ */
+export const longest = 40_000
 
 const prompts = new URL("../prompts/", import.meta.url)
 
 /**
  * Reads a template. One that cannot be used is replaced by the packaged one, with a warning: missing, unreadable, not
- * UTF-8, over 1 MiB, or without a placeholder that it needs.
+ * UTF-8, over 40,000 characters, or without a placeholder that it needs.
  *
  * **Example**
  *
@@ -41,28 +50,33 @@ const prompts = new URL("../prompts/", import.meta.url)
  * @see seed: `EVALUATION_PROMPT_PATH`, and the default when there is no such file
  */
 export const load = ({ needs, packaged, path }: Source): Effect.Effect<string> => {
-  const standard = Effect.orDie(read(new URL(packaged, prompts), needs))
+  const standard = Effect.orDie(read(fileURLToPath(new URL(packaged, prompts)), needs))
   if (path === undefined) return standard
-  return Effect.catchTag(read(path, needs), "Unusable", ({ problem }) =>
-    Effect.andThen(Effect.logWarning(`The prompt template ${path} ${problem}. The default takes its place.`), standard),
+  return Effect.catchTag(read(path, needs), "Unusable", ({ message }) =>
+    Effect.andThen(Effect.logWarning(`${message} The default takes its place.`), standard),
   )
 }
 
-const read = Effect.fnUntraced(function* (file: string | URL, needs: ReadonlyArray<string>) {
-  const unreadable = (cause: unknown) => new Unusable({ problem: `cannot be read: ${String(cause)}` })
-  const facts = yield* Effect.tryPromise({ try: () => stat(file), catch: unreadable })
+const read = Effect.fnUntraced(function* (path: string, needs: ReadonlyArray<string>) {
+  const unusable = (problem: string) => new Unusable({ path, problem })
+  const unreadable = (cause: unknown) => unusable(`cannot be read: ${String(cause)}`)
+  const facts = yield* Effect.tryPromise({ try: () => stat(path), catch: unreadable })
   // Reading anything else, such as a pipe, may never end.
-  if (!facts.isFile()) return yield* new Unusable({ problem: "is no file" })
-  if (facts.size > largest) return yield* new Unusable({ problem: `is larger than ${largest} bytes` })
-  const bytes = yield* Effect.tryPromise({ try: (signal) => readFile(file, { signal }), catch: unreadable })
+  if (!facts.isFile()) return yield* unusable("is no file")
+  // No character has more bytes than four.
+  if (facts.size > 4 * longest) return yield* unusable(tooLong)
+  const bytes = yield* Effect.tryPromise({ try: (signal) => readFile(path, { signal }), catch: unreadable })
   const template = yield* Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
-    catch: () => new Unusable({ problem: "is not UTF-8" }),
+    catch: () => unusable("is not UTF-8"),
   })
+  if (template.length > longest) return yield* unusable(tooLong)
   const missing = needs.find((name) => !template.includes(`{{${name}}}`))
-  if (missing !== undefined) return yield* new Unusable({ problem: `has no {{${missing}}}` })
+  if (missing !== undefined) return yield* unusable(`has no {{${missing}}}`)
   return template
 })
+
+const tooLong = `is longer than ${longest} characters`
 
 /**
  * Fills the holes of a template, in one pass over the template. Values go in as they are and are never read, so a document

@@ -16,7 +16,7 @@ import * as ScoreText from "./ScoreText.ts"
  * - `result`: as the loop gave it, or as `LoopProgress.result` makes it of what there is
  * - `target`: the score that was needed; 8 by default
  * - `rubric`: how much each criterion counted; told where it is given
- * - `startedAt`: when it began
+ * - `startedAt`: when it began; one that is invalid is left out
  * - `took`: how long all of it took, in milliseconds
  * - `problem`: what went wrong, of a loop that failed
  */
@@ -120,19 +120,22 @@ const facts = ({ result, startedAt, target = defaultTarget, took }: Options) => 
     ["Judging took", duration(judging)],
     ["Rewriting took", duration(writing)],
     ["All of it took", took === undefined ? undefined : duration(took)],
-    [
-      "Started",
-      startedAt
-        ?.toISOString()
-        .replace("T", " ")
-        .replace(/\.\d+Z$/, " UTC"),
-    ],
+    ["Started", startedAt === undefined ? undefined : moment(startedAt)],
   ]
   return all
 }
 
 const fact = ([name, value]: readonly [string, string | undefined]) =>
   value === undefined ? "" : `<div><dt>${name}</dt><dd dir="auto">${escaped(value)}</dd></div>`
+
+/** A date as people read it; nothing of one that is invalid. */
+const moment = (date: Date) =>
+  Number.isNaN(date.getTime())
+    ? undefined
+    : date
+        .toISOString()
+        .replace("T", " ")
+        .replace(/\.\d+Z$/, " UTC")
 
 /** A time as people say it: `850 ms`, `12.3 s`, `4 min 5 s`. */
 const duration = (milliseconds: number) => {
@@ -144,7 +147,8 @@ const duration = (milliseconds: number) => {
 }
 
 const table = ({ best, iterations }: LoopResult, rubric: Rubric.Rubric | undefined) => {
-  const weight = (name: Rubric.Criterion) => (rubric === undefined ? "" : ` (${Math.round(rubric[name] * 100)} %)`)
+  const weights = rubric === undefined ? undefined : Rubric.percent(rubric)
+  const weight = (name: Rubric.Criterion) => (weights === undefined ? "" : ` (${weights[name]} %)`)
   const heads = ["Iteration", "Score", "Gain", ...Rubric.criteria.map((name) => `${name}${weight(name)}`)]
   const rows = iterations.map((one) => row(one, one.iteration === best))
   return `<div class="scroll">

@@ -161,7 +161,7 @@ const describe = (evaluations: ReadonlyArray<Scores>, target: number) => {
     const each = Rubric.criteria.map((name) => `${name} ${ScoreText.score(scores.rubric_scores[name])}`)
     return `Iteration ${index + 1}: ${ScoreText.score(scores.score)} (${each.join(", ")}).`
   })
-  return [`The target is ${ScoreText.score(target)}.`, ...told].join(" ")
+  return [`Scores per iteration. The target is ${ScoreText.score(target)}.`, ...told].join(" ")
 }
 
 /**
@@ -170,7 +170,7 @@ const describe = (evaluations: ReadonlyArray<Scores>, target: number) => {
  *
  * @param evaluations what each iteration got, in their order
  * @param options.target the score that was needed, drawn as a dashed line
- * @returns an `<svg>` element that needs no other file, script or font
+ * @returns an `<svg>` element that needs no other file, script or font, and has no ids: a page may hold several
  *
  * **Example**
  *
@@ -184,9 +184,8 @@ const describe = (evaluations: ReadonlyArray<Scores>, target: number) => {
  */
 export const svg = (evaluations: ReadonlyArray<Scores>, { target }: { readonly target: number }): string =>
   [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="score-chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="score-chart-title score-chart-description">`,
-    `<title id="score-chart-title">Scores per iteration</title>`,
-    `<desc id="score-chart-description">${escaped(describe(evaluations, target))}</desc>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="score-chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(describe(evaluations, target))}">`,
+    "<title>Scores per iteration</title>",
     `<style>${style}</style>`,
     ...grid(),
     ...axis(evaluations.length),

@@ -21,7 +21,7 @@ export const score = (value: number): string => {
 }
 
 /**
- * A difference of scores, with its sign.
+ * A difference of scores, with its sign. Rounded towards 0, so that 0.499 never reads as the 0.5 that it is not.
  *
  * **Example**
  *
@@ -32,8 +32,7 @@ export const score = (value: number): string => {
  * ```
  */
 export const gain = (value: number): string => {
-  const size = Math.abs(value)
-  const text = size.toFixed(Number.isInteger(Number((size * 10).toFixed(6))) ? 1 : 2)
-  if (Number(text) === 0) return "±0.0"
-  return `${value < 0 ? "−" : "+"}${text}`
+  const size = score(Math.abs(value))
+  if (Number(size) === 0) return "±0.0"
+  return `${value < 0 ? "−" : "+"}${size}`
 }

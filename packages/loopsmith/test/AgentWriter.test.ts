@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
 import { ConnectionUnavailable } from "@zain/core/McpError"
-import { AgentWriter, type Attempts, Writer } from "@zain/loopsmith"
+import { AgentWriter, type Attempts, Evaluation, Writer } from "@zain/loopsmith"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -19,8 +19,7 @@ const request = (content: string, suggestions: ReadonlyArray<string> = ["Say why
   target: 8,
 })
 
-/** The port's own limit for a silent agent is out of the way. */
-const config = { ...InMemoryMcpClient.config, idleTimeout: "2 hours" } as const
+const { config } = InMemoryMcpClient
 
 /** A rewriting by an agent that is this function, and what is seen of it. The prompt's file is read by then. */
 const rewrite = Effect.fnUntraced(function* (reply: Reply, what: Writer.RewriteRequest, limits: Attempts.Limits = {}) {
@@ -61,6 +60,43 @@ describe("what a writer is asked", () => {
         assert.include(prompt, `- ${criterion}: 6.5`)
       assert.include(prompt, "1. Say why.\n2. Say how.")
       assert.notMatch(prompt.replace(shown(prompt), ""), /\{\{/)
+    }),
+  )
+
+  it.effect("its prompt says what is needed, whatever that is", () =>
+    Effect.gen(function* () {
+      const { document, seen } = yield* rewrite(answers(within("better")), { ...request("good"), target: 9 })
+      yield* document
+      assert.match(seen.prompts[0] ?? "", /6\.5 out of 10, and 9\.0 is\s+needed/)
+    }),
+  )
+
+  it.effect("of many suggestions it has the first, as far as there is room, and how many there are more", () =>
+    Effect.gen(function* () {
+      const many = Array.from({ length: 100 }, (_, index) => `${index} `.padEnd(2_000, "x"))
+      const { document, seen } = yield* rewrite(answers(within("better")), request("good", many))
+      yield* document
+      const [prompt = ""] = seen.prompts
+      assert.include(prompt, `1. ${many[0]}\n`)
+      assert.include(prompt, `9. ${many[8]}\n(and 91 more)\n`)
+      assert.notInclude(prompt, `10. ${many[9]?.slice(0, 100)}`)
+    }),
+  )
+
+  it.effect("with the longest document and the most suggestions it fits what Codex takes, also when asked again", () =>
+    Effect.gen(function* () {
+      const most = Array.from({ length: Evaluation.mostSuggestions }, () => "\n".repeat(Evaluation.longestSuggestion))
+      const longest = "x".repeat(Evaluation.longestDocument)
+      const { document, seen } = yield* rewrite(answers("no", within("better")), request(longest, most))
+      const fiber = yield* Effect.forkChild(document)
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(fiber)
+      assert.lengthOf(seen.prompts, 2)
+      for (const prompt of seen.prompts) {
+        assert.strictEqual(shown(prompt), longest)
+        assert.isAtMost(prompt.length, 1_048_576)
+        assert.include(prompt, "(and 98 more)")
+      }
     }),
   )
 
@@ -125,6 +161,14 @@ describe("what is made of its answers", () => {
       const error = yield* Fiber.join(fiber)
       assert.deepStrictEqual([error.reason, error.attempts, error.retryable], ["bad-answer", 3, true])
       assert.include(error.details, "`</document>`")
+    }),
+  )
+
+  it.effect("it is asked as often as somebody says (LoopSmith 7)", () =>
+    Effect.gen(function* () {
+      const { document, seen } = yield* rewrite(answers("no", within("better")), request("good"), { attempts: 1 })
+      assert.strictEqual((yield* Effect.flip(document)).attempts, 1)
+      assert.lengthOf(seen.prompts, 1)
     }),
   )
 

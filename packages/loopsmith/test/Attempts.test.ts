@@ -2,8 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConnectionUnavailable, InvalidRequest, type McpError, SessionClosed } from "@zain/core/McpError"
 import { AttemptFailure, badAnswer, ofMcpError } from "@zain/loopsmith/AttemptFailure"
 import * as Attempts from "@zain/loopsmith/Attempts"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { TestClock, TestConsole } from "effect/testing"
 
@@ -77,6 +80,50 @@ describe("attempts", () => {
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(begun, [0, 1_000, 3_000, 7_000])
       assert.strictEqual((yield* error).attempts, 4)
+    }),
+  )
+
+  it.effect("are never further apart than a minute", () =>
+    Effect.gen(function* () {
+      const { begun, error } = yield* rehearse([Effect.fail(passing)], { attempts: 9 })
+      yield* TestClock.adjust("1 hour")
+      yield* error
+      const gaps = begun.slice(1).map((at, index) => (at - (begun[index] ?? 0)) / 1_000)
+      assert.deepStrictEqual(gaps, [1, 2, 4, 8, 16, 32, 60, 60])
+    }),
+  )
+
+  it.effect.each([
+    [{ attempts: 0 }, "attempts"],
+    [{ attempts: 1.5 }, "attempts"],
+    [{ attempts: 101 }, "attempts"],
+    [{ attempts: Number.NaN }, "attempts"],
+    [{ timeout: 0 }, "timeout"],
+    [{ timeout: -1 }, "timeout"],
+    [{ timeout: "soon" as "1 second" }, "timeout"],
+  ] as const)("with limits that leave none are a defect: %j", ([limits, name]) =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(Attempts.run(() => Effect.succeed("ok"), limits))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", `\`${name}\` must be`)
+    }),
+  )
+
+  it.effect("may take as long as a timer can wait, where no limit is wanted", () =>
+    Effect.gen(function* () {
+      const { timeout } = yield* Attempts.limits({ timeout: "Infinity" as "1 second" })
+      assert.strictEqual(Duration.toMillis(timeout), 2 ** 31 - 1)
+    }),
+  )
+
+  it.effect("wait for their turn in no time of their own", () =>
+    Effect.gen(function* () {
+      const turn = <A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.andThen(Effect.sleep("1 hour"), attempt)
+      const sleepy = Effect.as(Effect.sleep("50 seconds"), "ok")
+      const running = yield* Effect.forkChild(Effect.timed(Attempts.run(() => sleepy, { timeout: "1 minute", turn })))
+      yield* TestClock.adjust("2 hours")
+      const [took, answer] = yield* Fiber.join(running)
+      assert.deepStrictEqual([Duration.toSeconds(took), answer], [3_650, "ok"])
     }),
   )
 
@@ -189,6 +236,11 @@ describe("attempts", () => {
 })
 
 describe("a failure of the port", () => {
+  it("says its cause as its message, for whoever logs it", () => {
+    assert.strictEqual(badAnswer("`score` is missing.").message, "`score` is missing.")
+    assert.include(String(badAnswer("`score` is missing.")), "`score` is missing.")
+  })
+
   const closed = new SessionClosed({ reason: "conversation-lost", message: "lost", delivery: "unknown" })
   const invalid = new InvalidRequest({ reason: "rejected-by-server", message: "no such model", delivery: "not-sent" })
   const cases: ReadonlyArray<readonly [McpError, boolean]> = [

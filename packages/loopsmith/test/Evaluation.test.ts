@@ -44,12 +44,36 @@ describe("a request for an evaluation", () => {
     },
   )
 
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("is refused for an iteration of %d", (iteration) => {
+    assert.include(refused({ content: "x", iteration }), "a whole number from 1")
+  })
+
+  it("is refused by what is so; what to do about it is said by whoever asks", () => {
+    assert.strictEqual(
+      Evaluation.documentProblem("x".repeat(Evaluation.longestDocument + 1)),
+      "The document has 1000001 characters, and may have 1000000.",
+    )
+  })
+
   it("is refused for a rubric that is none (LoopSmith 3)", () => {
     assert.include(refused({ content: "x", rubric: Rubric.map(() => 0) }), "Nothing counts")
   })
 })
 
 describe("a response", () => {
+  it("has at most 100 suggestions of at most 2,000 characters", () => {
+    const read = Schema.decodeUnknownResult(Evaluation.Suggestions)
+    const most = Array.from({ length: 100 }, () => "x".repeat(2_000))
+    assert.isTrue(Result.isSuccess(read(most)))
+    assert.isTrue(Result.isFailure(read([...most, ""])))
+    assert.isTrue(Result.isFailure(read(["x".repeat(2_001)])))
+  })
+
+  it("is better than the one before by what people would say", () => {
+    assert.strictEqual(Evaluation.gain(8.2, 7.7), 0.5)
+    assert.strictEqual(Evaluation.gain(7, 7.25), -0.25)
+  })
+
   it.each([
     [8, 8, true],
     [7.999, 8, false],

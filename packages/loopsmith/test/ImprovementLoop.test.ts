@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ImprovementLoop, LoopEvent, LoopProgress } from "@zain/loopsmith"
 import type { EvaluationRequest } from "@zain/loopsmith/Evaluation"
 import { Evaluator } from "@zain/loopsmith/Evaluator"
-import type { RewriteRequest } from "@zain/loopsmith/Writer"
+import { type RewriteRequest, Writer } from "@zain/loopsmith/Writer"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -66,6 +66,8 @@ describe("why a loop ends (LoopSmith 10, in memory)", () => {
     ["five evaluations by default", [1, 2, 3, 4, 5, 9], {}, "out-of-iterations", 5],
     ["three small gains in a row", [5, 5.4, 5.8, 6.2, 9], {}, "no-more-gain", 4],
     ["falling scores are small gains", [5, 4, 3, 2, 9], {}, "no-more-gain", 4],
+    ["a gain of 0.49 is small", [5, 5.49, 5.98, 6.47, 9], {}, "no-more-gain", 4],
+    ["three gains of 0.5 are not", [5, 5.5, 6, 6.5, 7], {}, "out-of-iterations", 5],
     ["a gain of 0.5 is not small", [5, 5.4, 5.8, 6.3, 6.8], {}, "out-of-iterations", 5],
     [
       "nor is one of 8.2 less 7.7, whatever floating point says",
@@ -87,6 +89,30 @@ describe("why a loop ends (LoopSmith 10, in memory)", () => {
     Effect.gen(function* () {
       const result = yield* run(scores, request)
       assert.deepStrictEqual([result.stop, result.iterations.length], [stop, iterations])
+    }),
+  )
+
+  it.effect("the judge and the writer are told the target and the rubric that were asked for", () =>
+    Effect.gen(function* () {
+      const judged: Array<EvaluationRequest> = []
+      const written: Array<RewriteRequest> = []
+      yield* ImprovementLoop.run({
+        content: "v1",
+        target: 9,
+        rubric: { completeness: 0, accuracy: 0, clarity: 3, usability: 1 },
+      }).pipe(Effect.provide([judge([5, 9], judged), writer(undefined, written)]))
+      const rubric = { completeness: 0, accuracy: 0, clarity: 0.75, usability: 0.25 }
+      assert.deepStrictEqual(
+        judged.map((one) => [one.target, one.rubric]),
+        [
+          [9, rubric],
+          [9, rubric],
+        ],
+      )
+      assert.deepStrictEqual(
+        written.map(({ target }) => target),
+        [9],
+      )
     }),
   )
 
@@ -119,6 +145,27 @@ describe("what is refused before anybody is asked (issue: bad input)", () => {
       )
       assert.deepStrictEqual([error.reason, error.retryable, error.attempts], ["invalid-request", false, 0])
       assert.lengthOf(asked, 0)
+    }),
+  )
+})
+
+describe("what a writer may not write", () => {
+  it.effect.each([
+    ["nothing", "", /is empty/],
+    ["half a character", "\ud800", /is binary/],
+    ["too much", "x".repeat(1_000_001), /has 1000001 characters/],
+  ] as const)("%s: the loop fails before anybody judges it, and the best document is known", ([, content, problem]) =>
+    Effect.gen(function* () {
+      const asked: Array<EvaluationRequest> = []
+      const careless = Layer.succeed(Writer, { rewrite: () => Effect.succeed(content) })
+      const error = yield* ImprovementLoop.run({ content: "v1" }).pipe(
+        Effect.provide([judge([5, 9], asked), careless]),
+        Effect.flip,
+      )
+      assert.deepStrictEqual([error.reason, error.attempts], ["bad-answer", 1])
+      assert.match(error.details, problem)
+      assert.include(error.message, "the writer")
+      assert.lengthOf(asked, 1)
     }),
   )
 })
@@ -191,6 +238,14 @@ describe("what it tells", () => {
 
   it.effect("of a loop without an evaluation there is no result", () =>
     Effect.sync(() => assert.isUndefined(LoopProgress.result(LoopProgress.begin("v1"), "cancelled"))),
+  )
+
+  it.effect("an evaluator that fails without a word fails the loop with its error", () =>
+    Effect.gen(function* () {
+      const mute = Layer.succeed(Evaluator, { evaluate: () => Effect.fail(failure("no idea")) })
+      const error = yield* ImprovementLoop.run({ content: "v1" }).pipe(Effect.provide([mute, writer()]), Effect.flip)
+      assert.strictEqual(error.details, "no idea")
+    }),
   )
 
   it.effect("an evaluator that says what cannot be said is a defect", () =>

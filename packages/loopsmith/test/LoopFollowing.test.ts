@@ -1,14 +1,17 @@
 /** A loop that is followed while it runs, and ended from outside. */
 import { assert, describe, it } from "@effect/vitest"
-import { ImprovementLoop, type LoopEvent } from "@zain/loopsmith"
+import { InMemoryMcpClient } from "@zain/core"
+import { AgentEvaluator, AgentWriter, Evaluator, ImprovementLoop, type LoopEvent, Rubric } from "@zain/loopsmith"
+import type { EvaluationRequest } from "@zain/loopsmith/Evaluation"
 import { Writer } from "@zain/loopsmith/Writer"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
-import { judge, told, writer } from "./Loops.ts"
+import { failure, judge, told, writer } from "./Loops.ts"
 
 /** A judge that gives 5, and a writer that waits until it is let go; both say when they are interrupted. */
 const held = Effect.gen(function* () {
@@ -115,6 +118,144 @@ describe("following and ending it", () => {
         Stream.runCollect(loop).pipe(Effect.provide([judge([5, 8]), writer()])),
       )
       assert.deepStrictEqual(runs[0], runs[1])
+    }),
+  )
+
+  /** A judge and a writer that note when they are asked, and what a reader that takes one event at a time has taken. */
+  const noted = () => {
+    const asked: Array<string> = []
+    const layers = Layer.merge(
+      Layer.succeed(
+        Evaluator.Evaluator,
+        Evaluator.make("noted", ({ iteration }) =>
+          Effect.sync(() => {
+            asked.push(`judge ${iteration}`)
+            return { score: iteration, rubric_scores: Rubric.map(() => iteration), suggestions: [] }
+          }),
+        ),
+      ),
+      Layer.succeed(Writer, {
+        rewrite: ({ content }) =>
+          Effect.sync(() => {
+            asked.push(`writer ${content.length}`)
+            return `${content}+`
+          }),
+      }),
+    )
+    return { asked, layers }
+  }
+
+  it.effect("it does not run ahead of its reader: nobody is asked before the event that says so was taken", () =>
+    Effect.gen(function* () {
+      const { asked, layers } = noted()
+      const before: Array<string> = []
+      yield* ImprovementLoop.improve({ content: "v", maxIterations: 2 }).pipe(
+        Stream.provide(layers),
+        Stream.runForEach((event) =>
+          Effect.gen(function* () {
+            // All that can go on without the reader goes on.
+            yield* Effect.promise(() => new Promise((done) => setTimeout(done, 1)))
+            if (event._tag !== "StateChanged") before.push(`${told(event)} | ${asked.join(", ")}`)
+          }),
+        ),
+      )
+      assert.deepStrictEqual(before, [
+        "IterationStarted 1 | judge 1",
+        "1: 1 | judge 1",
+        "RewriteStarted 1 | judge 1, writer 1",
+        "1: v+ | judge 1, writer 1",
+        "IterationStarted 2 | judge 1, writer 1, judge 2",
+        "2: 2 | judge 1, writer 1, judge 2",
+        "out-of-iterations | judge 1, writer 1, judge 2",
+      ])
+    }),
+  )
+
+  it.effect("a reader that takes nothing more has nobody asked, however long it waits", () =>
+    Effect.gen(function* () {
+      const { asked, layers } = noted()
+      const stuck = yield* Effect.forkChild(
+        ImprovementLoop.improve({ content: "v" }).pipe(
+          Stream.provide(layers),
+          Stream.runForEach((event) => (event._tag === "Evaluated" ? Effect.never : Effect.void)),
+        ),
+      )
+      yield* TestClock.adjust("1 hour")
+      yield* Effect.promise(() => new Promise((done) => setTimeout(done, 5)))
+      assert.deepStrictEqual(asked, ["judge 1"])
+      yield* Fiber.interrupt(stuck)
+    }),
+  )
+
+  it.effect("a reader that is far behind costs an attempt no time, and misses changes of state at most", () =>
+    Effect.gen(function* () {
+      const restless = Layer.succeed(Evaluator.Evaluator, {
+        evaluate: Effect.fnUntraced(function* (
+          request: EvaluationRequest,
+          observe: Evaluator.EvaluationObserver = Evaluator.unobserved,
+        ) {
+          for (let nth = 0; nth < 1_000; nth += 1)
+            for (const event of ["agentStarted", "failed", "retryable", "backedOff"] as const) yield* observe(event)
+          const { evaluate } = Evaluator.make("restless", () =>
+            Effect.succeed({ score: 9, rubric_scores: Rubric.map(() => 9), suggestions: [] }),
+          )
+          return yield* Effect.timeoutOrElse(evaluate(request, observe), {
+            duration: "1 second",
+            orElse: () => Effect.fail(failure("The reader took the attempt's time.")),
+          })
+        }),
+      })
+      const heard: Array<string> = []
+      const following = yield* ImprovementLoop.improve({ content: "v" }).pipe(
+        Stream.provide(Layer.merge(restless, writer())),
+        Stream.runForEach((event) =>
+          Effect.andThen(
+            Effect.sync(() => heard.push(told(event))),
+            Effect.sleep("1 minute"),
+          ),
+        ),
+        Effect.forkChild,
+      )
+      yield* TestClock.adjust("1 day")
+      yield* Fiber.join(following)
+      assert.isBelow(heard.length, 200)
+      assert.includeMembers(heard, ["IterationStarted 1", "1: 9", "reached-target"])
+      assert.strictEqual(heard.at(-1), "reached-target")
+    }),
+  )
+
+  it.effect("its turns are spans, without a word of the documents", () =>
+    Effect.gen(function* () {
+      const spans: Array<{ readonly name: string; readonly attributes: ReadonlyMap<string, unknown> }> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        },
+      })
+      const reply = ({ content }: { readonly content: string }) =>
+        Effect.succeed(
+          content.includes("judge of documents")
+            ? JSON.stringify({
+                score: content.includes("secret+") ? 9 : 5,
+                rubric_scores: Rubric.map(() => 5),
+                suggestions: ["secret"],
+              })
+            : "<document>\nsecret+\n</document>",
+        )
+      const { config } = InMemoryMcpClient
+      yield* ImprovementLoop.run({ content: "secret" }).pipe(
+        Effect.provide([AgentEvaluator.layer({ config }), AgentWriter.layer({ config })]),
+        Effect.provide(InMemoryMcpClient.layer({ reply })),
+        Effect.withTracer(tracer),
+      )
+      const ours = spans.filter(({ name }) => /^(?:ImprovementLoop|Evaluator|Writer)\./.test(name))
+      assert.deepStrictEqual(
+        ours.map(({ name }) => name),
+        ["ImprovementLoop.improve", "Evaluator.evaluate", "Writer.rewrite", "Evaluator.evaluate"],
+      )
+      assert.notInclude(JSON.stringify(ours.map(({ attributes }) => [...attributes])), "secret")
     }),
   )
 })

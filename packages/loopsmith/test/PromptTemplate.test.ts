@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { TestConsole } from "effect/testing"
 import fc from "fast-check"
 
-const source = { packaged: "evaluation-prompt.txt", needs: ["document_content"] }
+const source = { packaged: "evaluation-prompt.txt", needs: ["document_content"] } as const
 
 const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "loopsmith-"))),
@@ -37,11 +37,20 @@ describe("a prompt template", () => {
     }),
   )
 
+  it.effect("may have 40,000 characters, whatever their bytes", () =>
+    Effect.gen(function* () {
+      const path = join(yield* directory, "judge.txt")
+      writeFileSync(path, `{{document_content}}${"語".repeat(39_980)}`)
+      assert.lengthOf(yield* PromptTemplate.load({ ...source, path }), 40_000)
+    }),
+  )
+
   const useless: ReadonlyArray<readonly [string, (path: string) => void, string]> = [
     ["missing", () => {}, "cannot be read"],
     ["a directory", (path) => execFileSync("mkdir", [path]), "is no file"],
     ["a pipe that nobody writes to", (path) => execFileSync("mkfifo", [path]), "is no file"],
-    ["over 1 MiB", (path) => writeFileSync(path, `{{document_content}}${" ".repeat(1024 * 1024)}`), "is larger than"],
+    ["too long", (path) => writeFileSync(path, `{{document_content}}${"é".repeat(39_981)}`), "is longer than 40000"],
+    ["far too long", (path) => writeFileSync(path, `{{document_content}}${" ".repeat(1_000_000)}`), "is longer than"],
     ["without the document", (path) => writeFileSync(path, "{{document}}"), "has no {{document_content}}"],
     ["not UTF-8", (path) => writeFileSync(path, Buffer.from("\xff{{document_content}}", "latin1")), "is not UTF-8"],
   ]

@@ -57,6 +57,19 @@ describe("the report of a loop", () => {
     assert.include(page, "No &lt;judge&gt;.")
   })
 
+  it("says the target that was needed, in words, in the facts and in the chart", () => {
+    const page = Report.html({ title: "t", result, target: 9.5 })
+    for (const part of ["9.5 was needed.", '<dt>Target</dt><dd dir="auto">9.5</dd>', ">target 9.5</text>"])
+      assert.include(page, part)
+    assert.notInclude(page, "8.0")
+  })
+
+  it("leaves a date out that is none", () => {
+    const page = Report.html({ title: "t", result, startedAt: new Date(Number.NaN) })
+    assert.notInclude(page, "Started")
+    assert.isUndefined(Balanced.problemOf(page))
+  })
+
   it("takes whatever agents and documents say for text", () => {
     const evaluation = response(5, { suggestions: [nasty], metadata: metadata(1, nasty) })
     const page = Report.html({

@@ -1,6 +1,6 @@
 /** The chart: what is in the picture, and that it needs nothing else. */
 import { assert, describe, it } from "@effect/vitest"
-import { ScoreChart, ScoreText } from "@zain/loopsmith"
+import { Rubric, ScoreChart, ScoreText } from "@zain/loopsmith"
 import fc from "fast-check"
 import * as Balanced from "./Balanced.ts"
 import { response } from "./Loops.ts"
@@ -43,9 +43,14 @@ describe("the chart of a loop", () => {
 
   it("can be read aloud: a title, and a description with every number", () => {
     const svg = chart([5.5, 8.2])
-    assert.match(svg, /^<svg [^>]*role="img" aria-labelledby="score-chart-title score-chart-description">/)
-    assert.include(svg, '<title id="score-chart-title">Scores per iteration</title>')
-    assert.match(svg, /<desc [^>]*>The target is 8\.0\. Iteration 1: 5\.5 \(completeness 5\.5, .*Iteration 2: 8\.2/)
+    const label = /^<svg [^>]*role="img" aria-label="([^"]+)">/.exec(svg)?.[1]
+    assert.match(
+      label ?? "",
+      /^Scores per iteration\. The target is 8\.0\. Iteration 1: 5\.5 \(completeness 5\.5, .*Iteration 2: 8\.2/,
+    )
+    assert.include(svg, "<title>Scores per iteration</title>")
+    // Two of them may stand on one page.
+    assert.notMatch(svg, /\sid=/)
   })
 
   it("loads nothing and runs nothing, and has colours for the dark", () => {
@@ -59,6 +64,22 @@ describe("the chart of a loop", () => {
     const svg = chart([5.5])
     assert.notInclude(svg, "<polyline")
     assert.match(svg, /<g class="overall"><circle class="mark" cx="390" /)
+  })
+
+  it("has a value below its mark where more marks are above, and not where it would run into the axis", () => {
+    const place = (score: number, others: number) => {
+      const rubric_scores = Rubric.map(() => others)
+      const svg = ScoreChart.svg([response(5), { score, rubric_scores }], { target: 8 })
+      const mark = Number(/<g class="overall">.*cx="698" cy="([\d.]+)"/.exec(svg)?.[1])
+      const text = Number(
+        new RegExp(`y="([\\d.]+)" text-anchor="middle">${ScoreText.score(score)}</text></g>`).exec(svg)?.[1],
+      )
+      return text - mark
+    }
+    assert.strictEqual(place(7, 7.5), 22)
+    assert.strictEqual(place(7, 6.5), -12)
+    assert.strictEqual(place(7, 8.2), -12)
+    assert.strictEqual(place(0.5, 1), -12)
   })
 
   it("prints some of the values only, the last among them, when there are many iterations", () => {
@@ -118,6 +139,11 @@ describe("how a score is written", () => {
     [1.4, "+1.4"],
     [-0.25, "−0.25"],
     [0.5, "+0.5"],
+    [0.49, "+0.49"],
+    [0.499, "+0.49"],
+    [-0.499, "−0.49"],
+    [2.7, "+2.7"],
+    [0.29, "+0.29"],
     [0, "±0.0"],
     [-0.001, "±0.0"],
   ])("a gain of %d as %s", (gain, text) => {

@@ -15,7 +15,6 @@ describe("the document in an answer", () => {
     ["in a code fence", `\`\`\`markdown\n${within("# T")}\n\`\`\``, "# T"],
     ["with blanks after the enclosing lines", "<document>  \n# T\n</document>\t\n", "# T"],
     ["with the line breaks of Windows around it", "<document>\r\n# T\r\n</document>\r\n", "# T"],
-    ["that holds the enclosing lines itself", within(within("inner")), within("inner")],
     [
       "that names them in its text",
       within("Write `<document>` and </document> there."),
@@ -43,6 +42,24 @@ describe("the document in an answer", () => {
       }),
       { numRuns: 1_000 },
     )
+  })
+})
+
+describe("lines that enclose a document, within one", () => {
+  const two = `${within("# One")}\n\nOr, shorter:\n\n${within("# Two")}`
+
+  it("belong to it when the original has some", () => {
+    assert.strictEqual(read(within(within("inner")), within("first")), within("inner"))
+    assert.strictEqual(read(within("a\n</document>\nb"), "a\r\n</document> \r\n"), "a\r\n</document>\r\nb\r\n")
+  })
+
+  it.each([
+    ["two documents", two],
+    ["one in another", within(within("inner"))],
+    ["a closing line", within("a\n</document>\nb")],
+    ["an opening line, with blanks after it", within("<document> \t\nb")],
+  ])("are a bad answer otherwise: %s", (_, text) => {
+    assert.match(read(text, "The word <document>, and\n </document>\n"), /^! .*Answer with one document/)
   })
 })
 

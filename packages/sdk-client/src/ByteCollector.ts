@@ -1,17 +1,17 @@
 /**
- * Pieces of bytes that become one text, in memory linear in their size however small they are.
+ * Pieces of bytes that become one, in memory linear in their size however small they are.
  */
 
 /**
  * - `add`: one more piece
  * - `size`: of all of them, in bytes
- * - `take`: all of them and this last one as text; nothing is left
+ * - `take`: all of them and this last one; nothing is left
  * - `forget`: nothing is left
  */
 export interface ByteCollector {
   readonly add: (piece: Buffer) => void
   readonly size: () => number
-  readonly take: (last?: Buffer) => string
+  readonly take: (last?: Buffer) => Buffer
   readonly forget: () => void
 }
 
@@ -40,12 +40,12 @@ export const make = (): ByteCollector => {
     forget,
     size: () => size,
     take: (last) => {
-      if (last !== undefined && size === 0) return last.toString("utf8")
+      if (last !== undefined && size === 0) return last
       if (last !== undefined) add(last)
       const [only] = pieces
       const whole = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces, size)
       forget()
-      return whole.toString("utf8")
+      return whole
     },
   }
 }

@@ -1,15 +1,18 @@
 /**
  * Bytes to lines, in time and memory linear in what arrives.
  */
+import { isUtf8 } from "node:buffer"
 import * as ByteCollector from "./ByteCollector.ts"
 
 /**
  * - `line`: a whole line, without its end
  * - `oversize`: a line grew past the limit; the rest of it is thrown away. Told once a line
+ * - `garbled`: instead of `line`, for a line that is no UTF-8. Without it such bytes are replaced
  */
 export interface LineListener {
   readonly line: (line: string) => void
   readonly oversize: () => void
+  readonly garbled?: () => void
 }
 
 const newline = 0x0a
@@ -32,9 +35,15 @@ export const make = (
   listener: LineListener,
   { carriageReturns = false }: Options = {},
 ): ((chunk: Buffer) => void) => {
+  const { garbled } = listener
   const collected = ByteCollector.make()
   let discarding = false
   let skipNewline = false
+
+  const hear = (bytes: Buffer, end = bytes.length) => {
+    if (garbled !== undefined && !isUtf8(bytes.subarray(0, end))) garbled()
+    else listener.line(bytes.toString("utf8", 0, end))
+  }
 
   /** Most chunks are one line. */
   const isLine = (chunk: Buffer): boolean => {
@@ -50,7 +59,7 @@ export const make = (
   }
 
   return (chunk) => {
-    if (isLine(chunk)) return listener.line(chunk.toString("utf8", 0, chunk.length - 1))
+    if (isLine(chunk)) return hear(chunk, chunk.length - 1)
     const newlines = finder(chunk, newline)
     const returns = carriageReturns ? finder(chunk, carriageReturn) : nowhere
     let from = 0
@@ -74,7 +83,7 @@ export const make = (
         return
       }
       if (discarding) discarding = false
-      else listener.line(collected.take(piece))
+      else hear(collected.take(piece))
       from = at + 1
       if (isReturn && from === chunk.length) skipNewline = true
       else if (isReturn && chunk[from] === newline) from++

@@ -30,6 +30,18 @@ describe("LineFramer", () => {
     assert.deepStrictEqual(frame([Buffer.from("a\nb"), Buffer.from("c\n")]), ["a", "bc"])
   })
 
+  it("tells of a line that is no UTF-8, wherever the bytes are cut, and goes on", () => {
+    const bytes = Buffer.concat([Buffer.from("é✓😀\n"), Buffer.from([0x61, 0xe2, 0x9c, 0x0a]), Buffer.from("語\n")])
+    for (let at = 0; at <= bytes.length; at++) {
+      const heard: Array<string> = []
+      const line = (text: string) => void heard.push(text)
+      const push = LineFramer.make(99, { line, oversize: () => line("OVERSIZE"), garbled: () => line("GARBLED") })
+      for (const piece of [bytes.subarray(0, at), bytes.subarray(at)]) push(piece)
+      assert.deepStrictEqual(heard, ["é✓😀", "GARBLED", "語"])
+    }
+    assert.deepStrictEqual(frame([bytes]), ["é✓😀", "a\uFFFD", "語"])
+  })
+
   it("tells of a line past the limit once, throws it away, and goes on", () => {
     const long = Array.from({ length: 40 }, () => Buffer.from("xxxxxxxxxx"))
     assert.deepStrictEqual(frame([Buffer.from("a\n"), ...long, Buffer.from("x\nb\n")], 100), ["a", "OVERSIZE", "b"])

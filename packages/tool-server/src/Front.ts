@@ -3,19 +3,33 @@
  */
 import { styleText } from "node:util"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type * as FrontOptions from "./FrontOptions.ts"
 import type { HttpFrontError } from "./http/HttpFrontError.ts"
 import * as StdioTransport from "./StdioTransport.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
+/** The tokens that clients of a front need: those of its file, or none. */
+export const tokensOf = (
+  front: FrontOptions.Front,
+): Effect.Effect<ReadonlyArray<Redacted.Redacted<string>>, HttpFrontError> =>
+  Effect.gen(function* () {
+    if (front.kind === "stdio" || front.tokenFile === undefined) return []
+    const TokenFile = yield* Effect.promise(() => import("./http/TokenFile.ts"))
+    return yield* TokenFile.read(front.tokenFile)
+  })
+
 /**
  * Ends, with an exit code, when there is nobody left to serve; never if it listens. Where it listens is told on standard
  * error, and with `json` on standard output too.
+ *
+ * @param tokens of `tokensOf`
  */
 export const serve = (
   server: ToolServer,
   front: FrontOptions.Front,
+  tokens: ReadonlyArray<Redacted.Redacted<string>>,
 ): Effect.Effect<number, HttpFrontError, Scope.Scope> =>
   Effect.gen(function* () {
     if (front.kind === "stdio") {
@@ -27,14 +41,14 @@ export const serve = (
     }
     // Loaded by those who use it: most clients start a command over and over, for stdio.
     const HttpFront = yield* Effect.promise(() => import("./http/HttpFront.ts"))
-    const TokenFile = yield* Effect.promise(() => import("./http/TokenFile.ts"))
-    const { allowedHosts, allowedOrigins, host, json, kind, maxSessions, port, sessionIdle, tokenFile } = front
+    const Guard = yield* Effect.promise(() => import("./http/Guard.ts"))
+    const { allowedHosts, allowedOrigins, host, json, kind, maxSessions, port, sessionIdle } = front
     const { url } = yield* HttpFront.serve({
       server,
       kind,
       host,
       port,
-      tokens: tokenFile === undefined ? [] : yield* TokenFile.read(tokenFile),
+      tokens,
       allowedHosts,
       allowedOrigins,
       limits: {
@@ -43,6 +57,9 @@ export const serve = (
       },
     })
     process.stderr.write(`Listening on ${styleText("bold", url, { stream: process.stderr })}\n`)
+    if (Guard.named(host) !== host && allowedHosts.length === 0) {
+      process.stderr.write("Who uses another name for this machine is refused, unless --allow-host allows the name.\n")
+    }
     if (json) process.stdout.write(`${JSON.stringify({ url })}\n`)
     return yield* Effect.never
   })

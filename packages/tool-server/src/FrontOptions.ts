@@ -74,6 +74,9 @@ export const parse = (
       const misplaced = Object.keys(options).find((name) => name in values)
       return misplaced === undefined ? { kind } : yield* Result.fail(`--${misplaced} is for ${listening} only.`)
     }
+    if (kind === "ws" && values["session-idle"] !== undefined) {
+      return yield* Result.fail("--session-idle is not for ws: a session lasts as long as its WebSocket.")
+    }
     return {
       kind,
       host: values.host ?? defaults.host,
@@ -123,5 +126,5 @@ export const help = (port = "any free one"): string => `\
   --allow-host HOST        one more name that clients may call this server by; repeatable
   --allow-origin ORIGIN    a web page's origin that may use this server; repeatable
   --max-sessions COUNT     how many clients there may be at once
-  --session-idle TIME      when a client without request, stream or call is forgotten (default: "30 minutes")
+  --session-idle TIME      when an HTTP client without request, stream or call is forgotten (default: "30 minutes")
   --json                   also prints where it listens as one line of JSON on standard output`

@@ -3,12 +3,7 @@
  *
  * @see JSON-RPC 2.0, sections 4 and 5.1; Model Context Protocol 2025-11-25, base protocol; promises 24 and 27
  */
-import {
-  ErrorCode,
-  type JSONRPCMessage,
-  JSONRPCMessageSchema,
-  type RequestId,
-} from "@modelcontextprotocol/sdk/types.js"
+import { ErrorCode, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/sdk/types.js"
 import { isRecord } from "@zain/sdk-client/JsonRpc"
 import * as Result from "effect/Result"
 import * as JsonBounds from "./JsonBounds.ts"
@@ -62,14 +57,37 @@ export const parse = (
   } catch {
     return Result.fail(notJson)
   }
-  const message = JSONRPCMessageSchema.safeParse(value)
-  if (message.success) return Result.succeed(message.data)
+  if (isMessage(value)) return Result.succeed(value)
   return Result.fail(Array.isArray(value) ? noBatch : invalid("This is no JSON-RPC 2.0 message.", idOf(value)))
 }
+
+/**
+ * By hand: the SDK's schema copies the parameters, however many a client sends. What is in them is for those to judge who
+ * know the method.
+ */
+const isMessage = (value: unknown): value is JSONRPCMessage => {
+  if (!isRecord(value) || value["jsonrpc"] !== "2.0") return false
+  const members = Object.keys(value)
+  const has = (...names: ReadonlyArray<string>) => members.every((name) => name === "jsonrpc" || names.includes(name))
+  const { error, id, method, params, result } = value
+  if (method !== undefined) {
+    const isAsked = !("id" in value) || isId(id)
+    return (
+      typeof method === "string" &&
+      isAsked &&
+      (params === undefined || isRecord(params)) &&
+      has("id", "method", "params")
+    )
+  }
+  if (result !== undefined) return isRecord(result) && isId(id) && has("id", "result")
+  if (!isRecord(error) || !(id === undefined || isId(id))) return false
+  return Number.isSafeInteger(error["code"]) && typeof error["message"] === "string" && has("id", "error")
+}
+
+const isId = (id: unknown): id is RequestId => typeof id === "string" || Number.isSafeInteger(id)
 
 /** Of what may have been meant as a request: an answer's id is one of ours, and may be that of a call of the client's too. */
 const idOf = (value: unknown): RequestId | null => {
   if (!isRecord(value) || "result" in value || "error" in value) return null
-  const { id } = value
-  return typeof id === "string" || Number.isSafeInteger(id) ? (id as RequestId) : null
+  return isId(value["id"]) ? value["id"] : null
 }

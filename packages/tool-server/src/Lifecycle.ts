@@ -10,6 +10,7 @@
 import { randomBytes } from "node:crypto"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, RequestId } from "@modelcontextprotocol/sdk/types.js"
+import * as Result from "effect/Result"
 import * as JsonRpcMessage from "./JsonRpcMessage.ts"
 import * as RequestIds from "./RequestIds.ts"
 import * as RequestShapes from "./RequestShapes.ts"
@@ -33,32 +34,33 @@ export const guard = (inner: Transport): Transport => {
   let initialize: RequestId | undefined
   let isDone = false
 
-  const problem = (message: JSONRPCRequest): JsonRpcMessage.Problem | undefined => {
-    const { id, method } = message
-    const isFirst = method === "initialize"
-    if (isFirst && initialize !== undefined) {
+  /** What comes out of order. */
+  const early = ({ id, method }: JSONRPCRequest): JsonRpcMessage.Problem | undefined => {
+    if (method === "initialize" && initialize !== undefined) {
       return JsonRpcMessage.invalid("This session is initialized already.", id)
     }
     if (initialize === undefined && method.startsWith("tools/")) {
       return JsonRpcMessage.invalid("This session is not initialized yet. Send initialize first.", id)
     }
-    const misshapen = RequestShapes.problem(message)
-    if (isFirst && misshapen === undefined) initialize = id
-    return misshapen
+    return undefined
   }
   const refuse = (problem: JsonRpcMessage.Problem) =>
     // The SDK's types have no answer without an id.
     void inner.send(JsonRpcMessage.refusal(problem) as JSONRPCMessage).catch(() => {})
 
   /** A message as the SDK should see it, or `undefined` for one that it should not. */
-  const heard = (message: JSONRPCMessage): JSONRPCMessage | undefined => {
+  const heard = (given: JSONRPCMessage): JSONRPCMessage | undefined => {
+    const disorder = isRequest(given) ? (ids.isTaken(given) ? RequestIds.taken : early(given)) : undefined
+    if (disorder !== undefined) return void refuse(disorder)
+    // Over HTTP, where a session has an id, the front has judged it.
+    const judged = inner.sessionId === undefined ? RequestShapes.judge(given) : Result.succeed(given)
+    if (Result.isFailure(judged)) return void refuse(judged.failure)
+    const message = judged.success
+    ids.heard(message)
     if (isRequest(message)) {
-      const refused = ids.isTaken(message) ? RequestIds.taken : problem(message)
-      if (refused !== undefined) return void refuse(refused)
-      ids.heard(message)
+      if (message.method === "initialize") initialize = message.id
       return { ...message, id: inward(message.id) }
     }
-    ids.heard(message)
     if (isNotification(message)) {
       const isOfZero = message.method === cancelled && message.params?.["requestId"] === 0
       return isOfZero ? { ...message, params: { ...message.params, requestId: zero } } : message

@@ -1,6 +1,7 @@
 /**
  * A client's hold on what serves it: taken with its first call, let go when it is away, taken again when it is back.
  */
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -20,7 +21,7 @@ export interface Presence<Held> {
 
 interface Stay<Held> {
   readonly scope: Scope.Closeable
-  readonly attached: Effect.Effect<Held>
+  readonly attached: Deferred.Deferred<Held>
   readonly calls: Set<Fiber.Fiber<unknown, unknown>>
 }
 
@@ -29,24 +30,25 @@ export const make = <Held>(attach: Effect.Effect<Held, never, Scope.Scope>): Pre
   let stay: Stay<Held> | undefined
   const leaving = Semaphore.makeUnsafe(1)
 
-  const begin = Effect.gen(function* () {
-    const scope = yield* Scope.make()
-    // A call that is cancelled meanwhile takes nothing away from the others.
-    const attached = yield* Effect.cached(Effect.uninterruptible(Scope.provide(attach, scope)))
-    return { scope, attached, calls: new Set() } as Stay<Held>
-  })
+  /** The first call of a stay attaches, uninterruptibly: one that is cancelled meanwhile takes nothing away from the others. */
+  const enter = (): readonly [Stay<Held>, Effect.Effect<unknown>] => {
+    if (stay !== undefined) return [stay, Effect.void]
+    const begun: Stay<Held> = { scope: Scope.makeUnsafe(), attached: Deferred.makeUnsafe(), calls: new Set() }
+    stay = begun
+    return [begun, Deferred.into(Scope.provide(attach, begun.scope), begun.attached)]
+  }
 
   return {
     use: (body) =>
-      Effect.withFiber((fiber) => {
-        stay ??= Effect.runSync(begin)
-        const { attached, calls } = stay
-        calls.add(fiber)
-        return Effect.ensuring(
-          Effect.flatMap(attached, body),
-          Effect.sync(() => calls.delete(fiber)),
-        )
-      }),
+      Effect.uninterruptibleMask((restore) =>
+        Effect.withFiber((fiber) => {
+          const [{ attached, calls }, attaching] = enter()
+          calls.add(fiber)
+          return Effect.andThen(attaching, restore(Effect.flatMap(Deferred.await(attached), body))).pipe(
+            Effect.ensuring(Effect.sync(() => calls.delete(fiber))),
+          )
+        }),
+      ),
     isBusy: () => stay !== undefined && stay.calls.size > 0,
     leave: leaving
       .withPermits(1)(

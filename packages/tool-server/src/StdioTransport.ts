@@ -45,6 +45,9 @@ export const make = (input: Readable, output: Writable): Transport => {
       if (Result.isSuccess(message)) transport.onmessage?.(message.success)
       else refuse(message.failure)
     },
+    garbled: () => {
+      if (!isClosed) refuse(JsonRpcMessage.notJson)
+    },
     oversize: () => refuse(JsonRpcMessage.invalid(`A line is longer than ${limit} bytes.`)),
   })
 

@@ -69,10 +69,12 @@ const describe = (
   names: ReadonlyArray<string>,
 ): string => {
   const path = (pathOf(error.issue).issues[0]?.path ?? []).map((part) => (typeof part === "object" ? part.key : part))
-  const [key] = path
-  const isUnknown = typeof key === "string" && !Object.hasOwn(properties, key)
   const property = propertyAt({ properties }, path)
-  const more = isUnknown ? `this tool takes ${names.join(", ")}` : property && expectation(property)
+  const around = propertyAt({ properties }, path.slice(0, -1))
+  const known = path.length === 1 ? names : Object.keys(around?.properties ?? {})
+  const isUnknown = path.length > 0 && property === undefined && known.length > 0
+  const it = path.length === 1 ? "this tool" : "it"
+  const more = isUnknown ? `${it} takes ${known.join(", ")}` : property && expectation(property)
   const problem = SchemaProblem.describe(error).replace(/^`(.*)`/s, (_, where) => `\`${clip(where, longestEcho)}\``)
   return `${problem}${more === undefined ? "" : `: ${more}`}.`
 }

@@ -112,6 +112,7 @@ export const make = (options: Options): ToolServer => {
       const ended = Deferred.makeUnsafe<void>()
       const client = options.client(principal)
       let calls = 0
+      let isEnding = false
       const server = new Server(
         { name, title, version },
         {
@@ -127,10 +128,12 @@ export const make = (options: Options): ToolServer => {
       server.onclose = () => void Deferred.doneUnsafe(ended, Effect.void)
       server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }))
       server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
+        // It would take hold again of what is let go of, and nobody would let go of that.
+        if (isEnding) return failure(interrupted)
         if (calls >= maxCalls) return failure(tooMany)
         const fiber = run(
           Effect.suspend(() =>
-            extra.signal.aborted
+            extra.signal.aborted || isEnding
               ? Effect.interrupt
               : client.call(params, { client: server.getClientCapabilities(), extra }),
           ),
@@ -139,12 +142,16 @@ export const make = (options: Options): ToolServer => {
         fiber.addObserver(() => calls--)
         return settle(fiber, extra.signal)
       })
+      const leave = Effect.suspend(() => {
+        isEnding = true
+        return client.leave
+      })
       // Runs before what `connect` makes is closed.
       yield* Effect.acquireRelease(
         Effect.promise(() => server.connect(Lifecycle.guard(transport))),
-        () => Effect.andThen(client.leave, close(server)),
+        () => Effect.andThen(leave, close(server)),
       )
-      yield* Effect.forkScoped(Effect.andThen(Deferred.await(ended), client.leave))
+      yield* Effect.forkScoped(Effect.andThen(Deferred.await(ended), leave))
       return { isBusy: client.isBusy, leave: client.leave, ended: Deferred.await(ended) }
     })
   return { name, session }

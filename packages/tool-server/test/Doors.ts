@@ -9,18 +9,21 @@ import * as SocketClient from "./SocketClient.ts"
 import * as TestServer from "./TestServer.ts"
 
 /**
- * - `say`: sends a text as it is
+ * - `say`: sends a text as it is, or bytes that may be none
+ * - `isOver`: whether the server has closed it
  * - `heard`: all that the server has said, in order
  */
 export interface Door {
-  readonly say: (text: string) => void
+  readonly say: (text: string | Buffer) => void
+  readonly isOver: () => boolean
   readonly heard: ReadonlyArray<Messages.Message>
 }
 
 const ws = Effect.gen(function* () {
   const { url } = yield* TestServer.start()
   const { heard, socket } = yield* SocketClient.open(url)
-  return { heard, say: (text: string) => socket.send(text) }
+  const say = (text: string | Buffer) => socket.send(text, { binary: false })
+  return { heard, say, isOver: () => socket.readyState === socket.CLOSED }
 })
 
 const stdio = Effect.gen(function* () {
@@ -34,8 +37,12 @@ const stdio = Effect.gen(function* () {
     for (const line of lines) heard.push(JSON.parse(line))
   })
   yield* server.session(StdioTransport.make(input, output))
-  return { heard, say: (text: string) => void input.write(`${text.replaceAll("\n", " ")}\n`) }
+  const say = (text: string | Buffer) => void input.write(line(text))
+  return { heard, say, isOver: () => output.writableEnded }
 })
+
+const line = (text: string | Buffer) =>
+  typeof text === "string" ? `${text.replaceAll("\n", " ")}\n` : Buffer.concat([text, Buffer.from("\n")])
 
 /** Each text in a request of its own, within the session that the first one begins. */
 const http = Effect.gen(function* () {
@@ -45,7 +52,7 @@ const http = Effect.gen(function* () {
   yield* Effect.addFinalizer(() => Effect.sync(() => leaving.abort()))
   let last = Promise.resolve()
   let session: string | null = null
-  const post = async (body: string) => {
+  const post = async (body: string | Buffer) => {
     const reply = await fetch(url, {
       method: "POST",
       body,
@@ -64,14 +71,14 @@ const http = Effect.gen(function* () {
     if (text.startsWith("{")) heard.push(JSON.parse(text))
     for (const [, data] of text.matchAll(/^data: (\{.*)$/gm)) heard.push(JSON.parse(data as string))
   }
-  const say = (text: string) => {
+  const say = (text: string | Buffer) => {
     // In order, and without waiting for what takes its time.
     last = last
       .then(() => post(text))
       .then((reply) => void read(reply).catch(() => {}))
       .catch(() => {})
   }
-  return { heard, say }
+  return { heard, say, isOver: () => false }
 })
 
 export const doors = { ws, stdio, http } as const

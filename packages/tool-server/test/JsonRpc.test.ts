@@ -8,6 +8,9 @@ const kinds = ["ws", "stdio", "http"] as const
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
 const holding = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"ping","params":${params}}`
 
+const call = (params: object) => Messages.request(1, "tools/call", { name: "echo", ...params })
+const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, at]))
+
 /** A client of a door that has shaken hands. */
 const opened = (kind: (typeof kinds)[number]) =>
   Effect.gen(function* () {
@@ -54,6 +57,14 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     ["a call of a number", Messages.request(1, "tools/call", { name: 1 }), -32_602, 1],
     ["a call with a text", Messages.request(1, "tools/call", { name: "echo", arguments: "x" }), -32_602, 1],
     ["a call with a list", Messages.request(1, "tools/call", { name: "echo", arguments: [] }), -32_602, 1],
+    ["a call with a token that is none", call({ _meta: { progressToken: {} } }), -32_602, 1],
+    ["a call with half a token", call({ _meta: { progressToken: 1.5 } }), -32_602, 1],
+    ["a call about nothing", call({ _meta: [] }), -32_602, 1],
+    ["a ping with a token that is none", Messages.request(1, "ping", { _meta: { progressToken: [] } }), -32_602, 1],
+    ["1,001 arguments", call({ arguments: keys(1_001) }), -32_602, 1],
+    ["1,001 parameters", Messages.request(1, "ping", keys(1_001)), -32_602, 1],
+    ["1,001 words about a call", call({ _meta: keys(1_001) }), -32_602, 1],
+    ["a member that no message has", '{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}', -32_600, null],
     ["a cursor that is none", Messages.request(1, "tools/list", { cursor: 1 }), -32_602, 1],
     ["an unknown method", Messages.request(1, "unknown/method"), -32_601, 1],
     ["server/discover", Messages.request(1, "server/discover"), -32_601, 1],
@@ -78,6 +89,11 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     ["a notification", Messages.notification("notifications/unknown")],
     ["a notification of its own", Messages.notification("notifications/cancelled", { requestId: 77 })],
     ["a notification named as a request", Messages.notification("tools/list")],
+    ["a notification of 1,001 keys", Messages.notification("notifications/unknown", keys(1_001))],
+    [
+      "a notification with a token that is none",
+      Messages.notification("notifications/x", { _meta: { progressToken: {} } }),
+    ],
     ["an answer that nobody waits for", '{"jsonrpc":"2.0","id":77,"result":{}}'],
     ["an error that nobody waits for", '{"jsonrpc":"2.0","id":77,"error":{"code":1,"message":"x"}}'],
   ])("answers nothing to %s, and goes on", ([_, text]) =>
@@ -92,12 +108,35 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     ["a depth of 64", holding(`{"x":${nested(62)}}`)],
     ["100,000 values", holding(`{"x":[${"1,".repeat(99_994)}1]}`)],
     ["what would be a prototype", holding('{"__proto__":{"x":1},"constructor":1}')],
+    ["1,000 parameters", Messages.request(1, "ping", keys(1_000))],
+    ["1,000 arguments", call({ arguments: keys(1_000) })],
+    ["the wish to be a task", call({ task: { ttl: 1 } })],
+    ["a wish to be a task that is none", call({ task: 1 })],
+    ["a task that it belongs to", call({ _meta: { "io.modelcontextprotocol/related-task": { taskId: "x" } } })],
+    ["a task that is none", call({ _meta: { "io.modelcontextprotocol/related-task": 1 } })],
     ["space around it", `  ${Messages.request(1, "ping")}  `],
   ])("takes a request with %s", ([_, text]) =>
     Effect.gen(function* () {
       const door = yield* opened(kind)
       door.say(String(text))
       assert.isDefined((yield* Doors.answer(door, 1)).result)
+    }),
+  )
+
+  it.live.each([
+    ["a byte that is never UTF-8", Buffer.from([0xff])],
+    ["half a character", Buffer.from([0xe2, 0x9c])],
+    ["half a pair of surrogates", Buffer.from([0xed, 0xa0, 0x80])],
+  ])("takes no text with %s, and nothing in its place (promise 27)", ([_, bytes]) =>
+    Effect.gen(function* () {
+      const door = yield* opened(kind)
+      const [before, after] = Messages.call(1, "echo", { text: "|" }).split("|") as [string, string]
+      door.say(Buffer.concat([Buffer.from(before), bytes as Buffer, Buffer.from(after)]))
+      // Over a WebSocket that is the end: RFC 6455, section 8.1. See WebSocketMessages.
+      if (kind === "ws") return yield* TestServer.eventually(() => door.isOver())
+      assert.strictEqual((yield* Doors.answer(door, null)).error?.code, -32_700)
+      door.say(Messages.call(1, "echo", { text: "é✓" }))
+      assert.strictEqual(Messages.textOf(yield* Doors.answer(door, 1)), "é✓")
     }),
   )
 

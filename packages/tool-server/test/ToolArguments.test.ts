@@ -30,7 +30,11 @@ describe("the arguments of a tool", () => {
     ],
     ["no object", { content: "", rubric: 1 }, "`rubric` is not valid: expected an object."],
     ["an unknown one", { content: "", more: 1 }, "this tool takes content, target, kind, rubric."],
-    ["an unknown inner one", { content: "", rubric: { more: 1 } }, "`rubric.more`"],
+    [
+      "an unknown inner one",
+      { content: "", rubric: { more: 1 } },
+      "`rubric.more` is not known here: it takes clarity.",
+    ],
     ["a name that objects have", { content: "", constructor: 1 }, "this tool takes content, target, kind, rubric."],
   ])("that are wrong are named, with what was expected (promise 24): %s", (_, given, said) => {
     const problem = read(given)

@@ -113,12 +113,17 @@ describe("a client with a WebSocket", () => {
     }),
   )
 
-  it.live("and says nothing in it at first is let go of: 1008 (promise 29)", () =>
+  it.live.each([
+    ["nothing", []],
+    ["only pings", [Messages.request(1, "ping")]],
+    ["what is no initialize", [Messages.request(1, "initialize", { protocolVersion: 1 }), Messages.request(1, "ping")]],
+  ])("and says %s in it at first is let go of: 1008 (promise 29)", ([_, texts]) =>
     Effect.gen(function* () {
       const { url } = yield* TestServer.start({ limits: millis({ headersTimeout: 100, requestTimeout: 100 }) })
       const other = yield* SocketClient.session(url)
       const client = yield* SocketClient.open(url)
-      assert.deepStrictEqual(yield* client.closed, { code: 1008, reason: "No message has come." })
+      for (const text of texts as ReadonlyArray<string>) client.socket.send(text)
+      assert.deepStrictEqual(yield* client.closed, { code: 1008, reason: "No session has begun." })
       assert.isDefined((yield* other.ask(Messages.request(1, "ping"), 1)).result)
     }),
   )
@@ -213,11 +218,33 @@ describe("a server with WebSockets", () => {
     }),
   )
 
-  it.live("takes nobody while it ends (promise 30)", () =>
+  it.live("has twice as many connections as sessions when it is given more of those (promise 29)", () =>
     Effect.gen(function* () {
-      const { end, url } = yield* starting()
-      yield* SocketClient.session(url)
-      yield* end
+      const { port, url } = yield* TestServer.start({ limits: { maxSessions: 300 } })
+      const others = yield* Effect.forEach(Array.from({ length: 590 }), () => RawSocket.connect(port))
+      const client = yield* SocketClient.session(url)
+      assert.isDefined((yield* client.ask(Messages.request(1, "ping"), 1)).result)
+      assert.isTrue(others.every(({ socket }) => !socket.destroyed))
+    }),
+  )
+
+  it.live("takes nobody while it ends: 503, and nobody after (promise 30)", () =>
+    Effect.gen(function* () {
+      const { end, port, url } = yield* starting({ limits: millis({ shutdown: 20_000 }) })
+      const client = yield* SocketClient.session(url)
+      // What it has not read keeps the server from being over.
+      client.socket.send(Messages.call(1, "flood", { bytes: 16 * 2 ** 20 }))
+      client.socket.pause()
+      const busy = yield* SocketClient.session(url)
+      busy.socket.send(Messages.call(1, "stay"))
+      const late = yield* RawSocket.connect(port, RawSocket.opening(port).slice(0, 60))
+      yield* busy.ask(Messages.request(2, "ping"), 2)
+      const ending = yield* Effect.forkScoped(end)
+      yield* busy.answer(1)
+      late.socket.write(RawSocket.opening(port).slice(60))
+      assert.match(yield* late.closed, /^HTTP\/1\.1 503 .*about to end/s)
+      client.socket.resume()
+      yield* Fiber.join(ending)
       const refused = yield* Effect.flip(SocketClient.open(url))
       assert.match(refused.text, /ECONNREFUSED/)
     }),

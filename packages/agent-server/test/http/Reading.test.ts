@@ -44,6 +44,28 @@ describe("a client that reads (promise 27)", () => {
     }),
   )
 
+  it.live("gets a long answer to its end however slowly it reads, as long as it reads", () =>
+    Effect.gen(function* () {
+      const [patience, size] = [1_500, 10 * mebibyte]
+      const limits = { ...Front.millis({ patience }), maxUnreadBytes: 2 * mebibyte, maxBodyBytes: 64 * mebibyte }
+      const { port, url } = yield* Front.start({ limits })
+      const { headers } = yield* Front.session(url)
+      const { socket, text } = yield* RawClient.connect(port)
+      socket.pause()
+      const body = Front.call(`say ${"x".repeat(size)}`)
+      const head = { ...headers, host: `localhost:${port}`, "content-length": body.length }
+      const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`)
+      const begin = performance.now()
+      socket.write(["POST /mcp HTTP/1.1", ...lines, "", body].join("\r\n"))
+      const reading = setInterval(() => socket.read(), 10)
+      // The answer stands in it twice.
+      yield* Effect.repeat(Effect.sleep("50 millis"), { until: () => text().length > 2 * size || socket.destroyed })
+      clearInterval(reading)
+      assert.isAbove(text().length, 2 * size)
+      assert.isAbove(performance.now() - begin, 1.5 * patience)
+    }),
+  )
+
   it.live("gets everything when it was busy with something else for a while", () =>
     Effect.gen(function* () {
       const { seen, url } = yield* Front.start({ limits: { maxUnreadBytes: 4 * mebibyte } })

@@ -8,6 +8,7 @@ import * as TokenFile from "@zain/tool-server/http/TokenFile"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Front from "./Front.ts"
+import * as RawClient from "./RawClient.ts"
 
 const token = "a-token-of-24-characters"
 
@@ -45,10 +46,27 @@ describe("a server that starts", () => {
 
   it.live("listens for all with a token, but is no name of its own there (promise 25)", () =>
     Effect.gen(function* () {
-      const { port } = yield* Front.start({ host: "0.0.0.0", tokens: [token] })
+      const { port, url } = yield* Front.start({ host: "0.0.0.0", tokens: [token] })
+      assert.strictEqual(url, `http://127.0.0.1:${port}/mcp`)
       const client = yield* Front.session(`http://127.0.0.1:${port}/mcp`, token)
       const headers = { ...client.headers, host: `0.0.0.0:${port}` }
       assert.strictEqual((yield* client.raw.send({ headers, body: Front.call("say x") })).status, 403)
+    }),
+  )
+
+  it.live.each(["0.0.0.0", "::"])("at %s names an address by which this machine reaches it", (host) =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start({ host, tokens: [token] })
+      assert.strictEqual(Front.contentOf(yield* (yield* Front.session(url, token)).post(Front.call("say x"))), "x")
+    }),
+  )
+
+  it.live("takes less time for a request than its head may take, and gives the head no more", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Front.start({ limits: Front.millis({ headersTimeout: 60_000, requestTimeout: 200 }) })
+      const slow = yield* RawClient.connect(port)
+      slow.socket.write("POST /mcp HTTP/1.1\r\nX-Slow: ")
+      assert.match(yield* slow.closed, /^HTTP\/1\.1 408/)
     }),
   )
 

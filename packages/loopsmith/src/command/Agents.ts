@@ -4,20 +4,17 @@
  *
  * @see system page, "Two ways to use it, one evaluator"
  */
-import { mkdtemp, realpath, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import * as McpClient from "@zain/core/McpClient"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
+import * as HostGuard from "@zain/sdk-client/stdio/HostGuard"
 import * as ProgramPath from "@zain/tool-server/ProgramPath"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Evaluator } from "../Evaluator.ts"
 import { LoopSmithError } from "../LoopSmithError.ts"
 import { Writer } from "../Writer.ts"
 import type { AgentChoice, AgentName, Judge } from "./AgentChoice.ts"
-import * as CodexTools from "./CodexTools.ts"
+import * as AgentDirectory from "./AgentDirectory.ts"
 import { CommandError } from "./CommandError.ts"
 import type { Mask } from "./Secrets.ts"
 
@@ -41,6 +38,7 @@ const about: Readonly<Record<AgentName, About>> = {
 export const titleOf = (agent: AgentName | "mock"): string =>
   agent === "mock" ? "The mock evaluator" : about[agent].title
 
+type Client = McpClient.McpClient["Service"]
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Where the agent's program is, and the variables that it is given: all that can be known before it is started. */
@@ -77,15 +75,6 @@ export const find = (
   return Effect.succeed({ choice, program: path, env })
 }
 
-/** An empty directory that nobody else can read. */
-const directory = Effect.acquireRelease(
-  Effect.promise(async () => realpath(await mkdtemp(join(tmpdir(), "loopsmith-")))),
-  (path) => Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 5 }).catch(() => {})),
-)
-
-/** An attempt ends by its own limit, and not because the agent was silent for that long. */
-const silence = (timeout: Duration.Duration) => Duration.sum(timeout, Duration.seconds(30))
-
 /**
  * No tool, and no file: Claude Code puts what a prompt mentions as `@path` into the prompt by itself, and only a rule for
  * all paths keeps it from that.
@@ -98,20 +87,26 @@ const open = Effect.fnUntraced(function* (
   host: Environment,
   maxMessageBytes: number | undefined,
 ) {
-  const cwd = yield* directory
+  const cwd = yield* AgentDirectory.make
   const local = {
     command: program,
     env,
-    idleTimeout: silence(choice.timeout),
     ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
   }
   const model = choice.model === undefined ? {} : { model: choice.model }
   if (choice.agent === "codex") {
     const adapter = yield* Effect.promise(() => import("@zain/codex-client/CodexMcpClientAdapter"))
     const factory = yield* Effect.promise(() => import("@zain/codex-client/CodexTransportFactory"))
-    const config = yield* CodexTools.none({ program, env: { ...host, ...env }, cwd })
-    const options = { cwd, sandbox: "read-only", approvalPolicy: "never", config, ...model } as const
-    return reached(yield* adapter.make(), factory.local({ ...local, options }))
+    const CodexTools = yield* Effect.promise(() => import("./CodexTools.ts"))
+    const options = { cwd, sandbox: "read-only", approvalPolicy: "never", ...model } as const
+    const client = yield* adapter.make()
+    const guard = yield* HostGuard.make
+    // Its user may add something at any time: each session opens with what there is to switch off then.
+    const openSession: Client["openSession"] = (config) =>
+      CodexTools.none({ program, env: host, passed: env, cwd }, guard).pipe(
+        Effect.flatMap((tools) => client.openSession({ ...config, providerOptions: { ...options, config: tools } })),
+      )
+    return reached({ ...client, openSession }, factory.local({ ...local, options }))
   }
   const adapter = yield* Effect.promise(() => import("@zain/claude-code-client/ClaudeCodeMcpClientAdapter"))
   const factory = yield* Effect.promise(() => import("@zain/claude-code-client/ClaudeCodeTransportFactory"))
@@ -119,7 +114,17 @@ const open = Effect.fnUntraced(function* (
   return reached(yield* adapter.make(), factory.local({ ...local, options }))
 })
 
-const reached = (client: McpClient.McpClient["Service"], config: McpConnectionConfig) => ({ client, config })
+const reached = (client: Client, config: McpConnectionConfig) => ({ client: asking(client), config })
+
+/** A template may begin with the document, and a prompt that begins with a slash is a command to the agent. */
+const asking = (client: Client): Client => ({
+  ...client,
+  execute: (session, request) =>
+    client.execute(
+      session,
+      /^\s*\//.test(request.content) ? { ...request, content: `Read what follows.\n\n${request.content}` } : request,
+    ),
+})
 
 /** Who evaluates, ready to be built: an agent starts with its first evaluation. */
 export const evaluator = Effect.fnUntraced(function* (judge: Judge, host: Environment, mask: Mask) {
@@ -146,23 +151,31 @@ export const evaluator = Effect.fnUntraced(function* (judge: Judge, host: Enviro
 })
 
 /** Who writes, ready to be built. */
-export const writer = Effect.fnUntraced(function* (choice: AgentChoice, host: Environment) {
+export const writer = Effect.fnUntraced(function* (choice: AgentChoice, host: Environment, mask: Mask) {
   const found = yield* find(choice, "writer", host)
   const AgentWriter = yield* Effect.promise(() => import("../AgentWriter.ts"))
   const make = Effect.gen(function* () {
     const { client, config } = yield* open(found, host, undefined)
     const made = AgentWriter.make({ config, attempts: choice.attempts, timeout: choice.timeout })
-    return yield* Effect.provideService(made, McpClient.McpClient, client)
+    const { rewrite } = yield* Effect.provideService(made, McpClient.McpClient, client)
+    return { rewrite: (request) => Effect.mapError(rewrite(request), maskedError(mask)) } satisfies Writer["Service"]
   })
   return Layer.effect(Writer, make)
 })
 
-/** Errors and notes go out to clients, without the secrets that an agent may repeat in them. */
+/**
+ * What agents say goes out to clients, screens and reports without the secrets that they may repeat. The document is left
+ * as it is: what it holds is its writer's.
+ */
 const masked = ({ evaluate }: Evaluator["Service"], mask: Mask): Evaluator["Service"] => ({
   evaluate: (request, observe) =>
-    Effect.mapError(
-      evaluate(request, observe && ((event, note) => observe(event, note && mask(note)))),
-      ({ attempts, details, message, reason, retryable }) =>
-        new LoopSmithError({ reason, message: mask(message), details: mask(details), retryable, attempts }),
+    evaluate(request, observe && ((event, note) => observe(event, note && mask(note)))).pipe(
+      Effect.map((response) => ({ ...response, suggestions: response.suggestions.map(mask) })),
+      Effect.mapError(maskedError(mask)),
     ),
 })
+
+const maskedError =
+  (mask: Mask) =>
+  ({ attempts, details, message, reason, retryable }: LoopSmithError) =>
+    new LoopSmithError({ reason, message: mask(message), details: mask(details), retryable, attempts })

@@ -24,4 +24,6 @@ const words: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
   ELOOP: "its links lead in a circle",
   ENAMETOOLONG: "its name is too long",
+  EPIPE: "nobody reads it any more",
+  ERR_STREAM_DESTROYED: "nobody reads it any more",
 }

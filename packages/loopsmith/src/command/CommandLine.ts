@@ -152,6 +152,8 @@ const improve = (args: ReadonlyArray<string>, env: Environment): Result.Result<C
       return yield* Result.fail("--json has standard output to itself. Name a file with --output.")
     }
     const empty = (["output", "report"] as const).find((name) => values[name] === "")
+    if (report === "-")
+      return yield* Result.fail("--report takes the path of a file: standard output is for the document.")
     if (empty !== undefined) return yield* Result.fail(`--${empty} takes the path of a file.`)
     const settings = yield* Settings.read(env)
     return {

@@ -16,13 +16,21 @@ const enough = most + 1
 
 /**
  * - `path`: where it really is, links followed; `undefined` for standard input
- * - `mode`: who may read and write it
+ * - `mode`, `owner`: who may read and write it
+ * - `names`: under how many names it is there
  */
 export interface DocumentFile {
   readonly name: string
   readonly path: string | undefined
   readonly mode: number
+  readonly owner?: Owner
+  readonly names: number
   readonly content: string
+}
+
+export interface Owner {
+  readonly uid: number
+  readonly gid: number
 }
 
 /** Who may read a document whose original was no file. */
@@ -35,7 +43,9 @@ const usualMode = 0o666
  */
 export const read = (file: string): Effect.Effect<DocumentFile, CommandError> =>
   file === "-"
-    ? Effect.flatMap(standardInput, (bytes) => document("standard input", undefined, usualMode, bytes))
+    ? Effect.flatMap(standardInput, (bytes) =>
+        document({ name: "standard input", path: undefined, mode: usualMode, names: 0 }, bytes),
+      )
     : regularFile(file)
 
 const regularFile = (file: string): Effect.Effect<DocumentFile, CommandError> =>
@@ -52,7 +62,9 @@ const regularFile = (file: string): Effect.Effect<DocumentFile, CommandError> =>
         if (!stat.isFile())
           return yield* problem(file, "This is no file. Give - instead, and the document on standard input.")
         const path = yield* attempt(file, () => realpath(file))
-        return yield* document(file, path, stat.mode & 0o777, yield* attempt(file, () => bounded(handle)))
+        const { gid, mode, nlink: names, uid } = stat
+        const about = { name: file, path, mode: mode & 0o777, owner: { uid, gid }, names }
+        return yield* document(about, yield* attempt(file, () => bounded(handle)))
       }),
     (handle) => Effect.promise(() => handle.close()),
   )
@@ -90,20 +102,16 @@ const standardInput = Effect.tryPromise({
   catch: (cause) => unreadable("standard input", cause),
 })
 
-const document = (
-  name: string,
-  path: string | undefined,
-  mode: number,
-  bytes: Buffer,
-): Effect.Effect<DocumentFile, CommandError> =>
+const document = (about: Omit<DocumentFile, "content">, bytes: Buffer): Effect.Effect<DocumentFile, CommandError> =>
   Effect.gen(function* () {
+    const { name } = about
     const content = yield* Effect.try({
       // A text that was not read to its end may end within a character; it is refused for its length.
       try: () => (bytes.length > most ? bytes.toString("latin1") : text.decode(bytes)),
       catch: () => problem(name, "This is no UTF-8 text. Convert it first, for example with iconv."),
     })
     const wrong = documentProblem(content)
-    return wrong === undefined ? { name, path, mode, content } : yield* problem(name, wrong)
+    return wrong === undefined ? { ...about, content } : yield* problem(name, wrong)
   })
 
 /** A mark of byte order is a part of the document. */

@@ -42,6 +42,14 @@ export const of = (exit: Exit.Exit<void, LoopSmithError>, finished: LoopResult |
   return { stop: "failed", problem: mask(message), error: { reason, details: mask(details), retryable, attempts } }
 }
 
+/** What came of a command that ended before its loop began. */
+export const beforeAny = (cause: Cause.Cause<Error>, target: number): Summary.Summary => {
+  const of = (stop: LoopStop) => Summary.make(stop, target, undefined, { document: null, report: null })
+  return Cause.hasInterruptsOnly(cause) ? of("cancelled") : { ...of("failed"), problem: messageOf(Cause.squash(cause)) }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
 /**
  * Writes what there is, and says so.
  *
@@ -61,27 +69,44 @@ export const conclude = Effect.fnUntraced(function* (
   }
   const problems = [problem, kept.document.problem, kept.report.problem].filter((one) => one !== undefined)
   const written = { document: kept.document.path, report: kept.report.path }
-  yield* screen.end({
+  const { note } = kept.document
+  const summary = {
     ...Summary.make(stop, target, result, written),
+    ...(note === undefined ? {} : { note }),
     ...(problems.length === 0 ? {} : { problem: problems.join(" ") }),
     ...(ending.error === undefined ? {} : { error: ending.error }),
+  }
+  const isTold = yield* Effect.match(screen.end(summary), {
+    onSuccess: () => true,
+    onFailure: ({ message }) => {
+      screen.print(message)
+      return false
+    },
   })
-  if (problems.length > 0 || stop === "failed") return exitCodes.failed
+  if (!isTold || problems.length > 0 || stop === "failed") return exitCodes.failed
   return stop === "reached-target" ? exitCodes.reached : exitCodes.below
 })
 
-/** `path`: the file that was written. `problem`: why there is none, or why it is another. */
+/**
+ * - `path`: the file that was written
+ * - `note`: why it is another than was meant
+ * - `problem`: why there is none, or why it is somewhere else
+ */
 interface Kept {
   readonly path: string | null
+  readonly note?: string
   readonly problem?: string
 }
 
 const nothing: Kept = { path: null }
 
-/** The original again is worth a file only to whoever asked for one, and only when it was judged to the end. */
+/**
+ * Better is what has a higher score than the original. The original again is worth a file only to whoever asked for one,
+ * and only when it was judged to the end.
+ */
 const keepDocument = ({ outputs }: Job, result: LoopResult | undefined): Effect.Effect<Kept> => {
   if (result === undefined) return Effect.succeed(nothing)
-  const isBetter = result.best > 1
+  const isBetter = result.score > result.iterations[0].evaluation.score
   const isWhole = result.stop !== "cancelled" && result.stop !== "failed"
   return isBetter || (outputs.isAsked && isWhole) ? keep(outputs.document, result.content) : Effect.succeed(nothing)
 }
@@ -110,7 +135,7 @@ const keepReport = (
 /** What took so long to make is not lost because of a disk that is full by now. */
 const keep = (to: OutputFiles.Destination, content: string): Effect.Effect<Kept> =>
   OutputFiles.write(to, content).pipe(
-    Effect.map((path) => ({ path: path ?? null })),
+    Effect.map((path) => ({ path: path ?? null, ...noteOf(to, path) })),
     Effect.catch(({ message }) =>
       OutputFiles.rescue(to, content).pipe(
         Effect.map((path) => ({ path, problem: message })),
@@ -118,3 +143,10 @@ const keep = (to: OutputFiles.Destination, content: string): Effect.Effect<Kept>
       ),
     ),
   )
+
+const noteOf = (to: OutputFiles.Destination, path: string | undefined): Pick<Kept, "note"> =>
+  to.kind !== "replace" || path === to.path
+    ? {}
+    : {
+        note: `${to.path} has been changed meanwhile, by somebody else: it is left as it is, and the document is beside it.`,
+      }

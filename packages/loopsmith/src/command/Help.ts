@@ -28,16 +28,16 @@ Examples:
   loopsmith improve --help
 `
 
-const judge = (model: string) => `\
+const judge = (iterations: string) => `\
   --judge NAME             who judges: codex, claude-code or mock (default: codex; mock with USE_MOCK_EVALUATOR=true)
   --judge-command PATH     the judge's program (default: codex or claude, looked up on PATH)
-  ${model.padEnd(24)} the judge's model (default: its own configuration's)
+  --judge-model NAME       the judge's model (default: its own configuration's)
   --timeout TIME           how long one attempt at an evaluation may take (default: CODEX_TIMEOUT, or "2 minutes")
   --attempts COUNT         how many attempts there are (default: 3)
   --prompt FILE            the template of the judge's prompt (default: EVALUATION_PROMPT_PATH, or its own)
   --env NAME               passes one more variable on to the agents; repeatable
   --target SCORE           the score with which a document passes (default: TARGET_SCORE, or 8)
-  --iterations COUNT       how many evaluations there are at most (default: MAX_ITERATIONS, or 5)`
+  --iterations COUNT       ${iterations} (default: MAX_ITERATIONS, or 5)`
 
 const rest = (level: string) => `\
   --log-level LEVEL        debug, info, warn or error (default: LOG_LEVEL, or ${level})
@@ -53,7 +53,7 @@ Usage: loopsmith serve [ws | stdio | http] [options]
   http    any number of clients, over Streamable HTTP at http://127.0.0.1:23100/mcp
 
 Options:
-${judge("--judge-model NAME")}
+${judge("after how many evaluations a session counts from 1 again,\n                           and models are told to stop")}
 ${rest("info")}
 
 Options of ws and http (MCP_HOST and MCP_PORT stand in for --host and --port):
@@ -73,7 +73,7 @@ Usage: loopsmith improve FILE [options]
   FILE    the document, UTF-8 text of 1,000,000 characters at most; - is standard input
 
 Options:
-${judge("--judge-model NAME")}
+${judge("how many evaluations there are at most")}
   --rubric WEIGHTS         how much each criterion counts, for example completeness=3,accuracy=3,clarity=2,usability=2
   --writer NAME            who writes: claude-code or codex (default: claude-code)
   --writer-command PATH    the writer's program (default: claude or codex, looked up on PATH)
@@ -89,7 +89,7 @@ ${judge("--judge-model NAME")}
 ${rest("warn")}
 
 Exit codes:
-  0 the target is reached, 1 it failed, 2 it was used wrongly, 3 it ended below the target, 130 and 143 it was cancelled.
+  0 the target is reached, 1 it failed, 2 it was used wrongly, 3 it ended below the target, 129, 130 and 143 it was cancelled.
   Whatever ended it, the best document until then is kept, if it is better than FILE.
 
 Examples:

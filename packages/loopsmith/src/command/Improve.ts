@@ -4,6 +4,7 @@
 import { basename } from "node:path"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as ImprovementLoop from "../ImprovementLoop.ts"
@@ -22,11 +23,42 @@ import * as Secrets from "./Secrets.ts"
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** All of the command, with agents of this machine. */
-export const run = Effect.fnUntraced(function* (line: Improve, env: Environment) {
+export const run = (line: Improve, env: Environment) =>
+  line.json
+    ? toItsEnd(Screen.json(process.stdout, process.stderr), line.target, (screen) =>
+        work(line, env, Effect.succeed(screen)),
+      )
+    : work(line, env, screenFor(line))
+
+/** Whoever reads JSON is told what came of it also where it did not come to a loop. */
+const toItsEnd = <A, E extends Error, R>(
+  screen: Screen.Screen,
+  target: number,
+  use: (screen: Screen.Screen) => Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    let isTold = false
+    const end: Screen.Screen["end"] = (summary) => {
+      isTold = true
+      return screen.end(summary)
+    }
+    return Effect.onExit(use({ ...screen, end }), (exit) =>
+      Exit.isSuccess(exit) || isTold ? Effect.void : Effect.ignore(screen.end(Ending.beforeAny(exit.cause, target))),
+    )
+  })
+
+const work = Effect.fnUntraced(function* <R>(
+  line: Improve,
+  env: Environment,
+  open: Effect.Effect<Screen.Screen, never, R>,
+) {
   const job = yield* prepare(line)
   const mask = Secrets.masking(env)
-  const agents = Layer.merge(yield* Agents.evaluator(line.judge, env, mask), yield* Agents.writer(line.writer, env))
-  const screen = yield* screenFor(line)
+  const agents = Layer.merge(
+    yield* Agents.evaluator(line.judge, env, mask),
+    yield* Agents.writer(line.writer, env, mask),
+  )
+  const screen = yield* open
   const log = Log.layer({ level: line.logLevel, mask, write: screen.print })
   return yield* improve(line, job, screen, mask).pipe(Effect.provide(agents), Effect.provide(log))
 })
@@ -48,8 +80,7 @@ const screenFor = (line: Improve) => {
     maxIterations,
     target,
   }
-  const { stderr, stdout } = process
-  if (line.json) return Effect.succeed(Screen.json(stdout, stderr))
+  const { stderr } = process
   if (line.quiet) return Effect.succeed(Screen.quiet(stderr))
   return stderr.isTTY && process.env["TERM"] !== "dumb"
     ? Screen.live(about, stderr)

@@ -11,16 +11,23 @@ import * as Exit from "effect/Exit"
 import { CommandError, fileProblem } from "./CommandError.ts"
 import type { Improve } from "./CommandLine.ts"
 import * as DocumentFile from "./DocumentFile.ts"
+import * as StandardOutput from "./StandardOutput.ts"
 
 /**
  * - `stdout`: standard output
  * - `new`: a file that is not there yet; the next free name if it has come to be there
- * - `replace`: a file that may be there. `holds` is what it must still hold to be replaced
+ * - `replace`: a file that may be there, and whose it is. `holds` is what it must still hold to be replaced
  */
 export type Destination =
   | { readonly kind: "stdout" }
   | { readonly kind: "new"; readonly path: string; readonly mode: number }
-  | { readonly kind: "replace"; readonly path: string; readonly mode: number; readonly holds?: string }
+  | {
+      readonly kind: "replace"
+      readonly path: string
+      readonly mode: number
+      readonly owner: DocumentFile.Owner | undefined
+      readonly holds?: string
+    }
 
 /** `isAsked`: the document is written also where it is no better than the original. */
 export interface Outputs {
@@ -35,13 +42,19 @@ export const plan = (
   original: DocumentFile.DocumentFile,
 ): Effect.Effect<Outputs, CommandError> =>
   Effect.gen(function* () {
-    const { mode } = original
+    const { mode, names, owner } = original
+    if (inPlace && names > 1) {
+      return yield* new CommandError({
+        message: `${file} has ${names} names, by hard links, and the others would keep the old text. Name another file with --output in place of --in-place.`,
+      })
+    }
     const path = output ?? (file === "-" ? "-" : beside(file, ".improved", extname(file)))
     const named = yield* inPlace && original.path !== undefined
       ? Effect.as(folder(original.path), {
           kind: "replace",
           path: original.path,
           mode,
+          owner,
           holds: original.content,
         } as const)
       : path === "-"
@@ -90,7 +103,8 @@ const destination = (
       return yield* new CommandError({ message: `${path} is the original. It is only replaced with --in-place.` })
     }
     if (isExplicit && !found.isFile()) return yield* new CommandError({ message: `${path} exists, and is no file.` })
-    if (force && found.isFile()) return { kind: "replace", path: real, mode: found.mode & 0o777 }
+    if (force && found.isFile())
+      return { kind: "replace", path: real, mode: found.mode & 0o777, owner: { uid: found.uid, gid: found.gid } }
     if (isExplicit) {
       return yield* new CommandError({ message: `${path} exists. Name another file, or replace it with --force.` })
     }
@@ -112,23 +126,18 @@ const folder = (path: string): Effect.Effect<void, CommandError> =>
  *   meantime; `undefined` for standard output
  */
 export const write = (to: Destination, content: string): Effect.Effect<string | undefined, CommandError> => {
-  if (to.kind === "stdout") return toStdout(content)
+  if (to.kind === "stdout") return Effect.as(StandardOutput.write(process.stdout, content), undefined)
   if (to.kind === "new") return create(to.path, to.mode, content)
-  if (to.holds === undefined) return replace(to.path, to.mode, content)
+  if (to.holds === undefined) return replace(to, content)
   const { holds, mode, path } = to
   return Effect.flatMap(DocumentFile.reread(path), (now) =>
-    now === holds ? replace(path, mode, content) : create(beside(path, ".improved", extname(path)), mode, content),
+    now === holds ? replace(to, content) : create(beside(path, ".improved", extname(path)), mode, content),
   )
 }
 
 /** Writes a text that could not be written where it belongs to the directory for temporary files. */
 export const rescue = (to: Destination, content: string): Effect.Effect<string, CommandError> =>
   create(join(tmpdir(), to.kind === "stdout" ? "loopsmith.improved" : basename(to.path).slice(-100)), 0o600, content)
-
-const toStdout = (content: string) =>
-  Effect.callback<undefined>((resume) => {
-    process.stdout.write(content, () => resume(Effect.succeed(undefined)))
-  })
 
 /** More files of one name than anybody keeps. */
 const mostNames = 1_000
@@ -164,11 +173,16 @@ const writeNew = async (path: string, mode: number, content: string): Promise<bo
 }
 
 /** Whoever reads the file finds the old text or the new one, and never a part. */
-const replace = (path: string, mode: number, content: string): Effect.Effect<string, CommandError> => {
+const replace = (
+  { mode, owner, path }: Destination & { readonly kind: "replace" },
+  content: string,
+): Effect.Effect<string, CommandError> => {
   const draft = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomUUID()}.tmp`)
   return failing(path, async () => {
     await writeNew(draft, 0o600, content)
     const file = await open(draft, "r")
+    // Only a few may give a file away.
+    if (owner !== undefined) await file.chown(owner.uid, owner.gid).catch(() => {})
     // Not what the process would take away from the mode of a new file.
     await file.chmod(mode)
     await file.close()

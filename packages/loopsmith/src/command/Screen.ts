@@ -8,9 +8,12 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { LoopEvent } from "../LoopEvent.ts"
+import type { CommandError } from "./CommandError.ts"
 import * as Display from "./Display.ts"
 import * as Lines from "./Lines.ts"
+import * as StandardOutput from "./StandardOutput.ts"
 import * as Summary from "./Summary.ts"
+import { clean } from "./TerminalText.ts"
 import * as View from "./View.ts"
 
 /** Who improves what, and until when. */
@@ -18,12 +21,12 @@ export type About = Parameters<typeof View.begin>[0]
 
 /**
  * - `tell`: shows one more event
- * - `end`: shows what came of it; nothing is told after it
+ * - `end`: shows what came of it; nothing is told after it. Fails where that does not get through to who waits for it
  * - `print`: a line of the log, which must not run into what is drawn
  */
 export interface Screen {
   readonly tell: (event: LoopEvent) => Effect.Effect<void>
-  readonly end: (summary: Summary.Summary) => Effect.Effect<void>
+  readonly end: (summary: Summary.Summary) => Effect.Effect<void, CommandError>
   readonly print: (line: string) => void
 }
 
@@ -59,9 +62,9 @@ export const json = (output: Pick<Output, "write">, log: Pick<Output, "write">):
     tell: (event) => Effect.sync(() => void output.write(line(event))),
     // The process ends after this, and whoever reads may be slow.
     end: (summary) =>
-      Effect.callback((resume) => {
+      Effect.suspend(() => {
         const paths = { document: whole(summary.document), report: whole(summary.report) }
-        output.write(line({ _tag: "Ended", ...summary, ...paths }), () => resume(Effect.void))
+        return StandardOutput.write(output, line({ _tag: "Ended", ...summary, ...paths }))
       }),
     print: printTo(log),
   }
@@ -72,7 +75,7 @@ export const quiet = (log: Pick<Output, "write">): Screen => {
   const print = printTo(log)
   return {
     tell: () => Effect.void,
-    end: ({ problem }) => (problem === undefined ? Effect.void : Effect.sync(() => print(problem))),
+    end: ({ problem }) => (problem === undefined ? Effect.void : Effect.sync(() => print(clean(problem)))),
     print,
   }
 }

@@ -11,10 +11,15 @@ export type Mask = Redactor.Redactor
 
 /** What is a secret by its looks: credentials of HTTP, keys of model providers, users and passwords in URLs. */
 const patterns: ReadonlyArray<readonly [RegExp, string]> = [
-  [/\b(Bearer|Basic)\s+[\w.~+/=-]{4,}/gi, "$1 <redacted>"],
+  [/\b(authorization["'\s:=]{1,8}(?:Bearer|Basic)\s+)[\w.~+/=-]+/gi, "$1<redacted>"],
+  // Without that word before it, only what no sentence has there.
+  [/\b(Bearer\s+)(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}/gi, "$1<redacted>"],
   [/\bsk-[\w-]{8,}/g, "<redacted>"],
   [/(\/\/)[^\s/@:]+:[^\s/@]+@/g, "$1<redacted>@"],
 ]
+
+/** The value of a variable that is shorter is too likely to be a word, such as `none` or `auto`. */
+const shortestValue = 8
 
 /**
  * @param env whose values are secrets where their names say so
@@ -25,6 +30,6 @@ export const masking = (
   others: ReadonlyArray<string> = [],
 ): Mask => {
   const { secrets } = Environment.make(env, ["*"], { env: {} })
-  const redact = Redactor.make([...secrets, ...others])
+  const redact = Redactor.make([...secrets.filter(({ length }) => length >= shortestValue), ...others])
   return (text) => patterns.reduce((clean, [pattern, shown]) => clean.replace(pattern, shown), redact(text))
 }

@@ -19,7 +19,9 @@ export const run = Effect.fnUntraced(function* (line: Serve, version: string, en
   // A stray line among the messages would end the conversation.
   globalThis.console = new Console(process.stderr, process.stderr)
   const { front, judge, logLevel, maxIterations, target } = line
-  const mask = Secrets.masking(env, yield* tokensOf(line))
+  const tokens = yield* Front.tokensOf(front)
+  // Whoever may use this server is told to nobody else.
+  const mask = Secrets.masking(env, tokens.map(Redacted.value))
   const log = Log.layer({ level: logLevel, mask, write: (text) => void process.stderr.write(`${text}\n`) })
   const evaluator = yield* Agents.evaluator(judge, env, mask)
   return yield* Effect.gen(function* () {
@@ -30,13 +32,6 @@ export const run = Effect.fnUntraced(function* (line: Serve, version: string, en
       targetScore: target,
       maxIterations,
     })
-    return yield* Front.serve(server, front)
+    return yield* Front.serve(server, front, tokens)
   }).pipe(Effect.provide(evaluator), Effect.provide(log))
-})
-
-/** Whoever may use this server is told to nobody else. */
-const tokensOf = Effect.fnUntraced(function* ({ front }: Serve) {
-  if (front.kind === "stdio" || front.tokenFile === undefined) return []
-  const TokenFile = yield* Effect.promise(() => import("@zain/tool-server/http/TokenFile"))
-  return (yield* TokenFile.read(front.tokenFile)).map(Redacted.value)
 })

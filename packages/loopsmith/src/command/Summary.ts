@@ -11,6 +11,7 @@ import { clean } from "./TerminalText.ts"
  * - `score`, `first`: the best score and the one of the original, if it was ever evaluated
  * - `best`: which iteration had the best score
  * - `document`, `report`: the files that were written
+ * - `note`: what else is to be known of the files
  * - `problem`, `error`: why it failed, if it did
  */
 export interface Summary {
@@ -22,6 +23,7 @@ export interface Summary {
   readonly best: number | null
   readonly document: string | null
   readonly report: string | null
+  readonly note?: string
   readonly problem?: string
   readonly error?: Pick<LoopSmithError, "attempts" | "details" | "reason" | "retryable">
 }
@@ -56,11 +58,12 @@ const outcomes: Readonly<Record<LoopStop, string>> = {
 
 /** How it reads. */
 export const text = (summary: Summary, paint: Paint): string => {
-  const { document, problem, report, stop } = summary
+  const { document, note, problem, report, stop } = summary
   const lines = [
     `${paint(stop === "reached-target" ? "green" : "yellow", outcomes[stop])}${scores(summary)}`,
     ...(problem === undefined ? [] : [paint("red", clean(problem))]),
     ...(document === null ? [kept(summary)] : [`Document: ${clean(document)}`]),
+    ...(note === undefined ? [] : [clean(note)]),
     ...(report === null ? [] : [`Report:   ${clean(report)}`]),
   ]
   return lines.filter((line) => line !== "").join("\n")
@@ -73,5 +76,5 @@ const scores = ({ best, first, iterations, score, target }: Summary): string => 
   return ` Score ${ScoreText.score(first)} → ${ScoreText.score(score)}, the best of ${iterations} (number ${best})${goal}.`
 }
 
-const kept = ({ best }: Summary): string =>
-  best === 1 ? "The original is the best there is: no document was written." : ""
+const kept = ({ first, score }: Summary): string =>
+  score !== null && score === first ? "Nothing is better than the original: no document was written." : ""

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as CommandLine from "./CommandLine.ts"
 import * as Help from "./Help.ts"
+import { clean } from "./TerminalText.ts"
 
 const name = "loopsmith"
 
@@ -30,12 +31,15 @@ const run = () => {
   if (Result.isFailure(parsed)) {
     const { message, topic } = parsed.failure
     const sentence = message.endsWith(".") ? message : `${message}.`
-    return Program.refuse(name, `${sentence} See ${[name, topic, "--help"].filter(Boolean).join(" ")}.`, 2)
+    return Program.refuse(name, `${clean(sentence)} See ${[name, topic, "--help"].filter(Boolean).join(" ")}.`, 2)
   }
   const line = parsed.success
   if (line._tag === "Help") return Program.exit(0, Help.text(line.topic))
   if (line._tag === "Version") return Program.exit(0, `${version()}\n`)
-  Program.run(name, work(line))
+  Program.run(
+    name,
+    Effect.mapError(work(line), (error) => new Error(clean(error.message), { cause: error })),
+  )
 }
 
 run()

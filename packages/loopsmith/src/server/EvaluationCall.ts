@@ -13,24 +13,30 @@ import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Semaphore from "effect/Semaphore"
 import type { EvaluationResponse } from "../Evaluation.ts"
 import type { EvaluationObserver, Evaluator } from "../Evaluator.ts"
 import type { LoopSmithError } from "../LoopSmithError.ts"
 import * as LoopState from "../LoopState.ts"
 import * as ScoreText from "../ScoreText.ts"
-import * as Iterations from "./Iterations.ts"
+import type { DocumentRoom } from "./DocumentRoom.ts"
+import type * as Iterations from "./Iterations.ts"
 import * as StateWords from "./StateWords.ts"
 import type { Asked, Tools } from "./Tools.ts"
 
 /**
  * Who judges, and who calls.
  *
+ * - `share`: how many of the client's documents are judged at once; the others wait, so that nobody keeps a judge to itself
+ * - `room`: for the documents of all clients
  * - `silence`: the longest towards a client that wants to hear of its progress
  */
 export interface Caller {
   readonly evaluator: Evaluator["Service"]
   readonly iterations: Iterations.Iterations
   readonly presence: Presence<void>
+  readonly share: Semaphore.Semaphore
+  readonly room: DocumentRoom
   readonly silence: Duration.Duration
   readonly extra: ToolServer.CallExtra
 }
@@ -39,35 +45,36 @@ export interface Caller {
 export const make = (
   tools: Tools,
   { arguments: args, name }: ToolServer.CallParams,
-  { evaluator, extra, iterations, presence, silence }: Caller,
+  caller: Caller,
 ): Effect.Effect<CallToolResult, ProtocolError> =>
   Effect.gen(function* () {
     const asked = yield* Effect.mapError(Effect.fromResult(tools.read(name, args)), invalidParams)
-    const notices = yield* CallNotices.make(extra, silence)
+    const notices = yield* CallNotices.make(caller.extra, caller.silence)
+    let at: LoopState.LoopState = "Initialized"
     const tell = (state: LoopState.LoopState, note?: string) =>
       Effect.suspend(() => {
+        at = state
         const words = StateWords.of(state, note)
         if (words !== undefined) notices.progress(words)
         return logState(state)
       })
-    const counted = asked.counts ? iterations : Iterations.make(1)
-    const happened = yield* LoopState.track(tell, "Initialized")
-    const heartbeat = notices.beat(() => notices.progress("still evaluating"))
-    return yield* presence.use(() =>
-      Effect.raceFirst(heartbeat, evaluate(evaluator, asked, counted, happened)).pipe(
+    const happened = yield* LoopState.track(tell, at)
+    const heartbeat = notices.beat(() => notices.progress(StateWords.still(at)))
+    const judged = caller.presence.use(() =>
+      Effect.raceFirst(heartbeat, evaluate(caller, asked, happened)).pipe(
         Effect.map((response) => result(asked.answer(response))),
         Effect.mapError(refusal),
         Effect.ensuring(notices.end),
         Effect.annotateLogs({ tool: name }),
       ),
     )
+    return yield* caller.room.hold(asked.request.content, judged)
   })
 
 /** The evaluation, through every state of the machine; what became of it is counted and logged. */
 const evaluate = (
-  evaluator: Evaluator["Service"],
-  { request }: Asked,
-  iterations: Iterations.Iterations,
+  { evaluator, iterations, share }: Caller,
+  { counts, request }: Asked,
   happened: EvaluationObserver,
 ): Effect.Effect<EvaluationResponse, LoopSmithError> =>
   Effect.gen(function* () {
@@ -80,18 +87,18 @@ const evaluate = (
     yield* happened("called")
     yield* happened("evaluationAsked")
     const response = yield* Effect.acquireUseRelease(
-      Effect.sync(iterations.begin),
-      (iteration) => evaluator.evaluate({ ...request, iteration }, observe),
-      (iteration, exit) =>
+      Effect.sync(counts ? iterations.begin : () => uncounted),
+      ({ number }) => share.withPermits(1)(evaluator.evaluate({ ...request, iteration: number }, observe)),
+      ({ end, number }, exit) =>
         Effect.gen(function* () {
-          iterations.end(iteration, became(exit))
+          end(became(exit))
           const ms = (yield* Clock.currentTimeMillis) - begun
-          yield* Effect.annotateLogs(log(exit), { ms, attempts, iteration })
+          yield* Effect.annotateLogs(log(exit, counts), { ms, attempts, ...(counts ? { iteration: number } : {}) })
         }),
     ).pipe(Effect.tapError(() => happened("errorAnswered")))
-    const score = ScoreText.score(response.score)
+    const score = `score ${ScoreText.score(response.score)}`
     if (response.pass) {
-      yield* happened("targetReached", score)
+      yield* happened("targetReached", counts ? `${score}: passed` : score)
       yield* happened("sessionEnded")
     } else {
       yield* happened("belowTarget", score)
@@ -101,6 +108,9 @@ const evaluate = (
     return response
   })
 
+/** Advice alone: it knows no target, and is the first of its document for all we know. */
+const uncounted: Iterations.Iteration = { number: 1, end: () => {} }
+
 /** Tells of a state that a machine has come to. */
 export const logState = (state: LoopState.LoopState): Effect.Effect<void> =>
   Effect.annotateLogs(Effect.logDebug("came to a state"), { state })
@@ -109,11 +119,15 @@ type Ended = Exit.Exit<EvaluationResponse, LoopSmithError>
 
 const became = (exit: Ended) => (Exit.isFailure(exit) ? "nothing" : exit.value.pass ? "passed" : "below")
 
-/** Never the document. */
-const log = (exit: Ended): Effect.Effect<void> => {
+/** Never the document; and whether it passed where there was a target. */
+const log = (exit: Ended, counts: boolean): Effect.Effect<void> => {
   if (Exit.isSuccess(exit)) {
     const { metadata, pass, score } = exit.value
-    return Effect.annotateLogs(Effect.logInfo("evaluated a document"), { score, pass, model: metadata.model_used })
+    return Effect.annotateLogs(Effect.logInfo("evaluated a document"), {
+      score,
+      ...(counts ? { pass } : {}),
+      model: metadata.model_used,
+    })
   }
   if (Cause.hasInterruptsOnly(exit.cause)) return Effect.logInfo("an evaluation was cancelled")
   const error = Cause.squash(exit.cause)

@@ -4,12 +4,34 @@
  */
 
 /**
- * - `begin`: the number of an evaluation, from 1
+ * One evaluation.
+ *
+ * - `number`: from 1
  * - `end`: what became of it. After one that passes, counting starts again; one without a score is not counted
  */
+export interface Iteration {
+  readonly number: number
+  readonly end: (became: "passed" | "below" | "nothing") => void
+}
+
+/** `begin`: the next evaluation: one more than there were, and than are under way. */
 export interface Iterations {
-  readonly begin: () => number
-  readonly end: (iteration: number, became: "passed" | "below" | "nothing") => void
+  readonly begin: () => Iteration
+}
+
+/** The evaluations until one passes: how many have a score, and the numbers of those that wait for one. */
+interface Series {
+  finished: number
+  readonly underWay: Set<number>
+}
+
+const fresh = (): Series => ({ finished: 0, underWay: new Set() })
+
+/** The lowest number that none of them has, as far as is known. */
+const next = ({ finished, underWay }: Series): number => {
+  let number = finished + underWay.size + 1
+  while (underWay.has(number)) number++
+  return number
 }
 
 /**
@@ -18,15 +40,21 @@ export interface Iterations {
  * @param most after how many counting starts again, whatever became of them
  */
 export const make = (most: number): Iterations => {
-  let last = 0
+  let current = fresh()
   return {
     begin: () => {
-      last = last >= most ? 1 : last + 1
-      return last
-    },
-    end: (iteration, became) => {
-      if (became === "passed") last = 0
-      else if (became === "nothing" && last === iteration) last = iteration - 1
+      if (next(current) > most) current = fresh()
+      const series = current
+      const number = next(series)
+      series.underWay.add(number)
+      return {
+        number,
+        end: (became) => {
+          series.underWay.delete(number)
+          if (became !== "nothing") series.finished++
+          if (became === "passed" && series === current) current = fresh()
+        },
+      }
     },
   }
 }

@@ -7,9 +7,11 @@ import * as Presence from "@zain/tool-server/Presence"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import { defaultTarget } from "../Evaluation.ts"
-import type { Evaluator } from "../Evaluator.ts"
+import { type Evaluator, settled } from "../Evaluator.ts"
 import * as LoopState from "../LoopState.ts"
+import * as DocumentRoom from "./DocumentRoom.ts"
 import * as EvaluationCall from "./EvaluationCall.ts"
 import * as Guidance from "./Guidance.ts"
 import * as Iterations from "./Iterations.ts"
@@ -30,12 +32,20 @@ export interface Options {
   readonly heartbeat?: Duration.Input
 }
 
+/** How many calls a client may have under way; one more is refused. */
+const maxCalls = 8
+
+/** How many of them are judged at once; the others wait. */
+const judgedAtOnce = 2
+
 /** A server of LoopSmith, for any number of clients at once. */
-export const make = ({ evaluator, version, ...options }: Options): ToolServer.ToolServer => {
+export const make = ({ version, ...options }: Options): ToolServer.ToolServer => {
+  const evaluator = settled(options.evaluator)
   const { maxIterations = 5, targetScore = defaultTarget } = options
   const silence = Duration.fromInputUnsafe(options.heartbeat ?? "10 seconds")
   const goal = { targetScore, maxIterations }
   const tools = Tools.make(goal)
+  const room = DocumentRoom.make()
   let clients = 0
   return ToolServer.make({
     name: "loopsmith",
@@ -43,14 +53,16 @@ export const make = ({ evaluator, version, ...options }: Options): ToolServer.To
     version,
     instructions: Guidance.instructions(goal),
     tools: tools.list,
+    maxCalls,
     client: () => {
       // For the log, where calls of several clients stand side by side.
       const client = ++clients
       const presence = Presence.make(connection)
       const iterations = Iterations.make(maxIterations)
+      const share = Semaphore.makeUnsafe(judgedAtOnce)
       return {
         call: (params, { extra }) =>
-          EvaluationCall.make(tools, params, { evaluator, extra, iterations, presence, silence }).pipe(
+          EvaluationCall.make(tools, params, { evaluator, extra, iterations, presence, share, room, silence }).pipe(
             Effect.annotateLogs({ client }),
           ),
         isBusy: presence.isBusy,

@@ -8,9 +8,15 @@ const words: Partial<Readonly<Record<LoopState, (note?: string) => string>>> = {
   ParsingAnswer: () => "the judge has answered",
   HandlingError: (problem) => `the attempt failed${problem === undefined ? "" : `: ${problem}`}`,
   Retrying: (when) => when ?? "once more in a moment",
-  NeedsWork: (score) => `score ${score}`,
-  Passed: (score) => `score ${score}: passed`,
+  NeedsWork: (score) => score ?? "below the target",
+  Passed: (score) => score ?? "passed",
 }
 
 /** The words, or `undefined` for a state that nobody needs to hear of. */
 export const of = (state: LoopState, note?: string): string | undefined => words[state]?.(note)
+
+/** What there is to say of a call that has said nothing for a while. */
+export const still = (state: LoopState): string =>
+  waiting.has(state) ? "waiting for the judge: others are being read" : "still evaluating"
+
+const waiting: ReadonlySet<LoopState> = new Set(["RunningTool", "Evaluating"])

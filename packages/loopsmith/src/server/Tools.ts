@@ -38,7 +38,7 @@ const document = { content: Schema.String, rubric: Schema.optionalKey(Rubric.Rub
 const Evaluate = Schema.Struct({ ...document, target_score: Schema.optionalKey(Evaluation.Score) })
 const Suggest = Schema.Struct({ ...document, previous_score: Schema.optionalKey(Evaluation.Score) })
 const Advice = Schema.Struct({
-  suggestions: Schema.Array(Schema.String),
+  suggestions: Evaluation.Suggestions,
   score: Evaluation.Score,
   gain: Schema.optionalKey(Schema.Finite),
 })
@@ -64,7 +64,8 @@ export const make = (goal: Guidance.Goal): Tools => {
     Result.gen(function* () {
       const { content, previous_score, rubric } = yield* advice.read(args)
       const request = yield* judged(content, rubric, goal.targetScore)
-      const gain = (score: number) => (previous_score === undefined ? {} : { gain: difference(score, previous_score) })
+      const gain = (score: number) =>
+        previous_score === undefined ? {} : { gain: Evaluation.gain(score, previous_score) }
       return { request, counts: false, answer: ({ score, suggestions }) => ({ suggestions, score, ...gain(score) }) }
     })
 
@@ -99,7 +100,8 @@ export const make = (goal: Guidance.Goal): Tools => {
 /** What the judge is asked, or a sentence that begins with the argument that is wrong. */
 const judged = (content: string, rubric: unknown, target: number): Result.Result<Asked["request"], string> => {
   const problem = Evaluation.documentProblem(content)
-  if (problem !== undefined) return Result.fail(`\`content\`: ${problem}`)
+  const advice = content.length > Evaluation.longestDocument ? " Evaluate it in parts." : ""
+  if (problem !== undefined) return Result.fail(`\`content\`: ${problem}${advice}`)
   return Rubric.make(rubric).pipe(
     Result.map((weights) => ({ content, rubric: weights, target })),
     Result.mapError((sentence) => `\`rubric\`: ${sentence}`),
@@ -109,6 +111,3 @@ const judged = (content: string, rubric: unknown, target: number): Result.Result
 /** A result is described as arguments are. */
 const output = <A>(codec: Schema.Codec<A, unknown>, described: Readonly<Record<string, ToolArguments.JsonSchema>>) =>
   ToolArguments.make(codec, described).schema as NonNullable<Tool["outputSchema"]>
-
-/** Free of what floating point adds: 8.2 less 7.7 is 0.5. */
-const difference = (score: number, before: number): number => Number((score - before).toFixed(6))

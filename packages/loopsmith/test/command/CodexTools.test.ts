@@ -4,55 +4,119 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import * as HostGuard from "@zain/sdk-client/stdio/HostGuard"
 import * as Effect from "effect/Effect"
 import * as CodexTools from "../../src/command/CodexTools.ts"
-import * as Log from "../../src/command/Log.ts"
+import { untilDead } from "./Command.ts"
 import { directory } from "./Directory.ts"
 
-/** The configuration for a program that is this script, and what was logged meanwhile. */
-const configFor = (script: string) =>
+/** A program that is this script, and how the configuration for it comes to be. */
+const codexOf = (script: string) =>
   Effect.gen(function* () {
     const home = yield* directory
     const program = join(home, "codex")
     writeFileSync(program, `#!/bin/sh\necho "$*" > args\nenv > env\n${script}\n`)
     chmodSync(program, 0o755)
-    const lines: Array<string> = []
-    const log = Log.layer({ level: "warn", mask: (text) => text, write: (line) => void lines.push(line) })
+    const guard = yield* HostGuard.make
     const env = { PATH: "/usr/bin:/bin", CODEX_HOME: "/there", GH_TOKEN: "not for a list" }
-    const config = yield* CodexTools.none({ program, env, cwd: home }).pipe(Effect.provide(log))
-    return { config, lines, read: (name: string) => readFileSync(join(home, name), "utf8") }
+    return {
+      config: CodexTools.none({ program, env, passed: { MY_KEY: "for-codex" }, cwd: home }, guard),
+      read: (name: string) => readFileSync(join(home, name), "utf8"),
+    }
   })
 
+/** An app-server that answers each method with these texts. */
+const answering = (answers: Readonly<Record<string, string>>) =>
+  [
+    "while read -r line; do case $line in",
+    ...Object.entries(answers).map(([method, answer]) => `*'"${method}"'*) printf '%s\\n' '${answer}' ;;`),
+    "esac; done",
+  ].join("\n")
+
+const result = (id: number, value: unknown) => JSON.stringify({ id, result: value })
+
+const servers = { files: { command: "files", enabled: true }, 'odd."one': {} }
+const skill = { name: "foo", path: "/home/me/.codex/skills/foo/SKILL.md", scope: "user", enabled: true }
+const usual = {
+  initialize: result(1, {}),
+  "config/read": `{"method":"configWarning","params":{}}\nno JSON\n{"id":3,"method":"ask"}\n${result(2, { config: { mcp_servers: servers } })}`,
+  "skills/list": result(3, { data: [{ cwd: "/", skills: [skill], errors: [] }] }),
+}
+
 describe("Codex as a judge or a writer", () => {
-  it.live("has no tools of its own, and none of its user's MCP servers: a document can ask it for nothing", () =>
+  it.live(
+    "has no tools of its own, and no MCP server and no skill of its user: a document can ask it for nothing",
+    () =>
+      Effect.gen(function* () {
+        const { config: made, read } = yield* codexOf(answering(usual))
+        const config = yield* made
+        assert.deepStrictEqual(config["mcp_servers"], { files: { enabled: false }, 'odd."one': { enabled: false } })
+        assert.deepInclude(config["features"], { shell_tool: false, unified_exec: false, apps: false, plugins: false })
+        assert.deepStrictEqual(config["skills"], {
+          include_instructions: false,
+          bundled: { enabled: false },
+          config: [
+            { name: skill.name, enabled: false },
+            { path: skill.path, enabled: false },
+          ],
+        })
+        assert.strictEqual(config["web_search"], "disabled")
+        assert.match(read("args"), /^app-server /)
+        for (const passed of ["CODEX_HOME=/there", "MY_KEY=for-codex"]) assert.include(read("env"), passed)
+        assert.notInclude(read("env"), "GH_TOKEN")
+      }),
+  )
+
+  it.live("is asked anew each time, so that nothing comes back that was added since", () =>
     Effect.gen(function* () {
-      const listed = JSON.stringify([
-        { name: "files", enabled: true },
-        { name: 'odd."one', transport: {} },
-      ])
-      const { config, lines, read } = yield* configFor(`printf '%s' '${listed}'`)
-      assert.deepStrictEqual(config["mcp_servers"], { files: { enabled: false }, 'odd."one': { enabled: false } })
-      assert.deepInclude(config["features"], { shell_tool: false, unified_exec: false, apps: false, plugins: false })
-      assert.strictEqual(config["web_search"], "disabled")
-      assert.strictEqual(read("args"), "mcp list --json\n")
-      assert.include(read("env"), "CODEX_HOME=/there")
-      assert.notInclude(read("env"), "GH_TOKEN")
-      assert.deepStrictEqual(lines, [])
+      const { config, read } = yield* codexOf(`echo started >> starts\n${answering(usual)}`)
+      yield* config
+      yield* config
+      assert.strictEqual(read("starts"), "started\nstarted\n")
     }),
   )
 
-  for (const [what, script] of [
-    ["fails", "echo unknown command >&2; exit 2"],
-    ["says no JSON", "echo no servers"],
-    ["says other JSON", "echo '{}'"],
+  it.live("has nothing where nothing was added", () =>
+    Effect.gen(function* () {
+      const nothing = {
+        "config/read": result(2, { config: { mcp_servers: null } }),
+        "skills/list": result(3, { data: [{ skills: [] }] }),
+      }
+      const config = yield* (yield* codexOf(answering(nothing))).config
+      assert.deepStrictEqual(config["mcp_servers"], {})
+      assert.deepInclude(config["skills"], { config: [] })
+    }),
+  )
+
+  const refusal = '{"id":2,"error":{"code":-32600,"message":"unknown variant config/read"}}'
+  for (const [what, script, reason, said] of [
+    ["does not know the question", answering({ ...usual, "config/read": refusal }), "server-error", "unknown variant"],
+    ["answers with something else", answering({ ...usual, "skills/list": result(3, []) }), "server-error", "not what"],
+    [
+      "tells of no directory",
+      answering({ ...usual, "skills/list": result(3, { data: [] }) }),
+      "server-error",
+      "not what",
+    ],
+    ["ends", "echo for-codex is refused >&2; exit 2", "server-exited", "<redacted> is refused"],
+    ["says nothing", "sleep 600 & echo $! > pid; cat > /dev/null", "connect-timeout", "said nothing"],
   ] as const)
-    it.live(`is judged by all the same where the list ${what}, and that is logged`, () =>
+    it.live(`is not used where it ${what}: its session does not open, and may be tried again`, () =>
       Effect.gen(function* () {
-        const { config, lines } = yield* configFor(script)
-        assert.isUndefined(config["mcp_servers"])
-        assert.deepInclude(config["features"], { shell_tool: false })
-        assert.strictEqual(lines.length, 1)
-        assert.match(lines[0] ?? "", /WARN {2}Codex does not tell which MCP servers it has/)
+        const { config, read } = yield* codexOf(script)
+        const error = yield* Effect.flip(config)
+        assert.deepInclude(error, { _tag: "ConnectionUnavailable", reason, delivery: "not-sent" })
+        assert.include(error.message, "which MCP servers and skills")
+        assert.include(error.message, said)
+        if (reason === "connect-timeout") yield* untilDead([Number(read("pid"))])
       }),
     )
+
+  it.live("leaves no process of the question behind (promise 11)", () =>
+    Effect.gen(function* () {
+      const { config, read } = yield* codexOf(`sleep 600 & echo $! > pid\n${answering(usual)}`)
+      yield* config
+      yield* untilDead([Number(read("pid"))])
+    }),
+  )
 })

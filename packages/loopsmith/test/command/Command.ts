@@ -55,18 +55,24 @@ export const home = Effect.map(directory, (path) => {
     agent,
     starts,
     file: (name: string) => join(path, "work", name),
-    run: (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => start(path, args, env),
+    /** `redirected`: where its outputs go, as a shell has it. */
+    run: (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}, redirected = "") =>
+      start(path, args, env, redirected),
   }
 })
 
-const start = (path: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
+const start = (path: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>, redirected: string) =>
   Effect.acquireRelease(
     Effect.sync((): Command => {
-      const child = spawn(process.execPath, ["--conditions=zain-source", program, ...args], {
-        stdio: ["pipe", "pipe", "pipe"],
-        cwd: join(path, "work"),
-        env: { PATH: "/usr/bin:/bin", HOME: path, TMPDIR: path, NO_COLOR: "1", ...env },
-      })
+      const child = spawn(
+        "/bin/sh",
+        ["-c", `exec "$@" ${redirected}`, "sh", process.execPath, "--conditions=zain-source", program, ...args],
+        {
+          stdio: ["pipe", "pipe", "pipe"],
+          cwd: join(path, "work"),
+          env: { PATH: "/usr/bin:/bin", HOME: path, TMPDIR: path, NO_COLOR: "1", ...env },
+        },
+      )
       const texts = { output: "", errors: "" }
       const waiting = new Set<() => void>()
       const keep = (stream: "output" | "errors") => (piece: string) => {

@@ -219,6 +219,7 @@ const wrong: ReadonlyArray<readonly [line: string, said: string, env?: Environme
   ["improve - --in-place", "--in-place needs a file"],
   ["improve - --json", "--json has standard output to itself"],
   ["improve a.md --json --output -", "--json has standard output to itself"],
+  ["improve a.md --report -", "--report takes the path of a file"],
   ["improve a.md --output=", "--output takes the path of a file."],
 ]
 
@@ -281,6 +282,7 @@ describe("help", () => {
       const told = [...Help.text(topic).matchAll(/^ +(?:-\w, )?--([a-z-]+)/gm)].map(([, name]) => name)
       assert.deepStrictEqual(told.sort(), Object.keys(taken[topic]).sort(), topic)
     }
+    assert.include(Help.text("serve"), "after how many evaluations a session counts from 1 again")
     for (const topic of [undefined, "serve", "improve"] as const)
       for (const line of Help.text(topic).split("\n")) assert.isAtMost(line.length, 130, line)
   })

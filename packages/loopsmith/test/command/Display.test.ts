@@ -220,7 +220,7 @@ describe("the summary", () => {
     assert.deepStrictEqual(text({ ...summary, problem: "The writer is out of ink." }), [
       "It failed. Score 5.5; 8.0 was needed.",
       "The writer is out of ink.",
-      "The original is the best there is: no document was written.",
+      "Nothing is better than the original: no document was written.",
     ])
     const nothing = Summary.make("cancelled", 8, undefined, { document: null, report: null })
     assert.deepStrictEqual(text(nothing), ["Cancelled."])

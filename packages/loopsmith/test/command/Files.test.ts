@@ -4,6 +4,7 @@
 import { execFileSync } from "node:child_process"
 import {
   chmodSync,
+  chownSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -262,6 +263,30 @@ describe("in place", () => {
       assert.strictEqual(read("link.md"), "better")
       assert.strictEqual(statSync(path).mode & 0o777, 0o754)
       assert.deepStrictEqual(list(), ["guide.md", "link.md"])
+    }),
+  )
+
+  it.effect("refuses an original of several names before any agent is asked: the others would keep the old text", () =>
+    Effect.gen(function* () {
+      const { named, path } = yield* guide
+      linkSync(path, named("other.md"))
+      assert.include(yield* planProblem(path, { inPlace: true }), "2 names, by hard links")
+      assert.strictEqual((yield* plan(path)).document.kind, "new")
+    }),
+  )
+
+  it.effect.runIf(process.getuid?.() === 0)("leaves the file to whom it belongs, where that is allowed", () =>
+    Effect.gen(function* () {
+      const { named, path } = yield* guide
+      chownSync(path, 12_345, 23_456)
+      yield* OutputFiles.write((yield* plan(path, { inPlace: true })).document, "better")
+      writeFileSync(named("out.md"), "")
+      chownSync(named("out.md"), 12_345, 23_456)
+      yield* OutputFiles.write((yield* plan(path, { output: named("out.md"), force: true })).document, "better")
+      for (const name of ["guide.md", "out.md"]) {
+        assert.deepInclude(statSync(named(name)), { uid: 12_345, gid: 23_456 })
+        assert.strictEqual(readFileSync(named(name), "utf8"), "better")
+      }
     }),
   )
 

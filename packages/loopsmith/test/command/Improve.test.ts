@@ -141,9 +141,29 @@ describe("loopsmith improve", () => {
       const { files, improve } = yield* desk
       yield* improve(["--in-place", "--no-report", "--iterations", "2"], [7, 5])
       assert.deepStrictEqual(files(), { "guide.md": "# Guide\n" })
+      const equal = yield* improve(["--in-place", "--no-report", "--iterations", "2"], [7, 7])
+      assert.deepStrictEqual(files(), { "guide.md": "# Guide\n" })
+      assert.deepInclude(equal.summary, { document: null, score: 7, first: 7 })
       const { code } = yield* improve(["--in-place", "--no-report"], [5, 8])
       assert.strictEqual(code, 0)
       assert.deepStrictEqual(files(), { "guide.md": "# Guide\n+" })
+    }),
+  )
+
+  it.effect("says why the better document is beside an original that somebody has changed meanwhile", () =>
+    Effect.gen(function* () {
+      const { files, home, run } = yield* desk
+      const edits = Layer.succeed(Writer, {
+        rewrite: ({ content }) =>
+          Effect.sync(() => {
+            writeFileSync(join(home, "guide.md"), "by hand")
+            return `${content}+`
+          }),
+      })
+      const { code, ended } = yield* run(["--in-place", "--no-report"], Layer.merge(judge([5, 9]), edits))
+      const { summary } = ended(yield* code)
+      assert.deepStrictEqual(files(), { "guide.improved.md": "# Guide\n+", "guide.md": "by hand" })
+      assert.include(summary?.note, "changed meanwhile")
     }),
   )
 
@@ -152,7 +172,7 @@ describe("loopsmith improve", () => {
     () =>
       Effect.gen(function* () {
         const { files, improve } = yield* desk
-        const { code, summary } = yield* improve([], [5, 7, failure("no: Bearer abcdefgh, hush-hush, sk-1234567890")])
+        const { code, summary } = yield* improve([], [5, 7, failure("no: Bearer abcdefgh1, hush-hush, sk-1234567890")])
         assert.strictEqual(code, 1)
         assert.deepInclude(summary, {
           stop: "failed",

@@ -90,6 +90,14 @@ describe("the log", () => {
     }),
   )
 
+  it("leaves ordinary words alone, whatever variables there are (LoopSmith 11)", () => {
+    const mask = Secrets.masking({ GIT_AUTH: "basic", NO_PROXY: "none", API_KEY: "unset", MY_TOKEN: "long-enough" })
+    const kept = "Basic usage is none of the bearer tokens; a Bearer authentication header is unset."
+    assert.strictEqual(mask(kept), kept)
+    const given = '{"Authorization": "Basic dXNlcg=="} Authorization: Bearer abc long-enough Bearer eyJ0-9_.x'
+    for (const secret of ["dXNlcg", "abc", "long-enough", "eyJ0"]) assert.notInclude(mask(given), secret)
+  })
+
   it("masks in time that grows with the text and no faster (promise 29)", () => {
     const mask = Secrets.masking({})
     for (const text of [

@@ -1,7 +1,7 @@
 /**
  * The command as people start it: its agents, its signals, its exit codes and what it says.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { createServer } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -70,6 +70,18 @@ describe("loopsmith serve", () => {
         server.child.kill("SIGTERM")
         assert.strictEqual(yield* server.exit, 143)
       }
+    }),
+  )
+
+  it.live("asks no agent for anything before the first evaluation: a client that starts it does not wait for one", () =>
+    Effect.gen(function* () {
+      const { agent, run, starts } = yield* home
+      const server = yield* run(["serve", "stdio", "--judge", "codex", "--judge-command", agent("hang")])
+      for (const message of [initialize, initialized]) server.send(message)
+      yield* server.says("output", /"id":1/)
+      server.child.stdin.end()
+      assert.strictEqual(yield* server.exit, 0)
+      assert.deepStrictEqual(starts(), [])
     }),
   )
 
@@ -148,112 +160,6 @@ describe("loopsmith serve", () => {
         assert.match(command.output(), said)
         assert.strictEqual(command.errors(), "")
       }
-    }),
-  )
-})
-
-describe("loopsmith improve", () => {
-  const agents = (judge: string, writer: string) =>
-    ["--judge", "claude-code", "--judge-command", judge, "--writer-command", writer] as const
-
-  it.live("drives two agents to the target, and tells each step in a line (LoopSmith 10)", () =>
-    Effect.gen(function* () {
-      const { agent, file, run, starts } = yield* home
-      writeFileSync(file("guide.md"), "# Guide\n$& {{clarity_weight}} 日本語\n")
-      const command = yield* run(["improve", "guide.md", ...agents(agent("judge", "5.5,6.9,8.2"), agent("write"))])
-      assert.strictEqual(yield* command.exit, 0)
-      const original = "# Guide\n$& {{clarity_weight}} 日本語\n"
-      assert.strictEqual(readFileSync(file("guide.md"), "utf8"), original)
-      assert.strictEqual(readFileSync(file("guide.improved.md"), "utf8"), `${original}Better.\nBetter.\n`)
-      assert.isTrue(existsSync(file("guide.report.html")))
-      const steps = command
-        .errors()
-        .split("\n")
-        .filter((line) => /^Iteration|Score/.test(line.trim()))
-      assert.match(steps.at(-1) ?? "", /^The target is reached\. Score 5\.5 → 8\.2/)
-      assert.strictEqual(steps.length, 7)
-      assert.strictEqual(command.output(), "")
-      assert.deepStrictEqual(
-        starts().map(({ act }) => act),
-        ["judge", "write", "judge", "write", "judge"],
-      )
-      yield* untilDead(starts().map(({ pid }) => pid))
-    }),
-  )
-
-  it.live("gives its agents an empty directory of their own, and no tools: a document can ask them for nothing", () =>
-    Effect.gen(function* () {
-      const { agent, file, run, starts } = yield* home
-      writeFileSync(file("guide.md"), "# Guide\n")
-      const command = yield* run(["improve", "guide.md", ...agents(agent("judge", "5,9"), agent("write")), "--quiet"])
-      assert.strictEqual(yield* command.exit, 0)
-      assert.strictEqual(command.errors(), "")
-      assert.strictEqual(starts().length, 3)
-      for (const { args, cwd, files } of starts()) {
-        assert.include(args, "--disallowed-tools=*")
-        assert.include(args, "--permission-mode=dontAsk")
-        assert.deepStrictEqual(files, [])
-        assert.include(cwd, "loopsmith-")
-        assert.isFalse(existsSync(cwd))
-      }
-    }),
-  )
-
-  for (const [signal, code] of [
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)
-    it.live(`keeps the best document and says so at ${signal}, and leaves no process (LoopSmith 8)`, () =>
-      Effect.gen(function* () {
-        const { agent, file, run, starts } = yield* home
-        writeFileSync(file("guide.md"), "# Guide\n")
-        const judge = agent("judge", "5,6,1,1,1")
-        const command = yield* run(["improve", "guide.md", ...agents(judge, agent("write")), "--json"])
-        yield* command.says("output", /"_tag":"RewriteStarted","iteration":2/)
-        command.child.kill(signal)
-        assert.strictEqual(yield* command.exit, code)
-        const last = JSON.parse(command.output().trim().split("\n").at(-1) ?? "")
-        const document = file("guide.improved.md")
-        assert.deepInclude(last, { _tag: "Ended", stop: "cancelled", score: 6, best: 2, document })
-        assert.strictEqual(readFileSync(document, "utf8"), "# Guide\nBetter.\n")
-        assert.include(readFileSync(file("guide.report.html"), "utf8"), "cancelled")
-        yield* untilDead(starts().map(({ pid }) => pid))
-      }),
-    )
-
-  it.live("reads standard input and writes standard output", () =>
-    Effect.gen(function* () {
-      const { agent, file, run } = yield* home
-      const command = yield* run(["improve", "-", ...agents(agent("judge", "5,9"), agent("write")), "-q"])
-      command.child.stdin.end("# Guide\n")
-      assert.strictEqual(yield* command.exit, 0)
-      assert.strictEqual(command.output(), "# Guide\nBetter.\n")
-      assert.deepStrictEqual(readdirSync(file(".")), [])
-    }),
-  )
-
-  it.live("ends below the target with 3, and with 1 and the reason when its judge fails", () =>
-    Effect.gen(function* () {
-      const { agent, file, run } = yield* home
-      writeFileSync(file("guide.md"), "# Guide\n")
-      const below = yield* run([
-        "improve",
-        "guide.md",
-        ...agents(agent("judge", "5"), agent("write")),
-        "--iterations",
-        "1",
-      ])
-      assert.strictEqual(yield* below.exit, 3)
-      assert.include(below.errors(), "The iterations are used up")
-      const options = ["--attempts", "1", "--env", "MY_API_KEY"]
-      const failed = yield* run(
-        ["improve", "guide.md", ...agents(agent("leak", "MY_API_KEY"), agent("write")), ...options],
-        { MY_API_KEY: "swordfish-1234" },
-      )
-      assert.strictEqual(yield* failed.exit, 1)
-      assert.include(failed.errors(), "It failed.")
-      assert.include(failed.errors(), "<redacted>")
-      assert.notMatch(failed.errors(), /swordfish|somebody-else/)
     }),
   )
 })

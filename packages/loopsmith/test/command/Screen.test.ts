@@ -128,7 +128,7 @@ describe("other screens", () => {
       yield* screen.tell({ _tag: "IterationStarted", iteration: 1 })
       yield* screen.end(summary)
       assert.strictEqual(frames(), "")
-      yield* screen.end({ ...summary, problem: "Out of ink." })
+      yield* screen.end({ ...summary, problem: "\u001b[2JOut of ink." })
       assert.strictEqual(frames(), "Out of ink.\n")
     }),
   )

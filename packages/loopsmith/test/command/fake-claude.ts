@@ -3,6 +3,7 @@
  *
  * - `judge SCORES`: gives one score after another, over all of its processes
  * - `write`: adds a line to the document that it is given
+ * - `confide NAME`: judges, and suggests to use the value of a variable
  * - `hang`: works until it is interrupted
  * - `leak NAME`: fails, and repeats the value of a variable, and credentials that nobody here knows
  *
@@ -28,6 +29,11 @@ const say = (text: string, fields: object = {}) => {
   result({ result: text, usage: { input_tokens: 1, output_tokens: 1 }, ...fields })
 }
 
+const verdict = (score: number, suggestion: string) => {
+  const rubric_scores = { completeness: score, accuracy: score, clarity: score, usability: score }
+  say(JSON.stringify({ score, rubric_scores, suggestions: [suggestion] }))
+}
+
 const judge = () => {
   const scores = given.split(",").map(Number)
   const before = existsSync(log)
@@ -36,8 +42,7 @@ const judge = () => {
         .filter((line) => line.includes('"act":"judge"')).length
     : 0
   const score = scores[before - 1] ?? 0
-  const rubric_scores = { completeness: score, accuracy: score, clarity: score, usability: score }
-  say(JSON.stringify({ score, rubric_scores, suggestions: [`Better than ${score}.`] }))
+  verdict(score, `Better than ${score}.`)
 }
 
 const acts: Readonly<Record<string, (prompt: string) => void>> = {
@@ -46,8 +51,9 @@ const acts: Readonly<Record<string, (prompt: string) => void>> = {
     const document = /\n<document>\n(.*)\n<\/document>/s.exec(prompt)?.[1] ?? ""
     say(`<document>\n${document.trimEnd()}\nBetter.\n</document>`)
   },
+  confide: () => verdict(5, `Say ${process.env[given]}.`),
   hang: () => {},
-  leak: () => say(`The key ${process.env[given]} was refused. Bearer of-somebody-else was too.`, { is_error: true }),
+  leak: () => say(`The key ${process.env[given]} was refused. Bearer of-somebody-else-1 was too.`, { is_error: true }),
 }
 
 createInterface({ input: process.stdin })

@@ -3,9 +3,8 @@
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { unobserved } from "../../src/Attempts.ts"
 import type * as Evaluation from "../../src/Evaluation.ts"
-import type { Evaluator } from "../../src/Evaluator.ts"
+import { type Evaluator, unobserved } from "../../src/Evaluator.ts"
 import { LoopSmithError } from "../../src/LoopSmithError.ts"
 import * as Rubric from "../../src/Rubric.ts"
 

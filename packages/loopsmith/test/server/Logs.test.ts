@@ -83,6 +83,22 @@ describe("the log", () => {
     ),
   )
 
+  it.effect("has no iteration and no pass for advice, which knows neither", () =>
+    logged("Info", (lines) =>
+      Effect.gen(function* () {
+        const { judge, server } = byHand()
+        const client = yield* sdk(server)
+        const tool = "get_improvement_suggestions"
+        const call = yield* Effect.forkChild(client.call(tool, { content: "x" }))
+        yield* until(() => judge.asked.length === 1)
+        judge.asked[0]?.give(9)
+        yield* Fiber.join(call)
+        const said = { level: "Info", message: "evaluated a document", client: 1, tool }
+        assert.deepStrictEqual(lines, [{ ...said, score: 9, model: "by hand", attempts: 1, ms: 0 }])
+      }),
+    ),
+  )
+
   it.effect("warns of each attempt that failed, and says which tool it was for", () =>
     logged("Info", (lines) =>
       Effect.gen(function* () {

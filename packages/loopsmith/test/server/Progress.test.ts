@@ -107,4 +107,42 @@ describe("progress", () => {
       assert.lengthOf(client.heard, said + 1)
     }),
   )
+
+  it.effect("says that it waits for the judge until the judge reads (promise 28)", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const client = yield* sdk(server)
+      const calls = yield* Effect.forEach([1, 2, 3], (token) =>
+        Effect.forkChild(client.call(evaluate, { content: "x" }, token)),
+      )
+      yield* until(() => judge.asked.length === 2)
+      const told = () =>
+        client.heard.filter(({ params }) => params?.["progressToken"] === 3).map(({ params }) => params?.["message"])
+      yield* TestClock.adjust("10 seconds")
+      yield* until(() => told().length === 1)
+      judge.asked[0]?.give(5)
+      yield* until(() => judge.asked.length === 3)
+      yield* TestClock.adjust("10 seconds")
+      yield* until(() => told().length === 3)
+      for (const { give } of judge.asked) give(5)
+      yield* Fiber.joinAll(calls)
+      assert.deepStrictEqual(told().slice(0, 3), [
+        "waiting for the judge: others are being read",
+        "attempt 1 of 1: the judge is reading",
+        "still evaluating",
+      ])
+    }),
+  )
+
+  it.effect.each([5, 9])("tells advice with the score %d, and nothing of a target", (score) =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const client = yield* sdk(server)
+      const call = yield* Effect.forkChild(client.call("get_improvement_suggestions", { content: "x" }, 1))
+      yield* until(() => judge.asked.length === 1)
+      judge.asked[0]?.give(score)
+      yield* Fiber.join(call)
+      assert.strictEqual(client.told().at(-1), `score ${score}.0`)
+    }),
+  )
 })

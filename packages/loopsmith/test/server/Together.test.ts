@@ -20,15 +20,15 @@ describe("two clients", () => {
     Effect.gen(function* () {
       const { judge, server } = byHand()
       const clients = [yield* ready(server), yield* ready(server)] as const
-      const ids = [0, 1, 2, 3]
-      // The score tells the client and the call: 0.0 … 0.3 and 1.0 … 1.3.
+      const ids = [0, 1]
+      // The score tells the client and the call: 0.0, 0.1, 1.0 and 1.1.
       for (const id of ids) {
         for (const [who, client] of clients.entries()) {
           client.send({ id, method: "tools/call", params: evaluation(String(who + id / 10)) })
         }
       }
-      yield* until(() => judge.asked.length === 8)
-      const order = [5, 2, 7, 0, 3, 6, 1, 4]
+      yield* until(() => judge.asked.length === 4)
+      const order = [3, 0, 2, 1]
       for (const index of order) judge.asked[index]?.give(Number(judge.asked[index]?.request.content))
       yield* until(() => clients.every((client) => ids.every((id) => client.answerOf(id) !== undefined)))
       for (const [who, client] of clients.entries()) {
@@ -126,9 +126,9 @@ describe("the calls of one client", () => {
       const { judge, server } = byHand()
       const client = yield* ready(server)
       for (const id of [0, 1, 2]) client.send({ id, method: "tools/call", params: evaluation(String(id)) })
-      yield* until(() => judge.asked.length === 3)
+      yield* until(() => judge.asked.length === 2)
       client.send({ method: "notifications/cancelled", params: { requestId: 0, reason: "enough" } })
-      yield* until(() => judge.interrupted.length === 1)
+      yield* until(() => judge.interrupted.length === 1 && judge.asked.length === 3)
       client.send({ method: "notifications/cancelled", params: { requestId: 7 } })
       for (const index of [2, 1]) judge.asked[index]?.give(index)
       yield* until(() => scoreOf(client, 1) === 1 && scoreOf(client, 2) === 2)
@@ -138,20 +138,73 @@ describe("the calls of one client", () => {
     }),
   )
 
-  it.effect("may be 64 at once, and one more is told why not (promise 29)", () =>
+  it.effect("may be 8 at once, and one more is told why not (promise 29)", () =>
     Effect.gen(function* () {
       const { judge, server } = byHand()
       const client = yield* ready(server)
-      for (let id = 0; id < 64; id++) client.send({ id, method: "tools/call", params: evaluation(String(id)) })
-      yield* until(() => judge.asked.length === 64)
-      const refused = yield* client.ask("tools/call", evaluation("64"), 64)
+      for (let id = 0; id < 8; id++) client.send({ id, method: "tools/call", params: evaluation(String(id)) })
+      const refused = yield* client.ask("tools/call", evaluation("8"), 8)
       assert.isTrue(refused.result?.isError)
-      assert.match(JSON.stringify(refused.result?.content), /64 calls under way/)
-      assert.lengthOf(judge.asked, 64)
+      assert.match(JSON.stringify(refused.result?.content), /8 calls under way/)
       judge.asked[0]?.give(5)
       yield* until(() => scoreOf(client, 0) === 5)
-      client.send({ id: 65, method: "tools/call", params: evaluation("65") })
-      yield* until(() => judge.asked.length === 65)
+      client.send({ id: 9, method: "tools/call", params: evaluation("9") })
+      for (let asked = 1; asked < 9; asked++) {
+        yield* until(() => judge.asked.length > asked)
+        judge.asked[asked]?.give(5)
+      }
+      yield* until(() => scoreOf(client, 9) === 5)
+      assert.lengthOf(judge.asked, 9)
+    }),
+  )
+
+  it.effect("are judged two at a time, however many there are, and another client's at once (promise 28)", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const [greedy, other] = [yield* ready(server), yield* ready(server)]
+      for (let id = 0; id < 8; id++) greedy.send({ id, method: "tools/call", params: evaluation(`mine ${id}`) })
+      yield* until(() => judge.asked.length === 2)
+      other.send({ id: 1, method: "tools/call", params: evaluation("other") })
+      yield* until(() => judge.asked.length === 3)
+      const asked = () => judge.asked.map(({ request }) => request.content)
+      assert.deepStrictEqual(asked(), ["mine 0", "mine 1", "other"])
+      judge.asked[1]?.give(5)
+      yield* until(() => judge.asked.length === 4)
+      assert.strictEqual(asked()[3], "mine 2")
+      // One that waits is cancelled like any other.
+      greedy.send({ method: "notifications/cancelled", params: { requestId: 3 } })
+      judge.asked[0]?.give(5)
+      yield* until(() => judge.asked.length === 5)
+      assert.strictEqual(asked()[4], "mine 4")
+    }),
+  )
+
+  it.effect("may hold 32 Mi characters of documents together with everybody else's (promises 14 and 29)", () =>
+    Effect.gen(function* () {
+      const { judge, server } = byHand()
+      const clients = yield* Effect.forEach([1, 2, 3, 4, 5], () => ready(server))
+      const long = evaluation("日".repeat(1_000_000))
+      for (const client of clients) {
+        for (let id = 0; id < 8; id++) client.send({ id, method: "tools/call", params: long })
+      }
+      const last = clients[4] as RawClient
+      yield* until(() => last.answerOf(7) !== undefined)
+      const refused = last.heard.flatMap(({ error }) => (error === undefined ? [] : [error]))
+      assert.lengthOf(refused, 7)
+      assert.strictEqual(refused[0]?.code, -32603)
+      assert.match(String(refused[0]?.message), /busy.*Try again later/)
+      assert.deepInclude(refused[0]?.data, { retryable: true, attempts: 0 })
+      assert.lengthOf(judge.asked, 9)
+      // What is small has its place, and what has been judged gives its own back.
+      last.send({ id: 8, method: "tools/call", params: evaluation("small") })
+      yield* until(() => judge.asked.length === 10)
+      judge.asked[0]?.give(5)
+      yield* until(() => judge.asked.length === 11)
+      last.send({ id: 9, method: "tools/call", params: long })
+      yield* until(() => judge.asked.length === 11)
+      judge.asked[8]?.give(5)
+      yield* until(() => judge.asked.length === 12)
+      assert.isUndefined(last.answerOf(9))
     }),
   )
 

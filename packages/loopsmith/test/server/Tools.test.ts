@@ -98,7 +98,11 @@ describe("a call that cannot be made", () => {
       { content: "x", rubric: { clarity: null } },
       /^`rubric\.clarity` is not valid: expected a number from 0\.$/,
     ],
-    ["a criterion that is not known", { content: "x", rubric: { beauty: 1 } }, /^`rubric\.beauty` is not known here/],
+    [
+      "a criterion that is not known",
+      { content: "x", rubric: { beauty: 1 } },
+      /^`rubric\.beauty` is not known here: it takes completeness, accuracy, clarity, usability\.$/,
+    ],
     ["a rubric that is no object", { content: "x", rubric: [1, 2] }, /^`rubric` is not valid: expected an object\.$/],
   ]
   const only: ReadonlyArray<readonly [tool: string, argument: string]> = [

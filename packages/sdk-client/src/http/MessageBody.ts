@@ -30,7 +30,7 @@ export const json = (limit: number, { end, message, oversize }: MessageListener)
       oversize()
     },
     end: () => {
-      if (!isOver) read(collected.take(), message)
+      if (!isOver) read(collected.take().toString("utf8"), message)
       end()
     },
   }

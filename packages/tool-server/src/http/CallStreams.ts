@@ -49,6 +49,9 @@ export const make = (inner: Transport): CallStreams => {
       })
     },
     close: () => inner.close(),
+    get sessionId() {
+      return inner.sessionId
+    },
   }
   return { transport: outer, isTaken: ids.isTaken }
 }

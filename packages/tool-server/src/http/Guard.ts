@@ -48,8 +48,14 @@ export const isLoopback = (host: string): boolean =>
 /** A host as a URL and a Host header write it. */
 export const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host)
 
-/** Addresses that stand for all of a machine's are no name for it. */
-const wildcards: ReadonlySet<string> = new Set(["0.0.0.0", "::"])
+/** Addresses that stand for all of a machine's are no name for it; those by which it can reach itself are. */
+const wildcards: ReadonlyMap<string, string> = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "::1"],
+])
+
+/** The host by which this machine reaches a server that listens there. */
+export const named = (host: string): string => wildcards.get(host) ?? host
 
 export const make = (options: GuardOptions): Guard => {
   const bound = wildcards.has(options.host) ? [] : [bracketed(options.host).toLowerCase()]

@@ -26,7 +26,7 @@ import * as Shutdown from "./Shutdown.ts"
  * - `tokens`: of which each request must carry one; required unless only this machine can reach the host
  * - `allowedHosts`: further names by which the server is reached, with a port, or without for any port
  * - `allowedOrigins`: pages that may speak to it, as `https://example.org`
- * - `limits`: instead of those of `HttpLimits.defaults`, or `HttpLimits.webSocket`
+ * - `limits`: see `HttpLimits.make`
  */
 export interface HttpFrontOptions {
   readonly server: ToolServer
@@ -39,7 +39,7 @@ export interface HttpFrontOptions {
   readonly limits?: Partial<HttpLimits.HttpLimits>
 }
 
-/** `url`: what clients connect to. */
+/** `url`: what clients of this machine connect to; for others it is an allowed host. */
 export interface HttpFront {
   readonly url: string
 }
@@ -60,7 +60,7 @@ export const serve = (options: HttpFrontOptions): Effect.Effect<HttpFront, HttpF
   Effect.gen(function* () {
     const host = options.host.replace(/^\[(.*)\]$/, "$1").toLowerCase()
     const allowed = yield* Effect.fromResult(checked(host, options))
-    const limits = { ...(options.kind === "ws" ? HttpLimits.webSocket : HttpLimits.defaults), ...options.limits }
+    const limits = HttpLimits.make(options.kind, options.limits)
     const transport = yield* transportOf(options.kind, options.server, limits)
     const run = yield* FiberSet.makeRuntime<never, void, never>()
     const http = createServer({
@@ -85,7 +85,7 @@ export const serve = (options: HttpFrontOptions): Effect.Effect<HttpFront, HttpF
         run(upgraded(guard, upgrade, request, socket as Socket, head))
       })
     }
-    return { url: `${transport.scheme}://${Guard.bracketed(host)}:${port}${transport.path}` }
+    return { url: `${transport.scheme}://${Guard.bracketed(Guard.named(host))}:${port}${transport.path}` }
   })
 
 /** Each needs modules that the others do not. */

@@ -8,15 +8,16 @@ import * as JsonBounds from "../JsonBounds.ts"
  * - `maxBodyBytes`, `maxDepth`, `maxElements`: of one message, checked before it is parsed
  * - `maxFragments`: in how many pieces a message may come over a WebSocket
  * - `maxSessions`, `maxSockets`: at once
- * - `maxUnreadBytes`, `patience`: what a client may leave unread, and for how long more than that. It may never leave
- *   more than 16 times as much
+ * - `maxUnreadBytes`, `patience`: what a client may leave unread, and for how long more than that without reading on. It
+ *   may never leave more than 16 times as much
  * - `maxStoredBytes`, `maxStoredEvents`: what a session keeps for a client that comes back, its oldest events first to go
  * - `maxStoredAnswerBytes`: of the answers that would have gone with them
  * - `headersTimeout`, `requestTimeout`: how long a client may take to send the head of a request, and all of it; over a
- *   WebSocket, to send its first message
+ *   WebSocket, to begin its session
  * - `sessionIdle`: how long a session lasts without a request, an open stream or a turn
  * - `absence`: how long a client without a connection counts as there
- * - `keepAlive`: how often a stream says that it is still there, and how long a WebSocket's client may take to say so
+ * - `keepAlive`: how often a stream says that it is still there, and how long a WebSocket's client may take to say so, or
+ *   to read any of what waits for it
  * - `shutdown`: how long answers may take to leave when the server ends
  */
 export interface HttpLimits extends JsonBounds.JsonBounds {
@@ -39,7 +40,7 @@ export interface HttpLimits extends JsonBounds.JsonBounds {
 
 const mebibyte = 2 ** 20
 
-export const defaults: HttpLimits = {
+const defaults: HttpLimits = {
   maxBodyBytes: 4 * mebibyte,
   ...JsonBounds.defaults,
   maxFragments: 4_096,
@@ -59,4 +60,20 @@ export const defaults: HttpLimits = {
 }
 
 /** A client with a WebSocket keeps one socket, and nothing is stored for it: there may be more of them. */
-export const webSocket: HttpLimits = { ...defaults, maxSessions: 256, maxSockets: 512 }
+const webSocket: HttpLimits = { ...defaults, maxSessions: 256, maxSockets: 512 }
+
+/**
+ * The limits of a server.
+ *
+ * @param kind of its clients' connections
+ * @param given instead of the usual ones. Where only more sessions are given, there are twice as many connections; and
+ *   nobody gets longer for the head of a request than for all of it
+ */
+export const make = (kind: "http" | "sse" | "ws", given: Partial<HttpLimits> = {}): HttpLimits => {
+  const limits = { ...(kind === "ws" ? webSocket : defaults), ...given }
+  return {
+    ...limits,
+    maxSockets: given.maxSockets ?? Math.max(limits.maxSockets, 2 * limits.maxSessions),
+    headersTimeout: Duration.min(limits.headersTimeout, limits.requestTimeout),
+  }
+}

@@ -1,5 +1,6 @@
 /**
- * One message as a client posts it: its type, its size and its shape are checked before it is parsed.
+ * One message as a client posts it: its type, its size and its depth are checked before it is parsed, and its parameters
+ * before the SDK sees them.
  *
  * @see promise 27
  */
@@ -8,6 +9,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as JsonRpcMessage from "../JsonRpcMessage.ts"
+import * as RequestShapes from "../RequestShapes.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 import * as Refusal from "./Refusal.ts"
 
@@ -62,9 +64,10 @@ const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 const parse = (bytes: Uint8Array, limits: Bounds): Effect.Effect<JSONRPCMessage, Refusal.Refusal> =>
   Effect.fromResult(
-    Result.mapError(
-      Result.flatMap(decode(bytes), (text) => JsonRpcMessage.parse(text, limits)),
-      refused,
+    decode(bytes).pipe(
+      Result.flatMap((text) => JsonRpcMessage.parse(text, limits)),
+      Result.flatMap(RequestShapes.judge),
+      Result.mapError(refused),
     ),
   )
 

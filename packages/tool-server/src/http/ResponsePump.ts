@@ -24,11 +24,12 @@ export const pump = async (
   response.flushHeaders()
   const cancel = () => void reader.cancel().catch(() => {})
   response.once("close", cancel)
+  const slow = SlowReader.make(response, bounds)
   for (let parts = 0; parts < most; parts++) {
     const part = await reader.read().catch(() => undefined)
     if (part?.value === undefined || response.destroyed) break
     response.write(part.value)
-    SlowReader.watch(response, bounds)
+    slow.wrote()
     if (response.destroyed) break
   }
   cancel()

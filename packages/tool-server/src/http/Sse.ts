@@ -84,6 +84,7 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
 
 /** Lets go of a client that does not read its stream. */
 const bounded = (sdk: SSEServerTransport, response: ServerResponse, limits: HttpLimits): Transport => {
+  const slow = SlowReader.make(response, limits)
   const outer: Transport = {
     start: () => {
       sdk.onmessage = (message) => outer.onmessage?.(message)
@@ -93,9 +94,10 @@ const bounded = (sdk: SSEServerTransport, response: ServerResponse, limits: Http
     },
     send: async (message) => {
       await sdk.send(message)
-      SlowReader.watch(response, limits)
+      slow.wrote()
     },
     close: () => sdk.close(),
+    sessionId: sdk.sessionId,
   }
   return outer
 }

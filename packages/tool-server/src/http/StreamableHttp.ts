@@ -10,7 +10,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as RequestIds from "../RequestIds.ts"
-import * as RequestShapes from "../RequestShapes.ts"
 import type { ToolServer } from "../ToolServer.ts"
 import * as CallStreams from "./CallStreams.ts"
 import type { Exchange, HttpTransport } from "./Exchange.ts"
@@ -92,9 +91,9 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
     const begin = (exchange: Exchange) =>
       Effect.gen(function* () {
         const body = yield* RequestBody.read(exchange.request, limits)
-        if (!("method" in body && body.method === "initialize")) return yield* Effect.fail(outside(body))
-        const misshapen = RequestShapes.problem(body)
-        if (misshapen !== undefined) return yield* Effect.fail<Refusal.Refusal>({ status: 400, ...misshapen })
+        if (!("method" in body && "id" in body && body.method === "initialize")) {
+          return yield* Effect.fail(outside(body))
+        }
         const session = yield* sessions.open(exchange.principal, connect)
         const status = yield* within(exchange, session, Effect.succeed(body))
         if (status !== 200) yield* sessions.end(session.id)

@@ -73,6 +73,8 @@ const optionsOf = (limits: HttpLimits) => ({
   maxFragments: limits.maxFragments,
   // Of one frame, as the network cuts it.
   maxBufferedChunks: 4 * limits.maxFragments,
+  // Whoever sends many small ones would keep the process to itself.
+  allowSynchronousEvents: false,
   closeTimeout: Duration.toMillis(limits.shutdown),
   handleProtocols: (offered: ReadonlySet<string>) => offered.has(subprotocol) && subprotocol,
   WebSocket: speaking({

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { withEnvironment } from "../src/OwnProcesses.ts"
+import * as Programs from "../src/Programs.ts"
+
+describe("pnpm improve", () => {
+  it("has Codex judge and Claude Code write until the target is reached, and leaves nothing (LoopSmith 10)", async () => {
+    // Every agent of the example has its home below, so it marks them all.
+    const directory = mkdtempSync(join(tmpdir(), "zain-improve-"))
+    try {
+      const program = Programs.start("examples/improve/main.ts", { TMPDIR: directory })
+      const { exitCode, stderr, stdout } = await Programs.end(program)
+      assert.strictEqual(stderr, "")
+      assert.strictEqual(
+        stdout,
+        [
+          '1. Codex gives 5.5. Add a section "Install". Add a section "Use".',
+          "   Claude Code writes it again.",
+          '2. Codex gives 6.9. Add a section "Use".',
+          "   Claude Code writes it again.",
+          "3. Codex gives 8.2. ",
+          "",
+          "reached-target:",
+          "",
+          "# Zain\n\nA small typed port for coding agents.",
+          "\n## Install\n\nOne line of it.",
+          "\n## Use\n\nOne line of it.\n",
+          "",
+        ].join("\n"),
+      )
+      assert.strictEqual(exitCode, 0)
+      assert.deepStrictEqual(withEnvironment(directory), [])
+    } finally {
+      rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
+    }
+  })
+})

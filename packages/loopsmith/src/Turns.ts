@@ -1,0 +1,60 @@
+/**
+ * Who may have an agent now: so many at a time, so many more that wait, and whoever comes then is told that all are busy.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
+import { LoopSmithError } from "./LoopSmithError.ts"
+
+/**
+ * - `atOnce`: how many attempts there are at a time, for an agent is a process; 8 by default
+ * - `maxWaiting`: how many evaluations more there may be, which wait for their turn or between two attempts; 64 by default
+ */
+export interface Limits {
+  readonly atOnce?: number
+  readonly maxWaiting?: number
+}
+
+/**
+ * - `admitted`: all of an evaluation, from its first attempt to its last; fails at once if too many wait
+ * - `turn`: one attempt of it, when it is its turn
+ */
+export interface Turns {
+  readonly admitted: <A, E, R>(evaluation: Effect.Effect<A, E, R>) => Effect.Effect<A, E | LoopSmithError, R>
+  readonly turn: <A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+/** Turns of one agent. Limits with which nobody could ever have one are a defect. */
+export const make = Effect.fnUntraced(function* ({ atOnce = 8, maxWaiting = 64 }: Limits) {
+  if (!Number.isSafeInteger(atOnce) || atOnce < 1)
+    return yield* Effect.die(new RangeError("`atOnce` must be a whole number from 1."))
+  if (!Number.isSafeInteger(maxWaiting) || maxWaiting < 0)
+    return yield* Effect.die(new RangeError("`maxWaiting` must be a whole number from 0."))
+  const places = yield* Semaphore.make(atOnce + maxWaiting)
+  const turns = yield* Semaphore.make(atOnce)
+  const made: Turns = {
+    admitted: (evaluation) =>
+      Effect.flatMap(
+        places.withPermitsIfAvailable(1)(evaluation),
+        Option.match({ onNone: () => Effect.fail(busy(atOnce, maxWaiting)), onSome: Effect.succeed }),
+      ),
+    turn: (attempt) =>
+      Effect.flatMap(
+        turns.withPermitsIfAvailable(1)(attempt),
+        Option.match({
+          onNone: () => Effect.andThen(Effect.logDebug("waits for its turn"), turns.withPermits(1)(attempt)),
+          onSome: Effect.succeed,
+        }),
+      ),
+  }
+  return made
+})
+
+const busy = (atOnce: number, maxWaiting: number) =>
+  new LoopSmithError({
+    reason: "agent",
+    message: "The judge is busy, and too many wait for it already. Asking again later may help.",
+    details: `busy: ${atOnce} evaluations at once, and ${maxWaiting} that wait, are all that there may be.`,
+    retryable: true,
+    attempts: 0,
+  })

@@ -1,0 +1,138 @@
+/**
+ * What a Codex has of its user's: MCP servers, and skills. It is asked in a process of its own, and what belongs to that
+ * ends with the answer.
+ *
+ * @see Codex 0.169.0, app-server: `config/read` and `skills/list`, a tenth of a second
+ */
+import { ConnectionUnavailable, clip } from "@zain/core/McpError"
+import * as Environment from "@zain/sdk-client/Environment"
+import * as LineFramer from "@zain/sdk-client/LineFramer"
+import * as AgentProcess from "@zain/sdk-client/stdio/AgentProcess"
+import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/**
+ * - `env`: the host's environment; the usual variables of it pass, and Codex's own
+ * - `passed`: variables that pass beside them
+ * - `cwd`: where it works
+ */
+export interface Codex {
+  readonly program: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly passed: Readonly<Record<string, string>>
+  readonly cwd: string
+}
+
+/** `servers`: names. `skills`: names, and the files that they are in. */
+export interface Inventory {
+  readonly servers: ReadonlyArray<string>
+  readonly skills: ReadonlyArray<typeof Skill.Type>
+}
+
+const Skill = Schema.Struct({ name: Schema.String, path: Schema.String })
+const Servers = Schema.Struct({
+  config: Schema.Struct({ mcp_servers: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Json))) }),
+})
+// One of each directory that was asked about.
+const Skills = Schema.Struct({ data: Schema.NonEmptyArray(Schema.Struct({ skills: Schema.Array(Skill) })) })
+const Message = Schema.fromJsonString(
+  Schema.Struct({
+    id: Schema.optionalKey(Schema.Json),
+    method: Schema.optionalKey(Schema.String),
+    result: Schema.optionalKey(Schema.Json),
+    error: Schema.optionalKey(Schema.Struct({ message: Schema.String })),
+  }),
+)
+
+/** Eight at once have answered after a quarter of a second; a busy machine is given more. */
+const patience = Duration.seconds(5)
+
+/** More than thousands of skills take. */
+const longestAnswer = 16 * 1024 * 1024
+
+/**
+ * @param guard who ends the process when this host dies
+ * @returns what it has; or `ConnectionUnavailable` when that cannot be had
+ */
+export const read = (codex: Codex, guard: HostGuard): Effect.Effect<Inventory, ConnectionUnavailable> =>
+  AgentProcess.start(target(codex), guard).pipe(
+    Effect.flatMap((process) => ask(process, codex)),
+    Effect.scoped,
+    Effect.timeoutOrElse({
+      duration: patience,
+      orElse: () => unknown("connect-timeout", `it said nothing for ${Duration.format(patience)}`),
+    }),
+  )
+
+const target = ({ cwd, env, passed, program }: Codex) => {
+  const own = Environment.make(env, ["CODEX_*"], { env: {} })
+  return {
+    transport: "stdio",
+    command: program,
+    // What is off for the agent is not waited for here.
+    args: ["app-server", "-c", "features.plugins=false", "-c", "features.apps=false"],
+    cwd,
+    env: { ...own.env, ...passed },
+    secrets: [...own.secrets, ...Object.values(passed)],
+    closeGrace: Duration.seconds(1),
+    maxMessageBytes: longestAnswer,
+  } as const
+}
+
+const [handshake, config, skills] = [1, 2, 3]
+
+const requests = (cwd: string) => [
+  { id: handshake, method: "initialize", params: { clientInfo: { name: "loopsmith", version: "0.0.0" } } },
+  { method: "initialized" },
+  { id: config, method: "config/read", params: { cwd } },
+  { id: skills, method: "skills/list", params: { cwds: [cwd] } },
+]
+
+const ask = (process: AgentProcess.AgentProcess, { cwd }: Codex): Effect.Effect<Inventory, ConnectionUnavailable> =>
+  Effect.callback<ReadonlyMap<unknown, unknown>, ConnectionUnavailable>((resume) => {
+    const results = new Map<unknown, unknown>()
+    const failed = (what: string) => resume(unknown("server-error", what))
+    const line = (text: string) => {
+      const read = decode(Message, text)
+      if (Result.isFailure(read)) return
+      const { error, id, method, result } = read.success
+      if (id === undefined || method !== undefined) return
+      if (error !== undefined) return failed(`it answered: ${error.message}`)
+      results.set(id, result)
+      if (results.has(config) && results.has(skills)) resume(Effect.succeed(results))
+    }
+    const oversize = () => failed(`its answer has more than ${longestAnswer} bytes`)
+    process.stdout.on("data", LineFramer.make(longestAnswer, { line, oversize }))
+    process.onEnd(() => {
+      const { stderrTail = "" } = process.diagnostics()
+      resume(unknown("server-exited", `it ended before it answered. ${stderrTail.slice(-400).toWellFormed()}`.trim()))
+    })
+    for (const request of requests(cwd)) process.stdin.write(`${JSON.stringify(request)}\n`)
+  }).pipe(
+    Effect.flatMap((results) =>
+      Result.match(Result.all([decode(Servers, results.get(config)), decode(Skills, results.get(skills))]), {
+        onFailure: () => unknown("server-error", "its answer is not what it was asked for"),
+        onSuccess: ([{ config }, { data }]) =>
+          Effect.succeed({
+            servers: Object.keys(config.mcp_servers ?? {}),
+            skills: data.flatMap(({ skills }) => skills),
+          }),
+      }),
+    ),
+  )
+
+const decode = <A>(schema: Schema.Decoder<A>, value: unknown) => Schema.decodeUnknownResult(schema)(value)
+
+const unknown = (reason: ConnectionUnavailable["reason"], why: string) =>
+  Effect.fail(
+    new ConnectionUnavailable({
+      reason,
+      message: clip(
+        `Codex does not tell which MCP servers and skills its user has, so it is asked nothing: a document might use them. Check that it is a current Codex: ${why}`,
+      ),
+      delivery: "not-sent",
+    }),
+  )

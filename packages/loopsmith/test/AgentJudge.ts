@@ -1,0 +1,62 @@
+/**
+ * An evaluator whose agent is a script.
+ */
+import { InMemoryMcpClient } from "@zain/core"
+import * as AgentEvaluator from "@zain/loopsmith/AgentEvaluator"
+import * as Evaluation from "@zain/loopsmith/Evaluation"
+import { Evaluator } from "@zain/loopsmith/Evaluator"
+import * as LoopState from "@zain/loopsmith/LoopState"
+import * as Rubric from "@zain/loopsmith/Rubric"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { TestClock } from "effect/testing"
+
+const { config } = InMemoryMcpClient
+
+/** How an agent answers. */
+export type Reply = NonNullable<InMemoryMcpClient.Options["reply"]>
+
+export const good = { score: 7.5, rubric_scores: Rubric.map(() => 7), suggestions: ["More."] }
+
+/** What an agent says that judges. */
+export const judging = (change: object = {}): ReturnType<Reply> =>
+  Effect.succeed(JSON.stringify({ ...good, ...change }))
+
+/** A judge that gives these replies, one after the other and the last again and again; and what it was asked. */
+export const judge = (replies: ReadonlyArray<ReturnType<Reply>>, options: Partial<AgentEvaluator.Options> = {}) => {
+  const prompts: Array<string> = []
+  const sessions = { opened: 0, resumed: 0 }
+  const client = InMemoryMcpClient.layer({
+    provider: "codex",
+    connect: () =>
+      Effect.sync(() => {
+        sessions.opened += 1
+      }),
+    reply: ({ content, earlier }) => {
+      prompts.push(content)
+      sessions.resumed += earlier.length
+      return replies[prompts.length - 1] ?? replies.at(-1) ?? Effect.never
+    },
+  })
+  const states: Array<string> = []
+  const one = Effect.fnUntraced(function* (input: Parameters<typeof Evaluation.request>[0]) {
+    const { evaluate } = yield* Evaluator
+    const observe = yield* LoopState.track((state) => Effect.sync(() => states.push(state)), "Evaluating")
+    return yield* evaluate(yield* Effect.orDie(Effect.fromResult(Evaluation.request(input))), observe)
+  })
+  const evaluate = (input: Parameters<typeof Evaluation.request>[0]) =>
+    one(input).pipe(Effect.provide(AgentEvaluator.layer({ config, ...options })), Effect.provide(client))
+  return { evaluate, prompts, sessions, states }
+}
+
+/** Runs an evaluation to its end, however long its gaps are. */
+export const settled = <A, E>(evaluation: Effect.Effect<A, E>, time = "1 hour" as const) =>
+  Effect.gen(function* () {
+    const running = yield* Effect.forkChild(Effect.exit(evaluation), { startImmediately: true })
+    // Reading the template and closing a session take turns of the event loop, and no time of the clock.
+    while (running.pollUnsafe() === undefined) {
+      yield* Effect.promise(() => new Promise((done) => setImmediate(done)))
+      yield* TestClock.adjust(time)
+    }
+    return yield* Effect.flatten(Fiber.join(running))
+  })

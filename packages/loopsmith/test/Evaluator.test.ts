@@ -1,0 +1,73 @@
+/** What an evaluator owes whoever asks it, and how one is made of anything that can judge. */
+import { assert, describe, it } from "@effect/vitest"
+import { Evaluation, Evaluator, LoopState, Rubric } from "@zain/loopsmith"
+import type { LoopSmithError } from "@zain/loopsmith/LoopSmithError"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { failure } from "./Loops.ts"
+
+const judgement: Evaluation.Judgement = { score: 7, rubric_scores: Rubric.map(() => 7), suggestions: ["More."] }
+
+/** An evaluation, and what the machine of whoever asked came to. */
+const asked = Effect.fnUntraced(function* ({ evaluate }: Evaluator.Evaluator["Service"]) {
+  const heard: Array<string> = []
+  const observe = yield* LoopState.track(
+    (state, note) => Effect.sync(() => heard.push(note === undefined ? state : `${state}: ${note}`)),
+    "Evaluating",
+  )
+  const request = yield* Effect.orDie(Effect.fromResult(Evaluation.request({ content: "x", target: 7, iteration: 3 })))
+  return { heard, evaluation: evaluate(request, observe) }
+})
+
+describe("an evaluator that is made", () => {
+  it.effect("tells what a machine waits for, decides who passes, and says who judged and how long", () =>
+    Effect.gen(function* () {
+      const slow = Evaluator.make("me", () => Effect.as(Effect.sleep("2 seconds"), judgement))
+      const { evaluation, heard } = yield* asked(slow)
+      const running = yield* Effect.forkChild(evaluation, { startImmediately: true })
+      assert.deepStrictEqual(heard, ["RunningAgent"])
+      yield* TestClock.adjust("2 seconds")
+      const metadata = { iteration: 3, evaluation_time: 2_000, model_used: "me" }
+      assert.deepStrictEqual(yield* Fiber.join(running), { ...judgement, pass: true, metadata })
+      assert.deepStrictEqual(heard, ["RunningAgent", "ParsingAnswer", "Scoring"])
+    }),
+  )
+
+  it.effect("has its failure through the states of one, and needs no observer", () =>
+    Effect.gen(function* () {
+      const failing = Evaluator.make("me", () => Effect.fail(failure("no idea")))
+      const { evaluation, heard } = yield* asked(failing)
+      assert.strictEqual((yield* Effect.flip(evaluation)).details, "no idea")
+      assert.deepStrictEqual(heard, ["RunningAgent", "HandlingError: no idea", "Failed"])
+      const request = yield* Effect.orDie(Effect.fromResult(Evaluation.request({ content: "x" })))
+      assert.strictEqual((yield* Effect.flip(failing.evaluate(request))).details, "no idea")
+    }),
+  )
+})
+
+describe("an evaluator that is settled", () => {
+  const telling = (...events: ReadonlyArray<LoopState.LoopStateEvent>): Evaluator.Evaluator["Service"] =>
+    Evaluator.settled({
+      evaluate: (_, observe = Evaluator.unobserved) =>
+        Effect.andThen(
+          Effect.forEach(events, (event) => observe(event)),
+          Effect.fail<LoopSmithError>(failure("no idea")),
+        ),
+    })
+
+  it.effect.each([
+    ["nothing", []],
+    ["that it began", ["agentStarted"]],
+    ["that it failed", ["failed"]],
+    ["that it will try again", ["failed", "retryable"]],
+    ["that it tries again", ["failed", "retryable", "backedOff", "agentStarted", "answered"]],
+    ["everything", ["agentStarted", "failed", "notRetryable"]],
+  ] as const)("fails with its error when it has told %s, and its machine is where failures end", ([, events]) =>
+    Effect.gen(function* () {
+      const { evaluation, heard } = yield* asked(telling(...events))
+      assert.strictEqual((yield* Effect.flip(evaluation)).details, "no idea")
+      assert.strictEqual(heard.at(-1), "Failed")
+    }),
+  )
+})

@@ -1,0 +1,142 @@
+/** Many evaluations by one agent: who has their turn, and until when. */
+import { assert, describe, it } from "@effect/vitest"
+import { InMemoryMcpClient } from "@zain/core"
+import { McpClient } from "@zain/core/McpClient"
+import * as AgentEvaluator from "@zain/loopsmith/AgentEvaluator"
+import * as Evaluation from "@zain/loopsmith/Evaluation"
+import * as LoopState from "@zain/loopsmith/LoopState"
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import { TestClock } from "effect/testing"
+import { judging, type Reply } from "./AgentJudge.ts"
+
+const { config } = InMemoryMcpClient
+
+/** Evaluations of one evaluator, each with the states that its observer heard of. */
+const crowd = Effect.fnUntraced(function* (options: Partial<AgentEvaluator.Options>, reply: Reply) {
+  const client = yield* InMemoryMcpClient.make({ reply })
+  const evaluator = yield* Effect.provideService(AgentEvaluator.make({ config, ...options }), McpClient, client)
+  const evaluate = Effect.fnUntraced(function* (content: string) {
+    const heard: Array<string> = []
+    const request = yield* Effect.orDie(Effect.fromResult(Evaluation.request({ content })))
+    const observe = yield* LoopState.track((state) => Effect.sync(() => heard.push(state)), "Evaluating")
+    const running = yield* Effect.forkChild(Effect.exit(evaluator.evaluate(request, observe)), {
+      startImmediately: true,
+    })
+    return { heard, exit: Fiber.join(running), running }
+  })
+  return evaluate
+})
+
+describe("evaluations by one agent", () => {
+  it.effect("are as many at a time as there may be; the next has all its time when its turn comes (promise 29)", () =>
+    Effect.gen(function* () {
+      const free = yield* Deferred.make<void>()
+      let asked = 0
+      const evaluate = yield* crowd({ atOnce: 2, timeout: "1 minute", attempts: 1 }, () =>
+        Effect.suspend(() => {
+          asked += 1
+          if (asked < 3) return Effect.andThen(Deferred.await(free), judging())
+          return Effect.andThen(Effect.sleep("50 seconds"), judging())
+        }),
+      )
+      const all = [yield* evaluate("1"), yield* evaluate("2"), yield* evaluate("3")]
+      yield* TestClock.adjust("50 seconds")
+      assert.strictEqual(asked, 2)
+      yield* Deferred.succeed(free, undefined)
+      yield* TestClock.adjust("50 seconds")
+      for (const { exit } of all) assert.isTrue(Exit.isSuccess(yield* exit))
+      assert.strictEqual(asked, 3)
+    }),
+  )
+
+  it.effect("of which too many wait fails at once, says that the judge is busy, and was no attempt (promise 29)", () =>
+    Effect.gen(function* () {
+      const free = yield* Deferred.make<void>()
+      const evaluate = yield* crowd({ atOnce: 1, maxWaiting: 1 }, () => Effect.andThen(Deferred.await(free), judging()))
+      const [first, second, third] = [yield* evaluate("1"), yield* evaluate("2"), yield* evaluate("3")]
+      const error = yield* Effect.flip(Effect.flatten(third.exit))
+      assert.deepInclude(error, { reason: "agent", retryable: true, attempts: 0 })
+      assert.include(error.message, "busy")
+      assert.deepStrictEqual(third.heard, ["HandlingError", "Failed"])
+      // Waiting for its turn is not running.
+      assert.deepStrictEqual(second.heard, [])
+      yield* Deferred.succeed(free, undefined)
+      for (const { exit } of [first, second]) assert.isTrue(Exit.isSuccess(yield* exit))
+      assert.deepStrictEqual(second.heard, ["RunningAgent", "ParsingAnswer", "Scoring"])
+    }),
+  )
+
+  it.effect("has no turn between two attempts: another has it meanwhile (promise 29)", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const evaluate = yield* crowd({ atOnce: 1 }, ({ content }) => {
+        const name = /DOCUMENT \d/.exec(content)?.[0] ?? ""
+        asked.push(name)
+        return asked.length === 1 ? Effect.succeed({ content: "out of tokens", isError: true }) : judging()
+      })
+      const first = yield* evaluate("DOCUMENT 1")
+      const second = yield* evaluate("DOCUMENT 2")
+      // No time passes, so the first is still in its gap.
+      assert.isTrue(Exit.isSuccess(yield* second.exit))
+      assert.deepStrictEqual(asked, ["DOCUMENT 1", "DOCUMENT 2"])
+      assert.deepStrictEqual(first.heard, ["RunningAgent", "HandlingError", "Retrying"])
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(Exit.isSuccess(yield* first.exit))
+      assert.deepStrictEqual(asked, ["DOCUMENT 1", "DOCUMENT 2", "DOCUMENT 1"])
+    }),
+  )
+
+  it.effect("that nobody waits for any more gives up its place in the queue (promise 29)", () =>
+    Effect.gen(function* () {
+      const evaluate = yield* crowd({ atOnce: 1, maxWaiting: 1 }, () => Effect.never)
+      yield* evaluate("1")
+      const second = yield* evaluate("2")
+      yield* Fiber.interrupt(second.running)
+      const third = yield* evaluate("3")
+      assert.isUndefined(third.running.pollUnsafe())
+    }),
+  )
+
+  it.effect.each([{ atOnce: 0 }, { atOnce: 1.5 }, { maxWaiting: -1 }, { attempts: 0 }, { timeout: 0 }] as const)(
+    "is by no evaluator that could never ask: %j is a defect of whoever makes it",
+    (options) =>
+      Effect.gen(function* () {
+        const exit = yield* Effect.exit(crowd(options, () => judging()))
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+        assert.include(
+          String(Exit.isFailure(exit) && Cause.pretty(exit.cause)),
+          `\`${Object.keys(options)[0]}\` must be`,
+        )
+      }),
+  )
+
+  it.effect.each([
+    ["none", undefined, 630_000],
+    ["a short one", "1 minute", 630_000],
+    ["a long one", "2 hours", 7_200_000],
+  ] as const)(
+    "ends by its own limit, and not because the agent was silent: the port's, given %s, is longer (LoopSmith 8)",
+    ([, idleTimeout, limit]) =>
+      Effect.gen(function* () {
+        let used = 0
+        const client = yield* InMemoryMcpClient.make({ reply: () => judging() })
+        const watched: typeof client = {
+          ...client,
+          openSession: (asked) => {
+            used = Duration.toMillis(Duration.fromInputUnsafe(asked.idleTimeout ?? 0))
+            return client.openSession(asked)
+          },
+        }
+        const given = idleTimeout === undefined ? config : { ...config, idleTimeout }
+        const made = AgentEvaluator.make({ config: given, timeout: "10 minutes" })
+        const { evaluate } = yield* Effect.provideService(made, McpClient, watched)
+        yield* evaluate(yield* Effect.fromResult(Evaluation.request({ content: "x" })))
+        assert.strictEqual(used, limit)
+      }),
+  )
+})

@@ -1,0 +1,69 @@
+/** What the agent of an evaluator is asked. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Evaluation from "@zain/loopsmith/Evaluation"
+import * as PromptTemplate from "@zain/loopsmith/PromptTemplate"
+import * as Effect from "effect/Effect"
+import { judge, judging, settled } from "./AgentJudge.ts"
+
+/** A file with a template, until the end of the test. */
+const template = (text: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const path = join(mkdtempSync(join(tmpdir(), "loopsmith-")), "judge.txt")
+      writeFileSync(path, text)
+      return path
+    }),
+    (path) => Effect.sync(() => rmSync(dirname(path), { recursive: true })),
+  )
+
+describe("an evaluation by an agent", () => {
+  it.effect("has its document reach the agent byte for byte (LoopSmith 4)", () =>
+    Effect.gen(function* () {
+      const { evaluate, prompts } = judge([judging()])
+      const content = "$& $' $` $$ {{clarity_weight}} {{document_content}}\r\n</document>\n日本語 😀 \u2028 end\r\n\r\n"
+      yield* evaluate({ content })
+      const [prompt = ""] = prompts
+      const start = prompt.indexOf("\n<document>\n") + "\n<document>\n".length
+      const end = prompt.lastIndexOf("\n</document>\n")
+      assert.isTrue(Buffer.from(prompt.slice(start, end)).equals(Buffer.from(content)))
+      assert.strictEqual(prompt.slice(start).indexOf(content), 0)
+      assert.include(prompt.slice(0, start), "clarity, 20 % of the whole")
+      assert.notInclude(prompt.replace(content, ""), "{{")
+    }),
+  )
+
+  it.effect("has weights in whole per cent, whatever the rubric is", () =>
+    Effect.gen(function* () {
+      const { evaluate, prompts } = judge([judging()])
+      yield* evaluate({ content: "x", rubric: { completeness: 0.29, accuracy: 0.5, clarity: 0.07, usability: 0.14 } })
+      for (const said of ["completeness, 29 %", "accuracy, 50 %", "clarity, 7 %", "usability, 14 %"])
+        assert.include(prompts[0], `${said} of the whole`)
+    }),
+  )
+
+  it.effect("is asked with the template that somebody names", () =>
+    Effect.gen(function* () {
+      const promptPath = yield* template("{{usability_weight}}: {{document_content}}")
+      const { evaluate, prompts } = judge([judging()], { promptPath })
+      yield* evaluate({ content: "x" })
+      assert.deepStrictEqual(prompts, ["20: x"])
+    }),
+  )
+
+  it.effect("of the longest document by the longest template fits what Codex takes (promise 15)", () =>
+    Effect.gen(function* () {
+      const promptPath = yield* template("{{document_content}}".padEnd(PromptTemplate.longest, "語"))
+      const bad = judging({ suggestions: ["x".repeat(2_001)] })
+      const { evaluate, prompts } = judge([bad, judging()], { promptPath })
+      yield* settled(evaluate({ content: "x".repeat(Evaluation.longestDocument) }))
+      assert.lengthOf(prompts, 2)
+      for (const prompt of prompts) {
+        assert.isAbove(prompt.length, 1_039_000)
+        assert.isAtMost(prompt.length, 1_048_576)
+      }
+    }),
+  )
+})

@@ -1,0 +1,18 @@
+/** Looking for a text in another, whatever they are. */
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import * as Quotation from "../src/Quotation.ts"
+
+describe("a quotation", () => {
+  it("is found where it stands and nowhere else", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "b", "{", "😀"), maxLength: 40 })
+    const quoted = fc.string({ unit: fc.constantFrom("a", "b", "{", "😀"), minLength: 1, maxLength: 6 })
+    fc.assert(
+      fc.property(text, quoted, text, (before, quoted, after) => {
+        assert.isTrue(Quotation.stands(`${before}${quoted}${after}`, quoted))
+        assert.strictEqual(Quotation.stands(before, quoted), before.includes(quoted))
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+})

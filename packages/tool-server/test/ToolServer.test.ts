@@ -1,0 +1,86 @@
+import { assert, describe, it } from "@effect/vitest"
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import * as Presence from "@zain/tool-server/Presence"
+import * as ToolServer from "@zain/tool-server/ToolServer"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import * as Messages from "./Messages.ts"
+import * as TestServer from "./TestServer.ts"
+
+/** A server whose client holds something that takes its time to let go. */
+const holding = Effect.gen(function* () {
+  const letGo = yield* Deferred.make<void>()
+  let held = 0
+  let taken = 0
+  const attach = Effect.acquireRelease(
+    Effect.sync(() => {
+      held++
+      taken++
+    }),
+    () =>
+      Effect.andThen(
+        Deferred.await(letGo),
+        Effect.sync(() => held--),
+      ),
+  )
+  const client = () => {
+    const presence = Presence.make(attach)
+    return { call: () => presence.use(() => Effect.never), isBusy: presence.isBusy, leave: presence.leave }
+  }
+  const server = ToolServer.make({ name: "test", title: "Test", version: "0", instructions: "", tools: [], client })
+  return { server, letGo: Deferred.succeed(letGo, undefined), held: () => held, taken: () => taken }
+})
+
+/** Its client, with everything that it has heard. */
+const joined = (server: ToolServer.ToolServer) =>
+  Effect.gen(function* () {
+    const [here, there] = InMemoryTransport.createLinkedPair()
+    const heard: Array<Messages.Message> = []
+    here.onmessage = (message) => void heard.push(message as Messages.Message)
+    const session = yield* server.session(there)
+    yield* Effect.promise(() => here.start())
+    const say = (text: string) => void here.send(JSON.parse(text) as JSONRPCMessage)
+    say(Messages.initialize)
+    yield* TestServer.eventually(() => heard.length === 1)
+    const answer = (id: number) => heard.find((message) => message.id === id)
+    return { answer, here, say, session }
+  })
+
+describe("a session that ends", () => {
+  it.live("takes no call any more, which would hold on to what nobody lets go of (promise 30)", () =>
+    Effect.gen(function* () {
+      const { held, letGo, server, taken } = yield* holding
+      const scope = yield* Scope.make()
+      const { answer, say } = yield* Scope.provide(joined(server), scope)
+      say(Messages.call(1, "x"))
+      yield* TestServer.eventually(() => held() === 1)
+      const ending = yield* Effect.forkScoped(Scope.close(scope, Exit.void))
+      yield* TestServer.eventually(() => answer(1) !== undefined)
+      say(Messages.call(2, "x"))
+      yield* TestServer.eventually(() => answer(2) !== undefined)
+      assert.isTrue(answer(2)?.result?.isError)
+      yield* letGo
+      yield* Fiber.join(ending)
+      assert.deepStrictEqual([held(), taken()], [0, 1])
+    }),
+  )
+
+  it.live("and a client that is away for a while holds again what it held", () =>
+    Effect.gen(function* () {
+      const { held, letGo, server, taken } = yield* holding
+      const { say, session } = yield* joined(server)
+      yield* letGo
+      say(Messages.call(1, "x"))
+      yield* TestServer.eventually(() => held() === 1)
+      yield* session.leave
+      assert.strictEqual(held(), 0)
+      say(Messages.call(2, "x"))
+      yield* TestServer.eventually(() => held() === 1)
+      assert.strictEqual(taken(), 2)
+    }),
+  )
+})

@@ -66,7 +66,7 @@ export interface Judgement {
  *
  * - `score`: of the whole, as the judge gives it; never made up
  * - `pass`: whether the score is at least the target
- * - `metadata.evaluation_time`: in milliseconds, every attempt included
+ * - `metadata.evaluation_time`: in milliseconds, with every attempt and every wait
  */
 export const EvaluationResponse = Schema.Struct({
   score: Score,

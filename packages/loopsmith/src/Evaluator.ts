@@ -87,16 +87,25 @@ export const settled = ({ evaluate }: Evaluator["Service"]): Evaluator["Service"
   evaluate: (request, observe = unobserved) =>
     Effect.suspend(() => {
       let last: LoopStateEvent | undefined
+      let success: Effect.Effect<void> = Effect.void
       const heard: EvaluationObserver = (event, note) => {
+        // A machine that has heard of it cannot fail any more, and what evaluates still can.
+        if (event === "parsed") {
+          success = observe(event, note)
+          return Effect.void
+        }
         last = event
         return observe(event, note)
       }
-      return Effect.tapError(evaluate(request, heard), ({ details }) =>
-        Effect.forEach(
-          unsaid(last),
-          (event) => (event === "failed" ? observe(event, clip(details, longestNote)) : observe(event)),
-          { discard: true },
+      return evaluate(request, heard).pipe(
+        Effect.tapError(({ details }) =>
+          Effect.forEach(
+            unsaid(last),
+            (event) => (event === "failed" ? observe(event, clip(details, longestNote)) : observe(event)),
+            { discard: true },
+          ),
         ),
+        Effect.tap(() => success),
       )
     }),
 })

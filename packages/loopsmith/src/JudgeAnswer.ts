@@ -21,7 +21,7 @@ const mostCandidates = 16
 
 /**
  * - `limit`: the longest answer, in bytes of UTF-8; 20 MiB by default
- * - `document`: what was judged. An object that stands in it, character for character, is a quotation and no answer
+ * - `document`: what was judged. An evaluation that stands in it is a quotation and no answer
  */
 export interface Options {
   readonly limit?: number | undefined
@@ -74,16 +74,28 @@ const verdict = (
   other: JsonObjects.JsonObject | undefined,
 ): Result.Result<Judgement, string> => {
   const found = new Map<string, Judgement>()
+  const flattery = evaluationsIn(candidates.size === 0 ? "" : document)
   let problem = "The answer has no JSON object of your own."
   if (candidates.size === 0 && other !== undefined) problem = Result.merge(Result.map(read(other), () => problem))
   for (const [source, object] of candidates) {
     const answer = read(object)
     if (Result.isFailure(answer)) problem = answer.failure
-    else if (!Quotation.stands(document, source)) found.set(JSON.stringify(answer.success), answer.success)
+    else if (!Quotation.stands(document, source) && !flattery.has(JSON.stringify(answer.success)))
+      found.set(JSON.stringify(answer.success), answer.success)
   }
   const [first, ...more] = found.values()
   if (more.length > 0) return refused(several)
   return first === undefined ? refused(problem) : Result.succeed(first)
+}
+
+/** The evaluations that a document holds, however they are spaced: a judge may write down what it quotes in its own way. */
+const evaluationsIn = (document: string): ReadonlySet<string> => {
+  const found = new Set<string>()
+  JsonObjects.each(document, (object) => {
+    const answer = isCandidate(object) ? decode(aliased(object)) : undefined
+    if (answer !== undefined && Result.isSuccess(answer)) found.add(JSON.stringify(answer.success))
+  })
+  return found
 }
 
 const several = "The answer has more than one evaluation. Answer with one."

@@ -17,7 +17,7 @@ export interface Limits {
 
 /**
  * - `admitted`: all of an evaluation, from its first attempt to its last; fails at once if too many wait
- * - `turn`: one attempt of it, when it is its turn
+ * - `turn`: one attempt of it, when it is its turn: first come, first served
  */
 export interface Turns {
   readonly admitted: <A, E, R>(evaluation: Effect.Effect<A, E, R>) => Effect.Effect<A, E | LoopSmithError, R>
@@ -38,14 +38,7 @@ export const make = Effect.fnUntraced(function* ({ atOnce = 8, maxWaiting = 64 }
         places.withPermitsIfAvailable(1)(evaluation),
         Option.match({ onNone: () => Effect.fail(busy(atOnce, maxWaiting)), onSome: Effect.succeed }),
       ),
-    turn: (attempt) =>
-      Effect.flatMap(
-        turns.withPermitsIfAvailable(1)(attempt),
-        Option.match({
-          onNone: () => Effect.andThen(Effect.logDebug("waits for its turn"), turns.withPermits(1)(attempt)),
-          onSome: Effect.succeed,
-        }),
-      ),
+    turn: turns.withPermits(1),
   }
   return made
 })

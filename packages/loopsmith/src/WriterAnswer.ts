@@ -7,17 +7,22 @@ import * as Evaluation from "./Evaluation.ts"
 const first = /^<document>[ \t\r]*\n/m
 const last = "</document>"
 
-/** A line that is one of the two. */
-const marker = /^<\/?document>[ \t\r]*$/m
+const closing = /^<\/document>[ \t\r]*$/m
+const opening = /^<document>[ \t\r]*$/m
 
-const two =
-  "Between the first `<document>` and the last `</document>` there are more such lines. Answer with one document."
+/** Whether one document ends in a text, and another begins after that. */
+const areTwo = (text: string): boolean => {
+  const end = text.search(closing)
+  return end !== -1 && opening.test(text.slice(end))
+}
+
+const two = "The answer has two documents: a line `<document>` comes after a line `</document>`. Answer with one."
 
 /**
  * Reads the document between the first line that is `<document>` and the last line that is `</document>`. So a document
  * that holds such lines itself survives, and what an agent says around it, or instead of it, is never taken for one.
- * Such lines within it are a bad answer all the same unless the original has some: then there may be two documents, and
- * nobody can tell which was meant. The document gets the line breaks of the original, `\r\n` or `\n`, and a last line break if the original has one.
+ * Two documents are a bad answer, unless the original has such lines in this order itself: nobody can tell which was meant.
+ * The document gets the line breaks of the original, `\r\n` or `\n`, and a last line break if the original has one.
  *
  * @param text what the agent answered
  * @param original the document that it was asked to improve
@@ -32,13 +37,13 @@ const two =
  * ```
  */
 export const parse = (text: string, original: string): Result.Result<string, string> => {
-  const opening = first.exec(text)
-  if (opening === null) return Result.fail("The answer has no line that is exactly `<document>`.")
-  const start = opening.index + opening[0].length
+  const begin = first.exec(text)
+  if (begin === null) return Result.fail("The answer has no line that is exactly `<document>`.")
+  const start = begin.index + begin[0].length
   const end = endOf(text, start)
   if (end === undefined) return Result.fail("The answer has no line that is exactly `</document>` after the document.")
   const answered = text.slice(start, end)
-  if (marker.test(answered) && !marker.test(original)) return Result.fail(two)
+  if (areTwo(answered) && !areTwo(original)) return Result.fail(two)
   const document = like(original, answered.replace(/\r?\n$/, ""))
   const problem = Evaluation.documentProblem(document.trim() === "" ? "" : document)
   return problem === undefined ? Result.succeed(document) : Result.fail(`Between the two lines: ${problem}`)

@@ -63,6 +63,7 @@ describe("an evaluator that is settled", () => {
     ["that it will try again", ["failed", "retryable"]],
     ["that it tries again", ["failed", "retryable", "backedOff", "agentStarted", "answered"]],
     ["everything", ["agentStarted", "failed", "notRetryable"]],
+    ["that it had succeeded", ["agentStarted", "answered", "parsed"]],
   ] as const)("fails with its error when it has told %s, and its machine is where failures end", ([, events]) =>
     Effect.gen(function* () {
       const { evaluation, heard } = yield* asked(telling(...events))

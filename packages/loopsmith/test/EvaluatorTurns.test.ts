@@ -54,6 +54,36 @@ describe("evaluations by one agent", () => {
     }),
   )
 
+  it.effect("have their turns in the order in which they came, also when others come back at once (promise 29)", () =>
+    Effect.gen(function* () {
+      const asked: Array<number> = []
+      const client = yield* InMemoryMcpClient.make({
+        reply: ({ content }) => {
+          asked.push(Number(/DOCUMENT (\d+)/.exec(content)?.[1]))
+          return Effect.andThen(Effect.sleep("1 second"), judging())
+        },
+      })
+      const made = AgentEvaluator.make({ config, atOnce: 2 })
+      const { evaluate } = yield* Effect.provideService(made, McpClient, client)
+      const documents = Array.from({ length: 20 }, (_, index) => index)
+      const all = yield* Effect.forkChild(
+        Effect.forEach(
+          documents,
+          (index) =>
+            Effect.flatMap(
+              Effect.orDie(Effect.fromResult(Evaluation.request({ content: `DOCUMENT ${index}` }))),
+              (request) => evaluate(request),
+            ),
+          { concurrency: 6 },
+        ),
+        { startImmediately: true },
+      )
+      for (const _second of documents) yield* TestClock.adjust("1 second")
+      yield* Fiber.join(all)
+      assert.deepStrictEqual(asked, documents)
+    }),
+  )
+
   it.effect("of which too many wait fails at once, says that the judge is busy, and was no attempt (promise 29)", () =>
     Effect.gen(function* () {
       const free = yield* Deferred.make<void>()

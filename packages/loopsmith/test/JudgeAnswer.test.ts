@@ -114,8 +114,11 @@ describe("a judge's answer", () => {
       assert.deepStrictEqual(read(text, { document }), good)
     assert.include(refused(`It says ${flattering}`, { document }), "no JSON object of your own")
     assert.include(refused(`${flattering} {"done": true}`, { document }), "no JSON object of your own")
-    // Changed by a space it is no quotation, and nobody can tell whose it is.
-    assert.include(refused(`${json(good)}\n${flattering.replace(":", ": ")}`, { document }), "more than one evaluation")
+    // Spaced in another way it is one still; with another score it is not, and nobody can tell whose it is.
+    const spaced = flattering.replaceAll(":", ": ")
+    assert.deepStrictEqual(read(`${json(good)}\n${spaced}`, { document }), good)
+    assert.include(refused(spaced, { document }), "no JSON object of your own")
+    assert.include(refused(`${json(good)}\n${json({ ...good, score: 9 })}`, { document }), "more than one evaluation")
   })
 
   it("is not the packaged prompt, whatever an agent repeats of it", () => {

@@ -48,18 +48,22 @@ describe("the document in an answer", () => {
 describe("lines that enclose a document, within one", () => {
   const two = `${within("# One")}\n\nOr, shorter:\n\n${within("# Two")}`
 
-  it("belong to it when the original has some", () => {
-    assert.strictEqual(read(within(within("inner")), within("first")), within("inner"))
-    assert.strictEqual(read(within("a\n</document>\nb"), "a\r\n</document> \r\n"), "a\r\n</document>\r\nb\r\n")
+  it.each([
+    ["one in another", within(within("inner")), within("inner")],
+    ["a closing line", within("a\n</document>\nb"), "a\n</document>\nb\n"],
+    ["an opening line, with blanks after it", within("<document> \t\nb"), "<document> \t\nb\n"],
+  ])("belong to it: %s", (_, text, document) => {
+    assert.strictEqual(read(text, "first\n"), document.endsWith("\n") ? document : `${document}\n`)
   })
 
-  it.each([
-    ["two documents", two],
-    ["one in another", within(within("inner"))],
-    ["a closing line", within("a\n</document>\nb")],
-    ["an opening line, with blanks after it", within("<document> \t\nb")],
-  ])("are a bad answer otherwise: %s", (_, text) => {
-    assert.match(read(text, "The word <document>, and\n </document>\n"), /^! .*Answer with one document/)
+  it("are two documents where one ends before another begins: a bad answer", () => {
+    assert.match(read(two, "The word <document>, and\n </document>\n"), /^! .*two documents/)
+    assert.match(read(two, within("inner")), /^! .*two documents/)
+  })
+
+  it("belong to it in that order too when the original has them so", () => {
+    const inner = `${within("a")}\n${within("b")}`
+    assert.strictEqual(read(within(inner), `${within("c")}\n${within("d")}`), inner)
   })
 })
 

@@ -44,9 +44,9 @@ describe("a client that reads (promise 27)", () => {
     }),
   )
 
-  it.live("gets a long answer to its end however slowly it reads, as long as it reads", () =>
+  it.live("gets a long answer to its end however slowly it reads, as long as it reads on", () =>
     Effect.gen(function* () {
-      const [patience, size] = [1_500, 10 * mebibyte]
+      const [patience, size] = [200, 8 * mebibyte]
       const limits = { ...Front.millis({ patience }), maxUnreadBytes: 2 * mebibyte, maxBodyBytes: 64 * mebibyte }
       const { port, url } = yield* Front.start({ limits })
       const { headers } = yield* Front.session(url)
@@ -57,12 +57,17 @@ describe("a client that reads (promise 27)", () => {
       const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`)
       const begin = performance.now()
       socket.write(["POST /mcp HTTP/1.1", ...lines, "", body].join("\r\n"))
-      const reading = setInterval(() => socket.read(), 10)
+      // Nothing leaves for it for longer than that, again and again.
+      const reading = setInterval(() => socket.read(32 * 1024), 8)
       // The answer stands in it twice.
-      yield* Effect.repeat(Effect.sleep("50 millis"), { until: () => text().length > 2 * size || socket.destroyed })
+      const has = (bytes: number) =>
+        Effect.repeat(Effect.sleep("20 millis"), { until: () => text().length > bytes || socket.destroyed })
+      yield* has(2 * size - mebibyte)
       clearInterval(reading)
+      socket.resume()
+      yield* has(2 * size)
       assert.isAbove(text().length, 2 * size)
-      assert.isAbove(performance.now() - begin, 1.5 * patience)
+      assert.isAbove(performance.now() - begin, 6 * patience)
     }),
   )
 
@@ -84,7 +89,7 @@ describe("a client that reads (promise 27)", () => {
 describe("a client that does not read (promise 27)", () => {
   it.live.each(["http", "sse"] as const)("is let go of when it has left too much for too long, over %s", (kind) =>
     Effect.gen(function* () {
-      const limits = { ...Front.millis({ absence: 100, patience: 200 }), maxUnreadBytes: 2 * mebibyte }
+      const limits = { ...Front.millis({ absence: 100, patience: 30 }), maxUnreadBytes: 2 * mebibyte }
       const { seen, url } = yield* Front.start({ kind, limits })
       if (kind === "http") {
         const client = yield* Front.session(url, undefined, events)

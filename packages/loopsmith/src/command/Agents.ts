@@ -164,13 +164,12 @@ export const writer = Effect.fnUntraced(function* (choice: AgentChoice, host: En
 })
 
 /**
- * What agents say goes out to clients, screens and reports without the secrets that they may repeat. The document is left
- * as it is: what it holds is its writer's.
+ * What agents say of their failures goes out without the secrets that they may repeat. Documents and suggestions are left
+ * as they are here: they go to the writer.
  */
 const masked = ({ evaluate }: Evaluator["Service"], mask: Mask): Evaluator["Service"] => ({
   evaluate: (request, observe) =>
     evaluate(request, observe && ((event, note) => observe(event, note && mask(note)))).pipe(
-      Effect.map((response) => ({ ...response, suggestions: response.suggestions.map(mask) })),
       Effect.mapError(maskedError(mask)),
     ),
 })

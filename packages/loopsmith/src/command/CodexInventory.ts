@@ -48,7 +48,7 @@ const Message = Schema.fromJsonString(
 )
 
 /** Eight at once have answered after a quarter of a second; a busy machine is given more. */
-const patience = Duration.seconds(5)
+const patience = Duration.seconds(10)
 
 /** More than thousands of skills take. */
 const longestAnswer = 16 * 1024 * 1024
@@ -60,11 +60,12 @@ const longestAnswer = 16 * 1024 * 1024
 export const read = (codex: Codex, guard: HostGuard): Effect.Effect<Inventory, ConnectionUnavailable> =>
   AgentProcess.start(target(codex), guard).pipe(
     Effect.flatMap((process) => ask(process, codex)),
-    Effect.scoped,
+    // What it takes to end it does not count.
     Effect.timeoutOrElse({
       duration: patience,
       orElse: () => unknown("connect-timeout", `it said nothing for ${Duration.format(patience)}`),
     }),
+    Effect.scoped,
   )
 
 const target = ({ cwd, env, passed, program }: Codex) => {

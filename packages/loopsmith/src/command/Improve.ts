@@ -16,6 +16,7 @@ import type { Improve } from "./CommandLine.ts"
 import * as DocumentFile from "./DocumentFile.ts"
 import * as Ending from "./Ending.ts"
 import * as Log from "./Log.ts"
+import * as Masked from "./Masked.ts"
 import * as OutputFiles from "./OutputFiles.ts"
 import * as Screen from "./Screen.ts"
 import * as Secrets from "./Secrets.ts"
@@ -91,7 +92,7 @@ const screenFor = (line: Improve) => {
  * The loop itself, with whoever judges and writes.
  *
  * @param screen where it is told
- * @param mask what is taken out of errors
+ * @param mask what is taken out of errors, and of suggestions where they are shown
  * @returns the exit code
  */
 export const improve = Effect.fnUntraced(function* (
@@ -110,7 +111,7 @@ export const improve = Effect.fnUntraced(function* (
       Effect.suspend(() => {
         progress = LoopProgress.advance(progress, event)
         if (event._tag === "Finished") finished = event.result
-        return screen.tell(event)
+        return screen.tell(Masked.event(event, mask))
       }),
     ),
   )
@@ -118,7 +119,8 @@ export const improve = Effect.fnUntraced(function* (
   return yield* Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(Effect.exit(restore(loop)), (exit) => {
       const ending = Ending.of(exit, finished, mask)
-      const result = finished ?? LoopProgress.result(progress, ending.stop)
+      const reached = finished ?? LoopProgress.result(progress, ending.stop)
+      const result = reached && Masked.result(reached, mask)
       return Ending.conclude(line, job, screen, { ...ending, result, startedAt })
     }),
   )

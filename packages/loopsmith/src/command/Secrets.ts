@@ -11,15 +11,22 @@ export type Mask = Redactor.Redactor
 
 /** What is a secret by its looks: credentials of HTTP, keys of model providers, users and passwords in URLs. */
 const patterns: ReadonlyArray<readonly [RegExp, string]> = [
-  [/\b(authorization["'\s:=]{1,8}(?:Bearer|Basic)\s+)[\w.~+/=-]+/gi, "$1<redacted>"],
+  // With the name of the scheme, if it is one: a credential of one word could stand in its place.
+  [
+    /(authorization(?:["'\\\s]{0,4}[:=]["'\\\s]{0,4}|\s{1,8}(?=(?:Bearer|Basic)\s)))(?:[\w-]+\s+)?\S+/gi,
+    "$1<redacted>",
+  ],
   // Without that word before it, only what no sentence has there.
   [/\b(Bearer\s+)(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}/gi, "$1<redacted>"],
-  [/\bsk-[\w-]{8,}/g, "<redacted>"],
+  [/\bsk-(?=[\w-]{0,99}\d)[\w-]{16,}/g, "<redacted>"],
   [/(\/\/)[^\s/@:]+:[^\s/@]+@/g, "$1<redacted>@"],
 ]
 
 /** The value of a variable that is shorter is too likely to be a word, such as `none` or `auto`. */
 const shortestValue = 8
+
+/** What makes a variable a secret for processes that are started, and does not make it one for people. */
+const harmless = /AUTHOR(?!I[SZ])|PROXY/gi
 
 /**
  * @param env whose values are secrets where their names say so
@@ -29,7 +36,19 @@ export const masking = (
   env: Readonly<Record<string, string | undefined>>,
   others: ReadonlyArray<string> = [],
 ): Mask => {
-  const { secrets } = Environment.make(env, ["*"], { env: {} })
-  const redact = Redactor.make([...secrets.filter(({ length }) => length >= shortestValue), ...others])
+  const variables = Object.entries(env)
+  // Numbered: two names may differ in nothing but what is taken out.
+  const named = variables.map(([name, value], number) => [`${number}_${name.replace(harmless, "_")}`, value] as const)
+  const { secrets } = Environment.make(Object.fromEntries(named), ["*"], { env: {} })
+  const ofProxies = variables.flatMap(([name, value]) => (/PROXY/i.test(name) ? credentials(value ?? "") : []))
+  const long = [...secrets, ...ofProxies].filter(({ length }) => length >= shortestValue)
+  const redact = Redactor.make([...long, ...others])
   return (text) => patterns.reduce((clean, [pattern, shown]) => clean.replace(pattern, shown), redact(text))
+}
+
+/** The user and the password of a proxy, together and each, also where its URL is none. */
+const credentials = (proxy: string): ReadonlyArray<string> => {
+  const both = proxy.slice(0, Math.max(0, proxy.lastIndexOf("@"))).replace(/^[\w+.-]*:\/\//, "")
+  const [user = "", ...password] = both.split(":")
+  return [both, user, password.join(":")]
 }

@@ -10,6 +10,7 @@ import * as LoopSmithServer from "../server/LoopSmithServer.ts"
 import * as Agents from "./Agents.ts"
 import type { Serve } from "./CommandLine.ts"
 import * as Log from "./Log.ts"
+import * as Masked from "./Masked.ts"
 import * as Secrets from "./Secrets.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -27,7 +28,7 @@ export const run = Effect.fnUntraced(function* (line: Serve, version: string, en
   return yield* Effect.gen(function* () {
     yield* Effect.logDebug("serving").pipe(Effect.annotateLogs({ judge: judge.agent, over: front.kind }))
     const server = LoopSmithServer.make({
-      evaluator: yield* Evaluator,
+      evaluator: Masked.evaluator(yield* Evaluator, mask),
       version,
       targetScore: target,
       maxIterations,

@@ -26,11 +26,11 @@ export const make = (): DocumentRoom => {
   let held = 0
   return {
     hold: <A, E>({ length }: string, work: Effect.Effect<A, E>) =>
-      Effect.suspend((): Effect.Effect<A, E | ProtocolError> => {
+      Effect.uninterruptibleMask((restore): Effect.Effect<A, E | ProtocolError> => {
         if (held + length > most) return Effect.fail(full)
         held += length
         return Effect.ensuring(
-          work,
+          restore(work),
           Effect.sync(() => {
             held -= length
           }),

@@ -17,10 +17,11 @@ import * as Improve from "../../src/command/Improve.ts"
 import * as Screen from "../../src/command/Screen.ts"
 import * as Secrets from "../../src/command/Secrets.ts"
 import type { Summary } from "../../src/command/Summary.ts"
-import type { Evaluator } from "../../src/Evaluator.ts"
+import * as Evaluator from "../../src/Evaluator.ts"
 import type { LoopEvent } from "../../src/LoopEvent.ts"
 import type { LoopSmithError } from "../../src/LoopSmithError.ts"
-import { Writer } from "../../src/Writer.ts"
+import * as Rubric from "../../src/Rubric.ts"
+import { type RewriteRequest, Writer } from "../../src/Writer.ts"
 import { failure, judge, writer } from "../Loops.ts"
 import { directory } from "./Directory.ts"
 
@@ -39,7 +40,7 @@ const desk = Effect.map(directory, (home) => {
         .sort()
         .map((name) => [name, readFileSync(join(home, name), "utf8")]),
     )
-  const run = (args: ReadonlyArray<string>, agents: Layer.Layer<Evaluator | Writer>) =>
+  const run = (args: ReadonlyArray<string>, agents: Layer.Layer<Evaluator.Evaluator | Writer>) =>
     Effect.gen(function* () {
       const line = Result.getOrThrow(CommandLine.parse(["improve", join(home, "guide.md"), ...args], {}))
       if (line._tag !== "Improve") return yield* Effect.die("not improve")
@@ -172,7 +173,10 @@ describe("loopsmith improve", () => {
     () =>
       Effect.gen(function* () {
         const { files, improve } = yield* desk
-        const { code, summary } = yield* improve([], [5, 7, failure("no: Bearer abcdefgh1, hush-hush, sk-1234567890")])
+        const { code, summary } = yield* improve(
+          [],
+          [5, 7, failure("no: Bearer abcdefgh1, hush-hush, sk-1234567890abcdef")],
+        )
         assert.strictEqual(code, 1)
         assert.deepInclude(summary, {
           stop: "failed",
@@ -191,6 +195,31 @@ describe("loopsmith improve", () => {
         assert.include(written["guide.report.html"], "Bearer")
         for (const secret of ["abcdefgh", "hush-hush", "sk-1"]) assert.notInclude(written["guide.report.html"], secret)
       }),
+  )
+
+  it.effect("masks suggestions where they go out, and gives the writer what the judge said (LoopSmith 11)", () =>
+    Effect.gen(function* () {
+      const { files, run } = yield* desk
+      const suggestions = ["Name hush-hush.", "hush-hush".repeat(222)]
+      const confiding = Evaluator.make("script", () =>
+        Effect.succeed({ score: 5, rubric_scores: Rubric.map(() => 5), suggestions }),
+      )
+      const asked: Array<RewriteRequest> = []
+      const agents = Layer.merge(Layer.succeed(Evaluator.Evaluator, confiding), writer(undefined, asked))
+      const improving = yield* run(["--iterations", "2", "--target", "9"], agents)
+      const told = improving.ended(yield* improving.code)
+      assert.deepStrictEqual(
+        asked.map(({ evaluation }) => evaluation.suggestions),
+        [suggestions],
+      )
+      const events = JSON.stringify(told.events)
+      const masked = JSON.stringify(["Name <redacted>.", "<redacted>".repeat(200)])
+      // Two evaluations, and again what came of them.
+      assert.strictEqual(events.split(`"suggestions":${masked}`).length - 1, 4)
+      const report = files()["guide.report.html"]
+      assert.include(report, "Name &lt;redacted&gt;.")
+      assert.notInclude(`${JSON.stringify(told)}${report}`, "hush")
+    }),
   )
 
   it.effect("writes nothing when the first evaluation or the first rewriting fails", () =>

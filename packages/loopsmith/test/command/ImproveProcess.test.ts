@@ -81,7 +81,7 @@ describe("loopsmith improve", () => {
     "says no secret that a judge repeats in what it suggests: not in lines, events or the report (LoopSmith 11)",
     () =>
       Effect.gen(function* () {
-        const { agent, file, run } = yield* home
+        const { agent, file, run, starts } = yield* home
         writeFileSync(file("guide.md"), "# Guide swordfish-1234\n")
         const options = ["--env", "MY_API_KEY", "--iterations", "2"]
         for (const shown of [[], ["--json"]]) {
@@ -97,7 +97,8 @@ describe("loopsmith improve", () => {
           const said = `${command.output()}${command.errors()}${readFileSync(file("out.report.html"), "utf8")}`
           assert.include(said, "Say <redacted>.")
           assert.notInclude(said.replaceAll("# Guide swordfish-1234", ""), "swordfish")
-          // What the document holds is its writer's.
+          // What the document holds is its writer's, and what is suggested for it is the judge's.
+          assert.include(starts().findLast(({ act }) => act === "write")?.prompt, "Say swordfish-1234.")
           assert.include(readFileSync(file("out.md"), "utf8"), "swordfish-1234")
         }
       }),

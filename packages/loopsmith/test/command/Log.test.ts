@@ -63,7 +63,7 @@ describe("the log", () => {
       }
       const mask = Secrets.masking(env, ["token-of-a-client"])
       const program = Effect.logError(
-        "refused: plain-looking-value, token-of-a-client, Authorization: bearer abc.def-123, sk-proj-12345678",
+        "refused: plain-looking-value, token-of-a-client, Authorization: bearer abc.def-123, sk-proj-1234567890abcdef",
         { nested: { token: 'quoted "and" spaced' } },
         Buffer.from("plain-looking-value").toString("base64"),
       ).pipe(
@@ -98,11 +98,60 @@ describe("the log", () => {
     for (const secret of ["dXNlcg", "abc", "long-enough", "eyJ0"]) assert.notInclude(mask(given), secret)
   })
 
+  it("takes no author, no proxy without credentials and no word that begins like a key for a secret", () => {
+    const mask = Secrets.masking({
+      GIT_AUTHOR_NAME: "Grace Hopper",
+      XAUTHORITY: "/run/user/1000/xauth",
+      NO_PROXY: "localhost,127.0.0.1",
+      https_proxy: "http://proxy.example:8080",
+    })
+    const kept = [
+      "By Grace Hopper, in /run/user/1000/xauth, at localhost,127.0.0.1 and http://proxy.example:8080:",
+      "sk-learn-and-more-of-its-kind, sk-1234, the authorization header is missing, Authorization is needed.",
+    ].join(" ")
+    assert.strictEqual(mask(kept), kept)
+  })
+
+  it("masks the credentials of proxies, and variables of authors and proxies that are named after secrets", () => {
+    const mask = Secrets.masking({
+      HTTP_PROXY: "http://some-user:pass-word@proxy.example:8080",
+      ALL_PROXY: "bare-user:bare-word@bare.example:1080",
+      HTTPS_PROXY: "http://odd-user:od#d/w@rd@odd.example",
+      GIT_AUTHOR_TOKEN: "author-token",
+      HTTP_AUTHORIZATION: "authorization-value",
+      PROXY_PASSWORD: "proxy-password",
+    })
+    assert.strictEqual(
+      mask("http://some-user:pass-word@proxy.example:8080 bare-user:bare-word@bare.example:1080 some-user"),
+      "http://<redacted>@proxy.example:8080 <redacted>@bare.example:1080 <redacted>",
+    )
+    const given = "pass-word bare-word od#d/w@rd author-token authorization-value proxy-password"
+    assert.strictEqual(mask(given), Array(6).fill("<redacted>").join(" "))
+  })
+
+  it("masks what follows Authorization, whatever its scheme, and with it (LoopSmith 11)", () => {
+    const mask = Secrets.masking({})
+    for (const [given, shown] of [
+      ["Authorization: token x", "Authorization: <redacted>"],
+      ["Authorization: ApiKey x\nAccept: y", "Authorization: <redacted>\nAccept: y"],
+      ["Proxy-Authorization: AWS4-HMAC-SHA256 x", "Proxy-Authorization: <redacted>"],
+      ["authorization=x was refused", "authorization=<redacted> refused"],
+      ["authorization Basic eA== sent", "authorization <redacted> sent"],
+      ["HTTP_AUTHORIZATION='x'", "HTTP_AUTHORIZATION='<redacted>"],
+      [String.raw`"{\"Authorization\": \"token x\"}"`, String.raw`"{\"Authorization\": \"<redacted>`],
+    ] as const)
+      assert.strictEqual(mask(given), shown)
+  })
+
   it("masks in time that grows with the text and no faster (promise 29)", () => {
     const mask = Secrets.masking({})
     for (const text of [
       "Bearer ".repeat(200_000),
       `sk-${"a-".repeat(500_000)}`,
+      "sk-".repeat(300_000),
+      `authorization: a${" ".repeat(1_000_000)}`,
+      `authorization:${"a".repeat(1_000_000)}`,
+      "authorization: ".repeat(70_000),
       "//a:".repeat(300_000),
       "a".repeat(1_000_000),
     ]) {

@@ -120,6 +120,21 @@ describe("loopsmith serve", () => {
       }),
   )
 
+  it.live("answers with suggestions without secrets, none longer than was promised (LoopSmith 11)", () =>
+    Effect.gen(function* () {
+      const { agent, run } = yield* home
+      const env = { MY_TEXT: "hushhush ".repeat(220), MY_TOKEN: "hushhush" }
+      const options = ["--judge", "claude-code", "--judge-command", agent("confide", "MY_TEXT"), "--env", "MY_TEXT"]
+      const server = yield* run(["serve", "stdio", ...options], env)
+      for (const message of [initialize, initialized, evaluate("# T")]) server.send(message)
+      const { result } = JSON.parse(yield* server.says("output", /^(.*"id":2.*)\n/m))
+      const [suggestion] = result.structuredContent.suggestions
+      assert.match(suggestion, /^Say (<redacted> ){3}/)
+      assert.strictEqual(suggestion.length, 2_000)
+      assert.notInclude(server.output(), "hush")
+    }),
+  )
+
   const refused: ReadonlyArray<
     readonly [args: string, env: Readonly<Record<string, string>>, code: number, said: string]
   > = [

@@ -8,16 +8,16 @@ import * as JsonBounds from "../JsonBounds.ts"
  * - `maxBodyBytes`, `maxDepth`, `maxElements`: of one message, checked before it is parsed
  * - `maxFragments`: in how many pieces a message may come over a WebSocket
  * - `maxSessions`, `maxSockets`: at once
- * - `maxUnreadBytes`, `patience`: what a client may leave unread, and for how long more than that without reading on. It
- *   may never leave more than 16 times as much
+ * - `maxUnreadBytes`, `patience`: what a client may leave unread, and how often one with more than that is looked at: it is
+ *   let go of when it has read nothing for six looks in a row. It may never leave more than 16 times as much
  * - `maxStoredBytes`, `maxStoredEvents`: what a session keeps for a client that comes back, its oldest events first to go
  * - `maxStoredAnswerBytes`: of the answers that would have gone with them
  * - `headersTimeout`, `requestTimeout`: how long a client may take to send the head of a request, and all of it; over a
  *   WebSocket, to begin its session
  * - `sessionIdle`: how long a session lasts without a request, an open stream or a turn
  * - `absence`: how long a client without a connection counts as there
- * - `keepAlive`: how often a stream says that it is still there, and how long a WebSocket's client may take to say so, or
- *   to read any of what waits for it
+ * - `keepAlive`: how often a stream says that it is still there, and how long a WebSocket's client may take to say so;
+ *   six times as long once something has waited for it, and anew whenever it has read on
  * - `shutdown`: how long answers may take to leave when the server ends
  */
 export interface HttpLimits extends JsonBounds.JsonBounds {

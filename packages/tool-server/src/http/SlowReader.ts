@@ -33,8 +33,14 @@ const hardBound = 16
 const leastRead = 64 * 1024
 
 /**
- * Ends the connection of a client that leaves too much unread and reads nothing of it for too long. One that reads all the
- * while keeps it: an answer may be long, and its way slow.
+ * So many looks in a row at a client that reads nothing end its connection. One look is not enough: what is written leaves
+ * in pieces of a megabyte and more, so that nothing leaves for a long while for a client that reads slowly all the time.
+ */
+export const looks = 6
+
+/**
+ * Ends the connection of a client that leaves too much unread and reads nothing of it for too long: each `patience` is one
+ * look at it. One that reads all the while keeps it: an answer may be long, and its way slow.
  *
  * @param connection what is written to
  * @param end how a connection ends that has been given time; by default, and without that time, it is destroyed
@@ -46,6 +52,7 @@ export const make = (
 ): SlowReader => {
   let timer: NodeJS.Timeout | undefined
   let before = 0
+  let idle = 0
   const left = () =>
     BytesLeft.of(connection.socket === undefined ? (connection as unknown as Socket) : connection.socket)
   const isBehind = () => connection.writableLength > maxUnreadBytes
@@ -54,12 +61,15 @@ export const make = (
     timer = undefined
   }
   const look = () => {
+    if (!isBehind()) return rest()
     const now = left()
-    const isReading = now - before >= leastRead
-    before = now
-    if (isBehind() && isReading) return
-    rest()
-    if (isBehind()) end()
+    if (now - before >= leastRead) {
+      before = now
+      idle = 0
+    } else if (++idle === looks) {
+      rest()
+      end()
+    }
   }
   connection.once("close", rest)
   return {
@@ -69,6 +79,7 @@ export const make = (
       else if (!isBehind()) rest()
       else if (timer === undefined && !connection.destroyed) {
         before = left()
+        idle = 0
         timer = setInterval(look, Duration.toMillis(patience))
       }
       return isBehind()

@@ -8,23 +8,25 @@ import * as Duration from "effect/Duration"
 import type { WebSocket } from "ws"
 import * as BytesLeft from "./BytesLeft.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
+import * as SlowReader from "./SlowReader.ts"
 
 export type Times = Pick<HttpLimits, "keepAlive" | "requestTimeout">
 
 /**
  * - `begun`: its session has begun
- * - `seen`: it was there just now
+ * - `caughtUp`: it has read on, after much had waited for it
  * - `forget`: it is looked for no more
  */
 export interface SocketAttendance {
   readonly begun: () => void
-  readonly seen: () => void
+  readonly caughtUp: () => void
   readonly forget: () => void
 }
 
 /**
- * Asks a client again and again whether it is there. One that has said nothing since the last time, nor read any of what
- * waited for it, loses its connection.
+ * Asks a client again and again whether it is there. One that has said nothing since the last time loses its connection.
+ * The answer of one for which something has ever waited may be late: it is asked as often as a slow reader is looked at,
+ * and again from the start when it has read on.
  *
  * @param connection what carries the socket
  * @param idle called when no session has begun in time
@@ -35,27 +37,30 @@ export const make = (
   { keepAlive, requestTimeout }: Times,
   idle: () => void,
 ): SocketAttendance => {
-  let isThere = true
+  /** How often in a row it gave no sign. */
+  let silences = 0
+  let isWaiting = false
   let hasWaited = false
   let before = 0
   const seen = () => {
-    isThere = true
+    silences = 0
   }
   const ask = () => {
     // What nothing stands in the way of leaves for clients that have gone, too.
     const left = BytesLeft.of(connection)
-    if (hasWaited && left > before) isThere = true
-    hasWaited = connection.writableLength > 0
+    if (isWaiting && left > before) silences = 0
+    isWaiting = connection.writableLength > 0
+    hasWaited ||= isWaiting
     before = left
-    if (isThere) {
-      isThere = false
+    if (silences < (hasWaited ? SlowReader.looks : 1)) {
+      silences++
       // One that is not listened to could not say so.
       if (!socket.isPaused) socket.ping()
       return
     }
     // After a busy while its answer may have come, and not been read.
     setImmediate(() => {
-      if (!isThere) socket.terminate()
+      if (silences > 0) socket.terminate()
     })
   }
   const first = setTimeout(idle, Duration.toMillis(requestTimeout))
@@ -63,7 +68,10 @@ export const make = (
   socket.on("message", seen).on("pong", seen)
   return {
     begun: () => clearTimeout(first),
-    seen,
+    caughtUp: () => {
+      hasWaited = true
+      seen()
+    },
     forget: () => {
       clearTimeout(first)
       clearInterval(asking)

@@ -48,7 +48,7 @@ export const make = (
   /** Who has caught up is listened to again. */
   const left = () => {
     if (isClosed || socket?.isPaused !== true || slow.isBehind()) return
-    attendance?.seen()
+    attendance?.caughtUp()
     socket.resume()
   }
   const write = (message: object) => {

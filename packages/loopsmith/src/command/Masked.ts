@@ -1,0 +1,37 @@
+/**
+ * What judges suggest, without the secrets that they may repeat, where it goes out to clients, screens and reports. A loop
+ * has it as it was said: what its writer reads ends up in the document.
+ */
+import * as Effect from "effect/Effect"
+import { type EvaluationResponse, longestSuggestion } from "../Evaluation.ts"
+import type { Evaluator } from "../Evaluator.ts"
+import type { Iteration, LoopEvent, LoopResult } from "../LoopEvent.ts"
+import type { Mask } from "./Secrets.ts"
+
+/** For a client. */
+export const evaluator = ({ evaluate }: Evaluator["Service"], mask: Mask): Evaluator["Service"] => ({
+  evaluate: (request, observe) => Effect.map(evaluate(request, observe), (said) => response(said, mask)),
+})
+
+/** For a screen. */
+export const event = (event: LoopEvent, mask: Mask): LoopEvent => {
+  if (event._tag === "Evaluated") return { ...event, ...iteration(event, mask) }
+  return event._tag === "Finished" ? { ...event, result: result(event.result, mask) } : event
+}
+
+/** For a report. */
+export const result = (result: LoopResult, mask: Mask): LoopResult => {
+  const [first, ...others] = result.iterations
+  return { ...result, iterations: [iteration(first, mask), ...others.map((one) => iteration(one, mask))] }
+}
+
+const iteration = (iteration: Iteration, mask: Mask): Iteration => ({
+  ...iteration,
+  evaluation: response(iteration.evaluation, mask),
+})
+
+/** A mask may be longer than the secret. */
+const response = (response: EvaluationResponse, mask: Mask): EvaluationResponse => ({
+  ...response,
+  suggestions: response.suggestions.map((one) => mask(one).slice(0, longestSuggestion).toWellFormed()),
+})

@@ -243,7 +243,7 @@ describe("a client that does not read (promise 27)", () => {
 
   it.live("is let go of although it asks for nothing more, and is not heard meanwhile (promise 29)", () =>
     Effect.gen(function* () {
-      const limits = { ...TestServer.millis({ patience: 600_000, keepAlive: 50 }), maxUnreadBytes: mebibyte }
+      const limits = { ...TestServer.millis({ patience: 600_000, keepAlive: 200 }), maxUnreadBytes: mebibyte }
       const { seen, url } = yield* TestServer.start({ limits })
       const client = yield* SocketClient.session(url)
       client.socket.send(Messages.call(1, "stay"))
@@ -257,7 +257,7 @@ describe("a client that does not read (promise 27)", () => {
   it.live("but reads on slowly all the while gets a long answer to its end, and is heard again", () =>
     Effect.gen(function* () {
       const [patience, size] = [200, 16 * mebibyte]
-      const limits = { ...TestServer.millis({ patience, keepAlive: patience }), maxUnreadBytes: 2 * mebibyte }
+      const limits = { ...TestServer.millis({ patience, keepAlive: 5 * patience }), maxUnreadBytes: 2 * mebibyte }
       const { port } = yield* TestServer.start({ limits })
       const raw = yield* RawSocket.upgraded(port)
       raw.socket.write(frame("text", Messages.initialize))

@@ -40,6 +40,8 @@ export const make = (
   }
   const close = (code: number, reason: string) => {
     if (isClosed) return
+    // What the client says to that must be heard; the rest is not listened to.
+    socket?.resume()
     socket?.close(code, reason)
     over()
   }

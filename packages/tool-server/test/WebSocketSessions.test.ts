@@ -1,11 +1,9 @@
-import * as net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Scope from "effect/Scope"
+import { canListen, endable } from "./Ending.ts"
 import * as Messages from "./Messages.ts"
 import * as RawSocket from "./RawSocket.ts"
 import * as SocketClient from "./SocketClient.ts"
@@ -13,21 +11,7 @@ import * as TestServer from "./TestServer.ts"
 
 const { millis } = TestServer
 
-/** A front that the test ends itself. */
-const starting = (options?: TestServer.FrontOptions) =>
-  Effect.gen(function* () {
-    const scope = yield* Scope.make()
-    yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
-    const front = yield* Scope.provide(TestServer.start(options), scope)
-    return { ...front, end: Scope.close(scope, Exit.void) }
-  })
-
-const canListen = (port: number) =>
-  Effect.callback<boolean>((resume) => {
-    const server = net.createServer()
-    server.once("error", () => resume(Effect.succeed(false)))
-    server.listen(port, "127.0.0.1", () => server.close(() => resume(Effect.succeed(true))))
-  })
+const starting = (options?: TestServer.FrontOptions) => endable(TestServer.start(options))
 
 describe("a client with a WebSocket", () => {
   it.live("may be the official SDK's (LoopSmith 1)", () =>

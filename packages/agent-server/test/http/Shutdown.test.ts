@@ -1,26 +1,10 @@
-import * as net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
+import { canListen, endable } from "../../../tool-server/test/Ending.ts"
 import * as Front from "./Front.ts"
 import * as RawClient from "./RawClient.ts"
 
-/** A front that the test ends itself. */
-const starting = (options?: Front.Options) =>
-  Effect.gen(function* () {
-    const scope = yield* Scope.make()
-    yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
-    const front = yield* Scope.provide(Front.start(options), scope)
-    return { ...front, end: Scope.close(scope, Exit.void) }
-  })
-
-const canListen = (port: number) =>
-  Effect.callback<boolean>((resume) => {
-    const server = net.createServer()
-    server.once("error", () => resume(Effect.succeed(false)))
-    server.listen(port, "127.0.0.1", () => server.close(() => resume(Effect.succeed(true))))
-  })
+const starting = (options?: Front.Options) => endable(Front.start(options))
 
 describe("a server that ends (promise 30)", () => {
   it.live.each(["http", "sse"] as const)(

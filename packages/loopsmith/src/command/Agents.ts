@@ -17,6 +17,7 @@ import type { AgentChoice, AgentName, Judge } from "./AgentChoice.ts"
 import * as AgentDirectory from "./AgentDirectory.ts"
 import { CommandError } from "./CommandError.ts"
 import type { Mask } from "./Secrets.ts"
+import type { Environment } from "./Settings.ts"
 
 /**
  * - `title`: what people call it
@@ -39,8 +40,6 @@ export const titleOf = (agent: AgentName | "mock"): string =>
   agent === "mock" ? "The mock evaluator" : about[agent].title
 
 type Client = McpClient.McpClient["Service"]
-type Environment = Readonly<Record<string, string | undefined>>
-
 /** Where the agent's program is, and the variables that it is given: all that can be known before it is started. */
 export interface Found {
   readonly choice: AgentChoice

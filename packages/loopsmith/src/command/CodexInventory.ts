@@ -13,6 +13,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as Settings from "./Settings.ts"
 
 /**
  * - `env`: the host's environment; the usual variables of it pass, and Codex's own
@@ -21,7 +22,7 @@ import * as Schema from "effect/Schema"
  */
 export interface Codex {
   readonly program: string
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Settings.Environment
   readonly passed: Readonly<Record<string, string>>
   readonly cwd: string
 }

@@ -59,8 +59,6 @@ export interface Refusal {
   readonly topic: Topic | undefined
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 const text = { type: "string" } as const
 const flag = { type: "boolean" } as const
 
@@ -95,7 +93,7 @@ export const improveOptions = {
  * @param env the variables
  * @returns what to do, or why not
  */
-export const parse = (argv: ReadonlyArray<string>, env: Environment): Result.Result<CommandLine, Refusal> => {
+export const parse = (argv: ReadonlyArray<string>, env: Settings.Environment): Result.Result<CommandLine, Refusal> => {
   const [name, ...rest] = argv
   if (name === "serve") return about("serve", serve(rest, env))
   if (name === "improve") return about("improve", improve(rest, env))
@@ -113,7 +111,7 @@ export const parse = (argv: ReadonlyArray<string>, env: Environment): Result.Res
 const about = (topic: Topic, parsed: Result.Result<CommandLine, string>): Result.Result<CommandLine, Refusal> =>
   Result.mapError(parsed, (message) => ({ message, topic }))
 
-const serve = (args: ReadonlyArray<string>, env: Environment): Result.Result<CommandLine, string> =>
+const serve = (args: ReadonlyArray<string>, env: Settings.Environment): Result.Result<CommandLine, string> =>
   Result.gen(function* () {
     const { positionals, values } = yield* FrontOptions.read(args, serveOptions)
     if (values.help) return { _tag: "Help" as const, topic: "serve" as const }
@@ -132,7 +130,7 @@ const serve = (args: ReadonlyArray<string>, env: Environment): Result.Result<Com
     }
   })
 
-const improve = (args: ReadonlyArray<string>, env: Environment): Result.Result<CommandLine, string> =>
+const improve = (args: ReadonlyArray<string>, env: Settings.Environment): Result.Result<CommandLine, string> =>
   Result.gen(function* () {
     const { positionals, values } = yield* FrontOptions.read(args, improveOptions)
     if (values.help) return { _tag: "Help" as const, topic: "improve" as const }

@@ -20,8 +20,7 @@ import * as Masked from "./Masked.ts"
 import * as OutputFiles from "./OutputFiles.ts"
 import * as Screen from "./Screen.ts"
 import * as Secrets from "./Secrets.ts"
-
-type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from "./Settings.ts"
 
 /** All of the command, with agents of this machine. */
 export const run = (line: Improve, env: Environment) =>

@@ -12,8 +12,7 @@ import type { Serve } from "./CommandLine.ts"
 import * as Log from "./Log.ts"
 import * as Masked from "./Masked.ts"
 import * as Secrets from "./Secrets.ts"
-
-type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from "./Settings.ts"
 
 /** Ends, with an exit code, when there is nobody left to serve; never if it listens. */
 export const run = Effect.fnUntraced(function* (line: Serve, version: string, env: Environment) {

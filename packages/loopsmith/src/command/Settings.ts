@@ -9,6 +9,9 @@ import * as Result from "effect/Result"
 import { defaultTarget } from "../Evaluation.ts"
 import * as OptionValue from "./OptionValue.ts"
 
+/** The variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
 /**
  * - `host`, `port`: where a server listens
  * - `logLevel`: how much is told on standard error; each command has a level of its own
@@ -53,7 +56,7 @@ const longestText = 512 * 1024 * 1024 - 24
  * @param env the variables; an empty one is as good as none
  * @returns the settings, or one sentence on what is wrong
  */
-export const read = (env: Readonly<Record<string, string | undefined>>): Result.Result<Settings, string> => {
+export const read = (env: Environment): Result.Result<Settings, string> => {
   const one = <A, B>(name: string, otherwise: B, as: (name: string, given: string) => Result.Result<A, string>) => {
     const given = env[name]
     return given === undefined || given.trim() === ""

@@ -1,0 +1,24 @@
+/**
+ * A server that a test ends itself, and the port that it leaves.
+ */
+import * as net from "node:net"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+
+/** What a test starts, with `end`: ends it, as the test's own end would. */
+export const endable = <A extends object, E>(start: Effect.Effect<A, E, Scope.Scope>) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
+    const started = yield* Scope.provide(start, scope)
+    return { ...started, end: Scope.close(scope, Exit.void) }
+  })
+
+/** Whether a port of this machine is free. */
+export const canListen = (port: number) =>
+  Effect.callback<boolean>((resume) => {
+    const server = net.createServer()
+    server.once("error", () => resume(Effect.succeed(false)))
+    server.listen(port, "127.0.0.1", () => server.close(() => resume(Effect.succeed(true))))
+  })

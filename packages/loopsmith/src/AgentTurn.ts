@@ -18,7 +18,7 @@ import { type AttemptFailure, failedTurn, ofMcpError } from "./AttemptFailure.ts
  *
  * @param client who the agent is
  * @param config where it is
- * @param prompt what it is asked
+ * @param prompt what it is asked. One that begins with a slash would be a command to some agents, and gets a line before it
  * @returns what it answered; or `AttemptFailure` when it cannot be reached, is lost, or says that its turn failed
  *
  * **Example**
@@ -46,7 +46,7 @@ export const ask = (
     (session) => Effect.ignore(client.closeSession(session)),
     { interruptible: true },
   ).pipe(
-    Effect.flatMap((session) => client.execute(session, { content: prompt })),
+    Effect.flatMap((session) => client.execute(session, { content: noCommand(prompt) })),
     Effect.scoped,
     Effect.mapError(ofMcpError),
     Effect.flatMap((response) => (response.isError ? Effect.fail(failedTurn(response)) : Effect.succeed(response))),
@@ -65,3 +65,6 @@ export const outlasting = (config: McpConnectionConfig, timeout: Duration.Durati
   // One that is none is refused by the port, in its own words.
   return Option.isSome(given) && Duration.isLessThan(given.value, idleTimeout) ? { ...config, idleTimeout } : config
 }
+
+/** A template may begin with the document, and a prompt that begins with a slash is a command to the agent. */
+const noCommand = (prompt: string): string => (/^\s*\//.test(prompt) ? `Read what follows.\n\n${prompt}` : prompt)

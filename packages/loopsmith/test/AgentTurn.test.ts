@@ -52,6 +52,17 @@ describe("a question to an agent", () => {
     }),
   )
 
+  it.effect(
+    "is never a command to the agent: a line of ours stands before a slash, and all else is asked as it is",
+    () =>
+      Effect.gen(function* () {
+        const { ask, seen } = yield* counted(({ content }) => Effect.succeed({ content, isError: false }))
+        for (const prompt of ["/deploy", "\n /compact", "Judge /deploy"]) yield* ask(prompt)
+        const before = "Read what follows.\n\n"
+        assert.deepStrictEqual(seen.prompts, [`${before}/deploy`, `${before}\n /compact`, "Judge /deploy"])
+      }),
+  )
+
   it.effect("fails where the agent says that its turn failed, and where it is lost; its session is closed", () =>
     Effect.gen(function* () {
       const lost = new ConnectionUnavailable({ reason: "server-exited", message: "It died.", delivery: "unknown" })

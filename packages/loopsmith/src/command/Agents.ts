@@ -113,17 +113,7 @@ const open = Effect.fnUntraced(function* (
   return reached(yield* adapter.make(), factory.local({ ...local, options }))
 })
 
-const reached = (client: Client, config: McpConnectionConfig) => ({ client: asking(client), config })
-
-/** A template may begin with the document, and a prompt that begins with a slash is a command to the agent. */
-const asking = (client: Client): Client => ({
-  ...client,
-  execute: (session, request) =>
-    client.execute(
-      session,
-      /^\s*\//.test(request.content) ? { ...request, content: `Read what follows.\n\n${request.content}` } : request,
-    ),
-})
+const reached = (client: Client, config: McpConnectionConfig) => ({ client, config })
 
 /** Who evaluates, ready to be built: an agent starts with its first evaluation. */
 export const evaluator = Effect.fnUntraced(function* (judge: Judge, host: Environment, mask: Mask) {

@@ -50,6 +50,13 @@ describe("the arrows between packages (design §2)", () => {
     assert.lengthOf(of(command, 'import { make } from "../../../core/src/McpClient.ts"'), 1)
   })
 
+  it("a program may use unstable modules that its rule names, and nobody else", () => {
+    const source = 'import * as Command from "effect/cli/Command"'
+    assert.deepStrictEqual(violations("packages/cli", "packages/cli/src/X.ts", source), [])
+    assert.lengthOf(violations("packages/cli", "packages/cli/src/X.ts", 'import { sql } from "effect/sql"'), 1)
+    assert.lengthOf(violations("packages/sdk-client", "packages/sdk-client/src/X.ts", source), 1)
+  })
+
   it("a package without a rule is refused", () => {
     assert.lengthOf(violations("packages/new", "packages/new/src/X.ts", ""), 1)
   })

@@ -2,9 +2,9 @@
  * A loop as lines for a terminal: where it is, a bar for each score, and what the judge would do next.
  */
 import { styleText } from "node:util"
+import { clean, clip, pad, wrap } from "@zain/tool-server/TerminalText"
 import * as Rubric from "../Rubric.ts"
 import * as ScoreText from "../ScoreText.ts"
-import { clean, clip, pad, wrap } from "./TerminalText.ts"
 import type { View } from "./View.ts"
 
 /** `now`: of the clock that the view was made by. `rows`: how many there are to fill. */

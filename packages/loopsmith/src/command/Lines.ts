@@ -1,11 +1,12 @@
 /**
  * A loop as lines that stay: for logs, pipes and terminals that cannot be drawn on.
  */
+
+import { clean, clip } from "@zain/tool-server/TerminalText"
 import type { LoopEvent } from "../LoopEvent.ts"
 import * as Rubric from "../Rubric.ts"
 import * as ScoreText from "../ScoreText.ts"
 import { clock, type Paint } from "./Display.ts"
-import { clean, clip } from "./TerminalText.ts"
 import type { View } from "./View.ts"
 
 /** A longer suggestion goes on in the report. */

@@ -1,13 +1,14 @@
 /**
  * The log: a line each, on standard error, without secrets.
  */
+
+import { clean } from "@zain/tool-server/TerminalText"
 import * as Cause from "effect/Cause"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import type { LogLevel } from "./OptionValue.ts"
 import type { Mask } from "./Secrets.ts"
-import { clean } from "./TerminalText.ts"
 
 /** Nobody reads a longer line, in characters. */
 const longestLine = 4_096

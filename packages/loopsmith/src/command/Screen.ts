@@ -3,6 +3,7 @@
  */
 import { resolve } from "node:path"
 import { styleText } from "node:util"
+import { clean } from "@zain/tool-server/TerminalText"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -13,7 +14,6 @@ import * as Display from "./Display.ts"
 import * as Lines from "./Lines.ts"
 import * as StandardOutput from "./StandardOutput.ts"
 import * as Summary from "./Summary.ts"
-import { clean } from "./TerminalText.ts"
 import * as View from "./View.ts"
 
 /** Who improves what, and until when. */

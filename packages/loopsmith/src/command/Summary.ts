@@ -1,11 +1,12 @@
 /**
  * What came of a loop, and where it is: for people, and as the last line of JSON.
  */
+
+import { clean } from "@zain/tool-server/TerminalText"
 import type { LoopResult, LoopStop } from "../LoopEvent.ts"
 import type { LoopSmithError } from "../LoopSmithError.ts"
 import * as ScoreText from "../ScoreText.ts"
 import type { Paint } from "./Display.ts"
-import { clean } from "./TerminalText.ts"
 
 /**
  * - `score`, `first`: the best score and the one of the original, if it was ever evaluated

@@ -3,11 +3,11 @@
  * The command `loopsmith`, from its arguments to its exit code.
  */
 import * as Program from "@zain/tool-server/Program"
+import { clean } from "@zain/tool-server/TerminalText"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as CommandLine from "./CommandLine.ts"
 import * as Help from "./Help.ts"
-import { clean } from "./TerminalText.ts"
 
 const name = "loopsmith"
 

@@ -3,10 +3,10 @@
  */
 import { stripVTControlCharacters } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
+import { clean, clip, width, wrap } from "@zain/tool-server/TerminalText"
 import * as Display from "../../src/command/Display.ts"
 import * as Lines from "../../src/command/Lines.ts"
 import * as Summary from "../../src/command/Summary.ts"
-import { clean, clip, width, wrap } from "../../src/command/TerminalText.ts"
 import * as View from "../../src/command/View.ts"
 import type { LoopEvent } from "../../src/LoopEvent.ts"
 import { response } from "../Loops.ts"

@@ -2,6 +2,7 @@
  * A command of this package, from its arguments to its exit code.
  */
 import { Console } from "node:console"
+import { existsSync } from "node:fs"
 import * as Environment from "@zain/sdk-client/Environment"
 import * as HostGuard from "@zain/sdk-client/stdio/HostGuard"
 import * as Front from "@zain/tool-server/Front"
@@ -42,12 +43,8 @@ export const run = <StartOptions>(command: Command<StartOptions>) => {
 
   const program = ProgramPath.find(asked.command, process.env)
   if (program === undefined) {
-    const where = asked.command === command.program ? "on PATH" : `at ${asked.command}`
-    return Program.refuse(
-      command.name,
-      `There is no program ${command.program} ${where}. Install it with "${command.install}", or name it with --command.`,
-      1,
-    )
+    const [message, code] = missing(command, asked.command)
+    return Program.refuse(command.name, message, code)
   }
   // A stray line among the messages would end the conversation.
   globalThis.console = new Console(process.stderr, process.stderr)
@@ -60,6 +57,24 @@ export const run = <StartOptions>(command: Command<StartOptions>) => {
     return yield* Front.serve(server, asked.front, yield* Front.tokensOf(asked.front))
   })
   Program.run(command.name, work)
+}
+
+/**
+ * Why there is no agent to start, and the exit code that shells have for that: a client tells by it that nothing was
+ * started.
+ *
+ * @see POSIX.1-2024, Shell Command Language, 2.8.2 Exit Status for Commands
+ */
+const missing = (
+  { install, program }: Pick<Command<never>, "install" | "program">,
+  named: string,
+): readonly [message: string, exitCode: number] => {
+  const byOption = "with --command, which is `command` for local()"
+  if (/[\\/]/.test(named) && existsSync(named)) {
+    return [`The program ${named} may not be executed. Check its permissions, or name another ${byOption}.`, 126]
+  }
+  const where = named === program ? "on PATH" : `at ${named}`
+  return [`There is no program ${program} ${where}. Install it with "${install}", or name it ${byOption}.`, 127]
 }
 
 const version = (): string => Program.versionOf(new URL("../package.json", import.meta.url))

@@ -185,4 +185,16 @@ describe("the agent server of this installation (design §6, local)", () => {
       assert.include(error.message, "zain-nobody-mcp was not found")
     }),
   )
+
+  it.live("where Codex is missing, spawn-failed says first what to install (seed 2.3)", () =>
+    Effect.gen(function* () {
+      const adapter = yield* CodexMcpClientAdapter.make()
+      const error = yield* Effect.flip(adapter.openSession(CodexTransportFactory.local({ env: { PATH: "/nowhere" } })))
+      assert.strictEqual(inWords(error), "ConnectionUnavailable spawn-failed not-sent")
+      assert.match(
+        error.message,
+        /^There is no program codex on PATH\. Install it with "npm install --global @openai\/codex"/,
+      )
+    }),
+  )
 })

@@ -144,7 +144,7 @@ const invalid = (message: string) =>
 export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => {
   const decoded = decode(input)
   if (Result.isFailure(decoded)) {
-    return invalid(`The connection's configuration is wrong: ${SchemaProblem.describe(decoded.failure)}`)
+    return invalid(`The connection's configuration is wrong: ${SchemaProblem.explain(decoded.failure)}.`)
   }
   const config = decoded.success
   if (config.transport === "stdio") {

@@ -5,6 +5,8 @@ import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { identity } from "effect/Function"
+import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -18,6 +20,7 @@ import type { McpRequest } from "./McpRequest.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import type { McpResult } from "./McpResult.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
+import * as Watched from "./Watched.ts"
 
 /** A prompt, and how long its answer may take: a duration such as "5 minutes", or a number of milliseconds. */
 export interface PromiseRequest {
@@ -50,16 +53,24 @@ export interface McpPromiseClient extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
-/** `approvals`: who decides what the agent may do; an adapter's own `approvals` come first. Nobody by default: declined. */
+/**
+ * - `approvals`: who decides what the agent may do; an adapter's own `approvals` come first. Nobody by default: declined
+ * - `telemetry`: who hears of spans and metrics, as a Layer of a tracer and whatever else. Nobody by default. `close` ends
+ *   it last, so that it can send what it holds
+ *
+ * @see docs/observability.md
+ */
 export interface Options {
   readonly approvals?: McpApproval.Options
+  readonly telemetry?: Layer.Layer<never>
 }
 
 /**
  * An adapter behind promises.
  *
  * @param adapter what an adapter's `make` returns
- * @param options `approvals`: who decides what the agent may do, as for `McpApproval.make`; `ask` may be an async function
+ * @param options `approvals`: who decides what the agent may do, as for `McpApproval.make`; `ask` may be an async function.
+ *   `telemetry`: a Layer with a tracer, such as Effect's `Otlp.layerJson`, or those of `@effect/opentelemetry`
  *
  * **Example**
  *
@@ -73,13 +84,14 @@ export interface Options {
  */
 export const make = async (
   adapter: Effect.Effect<McpClientAdapter, never, Scope.Scope>,
-  { approvals }: Options = {},
+  options: Options = {},
 ): Promise<McpPromiseClient> => {
   const scope = Scope.makeUnsafe()
-  const made = Effect.onError(Scope.provide(adapter, scope), (cause) => Scope.close(scope, Exit.failCause(cause)))
-  const client = await Effect.runPromise(
-    approvals === undefined ? made : Effect.provideService(made, McpApproval.McpApproval, McpApproval.make(approvals)),
+  const { client, watched } = await Scope.provide(start(adapter, options), scope).pipe(
+    Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
+    Effect.runPromise,
   )
+  const run = <A>(operation: Effect.Effect<A, McpError>, options?: Abortable) => settle(watched(operation), options)
   let closed: Promise<void> | undefined
   const close = () => {
     closed ??= Effect.runPromise(Scope.close(scope, Exit.void))
@@ -102,23 +114,49 @@ export const make = async (
   }
 }
 
-const run = async <A>(operation: Effect.Effect<A, McpError>, options: Abortable = {}): Promise<McpResult<A>> => {
+/** The client, and what runs its operations before those who watch. */
+const start = Effect.fnUntraced(function* (
+  adapter: Effect.Effect<McpClientAdapter, never, Scope.Scope>,
+  { approvals, telemetry }: Options,
+) {
+  const watched = telemetry === undefined ? identity : yield* Watched.make(telemetry)
+  const made = watched(adapter)
+  const client = yield* approvals === undefined
+    ? made
+    : Effect.provideService(made, McpApproval.McpApproval, McpApproval.make(approvals))
+  return { client, watched }
+})
+
+const settle = async <A>(operation: Effect.Effect<A, McpError>, options: Abortable = {}): Promise<McpResult<A>> => {
   const { signal } = options
   signal?.throwIfAborted()
   const exit = await Effect.runPromiseExit(operation, signal === undefined ? undefined : { signal })
   if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
   if (Cause.hasInterruptsOnly(exit.cause)) signal?.throwIfAborted()
   for (const reason of exit.cause.reasons) {
-    if (reason._tag === "Fail") return Result.fail(reason.error)
+    if (reason._tag === "Fail") return Result.fail(located(reason.error))
   }
-  return Result.fail(defect(Cause.squash(exit.cause)))
+  return Result.fail(located(defect(Cause.squash(exit.cause))))
+}
+
+/**
+ * Whoever throws the error looks for the line that asked: the stack is that of the caller, who waits, and not that of the
+ * module that made the error.
+ */
+const located = (error: McpError): McpError => {
+  // Somebody else's error may be frozen.
+  if (Object.isExtensible(error)) Error.captureStackTrace(error, settle)
+  return error
 }
 
 /** A defect is a bug of ours or of a callback. It must not take the process down. */
 const defect = (cause: unknown) =>
   new ConnectionUnavailable({
     reason: "protocol-violation",
-    message: clip(`The operation ended by a defect: ${cause instanceof Error ? cause.message : String(cause)}`),
+    message: clip(
+      "A function that was given to Zain threw, or Zain has a bug: " +
+        `${String(cause instanceof Error ? cause.message : cause).replace(/\.$/, "")}. See \`cause\`.`,
+    ),
     delivery: "unknown",
     cause,
   })

@@ -41,7 +41,7 @@ const malformed = (what: string) =>
 export const parse = (input: unknown): Result.Result<McpRequest, InvalidRequest> => {
   if (typeof input === "string") return input.length === 0 ? emptyContent() : Result.succeed({ content: input })
   if (typeof input !== "object" || input === null) {
-    return malformed("A request is a prompt, or an object with `content`.")
+    return malformed("This is no request. Give a prompt (a string), or an object with `content`.")
   }
   const { content, deadline } = input as { readonly content?: unknown; readonly deadline?: unknown }
   if (typeof content !== "string") return malformed("`content` of a request must be a string.")

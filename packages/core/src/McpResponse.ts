@@ -40,12 +40,11 @@ export type McpResponse = typeof McpResponse.Type
  * **Example**
  *
  * ```ts
- * import { McpClient, McpResponse } from "@zain/core"
+ * import { McpClient, McpResponse, type McpSessionId } from "@zain/core"
  * import * as Effect from "effect/Effect"
  *
- * const answer = McpClient.McpClient.use((client) => client.execute(id, { content: "Go" })).pipe(
- *   Effect.flatMap(McpResponse.orFail),
- * )
+ * const ask = (session: McpSessionId.McpSessionId, content: string) =>
+ *   McpClient.McpClient.use((client) => client.execute(session, { content })).pipe(Effect.flatMap(McpResponse.orFail))
  * ```
  */
 export const orFail = (response: McpResponse): Effect.Effect<McpResponse, ConnectionUnavailable> =>

@@ -1,7 +1,7 @@
 /**
  * The outcome of an operation as a value.
  */
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import type { McpError } from "./McpError.ts"
 
 /**
@@ -12,3 +12,22 @@ import type { McpError } from "./McpError.ts"
 export type McpResult<A> = Result.Result<A, McpError>
 
 export { fail, isFailure, isSuccess, match, succeed } from "effect/Result"
+
+/**
+ * The value of a success. For programs that end at an error: it throws the failure, which is an `Error` with a message for
+ * people.
+ *
+ * @param result the outcome of an operation
+ * @returns the value; throws the `McpError` of a failure, as it is
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { InMemoryMcpClient, McpPromiseClient, McpResult } from "@zain/core"
+ *
+ * await using agent = await McpPromiseClient.make(InMemoryMcpClient.make())
+ * const session = McpResult.getOrThrow(await agent.openSession(InMemoryMcpClient.config))
+ * const { content } = McpResult.getOrThrow(await agent.execute(session, "hello"))
+ * ```
+ */
+export const getOrThrow: <A>(result: McpResult<A>) => A = Result.getOrThrow

@@ -25,6 +25,28 @@ import * as McpSessionCatalog from "./McpSessionCatalog.ts"
 import * as McpSessionId from "./McpSessionId.ts"
 import * as SessionFailure from "./SessionFailure.ts"
 import * as SessionTurns from "./SessionTurns.ts"
+import * as Telemetry from "./Telemetry.ts"
+
+/**
+ * What a server is told of a span, in `_meta`: `traceparent`, and `tracestate` where there is one.
+ *
+ * @see MCP, SEP-414; W3C Trace Context
+ */
+export type TraceContext = Readonly<Record<string, string>>
+
+/**
+ * The span of a turn, for whoever makes a call of it.
+ *
+ * - `context`: goes with the call, so that what the server does becomes a part of the trace. None for a span that has no
+ *   place in a trace of W3C's, and where propagation is off
+ * - `called`: hears which tool was called, in which request
+ * - `refused`: hears the code with which the server refused the request
+ */
+export interface TurnTrace {
+  readonly context: TraceContext | undefined
+  readonly called: (tool: string, requestId: string) => void
+  readonly refused: (code: number) => void
+}
 
 /** A turn as its adapter sees it. */
 export interface Turn {
@@ -36,6 +58,8 @@ export interface Turn {
   readonly approve: (request: McpApproval.McpApprovalRequest) => Effect.Effect<McpApproval.McpApprovalDecision>
   /** Whether anybody reads the events. */
   readonly observed: () => boolean
+  /** The turn's span, where somebody watches. */
+  readonly trace?: TurnTrace | undefined
 }
 
 /** What an agent answered; the runtime adds provider and session. */
@@ -47,15 +71,19 @@ export type Answer = Omit<McpResponse, "provider" | "sessionId">
  * - `execute`: takes one turn, and runs at once: an `abort` from then on ends it. Never called again before it has ended.
  *   Interrupting it tells the server.
  * - `abort`: ends the turn under way, if any, with this error, and tells the server. Returns at once.
+ * - `protocolVersion`, `model`: the version of MCP that was agreed on, and the model that was asked for, where there is one
  */
 export interface AgentConnection {
   readonly execute: (request: McpRequest, turn: Turn) => Effect.Effect<Answer, McpError>
   readonly abort: (error: McpError) => void
+  readonly protocolVersion?: string | undefined
+  readonly model?: string | undefined
 }
 
 /**
  * What is different about an adapter. Whatever `connect` acquires belongs to the session's Scope. `approvals` decides
- * what agents may do; by default what `McpApproval` says where the adapter is made.
+ * what agents may do; by default what `McpApproval` says where the adapter is made. `trace` is what the handshake may
+ * tell the server of the span under way, in its `_meta`.
  */
 export interface Driver {
   readonly provider: McpProvider
@@ -64,16 +92,18 @@ export interface Driver {
   readonly connect: (
     config: McpConnectionConfig.Parsed,
     sessionId: McpSessionId.McpSessionId,
+    trace?: TraceContext | undefined,
   ) => Effect.Effect<AgentConnection, McpError, Scope.Scope>
 }
 
-interface Session {
-  readonly id: McpSessionId.McpSessionId
+interface Session extends Telemetry.Traced {
   readonly connection: AgentConnection
   readonly hub: EventHub.EventHub
   readonly turns: SessionTurns.SessionTurns
   /** Ends all that belongs to it, and waits for that, whoever began it. */
   readonly release: (exit: Exit.Exit<unknown, unknown>) => Effect.Effect<void>
+  /** Hears that the session is not open any more. */
+  readonly left: (() => void) | undefined
 }
 
 /**
@@ -101,6 +131,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   const catalog = yield* McpSessionCatalog.make()
   const clock = yield* Clock.Clock
   const policy = driver.approvals ?? (yield* McpApproval.McpApproval)
+  const telemetry = Telemetry.make(driver.provider)
   const sessions = new Map<McpSessionId.McpSessionId, Session>()
   const over = yield* Deferred.make<never, McpError>()
   const owed = new Set<Deferred.Deferred<void>>()
@@ -127,11 +158,13 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     return { pay, paid: Deferred.await(paid) }
   }
 
-  const open = Effect.fn("McpClient.openSession")(function* (
+  const open = Effect.fnUntraced(function* (
     input: McpConnectionConfig.McpConnectionConfig,
     restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
+    trace: Telemetry.Trace | undefined,
   ) {
     const config = yield* Effect.fromResult(McpConnectionConfig.parse(input))
+    trace?.reaches(config)
     if (Deferred.isDoneUnsafe(over)) return yield* Deferred.await(over)
     yield* Scope.addFinalizer(yield* Effect.scope, owe().pay)
     const id = yield* McpSessionId.make
@@ -141,14 +174,15 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     yield* Scope.addFinalizer(scope, Effect.andThen(Effect.sync(hub.end), pay))
     // A Scope that is closing waits for nobody who closes it again.
     const release = (exit: Exit.Exit<unknown, unknown>) => Effect.andThen(Scope.close(scope, exit), paid)
-    const connecting = Effect.suspend(() => Scope.provide(driver.connect(config, id), scope))
+    const connecting = Effect.suspend(() => Scope.provide(driver.connect(config, id, trace?.context), scope))
     const connection = yield* restore(Effect.raceFirst(connecting, Deferred.await(over))).pipe(
       Effect.onError((cause) => release(Exit.failCause(cause))),
     )
     const { provider } = driver
     const closed = () => (sessions.has(id) ? undefined : notOpen(catalog, id))
     const turns = SessionTurns.make({ id, provider, config, connection, hub, scope, clock, policy, closed })
-    const session: Session = { id, connection, hub, turns, release }
+    const left = trace?.opened({ id, config, connection })
+    const session: Session = { id, config, connection, hub, turns, release, left }
     sessions.set(id, session)
     catalog.register(id, provider, config)
     yield* Scope.addFinalizer(
@@ -160,14 +194,18 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
 
   const openSession: McpClientAdapter["openSession"] = (input) =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(open(input, restore), ({ id, release }) =>
-        // Whoever gave up meanwhile will never hear of the session.
-        Effect.onInterrupt(restore(Effect.succeed(id)), () => release(Exit.void)),
+      Effect.flatMap(
+        telemetry.open((trace) => open(input, restore, trace)),
+        ({ id, release }) =>
+          // Whoever gave up meanwhile will never hear of the session.
+          Effect.onInterrupt(restore(Effect.succeed(id)), () => release(Exit.void)),
       ),
     )
 
-  const leave = ({ id }: Session) => {
-    if (sessions.delete(id)) catalog.markClosed(id)
+  const leave = ({ id, left }: Session) => {
+    if (!sessions.delete(id)) return
+    catalog.markClosed(id)
+    left?.()
   }
 
   /** The first thing that the end of a session does, whoever ends it. */
@@ -177,24 +215,25 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   }
 
   const execute: McpClientAdapter["execute"] = (sessionId, input) =>
-    Effect.suspend(() => {
+    telemetry.execute((trace) => {
       const request = McpRequestParser.parse(input)
       if (Result.isFailure(request)) return Effect.fail(request.failure)
       const session = sessions.get(sessionId)
       if (session === undefined) return Effect.fail(notOpen(catalog, sessionId))
-      return session.turns(request.success)
+      trace?.within(session)
+      return session.turns(request.success, trace)
     })
 
-  const closeSession: McpClientAdapter["closeSession"] = Effect.fn("McpClient.closeSession")((sessionId) =>
+  const closeSession: McpClientAdapter["closeSession"] = (sessionId) =>
     Effect.uninterruptible(
-      Effect.suspend(() => {
+      telemetry.close((trace) => {
         const session = sessions.get(sessionId)
         if (session === undefined) return Effect.fail(notOpen(catalog, sessionId))
+        trace?.within(session)
         leave(session)
         return session.release(Exit.void)
       }),
-    ),
-  )
+    )
 
   const adapter: McpClientAdapter = {
     provider: driver.provider,

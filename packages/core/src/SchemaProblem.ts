@@ -2,6 +2,7 @@
  * What is wrong with a value, said by its path and never by its content: the content may be a secret.
  */
 import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 
 /**
@@ -12,12 +13,42 @@ import type * as SchemaIssue from "effect/SchemaIssue"
  */
 export const describe = (error: Schema.SchemaError, within: ReadonlyArray<PropertyKey> = []): string => {
   const { kind, path } = first(error.issue, within)
-  return `${path.length === 0 ? "the value" : `\`${path.map(String).join(".")}\``} ${kind}`
+  return `${placeOf(path)} ${kind}`
 }
+
+/**
+ * As `describe`, and what would be right where the schema can tell: the values to choose from, or the keys that are known.
+ *
+ * @param error the failure of a decoder
+ * @param within where the value itself is
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { SchemaProblem } from "@zain/core"
+ * import * as Result from "effect/Result"
+ * import * as Schema from "effect/Schema"
+ *
+ * const read = Schema.decodeUnknownResult(Schema.Struct({ sandbox: Schema.Literals(["read-only", "none"]) }))
+ * Result.mapError(read({ sandbox: "all" }), (error) => SchemaProblem.explain(error))
+ * // `sandbox` is not one of read-only, none
+ * ```
+ */
+export const explain = (error: Schema.SchemaError, within: ReadonlyArray<PropertyKey> = []): string => {
+  const { kind, leaf, path } = first(error.issue, within)
+  const values = valuesOf(leaf)
+  if (values !== undefined) return `${placeOf(path)} is not ${values.length > 1 ? "one of " : ""}${listed(values)}`
+  const keys = keysOf(leaf)
+  return `${placeOf(path)} ${kind}${keys.length === 0 ? "" : `; known are: ${listed(keys)}`}`
+}
+
+const placeOf = (path: ReadonlyArray<PropertyKey>): string =>
+  path.length === 0 ? "the value" : `\`${path.map(String).join(".")}\``
 
 interface Problem {
   readonly path: ReadonlyArray<PropertyKey>
   readonly kind: string
+  readonly leaf: SchemaIssue.Issue
 }
 
 const first = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Problem => {
@@ -30,10 +61,32 @@ const first = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Prob
     case "Composite":
       return first(issue.issues[0], path)
     case "MissingKey":
-      return { path, kind: "is missing" }
+      return { path, kind: "is missing", leaf: issue }
     case "UnexpectedKey":
-      return { path, kind: "is not known here" }
+      return { path, kind: "is not known here", leaf: issue }
     default:
-      return { path, kind: "is not valid" }
+      return { path, kind: "is not valid", leaf: issue }
   }
 }
+
+/** What a schema of nothing but literals takes. */
+const valuesOf = (issue: SchemaIssue.Issue): ReadonlyArray<PropertyKey> | undefined =>
+  issue._tag === "AnyOf" || issue._tag === "InvalidType" ? literalsOf(issue.ast) : undefined
+
+const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<PropertyKey> | undefined => {
+  if (SchemaAST.isLiteral(ast)) return [String(ast.literal)]
+  if (!SchemaAST.isUnion(ast)) return undefined
+  const literals = ast.types.map(literalsOf)
+  return literals.length > 0 && literals.every((one) => one !== undefined) ? literals.flat() : undefined
+}
+
+const keysOf = (issue: SchemaIssue.Issue): ReadonlyArray<PropertyKey> =>
+  issue._tag === "UnexpectedKey" && SchemaAST.isObjects(issue.ast)
+    ? issue.ast.propertySignatures.map(({ name }) => name)
+    : []
+
+/** How many values or keys are named. */
+const most = 20
+
+const listed = (names: ReadonlyArray<PropertyKey>): string =>
+  `${names.slice(0, most).map(String).join(", ")}${names.length > most ? ", …" : ""}`

@@ -19,10 +19,11 @@ import type { McpResponse } from "./McpResponse.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 import type { AgentConnection, Answer } from "./McpSessionRuntime.ts"
 import * as SessionFailure from "./SessionFailure.ts"
+import type { Trace } from "./Telemetry.ts"
 import * as TurnQueue from "./TurnQueue.ts"
 
-/** Waits for the session's turn, takes it, and waits for the answer. */
-export type SessionTurns = (request: McpRequest) => Effect.Effect<McpResponse, McpError>
+/** Waits for the session's turn, takes it, and waits for the answer. `trace`: the span of all that, if anybody watches. */
+export type SessionTurns = (request: McpRequest, trace: Trace | undefined) => Effect.Effect<McpResponse, McpError>
 
 /**
  * - `scope`: the session's; the watch over silent turns belongs to it
@@ -41,8 +42,9 @@ export interface Options {
   readonly closed: () => McpError | undefined
 }
 
-/** One `execute`: its number among the turns once it has begun, and when it is too late for it. */
+/** One `execute`: its number among the turns once it has begun, when it is too late for it, and its span. */
 interface Attempt {
+  readonly trace: Trace | undefined
   turn: number | undefined
   due: number | undefined
 }
@@ -89,11 +91,13 @@ export const make = (options: Options): SessionTurns => {
     attempt.turn = turn
     underWay = turn
     heard = clock.currentTimeMillisUnsafe()
+    attempt.trace?.began(turn)
     hub.publish(turn, { _tag: "TurnStarted" })
     return connection.execute(request, {
       beat,
       approve: (request) => approve(turn, request),
       observed: hub.observed,
+      trace: attempt.trace,
       emit: (event) => {
         beat()
         hub.publish(turn, event)
@@ -136,9 +140,9 @@ export const make = (options: Options): SessionTurns => {
     )
   }
 
-  return (request) => {
+  return (request, trace) => {
     const { deadline } = request
-    const attempt: Attempt = { turn: undefined, due: undefined }
+    const attempt: Attempt = { trace, turn: undefined, due: undefined }
     if (deadline === undefined) return inOrder(request, attempt)
     attempt.due = clock.currentTimeMillisUnsafe() + Duration.toMillis(deadline)
     const delivery = (): McpDelivery => (attempt.turn === undefined ? "not-sent" : "unknown")

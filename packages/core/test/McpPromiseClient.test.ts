@@ -91,7 +91,8 @@ describe("results as values (seed 1.4, 1.5, 1.6)", () => {
     })
     const error = failure(await client.execute(id, "break"))
     assert.strictEqual(inWords(error), "ConnectionUnavailable protocol-violation unknown")
-    assert.include(error.message, "a bug of the callback's")
+    const what = "A function that was given to Zain threw, or Zain has a bug: a bug of the callback's. See `cause`."
+    assert.strictEqual(error.message, what)
     assert.strictEqual(value(await client.execute(id, "hello")).content, "hello")
     await client.close()
   })

@@ -37,6 +37,7 @@ export interface ToolResult {
  * - `interrupted`: the conversation that a cancelled turn left behind, if it goes on; by default it is lost. Asked again
  *   before the next turn, if it was
  * - `heard`: hears every notification of the last call, also late ones, whether or not anybody reads the events
+ * - `model`: the model that the session asks for, if it does
  * - `startsAnew`: after a first turn that was cancelled before its conversation was known, the next prompt starts one;
  *   by default that is lost too
  */
@@ -46,6 +47,7 @@ export interface AgentSession {
   readonly read: (result: ToolResult, threadId: string | undefined) => Effect.Effect<Answer, McpError>
   readonly interrupted?: (threadId: string | undefined) => string | undefined
   readonly heard?: (notification: JsonRpcNotification) => void
+  readonly model?: string | undefined
   readonly startsAnew?: boolean
 }
 

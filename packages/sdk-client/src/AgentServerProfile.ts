@@ -108,8 +108,11 @@ const session = (
 ): AgentSession => {
   /** The thread that a first turn has begun, told before its answer. */
   let begun: string | undefined
+  const { model } = first
   return {
     target,
+    // A thread that goes on has its own.
+    ...(typeof model === "string" && resumed === undefined ? { model } : {}),
     call: (prompt, threadId = resumed) => {
       if (threadId !== undefined) return { name: `${tool}-reply`, arguments: { threadId, prompt } }
       begun = undefined

@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto"
 import type { McpError } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import type { Turn } from "@zain/core/McpSessionRuntime"
+import type { Turn, TurnTrace } from "@zain/core/McpSessionRuntime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { AgentSession, ToolCall, ToolResult } from "./AgentProfile.ts"
@@ -110,6 +110,7 @@ export const make = (options: Options): CallLane => {
       const { code, message: text } = message["error"]
       const said = redact(typeof text === "string" ? text : (JSON.stringify(text) ?? ""))
       const error = { code: typeof code === "number" ? code : 0, message: said }
+      pending.turn.trace?.refused(error.code)
       return fail(Failure.callFailed(about(), error))
     }
     const result = message["result"]
@@ -187,12 +188,19 @@ export const make = (options: Options): CallLane => {
           fail: (error) => resume(Effect.fail(error)),
         }
         pending = mine
-        const params = { name: call.name, arguments: call.arguments, _meta: { progressToken: id } }
+        const params = { name: call.name, arguments: call.arguments, _meta: metaOf(id, call, turn.trace) }
         wire.send({ jsonrpc: "2.0", id, method: "tools/call", params })
         return Effect.sync(() => cancel(mine))
       })
     },
   }
+}
+
+/** What goes with a call: what its events are known by, and the trace that it belongs to. */
+const metaOf = (id: string, { name }: ToolCall, trace: TurnTrace | undefined): Readonly<Record<string, string>> => {
+  if (trace === undefined) return { progressToken: id }
+  trace.called(name, id)
+  return { ...trace.context, progressToken: id }
 }
 
 const isContent = (value: unknown): boolean =>

@@ -2,7 +2,7 @@
  * One session over one wire: the handshake, then turn after turn of one conversation.
  */
 import { type McpError, SessionClosed } from "@zain/core/McpError"
-import type { AgentConnection, Answer } from "@zain/core/McpSessionRuntime"
+import type { AgentConnection, Answer, TraceContext } from "@zain/core/McpSessionRuntime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -18,8 +18,13 @@ import * as ServerRequests from "./ServerRequests.ts"
 /** What of a profile a conversation needs. */
 export type Profile = Pick<AgentProfile<never>, "accepts" | "approvals" | "event" | "experimental" | "supports">
 
-/** Completes the handshake, and makes the connection that takes turns. */
-export const open = Effect.fnUntraced(function* (profile: Profile, session: AgentSession, wire: McpWire) {
+/** Completes the handshake, which tells the server of `trace`, and makes the connection that takes turns. */
+export const open = Effect.fnUntraced(function* (
+  profile: Profile,
+  session: AgentSession,
+  wire: McpWire,
+  trace: TraceContext | undefined,
+) {
   const server = nameOf(session.target)
   const redact = Redactor.make(session.target.secrets)
   const clean = (answer: Answer) => ({ ...answer, content: redact(answer.content) })
@@ -29,10 +34,11 @@ export const open = Effect.fnUntraced(function* (profile: Profile, session: Agen
   let lost: "cut" | "failed" | undefined
   const { approvals: dialect } = profile
   const context = yield* Effect.context<never>()
-  const sdk = SdkHandshake.make(wire, {
+  const capabilities = {
     ...(dialect === undefined ? {} : { elicitation: { form: {} } }),
     ...(profile.experimental === undefined ? {} : { experimental: profile.experimental }),
-  })
+  }
+  const sdk = SdkHandshake.make(wire, capabilities, trace)
   /** What a turn that was cut short has left behind, as far as it is known by now. */
   const goOn = () => {
     const before = threadId
@@ -99,6 +105,8 @@ export const open = Effect.fnUntraced(function* (profile: Profile, session: Agen
     )
   }
   const connection: AgentConnection = {
+    protocolVersion: sdk.protocolVersion(),
+    model: session.model,
     abort: (error) => {
       stopReading(error)
       lane.abort(error)

@@ -1,6 +1,6 @@
 /**
- * What went wrong, as one of the four errors. The only module that knows how a failure of a process, a wire or the SDK
- * is called in the port.
+ * What went wrong, as one of the four errors. With `stdio/ExitFailure` the only module that knows how a failure of a
+ * process, a wire or the SDK is called in the port.
  */
 import {
   ConnectionUnavailable,
@@ -30,7 +30,7 @@ export interface About {
   readonly cause?: unknown
 }
 
-const unavailable = (reason: ConnectionUnavailableReason, message: string, about: About) =>
+export const unavailable = (reason: ConnectionUnavailableReason, message: string, about: About) =>
   new ConnectionUnavailable({
     reason,
     message: clip(message),
@@ -40,7 +40,7 @@ const unavailable = (reason: ConnectionUnavailableReason, message: string, about
   })
 
 /** The end of the server's standard error, as the end of a message. */
-const lastWords = (about: About): string => {
+export const lastWords = (about: About): string => {
   const tail = about.diagnostics?.stderrTail
   return tail === undefined || tail === "" ? "" : ` It said last: ${tail.slice(-400).toWellFormed()}`
 }
@@ -53,32 +53,19 @@ export const spawnFailed = (about: About, cwd: string | undefined): ConnectionUn
       : code === "EACCES"
         ? `The command ${about.server} may not be executed. Check its permissions.`
         : code === "ENOTDIR" || code === "EWORKDIR"
-          ? `The directory ${cwd} to start ${about.server} in does not exist.`
-          : `The command ${about.server} could not be started (${code ?? "unknown cause"}).`
+          ? `The directory ${cwd} to start ${about.server} in does not exist. Create it, or name another in \`cwd\`.`
+          : `The command ${about.server} could not be started (${code ?? "unknown cause"}). ` +
+            "Look the code up in errno(3), and check the command and its arguments."
   // Node's own error holds the arguments, which are the caller's.
-  return unavailable("spawn-failed", what, { ...about, cause: new Error(code ?? "unknown cause") })
+  return unavailable("spawn-failed", what, { ...about, cause: underlying(code ?? "unknown cause") })
 }
 
-const ending = ({ exitCode, signal }: ProcessEnd): string =>
-  signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`
-
-/** The process ended after the handshake. */
-export const serverExited = (about: About, end: ProcessEnd): ConnectionUnavailable =>
-  unavailable(
-    "server-exited",
-    `${about.server} ${ending(end)}. Open a new session to start it again.${lastWords(about)}`,
-    about,
-  )
-
-/** The process ended before the handshake was complete. */
-export const endedBeforeHandshake = (about: About, end: ProcessEnd, wroteGarbage: boolean): ConnectionUnavailable =>
-  end.exitCode === 0 || wroteGarbage
-    ? notAnMcpServer(about, `it ${ending(end)} without speaking MCP`)
-    : unavailable(
-        "server-exited",
-        `${about.server} ${ending(end)} before the MCP handshake. Check its arguments and its environment.${lastWords(about)}`,
-        about,
-      )
+/** What lay underneath, by its code alone: where in this package it was met helps nobody. */
+export const underlying = (code: string): Error => {
+  const cause = new Error(code)
+  cause.stack = String(cause)
+  return cause
+}
 
 export const notAnMcpServer = (about: About, why: string): ConnectionUnavailable =>
   unavailable(
@@ -121,8 +108,12 @@ export const messageTooLarge = (about: About, limit: number): ConnectionUnavaila
     about,
   )
 
-export const protocolViolation = (about: About, what: string): ConnectionUnavailable =>
-  unavailable("protocol-violation", `${about.server} broke the protocol: ${what}.`, about)
+export const protocolViolation = (
+  about: About,
+  what: string,
+  remedy = "Report it to whoever makes the server.",
+): ConnectionUnavailable =>
+  unavailable("protocol-violation", `${about.server} broke the protocol: ${what}. ${remedy}`, about)
 
 /** JSON-RPC's own words for a request that was not taken up. */
 const refusals: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602])
@@ -132,10 +123,20 @@ export const callFailed = (about: About, error: { readonly code: number; readonl
   refusals.has(error.code)
     ? new InvalidRequest({
         reason: "rejected-by-server",
-        message: clip(`${about.server} refused the call (${error.code}): ${error.message}`),
+        message: clip(`${about.server} refused the call (${error.code}): ${ended(error.message)} ${isItThis}`),
         delivery: about.delivery,
       })
-    : unavailable("server-error", `${about.server} failed (${error.code}): ${error.message}`, about)
+    : unavailable(
+        "server-error",
+        `${about.server} answered the call with an error (${error.code}): ${ended(error.message)} ` +
+          "It may have begun: look before you ask again.",
+        about,
+      )
+
+const isItThis = "Check that it is the server of this adapter's agent."
+
+/** Somebody's words as a sentence, so that another can follow. */
+const ended = (words: string): string => (/[.!?…]$/.test(words.trimEnd()) ? words.trimEnd() : `${words.trimEnd()}.`)
 
 const isUntrusted = (code: string) => /CERT|UNABLE_TO|^ERR_TLS/.test(code)
 
@@ -169,7 +170,7 @@ const answered = ({ said, status }: Refusal): string => `HTTP ${status}${said ==
 export const unauthorized = (about: About, refusal: Refusal): ConnectionUnavailable =>
   unavailable(
     "unauthorized",
-    `${about.server} does not let us in (${answered(refusal)}). Give it valid credentials in \`headers\`.`,
+    `${about.server} does not let us in (${answered(refusal)}). Check \`bearerToken\` or \`headers\` of the connection.`,
     about,
   )
 
@@ -194,7 +195,7 @@ export const serverFailed = (about: About, refusal: Refusal): ConnectionUnavaila
 export const refused = (about: About, refusal: Refusal): InvalidRequest =>
   new InvalidRequest({
     reason: "rejected-by-server",
-    message: clip(`${about.server} refused the call (${answered(refusal)}).`),
+    message: clip(`${about.server} refused the call (${answered(refusal)}). ${isItThis}`),
     delivery: about.delivery,
     ...(about.diagnostics === undefined ? {} : { diagnostics: about.diagnostics }),
   })
@@ -218,7 +219,7 @@ export const otherProfile = (server: string, profile: "agent-server" | "native")
 /** An agent server, with another agent behind it. */
 export const otherAgent = (server: string, expected: string): InvalidRequest =>
   misfit(
-    `${server} is in front of another agent than this adapter's, which is behind ${expected}. Check where it connects.`,
+    `${server} drives another agent; this adapter needs ${expected}. Check the command or the URL, or use the other adapter.`,
   )
 
 const misfit = (message: string) =>

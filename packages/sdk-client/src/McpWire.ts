@@ -1,6 +1,7 @@
 /**
  * A connection that carries messages, whatever it is made of. The seam between transports and sessions.
  */
+import { basename } from "node:path"
 import type { McpDiagnostics, McpError } from "@zain/core/McpError"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
@@ -58,11 +59,27 @@ export interface HttpTarget extends Limits {
 /** Where a server is, and how to talk to it. */
 export type WireTarget = StdioTarget | HttpTarget
 
-/** What messages call a server: its command, or its address without a query, which may hold secrets. */
+/**
+ * What messages call a server: its command, or its script where Node runs one, or its address without a query, which may
+ * hold secrets.
+ */
 export const nameOf = (target: WireTarget): string => {
-  if (target.transport === "stdio") return target.command
+  if (target.transport === "stdio") return target.command === process.execPath ? scriptOf(target) : target.command
   const { origin, pathname } = new URL(target.url)
   return `${origin}${pathname}`
+}
+
+const ending = /\.[cm]?[jt]s$/
+
+/** Names of files that say nothing without their ending. */
+const usual: ReadonlySet<string> = new Set(["cli", "index", "main", "server"])
+
+const scriptOf = ({ args, command }: StdioTarget): string => {
+  const script = args.find((arg) => !arg.startsWith("-") && ending.test(arg))
+  if (script === undefined) return command
+  const file = basename(script)
+  const name = file.replace(ending, "")
+  return usual.has(name) ? file : name
 }
 
 /** Opens a wire; it ends with the Scope. */

@@ -3,7 +3,8 @@
  */
 import type { Client, ClientOptions } from "@modelcontextprotocol/sdk/client/index.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js"
+import type { ClientCapabilities, JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import type { TraceContext } from "@zain/core/McpSessionRuntime"
 import * as Effect from "effect/Effect"
 import type { ServerInfo } from "./AgentProfile.ts"
 import type { JsonRpcMessage } from "./JsonRpc.ts"
@@ -13,11 +14,13 @@ import type { McpWire } from "./McpWire.ts"
  * - `message`: gives the SDK a message that is no call's and asks nothing
  * - `end`: tells the SDK that the wire has ended, if it still waits for anything
  * - `handshake`: completes MCP's initialize, and says who the server is; fails with what the SDK said
+ * - `protocolVersion`: the version of MCP that the handshake has agreed on
  */
 export interface SdkHandshake {
   readonly message: (message: JsonRpcMessage) => void
   readonly end: () => void
   readonly handshake: Effect.Effect<ServerInfo, Error>
+  readonly protocolVersion: () => string | undefined
 }
 
 /** See MCP, `ClientCapabilities`. */
@@ -38,8 +41,8 @@ const noValidator = {
   }),
 }
 
-/** The SDK is a quarter of a second of CPU to load, so it is loaded when first needed. */
-const load = () => {
+/** The SDK is a quarter of a second of CPU to load, so it is loaded when first needed; before, by whoever takes the time. */
+export const load = () => {
   loaded ??= import("@modelcontextprotocol/sdk/client/index.js")
   return loaded
 }
@@ -48,19 +51,26 @@ let loaded: Promise<typeof import("@modelcontextprotocol/sdk/client/index.js")> 
 /**
  * @param wire what the SDK writes to
  * @param capabilities what the client says that it can do
+ * @param trace what the server is told of the span under way, with initialize
  */
-export const make = (wire: McpWire, capabilities: Capabilities): SdkHandshake => {
+export const make = (wire: McpWire, capabilities: Capabilities, trace?: TraceContext | undefined): SdkHandshake => {
   let isDone = false
+  let protocolVersion: string | undefined
   const transport: Transport = {
     start: async () => {},
-    send: async (message) => await wire.send(message as JsonRpcMessage),
+    send: async (message) =>
+      await wire.send(trace === undefined ? (message as JsonRpcMessage) : traced(message, trace)),
     close: async () => transport.onclose?.(),
+    setProtocolVersion: (version) => {
+      protocolVersion = version
+    },
   }
   return {
     message: (message) => transport.onmessage?.(message as Parameters<NonNullable<Transport["onmessage"]>>[0]),
     end: () => {
       if (!isDone) transport.onclose?.()
     },
+    protocolVersion: () => protocolVersion,
     handshake: Effect.tryPromise({
       try: async (signal) => {
         const client = newClient(await load(), capabilities)
@@ -73,6 +83,12 @@ export const make = (wire: McpWire, capabilities: Capabilities): SdkHandshake =>
       catch: inWords,
     }),
   }
+}
+
+/** The SDK writes the parameters of initialize itself. */
+const traced = (message: JSONRPCMessage, trace: TraceContext): JsonRpcMessage => {
+  const isOurs = "method" in message && message.method === "initialize"
+  return (isOurs ? { ...message, params: { ...message.params, _meta: trace } } : message) as JsonRpcMessage
 }
 
 /** A schema's complaint is written for machines. */

@@ -15,12 +15,9 @@ import type { AgentProfile } from "./AgentProfile.ts"
 import * as Conversation from "./Conversation.ts"
 import * as Failure from "./Failure.ts"
 import * as HttpPool from "./http/HttpPool.ts"
-import * as SseWire from "./http/SseWire.ts"
-import * as StreamableHttpWire from "./http/StreamableHttpWire.ts"
 import { type McpWire, nameOf, type WireFactory } from "./McpWire.ts"
 import * as SessionHost from "./SessionHost.ts"
 import * as HostGuard from "./stdio/HostGuard.ts"
-import * as StdioWire from "./stdio/StdioWire.ts"
 import * as Target from "./Target.ts"
 
 /**
@@ -72,19 +69,19 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
 ): Effect.fn.Return<McpClientAdapter, never, Scope.Scope> {
   const guard = yield* HostGuard.make
   const host = SessionHost.make(guard)
-  const openWire = connect ?? transports(guard, yield* HttpPool.make)
+  const openWire = connect ?? Target.wires(guard, yield* HttpPool.make)
   return yield* McpSessionRuntime.make({
     provider: profile.provider,
     supports: profile.supports,
     approvals,
-    connect: Effect.fnUntraced(function* (config) {
+    connect: Effect.fnUntraced(function* (config, _, trace) {
       const chosen = yield* readOptions(profile, { ...options, ...config.providerOptions })
       const target = yield* Effect.fromResult(Target.make(config, profile.environment))
       const seen: { wire?: McpWire } = {}
       return yield* Effect.gen(function* () {
         const session = yield* profile.open(target, chosen, host)
         seen.wire = yield* openWire(session.target)
-        return yield* Conversation.open(profile, session, seen.wire)
+        return yield* Conversation.open(profile, session, seen.wire, trace)
       }).pipe(
         Effect.timeoutOrElse({
           duration: config.connectTimeout,
@@ -115,20 +112,9 @@ const readOptions = <A>(profile: AgentProfile<A>, given: object): Effect.Effect<
     return Effect.fail(wrong(`\`providerOptions.${key}\` is not known: this provider has none.`))
   }
   return Effect.mapError(Schema.decodeUnknownEffect(profile.options, { onExcessProperty: "error" })(given), (failure) =>
-    wrong(SchemaProblem.describe(failure, ["providerOptions"])),
+    wrong(`${SchemaProblem.explain(failure, ["providerOptions"])}.`),
   )
 }
 
 const hasNoFields = ({ ast }: Schema.Top): boolean =>
   SchemaAST.isObjects(ast) && ast.propertySignatures.length === 0 && ast.indexSignatures.length === 0
-
-/** A wire of the target's transport. */
-const transports = (guard: HostGuard.HostGuard, pool: HttpPool.HttpPool): WireFactory => {
-  const stdio = StdioWire.make(guard)
-  const streamableHttp = StreamableHttpWire.make(pool)
-  const sse = SseWire.make(pool)
-  return (target) => {
-    if (target.transport === "stdio") return stdio(target)
-    return target.transport === "sse" ? sse(target) : streamableHttp(target)
-  }
-}

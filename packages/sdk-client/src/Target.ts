@@ -1,14 +1,19 @@
 /**
- * What a configuration asks for, as something that a wire can be opened to.
+ * What a configuration asks for, as something that a wire can be opened to, and the wire.
  */
 import type * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import { InvalidRequest } from "@zain/core/McpError"
+import type { InvalidRequest } from "@zain/core/McpError"
 import * as StdioUrl from "@zain/core/StdioUrl"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Environment from "./Environment.ts"
 import * as HttpHeaders from "./http/HttpHeaders.ts"
-import type { HttpTarget, StdioTarget, WireTarget } from "./McpWire.ts"
+import type { HttpPool } from "./http/HttpPool.ts"
+import * as SseWire from "./http/SseWire.ts"
+import * as StreamableHttpWire from "./http/StreamableHttpWire.ts"
+import type { HttpTarget, StdioTarget, WireFactory, WireTarget } from "./McpWire.ts"
+import type { HostGuard } from "./stdio/HostGuard.ts"
+import * as StdioWire from "./stdio/StdioWire.ts"
 
 /**
  * @param config a configuration that core has read
@@ -19,20 +24,14 @@ export const make = (
   config: McpConnectionConfig.Parsed,
   environment: ReadonlyArray<string>,
 ): Result.Result<WireTarget, InvalidRequest> =>
-  config.transport === "stdio" ? stdio(config, environment) : http(config, config.transport)
+  config.transport === "stdio" ? Result.succeed(stdio(config, environment)) : http(config, config.transport)
 
-const stdio = (
-  config: McpConnectionConfig.Parsed,
-  environment: ReadonlyArray<string>,
-): Result.Result<StdioTarget, InvalidRequest> => {
-  const command = StdioUrl.parse(config.serverUrl)
-  if (command === undefined) {
-    const message = "The `serverUrl` of a stdio connection names no command."
-    return Result.fail(new InvalidRequest({ reason: "invalid-config", message, delivery: "not-sent" }))
-  }
+const stdio = (config: McpConnectionConfig.Parsed, environment: ReadonlyArray<string>): StdioTarget => {
+  // Core takes nothing else for a configuration.
+  const command = StdioUrl.parse(config.serverUrl) as StdioUrl.StdioCommand
   const { closeGrace, maxMessageBytes } = config
   const passed = Environment.make(process.env, environment, config)
-  return Result.succeed({ transport: "stdio", ...command, ...passed, closeGrace, maxMessageBytes })
+  return { transport: "stdio", ...command, ...passed, closeGrace, maxMessageBytes }
 }
 
 const http = (
@@ -61,4 +60,20 @@ const queryOf = (url: string): ReadonlyArray<string> => {
   const raw = search.slice(1).split("&")
   const values = raw.map((pair) => pair.slice(pair.indexOf("=") + 1))
   return [...searchParams.values(), ...values].filter((value) => value.length >= shortestInQuery)
+}
+
+/**
+ * Wires of the target's transport.
+ *
+ * @param guard who ends their processes when the host dies
+ * @param pool whose connections they use
+ */
+export const wires = (guard: HostGuard, pool: HttpPool): WireFactory => {
+  const stdio = StdioWire.make(guard)
+  const streamableHttp = StreamableHttpWire.make(pool)
+  const sse = SseWire.make(pool)
+  return (target) => {
+    if (target.transport === "stdio") return stdio(target)
+    return target.transport === "sse" ? sse(target) : streamableHttp(target)
+  }
 }

@@ -18,6 +18,11 @@ const openFails = (given: McpConnectionConfig.McpConnectionConfig) =>
     return error
   })
 
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-test-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true })),
+)
+
 const unavailable = (error: McpError): ConnectionUnavailable => {
   assert.strictEqual(error._tag, "ConnectionUnavailable", error.message)
   return error as ConnectionUnavailable
@@ -37,12 +42,11 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
 
   it.live("a file that may not be executed, and a directory that is not there, are told apart", () =>
     Effect.gen(function* () {
-      const folder = mkdtempSync(join(tmpdir(), "zain-test-"))
-      const file = join(folder, "agent")
+      const home = yield* folder
+      const file = join(home, "agent")
       writeFileSync(file, "", { mode: 0o600 })
       assert.match((yield* openFails(command(file))).message, /may not be executed/)
-      assert.match((yield* openFails(command("cat", [], { cwd: join(folder, "none") }))).message, /does not exist/)
-      rmSync(folder, { recursive: true })
+      assert.match((yield* openFails(command("cat", [], { cwd: join(home, "none") }))).message, /does not exist/)
     }),
   )
 
@@ -66,7 +70,54 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
       assert.strictEqual(reason, "server-exited")
       assert.strictEqual(diagnostics?.exitCode, 3)
       assert.match(diagnostics?.stderrTail ?? "", /last words of <redacted>$/)
-      assert.match(message, /exited with code 3.*last words of <redacted>$/s)
+      assert.match(message, /^server\.mjs exited with code 3.*last words of <redacted>$/s)
+    }),
+  )
+
+  it.live.each([
+    { what: "is not there", why: "is not there", script: "no-such-agent --key $API_KEY", code: 127 },
+    { what: "may not be executed", why: "may not be executed", script: "./plain --key $API_KEY", code: 126 },
+  ])(
+    "a command that another stands behind, which $what, is spawn-failed, with its last words",
+    ({ code, script, why }) =>
+      Effect.gen(function* () {
+        const cwd = yield* folder
+        writeFileSync(join(cwd, "plain"), "", { mode: 0o600 })
+        const said = `echo sk-secret-value >&2; exec ${script}`
+        const given = command("sh", ["-c", said], { cwd, env: { API_KEY: "sk-secret-value" } })
+        const { diagnostics, message, reason } = unavailable(yield* openFails(given))
+        assert.strictEqual(reason, "spawn-failed")
+        assert.strictEqual(diagnostics?.exitCode, code)
+        const start = `sh could not be started: its exit code, ${code}, says that a program ${why}. Check the command, its arguments, and PATH. It said last: <redacted>`
+        assert.strictEqual(message.slice(0, start.length), start)
+        assert.notInclude(inspect({ diagnostics, message }), "sk-secret")
+      }),
+  )
+
+  it.live("a server that says in a sentence of its own which program it lacks says it first", () =>
+    Effect.gen(function* () {
+      const script = join(yield* folder, "my-agent-mcp.mjs")
+      writeFileSync(
+        script,
+        `process.stderr.write("(node:1) Warning: my-agent-mcp: this is new\\nmy-agent-mcp: There is no program my-agent.")
+        process.stderr.write(" Its key was " + process.env.API_KEY + ". " + "Install it. ".repeat(20), () => process.exit(127))`,
+      )
+      const given = command(process.execPath, [script], { env: { API_KEY: "sk-secret-value" } })
+      const { diagnostics, message, reason } = unavailable(yield* openFails(given))
+      assert.strictEqual(reason, "spawn-failed")
+      assert.match(message, /^There is no program my-agent\. Its key was <redacted>\. Install it\. .*Install it\.$/)
+      assert.match(diagnostics?.stderrTail ?? "", /Warning/)
+    }),
+  )
+
+  it.live.each([
+    { what: "by its script, where Node runs one", args: ["--no-warnings", "/nowhere/my-agent.js"], name: "my-agent" },
+    { what: "with its ending, where the name says nothing", args: ["/nowhere/index.mjs"], name: "index.mjs" },
+    { what: "by its command otherwise", args: ["-e", "process.exit(1)"], name: process.execPath },
+  ])("a server is called $what", ({ args, name }) =>
+    Effect.gen(function* () {
+      const { message } = yield* openFails(command(process.execPath, args))
+      assert.strictEqual(message.slice(0, name.length + 24), `${name} exited with code 1 befo`)
     }),
   )
 

@@ -24,12 +24,15 @@ const clientTtl = 60_000
 
 const options = { allowH2: false, bodyTimeout: 0, headersTimeout: 0, pipelining: 1, clientTtl }
 
-/** undici takes a twentieth of a second of CPU to load, so it is loaded when first needed. */
+/**
+ * undici takes a twentieth of a second of CPU to load, so it is loaded when first needed. In a bundle its default is all
+ * that a dynamic import gives.
+ */
 export const load = () => {
-  loaded ??= import("undici")
+  loaded ??= import("undici").then(({ default: undici }) => undici as unknown as Undici)
   return loaded
 }
-type Undici = typeof import("undici")
+type Undici = Pick<typeof import("undici"), "EnvHttpProxyAgent" | "Pool" | "buildConnector">
 let loaded: Promise<Undici> | undefined
 
 /** @returns what sends requests, or `InvalidRequest` with reason `invalid-config` when a proxy's address is none */

@@ -116,6 +116,15 @@ export const headerOf = (headers: ResponseHeaders, name: string): string | undef
 export const typeOf = (headers: ResponseHeaders): string =>
   (headerOf(headers, "content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
+/** What may be shown of a type: another one may say anything. */
+const shownTypes: ReadonlySet<string> = new Set(["text/html", "text/plain"])
+
+/** What came in place of a message. */
+export const insteadOf = (headers: ResponseHeaders): string => {
+  const type = typeOf(headers)
+  return shownTypes.has(type) ? `${type}, not a message` : "no message"
+}
+
 /** What is wrong with a body that is compressed, though every request asks that it is not. */
 export const compression = (headers: ResponseHeaders): string | undefined => {
   const encoding = headerOf(headers, "content-encoding")
@@ -170,19 +179,23 @@ export const refusalError = (server: string, refusal: HttpRefusal, stage: Stage)
   if (status >= 500) return Failure.serverFailed(about("unknown"), refusal)
   if (stage === "opening") {
     const words = refusal.said === "" ? "" : `, ${refusal.said}`
-    const why = isRedirect(status)
-      ? "it redirects, and redirects are not followed"
-      : `it answers HTTP ${status}${words}`
+    const why = isRedirect(status) ? `it ${redirects(status)}` : `it answers HTTP ${status}${words}`
     return Failure.notAnMcpServer(about("not-sent"), why)
   }
   if (isRedirect(status)) {
-    return Failure.protocolViolation(about("not-sent"), `it redirects (HTTP ${status}), and redirects are not followed`)
+    return Failure.protocolViolation(
+      about("not-sent"),
+      `it ${redirects(status)}`,
+      "Configure the URL that it leads to.",
+    )
   }
   if (stage === "session" && (status === 404 || status === 410)) {
     return Failure.sessionExpired(about("not-sent"), refusal)
   }
   return Failure.refused(about("not-sent"), refusal)
 }
+
+const redirects = (status: number) => `redirects (HTTP ${status}), and redirects are not followed`
 
 const isRedirect = (status: number) => status >= 300 && status < 400
 
@@ -194,7 +207,7 @@ const isMalformed = ({ begun, code }: HttpProblem) =>
 /** An exchange that broke, as an error. */
 export const problemError = (server: string, problem: HttpProblem, stage: Stage): McpError => {
   const { code, proxyStatus, sent } = problem
-  const about: Failure.About = { server, delivery: sent ? "unknown" : "not-sent", cause: new Error(code) }
+  const about: Failure.About = { server, delivery: sent ? "unknown" : "not-sent", cause: Failure.underlying(code) }
   if (proxyStatus !== undefined) {
     const diagnostics = { httpStatus: proxyStatus }
     return Failure.proxyRefused({ ...about, delivery: "not-sent", diagnostics }, proxyStatus)

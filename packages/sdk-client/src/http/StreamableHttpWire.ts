@@ -92,7 +92,8 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
       fail(call, violation(what))
       return HttpReply.ignored
     }
-    if (call.isInitialize && !session.began(headers)) return refuse("its session id is none")
+    if (call.isInitialize && !session.began(headers))
+      return refuse("its session id is not 1 to 1,024 visible ASCII characters")
     const compressed = HttpReply.compression(headers)
     if (compressed !== undefined) return refuse(compressed)
     const listener = bodyOf(call)
@@ -107,7 +108,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
           end: () => (call.answered ? calls.ended(call) : broken(call, Failure.connectionLost(about))),
         })
       default:
-        return refuse(`it answers a request with HTTP ${status} and no message`)
+        return refuse(`it answers a request with HTTP ${status} and ${HttpReply.insteadOf(headers)}`)
     }
   }
 

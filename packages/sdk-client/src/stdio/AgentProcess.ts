@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as Failure from "../Failure.ts"
-import type { StdioTarget } from "../McpWire.ts"
+import { nameOf, type StdioTarget } from "../McpWire.ts"
 import * as Redactor from "../Redactor.ts"
 import type { HostGuard } from "./HostGuard.ts"
 import * as ProcessTable from "./ProcessTable.ts"
@@ -56,9 +56,9 @@ export const start = (
 const launch = (target: StdioTarget, guard: HostGuard): Effect.Effect<Running, ConnectionUnavailable> =>
   Effect.callback((resume) => {
     const mark = `${guard.mark}.${randomUUID()}`
-    const failed = (cause: unknown) =>
-      resume(Effect.fail(Failure.spawnFailed({ server: target.command, delivery: "not-sent", cause }, target.cwd)))
-    if (target.cwd !== undefined && !existsSync(target.cwd)) return failed({ code: "EWORKDIR" })
+    const failed = (cause: unknown, server = target.command) =>
+      resume(Effect.fail(Failure.spawnFailed({ server, delivery: "not-sent", cause }, target.cwd)))
+    if (target.cwd !== undefined && !existsSync(target.cwd)) return failed({ code: "EWORKDIR" }, nameOf(target))
     let child: ChildProcessByStdio<Writable, Readable, Readable>
     try {
       guard.begin()

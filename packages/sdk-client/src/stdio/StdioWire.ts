@@ -10,9 +10,10 @@ import * as Failure from "../Failure.ts"
 import * as FairReading from "../FairReading.ts"
 import * as JsonRpc from "../JsonRpc.ts"
 import * as LineFramer from "../LineFramer.ts"
-import type { McpWire, StdioTarget } from "../McpWire.ts"
+import { type McpWire, nameOf, type StdioTarget } from "../McpWire.ts"
 import * as WireAudience from "../WireAudience.ts"
 import * as AgentProcess from "./AgentProcess.ts"
+import * as ExitFailure from "./ExitFailure.ts"
 import type { HostGuard } from "./HostGuard.ts"
 
 /** How long a process that has closed a pipe may take to exit, and so to say more, in milliseconds. */
@@ -38,7 +39,7 @@ const overPipes = (
   let outgoing = ""
 
   const about = (): Failure.About => ({
-    server: target.command,
+    server: nameOf(target),
     delivery: "unknown",
     diagnostics: process.diagnostics(),
   })
@@ -58,7 +59,7 @@ const overPipes = (
   })
   process.stdout.on("data", FairReading.make(process.stdout, read))
   process.onEnd((how) =>
-    end(() => (spoken ? Failure.serverExited(about(), how) : Failure.endedBeforeHandshake(about(), how, garbage))),
+    end(() => (spoken ? ExitFailure.inSession(about(), how) : ExitFailure.beforeHandshake(about(), how, garbage))),
   )
   const lost = () => {
     const timer = setTimeout(() => end(() => Failure.connectionLost(about())), exitLimit)

@@ -1,0 +1,125 @@
+/**
+ * What goes wrong with Codex and Claude Code, and with adapters that meet a server that is not theirs.
+ */
+import { writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
+import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { directory, profile, refused, silence, unanswered, wire } from "./MyAgent.ts"
+import type { Provocation } from "./Provocation.ts"
+
+const { stdio, streamableHttp } = McpConnectionConfig
+
+const program = createRequire(import.meta.url).resolve("@zain/agent-server/zain-codex-mcp")
+
+/** What `local()` starts, with nothing on PATH. */
+const withoutCodex = (...options: ReadonlyArray<string>) =>
+  stdio({
+    command: process.execPath,
+    args: ["--conditions=zain-source", program, ...options],
+    env: { PATH: "/nowhere" },
+  })
+
+/** A Codex that tells its version. */
+const codexOf = (version: string) =>
+  Effect.map(directory, (home) => {
+    writeFileSync(join(home, "codex"), `#!/bin/sh\necho codex-cli ${version}\n`, { mode: 0o700 })
+    return CodexTransportFactory.native({ env: { PATH: `${home}:/usr/bin:/bin` } })
+  })
+
+const meeting = (name: string) => CodexMcpClientAdapter.make({ connect: wire(name) })
+
+const text = (value: unknown) => ({ content: [{ type: "text", text: JSON.stringify(value) }] })
+
+const begun = text({ agentId: "a1", content: [{ type: "text", text: "Hello." }] })
+
+/** A second turn of Claude Code that is answered so. */
+const later = (result: unknown) =>
+  unanswered(
+    ClaudeCodeTransportFactory.native(),
+    ["Hello", "Go on"],
+    ClaudeCodeMcpClientAdapter.make({ profile: "native", connect: wire("claude/tengu", [begun, result]) }),
+  )
+
+const notResumed = (why: string) => text({ success: false, message: `Agent "a1" could not be resumed: ${why}` })
+
+export const provocations: ReadonlyArray<Provocation> = [
+  { title: "no Codex behind the agent server", fails: refused(withoutCodex(), CodexMcpClientAdapter.make()) },
+  {
+    title: "no program behind the agent server",
+    fails: refused(withoutCodex("--command", "/dev/null"), CodexMcpClientAdapter.make()),
+  },
+  {
+    title: "a Codex without MCP server",
+    fails: Effect.flatMap(codexOf("0.169.0"), (config) =>
+      refused(config, CodexMcpClientAdapter.make({ profile: "native" })),
+    ),
+  },
+  {
+    title: "the agent's own server, by its command",
+    fails: refused(CodexTransportFactory.native(), CodexMcpClientAdapter.make()),
+  },
+  {
+    title: "the agent's own server, by its name",
+    fails: refused(stdio({ command: "my-codex" }), meeting("codex-mcp-server")),
+  },
+  {
+    title: "the agent server, to an adapter for the agent's own",
+    fails: refused(
+      stdio({ command: "zain-codex-mcp" }),
+      CodexMcpClientAdapter.make({ profile: "native", connect: wire("zain-codex-mcp") }),
+    ),
+  },
+  {
+    title: "another agent's server",
+    fails: refused(stdio({ command: "zain-claude-code-mcp" }), meeting("zain-claude-code-mcp")),
+  },
+  {
+    title: "Claude Code's own server over HTTP",
+    fails: refused(
+      streamableHttp({ url: "https://agents.example/mcp" }),
+      ClaudeCodeMcpClientAdapter.make({ profile: "native", connect: silence }),
+    ),
+  },
+  {
+    title: "a wrong option",
+    fails: refused(
+      CodexTransportFactory.local({ options: { sandbox: "none" as "read-only" } }),
+      CodexMcpClientAdapter.make(),
+    ),
+  },
+  {
+    title: "an option where there are none",
+    fails: refused(
+      stdio({ command: "my-agent", providerOptions: { model: "small" } }),
+      SdkMcpClient.make({ ...profile, options: Schema.Struct({}) }),
+    ),
+  },
+  {
+    title: "a result without an answer",
+    fails: unanswered(
+      stdio({ command: "my-codex" }),
+      ["Go"],
+      CodexMcpClientAdapter.make({ connect: wire("zain-codex-mcp", [{}]) }),
+    ),
+  },
+  {
+    title: "an answer of Claude Code's that is no JSON",
+    fails: unanswered(
+      ClaudeCodeTransportFactory.native(),
+      ["Hello"],
+      ClaudeCodeMcpClientAdapter.make({
+        profile: "native",
+        connect: wire("claude/tengu", [{ content: [{ type: "text", text: "Hello." }] }]),
+      }),
+    ),
+  },
+  { title: "a reply of Claude Code's that no hook hands over", fails: later(text({ success: true })) },
+  { title: "a Claude Code that is not done yet", fails: later(notResumed("it is already running.")) },
+  { title: "a conversation that Claude Code does not know", fails: later(notResumed("no transcript found.")) },
+]

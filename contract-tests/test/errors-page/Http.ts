@@ -1,0 +1,144 @@
+/**
+ * What goes wrong with a server that is reached over HTTP.
+ */
+import type { Server, ServerResponse } from "node:http"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import * as Failure from "@zain/sdk-client/Failure"
+import * as Effect from "effect/Effect"
+import { type Answer, refused, server, unanswered, variable } from "./MyAgent.ts"
+import type { Provocation } from "./Provocation.ts"
+
+const { sse, streamableHttp } = McpConnectionConfig
+
+const opening = (answer: Answer, connect = streamableHttp) =>
+  Effect.flatMap(server(answer), (origin) =>
+    refused(connect({ url: `${origin}${connect === sse ? "/sse" : "/mcp"}`, bearerToken: "a-secret-token" })),
+  )
+
+/** A session that opens, and a call that does not go well. */
+const asking = (answer: (response: ServerResponse) => unknown, limits: McpConnectionConfig.McpLimits = {}) =>
+  Effect.flatMap(
+    server(({ body }, response) => (body.method === "tools/call" ? answer(response) : undefined)),
+    (origin) => unanswered(streamableHttp({ url: `${origin}/mcp`, ...limits }), ["Go"]),
+  )
+
+const status =
+  (code: number, headers: Readonly<Record<string, string>> = {}, body = "") =>
+  (response: ServerResponse) =>
+    response.writeHead(code, { "content-type": "text/plain", ...headers }).end(body)
+
+const first =
+  (...given: Parameters<typeof status>): Answer =>
+  (_, response) =>
+    status(...given)(response)
+
+const json = { "content-type": "application/json" }
+const page = { "content-type": "text/html" }
+const stream = { "content-type": "text/event-stream" }
+
+const strange = status(401, json, '{"error":{"message":"The token is not known."}}')
+
+/** Listens no more, and says nothing. */
+const gone = (response: ServerResponse) => {
+  const { server } = response.socket as unknown as { readonly server: Server }
+  server.close()
+  return response.destroy()
+}
+
+const unknown = status(404, json, '{"error":{"message":"Session not found"}}')
+
+/** Cuts a reply off. */
+const cut = (response: ServerResponse, begun = ": working\n\n") => {
+  response.writeHead(200, stream).write(begun, () => response.destroy())
+  return true
+}
+
+/** A call whose stream breaks off, and what the server says when it is to be resumed. */
+const resuming = (answer: (response: ServerResponse) => unknown) =>
+  Effect.flatMap(
+    server(({ body, method }, response) => {
+      if (method === "GET") return answer(response)
+      return body.method === "tools/call" ? cut(response, "id: 1\nretry: 100\ndata:\n\n") : undefined
+    }),
+    (origin) => unanswered(streamableHttp({ url: `${origin}/mcp` }), ["Go"]),
+  )
+
+const byProxy = (answer: string) =>
+  Effect.gen(function* () {
+    const proxy = yield* server(() => undefined, answer)
+    yield* variable("https_proxy", proxy)
+    yield* variable("no_proxy", "")
+    return yield* refused(streamableHttp({ url: "https://agents.example/mcp" }))
+  })
+
+export const provocations: ReadonlyArray<Provocation> = [
+  { title: "nobody listens", fails: refused(streamableHttp({ url: "http://127.0.0.1:1/mcp" })) },
+  {
+    title: "a certificate",
+    fails: Effect.succeed(
+      Failure.unreachable(
+        { server: "https://agents.example/mcp", delivery: "not-sent", cause: new Error() },
+        "DEPTH_ZERO_SELF_SIGNED_CERT",
+      ),
+    ),
+  },
+  { title: "a proxy that refuses", fails: byProxy("403 Forbidden") },
+  { title: "a proxy that wants a password", fails: byProxy("407 Proxy Authentication Required") },
+  {
+    title: "a proxy that is none",
+    fails: Effect.andThen(
+      variable("HTTP_PROXY", "proxy.example:3128"),
+      refused(streamableHttp({ url: "http://agents.example/mcp" })),
+    ),
+  },
+  { title: "another page", fails: opening(first(404, {}, "Not Found")) },
+  { title: "a redirect", fails: opening(first(307, { location: "/elsewhere" })) },
+  { title: "a page for people", fails: opening(first(200, page, "<html>")) },
+  { title: "no answer to the request", fails: opening(first(200, json, "{}")) },
+  { title: "a strange session id", fails: opening(first(200, { ...json, "mcp-session-id": "a b" }, "{}")) },
+  { title: "a compressed reply", fails: opening(first(200, { ...json, "content-encoding": "gzip" }, "{}")) },
+  {
+    title: "no HTTP",
+    fails: opening((_, response) => {
+      response.socket?.end("220 mail.example ESMTP\r\n")
+      return true
+    }),
+  },
+  { title: "no events", fails: opening(first(200, page, "<html>"), sse) },
+  { title: "no endpoint", fails: opening(first(200, stream, ": nothing\n\n"), sse) },
+  {
+    title: "an endpoint elsewhere",
+    fails: opening(first(200, stream, "event: endpoint\ndata: https://elsewhere.example/message\n\n"), sse),
+  },
+  { title: "no token", fails: opening((_, response) => strange(response)) },
+  { title: "an expired session", fails: asking(unknown) },
+  {
+    title: "a session that expires in the middle of a turn",
+    fails: resuming(unknown),
+  },
+  { title: "a stream that broke, and credentials that are no longer good", fails: resuming(strange) },
+  { title: "a stream that broke, and a server that is busy", fails: resuming(status(429)) },
+  {
+    title: "a stream that broke, and a server that is gone",
+    fails: resuming(gone),
+  },
+  { title: "too many requests", fails: asking(status(429, { "retry-after": "30" })) },
+  { title: "too many requests, and no word of when", fails: asking(status(429)) },
+  { title: "a failing server", fails: asking(status(503, { "retry-after": "5" }, "no worker is free")) },
+  { title: "a refused call", fails: asking(status(400, {}, "the body is malformed")) },
+  { title: "a redirected call", fails: asking(status(307, { location: "/elsewhere" })) },
+  { title: "a call that is answered by a page", fails: asking(status(200, page, "<html>")) },
+  { title: "a reply that breaks off", fails: asking((response) => cut(response)) },
+  {
+    title: "a header that is none",
+    fails: refused(streamableHttp({ url: "http://127.0.0.1:1/mcp", headers: { "x key": "1" } })),
+  },
+  {
+    title: "a header of the transport's",
+    fails: refused(streamableHttp({ url: "http://127.0.0.1:1/mcp", headers: { Host: "agents.example" } })),
+  },
+  {
+    title: "a header's value",
+    fails: refused(streamableHttp({ url: "http://127.0.0.1:1/mcp", bearerToken: "a token\n" })),
+  },
+]

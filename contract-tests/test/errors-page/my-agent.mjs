@@ -1,0 +1,68 @@
+/**
+ * An agent that goes wrong as its arguments and its prompts say. `open=…` is for its start; a prompt is the name of what to
+ * do.
+ */
+import { createInterface } from "node:readline"
+
+const [what = "well"] = process.argv.slice(2)
+
+const starts = {
+  leave: () => process.stderr.write("usage: my-agent [prompt]\n"),
+  fail: () => {
+    process.stderr.write("error: no configuration in /home/ada/.my-agent\n")
+    process.exitCode = 3
+    process.stdin.destroy()
+  },
+  silent: () => process.stdin.resume(),
+  well: () => listen(initialized),
+  malformed: () => listen({ protocolVersion: 7 }),
+  version: () => listen({ ...initialized, protocolVersion: "1999-01-01" }),
+  refuse: () => listen(undefined),
+}
+
+const initialized = {
+  protocolVersion: "2025-11-25",
+  capabilities: { tools: {} },
+  serverInfo: { name: "my-agent", version: "1" },
+}
+
+const prompts = {
+  exit: () => {
+    process.stderr.write("fatal: out of memory\n")
+    process.exitCode = 1
+    process.stdin.destroy()
+  },
+  kill: () => process.kill(process.pid, "SIGKILL"),
+  close: () => {
+    process.stderr.write("panic: broken pipe\n")
+    setInterval(() => {}, 60_000)
+    process.stdout.end()
+    process.stdout.destroy()
+  },
+  deaf: (id) => {
+    answer(id, "Nothing is read from now on.")
+    setInterval(() => {}, 60_000)
+    process.stdin.pause()
+  },
+  well: (id) => answer(id, "Hello."),
+  large: (id) => say({ id, result: { content: [{ type: "text", text: "x".repeat(2_000_000) }] } }),
+  none: (id) => say({ id, result: { content: "a text" } }),
+  fails: (id) => say({ id, error: { code: -32603, message: "the database is locked" } }),
+  refuses: (id) => say({ id, error: { code: -32602, message: "Unknown tool: ask" } }),
+  hang: () => {},
+}
+
+const answer = (id, content) =>
+  say({ id, result: { content: [{ type: "text", text: content }], structuredContent: { threadId: "one", content } } })
+
+const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+
+const listen = (result) =>
+  createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line)
+    if (method === "initialize" && result === undefined) say({ id, error: { code: -32603, message: "no licence" } })
+    else if (method === "initialize") say({ id, result })
+    else if (method === "tools/call") prompts[params.arguments.prompt.split(" ", 1)[0]](id)
+  })
+
+starts[what]()

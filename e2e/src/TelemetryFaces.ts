@@ -1,0 +1,42 @@
+/**
+ * One session through either face of the port, watched.
+ */
+import { type McpClientAdapter, type McpConnectionConfig, McpPromiseClient, type McpResult } from "@zain/core"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+
+type Adapter = Effect.Effect<McpClientAdapter.McpClientAdapter, never, Scope.Scope>
+
+/** One session, and a turn for each prompt, through one face of the port, until all is closed and sent. */
+type Face = (
+  adapter: Adapter,
+  config: McpConnectionConfig.McpConnectionConfig,
+  prompts: ReadonlyArray<string>,
+  telemetry: Layer.Layer<never>,
+) => Effect.Effect<void>
+
+/** The value of a success; anything else is thrown. */
+export const succeeded = <A>(result: McpResult.McpResult<A>): A =>
+  result._tag === "Success" ? result.success : fail(result.failure)
+
+export const faces: Readonly<Record<"Effect" | "Promise", Face>> = {
+  Effect: (adapter, config, prompts, telemetry) =>
+    Effect.gen(function* () {
+      const client = yield* adapter
+      const session = yield* client.openSession(config)
+      for (const content of prompts) yield* client.execute(session, { content })
+      yield* client.closeSession(session)
+    }).pipe(Effect.withSpan("caller"), Effect.scoped, Effect.orDie, Effect.provide(telemetry)),
+  Promise: (adapter, config, prompts, telemetry) =>
+    Effect.promise(async () => {
+      await using client = await McpPromiseClient.make(adapter, { telemetry })
+      const session = succeeded(await client.openSession(config))
+      for (const content of prompts) succeeded(await client.execute(session, content))
+      succeeded(await client.closeSession(session))
+    }),
+}
+
+const fail = (error: Error): never => {
+  throw error
+}

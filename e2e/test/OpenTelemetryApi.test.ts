@@ -1,0 +1,97 @@
+import * as OtelTracer from "@effect/opentelemetry/OtelTracer"
+import { afterEach, assert, describe, it } from "@effect/vitest"
+import { context as activeContext, createTraceState, trace } from "@opentelemetry/api"
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http"
+import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
+import { CodexMcpClientAdapter } from "@zain/codex-client"
+import { ContractScript, FakePeer } from "@zain/contract-tests"
+import { McpPromiseClient } from "@zain/core"
+import * as Effect from "effect/Effect"
+import * as Collector from "../src/Collector.ts"
+import { faces, succeeded } from "../src/TelemetryFaces.ts"
+
+const metaOf = (message: object) =>
+  (message as { readonly params: { readonly _meta: Readonly<Record<string, string>> } }).params._meta
+
+describe("a program with the official API and a provider of its own", () => {
+  afterEach(() => {
+    trace.disable()
+    activeContext.disable()
+  })
+
+  it.live(
+    "has the span that is active where a promise is asked for as the parent, and its state goes to the server",
+    () =>
+      Effect.gen(function* () {
+        const collector = yield* Collector.make
+        const processor = new BatchSpanProcessor(new OTLPTraceExporter({ url: `${collector.url}/v1/traces` }))
+        const provider = new NodeTracerProvider({ spanProcessors: [processor] })
+        provider.register()
+        const fake = FakePeer.inMemory("codex")
+        const metas: Array<Readonly<Record<string, string>>> = []
+        const connect: typeof fake.connect = (target) =>
+          Effect.map(fake.connect(target), (wire) => ({
+            ...wire,
+            send: (message) => {
+              if ("method" in message && message.method === "tools/call") metas.push(metaOf(message))
+              return wire.send(message)
+            },
+          }))
+        const adapter = CodexMcpClientAdapter.make({ profile: "native", connect })
+        const remote = {
+          traceId: "0af7651916cd43dd8448eb211c80319c",
+          spanId: "00f067aa0ba902b7",
+          traceFlags: 1,
+          isRemote: true,
+          traceState: createTraceState("vendor=1"),
+        }
+        yield* Effect.promise(async () => {
+          await using client = await McpPromiseClient.make(adapter, { telemetry: OtelTracer.layerGlobal })
+          const session = succeeded(await client.openSession(fake.config))
+          const ask = async () => {
+            await Promise.resolve()
+            return succeeded(await client.execute(session, ContractScript.prompt({ _tag: "Say", text: "hello" })))
+          }
+          const within = trace.setSpanContext(activeContext.active(), remote)
+          await activeContext.with(within, () =>
+            trace.getTracer("program").startActiveSpan("request", async (span) => {
+              await Promise.all([ask(), ask()])
+              span.end()
+            }),
+          )
+          await ask()
+        })
+        yield* Effect.promise(() => provider.shutdown())
+        const spans = collector.spans()
+        const [request] = spans.filter(({ name }) => name === "request")
+        const [first, second, third] = spans.filter(({ name }) => name === "invoke_agent codex")
+        assert.deepStrictEqual(
+          [first, second].map((span) => [span?.traceId, span?.parentSpanId]),
+          [
+            [remote.traceId, request?.spanId],
+            [remote.traceId, request?.spanId],
+          ],
+        )
+        assert.isUndefined(third?.parentSpanId)
+        assert.deepStrictEqual(
+          metas.map(({ tracestate, traceparent }) => [traceparent, tracestate]),
+          [
+            [`00-${remote.traceId}-${first?.spanId}-01`, "vendor=1"],
+            [`00-${remote.traceId}-${second?.spanId}-01`, "vendor=1"],
+            [`00-${third?.traceId}-${third?.spanId}-01`, undefined],
+          ],
+        )
+      }),
+  )
+
+  it.live("that never registered a provider sends nothing to the server, and works", () =>
+    Effect.gen(function* () {
+      const fake = FakePeer.inMemory("codex")
+      const adapter = CodexMcpClientAdapter.make({ profile: "native", connect: fake.connect })
+      const prompt = ContractScript.prompt({ _tag: "Say", text: "hello" })
+      yield* faces.Promise(adapter, fake.config, [prompt], OtelTracer.layerGlobal)
+      assert.strictEqual(yield* fake.peer.count(prompt), 1)
+    }),
+  )
+})

@@ -1,0 +1,116 @@
+/**
+ * What spans, attributes and metrics are called: OpenTelemetry's conventions for GenAI and for MCP, and names of our own
+ * for what has none there.
+ *
+ * @see open-telemetry/semantic-conventions-genai, docs/gen-ai: `gen-ai-agent-spans.md`, `gen-ai-metrics.md`, `mcp.md`
+ */
+import type * as Tracer from "effect/Tracer"
+import type { Parsed } from "./McpConnectionConfig.ts"
+import * as McpProvider from "./McpProvider.ts"
+import type { McpUsage } from "./McpResponse.ts"
+
+/** What a span says about its operation. */
+export type Attributes = Record<string, string | number>
+
+export const errorType = "error.type"
+export const operationName = "gen_ai.operation.name"
+export const tokenType = "gen_ai.token.type"
+export const toolName = "gen_ai.tool.name"
+export const methodName = "mcp.method.name"
+export const requestId = "jsonrpc.request.id"
+export const statusCode = "rpc.response.status_code"
+export const sessionId = "zain.session.id"
+export const turn = "zain.turn"
+export const delivery = "zain.delivery"
+export const operation = "zain.operation"
+
+/** What `error.type` says beside the reasons of `McpError`; the first is MCP's word for a result with `isError`. */
+export const toolError = "tool_error"
+export const interrupted = "interrupted"
+export const defect = "defect"
+
+/** The vendors that the conventions know by name. Any other provider is its own. */
+const vendors: Readonly<Record<string, string>> = {
+  [McpProvider.codex]: "openai",
+  [McpProvider.claudeCode]: "anthropic",
+}
+
+/** Who works. Bounded: for spans and for metrics. */
+export const agent = (provider: McpProvider.McpProvider): Attributes => ({
+  "gen_ai.provider.name": vendors[provider] ?? provider,
+  "gen_ai.agent.name": provider,
+})
+
+/** How a server is reached. Bounded too. */
+export const transport = ({ transport }: Pick<Parsed, "transport">): Attributes => ({
+  "network.transport": transport === "stdio" ? "pipe" : "tcp",
+})
+
+/** Where a server is, without anything of its URL that could be a secret. */
+export const server = (config: Pick<Parsed, "serverUrl" | "transport">): Attributes => {
+  if (config.transport === "stdio") return transport(config)
+  const { hostname, port, protocol } = new URL(config.serverUrl)
+  return {
+    ...transport(config),
+    "network.protocol.name": "http",
+    "server.address": hostname.replace(/^\[|\]$/g, ""),
+    "server.port": port === "" ? (protocol === "https:" ? 443 : 80) : Number(port),
+  }
+}
+
+/** Which MCP was agreed on, once it is. */
+export const protocol = (version: string | undefined): Attributes =>
+  version === undefined ? {} : { "mcp.protocol.version": version }
+
+/** The model that was asked for, where one was. */
+export const model = (name: string | undefined): Attributes =>
+  name === undefined ? {} : { "gen_ai.request.model": name }
+
+/** The agent's own name for the conversation, where it told. */
+export const conversation = (threadId: string | undefined): Attributes =>
+  threadId === undefined ? {} : { "gen_ai.conversation.id": threadId }
+
+/** The tokens of a turn, by type, where the agent told. */
+export const tokens = ({ inputTokens, outputTokens }: McpUsage): Readonly<Record<string, number>> => ({
+  ...(inputTokens === undefined ? {} : { input: inputTokens }),
+  ...(outputTokens === undefined ? {} : { output: outputTokens }),
+})
+
+/** The tokens of a turn, as attributes of its span. */
+export const usage = (used: McpUsage): Attributes =>
+  Object.fromEntries(Object.entries(tokens(used)).map(([type, count]) => [`gen_ai.usage.${type}_tokens`, count]))
+
+/** An operation as its span tells it. */
+export interface Operation {
+  readonly name: "open" | "execute" | "close"
+  readonly span: (provider: McpProvider.McpProvider) => string
+  readonly kind: Tracer.SpanKind
+  readonly attributes: Attributes
+}
+
+/** MCP's own span of the handshake. */
+export const open: Operation = {
+  name: "open",
+  span: () => "initialize",
+  kind: "client",
+  attributes: { [methodName]: "initialize" },
+}
+
+/**
+ * One span of both conventions: the tool that a turn calls is the agent, and MCP asks for no span of its own where the
+ * call is traced already.
+ */
+export const execute: Operation = {
+  name: "execute",
+  span: (provider) => `invoke_agent ${provider}`,
+  kind: "client",
+  attributes: { [operationName]: "invoke_agent" },
+}
+
+/** Neither convention knows the end of a session. */
+export const close: Operation = {
+  name: "close",
+  span: (provider) => `close_session ${provider}`,
+  kind: "internal",
+  attributes: {},
+}

@@ -1,0 +1,177 @@
+/**
+ * What a tracer hears of sessions: one span an operation, filled in once, at its end, and the metrics beside it.
+ *
+ * Off unless the caller's own tracer is there: then nothing is made, nothing is measured, and nothing is sent.
+ *
+ * @see docs/observability.md
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as References from "effect/References"
+import * as Tracer from "effect/Tracer"
+import type { Parsed } from "./McpConnectionConfig.ts"
+import type { McpError } from "./McpError.ts"
+import type { McpProvider } from "./McpProvider.ts"
+import type { McpResponse, McpUsage } from "./McpResponse.ts"
+import type { McpSessionId } from "./McpSessionId.ts"
+import type { AgentConnection, TurnTrace } from "./McpSessionRuntime.ts"
+import * as Names from "./SemanticConventions.ts"
+import * as Metrics from "./TelemetryMetrics.ts"
+import * as TraceContext from "./TraceContext.ts"
+
+/** What the span of a session's operation says about the session. */
+export interface Traced {
+  readonly id: McpSessionId
+  readonly config: Pick<Parsed, "serverUrl" | "transport">
+  readonly connection: Pick<AgentConnection, "model" | "protocolVersion">
+}
+
+/**
+ * The span of an operation.
+ *
+ * - `reaches`: hears which server the operation is about
+ * - `within`: hears which session it is about
+ * - `began`: hears that the turn has begun
+ * - `opened`: hears that a session is open; what it returns hears that it is not any more
+ */
+export interface Trace extends TurnTrace {
+  readonly reaches: (config: Traced["config"]) => void
+  readonly within: (session: Traced) => void
+  readonly began: (turn: number) => void
+  readonly opened: (session: Traced) => () => void
+}
+
+/** Runs an operation, and gives it its span where somebody watches. */
+export type Watch<A> = <B extends A>(
+  run: (trace: Trace | undefined) => Effect.Effect<B, McpError>,
+) => Effect.Effect<B, McpError>
+
+/** The three operations of a provider. */
+export interface Telemetry {
+  readonly open: Watch<unknown>
+  readonly execute: Watch<McpResponse>
+  readonly close: Watch<unknown>
+}
+
+/** @param provider who works */
+export const make = (provider: McpProvider): Telemetry => ({
+  open: watch(provider, Names.open, nothing),
+  execute: watch(provider, Names.execute, (response: McpResponse) => response),
+  close: watch(provider, Names.close, nothing),
+})
+
+const nothing = () => undefined
+
+/** Effect's own tracer keeps spans that nobody will ever read. */
+const isWatched = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
+  fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer && fiber.getRef(References.TracerEnabled)
+
+const watch =
+  <A>(provider: McpProvider, operation: Names.Operation, responseOf: (value: A) => McpResponse | undefined): Watch<A> =>
+  (run) =>
+    Effect.withFiber((fiber) => {
+      if (!isWatched(fiber)) return run(undefined)
+      return Effect.useSpan(operation.span(provider), { kind: operation.kind }, (span) => {
+        const { end, trace } = begin(fiber, span, provider, operation)
+        const traced = Effect.provideService(
+          Effect.suspend(() => run(trace)),
+          Tracer.ParentSpan,
+          span,
+        )
+        return Effect.onExit(traced, (exit) => Effect.sync(() => end(outcomeOf(exit, responseOf))))
+      })
+    })
+
+/** An operation begins: its trace, and what hears how it ended. */
+const begin = (
+  fiber: Fiber.Fiber<unknown, unknown>,
+  span: Tracer.Span,
+  provider: McpProvider,
+  operation: Names.Operation,
+) => {
+  const { context } = fiber
+  const clock = fiber.getRef(Clock.Clock)
+  const stopwatch = () => {
+    const start = clock.currentTimeNanosUnsafe()
+    return () => Number(clock.currentTimeNanosUnsafe() - start) / 1e9
+  }
+  const agent = Names.agent(provider)
+  const seconds = stopwatch()
+  const attributes: Names.Attributes = { ...operation.attributes, ...agent }
+  const add = (more: Names.Attributes) => void Object.assign(attributes, more)
+  let model: Names.Attributes = {}
+  const within = ({ config, connection, id }: Traced) => {
+    model = Names.model(connection.model)
+    add({ ...Names.server(config), ...Names.protocol(connection.protocolVersion), [Names.sessionId]: id })
+  }
+  const trace: Trace = {
+    context: fiber.getRef(Tracer.DisablePropagation) ? undefined : TraceContext.of(span),
+    reaches: (config) => add(Names.server(config)),
+    within,
+    began: (turn) => add({ [Names.turn]: turn }),
+    called: (tool, id) => add({ [Names.methodName]: "tools/call", [Names.toolName]: tool, [Names.requestId]: id }),
+    refused: (code) => add({ [Names.statusCode]: String(code) }),
+    opened: (session) => {
+      within(session)
+      const by = { ...agent, ...Names.transport(session.config) }
+      const open = stopwatch()
+      Metrics.sessions(1, by, context)
+      return () => {
+        Metrics.sessions(-1, by, context)
+        Metrics.sessionTook(open(), { ...by, ...Names.protocol(session.connection.protocolVersion) }, context)
+      }
+    },
+  }
+  const end = ({ error, exit, more, usage }: Outcome) => {
+    const failure = error === undefined ? {} : { [Names.errorType]: error }
+    const turn = operation === Names.execute ? { ...operation.attributes, ...agent, ...model } : undefined
+    add({ ...turn, ...more, ...Names.usage(usage), ...failure })
+    for (const name in attributes) span.attribute(name, attributes[name])
+    span.end(clock.currentTimeNanosUnsafe(), exit)
+    if (turn !== undefined) {
+      Metrics.turnTook(seconds(), { ...turn, ...failure }, context)
+      Metrics.tokensUsed(usage, turn, context)
+    }
+    if (error !== undefined && error !== Names.interrupted) {
+      Metrics.failed({ [Names.operation]: operation.name, ...agent, ...failure }, context)
+    }
+  }
+  return { trace, end }
+}
+
+/**
+ * How an operation ended, in words that hold nothing of what was asked, answered or configured.
+ *
+ * - `error`: the reason, if it did not end well
+ * - `more`: what else its span says
+ */
+interface Outcome {
+  readonly error?: string
+  readonly more?: Names.Attributes
+  readonly usage: McpUsage
+  readonly exit: Exit.Exit<unknown, unknown>
+}
+
+const outcomeOf = <A>(exit: Exit.Exit<A, McpError>, responseOf: (value: A) => McpResponse | undefined): Outcome => {
+  if (Exit.isSuccess(exit)) {
+    const { isError = false, threadId, usage = {} } = responseOf(exit.value) ?? {}
+    const more = Names.conversation(threadId)
+    return isError
+      ? { error: Names.toolError, more, usage, exit: failed("TurnFailed", Names.toolError) }
+      : { more, usage, exit: Exit.void }
+  }
+  for (const reason of exit.cause.reasons) {
+    if (reason._tag === "Fail") {
+      const { _tag, delivery, reason: error } = reason.error
+      return { error, more: { [Names.delivery]: delivery }, usage: {}, exit: failed(_tag, error) }
+    }
+    if (reason._tag === "Die") return { error: Names.defect, usage: {}, exit: failed("Defect", Names.defect) }
+  }
+  return { error: Names.interrupted, usage: {}, exit }
+}
+
+/** Tracers write what they end with, its message and its stack, into the span. */
+const failed = (name: string, message: string): Exit.Exit<never, Error> =>
+  Exit.fail(Object.assign(new Error(message), { name, stack: `${name}: ${message}` }))

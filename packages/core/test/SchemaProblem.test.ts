@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as SchemaProblem from "@zain/core/SchemaProblem"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+const many = Array.from({ length: 22 }, (_, at) => `k${at}`)
+
+const Value = Schema.Struct({
+  mode: Schema.optionalKey(Schema.Literals(["read", "write"])),
+  only: Schema.optionalKey(Schema.Literal("one")),
+  nested: Schema.optionalKey(Schema.Union([Schema.Literals(["a", "b"]), Schema.Literal(3)])),
+  mixed: Schema.optionalKey(Schema.Union([Schema.Literal("a"), Schema.Boolean])),
+  count: Schema.optionalKey(Schema.Int),
+  inner: Schema.optionalKey(Schema.Struct({ name: Schema.String })),
+  many: Schema.optionalKey(
+    Schema.Struct(Object.fromEntries(many.map((key) => [key, Schema.optionalKey(Schema.String)]))),
+  ),
+  letters: Schema.optionalKey(Schema.Literals(many)),
+})
+
+const secret = "sk-secret-value"
+
+const problem = (value: unknown) => {
+  const decoded = Schema.decodeUnknownResult(Value, { onExcessProperty: "error" })(value)
+  return Result.isFailure(decoded) ? decoded.failure : assert.fail("it was accepted")
+}
+
+describe("what is wrong with a value, and what would be right", () => {
+  const twenty = many.slice(0, 20).join(", ")
+
+  it.each([
+    [{ mode: secret }, "`it.mode` is not one of read, write"],
+    [{ mode: 7 }, "`it.mode` is not one of read, write"],
+    [{ only: secret }, "`it.only` is not one"],
+    [{ nested: secret }, "`it.nested` is not one of a, b, 3"],
+    [{ mixed: secret }, "`it.mixed` is not valid"],
+    [{ count: secret }, "`it.count` is not valid"],
+    [{ inner: {} }, "`it.inner.name` is missing"],
+    [{ inner: { name: "", nam: secret } }, "`it.inner.nam` is not known here; known are: name"],
+    [{ many: { key: secret } }, `\`it.many.key\` is not known here; known are: ${twenty}, …`],
+    [{ letters: secret }, `\`it.letters\` is not one of ${twenty}, …`],
+    [
+      { Mode: secret },
+      "`it.Mode` is not known here; known are: mode, only, nested, mixed, count, inner, many, letters",
+    ],
+    [secret, "`it` is not valid"],
+  ])("%j: %s", (value, said) => {
+    assert.strictEqual(SchemaProblem.explain(problem(value), ["it"]), said)
+  })
+
+  it("is said in short by `describe`, for those who say themselves what would be right", () => {
+    assert.strictEqual(SchemaProblem.describe(problem({ mode: secret })), "`mode` is not valid")
+    assert.strictEqual(SchemaProblem.describe(problem({ mod: secret })), "`mod` is not known here")
+  })
+})

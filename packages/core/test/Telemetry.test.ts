@@ -1,0 +1,218 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConnectionUnavailable, type McpDelivery } from "@zain/core/McpError"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { make as agent, config, session as held, start, unknownId } from "./HeldAgent.ts"
+import { attributesOf, ending, parentOf, make as recorder } from "./Recorder.ts"
+import { answer, http, whole } from "./WatchedSession.ts"
+
+describe("spans by the conventions for GenAI and MCP (issue 6, part 7)", () => {
+  it.effect("open, execute and close are one span each, with their names, kinds and attributes", () =>
+    Effect.gen(function* () {
+      const { spans, watch } = recorder()
+      const id = yield* watch(whole({ provider: "codex", reply: () => Effect.succeed(answer) }))
+      const codex = { "gen_ai.provider.name": "openai", "gen_ai.agent.name": "codex" }
+      const place = { "network.transport": "pipe", "zain.session.id": id }
+      assert.deepStrictEqual(
+        spans.map((span) => [span.name, span.kind, ending(span), attributesOf(span)]),
+        [
+          ["initialize", "client", "ok", { "mcp.method.name": "initialize", ...codex, ...place }],
+          [
+            "invoke_agent codex",
+            "client",
+            "ok",
+            {
+              "gen_ai.operation.name": "invoke_agent",
+              ...codex,
+              ...place,
+              "zain.turn": 1,
+              "gen_ai.conversation.id": "thread-1",
+              "gen_ai.usage.input_tokens": 30,
+              "gen_ai.usage.output_tokens": 5,
+            },
+          ],
+          ["close_session codex", "internal", "ok", { ...codex, ...place }],
+        ],
+      )
+    }),
+  )
+
+  it.effect("a server over HTTP is named by its address and port, and by nothing else of its URL", () =>
+    Effect.gen(function* () {
+      const { spans, watch } = recorder()
+      yield* watch(whole({ provider: "claude-code" }, http))
+      for (const span of spans) {
+        assert.deepInclude(attributesOf(span), {
+          "gen_ai.provider.name": "anthropic",
+          "network.transport": "tcp",
+          "network.protocol.name": "http",
+          "server.address": "agents.example",
+          "server.port": 8443,
+        })
+      }
+    }),
+  )
+
+  it.effect("a provider that no convention knows is named by its own name", () =>
+    Effect.gen(function* () {
+      const { spans, watch } = recorder()
+      yield* watch(whole({ provider: "parrot" }))
+      assert.deepInclude(attributesOf(spans[1]), { "gen_ai.provider.name": "parrot", "gen_ai.agent.name": "parrot" })
+    }),
+  )
+
+  it.effect("their parent is the caller's span, and they are that of what the agent's adapter does", () =>
+    Effect.gen(function* () {
+      const { spans, watch } = recorder()
+      const reply = () => Effect.as(Effect.withSpan(Effect.void, "inner"), "done")
+      yield* watch(Effect.withSpan(whole({ reply }), "caller"))
+      const [caller, open, execute, inner, close] = spans
+      assert.deepStrictEqual([open, execute, close].map(parentOf), Array(3).fill(caller?.spanId))
+      assert.strictEqual(parentOf(inner), execute?.spanId)
+      assert.strictEqual(new Set(spans.map(({ traceId }) => traceId)).size, 1)
+    }),
+  )
+
+  it.effect("a span lasts from execute to its end, the wait for the turn with it, and says which turn it was", () =>
+    Effect.gen(function* () {
+      const { spans, watch } = recorder()
+      const { ask, next } = yield* held()
+      const first = yield* start(watch(ask("one")))
+      const second = yield* start(watch(ask("two")))
+      yield* TestClock.adjust("3 seconds")
+      ;(yield* next).answer("1")
+      yield* Fiber.join(first)
+      yield* TestClock.adjust("4 seconds")
+      ;(yield* next).answer("2")
+      yield* Fiber.join(second)
+      const lasted = spans.map(({ status }) =>
+        status._tag === "Ended" ? Number(status.endTime - status.startTime) / 1e9 : -1,
+      )
+      assert.deepStrictEqual(lasted, [3, 7])
+      assert.deepStrictEqual(
+        spans.map((span) => attributesOf(span)["zain.turn"]),
+        [1, 2],
+      )
+    }),
+  )
+})
+
+describe("how an operation ended, in its span and in the metrics (issue 6, part 7: errors by reason)", () => {
+  const failure = (delivery: McpDelivery) =>
+    new ConnectionUnavailable({ reason: "server-error", message: "secret-words", delivery, cause: "secret-cause" })
+  const late = Effect.gen(function* () {
+    const { ask, next } = yield* held()
+    const asked = yield* start(ask("Go", "1 second"))
+    yield* next
+    yield* TestClock.adjust("1 second")
+    return yield* Fiber.join(asked)
+  })
+
+  it.effect.each([
+    {
+      name: "a session that nobody opened",
+      run: Effect.flatMap(held(), ({ adapter }) => adapter.execute(unknownId, { content: "Go" })),
+      says: ["execute", "unknown-session", "not-sent", "SessionNotFound: unknown-session"],
+    },
+    {
+      name: "an empty prompt",
+      run: Effect.flatMap(held(), ({ ask }) => ask("")),
+      says: ["execute", "empty-content", "not-sent", "InvalidRequest: empty-content"],
+    },
+    {
+      name: "an agent that was lost",
+      run: whole({ reply: () => Effect.fail(failure("unknown")) }),
+      says: ["execute", "server-error", "unknown", "ConnectionUnavailable: server-error"],
+    },
+    {
+      name: "a deadline that has passed",
+      run: late,
+      says: ["execute", "deadline-exceeded", "unknown", "ConnectionUnavailable: deadline-exceeded"],
+    },
+    {
+      name: "a server that cannot be reached",
+      run: whole({ connect: () => Effect.fail(failure("not-sent")) }, http),
+      says: ["open", "server-error", "not-sent", "ConnectionUnavailable: server-error"],
+    },
+    {
+      name: "a configuration that is none",
+      run: whole({}, { serverUrl: "secret-url", transport: "sse" }),
+      says: ["open", "invalid-config", "not-sent", "InvalidRequest: invalid-config"],
+    },
+    {
+      name: "a session that is closed already",
+      run: Effect.flatMap(held(), ({ close }) => Effect.andThen(close, close)),
+      says: ["close", "closed", "not-sent", "SessionClosed: closed"],
+    },
+    {
+      name: "a turn that the agent says has failed",
+      run: whole({ reply: () => Effect.succeed({ ...answer, isError: true }) }),
+      says: ["execute", "tool_error", undefined, "TurnFailed: tool_error"],
+    },
+    {
+      name: "a defect",
+      run: whole({ reply: () => Effect.die(new Error("secret-defect")) }),
+      says: ["execute", "defect", undefined, "Defect: defect"],
+    },
+  ])("$name", ({ run, says: [operation, type, delivery, status] }) =>
+    Effect.gen(function* () {
+      const { everything, named, spans, watch } = recorder()
+      yield* Effect.exit(watch(run))
+      const span = spans.find((span) => ending(span) !== "ok")
+      assert.strictEqual(ending(span), status)
+      assert.strictEqual(attributesOf(span)["error.type"], type)
+      assert.strictEqual(attributesOf(span)["zain.delivery"], delivery)
+      const counted = named("zain.client.errors").map(({ attributes, state }) => [
+        attributes["zain.operation"],
+        attributes["error.type"],
+        state["count"],
+      ])
+      assert.deepStrictEqual(counted, [[operation, type, 1]])
+      const took = named("gen_ai.client.operation.duration").map(({ attributes }) => attributes["error.type"])
+      assert.deepStrictEqual(
+        took.filter((error) => error !== undefined),
+        operation === "execute" ? [type] : [],
+      )
+      assert.notInclude(everything(), "secret")
+    }),
+  )
+
+  it.effect("a turn that its caller gave up is interrupted, which is no error of the port", () =>
+    Effect.gen(function* () {
+      const { named, spans, watch } = recorder()
+      const { ask, next } = yield* held()
+      const asked = yield* start(watch(ask("Go")))
+      yield* next
+      yield* Fiber.interrupt(asked)
+      assert.strictEqual(ending(spans[0]), "Interrupt")
+      assert.strictEqual(attributesOf(spans[0])["error.type"], "interrupted")
+      assert.strictEqual(named("gen_ai.client.operation.duration")[0]?.attributes["error.type"], "interrupted")
+      assert.deepStrictEqual(named("zain.client.errors"), [])
+    }),
+  )
+})
+
+it.effect("a handshake that its caller gave up is interrupted, and no session is counted", () =>
+  Effect.gen(function* () {
+    const { metrics, spans, watch } = recorder()
+    const { adapter, log } = yield* agent({ connect: () => Effect.never })
+    const opening = yield* start(watch(adapter.openSession(config)))
+    yield* Fiber.interrupt(opening)
+    assert.deepStrictEqual(log, ["connected", "released"])
+    assert.strictEqual(ending(spans[0]), "Interrupt")
+    assert.deepInclude(attributesOf(spans[0]), { "error.type": "interrupted", "network.transport": "pipe" })
+    assert.deepStrictEqual(metrics(), [])
+  }),
+)
+
+describe("what leaves the program (promise: secrets never show)", () => {
+  it.effect("no prompt, no answer, no header, no path and no query of a URL", () =>
+    Effect.gen(function* () {
+      const { everything, spans, watch } = recorder()
+      yield* watch(whole({ reply: () => Effect.succeed(answer) }, http))
+      assert.strictEqual(spans.length, 3)
+      assert.notInclude(everything(), "secret")
+    }),
+  )
+})

@@ -1,0 +1,111 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { InMemoryMcpClient } from "@zain/core"
+import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Metric from "effect/Metric"
+import * as Tracer from "effect/Tracer"
+import * as TestClock from "effect/testing/TestClock"
+import { config, session as held, start } from "./HeldAgent.ts"
+import { make as recorder } from "./Recorder.ts"
+import { answer, whole } from "./WatchedSession.ts"
+
+describe("metrics by the conventions, with attributes that take few values (issue 6, part 7)", () => {
+  it.effect("of turns, tokens and sessions, each with its unit", () =>
+    Effect.gen(function* () {
+      const { metrics, watch } = recorder()
+      const reply = () => Effect.delay(Effect.succeed(answer), "90 seconds")
+      const asked = yield* start(watch(whole({ provider: "codex", reply })))
+      const open = metrics().find(({ name }) => name === "zain.client.session.count")
+      assert.strictEqual(open?.state["count"], 1)
+      yield* TestClock.adjust("90 seconds")
+      yield* Fiber.join(asked)
+      const codex = { "gen_ai.provider.name": "openai", "gen_ai.agent.name": "codex" }
+      const turn = { "gen_ai.operation.name": "invoke_agent", ...codex }
+      const session = { ...codex, "network.transport": "pipe" }
+      assert.deepStrictEqual(
+        metrics().map(({ attributes, name, state, type }) => [name, type, attributes, state["sum"] ?? state["count"]]),
+        [
+          ["zain.client.session.count", "Counter", { ...session, unit: "{session}" }, 0],
+          ["gen_ai.client.operation.duration", "Histogram", { ...turn, unit: "s" }, 90],
+          ["gen_ai.client.token.usage", "Histogram", { ...turn, "gen_ai.token.type": "input", unit: "{token}" }, 30],
+          ["gen_ai.client.token.usage", "Histogram", { ...turn, "gen_ai.token.type": "output", unit: "{token}" }, 5],
+          ["mcp.client.session.duration", "Histogram", { ...session, unit: "s" }, 90],
+        ],
+      )
+    }),
+  )
+
+  it.effect("of turns and tokens by the model, where one was asked for", () =>
+    Effect.gen(function* () {
+      const { named, watch } = recorder()
+      const client = yield* McpSessionRuntime.make({
+        provider: "held",
+        supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+        connect: () =>
+          Effect.succeed({
+            model: "large",
+            execute: () => Effect.succeed({ content: "", isError: false, usage: { outputTokens: 3 } }),
+            abort: () => {},
+          }),
+      })
+      yield* watch(Effect.flatMap(client.openSession(config), (id) => client.execute(id, { content: "Go" })))
+      const measured = [...named("gen_ai.client.operation.duration"), ...named("gen_ai.client.token.usage")]
+      assert.deepStrictEqual(
+        measured.map(({ attributes }) => attributes["gen_ai.request.model"]),
+        ["large", "large"],
+      )
+    }),
+  )
+
+  it.effect("count once a turn, however much the agent says, and make no more series for more sessions", () =>
+    Effect.gen(function* () {
+      const { metrics, named, watch } = recorder()
+      const reply: InMemoryMcpClient.Options["reply"] = ({ emit }) =>
+        Effect.sync(() => {
+          for (let at = 0; at < 100; at++) emit({ _tag: "TextDelta", text: "more " })
+          return "done"
+        })
+      yield* watch(whole({ reply }))
+      const series = metrics().length
+      yield* watch(Effect.replicateEffect(whole({ reply }), 9))
+      assert.strictEqual(named("gen_ai.client.operation.duration")[0]?.state["count"], 10)
+      assert.strictEqual(metrics().length, series)
+    }),
+  )
+})
+
+describe("off unless the caller provides a tracer (issue 6, part 7)", () => {
+  const seen = Effect.gen(function* () {
+    const traces: Array<unknown> = []
+    const parents: Array<string> = []
+    const execute: McpSessionRuntime.AgentConnection["execute"] = (_, turn) =>
+      Effect.map(Effect.option(Effect.currentParentSpan), (span) => {
+        traces.push(turn.trace)
+        parents.push(span._tag)
+        return { content: "", isError: false }
+      })
+    const { ask, close } = yield* held({ execute })
+    yield* ask("Go")
+    yield* close
+    return { traces, parents }
+  })
+
+  it.effect.each([
+    { name: "with Effect's own tracer, which keeps spans for nobody", off: (effect: typeof seen) => effect },
+    {
+      name: "where tracing is switched off, whatever the tracer",
+      off: (effect: typeof seen) =>
+        Effect.provideService(Effect.withTracerEnabled(effect, false), Tracer.Tracer, {
+          span: () => assert.fail("a span was made"),
+        }),
+    },
+  ])("$name, no span is made and nothing is measured", ({ off }) =>
+    Effect.gen(function* () {
+      const registry: Metric.MetricRegistry = new Map()
+      const { parents, traces } = yield* Effect.provideService(off(seen), Metric.MetricRegistry, registry)
+      assert.deepStrictEqual({ parents, traces }, { parents: ["None"], traces: [undefined] })
+      assert.strictEqual(registry.size, 0)
+    }),
+  )
+})

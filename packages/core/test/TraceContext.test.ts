@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
+import * as Effect from "effect/Effect"
+import * as Tracer from "effect/Tracer"
+import { config, session as held } from "./HeldAgent.ts"
+import { make as recorder } from "./Recorder.ts"
+
+type Execute = McpSessionRuntime.AgentConnection["execute"]
+
+describe("the context of a turn's span, for the server (MCP, SEP-414)", () => {
+  const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "00f067aa0ba902b7"]
+
+  /** What a turn and a handshake are given, under a tracer whose spans have these. */
+  const context = (span: object) =>
+    Effect.gen(function* () {
+      const given: Array<unknown> = []
+      const driver: McpSessionRuntime.Driver = {
+        provider: "held",
+        supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+        connect: (_, __, trace) => {
+          given.push(trace)
+          const execute: Execute = (_, { trace }) => {
+            given.push(trace?.context)
+            return Effect.succeed({ content: "", isError: false })
+          }
+          return Effect.succeed({ execute, abort: () => {} })
+        },
+      }
+      const client = yield* McpSessionRuntime.make(driver)
+      yield* client.execute(yield* client.openSession(config), { content: "Go" })
+      assert.deepStrictEqual(given[0], given[1])
+      return given[0]
+    }).pipe(
+      Effect.provideService(Tracer.Tracer, {
+        span: (options) =>
+          Object.defineProperties(new Tracer.NativeSpan(options), Object.getOwnPropertyDescriptors(span)),
+      }),
+    )
+
+  const sampled = `00-${traceId}-${spanId}-01`
+  it.effect.each([
+    { name: "a sampled span", span: { traceId, spanId, sampled: true }, told: { traceparent: sampled } },
+    {
+      name: "a span that is not sampled",
+      span: { traceId, spanId, sampled: false },
+      told: { traceparent: `00-${traceId}-${spanId}-00` },
+    },
+    {
+      name: "a trace id of 64 bits",
+      span: { traceId: spanId, spanId, sampled: true },
+      told: { traceparent: `00-${"0".repeat(16)}${spanId}-${spanId}-01` },
+    },
+    {
+      name: "a span of OpenTelemetry with a state",
+      span: {
+        traceId,
+        spanId,
+        sampled: true,
+        span: { spanContext: () => ({ traceState: { serialize: () => "a=1" } }) },
+      },
+      told: { traceparent: sampled, tracestate: "a=1" },
+    },
+    { name: "a span of nobody's", span: { traceId: "0".repeat(32), spanId: "0".repeat(16) }, told: undefined },
+    { name: "a span whose ids are a tracer's own", span: { traceId: "trace", spanId: "span" }, told: undefined },
+  ])("$name", ({ span, told }) => Effect.map(context(span), (seen) => assert.deepStrictEqual(seen, told)))
+
+  it.effect("is not told where propagation is off", () =>
+    Effect.gen(function* () {
+      const off = Effect.provideService(context({ traceId, spanId }), Tracer.DisablePropagation, true)
+      assert.isUndefined(yield* off)
+    }),
+  )
+})
+
+it.effect("the context of a turn is that of its own span (MCP, SEP-414)", () =>
+  Effect.gen(function* () {
+    const { spans, watch } = recorder()
+    const told: Array<string | undefined> = []
+    const execute: Execute = (_, { trace }) => {
+      told.push(trace?.context?.["traceparent"])
+      return Effect.succeed({ content: "", isError: false })
+    }
+    const { ask } = yield* watch(held({ execute }))
+    yield* watch(ask("Go"))
+    const [, turn] = spans
+    assert.deepStrictEqual(told, [`00-${turn?.traceId}-${turn?.spanId}-01`])
+  }),
+)

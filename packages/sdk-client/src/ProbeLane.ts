@@ -1,0 +1,85 @@
+/**
+ * Questions to a server, one at a time, by whoever only wants to know what it is. What it asks itself is refused.
+ */
+import { randomUUID } from "node:crypto"
+import type { McpError } from "@zain/core/McpError"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { isAnswer, isRecord, isRequest, type JsonRpcMessage } from "./JsonRpc.ts"
+import type { McpWire } from "./McpWire.ts"
+import * as ServerRequests from "./ServerRequests.ts"
+
+/** What a server made of a request. */
+export type Reply =
+  | { readonly _tag: "Result"; readonly result: unknown }
+  | { readonly _tag: "Refused"; readonly code: number; readonly message: string }
+
+/**
+ * - `ask`: makes a request; fails when the answer cannot come any more
+ * - `ended`: fails when the wire ends, or with what could not be read outside of a request
+ */
+export interface ProbeLane {
+  readonly ask: (method: string, params: Readonly<Record<string, unknown>>) => Effect.Effect<Reply, McpError>
+  readonly ended: Effect.Effect<never, McpError>
+}
+
+/**
+ * A lane over a wire. It hears the wire from now on.
+ *
+ * @param other hears every message that answers no request of the lane's
+ */
+export const make = Effect.fnUntraced(function* (wire: McpWire, other: (message: JsonRpcMessage) => void) {
+  const context = yield* Effect.context<never>()
+  const requests = ServerRequests.make({ dialect: undefined, context, send: wire.send })
+  const end = yield* Deferred.make<never, McpError>()
+  const prefix = randomUUID()
+  let count = 0
+  let waiting: { readonly id: string; readonly resume: (reply: Effect.Effect<Reply, McpError>) => void } | undefined
+
+  const settle = (reply: Effect.Effect<Reply, McpError>) => {
+    const one = waiting
+    waiting = undefined
+    one?.resume(reply)
+  }
+  wire.listen({
+    message: (message) => {
+      if (isRequest(message)) return requests.take(message, undefined)
+      if (!isAnswer(message) || !String(message.id).startsWith(prefix)) return other(message)
+      if (message.id === waiting?.id) settle(Effect.succeed(read(message)))
+    },
+    failed: (error, id) => {
+      if (waiting === undefined) Deferred.doneUnsafe(end, Effect.fail(error))
+      else if (id === undefined || id === waiting.id) settle(Effect.fail(error))
+    },
+    ended: (error) => {
+      Deferred.doneUnsafe(end, Effect.fail(error))
+    },
+  })
+  const lane: ProbeLane = {
+    ask: (method, params) =>
+      Effect.raceFirst(
+        Effect.callback<Reply, McpError>((resume) => {
+          const id = `${prefix}-${++count}`
+          waiting = { id, resume }
+          wire.send({ jsonrpc: "2.0", id, method, params })
+          return Effect.sync(() => {
+            if (waiting?.id === id) waiting = undefined
+          })
+        }),
+        Deferred.await(end),
+      ),
+    ended: Deferred.await(end),
+  }
+  return lane
+})
+
+const read = (message: JsonRpcMessage): Reply => {
+  if (!("error" in message)) return { _tag: "Result", result: "result" in message ? message.result : undefined }
+  const error: unknown = message.error
+  const { code, message: text } = isRecord(error) ? error : {}
+  return {
+    _tag: "Refused",
+    code: typeof code === "number" ? code : 0,
+    message: typeof text === "string" ? text : "",
+  }
+}

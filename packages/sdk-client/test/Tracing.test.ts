@@ -1,0 +1,171 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
+import * as AgentServerPeer from "./AgentServerPeer.ts"
+import * as HttpServer from "./HttpServer.ts"
+import { type Heard, session } from "./ScriptedServer.ts"
+
+/** A tracer that keeps its spans. */
+const recorder = (state?: string) => {
+  const spans: Array<Tracer.NativeSpan> = []
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = new Tracer.NativeSpan(options)
+      // As the spans of `@effect/opentelemetry` hold those of OpenTelemetry's API.
+      if (state !== undefined) {
+        Object.assign(span, { span: { spanContext: () => ({ traceState: { serialize: () => state } }) } })
+      }
+      spans.push(span)
+      return span
+    },
+  })
+  return { spans, watch: Effect.provideService(Tracer.Tracer, tracer) }
+}
+
+const parentOf = (span: Tracer.Span | undefined) =>
+  span === undefined ? undefined : `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
+
+/** What went in the `_meta` of the requests with this method. */
+const metas = (method: string, messages: ReadonlyArray<Pick<Heard, "method" | "params">>) =>
+  messages
+    .filter((message) => message.method === method)
+    .map(({ params }) => params?.["_meta"] as Readonly<Record<string, string>> | undefined)
+
+const isToken = /^[0-9a-f]{32}-\d+$/
+
+describe("the trace of a session, as its server hears it (MCP, SEP-414)", () => {
+  it.live("a call and the handshake carry the `traceparent` of their own spans, of one trace with the caller's", () =>
+    Effect.gen(function* () {
+      const { spans, watch } = recorder()
+      const heard = yield* Effect.gen(function* () {
+        const { ask, heard } = yield* session()
+        yield* ask("echo {}")
+        return yield* heard
+      }).pipe(Effect.withSpan("caller"), watch)
+      const [caller, open, call] = spans
+      assert.deepStrictEqual(metas("initialize", heard), [{ traceparent: parentOf(open) ?? "" }])
+      const [{ progressToken, ...rest } = {}] = metas("tools/call", heard)
+      assert.deepStrictEqual(rest, { traceparent: parentOf(call) ?? "" })
+      assert.match(progressToken ?? "", isToken)
+      assert.deepStrictEqual(
+        [open, call].map((span) => Option.getOrUndefined(span?.parent ?? Option.none())?.spanId),
+        [caller?.spanId, caller?.spanId],
+      )
+      assert.strictEqual(open?.traceId, caller?.traceId)
+    }),
+  )
+
+  it.live("a state of the trace goes with it, and a trace that is not sampled says so", () =>
+    Effect.gen(function* () {
+      const { spans, watch } = recorder("vendor=1")
+      const heard = yield* Effect.gen(function* () {
+        const { ask, heard } = yield* session()
+        yield* ask("echo {}")
+        return yield* heard
+      }).pipe(Effect.withSpan("caller", { sampled: false }), watch)
+      const [{ tracestate, traceparent } = {}] = metas("tools/call", heard)
+      assert.strictEqual(tracestate, "vendor=1")
+      assert.strictEqual(traceparent, parentOf(spans[2]))
+      assert.match(traceparent ?? "", /-00$/)
+    }),
+  )
+
+  it.live("without a tracer of the caller's, nothing is sent that was not sent before", () =>
+    Effect.gen(function* () {
+      const { ask, heard } = yield* session()
+      yield* Effect.withSpan(ask("echo {}"), "of Effect's own tracer")
+      const messages = yield* heard
+      assert.deepStrictEqual(metas("initialize", messages), [undefined])
+      const [meta = {}] = metas("tools/call", messages)
+      assert.deepStrictEqual(Object.keys(meta), ["progressToken"])
+    }),
+  )
+
+  it.live("it goes over Streamable HTTP in the message, and in no header", () =>
+    Effect.gen(function* () {
+      const { spans, watch } = recorder()
+      const asked = yield* Effect.gen(function* () {
+        const { ask, server } = yield* HttpServer.session()
+        yield* ask("echo")
+        return server.asked
+      }).pipe(watch)
+      const [meta = {}] = metas(
+        "tools/call",
+        asked.map(({ body }) => body),
+      )
+      assert.strictEqual(meta["traceparent"], parentOf(spans[1]))
+      assert.isTrue(asked.every(({ headers }) => headers["traceparent"] === undefined))
+      // Whoever knows the id of an MCP session could speak in it.
+      assert.strictEqual(asked.at(-1)?.headers["mcp-session-id"], "session-1")
+      assert.notInclude(JSON.stringify(spans.map(({ attributes }) => [...attributes])), "session-1")
+    }),
+  )
+})
+
+describe("what the wire knows of an operation is told in its span (MCP conventions)", () => {
+  it.live("the method, the tool, the request and the version of MCP", () =>
+    Effect.gen(function* () {
+      const { spans, watch } = recorder()
+      const heard = yield* Effect.gen(function* () {
+        const { ask, heard } = yield* session()
+        yield* ask("echo {}")
+        return yield* heard
+      }).pipe(watch)
+      const [open, call] = spans.map(({ attributes }) => Object.fromEntries(attributes))
+      assert.deepInclude(open, { "mcp.method.name": "initialize", "mcp.protocol.version": "2025-11-25" })
+      assert.deepInclude(call, {
+        "mcp.method.name": "tools/call",
+        "mcp.protocol.version": "2025-11-25",
+        "gen_ai.tool.name": "echo",
+        "jsonrpc.request.id": heard.find(({ method }) => method === "tools/call")?.id,
+      })
+    }),
+  )
+
+  it.effect.each([
+    { name: "the model that a session asks for", options: { model: "large" }, model: "large" },
+    { name: "none for one that asks for none", options: {}, model: undefined },
+    {
+      name: "none for one that goes on with a thread, which has its own",
+      options: { model: "large", threadId: "thread-old" },
+      model: undefined,
+    },
+  ])("$name", ({ model, options }) =>
+    Effect.gen(function* () {
+      const { spans, watch } = recorder()
+      yield* Effect.gen(function* () {
+        const { turn } = yield* AgentServerPeer.session({}, options)
+        yield* turn("hello")
+        yield* turn("on")
+      }).pipe(watch)
+      const models = spans.map(({ attributes }) => attributes.get("gen_ai.request.model"))
+      assert.deepStrictEqual(models, [undefined, model, model])
+    }),
+  )
+
+  it.live("the code with which a server refuses a call, and not its words", () =>
+    Effect.gen(function* () {
+      const { spans, watch } = recorder()
+      yield* Effect.gen(function* () {
+        const { ask } = yield* HttpServer.session((asked, response) => {
+          if (asked.body.method !== "tools/call") return undefined
+          response.setHeader("content-type", "application/json")
+          response.end(HttpServer.message(asked, { error: { code: -32602, message: "secret-words" } }))
+          return true
+        })
+        yield* Effect.flip(ask("echo"))
+      }).pipe(watch)
+      const call = spans[1]
+      assert.deepInclude(Object.fromEntries(call?.attributes ?? []), {
+        "rpc.response.status_code": "-32602",
+        "error.type": "rejected-by-server",
+        "zain.delivery": "unknown",
+      })
+      assert.notInclude(
+        JSON.stringify([...(call?.attributes ?? []), call?.status._tag === "Ended" && call.status.exit]),
+        "secret",
+      )
+    }),
+  )
+})

@@ -42,7 +42,8 @@ export const keysOf = (request: ModelRequest.ModelRequest): ReadonlyArray<string
   ...new Set(prompts(request).map(({ key }) => key)),
 ]
 
-const run = {
+/** The call of a tool that runs a command for which an agent needs approval. */
+export const run = {
   codex: (command: string) => ({
     name: "exec_command",
     args: { cmd: command, sandbox_permissions: "require_escalated", justification: "May I?" },

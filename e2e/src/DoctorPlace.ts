@@ -1,0 +1,95 @@
+/**
+ * The command `zain` in a private home, with the real agents on a PATH of its own, a scripted model before them, and a
+ * proxy that lets nobody through: whoever wants to reach another host than this one is heard.
+ */
+import { spawn } from "node:child_process"
+import { mkdir, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { delimiter, dirname, join } from "node:path"
+import { ScriptedModel } from "@zain/scripted-model"
+import * as Effect from "effect/Effect"
+import * as OwnProcesses from "./OwnProcesses.ts"
+import { end, root } from "./Programs.ts"
+import { binaries } from "./RealAgents.ts"
+
+export type Agent = keyof typeof binaries
+
+/**
+ * - `directory`: the home; `work` in it is where commands are started
+ * - `zain`: runs it to its end, with these agents on PATH
+ * - `agent`: runs an agent's own command
+ * - `strangers`: the hosts that somebody wanted to reach
+ * - `alive`: the processes that live in this home
+ */
+export const make = Effect.gen(function* () {
+  const model = yield* ScriptedModel.make()
+  const codex = yield* model.codex()
+  const { directory } = codex
+  const claudeCode = yield* model.claudeCode(directory)
+  const proxy = yield* listen
+  const work = join(directory, "work")
+  yield* Effect.promise(() => mkdir(work))
+  const usual: Readonly<Record<string, string>> = {
+    ...claudeCode.env,
+    ...codex.env,
+    HTTP_PROXY: proxy.url,
+    HTTPS_PROXY: proxy.url,
+    NO_PROXY: "127.0.0.1",
+    no_proxy: "127.0.0.1",
+    NO_COLOR: "1",
+  }
+  const alive = () => OwnProcesses.withEnvironment(directory)
+  yield* Effect.addFinalizer(() => Effect.sync(() => alive().forEach(OwnProcesses.kill)))
+
+  const run = (command: ReadonlyArray<string>, env: Readonly<Record<string, string | undefined>>) =>
+    Effect.promise(() => {
+      const [file = "", ...args] = command
+      return end(spawn(file, args, { cwd: work, env, stdio: ["ignore", "pipe", "pipe"] }))
+    })
+  const zain = Effect.fnUntraced(function* (
+    args: ReadonlyArray<string>,
+    agents: ReadonlyArray<Agent> = [],
+    env: Readonly<Record<string, string | undefined>> = {},
+  ) {
+    const bin = join(directory, ["bin", ...agents].join("-"))
+    yield* Effect.promise(() => mkdir(bin, { recursive: true }))
+    for (const agent of agents) {
+      const file = join(bin, agent === "claudeCode" ? "claude" : "codex")
+      yield* Effect.promise(() => writeFile(file, `#!/bin/sh\nexec ${starter(agent)} "$@"\n`, { mode: 0o755 }))
+    }
+    const PATH = [bin, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter)
+    const program = join(root, "packages/cli/src/zain.ts")
+    return yield* run([process.execPath, "--conditions=zain-source", program, ...args], { ...usual, PATH, ...env })
+  })
+  const agent = (name: Agent, args: ReadonlyArray<string>) =>
+    run(["/bin/sh", "-c", `exec ${starter(name)} "$@"`, "sh", ...args], { ...usual, PATH: process.env["PATH"] })
+  return { directory, work, model, env: usual, zain, agent, strangers: proxy.strangers, alive }
+})
+
+const starter = (agent: Agent): string =>
+  agent === "codexNative" ? `'${process.execPath}' '${binaries[agent]}'` : `'${binaries[agent]}'`
+
+const listen = Effect.map(
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const strangers: Array<string> = []
+      const server = createServer((request, response) => {
+        strangers.push(String(request.url))
+        response.writeHead(502).end()
+      })
+      server.on("connect", ({ url }, socket) => {
+        strangers.push(String(url))
+        socket.end("HTTP/1.1 502 No\r\n\r\n")
+      })
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      return { server, strangers }
+    }),
+    ({ server }) =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      }),
+  ),
+  ({ server, strangers }) => ({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, strangers }),
+)

@@ -1,0 +1,16 @@
+/**
+ * Text of agents as it is, without anything that a terminal would obey.
+ */
+
+/** What a terminal obeys, what turns the direction of writing, and what ends lines elsewhere. */
+const driving = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
+
+/** The text of an answer, in whatever pieces it comes. Lines and tabs stay. */
+export const harmless = (text: string): string => text.replace(driving, "")
+
+/** All that is not seen, or is seen as something else; a plain space is what it looks like. */
+const unseen = /(?![ \n])[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Zs}]/gu
+
+/** A text that somebody decides about: what cannot be seen is written out, such as `\u{1b}`. Lines stay. */
+export const visible = (text: string): string =>
+  text.replace(unseen, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)

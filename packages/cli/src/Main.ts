@@ -1,0 +1,67 @@
+/**
+ * All that `zain` can do, as a tree of commands, and what its exit codes mean: 0 for what went well, 1 for what failed, 2
+ * for wrong usage, and 128 and the number of the signal for what a signal ended (130 after Ctrl-C).
+ */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Program from "@zain/tool-server/Program"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as Command from "effect/cli/Command"
+import * as Completions from "effect/cli/Completions"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as CompletionsCommand from "./completions/CompletionsCommand.ts"
+import { DoctorCommand } from "./doctor/DoctorCommand.ts"
+import { ExitCode } from "./ExitCode.ts"
+import * as Help from "./Help.ts"
+import { McpCommand } from "./mcp/McpCommand.ts"
+import * as Output from "./Output.ts"
+import { RunCommand } from "./run/RunCommand.ts"
+
+const examples: ReadonlyArray<Command.Command.Example> = [
+  { command: 'zain run --provider codex "Say what this project does"', description: "Let an agent do something" },
+  { command: "zain doctor", description: "Find out which agents work here" },
+  { command: "zain mcp check .mcp.json", description: "Try the MCP servers of a file" },
+]
+
+/** What `zain` can do, for shells. */
+const described = (): Completions.CommandDescriptor => Completions.fromCommand(zain)
+
+const zain = Command.make("zain").pipe(
+  Command.withDescription("Runs coding agents, finds out what is wrong with one, and checks MCP servers."),
+  Command.withExamples(examples),
+  Command.withSubcommands([RunCommand, DoctorCommand, McpCommand, CompletionsCommand.make(described)]),
+)
+
+/** The version of this package. */
+export const version = (): string => Program.versionOf(new URL("../package.json", import.meta.url))
+
+const services = Layer.mergeAll(
+  NodeServices.layer,
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
+  Help.layer,
+)
+
+/**
+ * Does what the arguments ask for.
+ *
+ * @returns the exit code; or an error whose message is for people
+ */
+export const main = (args: ReadonlyArray<string>): Effect.Effect<number, Error, Scope.Scope> =>
+  Effect.suspend(() => {
+    let code = 0
+    const set = (asked: number) => {
+      code = asked
+    }
+    const ran = Effect.catchTag(Command.runWith(zain, { version: version() })(args), "ShowHelp", ({ errors }) =>
+      Effect.sync(() => set(errors.length === 0 ? 0 : 2)),
+    )
+    const work = ran.pipe(
+      Effect.provideService(ExitCode, { set }),
+      Effect.provide(services),
+      Effect.andThen(Output.flushed(process.stdout)),
+      Effect.map(() => code),
+    )
+    return Effect.raceFirst(work, Output.readerLost(process.stdout))
+  })

@@ -1,0 +1,63 @@
+/**
+ * The two outputs: what a command gives goes to standard output, and all else that people are told to standard error.
+ */
+import { styleText } from "node:util"
+import * as Effect from "effect/Effect"
+import picocolors from "picocolors"
+
+/** Ways to colour a text, or to leave it as it is. */
+export type Paint = ReturnType<typeof picocolors.createColors>
+
+/**
+ * - `isTerminal`: whether it is a terminal that can be drawn on
+ * - `columns`: how wide it is
+ * - `paint`: colours, where there are any: on a terminal, unless `NO_COLOR` is set
+ * - `isLost`: whether its reader has gone
+ * - `write`: writes a text, and waits while its reader is behind
+ * - `print`: the same, at once
+ */
+export interface Output {
+  readonly isTerminal: boolean
+  readonly columns: () => number
+  readonly paint: Paint
+  readonly isLost: () => boolean
+  readonly write: (text: string) => Effect.Effect<void>
+  readonly print: (text: string) => void
+}
+
+/** An output of this process. */
+export const of = (stream: NodeJS.WriteStream): Output => ({
+  isTerminal: stream.isTTY === true && process.env["TERM"] !== "dumb",
+  columns: () => stream.columns ?? 80,
+  paint: picocolors.createColors(isColored(stream)),
+  isLost: () => stream.errored !== null || stream.destroyed,
+  write: (text) => write(stream, text),
+  print: (text) => void stream.write(text),
+})
+
+/** As the environment and the terminal have it. */
+const isColored = (stream: NodeJS.WriteStream): boolean => styleText("bold", "x", { stream }) !== "x"
+
+const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    // What nobody reads is as good as written: the command ends by `readerLost`.
+    if (stream.write(text, () => resume(Effect.void))) resume(Effect.void)
+  })
+
+/** A value as a line of JSON. */
+export const json = (value: unknown): string => `${JSON.stringify(value)}\n`
+
+/** Waits until all that was written is read. */
+export const flushed = (stream: NodeJS.WriteStream): Effect.Effect<void> =>
+  Effect.callback((resume) => void stream.write("", () => resume(Effect.void)))
+
+/** What a shell makes of a program whose reader has gone: 128 and SIGPIPE. */
+const lost = 141
+
+/** Ends when the reader of an output has gone, with the exit code for it. Ends never where one stays. */
+export const readerLost = (stream: NodeJS.WriteStream): Effect.Effect<number> =>
+  Effect.callback((resume) => {
+    const end = () => resume(Effect.succeed(lost))
+    stream.once("error", end)
+    return Effect.sync(() => stream.off("error", end))
+  })

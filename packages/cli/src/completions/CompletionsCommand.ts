@@ -1,0 +1,33 @@
+/**
+ * `zain completions`: a script that lets a shell complete `zain`.
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Completions from "effect/cli/Completions"
+import * as Effect from "effect/Effect"
+import * as Output from "../Output.ts"
+
+const shells = ["bash", "zsh", "fish", "powershell"] as const
+
+const description = `Prints a script that lets a shell complete zain: its commands, its options, and what they take.
+
+bash:        zain completions bash > ~/.local/share/bash-completion/completions/zain
+zsh:         zain completions zsh > "\${fpath[1]}/_zain"   (then start a new shell)
+fish:        zain completions fish > ~/.config/fish/completions/zain.fish
+powershell:  zain completions powershell | Out-String | Invoke-Expression   (in $PROFILE)`
+
+/** What the library puts into its scripts is about an option that `zain` does not have. */
+const script = (shell: Completions.Shell, described: Completions.CommandDescriptor): string =>
+  Completions.generate("zain", shell, described).replaceAll("zain --completions", "zain completions")
+
+/** @param described what `zain` can do */
+export const make = (described: () => Completions.CommandDescriptor) =>
+  Command.make("completions", { shell: Argument.Literals("shell", shells) }, ({ shell }) =>
+    Effect.suspend(() => Output.of(process.stdout).write(`${script(shell, described())}\n`)),
+  ).pipe(
+    Command.withDescription(description),
+    Command.withShortDescription("Let a shell complete zain"),
+    Command.withExamples([
+      { command: 'eval "$(zain completions bash)"', description: "Complete zain in this bash, until it ends" },
+    ]),
+  )

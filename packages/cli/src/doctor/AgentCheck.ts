@@ -1,0 +1,174 @@
+/**
+ * One agent: is it there, is it one that works, is it logged in, and do its MCP servers answer? No turn is run.
+ */
+import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as SafePath from "../SafePath.ts"
+import type { AgentKind } from "./Agents.ts"
+import { about, type Finding } from "./Finding.ts"
+import type { Login } from "./Login.ts"
+import * as Programs from "./Programs.ts"
+import * as ServerFindings from "./ServerFindings.ts"
+import * as ServerSummary from "./ServerSummary.ts"
+import * as Version from "./Version.ts"
+
+/** - `version`: as it prints it. `steps`: how long its answers took */
+export interface AgentSummary {
+  readonly name: string
+  readonly program?: string
+  readonly version?: string
+  readonly login?: Login
+  readonly steps: ReadonlyArray<{ readonly name: string; readonly millis: number }>
+}
+
+/** What was found about a part of the machine. */
+export interface Checked {
+  readonly findings: ReadonlyArray<Finding>
+  readonly servers: ReadonlyArray<ServerSummary.ServerSummary>
+  readonly agent: AgentSummary
+}
+
+/**
+ * - `env`, `path`: the host's environment, and where programs are looked for
+ * - `isAskedFor`: whether its absence is a problem
+ * - `timeout`: how long a step of a handshake may take
+ * - `say`: hears what is under way
+ */
+export interface Options {
+  readonly env: SafePath.Variables
+  readonly path: SafePath.SafePath
+  readonly programs: Programs.Programs
+  readonly isAskedFor: boolean
+  readonly timeout: Duration.Duration
+  readonly say: (text: string) => void
+}
+
+export const check = Effect.fnUntraced(function* (kind: AgentKind, options: Options): Effect.fn.Return<Checked> {
+  const { env, path, programs, say, timeout } = options
+  const { title } = kind
+  const found = about(title)
+  const findings: Array<Finding> = []
+  const servers: Array<ServerSummary.ServerSummary> = []
+  const steps: Array<{ readonly name: string; readonly millis: number }> = []
+  const timed = <A>(name: string, work: Effect.Effect<A>) => {
+    say(`${title}: ${name}`)
+    return Effect.map(Effect.timed(work), ([took, result]) => {
+      steps.push({ name, millis: Math.round(Duration.toMillis(took)) })
+      return result
+    })
+  }
+
+  const lastTime = () => {
+    const last = steps.at(-1)
+    return last === undefined ? {} : { millis: last.millis }
+  }
+
+  const { passedOver, program } = SafePath.find(kind.program, path, env)
+  for (const folder of passedOver) {
+    findings.push(
+      found("warning", "agent-passed-over", `There is a ${kind.program} in ${folder}, which is passed over.`, {
+        cause:
+          "That entry of PATH is the working directory's, and its files may be anybody's: no agent is started from there.",
+        fix: `If it is the one to use, name it by its whole path: CodexTransportFactory.local({ command: "…" }); or install it for all: ${kind.install}`.replace(
+          "CodexTransportFactory",
+          kind.name === "codex" ? "CodexTransportFactory" : "ClaudeCodeTransportFactory",
+        ),
+      }),
+    )
+  }
+  if (program === undefined) {
+    const status = options.isAskedFor ? "problem" : "warning"
+    findings.push(found(status, "agent-missing", `There is no program ${kind.program} on PATH.`, { fix: kind.install }))
+    return { findings, servers, agent: { name: kind.name, steps } }
+  }
+  findings.push(found("ok", "agent-found", program))
+
+  const printed = yield* timed(`${kind.program} --version`, programs.run(program, ["--version"]))
+  const version = Version.parse(printed?.output ?? "")
+  if (printed === undefined || version === undefined) {
+    const said = printed === undefined ? "it did not end" : printed.errors || printed.output.trim() || "it says nothing"
+    findings.push(
+      found("problem", "agent-version", `${kind.program} --version gives no version: ${said.slice(-400)}`, {
+        cause: "The program does not run, or is another one of that name.",
+        fix: kind.install,
+      }),
+    )
+    return { findings, servers, agent: { name: kind.name, program, steps } }
+  }
+  const isServed = Version.compare(version, kind.oldest) >= 0
+  findings.push({ ...versionFinding(kind, version), ...lastTime() })
+
+  const login = yield* timed("login state", kind.login(programs, program))
+  findings.push({ ...loginFinding(kind, login), ...lastTime() })
+
+  const place = { command: program, cwd: programs.directory, env: Programs.variables(path.path) }
+  const limits = { connectTimeout: timeout, closeGrace: "1 second", maxMessageBytes: 4 * 1024 * 1024 } as const
+  const probe = Effect.fnUntraced(function* (subject: string, config: Parameters<typeof McpServerProbe.probe>[0]) {
+    say(`${subject}: handshake`)
+    const report = yield* McpServerProbe.probe(config, { environment: Programs.passed })
+    findings.push(...ServerFindings.make(subject, report))
+    servers.push(ServerSummary.make(subject, report))
+  })
+  if (isServed) yield* probe(kind.server, kind.viaServer({ ...place, ...limits }))
+  const own = kind.own({ ...place, ...limits }, version)
+  if (own !== undefined) yield* probe(`${title}'s own MCP server`, own)
+  else if (kind.gone !== undefined) findings.push(found("ok", "agent-own-server", kind.gone))
+
+  return {
+    findings,
+    servers,
+    agent: {
+      name: kind.name,
+      program,
+      version: Version.format(version),
+      ...(login === undefined ? {} : { login }),
+      steps,
+    },
+  }
+})
+
+const versionFinding = (kind: AgentKind, version: Version.Version): Finding => {
+  const found = about(kind.title)
+  const text = Version.format(version)
+  if (Version.compare(version, kind.oldest) < 0) {
+    return found("warning", "agent-version", `${text} is older than what ${kind.server} is for.`, {
+      ...(kind.ownOnly === undefined ? {} : { cause: kind.ownOnly }),
+      fix: `${kind.install}@latest`,
+    })
+  }
+  const order = Version.compare(version, kind.tried)
+  const tried = Version.format(kind.tried)
+  if (order === 0) return found("ok", "agent-version", `${text}, which this release was tried with.`)
+  return order > 0
+    ? found("ok", "agent-version", `${text}; this release was tried with ${tried}, and nothing newer.`)
+    : found("ok", "agent-version", `${text}; this release was tried with ${tried}.`)
+}
+
+const loginFinding = (kind: AgentKind, login: Login | undefined): Finding => {
+  const found = about(kind.title)
+  switch (login?.state) {
+    case "in":
+      return found("ok", "agent-login", `Logged in, by ${login.how}, as it says itself.`)
+    case "not-needed":
+      return found(
+        "ok",
+        "agent-login",
+        "Not logged in, and needs no login: it is configured for another model provider.",
+      )
+    case "out":
+      return found("problem", "agent-login", "Not logged in, as it says itself: every turn will fail.", {
+        fix: kind.logIn,
+      })
+    case "unknown":
+      return found("warning", "agent-login", "It does not say whether it is logged in.", {
+        cause: "This version does not know the question.",
+        fix: `${kind.install}@latest`,
+      })
+    default:
+      return found("problem", "agent-protocol", `${kind.protocol} does not answer.`, {
+        cause: `${kind.server} speaks with it, so no turn can run.`,
+        fix: `Run "${kind.protocol}" by hand and read what it says; or ${kind.install}@latest`,
+      })
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * What a check has found, in a form that people and programs can read.
+ */
+
+/** `problem`: something does not work. `warning`: it works, and may not do what its user expects. */
+export const statuses = ["ok", "warning", "problem"] as const
+export type Status = (typeof statuses)[number]
+
+/** Every kind of finding, by a name that stays. docs/doctor.md has a heading for each. */
+export const kinds = [
+  "platform",
+  "agent-missing",
+  "agent-found",
+  "agent-version",
+  "agent-passed-over",
+  "agent-own-server",
+  "agent-protocol",
+  "agent-login",
+  "handshake",
+  "tools",
+  "tools-undeclared",
+  "tools-none",
+  "declared-not-served",
+  "declared-empty",
+  "handler-without-capability",
+  "entry-invalid",
+  "entry-disabled",
+  "entry-variable-unset",
+  "entry-not-checked",
+] as const
+export type Kind = (typeof kinds)[number]
+
+/**
+ * - `subject`: what it is about, such as an agent or a server
+ * - `what`: the fact, or the symptom
+ * - `cause`, `fix`: why it is so, and what to do, with the exact command or text
+ * - `millis`: how long the question took
+ */
+export interface Finding {
+  readonly kind: Kind
+  readonly status: Status
+  readonly subject: string
+  readonly what: string
+  readonly cause?: string
+  readonly fix?: string
+  readonly millis?: number
+}
+
+/** The worst of them; `ok` where there are none. */
+export const worst = (findings: ReadonlyArray<Finding>): Status =>
+  findings.reduce<Status>(
+    (worst, { status }) => (statuses.indexOf(status) > statuses.indexOf(worst) ? status : worst),
+    "ok",
+  )
+
+/** Findings about one subject. */
+export const about =
+  (subject: string) =>
+  (status: Status, kind: Kind, what: string, advice: Pick<Finding, "cause" | "fix" | "millis"> = {}): Finding => ({
+    kind,
+    status,
+    subject,
+    what,
+    ...advice,
+  })

@@ -1,0 +1,96 @@
+/**
+ * Whether an agent is logged in, as it says itself. No file of its is read, and nobody is asked who is not on this machine.
+ */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+/** `unknown`: it did not say. */
+export interface Login {
+  readonly state: "in" | "out" | "not-needed" | "unknown"
+  readonly how?: string
+}
+
+/** One line of `codex app-server`. */
+const AppServerLine = Schema.fromJsonString(
+  Schema.Struct({
+    id: Schema.optionalKey(Schema.Unknown),
+    error: Schema.optionalKey(Schema.Unknown),
+    result: Schema.optionalKey(Schema.Unknown),
+  }),
+)
+const Account = Schema.Struct({
+  account: Schema.NullOr(Schema.Struct({ type: Schema.String })),
+  requiresOpenaiAuth: Schema.Boolean,
+})
+
+const decodeLine = Schema.decodeUnknownOption(AppServerLine)
+const decodeAccount = Schema.decodeUnknownOption(Account)
+
+/** The first thing to say to `codex app-server`. */
+export const codexFirst = {
+  id: 1,
+  method: "initialize",
+  params: { clientInfo: { name: "zain-doctor", title: "Zain", version: "0.0.0" } },
+}
+
+/** Plug-ins and statistics make Codex look up hosts; nothing here needs them. */
+export const codexQuiet: ReadonlyArray<string> = [
+  "features.plugins=false",
+  "analytics.enabled=false",
+  "check_for_update_on_startup=false",
+].flatMap((set) => ["-c", set])
+
+export const codexArguments: ReadonlyArray<string> = [...codexQuiet, "app-server"]
+
+/**
+ * Reads what `codex app-server` says: its handshake, then its account.
+ *
+ * @see Codex 0.153 and 0.169, app-server, `account/read`
+ */
+export const codexAnswer = (line: string, say: (message: object) => void): Login | undefined => {
+  const message = Option.getOrUndefined(decodeLine(line))
+  if (message?.id === 1 && message.error === undefined) {
+    say({ method: "initialized" })
+    say({ id: 2, method: "account/read", params: { refreshToken: false } })
+  }
+  if (message?.id === 1 && message.error !== undefined) return { state: "unknown" }
+  if (message?.id !== 2) return undefined
+  return Option.match(decodeAccount(message.result), {
+    onNone: (): Login => ({ state: "unknown" }),
+    onSome: ({ account, requiresOpenaiAuth }): Login => {
+      if (account !== null) return { state: "in", how: codexAccounts[account.type] ?? account.type }
+      return { state: requiresOpenaiAuth ? "out" : "not-needed" }
+    },
+  })
+}
+
+const codexAccounts: Readonly<Record<string, string>> = { apiKey: "an API key", chatgpt: "ChatGPT" }
+
+/** What `claude auth status` prints. */
+const AuthStatus = Schema.fromJsonString(
+  Schema.Struct({
+    loggedIn: Schema.Boolean,
+    authMethod: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    apiProvider: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  }),
+)
+const decodeStatus = Schema.decodeUnknownOption(AuthStatus)
+
+/** Says whether a Claude Code knows `claude auth status`: one that does not would take the words for a prompt. */
+export const claudeHelpArguments: ReadonlyArray<string> = ["auth", "--help"]
+export const claudeKnowsStatus = (help: string): boolean =>
+  /usage: claude auth\b/i.test(help) && /^\s+status\b/m.test(help)
+
+export const claudeArguments: ReadonlyArray<string> = ["auth", "status", "--json"]
+
+/** Reads what `claude auth status --json` prints, whatever its exit code. */
+export const claudeAnswer = (output: string): Login =>
+  Option.match(decodeStatus(output), {
+    onNone: (): Login => ({ state: "unknown" }),
+    onSome: ({ apiProvider, authMethod, loggedIn }): Login => {
+      if (!loggedIn) return { state: "out" }
+      const method = authMethod ?? "an account"
+      const by = apiProvider == null || apiProvider === "firstParty" ? method : `${method}, ${apiProvider}`
+      return { state: "in", how: by }
+    },
+  })

@@ -1,0 +1,32 @@
+/**
+ * The machine: what runs us.
+ */
+import { arch, platform, release } from "node:os"
+import { about, type Finding } from "./Finding.ts"
+import * as Version from "./Version.ts"
+
+/** The oldest Node that the packages are for. */
+export const oldestNode: Version.Version = [22, 19, 0]
+
+export interface Platform {
+  readonly zain: string
+  readonly node: string
+  readonly os: string
+}
+
+export const make = (zain: string, node: string = process.versions.node): Platform => ({
+  zain,
+  node,
+  os: `${platform()} ${release()} ${arch()}`,
+})
+
+export const check = ({ node, os, zain }: Platform): Finding => {
+  const found = about("Platform")
+  const version = Version.parse(node)
+  const text = `zain ${zain}, Node ${node}, ${os}`
+  if (version !== undefined && Version.compare(version, oldestNode) >= 0) return found("ok", "platform", text)
+  return found("problem", "platform", text, {
+    cause: `Zain needs Node ${Version.format(oldestNode)} or later.`,
+    fix: "Install a current Node: https://nodejs.org",
+  })
+}

@@ -1,0 +1,72 @@
+/**
+ * Findings as text for people: a list, with what to do.
+ */
+
+import { clean, wrap } from "@zain/tool-server/TerminalText"
+import type { Output } from "../Output.ts"
+import type { Finding, Status } from "./Finding.ts"
+
+type Screen = Pick<Output, "columns" | "isTerminal" | "paint">
+
+/** A text in a pipe is broken by whoever reads it. */
+const unbroken = 4_000
+const mostLines = 12
+const widest = 110
+
+/**
+ * @param report what was found
+ * @param screen where it is shown: symbols and colours on a terminal, words elsewhere
+ */
+export const inWords = ({ findings }: { readonly findings: ReadonlyArray<Finding> }, screen: Screen): string =>
+  `${groups(findings, screen)}\n${verdict(findings)}\n`
+
+/** Findings by what they are about. */
+export const groups = (findings: ReadonlyArray<Finding>, screen: Screen): string => {
+  const subjects = [...new Set(findings.map(({ subject }) => subject))]
+  const texts = subjects.map((subject) => {
+    const lines = findings.filter((one) => one.subject === subject).flatMap((one) => finding(one, screen))
+    return `${screen.paint.bold(clean(subject))}\n${lines.join("\n")}\n`
+  })
+  return texts.join("\n")
+}
+
+/** How a status looks. */
+export const mark = (status: Status, { isTerminal, paint }: Screen): string => {
+  if (!isTerminal) return { ok: "ok      ", warning: "warning ", problem: "problem " }[status]
+  return { ok: paint.green("✔ "), warning: paint.yellow("▲ "), problem: paint.red("✖ ") }[status]
+}
+
+const finding = ({ cause, fix, kind, millis, status, what }: Finding, screen: Screen): ReadonlyArray<string> => {
+  const { isTerminal, paint } = screen
+  const columns = isTerminal ? Math.min(screen.columns(), widest) : unbroken
+  const indent = isTerminal ? 4 : 10
+  const body = (label: string, text: string | undefined, color: (text: string) => string) => {
+    if (text === undefined) return []
+    const lines = wrap(clean(text), columns - indent - label.length, mostLines)
+    return lines.map((line, at) => {
+      const head = at === 0 ? paint.dim(label) : " ".repeat(label.length)
+      return `${" ".repeat(indent)}${head}${color(line)}`
+    })
+  }
+  const time = millis === undefined ? "" : ` (${millis} ms)`
+  const name = status === "ok" ? "" : `${kind}: `
+  const [first = "", ...rest] = wrap(`${name}${clean(what)}${time}`, columns - indent, mostLines)
+  return [
+    `  ${mark(status, screen)}${first}`,
+    ...rest.map((line) => `${" ".repeat(indent)}${line}`),
+    ...body("Cause: ", cause, (text) => text),
+    ...body("Fix:   ", fix, paint.cyan),
+  ]
+}
+
+/** One line that says how many of what. */
+export const verdict = (findings: ReadonlyArray<Finding>): string => {
+  const count = (status: Status) => findings.filter((one) => one.status === status).length
+  const [problems, warnings] = [count("problem"), count("warning")]
+  const said = [
+    ...(problems === 0 ? [] : [`${problems} ${problems === 1 ? "problem" : "problems"}`]),
+    ...(warnings === 0 ? [] : [`${warnings} ${warnings === 1 ? "warning" : "warnings"}`]),
+  ]
+  const result = said.length === 0 ? "All is well." : `${said.join(", ")}.`
+  return `${result} No turn was run, so no model was asked and nothing was paid for.`
+}

@@ -1,0 +1,97 @@
+/**
+ * Servers of files as they are printed: a table with what to do, or JSON; and the exit code.
+ */
+import { clean } from "@zain/tool-server/TerminalText"
+import * as Effect from "effect/Effect"
+import * as Discretion from "../doctor/Discretion.ts"
+import { type Finding, type Status, worst } from "../doctor/Finding.ts"
+import * as Report from "../doctor/Report.ts"
+import type * as ServerSummary from "../doctor/ServerSummary.ts"
+import * as Output from "../Output.ts"
+import type * as ServerFile from "./ServerFile.ts"
+import * as Table from "./Table.ts"
+
+/** A server as it is printed. `report`: what it answered, if it was asked. */
+export interface Row {
+  readonly name: string
+  readonly file: string
+  readonly path: string
+  readonly transport: string
+  readonly target: string
+  readonly enabled: boolean
+  readonly status: Status
+  readonly findings: ReadonlyArray<Finding>
+  readonly report?: ServerSummary.ServerSummary
+}
+
+/** What `--json` prints. Names stay, and more may come. */
+interface Printed {
+  readonly version: 1
+  readonly status: Status
+  readonly files: ReadonlyArray<{ readonly file: string; readonly servers: number; readonly error?: string }>
+  readonly servers: ReadonlyArray<Row>
+}
+
+/** Rows as a text. */
+export type Form = (rows: ReadonlyArray<Row>, output: Output.Output) => string
+
+/** Prints what came of it, and gives the exit code. */
+export const print = Effect.fnUntraced(function* (
+  read: ReadonlyArray<ServerFile.ServerFile>,
+  rows: ReadonlyArray<Row>,
+  discretion: Discretion.Discretion,
+  json: boolean,
+  form: Form,
+) {
+  const output = Output.of(process.stdout)
+  const files = read.map(({ entries, error, file }) => ({
+    ...{ file, servers: entries.length },
+    ...(error === undefined ? {} : { error }),
+  }))
+  const isUnreadable = read.some(({ error }) => error !== undefined)
+  const status = isUnreadable ? "problem" : worst(rows.flatMap(({ findings }) => findings))
+  const shown = Discretion.all<Printed>({ version: 1, status, files, servers: rows }, discretion)
+  for (const { error, file } of shown.files) {
+    if (error !== undefined) Output.of(process.stderr).print(`zain mcp: ${clean(file)}: ${clean(error)}\n`)
+  }
+  if (json) yield* output.write(Output.json(shown))
+  else if (rows.length > 0 || !isUnreadable) yield* output.write(form(shown.servers, output))
+  if (isUnreadable) return 2
+  return status === "problem" ? 1 : 0
+})
+
+/** As the files have them. */
+export const listed: Form = (rows, output) => {
+  if (rows.length === 0) return "There are no servers in it.\n"
+  const cells = rows.map(({ enabled, file, name, path, target, transport }) => [
+    enabled ? name : `${name} (off)`,
+    transport,
+    target,
+    `${file}: ${path}`,
+  ])
+  return `${Table.inWords(["Name", "Transport", "Server", "From"], cells, 2, output)}${advice(rows, output)}`
+}
+
+/** As they have answered. */
+export const checked: Form = (rows, output) => {
+  if (rows.length === 0) return "There are no servers in it.\n"
+  const cells = rows.map(({ enabled, findings, name, report, status, target }) => [
+    name,
+    enabled && (report !== undefined || findings.length > 0) ? status : "off",
+    target,
+    toolsOf(report),
+    report === undefined ? "" : `${Math.round(report.steps.reduce((sum, { millis }) => sum + millis, 0))} ms`,
+  ])
+  return `${Table.inWords(["Name", "Status", "Server", "Tools", "Time"], cells, 2, output)}${advice(rows, output)}`
+}
+
+const toolsOf = (report: ServerSummary.ServerSummary | undefined): string => {
+  const tools = report?.lists["tools"]
+  return tools?.outcome === "served" ? String(tools.count) : ""
+}
+
+/** What is not well, with what to do. */
+const advice = (rows: ReadonlyArray<Row>, output: Output.Output): string => {
+  const findings = rows.flatMap(({ findings }) => findings.filter(({ status }) => status !== "ok"))
+  return findings.length === 0 ? "" : `\n${Report.groups(findings, output)}`
+}

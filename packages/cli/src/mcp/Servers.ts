@@ -1,0 +1,146 @@
+/**
+ * `zain mcp list` and `zain mcp check`: the servers of files, as they are written there, and as they answer.
+ */
+import { homedir } from "node:os"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import * as Environment from "@zain/sdk-client/Environment"
+import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Discretion from "../doctor/Discretion.ts"
+import { type Finding, worst } from "../doctor/Finding.ts"
+import * as ServerFindings from "../doctor/ServerFindings.ts"
+import * as ServerSummary from "../doctor/ServerSummary.ts"
+import * as ExactText from "../ExactText.ts"
+import * as Output from "../Output.ts"
+import * as SafePath from "../SafePath.ts"
+import * as StatusLine from "../StatusLine.ts"
+import * as WrongUsage from "../WrongUsage.ts"
+import type { ServerEntry, Target } from "./ServerEntry.ts"
+import * as ServerFile from "./ServerFile.ts"
+import * as ServerTable from "./ServerTable.ts"
+
+export interface ListAsked {
+  readonly files: ReadonlyArray<string>
+  readonly json: boolean
+}
+
+/** - `timeout`: how long each step of a handshake may take, where the file says nothing */
+export interface CheckAsked extends ListAsked {
+  readonly timeout: string
+}
+
+/** At once. Each is a process, and some install themselves first. */
+const parallel = 4
+const longest = 4 * 1024 * 1024
+
+/** Shows what is in the files, and starts nothing. */
+export const list = Effect.fnUntraced(function* ({ files, json }: ListAsked) {
+  const { discretion, entries, read } = yield* open(files)
+  const rows = entries.map((entry) => rowOf(entry, entry.findings))
+  return yield* ServerTable.print(read, rows, discretion, json, ServerTable.listed)
+})
+
+/** Starts or reaches every server, and asks what it is. */
+export const check = Effect.fnUntraced(function* ({ files, json, timeout }: CheckAsked) {
+  const limit = Option.getOrUndefined(Duration.fromInput(timeout as Duration.Input))
+  if (limit === undefined || !Duration.isPositive(limit) || !Duration.isFinite(limit)) {
+    return yield* WrongUsage.fail(["zain", "mcp", "check"], '--timeout takes a duration, such as "10 seconds".')
+  }
+  const { discretion, entries, read } = yield* open(files)
+  const stderr = Output.of(process.stderr)
+  const rows = yield* Effect.scoped(
+    Effect.gen(function* () {
+      const status = yield* StatusLine.make(stderr)
+      const under = new Set<string>()
+      const say = () => (under.size === 0 ? status.clear() : status.show([...under].join(", ")))
+      const one = Effect.fnUntraced(function* (entry: Entry) {
+        if (!entry.isEnabled || entry.target === undefined) return rowOf(entry, entry.findings)
+        status.clear()
+        stderr.print(`${exactly(discretion(announcement(entry)))}\n`)
+        under.add(entry.name)
+        say()
+        const report = yield* McpServerProbe.probe(configOf(entry.target, entry.timeout, limit), {
+          environment: passed(entry.target),
+        })
+        under.delete(entry.name)
+        say()
+        const findings = [...entry.findings, ...ServerFindings.make(entry.subject, report)]
+        return rowOf(entry, findings, ServerSummary.make(entry.subject, report))
+      })
+      return yield* Effect.forEach(entries, one, { concurrency: parallel })
+    }),
+  )
+  return yield* ServerTable.print(read, rows, discretion, json, ServerTable.checked)
+})
+
+/** As one line in which nothing is hidden. */
+const exactly = (text: string) => ExactText.visible(text).replaceAll("\n", "\\u{a}")
+
+const announcement = ({ name, shown, target }: ServerEntry) =>
+  `${name}: ${target?.transport === "stdio" ? "starting" : "connecting to"} ${shown}`
+
+const open = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
+  const { env } = process
+  const read = yield* Effect.forEach(files, (file) => ServerFile.read(file, env, process.cwd()))
+  const entries = distinct(read.flatMap((file) => file.entries))
+  const discretion = Discretion.make(
+    env,
+    entries.flatMap(({ secrets }) => secrets),
+  )
+  return { read, entries, discretion }
+})
+
+/** Findings are about names; where two servers have one name, about the places that they stand in. */
+const distinct = (entries: ReadonlyArray<ServerEntry>): ReadonlyArray<Entry> =>
+  entries.map((entry) => {
+    const isAlone = entries.every((other) => other === entry || other.name !== entry.name)
+    const subject = isAlone ? entry.name : `${entry.name} (${entry.file}: ${entry.path})`
+    return { ...entry, subject, findings: entry.findings.map((one) => ({ ...one, subject })) }
+  })
+
+interface Entry extends ServerEntry {
+  readonly subject: string
+}
+
+const configOf = (
+  target: Target,
+  seconds: number | undefined,
+  timeout: Duration.Duration,
+): McpConnectionConfig.McpConnectionConfig => {
+  const own = seconds === undefined || seconds <= 0 ? timeout : Duration.seconds(seconds)
+  const limits = { connectTimeout: own, closeGrace: "1 second", maxMessageBytes: longest } as const
+  if (target.transport !== "stdio") {
+    const { headers, url } = target
+    return target.transport === "sse"
+      ? McpConnectionConfig.sse({ ...limits, url, headers })
+      : McpConnectionConfig.streamableHttp({ ...limits, url, headers })
+  }
+  const { args, command, cwd, env } = target
+  return McpConnectionConfig.stdio({ ...limits, command, args, cwd, env: { PATH: pathFor(cwd), ...env } })
+}
+
+/** Programs are not looked for in the working directory, nor in the server's. */
+const pathFor = (cwd: string): string => {
+  const home = process.env["HOME"] ?? homedir()
+  const { path } = SafePath.make(process.env, process.cwd(), home)
+  return SafePath.make({ PATH: path }, cwd, home).path
+}
+
+const passed = (target: Target): ReadonlyArray<string> => [
+  ...Environment.proxies,
+  "NODE_EXTRA_CA_CERTS",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  ...(target.transport === "stdio" ? target.passed : []),
+]
+
+const rowOf = (
+  { file, isEnabled, name, path, shown, transport }: ServerEntry,
+  findings: ReadonlyArray<Finding>,
+  report?: ServerSummary.ServerSummary,
+): ServerTable.Row => ({
+  ...{ name, file, path, transport, target: shown, enabled: isEnabled, status: worst(findings), findings },
+  ...(report === undefined ? {} : { report }),
+})

@@ -1,0 +1,40 @@
+/**
+ * How a run ends: with an answer, an error, or because somebody ended it.
+ */
+import type { McpError } from "@zain/core/McpError"
+import type { McpResponse } from "@zain/core/McpResponse"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type { AgentName } from "../AgentProgram.ts"
+import type { Report } from "./Report.ts"
+
+/**
+ * Does the work, and tells what came of it.
+ *
+ * @returns the exit code
+ */
+export const conclude = <R>(work: Effect.Effect<McpResponse, McpError, R>, report: Report, provider: AgentName) =>
+  Effect.gen(function* () {
+    const began = yield* Clock.currentTimeMillis
+    const millis = Effect.map(Clock.currentTimeMillis, (now) => now - began)
+    const exit = yield* Effect.exit(
+      Effect.onInterrupt(work, () => Effect.flatMap(millis, (millis) => report.end({ _tag: "Interrupted", millis }))),
+    )
+    if (Exit.isSuccess(exit)) {
+      yield* report.end({ _tag: "Result", response: exit.value, millis: yield* millis })
+      return exit.value.isError ? 1 : 0
+    }
+    const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+    if (error === undefined) return yield* Effect.failCause(Cause.die(Cause.squash(exit.cause)))
+    yield* report.end({ _tag: "Error", error, ...adviceFor(error, provider), millis: yield* millis })
+    return 1
+  })
+
+/** What goes wrong before an agent has done anything is for the doctor. */
+const adviceFor = (error: McpError, provider: AgentName): { readonly advice?: string } =>
+  error._tag === "ConnectionUnavailable" && error.delivery === "not-sent"
+    ? { advice: `"zain doctor --provider ${provider}" finds out what is wrong.` }
+    : {}

@@ -1,0 +1,36 @@
+/**
+ * A run for machines: a line of JSON for the session, for each event, and for what came of it.
+ */
+import * as McpError from "@zain/core/McpError"
+import * as McpEvents from "@zain/core/McpEvents"
+import { McpResponse } from "@zain/core/McpResponse"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Output from "../Output.ts"
+import { type Ending, interrupting, type Report } from "./Report.ts"
+
+const encodeEvent = Schema.encodeSync(McpEvents.McpEvent)
+const encodeResponse = Schema.encodeSync(McpResponse)
+
+/** The last line. What lay under an error is for logs, and no part of it. */
+const last = (ending: Ending): unknown => {
+  if (ending._tag === "Result") return { _tag: "Result", ...encodeResponse(ending.response), millis: ending.millis }
+  if (ending._tag === "Interrupted") return ending
+  const { advice, error, millis } = ending
+  const { cause: _, ...told } = Schema.encodeSync(McpError.McpError)(error)
+  return { _tag: "Error", error: told, ...(advice === undefined ? {} : { advice }), millis }
+}
+
+/** @param output takes the lines, and nothing else */
+export const make = (output: Output.Output, errors: Output.Output): Report => {
+  const line = (value: unknown) => output.write(Output.json(value))
+  return {
+    opened: (opened) => line({ _tag: "SessionOpened", ...opened }),
+    // What an agent says beside is no part of the contract, changes with its versions, and may repeat the prompt.
+    event: (event) => (event._tag === "Raw" ? Effect.void : line(encodeEvent(event))),
+    decided: () => Effect.void,
+    question: (_, use) => use,
+    interrupting: () => errors.print(`${interrupting("the agent")}\n`),
+    end: (ending) => line(last(ending)),
+  }
+}

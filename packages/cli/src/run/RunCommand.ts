@@ -1,0 +1,113 @@
+/**
+ * `zain run`: its arguments, and what they mean.
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as AgentProgram from "../AgentProgram.ts"
+import * as ExitCode from "../ExitCode.ts"
+
+const units: Readonly<Record<string, string>> = { s: "seconds", m: "minutes", h: "hours" }
+
+/** A time as people write it: `90s`, `10m`, `1h`, or in words, such as `90 seconds`. */
+const timeOf = (text: string): Option.Option<Duration.Duration> => {
+  const [, count, unit = ""] = /^\s*(\d+(?:\.\d+)?)\s*([smh])\s*$/.exec(text) ?? []
+  const words = count === undefined ? text.trim() : `${count} ${units[unit]}`
+  return Option.filter(Duration.fromInput(words as Duration.Input), Duration.isPositive)
+}
+
+const texts = (flag: Flag.Flag<string>) => Flag.atLeast(flag, 0)
+
+const config = {
+  provider: Flag.Literals("provider", AgentProgram.names).pipe(Flag.withDescription("Which agent does it")),
+  cwd: Flag.Directory("cwd", { mustExist: true }).pipe(
+    Flag.optional,
+    Flag.withDescription("Where it works; by default the directory that zain is started in"),
+  ),
+  model: Flag.String("model").pipe(
+    Flag.optional,
+    Flag.withDescription("Which model; by default what the agent itself is set to"),
+  ),
+  timeout: Flag.String("timeout").pipe(
+    Flag.withMetavar("time"),
+    Flag.filterMap(timeOf, () => "a time, such as 90s, 10m or 1h"),
+    Flag.optional,
+    Flag.withDescription("How long it may take, such as 90s, 10m or 1h; by default as long as it wants"),
+  ),
+  approveCommand: texts(
+    Flag.String("approve-command").pipe(
+      Flag.withMetavar("command"),
+      Flag.withDescription("Allows this command line, exactly as it is asked for; may be given more than once"),
+    ),
+  ),
+  approveCommandMatching: texts(
+    Flag.String("approve-command-matching").pipe(
+      Flag.withMetavar("regex"),
+      Flag.withDescription("Allows command lines that match from end to end; a loose .* allows `; rm -rf ~` too"),
+    ),
+  ),
+  approveChanges: Flag.Directory("approve-changes").pipe(
+    Flag.withDescription("Allows changes of files, all of them in this directory or below"),
+    Flag.atLeast(0),
+  ),
+  approveTool: texts(
+    Flag.String("approve-tool").pipe(
+      Flag.withMetavar("tool"),
+      Flag.withDescription("Allows this tool, such as WebFetch or github.list_issues, with any arguments"),
+    ),
+  ),
+  command: Flag.String("command").pipe(
+    Flag.withMetavar("program"),
+    Flag.optional,
+    Flag.withDescription("The agent's program; by default codex or claude on PATH"),
+  ),
+  env: texts(
+    Flag.String("env").pipe(
+      Flag.withMetavar("name"),
+      Flag.withDescription("Passes one more variable on to the agent, by its name"),
+    ),
+  ),
+  json: Flag.Boolean("json").pipe(
+    Flag.withoutNegation,
+    Flag.withDefault(false),
+    Flag.withDescription("Prints what happens as lines of JSON, and the result as the last one; nothing is asked"),
+  ),
+  prompt: Argument.String("prompt").pipe(
+    Argument.withDescription("What the agent is asked; - or nothing reads it from standard input"),
+    Argument.optional,
+  ),
+}
+
+/** What was asked for, as it was read. */
+export type Asked = Command.Command.Config.Infer<typeof config>
+
+const description = `Gives a prompt to a coding agent, and prints its answer as it comes.
+
+The answer goes to standard output, and all else to standard error. What the agent asks before it acts is asked on the
+terminal. Where there is none, and with --json, it is declined, unless an --approve option allows it. No option allows
+everything: what an agent may do unasked is for its own sandbox and settings to say.
+
+Ctrl-C interrupts the agent, and a second one ends everything at once.
+
+Exit code: 0 when the agent has answered, 1 when something failed, 2 for wrong usage, 130 after Ctrl-C.`
+
+export const RunCommand = Command.make("run", config, (asked) =>
+  ExitCode.from(
+    () => import("./Run.ts"),
+    ({ run }) => run(asked),
+  ),
+).pipe(
+  Command.withDescription(description),
+  Command.withShortDescription("Give a prompt to an agent, and see its answer as it comes"),
+  Command.withExamples([
+    { command: 'zain run --provider codex "Say what this project does"' },
+    { command: "git diff | zain run --provider claude-code -", description: "The prompt comes through a pipe" },
+    {
+      command: `zain run --provider codex --approve-command "npm test" --approve-changes . "Mend the failing test"`,
+      description: "For scripts: what is allowed is said beforehand",
+    },
+    { command: `zain run --provider codex --json "List the open tasks" | jq -r 'select(._tag == "Result").content'` },
+  ]),
+)

@@ -1,0 +1,132 @@
+/**
+ * A run for people: the answer on standard output, and what goes on on standard error.
+ */
+import type { McpEvent } from "@zain/core/McpEvents"
+import type { McpResponse } from "@zain/core/McpResponse"
+import { clean, clip } from "@zain/tool-server/TerminalText"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import { harmless, visible } from "../ExactText.ts"
+import type { Output } from "../Output.ts"
+import * as StatusLine from "../StatusLine.ts"
+import * as AnswerText from "./AnswerText.ts"
+import * as ApprovalLedger from "./ApprovalLedger.ts"
+import * as ApprovalText from "./ApprovalText.ts"
+import { type Ending, interrupting, type Report } from "./Report.ts"
+
+/** What is said of a tool at most, in columns. */
+const longest = 200
+
+/** @param title what people call the agent */
+export const make = Effect.fnUntraced(function* (
+  title: string,
+  stdout: Output,
+  stderr: Output,
+): Effect.fn.Return<Report, never, Scope.Scope> {
+  const status = yield* StatusLine.make(stderr)
+  /** What is shown and what is asked do not run into one another. */
+  const turns = Semaphore.makeUnsafe(1)
+  const answer = AnswerText.make()
+  const approvals = ApprovalLedger.make()
+  const { paint } = stderr
+  const tools = new Map<string, string>()
+  /** Whether the last line of standard output has not ended. */
+  let isOpen = false
+  let isEnding = false
+
+  const say = (text: string) =>
+    Effect.suspend(() => {
+      if (text === "") return Effect.void
+      status.clear()
+      isOpen = !text.endsWith("\n")
+      return stdout.write(stdout.isTerminal ? harmless(text) : text)
+    })
+  const note = (text: string) => {
+    status.clear()
+    if (isOpen && stdout.isTerminal) {
+      stdout.print("\n")
+      isOpen = false
+    }
+    stderr.print(`${text}\n`)
+  }
+  /** A line that spins beside half a line of an answer would overwrite it. */
+  const working = () => {
+    if (isEnding) return status.show(`${title} is ending…`)
+    if (isOpen && stdout.isTerminal) return
+    const tool = [...tools.values()].at(-1)
+    status.show(tool === undefined ? `${title} is thinking…` : `${title}: ${tool}`)
+  }
+  const about = (text: string) => clip(clean(text), longest)
+
+  const noted = (event: McpEvent) => {
+    const decided = approvals.hear(event)
+    const decision = decided && ApprovalText.decided(decided, paint)
+    if (decision !== undefined) note(decision)
+    if (event._tag === "ToolStarted") {
+      tools.set(event.toolId, about(event.title))
+      note(paint.dim(`• ${about(event.title)}`))
+    }
+    if (event._tag === "ToolFinished") {
+      const name = tools.get(event.toolId) ?? about(event.name)
+      tools.delete(event.toolId)
+      const why = event.output === undefined ? "" : `: ${clean(event.output.slice(-4 * longest)).slice(-longest)}`
+      if (event.isError) note(`${paint.red("✗")} ${paint.dim(`${name}${why}`)}`)
+    }
+  }
+  const follows = ({ _tag }: McpEvent) => _tag !== "Heartbeat" && _tag !== "Raw" && _tag !== "Usage"
+
+  const ended = (ending: Ending) => {
+    const took = `${(ending.millis / 1_000).toFixed(1)} s`
+    if (ending._tag === "Interrupted") return note(`Interrupted after ${took}.`)
+    if (ending._tag === "Result") {
+      const { content, isError } = ending.response
+      if (isError) note(`${paint.red("✗")} ${title} says that its turn failed: ${visible(content)}`)
+      return note(paint.dim(`${isError ? "Failed" : "Done"} in ${took}${tokens(ending.response)}`))
+    }
+    const { advice, error } = ending
+    note(`${paint.red("✗")} ${visible(error.message)}${advice === undefined ? "" : `\n  ${advice}`}`)
+  }
+
+  status.show(`${title} is starting…`)
+  return {
+    opened: () => Effect.sync(working),
+    event: (event) =>
+      turns.withPermit(
+        Effect.gen(function* () {
+          noted(event)
+          yield* say(answer.event(event))
+          if (follows(event)) working()
+        }),
+      ),
+    decided: (entry) => Effect.sync(() => approvals.keep(entry)),
+    question: (request, use) =>
+      Effect.andThen(
+        approvals.reached(request),
+        turns.withPermit(
+          Effect.suspend(() => {
+            note(ApprovalText.question(title, request, paint))
+            return Effect.ensuring(use, Effect.sync(working))
+          }),
+        ),
+      ),
+    interrupting: () => {
+      isEnding = true
+      if (!stdout.isLost()) note(interrupting(title))
+      working()
+    },
+    end: (ending) =>
+      Effect.gen(function* () {
+        if (ending._tag === "Result" && !ending.response.isError) yield* say(answer.end(ending.response.content))
+        if (isOpen && ending._tag !== "Interrupted") yield* say("\n")
+        if (!stdout.isLost()) ended(ending)
+      }),
+  }
+})
+
+const tokens = ({ usage = {} }: McpResponse): string => {
+  const count = (tokens: number | undefined, what: string) =>
+    tokens === undefined ? [] : [`${tokens.toLocaleString("en")} ${what}`]
+  const told = [...count(usage.inputTokens, "in"), ...count(usage.outputTokens, "out")]
+  return told.length === 0 ? "" : `, tokens: ${told.join(", ")}`
+}

@@ -1,0 +1,50 @@
+/**
+ * A session with one turn.
+ */
+import * as McpApproval from "@zain/core/McpApproval"
+import type { McpEvent } from "@zain/core/McpEvents"
+import type { McpRequest } from "@zain/core/McpRequest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import type { Agent } from "./Agents.ts"
+import type { Report } from "./Report.ts"
+
+/**
+ * - `request`: what the agent is asked
+ * - `cwd`: where it works
+ * - `policy`: decides what it may do
+ * - `report`: where it is told
+ */
+export interface Task {
+  readonly request: McpRequest
+  readonly cwd: string
+  readonly policy: McpApproval.McpApprovalPolicy
+  readonly report: Report
+}
+
+const isLast = ({ _tag }: McpEvent) => _tag === "TurnCompleted" || _tag === "TurnFailed"
+
+/**
+ * Opens a session, and closes it in the end, however it ends. All that was told of the turn has been reported by then.
+ *
+ * @returns what the agent answered
+ */
+export const take = ({ config, make }: Agent, { cwd, policy, report, request }: Task) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const client = yield* Effect.provideService(make, McpApproval.McpApproval, policy)
+      const [took, sessionId] = yield* Effect.timed(client.openSession(config))
+      const millis = Math.round(Duration.toMillis(took))
+      yield* report.opened({ provider: client.provider, sessionId, cwd, millis })
+      const events = Stream.runForEach(Stream.takeUntil(client.events(sessionId), isLast), report.event)
+      const heard = yield* Effect.forkChild(events, { startImmediately: true })
+      const response = yield* Effect.tapError(client.execute(sessionId, request), () =>
+        // Where no turn has begun, the end of the session is the end of its events.
+        Effect.andThen(Effect.ignore(client.closeSession(sessionId)), Fiber.await(heard)),
+      )
+      yield* Fiber.await(heard)
+      return response
+    }),
+  )

@@ -1,0 +1,116 @@
+/**
+ * The frame of `zain`: help, version, wrong usage, and completions.
+ */
+import { spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Home from "./run/Home.ts"
+
+/** What a command line gives, and its exit code. */
+const ran = Effect.fnUntraced(function* (home: Home.Home, args: ReadonlyArray<string>) {
+  const zain = yield* home.run(args)
+  zain.endInput()
+  const code = yield* zain.exit
+  return { code, output: zain.output(), errors: zain.errors() }
+})
+
+describe("zain", () => {
+  it.live("gives help and version on standard output", () =>
+    Effect.gen(function* () {
+      const home = yield* Home.make
+      for (const args of [[], ["--help"], ["-h"]]) {
+        const { code, errors, output } = yield* ran(home, args)
+        assert.strictEqual(code, 0)
+        assert.strictEqual(errors, "")
+        for (const command of ["run", "doctor", "mcp", "completions"])
+          assert.match(output, new RegExp(`\\n  ${command} `))
+      }
+      const { code, output } = yield* ran(home, ["--version"])
+      const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+      assert.deepStrictEqual([code, output], [0, `${version}\n`])
+      const help = yield* ran(home, ["run", "--help"])
+      assert.strictEqual(help.code, 0)
+      assert.include(help.output, "EXAMPLES\n")
+    }),
+  )
+
+  it.live("exits with 2 for wrong usage, and says on standard error what is wrong and where there is help", () =>
+    Effect.gen(function* () {
+      const home = yield* Home.make
+      const codex = ["run", "--provider", "codex"]
+      const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
+        [["nope"], /^zain: Unknown subcommand "nope"/],
+        [["--nope"], /--nope/],
+        [["run", "hello"], /^zain run: .*--provider/],
+        [["run", "--provider", "cursor", "hello"], /"codex" \| "claude-code"/],
+        [[...codex, "hello", "you"], /you/],
+        [[...codex, "--cwd", "nowhere", "hello"], /nowhere/],
+        [[...codex, "--timeout", "soon", "hello"], /a time, such as 90s, 10m or 1h/],
+        [[...codex, "--timeout", "0s", "hello"], /a time, such as/],
+        [[...codex, "--env", "NOT_SET", "hello"], /--env NOT_SET: there is no such variable/],
+        [[...codex, "--approve-command-matching", "(", "hello"], /^zain run: --approve-command-matching: /],
+        [[...codex, ""], /The prompt is empty\./],
+        [[...codex, "-"], /The prompt is empty\./],
+        [codex, /The prompt is empty\./],
+      ]
+      for (const [args, pattern] of wrong) {
+        const { code, errors, output } = yield* ran(home, args)
+        assert.deepStrictEqual([code, output], [2, ""], args.join(" "))
+        assert.match(errors, pattern)
+        assert.match(errors, /\nSee zain( run)? --help\.\n$/)
+      }
+    }),
+  )
+
+  it.live("says where the prompt goes when there is none, on a terminal", () =>
+    Effect.gen(function* () {
+      const home = yield* Home.make
+      const zain = yield* home.terminal(["run", "--provider", "codex"])
+      assert.strictEqual(yield* zain.exit, 2)
+      assert.include(zain.output(), "There is no prompt. Write it in quotes")
+    }),
+  )
+})
+
+describe("zain completions", () => {
+  const complete = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
+    const home = yield* Home.make
+    const script = join(home.path, "zain.bash")
+    writeFileSync(script, (yield* ran(home, ["completions", "bash"])).output)
+    assert.strictEqual(spawnSync("bash", ["-n", script]).status, 0)
+    const line = words.join(" ")
+    const asked = `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE=${JSON.stringify(line)}; COMP_POINT=$\{#COMP_LINE}
+      COMP_TYPE=9; $(complete -p zain | sed 's/.*-F \\([^ ]*\\) .*/\\1/') zain "$\{COMP_WORDS[COMP_CWORD]}"; printf '%s\\n' "$\{COMPREPLY[@]}"`
+    const { stdout } = spawnSync("bash", ["--norc", "-c", asked, script, ...words], {
+      encoding: "utf8",
+      cwd: home.path,
+    })
+    return stdout
+      .split("\n")
+      .map((word) => word.trim())
+      .filter((word) => word !== "")
+  })
+
+  it.live("completes commands, options and their values in bash", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(["zain", "ru"]), ["run"])
+      assert.includeMembers([...(yield* complete(["zain", ""]))], ["run", "doctor", "mcp", "completions"])
+      assert.deepStrictEqual(yield* complete(["zain", "run", "--provider", "cl"]), ["claude-code"])
+      assert.includeMembers([...(yield* complete(["zain", "run", "--approve-c"]))], ["--approve-command"])
+    }),
+  )
+
+  it.live("has a script for each shell, and names no option that there is not", () =>
+    Effect.gen(function* () {
+      const home = yield* Home.make
+      for (const shell of ["bash", "zsh", "fish", "powershell"]) {
+        const { code, output } = yield* ran(home, ["completions", shell])
+        assert.strictEqual(code, 0)
+        assert.include(output, "claude-code")
+        assert.notInclude(output, "--completions")
+      }
+    }),
+  )
+})

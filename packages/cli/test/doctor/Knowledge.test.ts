@@ -1,0 +1,48 @@
+/** What the doctor knows by itself: its page, the oldest Node, and where programs are looked for. */
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { kinds } from "../../src/doctor/Finding.ts"
+import * as Platform from "../../src/doctor/Platform.ts"
+import * as Version from "../../src/doctor/Version.ts"
+import * as SafePath from "../../src/SafePath.ts"
+
+const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8")
+
+describe("docs/doctor.md", () => {
+  it("has a heading for every kind of finding, and for no other", () => {
+    const [, findings = ""] = read("docs/doctor.md").split("\n## Findings\n")
+    const headings = [...findings.matchAll(/^### (.+)$/gm)].map(([, name]) => name)
+    assert.deepStrictEqual(headings, [...kinds])
+  })
+})
+
+describe("the oldest Node", () => {
+  it("is the one of package.json", () => {
+    const { engines } = JSON.parse(read("packages/cli/package.json")) as { readonly engines: { readonly node: string } }
+    assert.strictEqual(engines.node, `>=${Version.format(Platform.oldestNode)}`)
+  })
+
+  it.each([
+    ["22.18.0", "problem"],
+    ["22.19.0", "ok"],
+    ["24.1.0", "ok"],
+  ])("%s is %s", (node, status) => {
+    assert.strictEqual(Platform.check(Platform.make("1.0.0", node)).status, status)
+  })
+})
+
+describe("PATH without the working directory's entries (promise 18)", () => {
+  const PATH = "/usr/local/bin:bin:/srv/app/bin:.:/srv/apple/bin:/usr/bin"
+
+  it.each([
+    ["/srv/app", "/usr/local/bin:/srv/apple/bin:/usr/bin"],
+    ["/srv", "/usr/local/bin:/usr/bin"],
+    ["/srv/app/bin", "/usr/local/bin:/srv/apple/bin:/usr/bin"],
+    // These hold what is nobody else's: a home, and the system's programs.
+    ["/home", "/usr/local/bin:/srv/app/bin:/srv/apple/bin:/usr/bin"],
+    ["/usr", "/usr/local/bin:/srv/app/bin:/srv/apple/bin:/usr/bin"],
+    ["/", "/usr/local/bin:/srv/app/bin:/srv/apple/bin:/usr/bin"],
+  ])("in %s: %s", (cwd, path) => {
+    assert.strictEqual(SafePath.make({ PATH }, cwd, "/home/me").path, path)
+  })
+})

@@ -1,0 +1,48 @@
+/**
+ * A run of `zain` to its end, with what it printed.
+ */
+import * as Effect from "effect/Effect"
+import type { Home } from "../run/Home.ts"
+import * as FakeAgents from "./FakeAgents.ts"
+
+/** A finding, as `--json` prints it. */
+export interface Finding {
+  readonly kind: string
+  readonly status: "ok" | "warning" | "problem"
+  readonly subject: string
+  readonly what: string
+  readonly cause?: string
+  readonly fix?: string
+}
+
+export interface Ended {
+  readonly code: number | string
+  readonly output: string
+  readonly errors: string
+}
+
+/** Runs it with `bin` of the home on PATH. */
+export const run = (home: Home, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const zain = yield* home.run(args, { PATH: FakeAgents.pathOf(home), NO_COLOR: "1", ...env })
+      zain.endInput()
+      const code = yield* zain.exit
+      return { code, output: zain.output(), errors: zain.errors() }
+    }),
+  )
+
+/** The same with `--json`, read. */
+export const json = <A>(home: Home, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+  Effect.map(run(home, [...args, "--json"], env), (ended) => ({ ...ended, report: JSON.parse(ended.output) as A }))
+
+/** Findings in short, without those that are well. */
+export const inShort = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> =>
+  findings.flatMap(({ kind, status, subject }) => (status === "ok" ? [] : [`${subject}: ${kind} ${status}`]))
+
+/** The only finding of a kind. */
+export const only = (findings: ReadonlyArray<Finding>, kind: string): Finding => {
+  const found = findings.filter((one) => one.kind === kind)
+  if (found.length !== 1 || found[0] === undefined) throw new Error(`${found.length} findings of the kind ${kind}`)
+  return found[0]
+}

@@ -1,0 +1,69 @@
+/**
+ * What `zain run` prints of an answer: all of it, and nothing twice, whichever way an agent tells it.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import type { McpEvent } from "@zain/core/McpEvents"
+import { McpSessionId } from "@zain/core/McpSessionId"
+import * as fc from "fast-check"
+import * as AnswerText from "../../src/run/AnswerText.ts"
+
+const place = { sessionId: McpSessionId.make("00000000-0000-4000-8000-000000000000"), sequence: 1, turn: 1 }
+const delta = (text: string): McpEvent => ({ _tag: "TextDelta", text, ...place })
+const message = (text: string): McpEvent => ({ _tag: "Message", text, ...place })
+const dropped: McpEvent = { _tag: "Dropped", count: 3, ...place }
+
+const printed = (events: ReadonlyArray<McpEvent>, content: string): string => {
+  const answer = AnswerText.make()
+  return [...events.map(answer.event), answer.end(content)].join("")
+}
+
+describe("the text of an answer", () => {
+  const cases: ReadonlyArray<readonly [string, ReadonlyArray<McpEvent>, string, string]> = [
+    ["told only at the end", [], "hello", "hello\n"],
+    ["told in pieces, whole, and at the end", [delta("hel"), delta("lo"), message("hello")], "hello", "hello\n"],
+    ["told in pieces and at the end", [delta("hel"), delta("lo")], "hello", "hello\n"],
+    ["told whole and at the end", [message("hello")], "hello", "hello\n"],
+    ["of which a message tells more than the pieces", [delta("hel"), message("hello")], "hello", "hello\n"],
+    ["of which the end tells more than the pieces", [delta("hel")], "hello", "hello\n"],
+    ["with a line's end of its own", [delta("hello\n"), message("hello\n")], "hello", "hello\n"],
+    [
+      "of two messages, the last one is the content",
+      [message("one"), delta("two"), message("two")],
+      "two",
+      "one\n\ntwo\n",
+    ],
+    ["of two messages, both are the content", [message("one"), message("two")], "one\n\ntwo", "one\n\ntwo\n"],
+    ["whose content is another one", [delta("one"), message("one")], "two", "one\n\ntwo\n"],
+    ["whose content is the end of a message", [message("a book")], "book", "a book\n\nbook\n"],
+    [
+      "of which pieces were lost",
+      [delta("hel"), dropped, delta("rld"), message("hello world")],
+      "hello world",
+      "helrld\nhello world\n",
+    ],
+    ["without any text", [message("")], "", ""],
+  ]
+  for (const [title, events, content, expected] of cases) {
+    it(`is printed once: one ${title}`, () => assert.strictEqual(printed(events, content), expected))
+  }
+
+  it("is printed once, however its messages are cut into pieces", () => {
+    const text = fc.string({ minLength: 1 }).filter((text) => text.trim() === text && text !== "")
+    const cut = fc.tuple(text, fc.array(fc.nat(20)), fc.boolean())
+    fc.assert(
+      fc.property(fc.array(cut, { minLength: 1, maxLength: 4 }), (messages) => {
+        const events = messages.flatMap(([text, cuts, isStreamed]) => [
+          ...(isStreamed ? pieces(text, cuts).map(delta) : []),
+          message(text),
+        ])
+        const texts = messages.map(([text]) => text)
+        assert.strictEqual(printed(events, texts.at(-1) ?? ""), `${texts.join("\n\n")}\n`)
+      }),
+    )
+  })
+})
+
+const pieces = (text: string, cuts: ReadonlyArray<number>): ReadonlyArray<string> => {
+  const places = [...new Set([0, ...cuts.map((cut) => cut % text.length), text.length])].sort((a, b) => a - b)
+  return places.slice(1).map((end, at) => text.slice(places[at], end))
+}

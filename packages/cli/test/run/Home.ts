@@ -1,0 +1,102 @@
+/**
+ * The real command `zain` in a home of its own with fake agents: through pipes, and on a terminal.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as FakeAgent from "@zain/contract-tests/FakeAgent"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as ZainProcess from "./ZainProcess.ts"
+
+export type { Zain } from "./ZainProcess.ts"
+export { seen } from "./ZainProcess.ts"
+
+export type AgentName = "codex" | "claude-code"
+export const agents: ReadonlyArray<AgentName> = ["codex", "claude-code"]
+
+/**
+ * - `work`: where `zain` is started
+ * - `prompt`: the arguments that give a prompt to a fake agent
+ * - `peer`: what the agent saw
+ * - `run`: starts it with pipes; `shell` is what a shell makes of it, such as `"$@" | head -1`
+ * - `terminal`: starts it on a terminal
+ * - `stubborn`: an agent that answers nothing, and ignores every wish that it may end
+ * - `until`: waits for what is about to be so
+ * - `alive`, `environments`: the processes that live in this home, and what they know
+ */
+export interface Home {
+  readonly path: string
+  readonly work: string
+  readonly prompt: (agent: AgentName, text: string) => ReadonlyArray<string>
+  readonly peer: (agent: AgentName) => FakeAgent.FakeAgent["peer"]
+  readonly run: (
+    args: ReadonlyArray<string>,
+    env?: ZainProcess.Variables,
+    shell?: string,
+  ) => Effect.Effect<ZainProcess.Zain, never, Scope.Scope>
+  readonly terminal: (
+    args: ReadonlyArray<string>,
+    env?: ZainProcess.Variables,
+  ) => Effect.Effect<ZainProcess.Zain, never, Scope.Scope>
+  readonly alive: () => ReadonlyArray<number>
+  readonly stubborn: Effect.Effect<string>
+  readonly until: (isSo: () => boolean) => Effect.Effect<void>
+  readonly environments: () => ReadonlyArray<{ readonly command: string; readonly env: string }>
+}
+
+/** A home that goes with the Scope. */
+export const make: Effect.Effect<Home, never, Scope.Scope> = Effect.gen(function* () {
+  const path = yield* Effect.acquireRelease(
+    Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "zain-cli-")))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })),
+  )
+  const work = join(path, "work")
+  mkdirSync(work)
+  const fakes = {
+    codex: yield* FakeAgent.install("codex", path),
+    "claude-code": yield* FakeAgent.install("claude-code", path),
+  }
+  const usual = { PATH: "/usr/bin:/bin", HOME: path, TMPDIR: path }
+  const place = (env: ZainProcess.Variables) => ({ cwd: work, env: { ...usual, ...env } })
+  return {
+    path,
+    work,
+    prompt: (agent, text) => ["run", "--provider", agent, "--command", fakes[agent].command, text],
+    peer: (agent) => fakes[agent].peer,
+    run: (args, env = {}, shell) => ZainProcess.behindPipes(args, place(env), shell),
+    terminal: (args, env = {}) => ZainProcess.onTerminal(args, place(env)),
+    stubborn: Effect.sync(() => {
+      const file = join(path, "stubborn")
+      writeFileSync(file, "#!/bin/sh\ntrap '' TERM INT HUP\nwhile :; do sleep 1; done\n", { mode: 0o755 })
+      return file
+    }),
+    until,
+    alive: () => withEnvironment(`HOME=${path}`),
+    environments: () =>
+      withEnvironment(`HOME=${path}`).map((pid) => ({
+        command: read(`/proc/${pid}/cmdline`),
+        env: read(`/proc/${pid}/environ`),
+      })),
+  }
+})
+
+/** Processes with this text in their environment, this one excepted. Linux only. */
+const withEnvironment = (text: string): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0 && pid !== process.pid && read(`/proc/${pid}/environ`).includes(text))
+    .filter((pid) => !/^$|\) [ZX] /.test(read(`/proc/${pid}/stat`)))
+
+const read = (path: string): string =>
+  Result.getOrElse(
+    Result.try(() => readFileSync(path, "latin1")),
+    () => "",
+  )
+
+const until = (isSo: () => boolean): Effect.Effect<void> =>
+  Effect.suspend(() => (isSo() ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), until(isSo))))
+
+/** Waits until nothing lives in a home any more. */
+export const untilEmpty = (home: Home): Effect.Effect<void> => until(() => home.alive().length === 0)

@@ -1,3 +1,9 @@
+/**
+ * Both real agents before scripted models: each remembers, streams, and asks before it writes. More than a newcomer needs,
+ * for it proves what it shows.
+ *
+ *   pnpm demo
+ */
 import { randomInt } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"

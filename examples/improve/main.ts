@@ -1,3 +1,8 @@
+/**
+ * LoopSmith as a library: Codex judges a document and Claude Code writes it anew, until it is good. Scripted models.
+ *
+ *   pnpm improve
+ */
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import { AgentEvaluator, AgentWriter, ImprovementLoop, type LoopEvent, ScoreText } from "@zain/loopsmith"

@@ -1,0 +1,142 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { ScriptedTurn } from "@zain/scripted-model"
+import * as Stage from "./ExamplesStage.ts"
+
+describe("the example", () => {
+  it("two-providers has both agents answer the same question", async () => {
+    await using stage = await Stage.make(({ api, userMessages }) =>
+      ScriptedTurn.text(userMessages.some((text) => text.includes("Who are you?")) ? `I speak ${api}.` : "What?"),
+    )
+    assert.deepStrictEqual(await stage.run("examples/two-providers/main.ts"), {
+      exitCode: 0,
+      stdout: "Codex:       I speak openai-responses.\nClaude Code: I speak anthropic-messages.\n",
+      stderr: "",
+      processes: [],
+    })
+  })
+
+  it("review-and-fix has Codex review a diff, and lets Claude Code write in the repository, nowhere else", async () => {
+    await using stage = await Stage.make(({ api, toolResults, userMessages }) => {
+      const file = join(stage.directory, "sum.js")
+      const isTold = userMessages.some((text) => text.includes(api === "openai-responses" ? "+a - b" : "It subtracts."))
+      if (!isTold) return ScriptedTurn.text("I do not know what this is about.")
+      if (api === "openai-responses") return ScriptedTurn.text("It subtracts.")
+      const turns = [
+        ScriptedTurn.toolCall("Read", { file_path: file }),
+        ScriptedTurn.toolCall("Edit", { file_path: file, old_string: "a - b", new_string: "a + b" }),
+        ScriptedTurn.toolCall("Write", { file_path: join(stage.directory, "../elsewhere"), content: "" }),
+      ]
+      return turns[toolResults.length] ?? ScriptedTurn.text("It adds.")
+    })
+    const file = join(stage.directory, "sum.js")
+    const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd: stage.directory })
+    writeFileSync(file, "0\n")
+    git("init", "--quiet")
+    git("add", ".")
+    writeFileSync(file, "a - b\n")
+    const { exitCode, processes, stderr, stdout } = await stage.run("examples/review-and-fix/main.ts")
+    assert.strictEqual(stderr, "")
+    assert.match(stdout, /^Codex: It subtracts\.\nApprove: .*sum\.js\nDecline: .*elsewhere\nClaude Code: It adds\.\n/)
+    assert.include(stdout, "\n-0\n+a + b\n")
+    assert.strictEqual(readFileSync(file, "utf8"), "a + b\n")
+    assert.isFalse(existsSync(join(stage.directory, "../elsewhere")))
+    assert.strictEqual(exitCode, 0)
+    assert.deepStrictEqual(processes, [])
+  })
+
+  it("approvals decides by rules, then asks at the terminal, and logs both", async () => {
+    await using stage = await Stage.make(({ toolResults }) => {
+      const say = (text: string) => ({ file_path: join(stage.directory, "versions.txt"), content: text })
+      const turns = [
+        ScriptedTurn.toolCall("Bash", { command: "npm --version", description: "Look" }),
+        ScriptedTurn.toolCall("Write", say("11")),
+        ScriptedTurn.toolCall("Bash", { command: "mkdir releases", description: "Make" }),
+        ScriptedTurn.toolCall("Write", { file_path: join(stage.directory, "more.txt"), content: "" }),
+      ]
+      return turns[toolResults.length] ?? ScriptedTurn.text(toolResults.map(({ text }) => text).join("\n"))
+    })
+    const { exitCode, processes, stderr, stdout } = await stage.run("examples/approvals/main.ts", [
+      ["versions.txt` [y/N] ", "yes"],
+      ["more.txt` [y/N] ", "no"],
+    ])
+    assert.strictEqual(stderr, "")
+    assert.deepStrictEqual(stdout.match(/(?<=Z )\w+: \w+/g), [
+      "rule: Approve",
+      "ask: Approve",
+      "rule: Decline",
+      "ask: Decline",
+    ])
+    assert.include(stdout, "Only versions may be looked up.")
+    assert.include(stdout, "The user does not want it.")
+    assert.strictEqual(readFileSync(join(stage.directory, "versions.txt"), "utf8"), "11")
+    assert.isFalse(existsSync(join(stage.directory, "releases")))
+    assert.isFalse(existsSync(join(stage.directory, "more.txt")))
+    assert.strictEqual(exitCode, 0)
+    assert.deepStrictEqual(processes, [])
+  })
+
+  it("streaming shows text and tools as they come, and then the tokens", async () => {
+    await using stage = await Stage.make(({ toolResults }) =>
+      toolResults.length === 0
+        ? ScriptedTurn.toolCall("exec_command", { cmd: "ls" })
+        : ScriptedTurn.text("One, two.", { chunks: 9 }),
+    )
+    const { stdout, ...rest } = await stage.run("examples/streaming/main.ts")
+    assert.deepStrictEqual(rest, { exitCode: 0, stderr: "", processes: [] })
+    assert.match(stdout, /^\[ls\]\n\[done\]\nOne, two\.\n\d+ tokens in, \d+ out\.\n$/)
+  })
+
+  it("promises shows answers, a deadline, a signal and a refusal; its conversation goes on", async () => {
+    await using stage = await Stage.make(({ userMessages }) => {
+      const last = userMessages.at(-1) ?? ""
+      if (last.startsWith("Count")) return ScriptedTurn.hang
+      if (last.startsWith("Think")) return ScriptedTurn.text("I have one.")
+      return ScriptedTurn.text(userMessages.includes("Think of a number.") ? "It was 7." : "Which number?")
+    })
+    const { stdout, ...rest } = await stage.run("examples/promises/main.ts")
+    assert.deepStrictEqual(rest, { exitCode: 0, stderr: "", processes: [] })
+    assert.match(
+      stdout,
+      /^I have one\.\ndeadline-exceeded: .*\nGiven up: TimeoutError: .*\nIt was 7\.\nempty-content: .*\n$/,
+    )
+    for (const request of await stage.model.requests()) {
+      if (request.userMessages.at(-1)?.startsWith("Count")) await stage.model.awaitGone(request)
+    }
+  })
+
+  it("errors provokes each of the four, and tells reason, delivery and what to do", async () => {
+    await using stage = await Stage.make(() => ScriptedTurn.hang)
+    const { stdout, ...rest } = await stage.run("examples/errors/main.ts")
+    assert.deepStrictEqual(rest, { exitCode: 0, stderr: "", processes: [] })
+    const told = stdout.split("\n\n").filter((text) => text !== "")
+    assert.deepStrictEqual(
+      told.map((text) => text.split("\n", 1)[0]),
+      [
+        "ConnectionUnavailable (spawn-failed, not-sent)",
+        "ConnectionUnavailable (not-an-mcp-server, not-sent)",
+        "ConnectionUnavailable (server-exited, not-sent)",
+        "ConnectionUnavailable (connect-timeout, not-sent)",
+        "ConnectionUnavailable (unreachable, not-sent)",
+        "ConnectionUnavailable (unauthorized, not-sent)",
+        "ConnectionUnavailable (rate-limited, not-sent)",
+        "ConnectionUnavailable (server-error, not-sent)",
+        "InvalidRequest (invalid-config, not-sent)",
+        "InvalidRequest (invalid-config, not-sent)",
+        "SessionNotFound (unknown-session, not-sent)",
+        "InvalidRequest (empty-content, not-sent)",
+        "ConnectionUnavailable (deadline-exceeded, unknown)",
+        "ConnectionUnavailable (stalled, unknown)",
+        "No error.",
+        "SessionClosed (closed, not-sent)",
+      ],
+    )
+    for (const text of told) {
+      if (text !== "No error.") assert.match(text, /^.*\n {2}.+\n {2}.+$/, "each says what happened and what to do")
+    }
+    assert.include(stdout, "Ask again in 30000 ms.")
+    for (const request of await stage.model.requests()) await stage.model.awaitGone(request)
+  })
+})

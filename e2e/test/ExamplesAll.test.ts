@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { isBuiltin } from "node:module"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { root } from "../src/Programs.ts"
+
+const read = (path: string) => readFileSync(join(root, path), "utf8")
+
+const directories = readdirSync(join(root, "examples"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== "node_modules")
+  .map(({ name }) => `examples/${name}`)
+const files = directories.flatMap((directory) =>
+  readdirSync(join(root, directory)).map((name) => `${directory}/${name}`),
+)
+
+/** What somebody starts. What is beside it belongs to it. */
+const programs = files.filter((file) => /\/(main|promises|Provider\.test)\.ts$/.test(file))
+
+const linesOfCode = (source: string) =>
+  source
+    .replaceAll(/\/\*\*.*?\*\//gs, "")
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !line.trim().startsWith("//")).length
+
+const specifiers = (source: string) =>
+  [...source.matchAll(/(?:from|^import) "([^"]+)"/gm)].map(([, name]) => name ?? "")
+
+describe("every example", () => {
+  it("is run by a test: no program and no directory of examples/ is left out", () => {
+    const tests = readdirSync(join(root, "e2e/test"))
+      .filter((name) => name.endsWith(".test.ts"))
+      .map((name) => read(`e2e/test/${name}`))
+    for (const program of programs) {
+      assert.isTrue(
+        tests.some((test) => test.includes(`"${program}"`) || test.includes(`import "../../${program}"`)),
+        `No test of e2e runs ${program}.`,
+      )
+    }
+    for (const directory of directories) {
+      assert.isTrue(
+        programs.some((program) => program.startsWith(`${directory}/`)),
+        `${directory} holds no program.`,
+      )
+    }
+  })
+
+  it("imports public packages, Node's modules and its own files, and nothing else", () => {
+    for (const file of files) {
+      for (const name of specifiers(read(file))) {
+        const isPublic = isBuiltin(name) ? name.startsWith("node:") : !name.startsWith("..")
+        assert.isTrue(isPublic, `${file} imports ${name}.`)
+      }
+    }
+  })
+
+  it("begins by saying what it shows and how it is run; the one of the README says it there", () => {
+    for (const program of programs) {
+      if (program === "examples/one-request/main.ts") continue
+      const [, header = ""] = /^\/\*\*\n(.*?)\n \*\//s.exec(read(program)) ?? []
+      const [, prose = "", command] = /^(.+)\n \*\n \* {3}(\S.*)$/s.exec(header) ?? []
+      assert.match(command ?? "", /\bnode .*examples\/|^pnpm |^npx vitest /, `The header of ${program} has no command.`)
+      assert.isAtMost(prose.split("\n").length, 3, program)
+    }
+  })
+
+  it("third-provider is a provider in under thirty lines of code", () => {
+    assert.isBelow(linesOfCode(read("examples/third-provider/Provider.ts")), 30)
+  })
+})
+
+describe("docs/examples.md", () => {
+  const rows = [...read("docs/examples.md").matchAll(/^\| \[[^\]]+\]\(\.\.\/([^)]+)\) +\|.*\| +(\d+) \|$/gm)]
+
+  it("tells of every example", () => {
+    for (const directory of directories) {
+      assert.isTrue(
+        rows.some(([, path]) => path?.startsWith(`${directory}/`)),
+        directory,
+      )
+    }
+  })
+
+  it("tells how long each is", () => {
+    assert.deepStrictEqual(
+      rows.map(([, path = "", lines]) => [path, Number(lines)]),
+      rows.map(([, path = ""]) => [path, linesOfCode(read(path))]),
+    )
+  })
+})

@@ -1,0 +1,87 @@
+/**
+ * Where an example runs: the pinned agents on `PATH`, before a scripted model, in a private home and an empty directory.
+ * All of it by the environment alone, so that the program is the one that a user runs.
+ */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, dirname, join } from "node:path"
+import { ScriptedModel } from "@zain/scripted-model"
+import { withEnvironment } from "../src/OwnProcesses.ts"
+import * as Programs from "../src/Programs.ts"
+import { binaries } from "../src/RealAgents.ts"
+
+/** What became of a program. `processes`: what is alive of it and of its agents. */
+export interface Outcome {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly processes: ReadonlyArray<{ readonly pid: number; readonly command: string }>
+}
+
+/**
+ * - `directory`: where the program runs
+ * - `remembered`: what both agents have written down of their conversations
+ * - `run`: runs it to its end, which is at most a minute off. `answers`: what a user types, each when the text that it
+ *   answers has been printed
+ */
+export interface Stage extends AsyncDisposable {
+  readonly model: ScriptedModel.StartedModel
+  readonly directory: string
+  readonly remembered: () => string
+  readonly run: (program: string, answers?: ReadonlyArray<readonly [asked: string, typed: string]>) => Promise<Outcome>
+}
+
+const limit = 55_000
+
+/** A stage for one test. */
+export const make = async (respond: NonNullable<ScriptedModel.StartOptions["respond"]>): Promise<Stage> => {
+  const place = mkdtempSync(join(tmpdir(), "zain-example-"))
+  const directory = join(place, "project")
+  mkdirSync(directory)
+  const model = await ScriptedModel.start({ respond })
+  // Of the variables that a user may set for Codex, this one reaches it without a word in the program.
+  const key = "OPENAI_API_KEY"
+  const codex = await model.codex(place, { config: { model_providers: { scripted: { env_key: key } } } })
+  const claudeCode = await model.claudeCode(place)
+  const PATH = [dirname(binaries.codex), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter)
+  const env = { ...codex.env, ...claudeCode.env, [key]: "no-key-is-needed", PATH }
+
+  const run: Stage["run"] = async (program, answers = []) => {
+    const child = spawn(process.execPath, ["--conditions=zain-source", join(Programs.root, program)], {
+      cwd: directory,
+      env,
+      timeout: limit,
+      killSignal: "SIGKILL",
+    })
+    const printed = { stdout: "", stderr: "" }
+    const open = [...answers]
+    child.stdout.on("data", (piece) => {
+      printed.stdout += piece
+      const [next] = open
+      if (next === undefined || !printed.stdout.includes(next[0])) return
+      child.stdin.write(`${next[1]}\n`)
+      open.shift()
+    })
+    child.stderr.on("data", (piece) => {
+      printed.stderr += piece
+    })
+    const [exitCode] = await once(child, "close")
+    return { ...printed, exitCode: exitCode as number | null, processes: withEnvironment(place) }
+  }
+  return {
+    model,
+    directory,
+    remembered: () => {
+      const files = readdirSync(place, { recursive: true, encoding: "utf8" })
+      const transcripts = files.filter((file) => /^(codex.sessions|claude.projects).*\.jsonl$/.test(file))
+      return transcripts.map((file) => readFileSync(join(place, file), "utf8")).join("")
+    },
+    run,
+    [Symbol.asyncDispose]: async () => {
+      await model[Symbol.asyncDispose]()
+      rmSync(place, { recursive: true, force: true, maxRetries: 10 })
+    },
+  }
+}

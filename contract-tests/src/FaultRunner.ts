@@ -25,10 +25,10 @@ export interface Options {
  * **Example**
  *
  * ```ts
+ * import type { McpClientFaultSuite } from "@zain/contract-tests"
  * import { run } from "@zain/contract-tests/FaultRunner"
- * import { parrot } from "./Parrot.ts"
  *
- * run(parrot, "stdio")
+ * export const hold = (mine: McpClientFaultSuite.FaultSubject) => run(mine, "stdio")
  * ```
  */
 export const run = (

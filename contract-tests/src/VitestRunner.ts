@@ -3,9 +3,16 @@
  */
 import * as Effect from "effect/Effect"
 import { describe, it } from "vitest"
-import type { CaseResult } from "./ContractCase.ts"
+import type { CaseResult, ContractCase } from "./ContractCase.ts"
 import type { ContractSubject } from "./ContractSubject.ts"
+import * as ContractNote from "./gate/ContractNote.ts"
 import * as McpClientContractSuite from "./McpClientContractSuite.ts"
+
+declare module "vitest" {
+  interface TaskMeta {
+    [ContractNote.key]?: ContractNote.ContractNote
+  }
+}
 
 const margin = 5_000
 const defaultLimit = 20_000
@@ -35,13 +42,18 @@ export interface Options {
  */
 export const run = (subject: ContractSubject, { caseLimit = defaultLimit }: Options = {}): void => {
   const earlier: Array<CaseResult> = []
-  describe(`McpClient contract: ${subject.name}`, { concurrent: false }, () => {
-    it("the subject is sound: nothing is missing without a reason, and no excuse is idle", () => {
+  // One after the other, in the order of the suite, and no case gets a second chance.
+  describe(`McpClient contract: ${subject.name}`, { concurrent: false, shuffle: false, retry: 0 }, () => {
+    const soundness = { id: ContractNote.soundness, verifies: [] }
+    const sound = "the subject is sound: nothing is missing without a reason, and no excuse is idle"
+    it(sound, { meta: { [ContractNote.key]: note(subject, soundness) } }, () => {
       const found = McpClientContractSuite.problems(subject)
       if (found.length > 0) throw new Error(found.join("\n"))
     })
     for (const contractCase of McpClientContractSuite.cases) {
-      it(`${contractCase.id}: ${contractCase.title}`, { timeout: caseLimit + margin }, async (context) => {
+      const meta = { [ContractNote.key]: note(subject, contractCase) }
+      const options = { timeout: caseLimit + margin, meta }
+      it(`${contractCase.id}: ${contractCase.title}`, options, async (context) => {
         const result = await Effect.runPromise(
           McpClientContractSuite.runCase(subject, contractCase, earlier, { caseLimit }),
         )
@@ -49,6 +61,7 @@ export const run = (subject: ContractSubject, { caseLimit = defaultLimit }: Opti
         if (result.status === "skipped") {
           // The default reporter keeps the note of a skipped test to itself.
           process.stdout.write(`skipped ${subject.name}, ${result.id}: ${result.reason}\n`)
+          context.task.meta[ContractNote.key] = { ...meta[ContractNote.key], excuse: result.reason ?? "" }
           context.skip(result.reason)
         }
         if (result.status === "failed") throw new Error(result.reason)
@@ -56,3 +69,17 @@ export const run = (subject: ContractSubject, { caseLimit = defaultLimit }: Opti
     }
   })
 }
+
+/** What the report of a run says about one test, whatever becomes of it. */
+const note = (
+  subject: ContractSubject,
+  { id, needs = [], verifies }: Pick<ContractCase, "id" | "needs" | "verifies">,
+): ContractNote.ContractNote => ({
+  subject: subject.name,
+  provider: subject.provider,
+  case: id,
+  of: McpClientContractSuite.cases.length + 1,
+  verifies,
+  needs,
+  lacks: needs.filter((capability) => subject.cannot?.[capability] !== undefined),
+})

@@ -1,0 +1,82 @@
+/**
+ * What is in a report of `vitest run --reporter=json` about the contract suite.
+ */
+import * as ContractNote from "./ContractNote.ts"
+
+/**
+ * One test of the suite.
+ *
+ * - `file`: the test file
+ * - `status`: `not-run` is what vitest left out by itself, by a filter, `.only`, `bail` or a failed hook
+ * - `why`: the first line of what it failed with
+ */
+export interface ReportedCase {
+  readonly file: string
+  readonly note: ContractNote.ReadNote
+  readonly status: "passed" | "failed" | "skipped" | "not-run"
+  readonly why?: string
+}
+
+/** `brokenFiles`: the test files that could not be run at all, each with the first line of why. */
+export interface TestReport {
+  readonly _tag: "TestReport"
+  readonly cases: ReadonlyArray<ReportedCase>
+  readonly brokenFiles: ReadonlyArray<string>
+}
+
+/** A text that is no report, and why. */
+export interface Unreadable {
+  readonly _tag: "Unreadable"
+  readonly message: string
+}
+
+/** Reads a report; what in it is no test of the suite is left out. */
+export const read = (text: string): TestReport | Unreadable => {
+  const report = parsed(text)
+  if (report === undefined) return unreadable("it is no JSON. Was it cut off?")
+  const files = ContractNote.isRecord(report) ? report["testResults"] : undefined
+  if (!Array.isArray(files)) return unreadable("it is no JSON report of vitest. Write it by `--reporter=json`.")
+  const cases: Array<ReportedCase> = []
+  const brokenFiles: Array<string> = []
+  for (const each of files) {
+    if (!ContractNote.isRecord(each) || typeof each["name"] !== "string" || !Array.isArray(each["assertionResults"]))
+      return unreadable("one of its `testResults` has no `name` or no `assertionResults`.")
+    const { assertionResults, message, name, status } = each
+    cases.push(...assertionResults.flatMap((result: unknown) => reported(name, result)))
+    if (status === "failed" && typeof message === "string" && message !== "")
+      brokenFiles.push(`${name}: ${firstLine(message)}`)
+  }
+  return { _tag: "TestReport", cases, brokenFiles }
+}
+
+const unreadable = (message: string): Unreadable => ({ _tag: "Unreadable", message })
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const reported = (file: string, result: unknown): ReadonlyArray<ReportedCase> => {
+  if (!ContractNote.isRecord(result)) return []
+  const note = ContractNote.read(result["meta"])
+  if (note === undefined) return []
+  const [first] = Array.isArray(result["failureMessages"]) ? result["failureMessages"] : []
+  const why = typeof first === "string" ? { why: firstLine(first) } : {}
+  switch (result["status"]) {
+    case "passed":
+      return [{ file, note, status: "passed" }]
+    case "failed":
+      return [{ file, note, status: "failed", ...why }]
+    default:
+      return [{ file, note, status: note.excuse === undefined ? "not-run" : "skipped" }]
+  }
+}
+
+const longest = 500
+
+/** Texts of tests are shown on one line, and steer neither a terminal nor a runner. */
+export const firstLine = (text: string): string =>
+  (text.split("\n", 1)[0] ?? "").replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ").slice(0, longest)

@@ -1,0 +1,122 @@
+#!/usr/bin/env node
+/**
+ * The command `zain-contract-gate`: exits with 0 only if reports of vitest prove the contract.
+ */
+import { appendFileSync, readFileSync } from "node:fs"
+import { relative } from "node:path"
+import { parseArgs } from "node:util"
+import * as ContractSubject from "../ContractSubject.ts"
+import * as ContractGate from "./ContractGate.ts"
+import * as GateText from "./GateText.ts"
+import * as TestReport from "./TestReport.ts"
+
+const help = `zain-contract-gate [--require CAPABILITY]... [--json] REPORT...
+
+Reads reports of \`vitest run --reporter=json --outputFile=REPORT\`, and says for every
+requirement of the contract whether it is proven, skipped (and why), missing or failed.
+
+  --require CAPABILITY  the subject may not be excused from it; several by commas
+  --json                prints the judgement as JSON
+  --version, --help
+
+Exit code: 0 proven; 1 not proven, or a report without the suite; 2 wrong usage, or a
+report that cannot be read. On GitHub a table is added to the summary of the job.
+
+Capabilities
+${Object.entries(ContractSubject.capabilities)
+  .map(([name, what]) => `  ${name.padEnd(17)} ${what}`)
+  .join("\n")}
+
+Example
+  vitest run --reporter=json --outputFile=contract.json
+  zain-contract-gate --require events,approvals contract.json
+`
+
+interface Said {
+  readonly code: 0 | 1 | 2
+  readonly out?: string
+  readonly error?: string
+  readonly summary?: string
+}
+
+const wrong = (message: string): Said => ({ code: 2, error: `zain-contract-gate: ${message}\n` })
+
+const gate = (args: ReadonlyArray<string>): Said => {
+  const parsed = parse(args)
+  if (typeof parsed === "string") return wrong(`${parsed}\n\n${help}`.trimEnd())
+  const { names, required, values } = parsed
+  if (values.help === true) return { code: 0, out: help }
+  if (values.version === true) return { code: 0, out: `${version()}\n` }
+  if (names.length === 0) return wrong(`no report is named.\n\n${help}`.trimEnd())
+  const strange = required.find((name) => !ContractGate.isCapability(name))
+  if (strange !== undefined) return wrong(`there is no capability "${strange}". --help names them.`)
+  const reports: Array<ContractGate.NamedReport> = []
+  for (const name of names) {
+    const text = textOf(name)
+    if (text === undefined) return wrong(`${name} cannot be read. Did the tests write it?`)
+    const report = TestReport.read(text)
+    if (report._tag === "Unreadable") return wrong(`${name} cannot be used: ${report.message}`)
+    reports.push({ name, report })
+  }
+  const judgement = local(ContractGate.judge(reports, required.filter(ContractGate.isCapability)))
+  return {
+    code: judgement.ok ? 0 : 1,
+    out: values.json === true ? `${JSON.stringify(judgement, null, 2)}\n` : GateText.text(judgement),
+    summary: GateText.markdown(judgement),
+  }
+}
+
+const parse = (args: ReadonlyArray<string>) => {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        require: { type: "string", multiple: true, default: [] },
+        json: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+        version: { type: "boolean" },
+      },
+    })
+    const required = values.require.flatMap((names) => names.split(/[\s,]+/)).filter((name) => name !== "")
+    return { names: positionals, required, values }
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+const textOf = (name: string): string | undefined => {
+  try {
+    return readFileSync(name, "utf8")
+  } catch {
+    return undefined
+  }
+}
+
+/** Test files by their paths from here. */
+const local = (judgement: ContractGate.Judgement): ContractGate.Judgement => ({
+  ...judgement,
+  subjects: judgement.subjects.map((each) => ({ ...each, file: relative(process.cwd(), each.file) })),
+})
+
+const version = () =>
+  (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { readonly version: string })
+    .version
+
+/** The summary is for people alone: that it cannot be written does not decide anything. */
+const summarize = (summary: string) => {
+  const path = process.env["GITHUB_ACTIONS"] === "true" ? process.env["GITHUB_STEP_SUMMARY"] : undefined
+  if (path === undefined || path === "") return
+  try {
+    appendFileSync(path, summary)
+  } catch (error) {
+    process.stderr.write(`zain-contract-gate: no summary could be added to ${path}: ${String(error)}\n`)
+  }
+}
+
+const { code, error, out, summary } = gate(process.argv.slice(2))
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
+if (summary !== undefined) summarize(summary)
+if (out !== undefined) process.stdout.write(out)
+if (error !== undefined) process.stderr.write(error)
+process.exitCode = code

@@ -1,0 +1,9 @@
+/** A client that is broken once: a second try would hide it. */
+import { run } from "@zain/contract-tests/VitestRunner"
+import * as Effect from "effect/Effect"
+import * as parrot from "../third-party/Parrot.ts"
+
+let made = 0
+const make = Effect.suspend(() => (++made === 1 ? Effect.die(new Error("Not today.")) : parrot.make))
+const { config, peer, silent, unreachable } = parrot
+run({ name: "flaky parrot", provider: "parrot", make, peer, config, unreachable, silent })

@@ -1,0 +1,81 @@
+/**
+ * The packages that are published, and what of each others can name.
+ */
+import { globSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+
+type Names = Readonly<Record<string, string>>
+
+/** What a door leads to: files by condition, one file, or nothing. */
+export type Target = Readonly<Record<string, string>> | string | null
+
+/** What is read of a package.json. */
+export interface Manifest {
+  readonly name: string
+  readonly private?: boolean
+  readonly exports?: Readonly<Record<string, Target>>
+  readonly bin?: Names
+  readonly dependencies?: Names
+  readonly peerDependencies?: Names
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
+  readonly devDependencies?: Names
+}
+
+/** `directory`: from the root. */
+export interface Published {
+  readonly directory: string
+  readonly manifest: Manifest
+}
+
+/** A path that others can import: `name` after the package's, `module` as the file below `dist`. */
+export interface Door {
+  readonly name: string
+  readonly module: string
+}
+
+/** Every package of a workspace that is published, by name. */
+export const published = (root: string): ReadonlyArray<Published> =>
+  globSync(["packages/*/package.json", "contract-tests/package.json"], { cwd: root })
+    .map((path) => ({ directory: dirname(path), manifest: readManifest(join(root, path)) }))
+    .filter(({ manifest }) => manifest.private !== true)
+    .sort((one, other) => one.manifest.name.localeCompare(other.manifest.name, "en"))
+
+const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8"))
+
+/** Whether others can import it. The rest are commands only. */
+export const isLibrary = ({ manifest }: Published): boolean => manifest.exports?.["."] !== undefined
+
+/** The declared modules below `dist`, without their extension. */
+export const modules = (root: string, { directory }: Published): ReadonlyArray<string> =>
+  globSync("**/*.d.ts", { cwd: join(root, directory, "dist") })
+    .map((file) => file.replace(/\.d\.ts$/, "").replaceAll("\\", "/"))
+    .sort()
+
+/** The modules of a built package that others can import with types, as Node and TypeScript resolve `exports`. */
+export const doors = (root: string, library: Published): ReadonlyArray<Door> => {
+  const exports = library.manifest.exports ?? {}
+  return modules(root, library)
+    .map((module) => ({ name: module === "index" ? "." : `./${module}`, module }))
+    .filter(({ module, name }) => typesAt(exports, name) === `./dist/${module}.d.ts`)
+}
+
+/** The declarations that a door leads to, if it is open to others. */
+export const typesAt = (exports: Readonly<Record<string, Target>>, name: string): string | undefined => {
+  const key = name in exports ? name : pattern(Object.keys(exports), name)
+  const target = key === undefined ? null : exports[key]
+  if (key === undefined || typeof target !== "object" || target === null) return undefined
+  return target["types"]?.replaceAll(
+    "*",
+    name.slice(key.indexOf("*"), name.length - (key.length - key.indexOf("*") - 1)),
+  )
+}
+
+/** The pattern that decides: of those that match, the one with the longest beginning. */
+const pattern = (keys: ReadonlyArray<string>, name: string): string | undefined =>
+  keys
+    .filter((key) => key.includes("*"))
+    .filter((key) => {
+      const [before = "", after = ""] = key.split("*")
+      return name.startsWith(before) && name.endsWith(after) && name.length > before.length + after.length
+    })
+    .sort((one, other) => other.indexOf("*") - one.indexOf("*"))[0]

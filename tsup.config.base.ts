@@ -1,4 +1,5 @@
 import type { Options } from "tsup"
+import { notices } from "./tsup.notices.ts"
 
 /**
  * One file in, one file out: every module is an entry, and everything it imports stays an import.
@@ -37,6 +38,7 @@ export const commands: Options = {
   splitting: true,
   clean: true,
   dts: false,
+  esbuildPlugins: [notices],
   esbuildOptions: (options) => {
     options.conditions = ["zain-source"]
   },

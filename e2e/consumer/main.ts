@@ -1,12 +1,12 @@
 // A program of a user's, with the packages as they are published: no source condition, declarations checked too.
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
-import { ContractScript, FakePeer, McpClientContractSuite } from "@zain/contract-tests"
+import { ContractScript, FakeAgent, FakePeer } from "@zain/contract-tests"
 import { InMemoryMcpClient, McpConnectionConfig, McpPromiseClient, McpResult } from "@zain/core"
 import * as McpClient from "@zain/core/McpClient"
-import { ConnectionUnavailable } from "@zain/core/McpError"
-import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
-import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import * as Effect from "effect/Effect"
 
 const ask = Effect.fnUntraced(function* (config: McpConnectionConfig.McpConnectionConfig, content: string) {
@@ -14,30 +14,40 @@ const ask = Effect.fnUntraced(function* (config: McpConnectionConfig.McpConnecti
   const session = yield* client.openSession(config)
   return yield* client.execute(session, { content }).pipe(Effect.ensuring(Effect.ignore(client.closeSession(session))))
 })
+const hello = (name: string) => ContractScript.prompt({ _tag: "Say", text: `hello from ${name}` })
 
+// With Effect: the agents' own MCP servers.
 for (const dialect of ["codex", "claude-code"] as const) {
   const layer =
     dialect === "codex"
       ? CodexMcpClientAdapter.layer({ profile: "native" })
       : ClaudeCodeMcpClientAdapter.layer({ profile: "native" })
   const config = McpConnectionConfig.stdio(FakePeer.command(dialect))
-  const prompt = ContractScript.prompt({ _tag: "Say", text: `hello from ${dialect}` })
-  const answer = await Effect.runPromise(Effect.provide(ask(config, prompt), layer))
+  const answer = await Effect.runPromise(Effect.provide(ask(config, hello(dialect)), layer))
   process.stdout.write(`${answer.provider}: ${answer.content}\n`)
 }
 
+// With promises: any agent, behind the agent server that was installed with its client.
+const directory = mkdtempSync(join(tmpdir(), "consumer-"))
+const env = { XDG_STATE_HOME: directory }
+for (const dialect of ["codex", "claude-code"] as const) {
+  const { command } = Effect.runSync(FakeAgent.install(dialect, directory))
+  const [adapter, config] =
+    dialect === "codex"
+      ? [CodexMcpClientAdapter.make(), CodexTransportFactory.local({ command, env })]
+      : [ClaudeCodeMcpClientAdapter.make(), ClaudeCodeTransportFactory.local({ command, env })]
+  await using client = await McpPromiseClient.make(adapter)
+  const session = await client.openSession(config)
+  if (McpResult.isFailure(session)) throw session.failure
+  const answer = await client.execute(session.success, hello(dialect))
+  if (McpResult.isFailure(answer)) throw answer.failure
+  process.stdout.write(`${answer.success.provider}, behind the agent server: ${answer.success.content}\n`)
+}
+rmSync(directory, { recursive: true })
+
+// In memory, and wrong.
 await using memory = await McpPromiseClient.make(InMemoryMcpClient.make())
 const session = await memory.openSession(InMemoryMcpClient.config)
 if (McpResult.isFailure(session)) throw session.failure
 const failed = await memory.execute(session.success, "")
 process.stdout.write(`${McpResult.isFailure(failed) ? failed.failure.reason : "?"}\n`)
-
-const known = [
-  ScriptedModel.start,
-  ScriptedTurn.text,
-  SdkMcpClient.make,
-  ConnectionUnavailable,
-  McpClientContractSuite.check,
-]
-const locals = [CodexTransportFactory.native(), ClaudeCodeTransportFactory.native()]
-process.stdout.write(`${known.length + locals.length} more names\n`)

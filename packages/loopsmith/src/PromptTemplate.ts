@@ -43,8 +43,12 @@ const prompts = new URL("../prompts/", import.meta.url)
  * ```ts
  * import { PromptTemplate } from "@zain/loopsmith"
  *
- * const source = { path: "judge.txt", packaged: "evaluation-prompt.txt", needs: ["document_content"] }
- * const template = PromptTemplate.load(source) // an Effect of the text, read when it runs
+ * // An Effect of the text, which is read when it runs.
+ * const template = PromptTemplate.load({
+ *   path: "judge.txt",
+ *   packaged: "evaluation-prompt.txt",
+ *   needs: ["document_content"],
+ * })
  * ```
  *
  * @see seed: `EVALUATION_PROMPT_PATH`, and the default when there is no such file

@@ -169,7 +169,7 @@ const describe = (evaluations: ReadonlyArray<Scores>, target: number) => {
  * text.
  *
  * @param evaluations what each iteration got, in their order
- * @param options.target the score that was needed, drawn as a dashed line
+ * @param options `target`: the score that was needed, drawn as a dashed line
  * @returns an `<svg>` element that needs no other file, script or font, and has no ids: a page may hold several
  *
  * **Example**

@@ -1,0 +1,15 @@
+// A user's test file: adapters held to the contract.
+import { ClaudeCodeMcpClientAdapter } from "@zain/claude-code-client"
+import { CodexMcpClientAdapter } from "@zain/codex-client"
+import { FakePeer } from "@zain/contract-tests"
+import { run } from "@zain/contract-tests/VitestRunner"
+
+const codex = FakePeer.inMemory("codex")
+const codexClient = CodexMcpClientAdapter.make({ profile: "native", connect: codex.connect })
+run({ ...codex, name: "Codex", provider: "codex", make: codexClient })
+
+const claude = FakePeer.inMemory("claude-code")
+const claudeClient = ClaudeCodeMcpClientAdapter.make({ profile: "native", connect: claude.connect })
+const why = "Claude Code's own MCP server does not"
+const cannot = { approvals: why, tools: why, usage: why }
+run({ ...claude, name: "Claude Code", provider: "claude-code", make: claudeClient, cannot })

@@ -1,0 +1,12 @@
+/**
+ * What npm puts into a directory outside of every workspace.
+ */
+import { mkdirSync } from "node:fs"
+import type { Steps } from "./Steps.ts"
+
+/** Installs packages, by name and version or by file, into a directory that it makes if need be. */
+export const install = async (steps: Steps, directory: string, names: ReadonlyArray<string>): Promise<void> => {
+  mkdirSync(directory, { recursive: true })
+  const args = ["install", "--no-audit", "--no-fund", "--prefix", directory, ...names]
+  await steps.run("npm", args, { cwd: directory })
+}

@@ -1,0 +1,174 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import * as ApiReport from "../ApiReport.ts"
+import { type Published, published } from "../Published.ts"
+
+const manifest = {
+  name: "@zain/birds",
+  bin: { "zain-bird": "./dist/bird.js" },
+  exports: {
+    ".": { "zain-source": "./src/index.ts", types: "./dist/index.d.ts", default: "./dist/index.js" },
+    "./*": { "zain-source": "./src/*.ts", types: "./dist/*.d.ts", default: "./dist/*.js" },
+    "./Egg": null,
+    "./Nest": { "zain-source": "./src/Nest.ts" },
+    "./inner/*": null,
+    "./inner/Song": { types: "./dist/inner/Song.d.ts", default: "./dist/inner/Song.js" },
+  },
+}
+
+/** A package as it is built. `Egg` and `Nest` have no doors; `Parrot` uses something of the first. */
+const built: Readonly<Record<string, string>> = {
+  "package.json": JSON.stringify(manifest),
+  "dist/index.d.ts": 'export * as Parrot from "./Parrot.ts";\n//# sourceMappingURL=index.d.ts.map',
+  "dist/Parrot.d.ts": `/** Parrots. */
+import type * as Effect from "effect/Effect";
+import type { Shell, Yolk as Yellow } from "./Egg.ts";
+/** How loud. */
+export interface Options {
+    /** In decibel. */
+    readonly volume?: number;
+    readonly name: string | undefined; // its own
+}
+export declare const say: (text: string, options?: Options) => Effect.Effect<string, Shell>;
+export declare function fly(to: string): void;
+export declare function fly(to: number): boolean;
+export declare const hatch: (yolk: Yellow, at: import("./inner/Time.ts").Time) => void;
+`,
+  "dist/Egg.d.ts": `import * as Nest from "./Nest.ts";
+export interface Shell { readonly color: Nest.Color; }
+export interface Yolk { readonly size: number; }
+export interface Unused { readonly nothing: true; }
+`,
+  "dist/Nest.d.ts": "export type Color = string;\nexport type Height = number;\n",
+  "dist/inner/Time.d.ts": "export type Time = number;\n",
+  "dist/inner/Song.d.ts": "export type Song = string;\n",
+  "dist/inner/Hidden.d.ts": "export type Hidden = string;\n",
+  "dist/bird.js": 'console.log("Usage: zain-bird [--loud]")\n',
+}
+
+let root = ""
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "zain-api-"))
+  write(built)
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+const write = (files: Readonly<Record<string, string>>) => {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(root, "packages/birds", path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+}
+
+const library = (): Published => {
+  const [only] = published(root)
+  if (only === undefined) throw new Error("no package")
+  return only
+}
+
+/** What the check says after a page was committed and a file has changed. */
+const after = async (path: string, from: string, to: string): Promise<string> => {
+  write({ "api.md": await ApiReport.page(root, library()) })
+  const text = built[path] ?? ""
+  assert.include(text, from)
+  write({ [path]: text.replace(from, to) })
+  return ApiReport.change(root, library())
+}
+
+describe("the page of a package", () => {
+  it("has a section for every module that others can import, or whose types they meet, and for every command", async () => {
+    const page = await ApiReport.page(root, library())
+    assert.deepStrictEqual(
+      [...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title),
+      [
+        "Egg (no door leads here, types do)",
+        "Nest (no door leads here, types do)",
+        "@zain/birds/Parrot",
+        "@zain/birds",
+        "@zain/birds/inner/Song",
+        "inner/Time (no door leads here, types do)",
+        "zain-bird --help",
+      ],
+    )
+  })
+
+  it("has of a module without a door only what others meet", async () => {
+    const page = await ApiReport.page(root, library())
+    for (const met of ["interface Shell", "interface Yolk", "type Color", "type Time"]) assert.include(page, met)
+    for (const hidden of ["Unused", "Height", "Hidden", "decibel", "Parrots", "its own"]) {
+      assert.notInclude(page, hidden)
+    }
+  })
+
+  it("is the same whenever it is written", async () => {
+    assert.strictEqual(await ApiReport.page(root, library()), await ApiReport.page(root, library()))
+  })
+
+  it("cannot be written of a package that has not been built", async () => {
+    rmSync(join(root, "packages/birds/dist"), { recursive: true })
+    const problem = await ApiReport.page(root, library()).then(String, String)
+    assert.include(problem, "Run pnpm build first")
+  })
+})
+
+describe("a change that users would notice fails the check", () => {
+  const overloads = (built["dist/Parrot.d.ts"] ?? "").split("\n").filter((line) => line.includes("function fly"))
+  it.each([
+    ["a removed parameter", "dist/Parrot.d.ts", "(text: string, options?: Options)", "(text: string)"],
+    ["a narrowed type", "dist/Parrot.d.ts", "string | undefined;", "string;"],
+    ["a new required field", "dist/Parrot.d.ts", "readonly volume?", "readonly pitch: number;\n    readonly volume?"],
+    ["a field that must be there now", "dist/Parrot.d.ts", "volume?: ", "volume: "],
+    ["another order of overloads", "dist/Parrot.d.ts", overloads.join("\n"), [...overloads].reverse().join("\n")],
+    ["a removed name", "dist/Parrot.d.ts", "export declare const hatch", "declare const hatch"],
+    ["a type of a module without a door", "dist/Egg.d.ts", "size: number", "size: bigint"],
+    ["a type that a namespace brings", "dist/Nest.d.ts", "Color = string", 'Color = "brown"'],
+    ["a name that comes from elsewhere now", "dist/Parrot.d.ts", 'from "effect/Effect"', 'from "effect/Stream"'],
+    ["a module that has lost its door", "package.json", '"./Egg":null', '"./Egg":null,"./Parrot":null'],
+    ["an option of a command", "dist/bird.js", "--loud", "--quiet"],
+  ])("%s", async (_, path, from, to) => {
+    const said = await after(path, from, to)
+    assert.include(said, "The API of @zain/birds is not the one that is committed")
+    assert.match(said, /^[-+][^-+]/m)
+    assert.include(said, "pnpm api")
+  })
+
+  it("and it is told as a diff of the page", async () => {
+    const said = await after("dist/Parrot.d.ts", "volume?: number", "volume?: 1 | 2")
+    const lines = said.split("\n")
+    assert.include(lines, "--- packages/birds/api.md as committed")
+    assert.include(lines, "-    readonly volume?: number;")
+    assert.include(lines, "+    readonly volume?: 1 | 2;")
+  })
+
+  it("and so does a package without a page", async () => {
+    assert.include(await ApiReport.change(root, library()), "+export interface Options {")
+  })
+})
+
+describe("a change that nobody can notice passes", () => {
+  const imports = (built["dist/Parrot.d.ts"] ?? "").split("\n").filter((line) => line.startsWith("import"))
+  it.each([
+    ["nothing", "dist/Parrot.d.ts", "text", "text"],
+    ["a comment", "dist/Parrot.d.ts", "In decibel.", "From 1 to 10."],
+    ["a comment more", "dist/Parrot.d.ts", "export declare const say", "/** Says. */\nexport declare const say"],
+    ["reordered imports", "dist/Parrot.d.ts", imports.join("\n"), [...imports].reverse().join("\n")],
+    ["reordered names of an import", "dist/Parrot.d.ts", "{ Shell, Yolk as Yellow }", "{ Yolk as Yellow, Shell }"],
+    [
+      "an import that nothing uses",
+      "dist/Parrot.d.ts",
+      "import type",
+      'import { Unused } from "./Egg.ts";\nimport type',
+    ],
+    ["a type that only the package uses", "dist/Egg.d.ts", "nothing: true", "nothing: false"],
+    ["a module that nobody can import", "dist/inner/Hidden.d.ts", "string", "number"],
+    [
+      "code that has moved",
+      "dist/Nest.d.ts",
+      built["dist/Nest.d.ts"] ?? "",
+      "export type Height = 1\nexport type Color = string;",
+    ],
+  ])("%s", async (_, path, from, to) => assert.strictEqual(await after(path, from, to), ""))
+})

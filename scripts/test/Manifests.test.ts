@@ -1,0 +1,148 @@
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { parse } from "yaml"
+import { isLibrary, published, type Target, typesAt } from "../Published.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const text = (path: string) => readFileSync(`${root}/${path}`, "utf8")
+
+const repository = "https://github.com/zain-dev/zain"
+const license = text("LICENSE")
+const { catalog }: { readonly catalog: Readonly<Record<string, string>> } = parse(text("pnpm-workspace.yaml"))
+
+const all = published(root)
+const names = all.map(({ manifest }) => manifest.name)
+
+const packages = all.map((each) => ({
+  ...each,
+  name: each.manifest.name,
+  json: JSON.parse(text(`${each.directory}/package.json`)) as Readonly<Record<string, unknown>>,
+}))
+
+/** What every package.json says, word for word. */
+const fixed = (directory: string): Readonly<Record<string, unknown>> => ({
+  license: "MIT",
+  type: "module",
+  homepage: `${repository}/tree/main/${directory}#readme`,
+  repository: { type: "git", url: `git+${repository}.git`, directory },
+  bugs: { url: `${repository}/issues` },
+  engines: { node: ">=22.19.0" },
+  publishConfig: { access: "public", provenance: true },
+})
+
+/** What decides in which order: the first condition that is known. */
+const conditions = ["zain-source", "types", "default"]
+
+const targets = (exports: Readonly<Record<string, Target>> = {}) =>
+  Object.values(exports).filter((target) => typeof target === "object" && target !== null)
+
+describe.each(packages)("$name", ({ directory, json, manifest, name }) => {
+  const { bin = {}, dependencies = {}, devDependencies = {}, exports = {}, peerDependencies = {} } = manifest
+  const library = isLibrary({ directory, manifest })
+
+  it.each(Object.entries(fixed(directory)))("says its %s as every package does", (field, value) => {
+    assert.deepStrictEqual(json[field], value)
+  })
+
+  it("says what it is and how it is found", () => {
+    assert.match(String(json["description"]), /^[A-Z].{20,120}\.$/)
+    assert.includeMembers(json["keywords"] as Array<string>, ["mcp", "coding-agent"])
+  })
+
+  it("is published with what was built; a library with its sources too, for its source maps", () => {
+    const files = json["files"] as Array<string>
+    assert.includeMembers(files, library ? ["dist", "src"] : ["dist"])
+    for (const file of files) assert.notInclude(["LICENSE", "README.md", "package.json"], file, "npm takes it along")
+  })
+
+  it("does nothing when it is installed", () => assert.deepStrictEqual(Object.keys(json["scripts"] ?? {}), ["build"]))
+
+  // What runs when it is imported, as a command does, must not be left out by a bundler.
+  it(library ? "has no side effects" : "leaves open whether it has side effects", () => {
+    assert.strictEqual(json["sideEffects"], library ? false : undefined)
+  })
+
+  it("has doors for source, types and code, in this order, and for its package.json", () => {
+    assert.strictEqual(exports["./package.json"], "./package.json")
+    for (const target of targets(exports)) {
+      const given = Object.keys(target)
+      assert.strictEqual(given[0], "zain-source")
+      assert.deepStrictEqual(
+        given,
+        conditions.filter((condition) => given.includes(condition)),
+      )
+      assert.isTrue(!library || given.includes("types") === given.includes("default"), given.join())
+    }
+  })
+
+  it("opens no folder of its sources to others unless it says so", () => {
+    const folders = new Set(
+      globSync("src/**/*.ts", { cwd: `${root}/${directory}` }).flatMap((file) => file.split("/").slice(1, -1)[0] ?? []),
+    )
+    for (const folder of folders) assert.isUndefined(typesAt(exports, `./${folder}/Any`), folder)
+  })
+
+  it("builds each of its commands from a source of the same name", () => {
+    for (const [command, file] of Object.entries(bin)) {
+      assert.match(file, /^\.\/(bin|dist)\//)
+      assert.lengthOf(globSync(`src/**/${command}.ts`, { cwd: `${root}/${directory}` }), 1)
+    }
+  })
+
+  it("depends on nothing that is not published", () => {
+    const ours = [...Object.keys(dependencies), ...Object.keys(peerDependencies)].filter((one) =>
+      one.startsWith("@zain/"),
+    )
+    assert.deepStrictEqual(
+      ours.filter((one) => !names.includes(one)),
+      [],
+    )
+    for (const one of ours) assert.strictEqual(dependencies[one], "workspace:^")
+  })
+
+  it("asks users for what it is tested with, and for nothing older", () => {
+    if (library) assert.property(peerDependencies, "effect")
+    assert.notProperty(dependencies, "effect", "two copies of effect do not know each other's values")
+    for (const [peer, range] of Object.entries(peerDependencies)) {
+      assert.strictEqual(range, `^${catalog[peer]}`)
+      assert.strictEqual(devDependencies[peer], "catalog:")
+    }
+  })
+
+  it("brings the licence of the whole", () => assert.strictEqual(text(`${directory}/LICENSE`), license))
+
+  it("says at the beginning of its README how it is installed and used", () => {
+    const lines = text(`${directory}/README.md`).split("\n")
+    assert.strictEqual(lines[0], `# ${name}`)
+    const start = lines.findIndex((line) => /^npm install\b/.test(line) && line.includes(name))
+    assert.isTrue(start > 0 && start <= 12, "npm install … within the first 12 lines")
+    const use = lines.slice(start + 1, start + 12).join("\n")
+    assert.match(use, library && Object.keys(bin).length === 0 ? /from "@zain\// : /^[a-z-]+ /m)
+  })
+
+  it("has a page of its API", () => assert.isTrue(existsSync(`${root}/${directory}/api.md`), "Run pnpm api."))
+})
+
+describe("what others are shown", () => {
+  const files = globSync(
+    ["examples/**/*.ts", "docs/*.md", "docs/snippets/**/*.ts", "{.,packages/*,contract-tests}/README.md"],
+    {
+      cwd: root,
+      exclude: ["**/node_modules/**"],
+    },
+  )
+
+  it("imports only what is published, by doors that are open", () => {
+    assert.isAbove(files.length, 20)
+    const closed = files.flatMap((file) =>
+      [...text(file).matchAll(/(?:from|import) ?\(?"(@zain\/[a-z-]+)((?:\/[\w/-]+)?)"/g)].flatMap(
+        ([, name = "", path = ""]) => {
+          const exports = all.find(({ manifest }) => manifest.name === name)?.manifest.exports ?? {}
+          return typesAt(exports, `.${path}`) === undefined ? [`${file}: ${name}${path}`] : []
+        },
+      ),
+    )
+    assert.deepStrictEqual(closed, [])
+  })
+})

@@ -1,0 +1,47 @@
+/**
+ * The licences of those whose code is in a bundle: most of them ask to be brought along with it.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import type { Options } from "tsup"
+
+type Plugin = NonNullable<Options["esbuildPlugins"]>[number]
+
+/** What the file is called, beside the bundle. */
+export const noticesFile = "THIRD-PARTY-NOTICES.txt"
+
+/** Writes the file when a bundle has been made. */
+export const notices: Plugin = {
+  name: "third-party-notices",
+  setup(build) {
+    build.initialOptions.metafile = true
+    build.onEnd(({ metafile }) => {
+      const { absWorkingDir = process.cwd(), outdir } = build.initialOptions
+      if (metafile === undefined || outdir === undefined) return
+      const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+        Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? packageOf(path) : [])),
+      )
+      const texts = [...new Set(used)].map((directory) => notice(resolve(absWorkingDir, directory)))
+      // tsup writes the bundle only after this.
+      const directory = resolve(absWorkingDir, outdir)
+      mkdirSync(directory, { recursive: true })
+      writeFileSync(join(directory, noticesFile), `${preface}${[...new Set(texts)].sort().join("\n")}`)
+    })
+  },
+}
+
+const preface = "The code beside this file contains code of others, under these licences.\n\n"
+
+/** The directory of the package that a file is of, unless it is one of this repository. */
+const packageOf = (path: string): ReadonlyArray<string> => {
+  const [, directory] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path) ?? []
+  return directory === undefined ? [] : [directory]
+}
+
+const notice = (directory: string): string => {
+  const { license, name, version } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"))
+  const files = readdirSync(directory).filter((file) => /^(licen[cs]e|copying|notice)(\.|-|$)/i.test(file))
+  if (files.length === 0 && license === undefined) throw new Error(`${name} does not say under which licence it is.`)
+  const texts = files.sort().map((file) => readFileSync(join(directory, file), "utf8").trim())
+  return `${"=".repeat(80)}\n${name} ${version} (${license})\n\n${texts.join("\n\n")}\n`
+}

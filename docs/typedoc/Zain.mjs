@@ -1,0 +1,96 @@
+/**
+ * A plugin for typedoc: it documents every public module of every published library. Modules have the name under which a
+ * program imports them, parameters the names that they were given, and examples a heading of their own.
+ */
+import { globSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { Application, CommentTag, Converter, ParameterReflection, ReflectionFlag, ReflectionKind } from "typedoc"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+
+const libraries = [
+  "packages/core",
+  "packages/codex-client",
+  "packages/claude-code-client",
+  "packages/sdk-client",
+  "packages/scripted-model",
+  "packages/loopsmith",
+  "contract-tests",
+]
+
+/** What a package exports, by its own word. `index` says nothing that the modules do not. */
+const publicModules = (directory) => {
+  const { exports } = JSON.parse(readFileSync(`${root}${directory}/package.json`, "utf8"))
+  const hidden = Object.keys(exports).filter((path) => exports[path] === null)
+  const isHidden = (path) =>
+    hidden.some((each) => (each.endsWith("*") ? path.startsWith(each.slice(0, -1)) : path === each))
+  return globSync("**/*.ts", { cwd: `${root}${directory}/src` })
+    .filter((file) => file !== "index.ts" && !isHidden(`./${file.slice(0, -".ts".length)}`))
+    .sort()
+    .map((file) => `${root}${directory}/src/${file}`)
+}
+
+/** @param {import("typedoc").DeclarationReflection} module */
+const renamed = (module) => {
+  const [, directory, path] = /^(.*?)\/src\/(.*)$/.exec(module.name) ?? []
+  if (directory === undefined) throw new Error(`No package holds the module ${module.name}`)
+  const { name } = JSON.parse(readFileSync(`${root}${directory}/package.json`, "utf8"))
+  module.name = `${name}/${path}`
+}
+
+/**
+ * What `Effect.fn` makes takes `...args: [first: A, second: B]`, for everybody else `first: A, second: B`.
+ *
+ * @param {import("typedoc").SignatureReflection} signature
+ */
+const spread = (signature, project) => {
+  const [rest, ...others] = signature.parameters ?? []
+  if (others.length > 0 || rest?.type?.type !== "tuple" || !rest.flags.isRest) return
+  const { elements } = rest.type
+  project.removeReflection(rest)
+  signature.parameters = elements.map((each) => {
+    // What is taken apart at once has no name of its own.
+    const { element, isOptional, name } =
+      each.type === "namedTupleMember"
+        ? each
+        : { element: each.elementType ?? each, isOptional: each.type === "optional", name: "options" }
+    const parameter = new ParameterReflection(name, ReflectionKind.Parameter, signature)
+    parameter.type = element
+    parameter.setFlag(ReflectionFlag.Optional, isOptional)
+    project.registerReflection(parameter, undefined, undefined)
+    return parameter
+  })
+}
+
+const heading = /\s*\*\*Example\*\*\s*$/
+
+/**
+ * An example stands after the parameters, and is not about the last of them.
+ *
+ * @param {import("typedoc").Comment} comment
+ */
+const exampleApart = (comment) => {
+  for (const content of [comment.summary, ...comment.blockTags.map((tag) => tag.content)]) {
+    const at = content.findIndex(({ kind, text }) => kind === "text" && heading.test(text))
+    if (at < 0) continue
+    const example = content.splice(at + 1)
+    content[at].text = content[at].text.replace(heading, "")
+    comment.blockTags.push(new CommentTag("@example", example))
+    return
+  }
+}
+
+/** @param {import("typedoc").Application} app */
+export const load = (app) => {
+  app.on(Application.EVENT_BOOTSTRAP_END, () => app.options.setValue("entryPoints", libraries.flatMap(publicModules)))
+  app.converter.on(
+    Converter.EVENT_RESOLVE_BEGIN,
+    ({ project }) => {
+      for (const module of project.children ?? []) renamed(module)
+      for (const { comment } of Object.values(project.reflections)) if (comment !== undefined) exampleApart(comment)
+      for (const signature of project.getReflectionsByKind(ReflectionKind.CallSignature)) spread(signature, project)
+    },
+    // Before comments are given to the parameters that they are about.
+    1_000,
+  )
+}

@@ -50,6 +50,7 @@ export const native: AgentProfile<ClaudeCodeNativeOptions> = {
     const replies = ReplyHook.make(yield* host.directory)
     const call = ClaudeCodeDialect.call(options)
     return {
+      model: options.model,
       target: withSettings(target, options, replies.env),
       call: (prompt, agentId) => {
         // What the hooks have told by now is of turns that are over: one that was cancelled may have spoken after all.

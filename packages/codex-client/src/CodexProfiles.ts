@@ -38,7 +38,7 @@ export const native = (): AgentProfile<CodexNativeOptions> => {
     options: CodexNativeOptions,
     environment,
     open: (target, options, host) => {
-      const dialect = { call: CodexDialect.call(options), read: CodexDialect.read }
+      const dialect = { model: options.model, call: CodexDialect.call(options), read: CodexDialect.read }
       return target.transport === "stdio"
         ? Effect.as(checkVersion(target, host), { ...dialect, target: { ...target, endOfInputGrace: shortly } })
         : Effect.succeed({ ...dialect, target })

@@ -40,6 +40,23 @@ describe("what LoopSmith was accepted by (docs/loopsmith.md)", () => {
     assert.include(text("docs/loopsmith.md"), LoopState.toMermaid())
   })
 
+  it("and says in English what the drawing says: each arrow, in order, by the names of the code", () => {
+    const { edges, events, states } = LoopState
+    const rows = text("docs/loopsmith.md")
+      .split("\n")
+      .map((line) => line.split("|").map((cell) => cell.trim()))
+      .filter(([, from = ""]) => Object.keys(states).some((state) => from.startsWith(`\`${state}\``)))
+    assert.deepStrictEqual(
+      rows.map(([, from, event, , to]) => [from, event, to]),
+      edges.map(([from, event, to]) => [
+        `\`${from}\` ${states[from]}`,
+        `\`${event}\` ${events[event]}`,
+        `\`${to}\` ${states[to]}`,
+      ]),
+    )
+    assert.isTrue(rows.every(([, , , says = ""]) => /^[\x20-\x7e]+$/.test(says)))
+  })
+
   it("no test cites a row that there is not", () => {
     const strange = [...named].flatMap(([file, found]) =>
       [...found].filter((number) => !numbers.includes(number)).map((number) => `${file}: ${number}`),

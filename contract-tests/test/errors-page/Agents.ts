@@ -94,6 +94,13 @@ export const provocations: ReadonlyArray<Provocation> = [
     ),
   },
   {
+    title: "a directory to work in that is not there",
+    fails: refused(
+      CodexTransportFactory.local({ options: { cwd: "/no/such/project" } }),
+      CodexMcpClientAdapter.make({ connect: silence }),
+    ),
+  },
+  {
     title: "an option where there are none",
     fails: refused(
       stdio({ command: "my-agent", providerOptions: { model: "small" } }),

@@ -9,6 +9,7 @@ import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import type { McpTransport } from "@zain/core/McpTransport"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 
 /**
  * - `name`: a clause about the client
@@ -92,7 +93,10 @@ const reopening =
     }
   }
 
-const secretsOf = ({ env, headers }: McpConnectionConfig) => Object.values(env ?? headers ?? {}).join(" ")
+const secretsOf = ({ env, headers }: McpConnectionConfig) =>
+  Object.values(env ?? headers ?? {})
+    .map((secret) => (Redacted.isRedacted(secret) ? Redacted.value(secret) : secret))
+    .join(" ")
 
 /** An adapter whose errors hold the secret, in a place of the mutant's choice. */
 const telling = (put: (secret: string) => Partial<ConstructorParameters<typeof McpError.ConnectionUnavailable>[0]>) => {

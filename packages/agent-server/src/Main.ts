@@ -15,6 +15,7 @@ import type { Agent } from "./Agent.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import * as AgentServer from "./AgentServer.ts"
 import * as CommandLine from "./CommandLine.ts"
+import { ownVersion } from "./OwnVersion.ts"
 
 /**
  * What is different about a command.
@@ -39,7 +40,7 @@ export const run = <StartOptions>(command: Command<StartOptions>) => {
   if (Result.isFailure(parsed)) return Program.refuse(command.name, `${parsed.failure} See ${command.name} --help.`, 2)
   const asked = parsed.success
   if (asked._tag === "Help") return Program.exit(0, CommandLine.help(command))
-  if (asked._tag === "Version") return Program.exit(0, `${version()}\n`)
+  if (asked._tag === "Version") return Program.exit(0, `${ownVersion()}\n`)
 
   const program = ProgramPath.find(asked.command, process.env)
   if (program === undefined) {
@@ -53,7 +54,7 @@ export const run = <StartOptions>(command: Command<StartOptions>) => {
   const work = Effect.gen(function* () {
     const guard = yield* HostGuard.make
     const agent = yield* command.agent(agentCommand, guard)
-    const server = AgentServer.make(agent, { version: version(), approvalTimeout: asked.approvalTimeout })
+    const server = AgentServer.make(agent, { version: ownVersion(), approvalTimeout: asked.approvalTimeout })
     return yield* Front.serve(server, asked.front, yield* Front.tokensOf(asked.front))
   })
   Program.run(command.name, work)
@@ -76,5 +77,3 @@ const missing = (
   const where = named === program ? "on PATH" : `at ${named}`
   return [`There is no program ${program} ${where}. Install it with "${install}", or name it ${byOption}.`, 127]
 }
-
-const version = (): string => Program.versionOf(new URL("../package.json", import.meta.url))

@@ -15,6 +15,14 @@ export interface ModelPatience {
 }
 
 /**
+ * What its user can do about it.
+ *
+ * @param agent what people call it
+ */
+export const advice = (agent: string): string =>
+  `"npx @zain/cli doctor" says whether ${agent} is logged in; \`modelPatience\` of \`local()\` (--model-patience) waits longer.`
+
+/**
  * @param limit how long after the first trouble without relief
  * @param fork runs what belongs to the turn
  * @param lost hears, with the last reason, that the wait was too long

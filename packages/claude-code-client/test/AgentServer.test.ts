@@ -1,10 +1,12 @@
 /** Claude Code behind the agent server: the adapter's default. */
+import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as StdioUrl from "@zain/core/StdioUrl"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as OwnWire from "./OwnWire.ts"
 import { inWords } from "./Session.ts"
@@ -115,4 +117,15 @@ it("local() starts the agent server of this installation, and names the Claude C
   assert.match(args[at - 1] ?? "", /agent-server\/(src|dist)\/zain-claude-code-mcp\.[jt]s$/)
   assert.deepStrictEqual(args.slice(at), ["stdio", "--command", "claude", "--env", "MY_KEY"])
   assert.deepStrictEqual(local.providerOptions, { model: "sonnet" })
+})
+
+it("local() and native() show the values of no variable, and give them to the session (promise 19)", () => {
+  for (const make of [ClaudeCodeTransportFactory.local, ClaudeCodeTransportFactory.native]) {
+    const config = make({ env: { MY_KEY: "sk-secret-value" } })
+    const shown = [JSON.stringify(config), inspect(config, { depth: 9, showHidden: true, customInspect: false })]
+    assert.notInclude([...shown, inspect(config), `${config}`].join(), "sk-secret")
+    assert.include(shown[0], "MY_KEY")
+    const { env } = Result.getOrThrow(McpConnectionConfig.parse(config))
+    assert.deepStrictEqual(Object.values(env).map(Redacted.value), ["sk-secret-value"])
+  }
 })

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { inspect } from "node:util"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
@@ -11,6 +12,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as OwnWire from "./OwnWire.ts"
 import { inWords } from "./Session.ts"
@@ -29,6 +31,36 @@ describe("Codex behind the agent server (design §6)", () => {
     Effect.gen(function* () {
       const { adapter } = yield* client()
       assert.deepStrictEqual([adapter.provider, ...Object.values(adapter.supports)], ["codex", true, true, true, true])
+    }),
+  )
+
+  it.effect("of this machine is not asked to work in a directory that is not there: no session opens", () =>
+    Effect.gen(function* () {
+      const { adapter } = yield* client()
+      const open = (cwd: string, more: CodexTransportFactory.LocalOptions = {}) =>
+        adapter.openSession(CodexTransportFactory.local({ ...more, options: { ...more.options, cwd } }))
+      const failure = yield* Effect.flip(open("/no/such/project"))
+      assert.strictEqual(inWords(failure), "InvalidRequest invalid-config not-sent")
+      assert.include(failure.message, "/no/such/project")
+      assert.include((yield* Effect.flip(open("none", { cwd: tmpdir() }))).message, join(tmpdir(), "none"))
+      yield* open(".", { cwd: tmpdir() })
+      yield* open(tmpdir())
+      // A thread that goes on works where it was started.
+      yield* open("/no/such/project", { options: { threadId: "one" } })
+    }),
+  )
+
+  it.effect("of another machine knows its own directories", () =>
+    Effect.gen(function* () {
+      const { adapter } = yield* client()
+      for (const command of ["ssh", "docker"])
+        yield* adapter.openSession(
+          McpConnectionConfig.stdio({
+            command,
+            args: ["elsewhere", "zain-codex-mcp"],
+            providerOptions: { cwd: "/no/such/project" },
+          }),
+        )
     }),
   )
 
@@ -132,6 +164,17 @@ describe("the agent server of this installation (design §6, local)", () => {
     ])
     assert.deepStrictEqual(local.providerOptions, { sandbox: "read-only" })
     assert.notInclude(local.serverUrl, "secret")
+  })
+
+  it("shows the values of no variable before a session opens, and gives them to it (promise 19)", () => {
+    for (const make of [CodexTransportFactory.local, CodexTransportFactory.native]) {
+      const config = make({ env: { MY_PROVIDER_KEY: "sk-secret-value" } })
+      const shown = [JSON.stringify(config), inspect(config, { depth: 9, showHidden: true, customInspect: false })]
+      assert.notInclude([...shown, inspect(config), `${config}`].join(), "sk-secret")
+      assert.include(shown[0], "MY_PROVIDER_KEY")
+      const { env } = Result.getOrThrow(McpConnectionConfig.parse(config))
+      assert.deepStrictEqual(Object.values(env).map(Redacted.value), ["sk-secret-value"])
+    }
   })
 
   it("starts codex of PATH by default", () => {

@@ -1,5 +1,7 @@
 /**
  * Rules of an approval policy: data, of which the first that matches decides.
+ *
+ * @see docs/decisions/0015-approvals.md
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -17,16 +19,33 @@ export type McpApprovalAnswer =
 
 /**
  * What a rule asks of a request, and its answer. Every condition that is there must match; a rule without any matches
- * all.
+ * all. A rule that approves must match all of what is asked, so that nothing passes beside it; one that declines matches
+ * when any part does, so that it is not passed by naming something else too.
  *
  * - `kind`: what the request is about
- * - `command`, `tool`: the whole command line, or the whole name. A `RegExp` must match all of it, so that no rule for a
- *   beginning lets `git status; rm -rf .` pass; but what it leaves open, as `.*` does, stays open. `command` asks for
- *   `kind: command`, `tool` for `kind: tool`, unless `kind` says otherwise
- * - `within`: an absolute directory that every path of the request is inside, resolved against its `cwd`. A command that
- *   names no paths is as its `cwd`, and only for a rule that names the `command` too. Links are not followed. It matches
- *   no `permission`: a grant is more than its paths
+ * - `command`, `tool`: the whole command line, or the whole name. A `RegExp` of a rule that approves must match all of
+ *   it, so that no rule for a beginning lets `git status; rm -rf .` pass; but what it leaves open, as `.*` does, stays
+ *   open. One of a rule that declines may match anywhere in it. In a rule that approves, `command` asks for
+ *   `kind: command` and `tool` for `kind: tool`, unless `kind` says otherwise
+ * - `within`: an absolute directory, by names: links are not followed. A path is resolved against the request's `cwd`. A
+ *   command that names no paths is as its `cwd`. A rule that approves matches when every path lies inside, and there is
+ *   one; for a command only if the rule names the `command` too; and never a `permission`: a grant is more than its
+ *   paths. A rule that declines matches when any path lies inside, or is a directory around it, or cannot be told; a
+ *   `file-change` that names no path is one of these
  * - `answer`: the decision. `approve-for-session` hands what is like it to the agent: no rule is asked again for it
+ *
+ * **Example**
+ *
+ * ```ts
+ * import type { McpApproval } from "@zain/core"
+ *
+ * const rules: ReadonlyArray<McpApproval.McpApprovalRule> = [
+ *   { within: "/srv/project/.git", answer: { decline: "Leave .git alone." } },
+ *   { kind: "file-change", within: "/srv/project", answer: "approve" },
+ * ]
+ * ```
+ *
+ * @see design, §5; promise 23
  */
 export interface McpApprovalRule {
   readonly kind?: McpApprovalRequest["kind"]
@@ -61,7 +80,10 @@ export type ApprovalRules = (request: McpApprovalRequest) => McpApprovalDecision
 export const parse = (input: unknown): Result.Result<ApprovalRules, string> => {
   const decoded = decode(input)
   if (Result.isFailure(decoded)) return Result.fail(SchemaProblem.describe(decoded.failure, ["rules"]))
-  const rules = decoded.success.map(({ answer, ...rule }) => ({ matches: matcher(rule), decision: decisionOf(answer) }))
+  const rules = decoded.success.map(({ answer, ...rule }) => {
+    const decision = decisionOf(answer)
+    return { decision, matches: decision?._tag === "Decline" ? declining(rule) : approving(rule) }
+  })
   return Result.succeed((request) => rules.find(({ matches }) => matches(request))?.decision)
 }
 
@@ -81,10 +103,15 @@ export const decisionOf = (answer: unknown): McpApprovalDecision | undefined => 
 export const declined = "Declined by the policy of this session: nothing may be run or changed beyond its sandbox."
 
 type Matches = (request: McpApprovalRequest) => boolean
+type Conditions = Omit<McpApprovalRule, "answer">
 
-const matcher = ({ command, kind, tool, within }: Omit<McpApprovalRule, "answer">): Matches => {
-  const [isCommand, isTool] = [command, tool].map(whole)
-  const kinds = kindsOf({ command, kind, tool })
+/** A request of which all is what the rule means. */
+const approving = ({ command, kind, tool, within }: Conditions): Matches => {
+  const [isCommand, isTool] = [command, tool].map((wanted) => text(wanted, whole))
+  const kinds =
+    kind === undefined
+      ? [...(command === undefined ? [] : ["command"]), ...(tool === undefined ? [] : ["tool"])]
+      : [kind]
   return (request) =>
     kinds.every((wanted) => request.kind === wanted) &&
     (isCommand === undefined || isCommand(request.command)) &&
@@ -92,26 +119,37 @@ const matcher = ({ command, kind, tool, within }: Omit<McpApprovalRule, "answer"
     (within === undefined || isWithin(within, request, command !== undefined))
 }
 
-/** The kinds that a request must be of, all of them. */
-const kindsOf = ({
-  command,
-  kind,
-  tool,
-}: { readonly [Key in "command" | "kind" | "tool"]: McpApprovalRule[Key] | undefined }) => {
-  if (kind !== undefined) return [kind]
-  return [...(command === undefined ? [] : ["command"]), ...(tool === undefined ? [] : ["tool"])]
+/** A request of which any part is, or may be. */
+const declining = ({ command, kind, tool, within }: Conditions): Matches => {
+  const [isCommand, isTool] = [command, tool].map((wanted) => text(wanted, anywhere))
+  return (request) =>
+    (kind === undefined || request.kind === kind) &&
+    (isCommand === undefined || isCommand(request.command)) &&
+    (isTool === undefined || isTool(request.tool)) &&
+    (within === undefined || mayBeWithin(within, request))
 }
 
-const whole = (wanted: string | RegExp | undefined) => {
+const text = (wanted: string | RegExp | undefined, read: (wanted: RegExp) => RegExp) => {
   if (wanted === undefined) return undefined
   if (typeof wanted === "string") return (text: string | undefined) => text === wanted
-  // Not by the lines of a text, and with no memory of the text before.
-  const expression = new RegExp(`^(?:${wanted.source})$`, wanted.flags.replace(/[gmy]/g, ""))
+  const expression = read(wanted)
   return (text: string | undefined) => text !== undefined && expression.test(text)
 }
+
+/** Not by the lines of a text, and with no memory of the text before. */
+const whole = ({ flags, source }: RegExp) => new RegExp(`^(?:${source})$`, flags.replace(/[gmy]/g, ""))
+
+/** Without a memory, too. */
+const anywhere = ({ flags, source }: RegExp) => new RegExp(source, flags.replace(/[gy]/g, ""))
 
 const isWithin = (directory: string, { cwd, kind, paths = [] }: McpApprovalRequest, isOfCommand: boolean): boolean => {
   if (kind === "permission") return false
   if (paths.length > 0) return paths.every((path) => DirectoryBounds.isInside(directory, path, cwd))
   return isOfCommand && cwd !== undefined && DirectoryBounds.isInside(directory, cwd, undefined)
+}
+
+const mayBeWithin = (directory: string, { cwd, kind, paths = [] }: McpApprovalRequest): boolean => {
+  if (paths.length > 0) return paths.some((path) => DirectoryBounds.mayReach(directory, path, cwd))
+  if (kind === "file-change") return true
+  return kind === "command" && cwd !== undefined && DirectoryBounds.mayBeInside(directory, cwd, undefined)
 }

@@ -11,6 +11,12 @@ import type { McpSessionId } from "./McpSessionId.ts"
 /** How many events a reader may fall behind. */
 export const capacity = 16_384
 
+/** How much room an event finds. Readers wait for the end of a turn, so that it always finds some; questions are rare. */
+const roomFor = (tag: McpEvent["_tag"]): number => {
+  if (tag === "TurnCompleted" || tag === "TurnFailed") return Number.POSITIVE_INFINITY
+  return tag === "ApprovalAsked" || tag === "ApprovalDecided" ? 2 * capacity : capacity
+}
+
 interface Reader {
   readonly queue: Queue.Queue<McpEvent, Cause.Done>
   dropped: number
@@ -42,7 +48,7 @@ export const make = (sessionId: McpSessionId): EventHub => {
 
   /** The queue has no bound of its own, so that word of what is missing always finds room. */
   const offer = (reader: Reader, event: McpEvent) => {
-    if (Queue.sizeUnsafe(reader.queue) >= capacity) {
+    if (Queue.sizeUnsafe(reader.queue) >= roomFor(event._tag)) {
       reader.dropped++
       return
     }

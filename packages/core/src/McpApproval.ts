@@ -51,7 +51,7 @@ export const decline = (reason: string = ApprovalRules.declined): McpApprovalDec
  * import { InMemoryMcpClient, McpApproval } from "@zain/core"
  * import * as Effect from "effect/Effect"
  *
- * const readers = McpApproval.make({ rules: [{ command: /git (status|diff)/, answer: "approve" }] })
+ * const readers = McpApproval.make({ rules: [{ command: /git (status|diff)( --stat)?/, answer: "approve" }] })
  * const client = InMemoryMcpClient.make().pipe(Effect.provideService(McpApproval.McpApproval, readers))
  * ```
  *
@@ -85,7 +85,8 @@ export interface Waiting {
 }
 
 /**
- * - `rules`: looked at first; the first that matches decides
+ * - `rules`: looked at first; the first that matches decides. One that approves matches a request as a whole, one that
+ *   declines any part of it: those that decline come first
  * - `ask`: decides what no rule does; without it, that is declined. One that fails, or gives no decision, has declined
  * - `deadline`: how long `ask` may take before the answer is no. 2 minutes
  * - `log`: hears every decision. Nobody waits for it, and what becomes of it changes nothing
@@ -113,11 +114,12 @@ export interface Options {
  *
  * const policy = McpApproval.make({
  *   rules: [
- *     { kind: "file-change", within: "/srv/project", answer: "approve" },
- *     { command: /npm (test|run lint)/, answer: "approve-for-session" },
+ *     { within: "/srv/project/.git", answer: { decline: "Leave .git alone." } },
  *     { kind: "permission", answer: { decline: "Stay within your sandbox." } },
+ *     { command: "npm test", within: "/srv/project", answer: "approve" },
+ *     { kind: "file-change", within: "/srv/project/docs", answer: "approve" },
  *   ],
- *   ask: async ({ message }) => (message.includes("docs") ? "approve" : "decline"),
+ *   ask: async ({ command, kind }) => (kind === "command" && command === "npm run lint" ? "approve" : "decline"),
  *   deadline: "30 seconds",
  *   log: (entry) => console.error(entry.by, entry.decision._tag, entry.request.message),
  * })

@@ -13,7 +13,10 @@ import { McpTransport } from "./McpTransport.ts"
 import * as SchemaProblem from "./SchemaProblem.ts"
 import * as StdioUrl from "./StdioUrl.ts"
 
-/** A secret, or a plain string that becomes one. It never shows in a message, a log or JSON. */
+/**
+ * A secret, or a plain string that becomes one: in a constructor below, or when a session opens. From then on it shows in
+ * no message, log or JSON. A configuration written as a plain object shows its plain strings until then.
+ */
 export type Secret = string | Redacted.Redacted<string>
 
 /**
@@ -49,7 +52,8 @@ export interface McpLimits {
 }
 
 /**
- * What `openSession` takes. `serverUrl` and `transport` alone are enough; the constructors below build both.
+ * What `openSession` takes. `serverUrl` and `transport` alone are enough; the constructors below build both, and hide the
+ * values of `env` and `headers`.
  *
  * - `serverUrl`: never empty. For stdio the command as a URL: `stdio:codex?arg=mcp-server`
  * - `env`: variables for the server's process, beside the provider's allow-list (stdio)
@@ -164,6 +168,15 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
     : invalid(`The \`serverUrl\` of a ${config.transport} connection must be an http or https URL.`)
 }
 
+/** The values as secrets. What is no such record is for `parse` to refuse. */
+const hidden = <Given>(values: Given): Given | Readonly<Record<string, Secret>> =>
+  isRecord(values) ? Object.fromEntries(Object.entries(values).map(([name, value]) => [name, hide(value)])) : values
+
+const hide = (value: Secret): Secret => (typeof value === "string" ? Redacted.make(value) : value)
+
+const isRecord = (value: unknown): value is Readonly<Record<string, Secret>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
 /** What the stdio constructor takes. `cwd` is the directory the process starts in; its own by default. */
 export interface StdioOptions extends McpLimits {
   readonly command: string
@@ -186,8 +199,9 @@ export interface StdioOptions extends McpLimits {
  * McpConnectionConfig.stdio({ command: "codex", args: ["mcp-server"], connectTimeout: "10 seconds" })
  * ```
  */
-export const stdio = ({ args, command, cwd, ...rest }: StdioOptions): McpConnectionConfig => ({
+export const stdio = ({ args, command, cwd, env, ...rest }: StdioOptions): McpConnectionConfig => ({
   ...rest,
+  ...(env === undefined ? {} : { env: hidden(env) }),
   serverUrl: StdioUrl.format({ command, args: args ?? [], ...(cwd === undefined ? {} : { cwd }) }),
   transport: "stdio",
 })
@@ -204,15 +218,21 @@ const http =
   (transport: "streamable-http" | "sse") =>
   ({ bearerToken, headers, url, ...rest }: HttpOptions): McpConnectionConfig => ({
     ...rest,
-    ...(bearerToken === undefined && headers === undefined ? {} : { headers: { ...headers, ...bearer(bearerToken) } }),
+    ...(bearerToken === undefined && headers === undefined ? {} : { headers: withToken(hidden(headers), bearerToken) }),
     serverUrl: String(url),
     transport,
   })
 
-const bearer = (token: Secret | undefined): Readonly<Record<string, Secret>> =>
-  token === undefined
-    ? {}
-    : { authorization: Redacted.make(`Bearer ${Redacted.isRedacted(token) ? Redacted.value(token) : token}`) }
+const withToken = (
+  headers: HttpOptions["headers"] = {},
+  token: Secret | undefined,
+): Readonly<Record<string, Secret>> =>
+  token === undefined || !isRecord(headers)
+    ? headers
+    : {
+        ...headers,
+        authorization: Redacted.make(`Bearer ${Redacted.isRedacted(token) ? Redacted.value(token) : token}`),
+      }
 
 /**
  * A server that is reached over Streamable HTTP.

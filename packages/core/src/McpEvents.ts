@@ -66,8 +66,9 @@ export type McpEventContent = WithoutPlace<McpEvent>
 
 /**
  * - `events`: what happens in a session from now on, in wire order, every event of a turn before its result. Ends when
- *   the session closes; fails with `SessionNotFound` or `SessionClosed`. A reader that falls more than 16,384
- *   events behind misses some, and is told how many.
+ *   the session closes; fails with `SessionNotFound` or `SessionClosed`. A reader that falls more than 16,384 events
+ *   behind misses some, and is told how many. The end of a turn reaches it all the same, and so does what is asked and
+ *   decided, up to twice as far behind.
  *
  * @see design, §4 rule 7 and §5
  */

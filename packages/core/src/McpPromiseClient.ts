@@ -2,10 +2,10 @@
  * The port for code without Effect: promises of results, `AbortSignal`, `for await`, `await using`.
  */
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { identity } from "effect/Function"
 import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
@@ -34,8 +34,9 @@ export interface Abortable {
 }
 
 /**
- * `McpClient` and `McpEvents` with promises. A promise resolves with a result, whatever happened to the server; it
- * rejects only when the caller's own `signal` aborts.
+ * `McpClient` and `McpEvents` with promises. The promise of an operation resolves with a result, whatever happened to the
+ * server; it rejects only when the caller's own `signal` aborts. `events` has no result to give: its iteration throws the
+ * error of a session that is not open, `SessionNotFound` or `SessionClosed`.
  */
 export interface McpPromiseClient extends AsyncDisposable {
   readonly provider: McpProvider
@@ -47,16 +48,22 @@ export interface McpPromiseClient extends AsyncDisposable {
     options?: Abortable,
   ) => Promise<McpResult<McpResponse>>
   readonly closeSession: (sessionId: McpSessionId) => Promise<McpResult<void>>
-  /** What happens in a session while the iteration runs. Throws the error of a session that is not open. */
+  /**
+   * What happens in a session while the iteration runs. It ends with the session. While iterating, not here, it throws the
+   * error of a session that is not open.
+   */
   readonly events: (sessionId: McpSessionId) => AsyncIterable<McpEvent>
-  /** Closes every session. Whoever calls it again waits for the same end. */
+  /**
+   * Closes every session. Whoever calls it again waits for the same end. An operation that has not ended a second later is
+   * given up: `SessionClosed`, delivery `unknown`.
+   */
   readonly close: () => Promise<void>
 }
 
 /**
  * - `approvals`: who decides what the agent may do; an adapter's own `approvals` come first. Nobody by default: declined
  * - `telemetry`: who hears of spans and metrics, as a Layer of a tracer and whatever else. Nobody by default. `close` ends
- *   it last, so that it can send what it holds
+ *   it last, so that it can send what it holds. Each client builds its Layer: several share one that is built already
  *
  * @see docs/observability.md
  */
@@ -87,14 +94,30 @@ export const make = async (
   options: Options = {},
 ): Promise<McpPromiseClient> => {
   const scope = Scope.makeUnsafe()
-  const { client, watched } = await Scope.provide(start(adapter, options), scope).pipe(
-    Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
-    Effect.runPromise,
+  const { approvals, telemetry } = options
+  const audience = telemetry === undefined ? nobody : await Effect.runPromise(Watched.audience(telemetry))
+  const client = await start(adapter, approvals).pipe(
+    Scope.provide(scope),
+    Effect.onError((cause) => Effect.ensuring(Scope.close(scope, Exit.failCause(cause)), audience.end)),
+    Effect.runPromiseWith(audience.context),
   )
-  const run = <A>(operation: Effect.Effect<A, McpError>, options?: Abortable) => settle(watched(operation), options)
+  const operations = Watched.operations(audience.context)
+  const run = <A>(operation: Effect.Effect<A, McpError>, options?: Abortable) => settle(operations, operation, options)
+  const end = async () => {
+    try {
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+    } finally {
+      const over = operations.over()
+      // Whoever watches hears of all that was under way. Nobody else waits for what outlives its session.
+      if (telemetry !== undefined) {
+        await over
+        await Effect.runPromise(audience.end)
+      }
+    }
+  }
   let closed: Promise<void> | undefined
   const close = () => {
-    closed ??= Effect.runPromise(Scope.close(scope, Exit.void))
+    closed ??= end()
     return closed
   }
   return {
@@ -114,23 +137,20 @@ export const make = async (
   }
 }
 
-/** The client, and what runs its operations before those who watch. */
-const start = Effect.fnUntraced(function* (
-  adapter: Effect.Effect<McpClientAdapter, never, Scope.Scope>,
-  { approvals, telemetry }: Options,
-) {
-  const watched = telemetry === undefined ? identity : yield* Watched.make(telemetry)
-  const made = watched(adapter)
-  const client = yield* approvals === undefined
-    ? made
-    : Effect.provideService(made, McpApproval.McpApproval, McpApproval.make(approvals))
-  return { client, watched }
-})
+const nobody: Watched.Audience = { context: Context.empty(), end: Effect.void }
 
-const settle = async <A>(operation: Effect.Effect<A, McpError>, options: Abortable = {}): Promise<McpResult<A>> => {
-  const { signal } = options
+const start = (adapter: Effect.Effect<McpClientAdapter, never, Scope.Scope>, approvals: Options["approvals"]) =>
+  approvals === undefined
+    ? adapter
+    : Effect.suspend(() => Effect.provideService(adapter, McpApproval.McpApproval, McpApproval.make(approvals)))
+
+const settle = async <A>(
+  { run }: Watched.Operations,
+  operation: Effect.Effect<A, McpError>,
+  { signal }: Abortable = {},
+): Promise<McpResult<A>> => {
   signal?.throwIfAborted()
-  const exit = await Effect.runPromiseExit(operation, signal === undefined ? undefined : { signal })
+  const exit = await run(operation, signal)
   if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
   if (Cause.hasInterruptsOnly(exit.cause)) signal?.throwIfAborted()
   for (const reason of exit.cause.reasons) {
@@ -144,8 +164,11 @@ const settle = async <A>(operation: Effect.Effect<A, McpError>, options: Abortab
  * module that made the error.
  */
 const located = (error: McpError): McpError => {
-  // Somebody else's error may be frozen.
-  if (Object.isExtensible(error)) Error.captureStackTrace(error, settle)
+  try {
+    Error.captureStackTrace(error, settle)
+  } catch {
+    // Somebody else's error may be frozen.
+  }
   return error
 }
 
@@ -154,9 +177,17 @@ const defect = (cause: unknown) =>
   new ConnectionUnavailable({
     reason: "protocol-violation",
     message: clip(
-      "A function that was given to Zain threw, or Zain has a bug: " +
-        `${String(cause instanceof Error ? cause.message : cause).replace(/\.$/, "")}. See \`cause\`.`,
+      `A function that was given to Zain threw, or Zain has a bug: ${clip(wordsOf(cause), 600).replace(/\.$/, "")}. See \`cause\`.`,
     ),
     delivery: "unknown",
     cause,
   })
+
+/** Anything may be thrown, also what has no words, or throws when it is asked for them. */
+const wordsOf = (cause: unknown): string => {
+  try {
+    return String(cause instanceof Error ? cause.message : cause) || "it does not say what"
+  } catch {
+    return "what it threw has no words"
+  }
+}

@@ -72,12 +72,14 @@ export type Answer = Omit<McpResponse, "provider" | "sessionId">
  *   Interrupting it tells the server.
  * - `abort`: ends the turn under way, if any, with this error, and tells the server. Returns at once.
  * - `protocolVersion`, `model`: the version of MCP that was agreed on, and the model that was asked for, where there is one
+ * - `redact`: takes the connection's secrets out of what a server says, before others see it
  */
 export interface AgentConnection {
   readonly execute: (request: McpRequest, turn: Turn) => Effect.Effect<Answer, McpError>
   readonly abort: (error: McpError) => void
   readonly protocolVersion?: string | undefined
   readonly model?: string | undefined
+  readonly redact?: ((text: string) => string) | undefined
 }
 
 /**
@@ -133,7 +135,9 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   const policy = driver.approvals ?? (yield* McpApproval.McpApproval)
   const telemetry = Telemetry.make(driver.provider)
   const sessions = new Map<McpSessionId.McpSessionId, Session>()
-  const over = yield* Deferred.make<never, McpError>()
+  const over = yield* Deferred.make<void>()
+  // Whoever waits for the end gets an error of their own: callers write their stacks into it.
+  const clientClosed = Effect.suspend(() => Effect.fail(SessionFailure.clientClosed()))
   const owed = new Set<Deferred.Deferred<void>>()
 
   // In the opposite order: nobody opens any more, every session closes, and what was closing before has closed.
@@ -145,7 +149,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   const all = yield* Scope.make("parallel")
   // Sessions end politely, however the Scope of their client ends: they have done nothing wrong.
   yield* Scope.addFinalizer(client, Scope.close(all, Exit.void))
-  yield* Scope.addFinalizer(client, Deferred.fail(over, SessionFailure.clientClosed()))
+  yield* Scope.addFinalizer(client, Deferred.succeed(over, undefined))
 
   /** Something that the end of the client waits for. */
   const owe = () => {
@@ -165,7 +169,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   ) {
     const config = yield* Effect.fromResult(McpConnectionConfig.parse(input))
     trace?.reaches(config)
-    if (Deferred.isDoneUnsafe(over)) return yield* Deferred.await(over)
+    if (Deferred.isDoneUnsafe(over)) return yield* clientClosed
     yield* Scope.addFinalizer(yield* Effect.scope, owe().pay)
     const id = yield* McpSessionId.make
     const scope = yield* Scope.fork(all)
@@ -175,9 +179,9 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     // A Scope that is closing waits for nobody who closes it again.
     const release = (exit: Exit.Exit<unknown, unknown>) => Effect.andThen(Scope.close(scope, exit), paid)
     const connecting = Effect.suspend(() => Scope.provide(driver.connect(config, id, trace?.context), scope))
-    const connection = yield* restore(Effect.raceFirst(connecting, Deferred.await(over))).pipe(
-      Effect.onError((cause) => release(Exit.failCause(cause))),
-    )
+    const connection = yield* restore(
+      Effect.raceFirst(connecting, Effect.andThen(Deferred.await(over), clientClosed)),
+    ).pipe(Effect.onError((cause) => release(Exit.failCause(cause))))
     const { provider } = driver
     const closed = () => (sessions.has(id) ? undefined : notOpen(catalog, id))
     const turns = SessionTurns.make({ id, provider, config, connection, hub, scope, clock, policy, closed })

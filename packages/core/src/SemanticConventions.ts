@@ -62,19 +62,37 @@ export const server = (config: Pick<Parsed, "serverUrl" | "transport">): Attribu
 export const protocol = (version: string | undefined): Attributes =>
   version === undefined ? {} : { "mcp.protocol.version": version }
 
+/** A longer name is none, and whoever keeps spans or series would pay for it. */
+const longest = 128
+
 /** The model that was asked for, where one was. */
 export const model = (name: string | undefined): Attributes =>
-  name === undefined ? {} : { "gen_ai.request.model": name }
+  name === undefined || name.length > longest ? {} : { "gen_ai.request.model": name }
 
-/** The agent's own name for the conversation, where it told. */
-export const conversation = (threadId: string | undefined): Attributes =>
-  threadId === undefined ? {} : { "gen_ai.conversation.id": threadId }
+/**
+ * The agent's own name for the conversation, where it told.
+ *
+ * @param redact takes secrets out of a text: a name that holds one is not told
+ */
+export const conversation = (
+  threadId: string | undefined,
+  redact: ((text: string) => string) | undefined,
+): Attributes =>
+  threadId === undefined || threadId.length > longest || (redact !== undefined && redact(threadId) !== threadId)
+    ? {}
+    : { "gen_ai.conversation.id": threadId }
 
-/** The tokens of a turn, by type, where the agent told. */
+/** Which request was made of the server, where one was. */
+export const method = ({ [methodName]: name }: Attributes): Attributes | undefined =>
+  name === undefined ? undefined : { [methodName]: name }
+
+/** The tokens of a turn, by type, where the agent told. Sums never recover from a number that is none. */
 export const tokens = ({ inputTokens, outputTokens }: McpUsage): Readonly<Record<string, number>> => ({
-  ...(inputTokens === undefined ? {} : { input: inputTokens }),
-  ...(outputTokens === undefined ? {} : { output: outputTokens }),
+  ...(isCount(inputTokens) ? { input: inputTokens } : {}),
+  ...(isCount(outputTokens) ? { output: outputTokens } : {}),
 })
+
+const isCount = (given: number | undefined): given is number => Number.isSafeInteger(given) && Number(given) >= 0
 
 /** The tokens of a turn, as attributes of its span. */
 export const usage = (used: McpUsage): Attributes =>

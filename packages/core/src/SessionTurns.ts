@@ -8,6 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
+import * as Tracer from "effect/Tracer"
 import type { EventHub } from "./EventHub.ts"
 import { decline, type McpApprovalDecision, type McpApprovalPolicy, type McpApprovalRequest } from "./McpApproval.ts"
 import type { Parsed } from "./McpConnectionConfig.ts"
@@ -66,7 +67,11 @@ export const make = (options: Options): SessionTurns => {
     if (heard !== undefined) heard = clock.currentTimeMillisUnsafe()
   }
 
-  const approve = (turn: number, request: McpApprovalRequest): Effect.Effect<McpApprovalDecision> =>
+  const approve = (
+    turn: number,
+    request: McpApprovalRequest,
+    trace: Trace | undefined,
+  ): Effect.Effect<McpApprovalDecision> =>
     Effect.suspend(() => {
       if (turn !== underWay) return Effect.succeed(decline(turnOver))
       const approvalId = String(++approvals)
@@ -78,7 +83,9 @@ export const make = (options: Options): SessionTurns => {
         beat()
         hub.publish(turn, { _tag: "ApprovalDecided", approvalId, decision })
       }
-      return Effect.suspend(() => policy(request, { provider, sessionId: id, turn })).pipe(
+      const deciding = Effect.suspend(() => policy(request, { provider, sessionId: id, turn }))
+      // Whoever asks may do so from where the session was opened, whose span has ended.
+      return (trace === undefined ? deciding : Effect.provideService(deciding, Tracer.ParentSpan, trace.span)).pipe(
         Effect.catchDefect(() => Effect.succeed(decline("The approval policy failed."))),
         Effect.onExit((exit) => Effect.sync(() => decided(Exit.isSuccess(exit) ? exit.value : decline(withdrawn)))),
       )
@@ -95,7 +102,7 @@ export const make = (options: Options): SessionTurns => {
     hub.publish(turn, { _tag: "TurnStarted" })
     return connection.execute(request, {
       beat,
-      approve: (request) => approve(turn, request),
+      approve: (request) => approve(turn, request, attempt.trace),
       observed: hub.observed,
       trace: attempt.trace,
       emit: (event) => {

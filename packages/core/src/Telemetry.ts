@@ -1,7 +1,8 @@
 /**
  * What a tracer hears of sessions: one span an operation, filled in once, at its end, and the metrics beside it.
  *
- * Off unless the caller's own tracer is there: then nothing is made, nothing is measured, and nothing is sent.
+ * Off unless the caller's own tracer is there: then nothing is made, nothing is measured, and nothing is sent. On, it is
+ * beside the work: whatever a tracer throws, the operation ends as it would have without.
  *
  * @see docs/observability.md
  */
@@ -25,18 +26,20 @@ import * as TraceContext from "./TraceContext.ts"
 export interface Traced {
   readonly id: McpSessionId
   readonly config: Pick<Parsed, "serverUrl" | "transport">
-  readonly connection: Pick<AgentConnection, "model" | "protocolVersion">
+  readonly connection: Pick<AgentConnection, "model" | "protocolVersion" | "redact">
 }
 
 /**
  * The span of an operation.
  *
+ * - `span`: the parent of whatever is done for the operation
  * - `reaches`: hears which server the operation is about
  * - `within`: hears which session it is about
  * - `began`: hears that the turn has begun
  * - `opened`: hears that a session is open; what it returns hears that it is not any more
  */
 export interface Trace extends TurnTrace {
+  readonly span: Tracer.Span
   readonly reaches: (config: Traced["config"]) => void
   readonly within: (session: Traced) => void
   readonly began: (turn: number) => void
@@ -68,29 +71,55 @@ const nothing = () => undefined
 const isWatched = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
   fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer && fiber.getRef(References.TracerEnabled)
 
+/** What those who watch throw is their own affair. */
+const quietly = <A>(tell: () => A): A | undefined => {
+  try {
+    return tell()
+  } catch {
+    return undefined
+  }
+}
+
 const watch =
   <A>(provider: McpProvider, operation: Names.Operation, responseOf: (value: A) => McpResponse | undefined): Watch<A> =>
   (run) =>
     Effect.withFiber((fiber) => {
       if (!isWatched(fiber)) return run(undefined)
-      return Effect.useSpan(operation.span(provider), { kind: operation.kind }, (span) => {
-        const { end, trace } = begin(fiber, span, provider, operation)
-        const traced = Effect.provideService(
-          Effect.suspend(() => run(trace)),
-          Tracer.ParentSpan,
-          span,
-        )
-        return Effect.onExit(traced, (exit) => Effect.sync(() => end(outcomeOf(exit, responseOf))))
-      })
+      let begun: Begun | undefined
+      return Effect.onExit(
+        // The span is made where its end is sure to be heard: no interruption comes between the two.
+        Effect.suspend(() => {
+          const span = spanOf(fiber, provider, operation)
+          if (span === undefined) return run(undefined)
+          begun = begin(fiber, span, provider, operation)
+          return Effect.provideService(run(begun.trace), Tracer.ParentSpan, span)
+        }),
+        (exit) => Effect.sync(() => quietly(() => begun?.end(outcomeOf(exit, responseOf)))),
+      )
     })
 
-/** An operation begins: its trace, and what hears how it ended. */
+/** None from a tracer that cannot make one. */
+const spanOf = (
+  { context }: Fiber.Fiber<unknown, unknown>,
+  provider: McpProvider,
+  { kind, span }: Names.Operation,
+): Tracer.Span | undefined => {
+  const made = Effect.runSyncExitWith(context)(Effect.makeSpan(span(provider), { kind }))
+  return Exit.isSuccess(made) ? made.value : undefined
+}
+
+/** The trace of an operation, and what hears how it ended. */
+interface Begun {
+  readonly trace: Trace
+  readonly end: (outcome: Outcome) => void
+}
+
 const begin = (
   fiber: Fiber.Fiber<unknown, unknown>,
   span: Tracer.Span,
   provider: McpProvider,
   operation: Names.Operation,
-) => {
+): Begun => {
   const { context } = fiber
   const clock = fiber.getRef(Clock.Clock)
   const stopwatch = () => {
@@ -102,40 +131,63 @@ const begin = (
   const attributes: Names.Attributes = { ...operation.attributes, ...agent }
   const add = (more: Names.Attributes) => void Object.assign(attributes, more)
   let model: Names.Attributes = {}
+  let redact: Traced["connection"]["redact"]
+  /** How the server is reached, once that is known, and for how long the request to it has been under way. */
+  let reached: Names.Attributes | undefined
+  let requestSeconds = seconds
+  const reaches = (config: Traced["config"]) => {
+    reached = { ...agent, ...Names.transport(config) }
+    add(Names.server(config))
+  }
   const within = ({ config, connection, id }: Traced) => {
+    reaches(config)
+    const protocol = Names.protocol(connection.protocolVersion)
+    reached = { ...reached, ...protocol }
     model = Names.model(connection.model)
-    add({ ...Names.server(config), ...Names.protocol(connection.protocolVersion), [Names.sessionId]: id })
+    redact = connection.redact
+    add({ ...protocol, [Names.sessionId]: id })
   }
   const trace: Trace = {
-    context: fiber.getRef(Tracer.DisablePropagation) ? undefined : TraceContext.of(span),
-    reaches: (config) => add(Names.server(config)),
+    span,
+    context: fiber.getRef(Tracer.DisablePropagation) ? undefined : quietly(() => TraceContext.of(span)),
+    reaches,
     within,
     began: (turn) => add({ [Names.turn]: turn }),
-    called: (tool, id) => add({ [Names.methodName]: "tools/call", [Names.toolName]: tool, [Names.requestId]: id }),
+    called: (tool, id) => {
+      requestSeconds = stopwatch()
+      add({ [Names.methodName]: "tools/call", [Names.toolName]: tool, [Names.requestId]: id })
+    },
     refused: (code) => add({ [Names.statusCode]: String(code) }),
     opened: (session) => {
       within(session)
       const by = { ...agent, ...Names.transport(session.config) }
+      const all = { ...by, ...Names.protocol(session.connection.protocolVersion) }
       const open = stopwatch()
-      Metrics.sessions(1, by, context)
+      quietly(() => Metrics.sessions(1, by, context))
       return () => {
-        Metrics.sessions(-1, by, context)
-        Metrics.sessionTook(open(), { ...by, ...Names.protocol(session.connection.protocolVersion) }, context)
+        quietly(() => Metrics.sessions(-1, by, context))
+        quietly(() => Metrics.sessionTook(open(), all, context))
       }
     },
   }
-  const end = ({ error, exit, more, usage }: Outcome) => {
+  const end = ({ error, exit, more, threadId, usage }: Outcome) => {
     const failure = error === undefined ? {} : { [Names.errorType]: error }
     const turn = operation === Names.execute ? { ...operation.attributes, ...agent, ...model } : undefined
-    add({ ...turn, ...more, ...Names.usage(usage), ...failure })
-    for (const name in attributes) span.attribute(name, attributes[name])
-    span.end(clock.currentTimeNanosUnsafe(), exit)
+    add({ ...turn, ...more, ...failure })
+    quietly(() => add({ ...Names.conversation(threadId, redact), ...Names.usage(usage) }))
+    for (const name in attributes) quietly(() => span.attribute(name, attributes[name]))
+    quietly(() => span.end(clock.currentTimeNanosUnsafe(), exit))
     if (turn !== undefined) {
-      Metrics.turnTook(seconds(), { ...turn, ...failure }, context)
-      Metrics.tokensUsed(usage, turn, context)
+      quietly(() => Metrics.turnTook(seconds(), { ...turn, ...failure }, context))
+      quietly(() => Metrics.tokensUsed(usage, turn, context))
+    }
+    const method = Names.method(attributes)
+    if (method !== undefined && reached !== undefined) {
+      const by = { ...method, ...reached, ...failure }
+      quietly(() => Metrics.requestTook(requestSeconds(), by, context))
     }
     if (error !== undefined && error !== Names.interrupted) {
-      Metrics.failed({ [Names.operation]: operation.name, ...agent, ...failure }, context)
+      quietly(() => Metrics.failed({ [Names.operation]: operation.name, ...agent, ...failure }, context))
     }
   }
   return { trace, end }
@@ -146,10 +198,12 @@ const begin = (
  *
  * - `error`: the reason, if it did not end well
  * - `more`: what else its span says
+ * - `threadId`: the agent's name for the conversation, where it told
  */
 interface Outcome {
   readonly error?: string
   readonly more?: Names.Attributes
+  readonly threadId?: string | undefined
   readonly usage: McpUsage
   readonly exit: Exit.Exit<unknown, unknown>
 }
@@ -157,10 +211,9 @@ interface Outcome {
 const outcomeOf = <A>(exit: Exit.Exit<A, McpError>, responseOf: (value: A) => McpResponse | undefined): Outcome => {
   if (Exit.isSuccess(exit)) {
     const { isError = false, threadId, usage = {} } = responseOf(exit.value) ?? {}
-    const more = Names.conversation(threadId)
     return isError
-      ? { error: Names.toolError, more, usage, exit: failed("TurnFailed", Names.toolError) }
-      : { more, usage, exit: Exit.void }
+      ? { error: Names.toolError, threadId, usage, exit: failed("TurnFailed", Names.toolError) }
+      : { threadId, usage, exit: Exit.void }
   }
   for (const reason of exit.cause.reasons) {
     if (reason._tag === "Fail") {

@@ -11,7 +11,7 @@ import * as Names from "./SemanticConventions.ts"
 /** Boundaries in seconds, as the conventions for GenAI advise. */
 const operationSeconds = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 /** Boundaries in seconds, as the conventions for MCP advise. */
-const sessionSeconds = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
+const protocolSeconds = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
 /** Boundaries in tokens, as the conventions for GenAI advise. */
 const tokenCounts = Array.from({ length: 14 }, (_, power) => 4 ** power)
 
@@ -26,6 +26,14 @@ export const turnTook = (seconds: number, by: Names.Attributes, context: Context
     description: "GenAI operation duration.",
     attributes: attributes("s", by),
     boundaries: operationSeconds,
+  }).updateUnsafe(seconds, context)
+
+/** How long a request to a server took. */
+export const requestTook = (seconds: number, by: Names.Attributes, context: Context.Context<never>): void =>
+  Metric.histogram("mcp.client.operation.duration", {
+    description: "The duration of the MCP request or notification as observed on the sender.",
+    attributes: attributes("s", by),
+    boundaries: protocolSeconds,
   }).updateUnsafe(seconds, context)
 
 /** What a turn used. */
@@ -59,5 +67,5 @@ export const sessionTook = (seconds: number, by: Names.Attributes, context: Cont
   Metric.histogram("mcp.client.session.duration", {
     description: "The duration of the MCP session as observed on the MCP client.",
     attributes: attributes("s", by),
-    boundaries: sessionSeconds,
+    boundaries: protocolSeconds,
   }).updateUnsafe(seconds, context)

@@ -12,6 +12,10 @@ const session = async (reply: NonNullable<InMemoryMcpClient.Options["reply"]>) =
 const slowDown = () =>
   new ConnectionUnavailable({ reason: "rate-limited", message: "Slow down.", delivery: "not-sent", cause: "busy" })
 
+const broken = () => {
+  throw new Error("not to be looked at")
+}
+
 describe("the stack of a failure that a promise brings (design §4: errors are for people)", () => {
   it.each([
     ["an error", () => Effect.fail(slowDown())],
@@ -36,5 +40,52 @@ describe("the stack of a failure that a promise brings (design §4: errors are f
     const answer = await client.execute(id, "go")
     assert.strictEqual(McpResult.isFailure(answer) ? answer.failure : undefined, fixed)
     await client.close()
+  })
+
+  it.each([
+    ["an object without a prototype", Object.create(null)],
+    ["one that cannot be put in words", { toString: () => ({}) }],
+    [
+      "one whose words throw",
+      {
+        toString: () => {
+          throw new Error("no words")
+        },
+      },
+    ],
+    ["an error without words", Object.defineProperty(new Error(), "message", { value: Object.create(null) })],
+    ["an error that throws when it is looked at", Object.defineProperty(new Error(), "message", { get: broken })],
+    ["a symbol", Symbol("odd")],
+    ["nothing", undefined],
+  ])("an odd defect, %s, is a result like any other: no promise rejects (seed 1.4)", async (_, odd) => {
+    const { client, id } = await session(() => Effect.die(odd))
+    const answer = await client.execute(id, "go")
+    if (!McpResult.isFailure(answer)) return assert.fail("it was answered")
+    const { message, reason } = answer.failure
+    assert.strictEqual(reason, "protocol-violation")
+    assert.match(message, /^A function that was given to Zain threw, or Zain has a bug: .+\. See `cause`\.$/)
+    await client.close()
+  })
+
+  it("is left as it is, too, where only its stack may not be changed", async () => {
+    const fixed = Object.defineProperty(slowDown(), "stack", { value: "mine", writable: false, configurable: false })
+    const { client, id } = await session(() => Effect.fail(fixed))
+    const answer = await client.execute(id, "go")
+    assert.strictEqual(McpResult.isFailure(answer) ? answer.failure.stack : undefined, "mine")
+    await client.close()
+  })
+
+  it("is of each caller's own line, when the end of the client fails two that are opening", async () => {
+    const opening = InMemoryMcpClient.make({ connect: () => Effect.never })
+    const client = await McpPromiseClient.make(opening)
+    const first = async () => await client.openSession(InMemoryMcpClient.config)
+    const second = async () => await client.openSession(InMemoryMcpClient.config)
+    const both = Promise.all([first(), second()])
+    await client.close()
+    const [one, two] = (await both).map((result) => (McpResult.isFailure(result) ? result.failure : undefined))
+    assert.strictEqual(one?.reason, "closed")
+    assert.notStrictEqual(one, two)
+    assert.match(one?.stack ?? "", /at (async )?first /)
+    assert.match(two?.stack ?? "", /at (async )?second /)
   })
 })

@@ -88,6 +88,60 @@ describe("secrets of a configuration (design §4: secrets are Redacted)", () => 
     assert.notInclude(shown(parsed(config)), secret)
   })
 
+  it.each(Object.entries(all))("of %s show nowhere in what a constructor gives, either", (_, config) => {
+    assert.strictEqual(Object.keys({ ...config.env, ...config.headers }).length, 1)
+    assert.notInclude(shown(config), secret)
+  })
+
+  it("show nowhere in any constructor's result, by whatever name they were given", () => {
+    const secrets = fc.dictionary(fc.string(), fc.constantFrom(secret, Redacted.make(secret)), { minKeys: 1 })
+    const { sse, stdio, streamableHttp } = McpConnectionConfig
+    const url = "https://agents.example/mcp"
+    fc.assert(
+      fc.property(secrets, (given) => {
+        const configs = [
+          stdio({ command: "codex", env: given }),
+          streamableHttp({ url, headers: given }),
+          sse({ url, headers: given, bearerToken: secret }),
+        ]
+        for (const config of configs) {
+          assert.notInclude(shown(config), secret)
+          const { env, headers } = parsed(config)
+          const names = Object.keys(config.env ?? config.headers ?? {})
+          assert.includeMembers(names, Object.keys(given))
+          for (const name of Object.keys(given)) {
+            const value = { ...env, ...headers }[name] as Redacted.Redacted<string>
+            assert.include(Redacted.value(value), secret)
+          }
+        }
+      }),
+    )
+  })
+
+  it("of two configurations are compared by value, and may be given to a constructor again", () => {
+    const make = (value: McpConnectionConfig.Secret) => McpConnectionConfig.stdio({ command: "a", env: { KEY: value } })
+    const [one, two, other] = [make("1"), make(Redacted.make("1")), make("2")]
+    assert.isTrue(Equal.equals(one, two))
+    assert.isFalse(Equal.equals(one, other))
+    assert.isTrue(Equal.equals(McpConnectionConfig.stdio({ command: "a", env: { ...one.env } }), one))
+  })
+
+  it.each([7, null, undefined, "KEY=1", ["KEY=1"], { KEY: 7 }, { KEY: undefined }, { KEY: { nested: secret } }])(
+    "that are none, %j, are for `parse` to refuse: no constructor throws, or makes something of them (seed 1.4)",
+    (wrong) => {
+      const given = wrong as never
+      const url = "https://agents.example/mcp"
+      const stdio = McpConnectionConfig.stdio({ command: "codex", env: given })
+      if (wrong !== undefined) assert.include(refused(stdio).message, "`env")
+      for (const make of [McpConnectionConfig.sse, McpConnectionConfig.streamableHttp]) {
+        const config = make({ url, headers: given })
+        if (wrong !== undefined) assert.include(refused(config).message, "`headers")
+        if (wrong !== undefined)
+          assert.include(refused(make({ url, headers: given, bearerToken: "x" })).message, "`headers")
+      }
+    },
+  )
+
   it("show in no message, wherever a wrong value stands", () => {
     const wrong = fc.oneof(
       fc.record({ serverUrl: fc.constant(secret), transport: fc.constantFrom("stdio", "sse", "streamable-http") }),

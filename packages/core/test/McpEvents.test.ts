@@ -251,16 +251,60 @@ describe("a reader that does not keep up (design §5: a bounded buffer with a vi
     }),
   )
 
-  it.effect("is told how many it missed, in the place where they are missing, also at the end", () =>
+  it.effect("is told how many it missed, in the place where they are missing, and then of the turn's end", () =>
     Effect.gen(function* () {
       const { ask, close, end, seen, wake } = yield* sleeper
       yield* ask("x".repeat(capacity - 2 + 100))
       yield* close
       yield* wake
       yield* end
-      assert.deepInclude(seen.at(-1), { _tag: "Dropped", count: 100, turn: 2, sequence: 3 + capacity + 100 })
-      assert.strictEqual(seen.at(-2)?.sequence, 3 + capacity)
-      assert.strictEqual(seen.length, 3 + capacity + 1)
+      const last = { turn: 2, sequence: 3 + capacity + 100 }
+      assert.deepInclude(seen.at(-2), { _tag: "Dropped", count: 99, ...last })
+      assert.deepInclude(seen.at(-1), { _tag: "TurnCompleted", ...last })
+      assert.strictEqual(seen.at(-3)?.sequence, 3 + capacity)
+      assert.strictEqual(seen.length, 3 + capacity + 2)
+    }),
+  )
+
+  it.effect("who waits for the end of a turn never waits in vain, however far behind, while the session stays", () =>
+    Effect.gen(function* () {
+      const { client, id } = yield* letters
+      const isEnd = ({ _tag }: McpEvent) => _tag === "TurnCompleted" || _tag === "TurnFailed"
+      const awake = yield* Deferred.make<void>()
+      const read = Stream.runForEach(Stream.takeUntil(client.events(id), isEnd), () => Deferred.await(awake))
+      const reader = yield* start(read)
+      yield* client.execute(id, { content: "x".repeat(30_000) })
+      yield* Deferred.succeed(awake, undefined)
+      yield* Fiber.join(reader)
+    }),
+  )
+
+  it.effect("hears of every question and every decision", () =>
+    Effect.gen(function* () {
+      const { adapter, ask, close, id, next } = yield* HeldAgent.session()
+      const awake = yield* Deferred.make<void>()
+      const seen: Array<McpEvent> = []
+      const reader = yield* start(
+        Stream.runForEach(adapter.events(id), (event) =>
+          Effect.andThen(
+            Deferred.await(awake),
+            Effect.sync(() => seen.push(event)),
+          ),
+        ),
+      )
+      const asked = yield* start(ask("a"))
+      const { answer, turn } = yield* next
+      for (let told = 0; told < capacity + 100; told++) turn.emit({ _tag: "TextDelta", text: "x" })
+      yield* turn.approve({ kind: "command", message: "?", command: "ls" })
+      answer("")
+      yield* Fiber.join(asked)
+      yield* Deferred.succeed(awake, undefined)
+      yield* close
+      yield* Fiber.join(reader)
+      assert.deepStrictEqual(
+        seen.slice(-4).map(({ _tag }) => _tag),
+        ["Dropped", "ApprovalAsked", "ApprovalDecided", "TurnCompleted"],
+      )
     }),
   )
 
@@ -269,17 +313,17 @@ describe("a reader that does not keep up (design §5: a bounded buffer with a vi
       const { ask, close, end, seen, wake } = yield* sleeper
       yield* ask("x".repeat(capacity - 2 + 100))
       yield* wake
-      yield* Effect.repeat(Effect.yieldNow, { until: () => seen.length === 3 + capacity })
+      yield* Effect.repeat(Effect.yieldNow, { until: () => seen.length === 3 + capacity + 2 })
       yield* ask("b")
       yield* close
       yield* end
       const after = seen.slice(3 + capacity)
       assert.deepStrictEqual(
         after.map(({ _tag }) => _tag),
-        ["Dropped", "TurnStarted", "TextDelta", "TurnCompleted"],
+        ["Dropped", "TurnCompleted", "TurnStarted", "TextDelta", "TurnCompleted"],
       )
-      assert.deepInclude(after[0], { count: 100 })
-      assert.strictEqual(after[1]?.sequence, 3 + capacity + 100 + 1)
+      assert.deepInclude(after[0], { count: 99 })
+      assert.strictEqual(after[2]?.sequence, 3 + capacity + 100 + 1)
     }),
   )
 })

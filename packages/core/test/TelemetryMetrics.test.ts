@@ -3,11 +3,12 @@ import type { InMemoryMcpClient } from "@zain/core"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { config, session as held, start } from "./HeldAgent.ts"
-import { make as recorder } from "./Recorder.ts"
+import { attributesOf, make as recorder } from "./Recorder.ts"
 import { answer, whole } from "./WatchedSession.ts"
 
 describe("metrics by the conventions, with attributes that take few values (issue 6, part 7)", () => {
@@ -27,6 +28,7 @@ describe("metrics by the conventions, with attributes that take few values (issu
         metrics().map(({ attributes, name, state, type }) => [name, type, attributes, state["sum"] ?? state["count"]]),
         [
           ["zain.client.session.count", "Counter", { ...session, unit: "{session}" }, 0],
+          ["mcp.client.operation.duration", "Histogram", { "mcp.method.name": "initialize", ...session, unit: "s" }, 0],
           ["gen_ai.client.operation.duration", "Histogram", { ...turn, unit: "s" }, 90],
           ["gen_ai.client.token.usage", "Histogram", { ...turn, "gen_ai.token.type": "input", unit: "{token}" }, 30],
           ["gen_ai.client.token.usage", "Histogram", { ...turn, "gen_ai.token.type": "output", unit: "{token}" }, 5],
@@ -55,6 +57,75 @@ describe("metrics by the conventions, with attributes that take few values (issu
         measured.map(({ attributes }) => attributes["gen_ai.request.model"]),
         ["large", "large"],
       )
+    }),
+  )
+
+  it.effect("of requests to a server, from the moment that each is made", () =>
+    Effect.gen(function* () {
+      const { named, watch } = recorder()
+      const { ask, next } = yield* watch(held())
+      const first = yield* start(watch(ask("one")))
+      const second = yield* start(watch(ask("two")))
+      for (const [id, asked] of [first, second].entries()) {
+        const { answer, turn } = yield* next
+        yield* TestClock.adjust("3 seconds")
+        turn.trace?.called("tool", String(id))
+        yield* TestClock.adjust("4 seconds")
+        answer("done")
+        yield* Fiber.join(asked)
+      }
+      const requests = named("mcp.client.operation.duration")
+      const by = { "gen_ai.agent.name": "held", "gen_ai.provider.name": "held", "network.transport": "pipe", unit: "s" }
+      assert.deepStrictEqual(
+        requests.map(({ attributes, state }) => [attributes, state["count"], state["sum"]]),
+        [
+          [{ "mcp.method.name": "initialize", ...by }, 1, 0],
+          [{ "mcp.method.name": "tools/call", ...by }, 2, 8],
+        ],
+      )
+    }),
+  )
+
+  it.effect.each([Number.POSITIVE_INFINITY, -3, 0.5, Number.NaN, 2 ** 60])(
+    "tokens are counts: %d is none, and spoils no sum",
+    (wrong) =>
+      Effect.gen(function* () {
+        const { named, spans, watch } = recorder()
+        const reply = () => Effect.succeed({ ...answer, usage: { inputTokens: wrong, outputTokens: 0 } })
+        yield* watch(whole({ reply }))
+        assert.deepStrictEqual(
+          named("gen_ai.client.token.usage").map(({ attributes, state }) => [
+            attributes["gen_ai.token.type"],
+            state["sum"],
+          ]),
+          [["output", 0]],
+        )
+        const told = Object.keys(attributesOf(spans[1])).filter((name) => name.startsWith("gen_ai.usage"))
+        assert.deepStrictEqual(told, ["gen_ai.usage.output_tokens"])
+      }),
+  )
+
+  it.effect("are measured without spans by a tracer that keeps none, and no server hears of a trace", () =>
+    Effect.gen(function* () {
+      const registry: Metric.MetricRegistry = new Map()
+      const traces: Array<unknown> = []
+      const noSpans = Layer.mergeAll(
+        Layer.succeed(
+          Tracer.Tracer,
+          Tracer.make({ span: (options) => new Tracer.NativeSpan({ ...options, sampled: false }) }),
+        ),
+        Layer.succeed(Tracer.DisablePropagation, true),
+        Layer.succeed(Metric.MetricRegistry, registry),
+      )
+      const { ask } = yield* held({
+        execute: (_, { trace }) => {
+          traces.push(trace?.context)
+          return Effect.succeed({ content: "", isError: false })
+        },
+      })
+      yield* Effect.provide(ask("Go"), noSpans)
+      assert.deepStrictEqual(traces, [undefined])
+      assert.strictEqual(registry.size, 1)
     }),
   )
 

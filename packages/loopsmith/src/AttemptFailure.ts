@@ -1,6 +1,7 @@
 /**
  * Why one attempt brought nothing, and whether another may.
  */
+import * as FailedTurn from "@zain/core/FailedTurn"
 import type { McpError } from "@zain/core/McpError"
 import type { McpResponse } from "@zain/core/McpResponse"
 import * as Data from "effect/Data"
@@ -40,9 +41,22 @@ export const timedOut = (timeout: Duration.Input): AttemptFailure =>
     retryable: true,
   })
 
-/** The agent ran, and says that its turn failed. */
-export const failedTurn = ({ content, provider }: McpResponse): AttemptFailure =>
-  new AttemptFailure({ reason: "agent", details: `${provider} says that its turn failed: ${content}`, retryable: true })
+/** The agent ran, and says that its turn failed. Another attempt is of no use where its user has to do something first. */
+export const failedTurn = (response: McpResponse): AttemptFailure => {
+  const cause = FailedTurn.cause(response)
+  const said = `${response.provider} says that its turn failed: ${response.content}`
+  return new AttemptFailure({
+    reason: "agent",
+    details: cause === undefined ? said : `${fix(cause)} ${said}`,
+    retryable: cause === undefined,
+  })
+}
+
+/** What its user has to do first. */
+const fix = (cause: FailedTurn.FailedTurnCause): string =>
+  cause._tag === "NotLoggedIn"
+    ? `Log in with \`${cause.command}\`; \`npx @zain/cli doctor\` finds out more.`
+    : `Pass the variable on: \`--env ${cause.variable}\`, or \`env\` of \`local()\`.`
 
 /** The same configuration meets these again. */
 const lasting: ReadonlySet<string> = new Set(["spawn-failed", "not-an-mcp-server", "unauthorized", "message-too-large"])

@@ -13,11 +13,11 @@ import * as Scope from "effect/Scope"
 const { config } = InMemoryMcpClient
 
 /** An agent that counts its connections, and how many of them are open. */
-const counted = (answer: McpSessionRuntime.AgentConnection["execute"]) =>
+const counted = (answer: McpSessionRuntime.AgentConnection["execute"], provider = "counted") =>
   Effect.gen(function* () {
     const seen = { opened: 0, open: 0, prompts: [] as string[] }
     const client = yield* McpSessionRuntime.make({
-      provider: "counted",
+      provider,
       supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
       connect: () =>
         Effect.acquireRelease(
@@ -74,6 +74,20 @@ describe("a question to an agent", () => {
       assert.strictEqual(failed.details, "counted says that its turn failed: out of tokens")
       assert.deepInclude(yield* Effect.flip(ask("die")), { reason: "agent", details: "It died.", retryable: true })
       assert.strictEqual(seen.open, 0)
+    }),
+  )
+
+  it.effect.each([
+    ["claude-code", "Not logged in · Please run /login", "`claude auth login`"],
+    ["codex", "unexpected status 401 Unauthorized: no", "`codex login`"],
+    ["codex", "Missing environment variable: `MY_KEY`.", "`--env MY_KEY`"],
+  ] as const)("to %s that says %j is not asked again, and it is said what to do: %s", ([provider, content, fix]) =>
+    Effect.gen(function* () {
+      const { ask } = yield* counted(() => Effect.succeed({ content, isError: true }), provider)
+      const failed = yield* Effect.flip(ask("Is it good?"))
+      assert.deepInclude(failed, { reason: "agent", retryable: false })
+      assert.include(failed.details, content)
+      assert.include(failed.details, fix)
     }),
   )
 

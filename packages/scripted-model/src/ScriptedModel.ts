@@ -151,7 +151,13 @@ const scriptEnded = (index: number, count: number): ScriptedTurn => ({
 export const layer = (options?: ScriptedModelOptions): Layer.Layer<ScriptedModel, ScriptedModelError> =>
   Layer.effect(ScriptedModel, make(options))
 
-/** A running model for programs that do not use Effect. Promises reject with `ScriptedModelError`. */
+/**
+ * A running model for programs that do not use Effect. Promises reject with `ScriptedModelError`.
+ *
+ * - `close`: ends it, and every connection and temporary directory of it; resolves when that is done, and may be called
+ *   again. `await using` calls it at the end of the block
+ * - the rest: as in `ScriptedModel`
+ */
 export interface StartedModel extends AsyncDisposable {
   readonly url: string
   readonly requests: () => Promise<ReadonlyArray<ModelRequest>>
@@ -162,6 +168,7 @@ export interface StartedModel extends AsyncDisposable {
   readonly awaitGone: (request: ModelRequest, options?: { readonly signal?: AbortSignal }) => Promise<void>
   readonly codex: (directory?: string, options?: CodexOptions) => Promise<AgentEnvironment>
   readonly claudeCode: (directory?: string, options?: ClaudeCodeOptions) => Promise<AgentEnvironment>
+  readonly close: () => Promise<void>
 }
 
 /** As `ScriptedModelOptions`, with a `respond` that may give a promise. */
@@ -170,7 +177,7 @@ export interface StartOptions extends Omit<ScriptedModelOptions, "respond"> {
 }
 
 /**
- * Starts a model that runs until it is disposed of. Rejects with `ScriptedModelError`, reason `listen-failed`.
+ * Starts a model that runs until it is closed or disposed of. Rejects with `ScriptedModelError`, reason `listen-failed`.
  *
  * @example
  * ```ts
@@ -193,6 +200,11 @@ export const start = async (options: StartOptions = {}): Promise<StartedModel> =
       Effect.onError(() => close),
     ),
   )
+  let closing: Promise<void> | undefined
+  const end = () => {
+    closing ??= Effect.runPromise(close)
+    return closing
+  }
   return {
     url: model.url,
     requests: () => Effect.runPromise(model.requests),
@@ -200,6 +212,7 @@ export const start = async (options: StartOptions = {}): Promise<StartedModel> =
     awaitGone: (request, options) => Effect.runPromise(model.awaitGone(request), options),
     codex: (directory, options) => Effect.runPromise(model.codex(directory, options)),
     claudeCode: (directory, options) => Effect.runPromise(model.claudeCode(directory, options)),
-    [Symbol.asyncDispose]: () => Effect.runPromise(close),
+    close: end,
+    [Symbol.asyncDispose]: end,
   }
 }

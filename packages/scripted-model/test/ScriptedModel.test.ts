@@ -245,6 +245,18 @@ describe("other faces", () => {
     }).pipe(Effect.provide(ScriptedModel.layer({ turns: [ScriptedTurn.text("layered")] }))),
   )
 
+  it("promises, and ends with close(), however often that is called", async () => {
+    const model = await ScriptedModel.start({ turns: [ScriptedTurn.hang] })
+    const { directory } = await model.codex()
+    const asked = Effect.runPromiseExit(ask(model.url, "openai-responses", "x"))
+    await model.awaitRequest()
+    await Promise.all([model.close(), model.close()])
+    await model[Symbol.asyncDispose]()
+    assert.isTrue(Exit.isFailure(await asked))
+    assert.isFalse(existsSync(directory))
+    assert.isTrue(Exit.isFailure(await Effect.runPromiseExit(ask(model.url, "openai-responses", "x"))))
+  })
+
   it("promises", async () => {
     let url: string
     {

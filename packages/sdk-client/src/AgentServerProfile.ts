@@ -2,6 +2,8 @@
  * The dialect of `@zain/agent-server`, the same for every agent behind it: MCP as it is written, and three names of our
  * own for what MCP has no word for.
  */
+import { existsSync } from "node:fs"
+import { resolve } from "node:path"
 import { McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpError } from "@zain/core/McpError"
 import type { McpProvider } from "@zain/core/McpProvider"
@@ -12,7 +14,7 @@ import type { AgentProfile, AgentSession, ApprovalDialect, ServerInfo } from "./
 import * as AgentServerEvent from "./AgentServerEvent.ts"
 import * as Failure from "./Failure.ts"
 import { isRecord } from "./JsonRpc.ts"
-import type { WireTarget } from "./McpWire.ts"
+import { nameOf, type WireTarget } from "./McpWire.ts"
 import * as ThreadAnswer from "./ThreadAnswer.ts"
 
 /** `threadId`: goes on with a conversation of an earlier session, `threadId` of its responses; the rest starts one. */
@@ -41,7 +43,8 @@ export interface AgentBehindServer<Options extends Resumable>
 
 /**
  * The profile of an agent behind the server. Its sessions can do whatever the port can. A session does not open,
- * `InvalidRequest` with reason `invalid-config`, on the agent's own server, or on one with another agent.
+ * `InvalidRequest` with reason `invalid-config`, on the agent's own server, on one with another agent, or where the server
+ * is a process of this machine and the argument `cwd` names no directory.
  *
  * @param agent what is different about it
  *
@@ -76,9 +79,15 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
   options: agent.options,
   environment: agent.environment,
   open: (target, { threadId, ...options }) =>
-    isNative(target, agent.native.args)
-      ? Effect.fail(Failure.otherProfile(`${target.command} ${agent.native.args.join(" ")}`, "native"))
-      : Effect.sync(() => session(target, agent.tool, threadId, agent.toArguments(options))),
+    Effect.suspend(() => {
+      if (isNative(target, agent.native.args))
+        return Effect.fail(Failure.otherProfile(`${target.command} ${agent.native.args.join(" ")}`, "native"))
+      const first = agent.toArguments(options)
+      const missing = threadId === undefined ? missingDirectory(target, agent.server, first["cwd"]) : undefined
+      return missing === undefined
+        ? Effect.succeed(session(target, agent.tool, threadId, first))
+        : Effect.fail(Failure.noDirectory(missing))
+    }),
   approvals,
   experimental: { "zain/events": {} },
   accepts: ({ name }) => {
@@ -99,6 +108,13 @@ const isNative = (
   args: ReadonlyArray<string>,
 ): target is WireTarget & { readonly command: string } =>
   target.transport === "stdio" && args.every((arg, at) => target.args.at(at - args.length) === arg)
+
+/** The directory to work in, if its server runs beside us and it is not there. What is elsewhere the server knows itself. */
+const missingDirectory = (target: WireTarget, server: string, cwd: unknown): string | undefined => {
+  if (target.transport !== "stdio" || nameOf(target) !== server || typeof cwd !== "string") return undefined
+  const path = resolve(target.cwd ?? "", cwd)
+  return existsSync(path) ? undefined : path
+}
 
 const session = (
   target: WireTarget,

@@ -3,10 +3,12 @@
  */
 import { type McpError, SessionClosed } from "@zain/core/McpError"
 import type { AgentConnection, Answer, TraceContext } from "@zain/core/McpSessionRuntime"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
+import * as Tracer from "effect/Tracer"
 import type { AgentProfile, AgentSession, ToolResult } from "./AgentProfile.ts"
 import * as CallLane from "./CallLane.ts"
 import * as Failure from "./Failure.ts"
@@ -33,7 +35,8 @@ export const open = Effect.fnUntraced(function* (
   let threadId: string | undefined
   let lost: "cut" | "failed" | undefined
   const { approvals: dialect } = profile
-  const context = yield* Effect.context<never>()
+  // The span of the handshake ends with it, and policies decide later.
+  const context = Context.omit(Tracer.ParentSpan)(yield* Effect.context<never>())
   const capabilities = {
     ...(dialect === undefined ? {} : { elicitation: { form: {} } }),
     ...(profile.experimental === undefined ? {} : { experimental: profile.experimental }),
@@ -107,6 +110,7 @@ export const open = Effect.fnUntraced(function* (
   const connection: AgentConnection = {
     protocolVersion: sdk.protocolVersion(),
     model: session.model,
+    redact,
     abort: (error) => {
       stopReading(error)
       lane.abort(error)

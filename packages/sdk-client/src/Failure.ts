@@ -70,7 +70,7 @@ export const underlying = (code: string): Error => {
 export const notAnMcpServer = (about: About, why: string): ConnectionUnavailable =>
   unavailable(
     "not-an-mcp-server",
-    `${about.server} is not an MCP server: ${why}. ${check(about)}${lastWords(about)}`,
+    `${about.server} is not an MCP server${foreign(why)} ${check(about)}${lastWords(about)}`,
     about,
   )
 
@@ -123,20 +123,26 @@ export const callFailed = (about: About, error: { readonly code: number; readonl
   refusals.has(error.code)
     ? new InvalidRequest({
         reason: "rejected-by-server",
-        message: clip(`${about.server} refused the call (${error.code}): ${ended(error.message)} ${isItThis}`),
+        message: clip(`${about.server} refused the call (${error.code})${foreign(error.message)} ${isItThis}`),
         delivery: about.delivery,
       })
     : unavailable(
         "server-error",
-        `${about.server} answered the call with an error (${error.code}): ${ended(error.message)} ` +
+        `${about.server} answered the call with an error (${error.code})${foreign(error.message)} ` +
           "It may have begun: look before you ask again.",
         about,
       )
 
 const isItThis = "Check that it is the server of this adapter's agent."
 
-/** Somebody's words as a sentence, so that another can follow. */
-const ended = (words: string): string => (/[.!?…]$/.test(words.trimEnd()) ? words.trimEnd() : `${words.trimEnd()}.`)
+/** The most that a message repeats of what a server says, in bytes: the advice must have room after it. */
+const wordsLimit = 600
+
+/** Somebody's words, if any, as the end of a sentence, so that another can follow. */
+const foreign = (words: string): string => {
+  const said = clip(words.trim(), wordsLimit)
+  return said === "" ? "." : `: ${/[.!?…]$/.test(said) ? said : `${said}.`}`
+}
 
 const isUntrusted = (code: string) => /CERT|UNABLE_TO|^ERR_TLS/.test(code)
 
@@ -165,7 +171,8 @@ export interface Refusal {
   readonly said: string
 }
 
-const answered = ({ said, status }: Refusal): string => `HTTP ${status}${said === "" ? "" : `: ${said}`}`
+const answered = ({ said, status }: Refusal): string =>
+  `HTTP ${status}${said === "" ? "" : `: ${clip(said, wordsLimit)}`}`
 
 export const unauthorized = (about: About, refusal: Refusal): ConnectionUnavailable =>
   unavailable(
@@ -208,18 +215,26 @@ export const transportNotServed = (agent: string, transport: string): InvalidReq
     delivery: "not-sent",
   })
 
-/** The server speaks, but not the dialect of this profile: what its agent asks would be answered wrongly. */
-export const otherProfile = (server: string, profile: "agent-server" | "native"): InvalidRequest =>
+/** An agent of this machine is to work where nobody can. */
+export const noDirectory = (path: string): InvalidRequest =>
   misfit(
+    `The directory ${clip(path, wordsLimit)} for the agent to work in does not exist. Create it, or name another in \`cwd\` of the options.`,
+  )
+
+/** The server speaks, but not the dialect of this profile: what its agent asks would be answered wrongly. */
+export const otherProfile = (name: string, profile: "agent-server" | "native"): InvalidRequest => {
+  const server = clip(name, wordsLimit)
+  return misfit(
     profile === "native"
       ? `${server} is the agent's own MCP server. Make the adapter with \`profile: "native"\` for it, or connect to the agent server: local() of the TransportFactory.`
       : `${server} is the agent server. Make the adapter with \`profile: "agent-server"\` for it, which is the default.`,
   )
+}
 
 /** An agent server, with another agent behind it. */
 export const otherAgent = (server: string, expected: string): InvalidRequest =>
   misfit(
-    `${server} drives another agent; this adapter needs ${expected}. Check the command or the URL, or use the other adapter.`,
+    `${clip(server, wordsLimit)} drives another agent; this adapter needs ${expected}. Check the command or the URL, or use the other adapter.`,
   )
 
 const misfit = (message: string) =>

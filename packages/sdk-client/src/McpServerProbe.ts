@@ -25,7 +25,7 @@ export type ListName = keyof typeof ProbeListing.methods
 /** The request for a list. */
 export type ListMethod = (typeof ProbeListing.methods)[ListName]
 
-export type { Listing } from "./ProbeListing.ts"
+export type { Listing, Served } from "./ProbeListing.ts"
 
 /** `configure`: the configuration is read. `open`: the process is started. The rest are MCP's own requests. */
 export type StepName = "configure" | "open" | "initialize" | ListMethod
@@ -38,11 +38,12 @@ export interface Step {
 }
 
 /**
- * What was learned. Secrets of the configuration are redacted wherever the server repeats them.
+ * What was learned. Secrets of the configuration are redacted wherever the server repeats them: in its texts, and not in
+ * the words of MCP or of this report.
  *
  * - `target`: the command, or the URL without its query
- * - `server`, `protocolVersion`, `capabilities`, `instructions`: as the server said them in `initialize`, word for word.
- *   They may be there although the handshake failed
+ * - `server`, `protocolVersion`, `capabilities`, `instructions`: as the server said them in `initialize`, word for word,
+ *   up to a length. They may be there although the handshake failed
  * - `lists`: `tools` is always asked for, to find what is served and not declared; the others only where they are declared,
  *   and the templates where `resources` has none
  * - `failure`: the step at which it ended, if it came to no good end, and why
@@ -62,10 +63,12 @@ export interface ServerReport {
 
 /**
  * - `environment`: variables of the host's environment that pass to a process, beside the usual ones; a name may end in `*`
+ * - `secrets`: what must not show, beside the secrets of the configuration
  * - `connect`: how to open a wire; by the transport of the configuration by default
  */
 export interface Options {
   readonly environment?: ReadonlyArray<string>
+  readonly secrets?: ReadonlyArray<string>
   readonly connect?: WireFactory
 }
 
@@ -92,10 +95,13 @@ export interface Options {
  */
 export const probe = (
   config: McpConnectionConfig.McpConnectionConfig,
-  { connect, environment = [] }: Options = {},
+  { connect, environment = [], secrets = [] }: Options = {},
 ): Effect.Effect<ServerReport> => {
   const asked = Result.flatMap(McpConnectionConfig.parse(config), (parsed) =>
-    Result.map(Target.make(parsed, environment), (target) => ({ target, limit: parsed.connectTimeout })),
+    Result.map(Target.make(parsed, environment), (target) => ({
+      target: { ...target, secrets: [...target.secrets, ...secrets] },
+      limit: parsed.connectTimeout,
+    })),
   )
   return Result.isSuccess(asked)
     ? interview(asked.success.target, asked.success.limit, connect)
@@ -155,12 +161,27 @@ const interview = (
             ? Effect.succeed(done.value)
             : Effect.fail({ step: name, error: Failure.connectTimeout(about(), limit) }),
       )
-    const list = (lane: ProbeLane.ProbeLane, name: ListName) =>
-      Effect.map(step(ProbeListing.methods[name], ProbeListing.ask(lane, name, about)), (came) => {
-        const listing = Option.getOrElse(came, (): ProbeListing.Listing => ({ _tag: "Silent" }))
-        report.lists[name] = listing
-        return listing
+    const list = (lane: ProbeLane.ProbeLane, name: ListName) => {
+      let partial: ProbeListing.Served | undefined
+      const asked = ProbeListing.ask(lane, name, about, (came) => {
+        partial = came
       })
+      return step(ProbeListing.methods[name], asked).pipe(
+        Effect.tapError(({ error }) =>
+          Effect.sync(() => {
+            if (partial !== undefined) report.lists[name] = { _tag: "Failed", error, partial }
+          }),
+        ),
+        Effect.map((came) => {
+          const listing = Option.getOrElse(
+            came,
+            (): ProbeListing.Listing => (partial === undefined ? { _tag: "Silent" } : { _tag: "Silent", partial }),
+          )
+          report.lists[name] = listing
+          return listing
+        }),
+      )
+    }
 
     const work = Effect.gen(function* () {
       yield* Effect.promise(SdkHandshake.load)
@@ -173,9 +194,12 @@ const interview = (
         sdk.message(message)
       })
       yield* Effect.addFinalizer(() => Effect.sync(sdk.end))
-      const handshake = Effect.mapError(sdk.handshake, ({ message }) =>
-        Failure.notAnMcpServer({ ...about(), cause: new Error(redact(message)) }, message),
-      )
+      const handshake = Effect.mapError(sdk.handshake, ({ message }) => {
+        const why = { ...about(), cause: new Error(redact(message)) }
+        return report.protocolVersion === undefined
+          ? Failure.notAnMcpServer(why, message)
+          : Failure.protocolViolation(why, message)
+      })
       yield* needed("initialize", Effect.raceFirst(lane.ended, handshake))
 
       const { prompts, resources } = report.capabilities ?? {}
@@ -215,17 +239,61 @@ const introduction = (message: JsonRpcMessage): Partial<ServerReport> => {
   }
 }
 
-/** What goes deeper is meant to do harm. */
+/** What goes deeper, is longer or is more than that is meant to do harm. */
 const deepest = 32
+const mostParts = 2_000
+const longestKey = 128
+const longestText = 4_000
+const longestInstructions = 64 * 1024
+
+/** The words of MCP in capabilities: a secret that is one of them is no secret there. */
+const words: ReadonlySet<string> = new Set(
+  "tools resources prompts completions logging tasks experimental extensions listChanged subscribe list cancel requests call".split(
+    " ",
+  ),
+)
 
 /** A server may repeat what it was given. Errors are cleaned where they are made, and keep being errors. */
-const cleaned = ({ failure, ...report }: Draft, redact: Redactor.Redactor): ServerReport => {
-  const clean = (value: unknown, depth: number): unknown => {
-    if (typeof value === "string") return redact(value)
-    if (depth > deepest) return "…"
-    if (Array.isArray(value)) return value.map((one) => clean(one, depth + 1))
-    if (!isRecord(value) || value instanceof Error) return value
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [redact(name), clean(one, depth + 1)]))
+const cleaned = (report: Draft, redact: Redactor.Redactor): Omit<ServerReport, "diagnostics"> => {
+  const { capabilities, failure, instructions, lists, protocolVersion, server, steps, target } = report
+  const text = (said: string, longest = longestText) => clipped(redact(said), longest)
+  return {
+    target,
+    steps,
+    ...(server === undefined
+      ? {}
+      : {
+          server: {
+            name: text(server.name),
+            ...(server.title === undefined ? {} : { title: text(server.title) }),
+            version: text(server.version),
+          },
+        }),
+    ...(protocolVersion === undefined ? {} : { protocolVersion: text(protocolVersion, longestKey) }),
+    ...(capabilities === undefined ? {} : { capabilities: declared(capabilities, text) }),
+    ...(instructions === undefined ? {} : { instructions: text(instructions, longestInstructions) }),
+    lists: Object.fromEntries(Object.entries(lists).map(([name, one]) => [name, ProbeListing.cleaned(one, text)])),
+    ...(failure === undefined ? {} : { failure }),
   }
-  return { ...(clean(report, 0) as Omit<ServerReport, "failure">), ...(failure === undefined ? {} : { failure }) }
 }
+
+const declared = (
+  capabilities: Readonly<Record<string, unknown>>,
+  text: (said: string, longest?: number) => string,
+): Readonly<Record<string, unknown>> => {
+  let parts = 0
+  const key = (name: string) => (words.has(name) ? name : text(name, longestKey))
+  const clean = (value: unknown, depth: number): unknown => {
+    if (typeof value === "string") return text(value)
+    if (typeof value !== "object" || value === null) return value
+    if (depth > deepest || ++parts > mostParts) return "…"
+    if (Array.isArray(value)) return some(value).map((one) => clean(one, depth + 1))
+    return Object.fromEntries(some(Object.entries(value)).map(([name, one]) => [key(name), clean(one, depth + 1)]))
+  }
+  return clean(capabilities, 0) as Readonly<Record<string, unknown>>
+}
+
+const some = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> => all.slice(0, 200)
+
+const clipped = (text: string, longest: number): string =>
+  text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`

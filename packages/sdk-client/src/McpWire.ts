@@ -75,11 +75,31 @@ const ending = /\.[cm]?[jt]s$/
 const usual: ReadonlySet<string> = new Set(["cli", "index", "main", "server"])
 
 const scriptOf = ({ args, command }: StdioTarget): string => {
-  const script = args.find((arg) => !arg.startsWith("-") && ending.test(arg))
+  const script = scriptAmong(args)
   if (script === undefined) return command
   const file = basename(script)
   const name = file.replace(ending, "")
+  if (name === "" || name === "." || name === "..") return command
   return usual.has(name) ? file : name
+}
+
+/** Options of Node's whose value may be the next argument. */
+const valued =
+  /^(?:-[rC]|--(?:require|import|loader|experimental-loader|conditions|env-file(?:-if-exists)?|title|input-type|unhandled-rejections|diagnostic-dir|inspect-port|watch-path))$/
+
+/** Options that bring the program, or take it from the standard input: what follows are its arguments. */
+const scriptless = /^(?:-|-e|-p|-pe|(?:--eval|--print|--run)(?:=.*)?)$/s
+
+/** The program that Node runs. @see node(1) */
+const scriptAmong = (args: ReadonlyArray<string>): string | undefined => {
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? ""
+    if (scriptless.test(arg)) return undefined
+    if (arg === "--") return args[at + 1]
+    if (!arg.startsWith("-")) return arg
+    if (valued.test(arg)) at += 1
+  }
+  return undefined
 }
 
 /** Opens a wire; it ends with the Scope. */

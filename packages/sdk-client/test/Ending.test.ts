@@ -81,7 +81,7 @@ describe("the end of the host (design §4, rule 8; promise 12)", () => {
     Effect.promise(async () => {
       const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
       const child = spawn(process.execPath, ["--conditions=zain-source", host, how, JSON.stringify(config(faults))], {
-        stdio: ["ignore", "pipe", "ignore"],
+        stdio: ["pipe", "pipe", "ignore"],
         env: { ...process.env, TMPDIR: directory },
       })
       let said = ""
@@ -92,6 +92,7 @@ describe("the end of the host (design §4, rule 8; promise 12)", () => {
       const mark = said.trim()
       assert.isAbove((await processesWith(mark)).length, 1)
       if (how.startsWith("SIG")) child.kill(how as NodeJS.Signals)
+      else child.stdin.end()
       if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
       await gone(mark)
       if (how.startsWith("SIG")) await until(() => readdirSync(directory).length === 0, "private directories are left")

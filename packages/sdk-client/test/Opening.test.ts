@@ -94,12 +94,12 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
       }),
   )
 
-  it.live("a server that says in a sentence of its own which program it lacks says it first", () =>
+  it.live("a server of ours that says in a sentence of its own which program it lacks says it first", () =>
     Effect.gen(function* () {
-      const script = join(yield* folder, "my-agent-mcp.mjs")
+      const script = join(yield* folder, "zain-my-agent-mcp.mjs")
       writeFileSync(
         script,
-        `process.stderr.write("(node:1) Warning: my-agent-mcp: this is new\\nmy-agent-mcp: There is no program my-agent.")
+        `process.stderr.write("(node:1) Warning: zain-my-agent-mcp: this is new\\nzain-my-agent-mcp: There is no program my-agent.")
         process.stderr.write(" Its key was " + process.env.API_KEY + ". " + "Install it. ".repeat(20), () => process.exit(127))`,
       )
       const given = command(process.execPath, [script], { env: { API_KEY: "sk-secret-value" } })
@@ -113,6 +113,22 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
   it.live.each([
     { what: "by its script, where Node runs one", args: ["--no-warnings", "/nowhere/my-agent.js"], name: "my-agent" },
     { what: "with its ending, where the name says nothing", args: ["/nowhere/index.mjs"], name: "index.mjs" },
+    {
+      what: "by its script without an ending",
+      args: ["/nowhere/bin/my-agent", "--config", "settings.ts"],
+      name: "my-agent",
+    },
+    {
+      what: "not by what Node imports",
+      args: ["--import", "/nowhere/hook.js", "/nowhere/my-agent.js"],
+      name: "my-agent",
+    },
+    { what: "nor by what it requires", args: ["-r", "/nowhere/hook.cjs", "/nowhere/my-agent.mjs"], name: "my-agent" },
+    { what: "nor by a condition", args: ["-C", "a.js", "--", "/nowhere/my-agent.js", "b.js"], name: "my-agent" },
+    { what: "nor by a loader", args: ["--loader", "/nowhere/a.mjs", "/nowhere/my-agent.mts"], name: "my-agent" },
+    { what: "nor by an argument of a text", args: ["-e", "process.exit(1)", "a.js"], name: process.execPath },
+    { what: "nor of one that is printed", args: ["--print", "process.exit(1)", "a.js"], name: process.execPath },
+    { what: "nor by where it stands", args: [".", "a.js"], name: process.execPath },
     { what: "by its command otherwise", args: ["-e", "process.exit(1)"], name: process.execPath },
   ])("a server is called $what", ({ args, name }) =>
     Effect.gen(function* () {

@@ -216,8 +216,40 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
       const { report } = yield* probe(() => ({ result: { protocolVersion: "2025-11-25", capabilities: 7 } }))
       assert.strictEqual(report.protocolVersion, "2025-11-25")
       assert.strictEqual(report.failure?.step, "initialize")
-      assert.strictEqual(report.failure?.error.reason, "not-an-mcp-server")
+      assert.strictEqual(report.failure?.error.reason, "protocol-violation")
       assert.deepStrictEqual(report.lists, {})
+    }),
+  )
+
+  it.effect.each([
+    [
+      "a version of MCP that nobody knows",
+      { protocolVersion: "1999-01-01", capabilities: {} },
+      /version is not supported: 1999/,
+    ],
+    ["capabilities that are null", { protocolVersion: "2025-11-25", capabilities: null }, /malformed at capabilities/],
+  ] as const)("%s is MCP spoken wrongly, and not another thing", ([, more, message]) =>
+    Effect.gen(function* () {
+      const { report } = yield* probe(() => introduce({}, more))
+      assert.strictEqual(report.failure?.error.reason, "protocol-violation")
+      assert.match(report.failure?.error.message ?? "", message)
+      assert.notInclude(report.failure?.error.message, "not an MCP server")
+    }),
+  )
+
+  it.effect("secrets that are words of MCP or of the report leave it as it is", () =>
+    Effect.gen(function* () {
+      const secrets = ["tools", "name", "Served", "initialize", "_tag", "listChanged", "names"]
+      const peer = server((method) =>
+        method === "initialize"
+          ? introduce({ tools: { listChanged: true } }, { instructions: "My name is nobody." })
+          : { result: { tools: [{ name: "one" }] } },
+      )
+      const report = yield* McpServerProbe.probe(config, { connect: peer.connect, secrets })
+      assert.deepStrictEqual(report.capabilities, { tools: { listChanged: true } })
+      assert.deepStrictEqual(names(report), ["open", "initialize", "tools/list"])
+      assert.deepInclude(report.lists.tools, { _tag: "Served", count: 1, names: ["one"] })
+      assert.strictEqual(report.instructions, "My <redacted> is nobody.")
     }),
   )
 
@@ -249,6 +281,49 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
       const { tools: found } = report.lists
       assert.deepInclude(found, { _tag: "Served", count: 5_000, pages: 100, isComplete: false })
       assert.lengthOf(found?._tag === "Served" ? found.names : [], 1_000)
+    }),
+  )
+
+  it.effect("what came before a list fell silent, went wrong or lost its server is kept", () =>
+    Effect.gen(function* () {
+      const first = { result: { tools: [{ name: "one" }], nextCursor: "next" } }
+      const partial = { _tag: "Served", count: 1, names: ["one"], pages: 1, isComplete: false } as const
+      const asked = yield* Deferred.make<void>()
+      const after = (second: Answer | "silence" | "end") =>
+        server((method, { cursor }) => {
+          if (method === "initialize") return introduce({ tools: {} })
+          if (cursor === undefined) return first
+          if (second === "silence") Deferred.doneUnsafe(asked, Effect.void)
+          return second
+        })
+      const silent = yield* Effect.forkChild(McpServerProbe.probe(config, { connect: after("silence").connect }))
+      yield* Deferred.await(asked)
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual((yield* Fiber.join(silent)).lists.tools, { _tag: "Silent", partial })
+      const refusing = yield* McpServerProbe.probe(config, { connect: after(refused).connect })
+      assert.deepStrictEqual(refusing.lists.tools?._tag === "Refused" && refusing.lists.tools.partial, partial)
+      const circle = yield* McpServerProbe.probe(config, { connect: after(first).connect })
+      assert.strictEqual(circle.lists.tools?._tag === "Failed" && circle.lists.tools.partial?.count, 2)
+      const ended = yield* McpServerProbe.probe(config, { connect: after("end").connect })
+      assert.deepStrictEqual(ended.lists.tools?._tag === "Failed" && ended.lists.tools.partial, partial)
+      assert.strictEqual(ended.failure?.step, "tools/list")
+    }),
+  )
+
+  it.effect("what a server says is bounded: keys, texts and how many there are", () =>
+    Effect.gen(function* () {
+      const long = "x".repeat(1_000_000)
+      const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`key-${at}`, {}]))
+      const { report } = yield* probe((method) =>
+        method === "initialize"
+          ? introduce(
+              { tools: {}, [long]: { many, long } },
+              { instructions: long, serverInfo: { name: long, version: long } },
+            )
+          : { error: { code: 1, message: long } },
+      )
+      assert.isBelow(JSON.stringify(report).length, 120_000)
+      assert.property(report.capabilities, "tools")
     }),
   )
 

@@ -1,10 +1,19 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import * as McpApproval from "@zain/core/McpApproval"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import * as AgentServerPeer from "./AgentServerPeer.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { type Heard, session } from "./ScriptedServer.ts"
+import * as Server from "./Server.ts"
+import { client } from "./Server.ts"
+import * as SseServer from "./SseServer.ts"
 
 /** A tracer that keeps its spans. */
 const recorder = (state?: string) => {
@@ -82,7 +91,7 @@ describe("the trace of a session, as its server hears it (MCP, SEP-414)", () => 
     }),
   )
 
-  it.live("it goes over Streamable HTTP in the message, and in no header", () =>
+  it.live("it goes over Streamable HTTP in the messages, and in no header", () =>
     Effect.gen(function* () {
       const { spans, watch } = recorder()
       const asked = yield* Effect.gen(function* () {
@@ -90,15 +99,113 @@ describe("the trace of a session, as its server hears it (MCP, SEP-414)", () => 
         yield* ask("echo")
         return server.asked
       }).pipe(watch)
-      const [meta = {}] = metas(
-        "tools/call",
-        asked.map(({ body }) => body),
-      )
+      const bodies = asked.map(({ body }) => body)
+      assert.deepStrictEqual(metas("initialize", bodies), [{ traceparent: parentOf(spans[0]) ?? "" }])
+      const [meta = {}] = metas("tools/call", bodies)
       assert.strictEqual(meta["traceparent"], parentOf(spans[1]))
       assert.isTrue(asked.every(({ headers }) => headers["traceparent"] === undefined))
       // Whoever knows the id of an MCP session could speak in it.
       assert.strictEqual(asked.at(-1)?.headers["mcp-session-id"], "session-1")
       assert.notInclude(JSON.stringify(spans.map(({ attributes }) => [...attributes])), "session-1")
+    }),
+  )
+
+  it.live("it goes over HTTP with server-sent events in the same way", () =>
+    Effect.gen(function* () {
+      const { spans, watch } = recorder()
+      const server = yield* SseServer.start()
+      const adapter = yield* client
+      yield* Effect.gen(function* () {
+        const id = yield* adapter.openSession(McpConnectionConfig.sse({ url: server.url }))
+        yield* adapter.execute(id, { content: "echo" })
+      }).pipe(watch)
+      const bodies = server.asked.map(({ body }) => body)
+      assert.deepStrictEqual(metas("initialize", bodies), [{ traceparent: parentOf(spans[0]) ?? "" }])
+      const [{ progressToken, ...rest } = {}] = metas("tools/call", bodies)
+      assert.deepStrictEqual(rest, { traceparent: parentOf(spans[1]) ?? "" })
+      assert.match(progressToken ?? "", isToken)
+      assert.isTrue(server.asked.every(({ headers }) => headers["traceparent"] === undefined))
+    }),
+  )
+})
+
+describe("the spans of a policy that a server asks", () => {
+  const decide = () => Effect.withSpan(Effect.succeed(McpApproval.approve), "policy")
+  /** The parent of the policy's span, in a session that was opened before a tracer. */
+  const parent = (isTurnWatched: boolean) =>
+    Effect.gen(function* () {
+      const { spans, watch } = recorder()
+      const { ask, start } = yield* watch(Effect.withSpan(AgentServerPeer.session({ approvals: decide }), "caller"))
+      const { call, fiber } = yield* isTurnWatched ? watch(start("go")) : start("go")
+      yield* ask(1, AgentServerPeer.elicitation())
+      call.answer(AgentServerPeer.answered("done"))
+      yield* Fiber.join(fiber)
+      const named = (name: string) => spans.find((span) => span.name === name)
+      return {
+        policy: Option.map(named("policy")?.parent ?? Option.none(), ({ spanId }) => spanId),
+        turn: named("invoke_agent test-agent")?.spanId,
+      }
+    })
+
+  it.effect("hang under the turn that it decides for, and not under the handshake, which is over", () =>
+    Effect.gen(function* () {
+      const { policy, turn } = yield* parent(true)
+      assert.isDefined(turn)
+      assert.deepStrictEqual(policy, Option.fromUndefinedOr(turn))
+    }),
+  )
+
+  it.effect("hang under nothing where nobody watches the turn", () =>
+    Effect.gen(function* () {
+      const { policy, turn } = yield* parent(false)
+      assert.isUndefined(turn)
+      assert.deepStrictEqual(policy, Option.none())
+    }),
+  )
+})
+
+describe("a thread whose name holds a secret of the connection", () => {
+  it.live("is told to the caller as it is, and to no tracer", () =>
+    Effect.gen(function* () {
+      const { spans, watch } = recorder()
+      const { adapter, id } = yield* watch(session({ env: { API_KEY: "thread" } }))
+      const { threadId } = yield* watch(adapter.execute(id, { content: "echo {}" }))
+      assert.strictEqual(threadId, "thread")
+      assert.notInclude(JSON.stringify(spans.map(({ attributes }) => [...attributes])), "thread")
+    }),
+  )
+})
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-test-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true })),
+)
+
+/** A tracer that breaks where a span is made, told something, or ended. */
+const breaking = (member: "span" | "attribute" | "end") => {
+  const broken = (): never => {
+    throw new Error("a tracer that is broken")
+  }
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = new Tracer.NativeSpan(options)
+      return member === "span" ? broken() : Object.assign(span, { [member]: broken })
+    },
+  })
+  return Effect.provideService(Tracer.Tracer, tracer)
+}
+
+describe("a tracer that throws (issue 6, part 7: telemetry is beside the work)", () => {
+  it.live.each(["span", "attribute", "end"] as const)("in `%s` loses no answer, and leaves no process", (member) =>
+    Effect.gen(function* () {
+      const watch = breaking(member)
+      const file = join(yield* directory, "pid")
+      const { adapter, ask, id } = yield* watch(Server.session([`pids=${file}`]))
+      assert.strictEqual((yield* watch(ask('echo {"text":"here"}'))).content, "here")
+      const pid = Number(readFileSync(file, "utf8"))
+      assert.isTrue(yield* Effect.promise(() => Server.isAlive(pid)))
+      yield* watch(adapter.closeSession(id))
+      assert.isFalse(yield* Effect.promise(() => Server.isAlive(pid)))
     }),
   )
 })

@@ -156,10 +156,11 @@ type Fork = (key: string, effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown
  * @param lost hears that the wait was too long
  */
 const makePatience = (limit: Duration.Duration, fork: Fork, lost: (message: string) => void) => {
+  const what = `The model could not be reached for ${Duration.format(limit)}, and the turn was ended.`
   const patience = ModelPatience.make(
     limit,
     (effect) => fork("patience", effect),
-    (last) => lost(`The model could not be reached for ${Duration.format(limit)}, and the turn was ended. ${last}`),
+    (last) => lost(`${what} ${ModelPatience.advice("Claude Code")} ${last}`),
   )
   return {
     hear: (message: AgentMessage) => {

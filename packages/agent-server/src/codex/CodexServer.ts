@@ -13,6 +13,7 @@ import * as AgentChannel from "../AgentChannel.ts"
 import type { AgentCommand } from "../AgentCommand.ts"
 import { AgentError } from "../AgentError.ts"
 import { recordOf, textOf } from "../JsonMember.ts"
+import { ownVersion } from "../OwnVersion.ts"
 import * as CodexApproval from "./CodexApproval.ts"
 
 export type Params = Readonly<Record<string, unknown>>
@@ -64,7 +65,7 @@ export const open = (command: AgentCommand, guard: HostGuard): Effect.Effect<Cod
   Effect.gen(function* () {
     const channel = yield* AgentChannel.open(AgentChannel.target(command, ["app-server"]), guard)
     const server = yield* over(channel)
-    const clientInfo = { name: "zain", title: "Zain", version: "0.0.0" }
+    const clientInfo = { name: "zain", title: "Zain", version: ownVersion() }
     yield* server.request("initialize", { clientInfo, capabilities }).pipe(
       Effect.timeoutOrElse({
         duration: handshakeLimit,

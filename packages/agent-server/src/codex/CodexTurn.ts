@@ -98,7 +98,8 @@ type Fork = (effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown>
 /** Ends a turn whose model is out of reach for too long. */
 const patience = (fork: Fork, limit: Duration.Duration, stop: Deferred.Deferred<never, AgentError>) =>
   ModelPatience.make(limit, fork, (last) => {
-    const message = `Codex has not reached its model for ${Duration.format(limit)}, and its turn was ended. ${last}`
+    const what = `Codex has not reached its model for ${Duration.format(limit)}, and its turn was ended.`
+    const message = `${what} ${ModelPatience.advice("Codex")} It said last: ${last}`
     Deferred.doneUnsafe(stop, Effect.fail(new AgentError({ reason: "model-unreachable", message })))
   })
 

@@ -13,6 +13,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { ownVersion } from "./OwnVersion.ts"
 import type * as Settings from "./Settings.ts"
 
 /**
@@ -87,7 +88,7 @@ const target = ({ cwd, env, passed, program }: Codex) => {
 const [handshake, config, skills] = [1, 2, 3]
 
 const requests = (cwd: string) => [
-  { id: handshake, method: "initialize", params: { clientInfo: { name: "loopsmith", version: "0.0.0" } } },
+  { id: handshake, method: "initialize", params: { clientInfo: { name: "loopsmith", version: ownVersion() } } },
   { method: "initialized" },
   { id: config, method: "config/read", params: { cwd } },
   { id: skills, method: "skills/list", params: { cwds: [cwd] } },

@@ -8,17 +8,16 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as CommandLine from "./CommandLine.ts"
 import * as Help from "./Help.ts"
+import { ownVersion } from "./OwnVersion.ts"
 
 const name = "loopsmith"
-
-const version = (): string => Program.versionOf(new URL(import.meta.resolve("@zain/loopsmith/package.json")))
 
 /** Each command is loaded by those who use it: most clients start a server over and over. */
 const work = (line: CommandLine.Improve | CommandLine.Serve) =>
   line._tag === "Serve"
     ? Effect.flatMap(
         Effect.promise(() => import("./Serve.ts")),
-        (Serve) => Serve.run(line, version(), process.env),
+        (Serve) => Serve.run(line, ownVersion(), process.env),
       )
     : Effect.flatMap(
         Effect.promise(() => import("./Improve.ts")),
@@ -35,7 +34,7 @@ const run = () => {
   }
   const line = parsed.success
   if (line._tag === "Help") return Program.exit(0, Help.text(line.topic))
-  if (line._tag === "Version") return Program.exit(0, `${version()}\n`)
+  if (line._tag === "Version") return Program.exit(0, `${ownVersion()}\n`)
   Program.run(
     name,
     Effect.mapError(work(line), (error) => new Error(clean(error.message), { cause: error })),

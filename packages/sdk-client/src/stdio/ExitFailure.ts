@@ -54,11 +54,6 @@ const programMissing = (about: Failure.About, { exitCode }: Failure.ProcessEnd, 
     about,
   )
 
-/** The last that the server said for itself in whole sentences, after its name. */
-const ownSentence = ({ diagnostics, server }: Failure.About): string | undefined => {
-  const tail = `\n${diagnostics?.stderrTail ?? ""}`
-  const name = `\n${server}: `
-  const at = tail.lastIndexOf(name)
-  const said = at < 0 ? "" : tail.slice(at + name.length)
-  return /^\p{Lu}/u.test(said) ? said : undefined
-}
+/** The last line in which one of our own servers says a whole sentence for itself, after its name. */
+const ownSentence = ({ diagnostics }: Failure.About): string | undefined =>
+  [...(diagnostics?.stderrTail ?? "").matchAll(/^zain-[a-z-]+-mcp: (\p{Lu}.*)$/gmu)].at(-1)?.[1]

@@ -1,0 +1,53 @@
+/** What the real agents say when only their user can help: no login, a key that is refused, a variable that is missing. */
+import { assert, describe, it } from "@effect/vitest"
+import { FailedTurn, McpConnectionConfig } from "@zain/core"
+import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
+import * as Effect from "effect/Effect"
+import { type AgentName, commandLine } from "../src/AgentServers.ts"
+import * as OwnClient from "../src/OwnClient.ts"
+
+const claude = { _tag: "NotLoggedIn", command: "claude auth login" } as const
+
+/** `without`: the variable that is taken away. `retries`: the agent asks again and again, until patience ends. */
+const cases: ReadonlyArray<{
+  readonly agent: AgentName
+  readonly what: string
+  readonly without?: string
+  readonly retries?: true
+  readonly cause: FailedTurn.FailedTurnCause
+}> = [
+  { agent: "claude-code", what: "is not logged in", without: "ANTHROPIC_API_KEY", cause: claude },
+  { agent: "claude-code", what: "has a key that is refused", cause: claude },
+  { agent: "codex", what: "has a key that is refused", cause: { _tag: "NotLoggedIn", command: "codex login" } },
+  {
+    agent: "codex",
+    what: "tries a key that is refused again and again",
+    retries: true,
+    cause: { _tag: "NotLoggedIn", command: "codex login" },
+  },
+  {
+    agent: "codex",
+    what: "misses the variable of its model provider",
+    without: "SCRIPTED_MODEL_API_KEY",
+    cause: { _tag: "MissingVariable", variable: "SCRIPTED_MODEL_API_KEY" },
+  },
+]
+
+describe("the cause of a failed turn", () => {
+  it.live.each(cases)("is known where the real $agent $what", ({ agent, cause, retries, without }) =>
+    Effect.gen(function* () {
+      const refusal = ScriptedTurn.httpError(401, { message: "Missing bearer or basic authentication in header" })
+      const model = yield* ScriptedModel.make({ respond: () => refusal })
+      const options = { maxRetries: retries ? 5 : 0 }
+      const place = yield* agent === "codex" ? model.codex(undefined, options) : model.claudeCode(undefined, options)
+      const env = Object.fromEntries(Object.entries(place.env).filter(([name]) => name !== without))
+      const line = commandLine(agent, { ...place, env }, "stdio", ["--model-patience", "1 second"])
+      const args =
+        without === undefined ? line.args : line.args.filter((arg) => arg !== "--env" && !arg.includes("SCRIPTED"))
+      const client = yield* OwnClient.adapter(agent)
+      const session = yield* client.openSession(McpConnectionConfig.stdio({ ...line, args, cwd: place.directory }))
+      const response = yield* client.execute(session, { content: "Hello" })
+      assert.deepStrictEqual(FailedTurn.cause(response), cause, response.content)
+    }),
+  )
+})

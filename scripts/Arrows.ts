@@ -76,6 +76,7 @@ export const rules: Readonly<Record<string, Rule>> = {
       "cli-table3",
       "picocolors",
       "smol-toml",
+      "strip-json-comments",
     ]),
     unstable: ["effect/cli"],
   },

@@ -3,10 +3,10 @@
  * proxy that lets nobody through: whoever wants to reach another host than this one is heard.
  */
 import { spawn } from "node:child_process"
-import { mkdir, writeFile } from "node:fs/promises"
+import { mkdir, symlink, writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { delimiter, dirname, join } from "node:path"
+import { delimiter, join } from "node:path"
 import { ScriptedModel } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import * as OwnProcesses from "./OwnProcesses.ts"
@@ -29,7 +29,13 @@ export const make = Effect.gen(function* () {
   const claudeCode = yield* model.claudeCode(directory)
   const proxy = yield* listen
   const work = join(directory, "work")
-  yield* Effect.promise(() => mkdir(work))
+  // Node alone: the directory that it lies in may hold agents too.
+  const node = join(directory, "node-alone")
+  yield* Effect.promise(async () => {
+    await mkdir(work)
+    await mkdir(node)
+    await symlink(process.execPath, join(node, "node"))
+  })
   const usual: Readonly<Record<string, string>> = {
     ...claudeCode.env,
     ...codex.env,
@@ -58,7 +64,7 @@ export const make = Effect.gen(function* () {
       const file = join(bin, agent === "claudeCode" ? "claude" : "codex")
       yield* Effect.promise(() => writeFile(file, `#!/bin/sh\nexec ${starter(agent)} "$@"\n`, { mode: 0o755 }))
     }
-    const PATH = [bin, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter)
+    const PATH = [bin, node, "/usr/bin", "/bin"].join(delimiter)
     const program = join(root, "packages/cli/src/zain.ts")
     return yield* run([process.execPath, "--conditions=zain-source", program, ...args], { ...usual, PATH, ...env })
   })

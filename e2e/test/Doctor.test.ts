@@ -1,5 +1,5 @@
 /** `zain doctor` and `zain mcp` with the real agents (issue 6, "Done when"). */
-import { rmSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -137,6 +137,24 @@ describe("zain doctor with the real agents", () => {
     }),
   )
 
+  it.live(
+    "Codex 0.169.0: a configuration that it cannot use is a problem, where it would say that it is logged out",
+    () =>
+      Effect.gen(function* () {
+        const place = yield* DoctorPlace.make
+        writeFileSync(join(place.directory, "codex/config.toml"), "model = 'm'\nmodel_provider = 7\n")
+        const { code, report } = read(yield* place.zain(["doctor", "--provider", "codex", "--json"], ["codex"]))
+        assert.strictEqual(code, 1)
+        assert.deepStrictEqual(notWell(report), ["Codex: agent-config problem"])
+        assert.match(
+          only(report, "agent-config").what,
+          /Invalid configuration.*config\.toml:2:18: invalid type: integer `7`/,
+        )
+        assert.notInclude(JSON.stringify(report), "codex login")
+        yield* harmless(place)
+      }),
+  )
+
   it.live("Claude Code: both servers answer; logged out is a problem", () =>
     Effect.gen(function* () {
       const place = yield* DoctorPlace.make
@@ -197,6 +215,43 @@ describe("a server that declares empty capabilities", () => {
         )
       }
       assert.deepStrictEqual(place.strangers, [])
+    }),
+  )
+})
+
+describe("what Claude Code makes of an entry, and what zain mcp says of it", () => {
+  it.live("a command beside a url, and `disabled`: it connects; streamableHttp is left out", () =>
+    Effect.gen(function* () {
+      const place = yield* DoctorPlace.make
+      const [command, ...args] = [process.execPath, ...toldTo({ tools: {} })]
+      const url = "http://127.0.0.1:1/mcp"
+      const mcpServers = {
+        both: { command, args, url },
+        off: { command, args, disabled: true },
+        camel: { type: "streamableHttp", url },
+      }
+      writeFileSync(join(place.work, ".mcp.json"), JSON.stringify({ mcpServers }))
+      const asked = ["-p", "hello", "--output-format", "stream-json", "--verbose", "--strict-mcp-config"]
+      const { stdout } = yield* place.agent("claudeCode", [...asked, "--mcp-config", ".mcp.json"])
+      const init = stdout.split("\n").find((line) => line.includes('"subtype":"init"')) ?? "{}"
+      const { mcp_servers = [] } = JSON.parse(init) as {
+        readonly mcp_servers?: ReadonlyArray<{ readonly name: string; readonly status: string }>
+      }
+      assert.deepStrictEqual(mcp_servers.map(({ name, status }) => `${name} ${status}`).toSorted(), [
+        "both connected",
+        "off connected",
+      ])
+      const { report } = read<{ servers: ReadonlyArray<Listed & { findings: ReadonlyArray<Finding> }> }>(
+        yield* place.zain(["mcp", "check", ".mcp.json", "--json"]),
+      )
+      assert.deepStrictEqual(
+        report.servers.slice(0, 2).map(({ name, status }) => `${name} ${status}`),
+        ["both ok", "off warning"],
+      )
+      assert.include(
+        (report.servers[2]?.findings ?? []).map(({ kind }) => kind),
+        "entry-ignored",
+      )
     }),
   )
 })

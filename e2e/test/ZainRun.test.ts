@@ -3,7 +3,7 @@
  *
  * @see issue 6, part 4
  */
-import { existsSync } from "node:fs"
+import { existsSync, mkdirSync, symlinkSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { ScriptedTurn } from "@zain/scripted-model"
@@ -43,13 +43,33 @@ const home = Effect.fnUntraced(function* (agent: AgentServers.AgentName, options
 })
 
 describe.each(AgentServers.agents.map((agent) => ({ agent })))("zain run and the real $agent", ({ agent }) => {
-  it.live("prints the answer as it comes, and nothing else on standard output", () =>
+  it.live("prints the answer on a terminal as it comes", () =>
+    Effect.gen(function* () {
+      const { empty, terminal } = yield* home(agent)
+      const text = "one two three four"
+      const zain = yield* terminal(Wishes.prompt({ _tag: "Say", text, chunks: 4, pause: 500 }).text)
+      yield* zain.says("output", /one/)
+      assert.notInclude(zain.output(), "four")
+      assert.strictEqual(yield* zain.exit, 0)
+      assert.include(ZainProcess.seen(zain.output()), `${text}\r\n`)
+      yield* empty
+    }),
+  )
+
+  it.live("prints no half of an answer that broke off, where it is no terminal", () =>
+    Effect.gen(function* () {
+      const { run } = yield* home(agent, { respond: () => ScriptedTurn.droppedStream("Half an ans") })
+      const zain = yield* run("Answer.")
+      assert.strictEqual(yield* zain.exit, 1)
+      assert.notInclude(zain.output(), "Half")
+    }),
+  )
+
+  it.live("prints the answer and nothing else on standard output", () =>
     Effect.gen(function* () {
       const { empty, run } = yield* home(agent)
       const text = "one two three four"
-      const zain = yield* run(Wishes.prompt({ _tag: "Say", text, chunks: 4, pause: 500 }).text)
-      yield* zain.says("output", /one/)
-      assert.notInclude(zain.output(), "four")
+      const zain = yield* run(Wishes.prompt({ _tag: "Say", text, chunks: 4 }).text)
       assert.strictEqual(yield* zain.exit, 0)
       assert.strictEqual(zain.output(), `${text}\n`)
       assert.match(zain.errors(), /^Done in [\d.]+ s, tokens: [\d,]+ in, [\d,]+ out\n$/)
@@ -85,7 +105,15 @@ describe.each(AgentServers.agents.map((agent) => ({ agent })))("zain run and the
         return existsSync(path)
       })
       assert.isTrue(yield* write("inside", directory))
-      assert.isFalse(yield* write("outside", join(directory, "elsewhere")))
+      const elsewhere = file("elsewhere")
+      mkdirSync(elsewhere)
+      assert.isFalse(yield* write("outside", elsewhere))
+      // Inside by its name, and outside by where the link leads.
+      const project = file("project")
+      mkdirSync(project)
+      symlinkSync(elsewhere, join(project, "link"))
+      assert.isFalse(yield* write("project/link/outside", project))
+      assert.isFalse(existsSync(join(elsewhere, "outside")))
     }),
   )
 

@@ -2,6 +2,7 @@
  * The agents' own programs: what they are called, where they are, and how people get them.
  */
 import { homedir } from "node:os"
+import { resolve } from "node:path"
 import * as ProgramPath from "@zain/tool-server/ProgramPath"
 import * as SafePath from "./SafePath.ts"
 
@@ -29,11 +30,14 @@ export const programs: Readonly<Record<AgentName, AgentProgram>> = {
  * Where an agent's program is. What PATH finds in the working directory does not count, unless it is asked for.
  *
  * @param command the program, if it is not the usual one
+ * @param cwd where the agent is to work: a working directory too
  * @returns its whole path, and where else there is one that does not count
  */
-export const find = (agent: AgentName, command?: string): SafePath.Found => {
+export const find = (agent: AgentName, command?: string, cwd = process.cwd()): SafePath.Found => {
   const { env } = process
-  return command === undefined
-    ? SafePath.find(programs[agent].program, SafePath.make(env, process.cwd(), homedir()), env)
-    : { program: ProgramPath.find(command, env), passedOver: [] }
+  if (command !== undefined) return { program: ProgramPath.find(command, env), passedOver: [] }
+  const here = SafePath.make(env, process.cwd(), homedir())
+  const there = SafePath.make({ ...env, PATH: here.path }, resolve(cwd), homedir())
+  const safe = { path: there.path, passedOver: [...here.passedOver, ...there.passedOver] }
+  return SafePath.find(programs[agent].program, safe, env)
 }

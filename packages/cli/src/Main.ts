@@ -3,7 +3,6 @@
  * for wrong usage, and 128 and the number of the signal for what a signal ended (130 after Ctrl-C).
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as Program from "@zain/tool-server/Program"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
@@ -12,11 +11,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as CompletionsCommand from "./completions/CompletionsCommand.ts"
+import * as Dashes from "./Dashes.ts"
 import { DoctorCommand } from "./doctor/DoctorCommand.ts"
 import { ExitCode } from "./ExitCode.ts"
 import * as Help from "./Help.ts"
 import { McpCommand } from "./mcp/McpCommand.ts"
 import * as Output from "./Output.ts"
+import { ownVersion } from "./OwnVersion.ts"
 import { RunCommand } from "./run/RunCommand.ts"
 
 const examples: ReadonlyArray<Command.Command.Example> = [
@@ -34,9 +35,6 @@ const zain = Command.make("zain").pipe(
   Command.withSubcommands([RunCommand, DoctorCommand, McpCommand, CompletionsCommand.make(described)]),
 )
 
-/** The version of this package. */
-export const version = (): string => Program.versionOf(new URL("../package.json", import.meta.url))
-
 const services = Layer.mergeAll(
   NodeServices.layer,
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
@@ -50,11 +48,13 @@ const services = Layer.mergeAll(
  */
 export const main = (args: ReadonlyArray<string>): Effect.Effect<number, Error, Scope.Scope> =>
   Effect.suspend(() => {
+    const wrong = Dashes.wrong(args)
+    if (wrong !== undefined) return Effect.as(Help.refuse(args[0] === "run" ? "zain run" : "zain", wrong), 2)
     let code = 0
     const set = (asked: number) => {
       code = asked
     }
-    const ran = Effect.catchTag(Command.runWith(zain, { version: version() })(args), "ShowHelp", ({ errors }) =>
+    const ran = Effect.catchTag(Command.runWith(zain, { version: ownVersion() })(args), "ShowHelp", ({ errors }) =>
       Effect.sync(() => set(errors.length === 0 ? 0 : 2)),
     )
     const work = ran.pipe(
@@ -63,5 +63,5 @@ export const main = (args: ReadonlyArray<string>): Effect.Effect<number, Error, 
       Effect.andThen(Output.flushed(process.stdout)),
       Effect.map(() => code),
     )
-    return Effect.raceFirst(work, Output.readerLost(process.stdout))
+    return Effect.raceFirst(Output.readerLost(process.stdout), work)
   })

@@ -9,8 +9,9 @@ import picocolors from "picocolors"
 export type Paint = ReturnType<typeof picocolors.createColors>
 
 /**
- * - `isTerminal`: whether it is a terminal that can be drawn on
- * - `columns`: how wide it is
+ * - `isTerminal`: whether it is a terminal, which would obey what it is sent
+ * - `canDraw`: whether it is one that can be drawn on
+ * - `columns`, `rows`: how wide and how high it is
  * - `paint`: colours, where there are any: on a terminal, unless `NO_COLOR` is set
  * - `isLost`: whether its reader has gone
  * - `write`: writes a text, and waits while its reader is behind
@@ -18,7 +19,9 @@ export type Paint = ReturnType<typeof picocolors.createColors>
  */
 export interface Output {
   readonly isTerminal: boolean
+  readonly canDraw: boolean
   readonly columns: () => number
+  readonly rows: () => number
   readonly paint: Paint
   readonly isLost: () => boolean
   readonly write: (text: string) => Effect.Effect<void>
@@ -27,8 +30,10 @@ export interface Output {
 
 /** An output of this process. */
 export const of = (stream: NodeJS.WriteStream): Output => ({
-  isTerminal: stream.isTTY === true && process.env["TERM"] !== "dumb",
-  columns: () => stream.columns ?? 80,
+  isTerminal: stream.isTTY === true,
+  canDraw: stream.isTTY === true && process.env["TERM"] !== "dumb",
+  columns: () => stream.columns || 80,
+  rows: () => stream.rows || 24,
   paint: picocolors.createColors(isColored(stream)),
   isLost: () => stream.errored !== null || stream.destroyed,
   write: (text) => write(stream, text),
@@ -47,17 +52,29 @@ const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
 /** A value as a line of JSON. */
 export const json = (value: unknown): string => `${JSON.stringify(value)}\n`
 
-/** Waits until all that was written is read. */
+/** Waits until all that was written is read; for ever, where it cannot be: then the command ends by `readerLost`. */
 export const flushed = (stream: NodeJS.WriteStream): Effect.Effect<void> =>
-  Effect.callback((resume) => void stream.write("", () => resume(Effect.void)))
+  Effect.callback((resume) => {
+    if (stream.errored === null) stream.write("", (error) => error ?? resume(Effect.void))
+  })
 
 /** What a shell makes of a program whose reader has gone: 128 and SIGPIPE. */
 const lost = 141
 
-/** Ends when the reader of an output has gone, with the exit code for it. Ends never where one stays. */
-export const readerLost = (stream: NodeJS.WriteStream): Effect.Effect<number> =>
+/**
+ * Ends when an output cannot be written any more. Ends never where it can.
+ *
+ * @returns the exit code of one whose reader has gone; or what else is wrong with it, such as a disk that is full
+ */
+export const readerLost = (stream: NodeJS.WriteStream): Effect.Effect<number, Error> =>
   Effect.callback((resume) => {
-    const end = () => resume(Effect.succeed(lost))
+    const end = (cause: NodeJS.ErrnoException) => {
+      const { code = String(cause) } = cause
+      const hasGone = code === "EPIPE" || code === "ECONNRESET"
+      const wrong = () => new Error(`Standard output could not be written: ${code}.`, { cause })
+      resume(hasGone ? Effect.succeed(lost) : Effect.fail(wrong()))
+    }
+    if (stream.errored !== null) return end(stream.errored)
     stream.once("error", end)
     return Effect.sync(() => stream.off("error", end))
   })

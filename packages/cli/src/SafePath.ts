@@ -1,10 +1,10 @@
 /**
- * Where programs are looked for: not in the working directory, whose files may be anybody's.
+ * Where programs are looked for: not in the project around the working directory, whose files may be anybody's.
  *
  * @see promise on spawning: commands never come from files of the working directory
  */
-import { realpathSync } from "node:fs"
-import { delimiter, isAbsolute, join, relative } from "node:path"
+import { existsSync, realpathSync } from "node:fs"
+import { basename, delimiter, dirname, isAbsolute, join, relative } from "node:path"
 import * as ProgramPath from "@zain/tool-server/ProgramPath"
 
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -22,22 +22,40 @@ export interface SafePath {
 const system = ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"]
 
 /**
- * @param cwd the working directory. One that holds the whole home directory, or a directory of the system's, is no
+ * Entries that are taken out: relative ones; those in the working directory, or in the repository around it, which is the
+ * nearest directory above with a `.git`; and every `node_modules/.bin` of a directory above, which npx puts on PATH.
+ *
+ * @param cwd the working directory. A directory that holds the whole home directory, or one of the system's, is no
  *   stranger's, and no reason to pass over what is in it
  */
 export const make = (env: Variables, cwd: string, home: string): SafePath => {
-  const entries = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((entry) => entry !== "")
-  const isOwn = [home, ...system].some((path) => isWithin(path, cwd))
-  const isSafe = (entry: string) => isAbsolute(entry) && (isOwn || !isWithin(entry, cwd))
+  const written = env["PATH"] ?? env["Path"] ?? ""
+  // An empty entry is the working directory.
+  const entries = written === "" ? [] : written.split(delimiter).map((entry) => (entry === "" ? "." : entry))
+  const isOwn = (folder: string) => [home, ...system].some((path) => isWithin(path, folder))
+  const strangers = above(cwd).filter((folder) => !isOwn(folder))
+  const tree = strangers.find((folder) => existsSync(join(folder, ".git"))) ?? strangers[0]
+  const isOfProject = (entry: string) =>
+    isPackages(entry) && strangers.some((folder) => real(dirname(dirname(entry))) === real(folder))
+  const isSafe = (entry: string) =>
+    isAbsolute(entry) && !(tree !== undefined && isWithin(entry, tree)) && !isOfProject(entry)
   return {
     path: entries.filter(isSafe).join(delimiter),
     passedOver: entries.filter((entry) => !isSafe(entry)),
   }
 }
 
+/** A directory and all above it, the nearest first. */
+const above = (folder: string): ReadonlyArray<string> => {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...above(parent)]
+}
+
+const isPackages = (entry: string) => basename(entry) === ".bin" && basename(dirname(entry)) === "node_modules"
+
 const isWithin = (path: string, folder: string): boolean => {
   const way = relative(real(folder), real(path))
-  return way === "" || !(way.startsWith("..") || isAbsolute(way))
+  return way === "" || !(way === ".." || /^\.\.[\\/]/.test(way) || isAbsolute(way))
 }
 
 const real = (path: string): string => {
@@ -57,5 +75,5 @@ export interface Found {
 /** Looks a name up. */
 export const find = (name: string, { passedOver, path }: SafePath, env: Variables): Found => ({
   program: ProgramPath.find(name, { ...env, PATH: path }),
-  passedOver: passedOver.filter((folder) => ProgramPath.find(join(folder, name), env) !== undefined),
+  passedOver: passedOver.filter((folder) => ProgramPath.find(`${folder}/${name}`, env) !== undefined),
 })

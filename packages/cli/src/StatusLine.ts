@@ -26,9 +26,9 @@ const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 /** Seconds that nobody has to be told of. */
 const unremarkable = 2
 
-/** A line on an output; where that is no terminal, it shows nothing. It goes with the Scope. */
+/** A line on an output; where that cannot be drawn on, it shows nothing. It goes with the Scope. */
 export const make = Effect.fnUntraced(function* (output: Output): Effect.fn.Return<StatusLine, never, Scope.Scope> {
-  if (!output.isTerminal) return { show: () => {}, clear: () => {}, resume: () => {} }
+  if (!output.canDraw) return { show: () => {}, clear: () => {}, resume: () => {} }
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
   let shown: { readonly what: string; readonly since: number } | undefined

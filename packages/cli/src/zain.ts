@@ -2,8 +2,12 @@
 /**
  * The command `zain`, from its arguments to its exit code.
  */
-import * as Program from "@zain/tool-server/Program"
-import * as Main from "./Main.ts"
+
+// NO_COLOR is stronger than FORCE_COLOR. Node has it the other way round, and says so as soon as a module needs node:util.
+if (process.env["NO_COLOR"]) delete process.env["FORCE_COLOR"]
+
+const Program = await import("@zain/tool-server/Program")
+const Main = await import("./Main.ts")
 
 Program.ignoreLostReaders()
 Program.run("zain", Main.main(process.argv.slice(2)))

@@ -47,6 +47,17 @@ describe("zain", () => {
         [["run", "--provider", "cursor", "hello"], /"codex" \| "claude-code"/],
         [[...codex, "hello", "you"], /you/],
         [[...codex, "--cwd", "nowhere", "hello"], /nowhere/],
+        [
+          [...codex, "- tidy the house"],
+          /^zain run: "- tidy the house" is no option\. Write -- before a prompt that begins with -\./,
+        ],
+        [[...codex, "-h elp"], /Write -- before/],
+        [[...codex, "-ohno"], /Write -- before/],
+        [[...codex, "--help me"], /Write -- before/],
+        [[...codex, "--- a/file\n+++ b/file\nh"], /Write -- before/],
+        [[...codex, "-nothing=h -h"], /Write -- before/],
+        [["-the h"], /^zain: "-the h" is no option/],
+        [[...codex, "--approve-changes", "nowhere", "hello"], /nowhere/],
         [[...codex, "--timeout", "soon", "hello"], /a time, such as 90s, 10m or 1h/],
         [[...codex, "--timeout", "0s", "hello"], /a time, such as/],
         [[...codex, "--env", "NOT_SET", "hello"], /--env NOT_SET: there is no such variable/],
@@ -61,6 +72,20 @@ describe("zain", () => {
         assert.match(errors, pattern)
         assert.match(errors, /\nSee zain( run)? --help\.\n$/)
       }
+    }),
+  )
+
+  it.live("takes a prompt that begins with - after --, and any value after =", () =>
+    Effect.gen(function* () {
+      const home = yield* Home.make
+      const prompt = home.prompt("codex", "- help ⟦zain:say#a1 heard⟧")
+      const heard = yield* ran(home, [
+        ...prompt.slice(0, -1),
+        "--approve-command=npm test -h",
+        "--",
+        ...prompt.slice(-1),
+      ])
+      assert.deepStrictEqual([heard.code, heard.output], [0, "heard\n"])
     }),
   )
 
@@ -99,17 +124,30 @@ describe("zain completions", () => {
       assert.includeMembers([...(yield* complete(["zain", ""]))], ["run", "doctor", "mcp", "completions"])
       assert.deepStrictEqual(yield* complete(["zain", "run", "--provider", "cl"]), ["claude-code"])
       assert.includeMembers([...(yield* complete(["zain", "run", "--approve-c"]))], ["--approve-command"])
+      const given = ["--approve-command", "x", "--cwd", "y", "--env", "z"]
+      const again = [...(yield* complete(["zain", "run", ...given, "--"]))]
+      assert.includeMembers(again, ["--approve-command", "--env"])
+      assert.notInclude(again, "--cwd")
+      assert.deepStrictEqual(yield* complete(["zain", "run", "--command", "zain.b"]), ["zain.bash"])
     }),
   )
 
   it.live("has a script for each shell, and names no option that there is not", () =>
     Effect.gen(function* () {
       const home = yield* Home.make
-      for (const shell of ["bash", "zsh", "fish", "powershell"]) {
+      const again = {
+        bash: /--approve-tool\) ;;/,
+        zsh: /'\*--approve-tool\[/,
+        fish: /and true' -f -a '--approve-tool'/,
+        powershell: /ContainsKey\(\$flag\.name\) -and \$flag\.name -notin @\('approve-command', /,
+      }
+      for (const shell of ["bash", "zsh", "fish", "powershell"] as const) {
         const { code, output } = yield* ran(home, ["completions", shell])
         assert.strictEqual(code, 0)
         assert.include(output, "claude-code")
         assert.notInclude(output, "--completions")
+        // What a script says of an option that may be given again differs from what it says of others.
+        assert.match(output, again[shell])
       }
     }),
   )

@@ -16,9 +16,35 @@ zsh:         zain completions zsh > "\${fpath[1]}/_zain"   (then start a new she
 fish:        zain completions fish > ~/.config/fish/completions/zain.fish
 powershell:  zain completions powershell | Out-String | Invoke-Expression   (in $PROFILE)`
 
+/** Options that may be given again; the library offers each once. */
+const names = ["approve-command", "approve-command-matching", "approve-changes", "approve-tool", "env"]
+const repeatable = names.join("|")
+
+/** How each script knows that an option was given. */
+const offeredOnce: Readonly<Record<Completions.Shell, readonly [RegExp, string]>> = {
+  bash: [new RegExp(`^( +--(?:${repeatable})\\)) _used_\\d+=1 ;;$`, "gm"), "$1 ;;"],
+  zsh: [new RegExp(`'\\(--(${repeatable})\\)--(?=\\1\\[)`, "g"), "'*--"],
+  fish: [new RegExp(`not __fish_contains_opt (?:${repeatable})(?=[;'])`, "g"), "true"],
+  powershell: [
+    /\$used\.ContainsKey\(\$flag\.name\)(?=\) \{ continue \})/g,
+    `$& -and $flag.name -notin @(${names.map((name) => `'${name}'`).join(", ")})`,
+  ],
+}
+
+/** The program of an agent is a file, where it is not a name on PATH. */
+const withFiles = (described: Completions.CommandDescriptor): Completions.CommandDescriptor => ({
+  ...described,
+  flags: described.flags.map((flag) =>
+    flag.name === "command" ? { ...flag, type: { _tag: "Path", pathType: "file" } } : flag,
+  ),
+  subcommands: described.subcommands.map(withFiles),
+})
+
 /** What the library puts into its scripts is about an option that `zain` does not have. */
 const script = (shell: Completions.Shell, described: Completions.CommandDescriptor): string =>
-  Completions.generate("zain", shell, described).replaceAll("zain --completions", "zain completions")
+  Completions.generate("zain", shell, withFiles(described))
+    .replaceAll("zain --completions", "zain completions")
+    .replaceAll(...offeredOnce[shell])
 
 /** @param described what `zain` can do */
 export const make = (described: () => Completions.CommandDescriptor) =>

@@ -2,15 +2,24 @@
  * Why a server is not what it should be, and what to do.
  */
 import type { ServerReport } from "@zain/sdk-client/McpServerProbe"
+import { clip } from "@zain/tool-server/TerminalText"
 import type { Finding } from "./Finding.ts"
+import * as Secrets from "./Secrets.ts"
+import * as ShellWords from "./ShellWords.ts"
+
+/** Where a server is named, and so where it is mended. `name`: what its file calls it */
+export interface Source {
+  readonly kind: "argument" | "claude-code" | "codex" | "vs-code"
+  readonly name: string
+}
 
 type Why = Pick<Finding, "cause" | "fix">
 type Told = readonly [what: string, advice: Why]
 type Capabilities = Readonly<Record<string, unknown>>
 
 /** Tools that are there and not declared. */
-export const undeclared = (count: number, capabilities: Capabilities): Told => [
-  `It answers tools/list with ${count === 1 ? "a tool" : `${count} tools`}, and declares none: clients show "Capabilities: none" and offer no tool of it.`,
+export const undeclared = (many: string, capabilities: Capabilities): Told => [
+  `It answers tools/list with ${many}, and declares none: clients show "Capabilities: none" and offer no tool of it.`,
   {
     cause:
       `\`initialize\` says ${declared(capabilities)}. MCP has a client ask for tools only where \`tools\` is declared; ` +
@@ -22,7 +31,9 @@ export const undeclared = (count: number, capabilities: Capabilities): Told => [
 const declared = (capabilities: Capabilities) =>
   Object.keys(capabilities).length === 0
     ? "capabilities: {}, which is: nothing"
-    : `capabilities: ${JSON.stringify(capabilities)}, without \`tools\``
+    : `capabilities: ${clip(JSON.stringify(capabilities), longest)}, without \`tools\``
+
+const longest = 400
 
 /** Something that is declared and cannot be had. */
 export const notServed = (name: "tools" | "resources" | "prompts", said: string): Told => [
@@ -52,6 +63,15 @@ export const servedEmpty = (name: "resources" | "prompts", capabilities: Capabil
 ]
 
 const isEmpty = (value: unknown) => typeof value === "object" && value !== null && Object.keys(value).length === 0
+
+/** A list that has no end in sight, or breaks off. */
+export const incomplete = (many: string, method: string, why: string): Told => [
+  `It has at least ${many}: ${method} ${why}.`,
+  {
+    cause: "Clients that read every page wait long, or show a part.",
+    fix: `Leave nextCursor out of the last page of ${method}.`,
+  },
+]
 
 /** Tools that are declared, and an empty list. */
 export const noTools = (): Told => [
@@ -85,34 +105,76 @@ export const refusedHandler = ({ diagnostics, failure }: ServerReport): Why | un
 }
 
 /** A server that cannot be talked to: what its error does not say itself. */
-export const unreached = ({ failure, target }: ServerReport): Why => {
+export const unreached = ({ failure, protocolVersion, target }: ServerReport, source: Source): Why => {
   const error = failure?.error
   const isHttp = /^https?:/.test(target)
+  if (isHttp && /\/sse\/?$/.test(target) && /\bHTTP 40[45]\b/.test(error?.message ?? "")) return overSse(target, source)
   switch (error?.reason) {
     case "unauthorized":
       return {
         cause: "The server wants credentials, and these are none or not the right ones.",
-        fix: "Put the token into a variable and name it: --bearer-token-env NAME, or `headers` in the file that lists the server.",
+        fix: credentials(source),
       }
-    case "not-an-mcp-server":
     case "protocol-violation":
-      return isHttp
-        ? { fix: "If it is an older server over SSE, its URL ends in /sse: write sse+http://… or sse+https://…" }
-        : { cause: "What it writes to standard output is no MCP.", fix: "Start it by hand and read what it prints." }
-    case "connect-timeout":
-      return {
-        cause: isHttp
-          ? "Something takes the connection and does not answer."
-          : "It started, and did not answer `initialize`; some servers wait for something else, or install themselves first.",
-        fix: isHttp
-          ? `curl -i ${target}`
-          : "Start it by hand and see what it waits for, or give it more time with --timeout.",
+      if (protocolVersion !== undefined) {
+        return {
+          cause: "It speaks MCP, and its answer to `initialize` is one that clients do not take.",
+          fix: 'Answer with a protocolVersion that clients know, such as "2025-11-25", an object `capabilities`, and `serverInfo` with a name and a version.',
+        }
       }
+      return strange(isHttp)
+    case "not-an-mcp-server":
+      return strange(isHttp)
+    case "connect-timeout": {
+      const curl = ShellWords.command(["curl", "-i", Secrets.ofUrl(target).shown])
+      if (isHttp) {
+        return {
+          cause: "Something takes the connection and does not answer.",
+          ...(curl === undefined ? {} : { fix: curl }),
+        }
+      }
+      return {
+        cause:
+          "It started, and did not answer `initialize`; some servers wait for something else, or install themselves first.",
+        fix: "Start it by hand and see what it waits for, or give it more time with --timeout.",
+      }
+    }
     case "spawn-failed":
       return /^zain-[a-z-]+-mcp$/.test(target) ? { fix: "npm install @zain/agent-server" } : {}
     case "server-exited":
       return { fix: "Start it by hand with the same arguments and environment, and read what it says." }
     default:
       return {}
+  }
+}
+
+const strange = (isHttp: boolean): Why =>
+  isHttp
+    ? { fix: "If it is an older server over SSE, its URL ends in /sse: write sse+http://… or sse+https://…" }
+    : { cause: "What it writes to standard output is no MCP.", fix: "Start it by hand and read what it prints." }
+
+/** Streamable HTTP was asked for, and the other one is there. */
+const overSse = (target: string, { kind }: Source): Why => {
+  const cause = "It takes no POST at this address, as servers over SSE, the older transport, do."
+  if (kind === "codex") return { cause, fix: "Codex speaks Streamable HTTP only: ask for the server's URL for that." }
+  if (kind !== "argument") return { cause, fix: 'Give it "type": "sse".' }
+  const fix = ShellWords.command(["zain", "doctor", "--server", `sse+${Secrets.ofUrl(target).shown}`])
+  return fix === undefined ? { cause } : { cause, fix }
+}
+
+/** How each client is given a token. */
+const credentials = ({ kind, name }: Source): string => {
+  switch (kind) {
+    case "argument":
+      return "Put the token into a variable and name it: --bearer-token-env NAME"
+    case "codex": {
+      const login = ShellWords.command(["codex", "mcp", "login", name])
+      const token = 'Put the token into a variable and name it, bearer_token_env_var = "NAME"'
+      return login === undefined ? `${token}.` : `${token}; or, if the server logs people in (OAuth): ${login}`
+    }
+    case "claude-code":
+      return `Add "headers": { "Authorization": "Bearer $\{NAME}" }; or, if the server logs people in (OAuth), /mcp in Claude Code.`
+    case "vs-code":
+      return `Add "headers": { "Authorization": "Bearer $\{input:token}" }; VS Code itself asks people to log in (OAuth).`
   }
 }

@@ -2,12 +2,13 @@
  * One agent: is it there, is it one that works, is it logged in, and do its MCP servers answer? No turn is run.
  */
 import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"
+import * as Redactor from "@zain/sdk-client/Redactor"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as SafePath from "../SafePath.ts"
 import type { AgentKind } from "./Agents.ts"
 import { about, type Finding } from "./Finding.ts"
-import type { Login } from "./Login.ts"
+import type { Login, Said } from "./Login.ts"
 import * as Programs from "./Programs.ts"
 import * as ServerFindings from "./ServerFindings.ts"
 import * as ServerSummary from "./ServerSummary.ts"
@@ -32,7 +33,8 @@ export interface Checked {
 /**
  * - `env`, `path`: the host's environment, and where programs are looked for
  * - `isAskedFor`: whether its absence is a problem
- * - `timeout`: how long a step of a handshake may take
+ * - `timeout`: how long a question, and a step of a handshake, may take
+ * - `secrets`: what must not be repeated
  * - `say`: hears what is under way
  */
 export interface Options {
@@ -41,11 +43,13 @@ export interface Options {
   readonly programs: Programs.Programs
   readonly isAskedFor: boolean
   readonly timeout: Duration.Duration
+  readonly secrets: ReadonlyArray<string>
   readonly say: (text: string) => void
 }
 
 export const check = Effect.fnUntraced(function* (kind: AgentKind, options: Options): Effect.fn.Return<Checked> {
-  const { env, path, programs, say, timeout } = options
+  const { env, path, programs, say, secrets, timeout } = options
+  const redact = Redactor.make(secrets)
   const { title } = kind
   const found = about(title)
   const findings: Array<Finding> = []
@@ -69,11 +73,9 @@ export const check = Effect.fnUntraced(function* (kind: AgentKind, options: Opti
     findings.push(
       found("warning", "agent-passed-over", `There is a ${kind.program} in ${folder}, which is passed over.`, {
         cause:
-          "That entry of PATH is the working directory's, and its files may be anybody's: no agent is started from there.",
-        fix: `If it is the one to use, name it by its whole path: CodexTransportFactory.local({ command: "…" }); or install it for all: ${kind.install}`.replace(
-          "CodexTransportFactory",
-          kind.name === "codex" ? "CodexTransportFactory" : "ClaudeCodeTransportFactory",
-        ),
+          "That entry of PATH is relative, or belongs to the project around the working directory, whose files may be " +
+          "anybody's: zain starts no agent from there. In a program of yours, local() follows PATH as it is.",
+        fix: `If it is the one to use, name it by its whole path: ${kind.factory}.local({ command: "…" }); or install it for all: ${kind.install}`,
       }),
     )
   }
@@ -85,13 +87,19 @@ export const check = Effect.fnUntraced(function* (kind: AgentKind, options: Opti
   findings.push(found("ok", "agent-found", program))
 
   const printed = yield* timed(`${kind.program} --version`, programs.run(program, ["--version"]))
-  const version = Version.parse(printed?.output ?? "")
-  if (printed === undefined || version === undefined) {
-    const said = printed === undefined ? "it did not end" : printed.errors || printed.output.trim() || "it says nothing"
+  const version = printed._tag === "Printed" ? Version.parse(printed.output) : undefined
+  if (printed._tag !== "Printed" || version === undefined) {
+    const what =
+      printed._tag === "Printed"
+        ? `${kind.program} --version gives no version: ${(printed.errors || printed.output.trim() || "it says nothing").slice(-400).toWellFormed()}`
+        : Programs.inWords(`${kind.program} --version`, printed)
     findings.push(
-      found("problem", "agent-version", `${kind.program} --version gives no version: ${said.slice(-400)}`, {
-        cause: "The program does not run, or is another one of that name.",
-        fix: kind.install,
+      found("problem", "agent-version", redact(what), {
+        cause:
+          printed._tag === "TimedOut"
+            ? "The program hangs, is another one of that name, or needs more time."
+            : "The program does not run, or is another one of that name.",
+        fix: printed._tag === "TimedOut" ? `Give it more with --timeout, or ${kind.install}` : kind.install,
       }),
     )
     return { findings, servers, agent: { name: kind.name, program, steps } }
@@ -100,14 +108,15 @@ export const check = Effect.fnUntraced(function* (kind: AgentKind, options: Opti
   findings.push({ ...versionFinding(kind, version), ...lastTime() })
 
   const login = yield* timed("login state", kind.login(programs, program))
-  findings.push({ ...loginFinding(kind, login), ...lastTime() })
+  const asked = answered(kind, login, redact)
+  findings.push({ ...asked, ...lastTime() })
 
   const place = { command: program, cwd: programs.directory, env: Programs.variables(path.path) }
   const limits = { connectTimeout: timeout, closeGrace: "1 second", maxMessageBytes: 4 * 1024 * 1024 } as const
   const probe = Effect.fnUntraced(function* (subject: string, config: Parameters<typeof McpServerProbe.probe>[0]) {
     say(`${subject}: handshake`)
-    const report = yield* McpServerProbe.probe(config, { environment: Programs.passed })
-    findings.push(...ServerFindings.make(subject, report))
+    const report = yield* McpServerProbe.probe(config, { environment: Programs.passed, secrets })
+    findings.push(...ServerFindings.make(subject, report, { kind: "argument", name: subject }))
     servers.push(ServerSummary.make(subject, report))
   })
   if (isServed) yield* probe(kind.server, kind.viaServer({ ...place, ...limits }))
@@ -122,7 +131,7 @@ export const check = Effect.fnUntraced(function* (kind: AgentKind, options: Opti
       name: kind.name,
       program,
       version: Version.format(version),
-      ...(login === undefined ? {} : { login }),
+      ...(login._tag === "Answered" && login.answer.trouble === undefined ? { login: login.answer.login } : {}),
       steps,
     },
   }
@@ -145,9 +154,42 @@ const versionFinding = (kind: AgentKind, version: Version.Version): Finding => {
     : found("ok", "agent-version", `${text}; this release was tried with ${tried}.`)
 }
 
-const loginFinding = (kind: AgentKind, login: Login | undefined): Finding => {
+/** What it says when it is asked; an agent that cannot use its configuration does not know its login either. */
+const answered = (
+  kind: AgentKind,
+  said: Programs.Answered<Said> | Programs.Silence,
+  redact: (text: string) => string,
+): Finding => {
   const found = about(kind.title)
-  switch (login?.state) {
+  if (said._tag !== "Answered") return silent(kind, said, redact)
+  const { login, trouble } = said.answer
+  if (trouble === undefined) return loginFinding(kind, login)
+  return found("problem", "agent-config", redact(trouble.what.slice(0, longest).toWellFormed()), {
+    cause: `It cannot use ${trouble.path} and goes on without it: turns run with other settings, and mostly fail.`,
+    fix: `Correct ${trouble.path}.`,
+  })
+}
+
+const longest = 1_000
+
+const silent = (kind: AgentKind, silence: Programs.Silence, redact: (text: string) => string): Finding => {
+  const found = about(kind.title)
+  const what = redact(Programs.inWords(kind.question, silence))
+  const later = silence._tag === "TimedOut" ? "give it more time with --timeout, or " : ""
+  if (kind.question !== kind.protocol) {
+    return found("warning", "agent-login", `It does not say whether it is logged in: ${what}`, {
+      fix: `Run ${kind.question} status by hand and read what it says; or ${later}${kind.install}@latest`,
+    })
+  }
+  return found("problem", "agent-protocol", what, {
+    cause: `${kind.server} speaks with it, so no turn can run.`,
+    fix: `Run "${kind.protocol}" by hand and read what it says; or ${later}${kind.install}@latest`,
+  })
+}
+
+const loginFinding = (kind: AgentKind, login: Login): Finding => {
+  const found = about(kind.title)
+  switch (login.state) {
     case "in":
       return found("ok", "agent-login", `Logged in, by ${login.how}, as it says itself.`)
     case "not-needed":
@@ -164,11 +206,6 @@ const loginFinding = (kind: AgentKind, login: Login | undefined): Finding => {
       return found("warning", "agent-login", "It does not say whether it is logged in.", {
         cause: "This version does not know the question.",
         fix: `${kind.install}@latest`,
-      })
-    default:
-      return found("problem", "agent-protocol", `${kind.protocol} does not answer.`, {
-        cause: `${kind.server} speaks with it, so no turn can run.`,
-        fix: `Run "${kind.protocol}" by hand and read what it says; or ${kind.install}@latest`,
       })
   }
 }

@@ -7,7 +7,7 @@ import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import { type AgentName, type AgentProgram, programs } from "../AgentProgram.ts"
 import * as Login from "./Login.ts"
-import type { Programs } from "./Programs.ts"
+import type * as Programs from "./Programs.ts"
 import type { Version } from "./Version.ts"
 
 /** What every connection to an agent is made of. */
@@ -18,6 +18,7 @@ export interface Place extends McpConnectionConfig.McpLimits {
 }
 
 /**
+ * - `factory`: what makes connections to it
  * - `oldest`, `tried`: the oldest version that the agent server is for, and the newest that this release was tried with
  * - `server`: the agent server's command
  * - `viaServer`: how the agent is reached behind it
@@ -26,10 +27,12 @@ export interface Place extends McpConnectionConfig.McpLimits {
  * - `ownOnly`: what to say of a version that the agent server is not for
  * - `login`: asks it whether it is logged in
  * - `logIn`: the command for that
- * - `protocol`: what the agent server speaks with it, and the question that shows that it does, if one does
+ * - `question`: the command that is asked for that
+ * - `protocol`: what the agent server speaks with it
  */
 export interface AgentKind extends AgentProgram {
   readonly name: AgentName
+  readonly factory: string
   readonly oldest: Version
   readonly tried: Version
   readonly server: string
@@ -37,8 +40,12 @@ export interface AgentKind extends AgentProgram {
   readonly own: (place: Place, version: Version) => McpConnectionConfig.McpConnectionConfig | undefined
   readonly gone?: string
   readonly ownOnly?: string
-  readonly login: (programs: Programs, program: string) => Effect.Effect<Login.Login | undefined>
+  readonly login: (
+    programs: Programs.Programs,
+    program: string,
+  ) => Effect.Effect<Programs.Answered<Login.Said> | Programs.Silence>
   readonly logIn: string
+  readonly question: string
   readonly protocol: string
 }
 
@@ -49,6 +56,7 @@ const hasOwnServer = ([major, minor]: Version) => major === withoutServer[0] && 
 const codex: AgentKind = {
   ...programs.codex,
   name: "codex",
+  factory: "CodexTransportFactory",
   oldest: withoutServer,
   tried: [0, 169, 0],
   server: "zain-codex-mcp",
@@ -64,14 +72,18 @@ const codex: AgentKind = {
   ownOnly:
     'CodexMcpClientAdapter.make({ profile: "native" }) with CodexTransportFactory.native() works with this version, ' +
     "codex mcp-server; zain-codex-mcp and CodexTransportFactory.local() are for 0.154 and later.",
-  login: (programs, program) => programs.ask(program, Login.codexArguments, Login.codexAnswer, Login.codexFirst),
+  login: (programs, program) => programs.ask(program, Login.codexArguments, Login.codexAnswers(), Login.codexFirst),
   logIn: "codex login",
+  question: "codex app-server",
   protocol: "codex app-server",
 }
+
+const said = (login: Login.Login) => ({ _tag: "Answered" as const, answer: { login } })
 
 const claudeCode: AgentKind = {
   ...programs["claude-code"],
   name: "claude-code",
+  factory: "ClaudeCodeTransportFactory",
   oldest: [2, 1, 0],
   tried: [2, 1, 329],
   server: "zain-claude-code-mcp",
@@ -80,11 +92,13 @@ const claudeCode: AgentKind = {
   login: (programs, program) =>
     Effect.gen(function* () {
       const help = yield* programs.run(program, Login.claudeHelpArguments)
-      if (help === undefined || !Login.claudeKnowsStatus(help.output)) return { state: "unknown" as const }
+      if (help._tag !== "Printed") return help
+      if (!Login.claudeKnowsStatus(help.output)) return said({ state: "unknown" })
       const printed = yield* programs.run(program, Login.claudeArguments)
-      return Login.claudeAnswer(printed?.output ?? "")
+      return printed._tag === "Printed" ? said(Login.claudeAnswer(printed.output)) : printed
     }),
   logIn: "claude auth login",
+  question: "claude auth",
   protocol: "claude -p",
 }
 

@@ -1,10 +1,14 @@
 /**
  * What must not show in what somebody pastes into a bug report: secrets, and who they are.
+ *
+ * Secrets by their values are taken out where servers and agents speak, before anything is made of it: `secretsOf`. A
+ * finished report is cleaned of what has the looks of one alone, so that no value of a file's can change its words.
  */
 import { homedir } from "node:os"
+import { isAbsolute } from "node:path"
 import * as Environment from "@zain/sdk-client/Environment"
-import * as Redactor from "@zain/sdk-client/Redactor"
 import type { Variables } from "../SafePath.ts"
+import * as Secrets from "./Secrets.ts"
 
 /** A text without them. */
 export type Discretion = (text: string) => string
@@ -12,42 +16,42 @@ export type Discretion = (text: string) => string
 /** The value of a variable that is shorter is too likely to be a word. */
 const shortest = 8
 
-/** What is a secret by its looks. */
-const patterns: ReadonlyArray<readonly [RegExp, string]> = [
-  [/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, "$1 <redacted>"],
-  [/\b(?:sk|ghp|gho|xox[a-z]|glpat)[-_](?=[\w-]{0,99}\d)[\w-]{16,}/g, "<redacted>"],
-  [/(\/\/)[^\s/@:]+(?::[^\s/@]*)?@/g, "$1<redacted>@"],
-]
+/** What servers and agents must not repeat of the host's environment. */
+export const secretsOf = (env: Variables): ReadonlyArray<string> =>
+  Environment.make(env, ["*"], { env: {} }).secrets.filter(({ length }) => length >= shortest)
+
+const credential = /\b(Bearer|Basic)\s+(?=[\w.~+/=-]*\d)[\w.~+=-][\w.~+/=-]{7,}/gi
+const userInfo = /(\/\/)[^\s/?#;&|<>()`'"\\]*@/g
 
 /** A home that is this short is no one's. */
 const shortestHome = 3
 
-/**
- * @param env whose secrets do not show
- * @param others secrets beside them
- */
-export const make = (env: Variables, others: ReadonlyArray<string> = []): Discretion => {
-  const { secrets } = Environment.make(env, ["*"], { env: {} })
-  const redact = Redactor.make([...secrets.filter(({ length }) => length >= shortest), ...others])
+/** @param env whose home is not told */
+export const make = (env: Variables): Discretion => {
+  const homeless = withoutHome(env)
+  return (text) =>
+    homeless(Secrets.withoutTokens(text).replace(credential, "$1 <redacted>").replace(userInfo, "$1<redacted>@"))
+}
+
+/** For command lines, which are clean of secrets by where these stand: what else they say is what will run. */
+export const withoutHome = (env: Variables): Discretion => {
   const homes = [env["HOME"], env["USERPROFILE"], homedir()].filter(
-    (home): home is string => home !== undefined && home.length >= shortestHome,
+    (home): home is string => home !== undefined && home.length >= shortestHome && isAbsolute(home),
   )
   return (text) =>
-    homes.reduce(
-      (shown, home) => shown.replaceAll(new RegExp(`${escaped(home)}(?![\\w.-])`, "g"), "~"),
-      patterns.reduce((clean, [pattern, shown]) => clean.replace(pattern, shown), redact(text)),
-    )
+    homes.reduce((shown, home) => shown.replaceAll(new RegExp(`${escaped(home)}(?![\\w.-])`, "g"), "~"), text)
 }
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
 
-/** The same for every text in a value. */
-export const all = <A>(value: A, discretion: Discretion): A => {
-  const clean = (one: unknown): unknown => {
-    if (typeof one === "string") return discretion(one)
-    if (Array.isArray(one)) return one.map(clean)
+/** The same for every text in a value; `target` is a command line, or a URL without secrets. */
+export const all = <A>(value: A, env: Variables): A => {
+  const [discretion, homeless] = [make(env), withoutHome(env)]
+  const clean = (one: unknown, name = ""): unknown => {
+    if (typeof one === "string") return name === "target" ? homeless(one) : discretion(one)
+    if (Array.isArray(one)) return one.map((each) => clean(each))
     if (typeof one !== "object" || one === null) return one
-    return Object.fromEntries(Object.entries(one).map(([name, inner]) => [discretion(name), clean(inner)]))
+    return Object.fromEntries(Object.entries(one).map(([name, inner]) => [discretion(name), clean(inner, name)]))
   }
   return clean(value) as A
 }

@@ -4,13 +4,14 @@
 
 import { homedir } from "node:os"
 import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"
+import * as Redactor from "@zain/sdk-client/Redactor"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { type AgentName, names } from "../AgentProgram.ts"
-import * as Main from "../Main.ts"
 import * as Output from "../Output.ts"
+import { ownVersion } from "../OwnVersion.ts"
 import * as SafePath from "../SafePath.ts"
 import * as StatusLine from "../StatusLine.ts"
 import * as WrongUsage from "../WrongUsage.ts"
@@ -61,44 +62,46 @@ export const run = Effect.fnUntraced(function* (asked: Asked) {
     return yield* WrongUsage.fail(command, `--bearer-token-env ${token.value.name}: there is no such variable.`)
   }
   const bearer = Option.getOrUndefined(Option.flatMap(token, ({ value }) => Option.fromNullishOr(value)))
+  const path = SafePath.make(env, process.cwd(), env["HOME"] ?? homedir())
+  const secrets = [...Discretion.secretsOf(env), ...(bearer === undefined ? [] : [bearer])]
+  // Whoever writes a command line hides nothing from themselves: here their secrets do not show by their values either.
+  const redact = Redactor.make(secrets)
   const given: Array<ServerArgument.ServerArgument> = []
   for (const text of asked.server) {
     const options = {
       bearer,
-      env: {},
+      env: { PATH: path.path },
       connectTimeout: timeout,
       closeGrace: "1 second",
       maxMessageBytes: 4 * 1024 * 1024,
     } as const
     const server = ServerArgument.parse(text, options)
     if (Result.isFailure(server)) return yield* WrongUsage.fail(command, server.failure)
-    given.push(server.success)
+    given.push({ ...server.success, subject: redact(server.success.subject) })
   }
 
-  const secrets = [...given.flatMap((one) => one.secrets), ...(bearer === undefined ? [] : [bearer])]
-  const discretion = Discretion.make(env, secrets)
+  const discretion = Discretion.make(env)
   const report = yield* Effect.scoped(
     Effect.gen(function* () {
       const status = yield* StatusLine.make(Output.of(process.stderr))
       const say = (text: string) => status.show(discretion(text))
-      return yield* examine(asked, given, timeout, say)
+      return yield* examine(asked, given, { timeout, secrets, path, say })
     }),
   )
-  const shown = Discretion.all(report, discretion)
+  const shown = Discretion.all(report, env)
   const output = Output.of(process.stdout)
-  yield* output.write(asked.json ? Output.json(shown) : Report.inWords(shown, output))
+  yield* output.write(asked.json ? Report.inJson(shown) : Report.inWords(shown, output))
   return report.status === "problem" ? 1 : 0
 })
 
 const examine = Effect.fnUntraced(function* (
   asked: Asked,
   given: ReadonlyArray<ServerArgument.ServerArgument>,
-  timeout: Duration.Duration,
-  say: (text: string) => void,
+  options: Pick<AgentCheck.Options, "timeout" | "secrets" | "path" | "say">,
 ) {
   const { env } = process
-  const path = SafePath.make(env, process.cwd(), env["HOME"] ?? homedir())
-  const platform = Platform.make(Main.version())
+  const { path, say, secrets, timeout } = options
+  const platform = Platform.make(ownVersion())
   const findings: Array<Finding> = [Platform.check(platform)]
   const agents: Array<AgentCheck.AgentSummary> = []
   const servers: Array<ServerSummary.ServerSummary> = []
@@ -109,9 +112,9 @@ const examine = Effect.fnUntraced(function* (
   })
   if (wanted.length > 0) {
     const isAskedFor = Option.isSome(asked.provider)
-    const programs = yield* Programs.make(env, path.path)
+    const programs = yield* Programs.make(env, path.path, timeout)
     for (const name of wanted) {
-      const checked = yield* AgentCheck.check(Agents.kinds[name], { env, path, programs, isAskedFor, timeout, say })
+      const checked = yield* AgentCheck.check(Agents.kinds[name], { ...options, env, programs, isAskedFor })
       findings.push(...checked.findings)
       servers.push(...checked.servers)
       agents.push(checked.agent)
@@ -125,10 +128,10 @@ const examine = Effect.fnUntraced(function* (
       )
     }
   }
-  for (const { config, subject } of given) {
+  for (const { config, secrets: own, subject } of given) {
     say(`${subject}: handshake`)
-    const report = yield* McpServerProbe.probe(config)
-    findings.push(...ServerFindings.make(subject, report))
+    const report = yield* McpServerProbe.probe(config, { secrets: [...secrets, ...own] })
+    findings.push(...ServerFindings.make(subject, report, { kind: "argument", name: subject }))
     servers.push(ServerSummary.make(subject, report))
   }
   const report: DoctorReport = { version: 1, status: worst(findings), platform, agents, servers, findings }

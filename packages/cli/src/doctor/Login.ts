@@ -3,11 +3,24 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { ownVersion } from "../OwnVersion.ts"
 
 /** `unknown`: it did not say. */
 export interface Login {
   readonly state: "in" | "out" | "not-needed" | "unknown"
   readonly how?: string
+}
+
+/** A configuration of its own that an agent could not use, in its own words; it works without it. */
+export interface ConfigTrouble {
+  readonly path: string
+  readonly what: string
+}
+
+/** What an agent says when it is asked. `trouble`: what is wrong with its configuration */
+export interface Said {
+  readonly login: Login
+  readonly trouble?: ConfigTrouble
 }
 
 /** One line of `codex app-server`. */
@@ -16,21 +29,30 @@ const AppServerLine = Schema.fromJsonString(
     id: Schema.optionalKey(Schema.Unknown),
     error: Schema.optionalKey(Schema.Unknown),
     result: Schema.optionalKey(Schema.Unknown),
+    method: Schema.optionalKey(Schema.Unknown),
+    params: Schema.optionalKey(Schema.Unknown),
   }),
 )
+/** One without a `path` is about the machine, such as a missing sandbox. */
+const ConfigWarning = Schema.Struct({
+  summary: Schema.String,
+  details: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  path: Schema.String,
+})
 const Account = Schema.Struct({
   account: Schema.NullOr(Schema.Struct({ type: Schema.String })),
   requiresOpenaiAuth: Schema.Boolean,
 })
 
 const decodeLine = Schema.decodeUnknownOption(AppServerLine)
+const decodeWarning = Schema.decodeUnknownOption(ConfigWarning)
 const decodeAccount = Schema.decodeUnknownOption(Account)
 
 /** The first thing to say to `codex app-server`. */
 export const codexFirst = {
   id: 1,
   method: "initialize",
-  params: { clientInfo: { name: "zain-doctor", title: "Zain", version: "0.0.0" } },
+  params: { clientInfo: { name: "zain-doctor", title: "Zain", version: ownVersion() } },
 }
 
 /** Plug-ins and statistics make Codex look up hosts; nothing here needs them. */
@@ -43,25 +65,35 @@ export const codexQuiet: ReadonlyArray<string> = [
 export const codexArguments: ReadonlyArray<string> = [...codexQuiet, "app-server"]
 
 /**
- * Reads what `codex app-server` says: its handshake, then its account.
+ * Reads what `codex app-server` says: its handshake, what it thinks of its configuration, and its account.
  *
- * @see Codex 0.153 and 0.169, app-server, `account/read`
+ * @see Codex 0.153 and 0.169, app-server, `account/read`, `configWarning`
  */
-export const codexAnswer = (line: string, say: (message: object) => void): Login | undefined => {
-  const message = Option.getOrUndefined(decodeLine(line))
-  if (message?.id === 1 && message.error === undefined) {
-    say({ method: "initialized" })
-    say({ id: 2, method: "account/read", params: { refreshToken: false } })
+export const codexAnswers = () => {
+  let trouble: ConfigTrouble | undefined
+  const said = (login: Login): Said => ({ login, ...(trouble === undefined ? {} : { trouble }) })
+  return (line: string, say: (message: object) => void): Said | undefined => {
+    const message = Option.getOrUndefined(decodeLine(line))
+    if (message?.method === "configWarning") {
+      const warning = Option.getOrUndefined(decodeWarning(message.params))
+      if (warning !== undefined) {
+        const { details, path, summary } = warning
+        trouble ??= { path, what: details == null ? summary : `${summary} ${details}` }
+      }
+    }
+    if (message?.id === 1 && message.error === undefined) {
+      say({ method: "initialized" })
+      say({ id: 2, method: "account/read", params: { refreshToken: false } })
+    }
+    if (message?.id === 1 && message.error !== undefined) return said({ state: "unknown" })
+    if (message?.id !== 2) return undefined
+    return said(Option.match(decodeAccount(message.result), { onNone: () => ({ state: "unknown" }), onSome: account }))
   }
-  if (message?.id === 1 && message.error !== undefined) return { state: "unknown" }
-  if (message?.id !== 2) return undefined
-  return Option.match(decodeAccount(message.result), {
-    onNone: (): Login => ({ state: "unknown" }),
-    onSome: ({ account, requiresOpenaiAuth }): Login => {
-      if (account !== null) return { state: "in", how: codexAccounts[account.type] ?? account.type }
-      return { state: requiresOpenaiAuth ? "out" : "not-needed" }
-    },
-  })
+}
+
+const account = ({ account, requiresOpenaiAuth }: typeof Account.Type): Login => {
+  if (account !== null) return { state: "in", how: codexAccounts[account.type] ?? account.type }
+  return { state: requiresOpenaiAuth ? "out" : "not-needed" }
 }
 
 const codexAccounts: Readonly<Record<string, string>> = { apiKey: "an API key", chatgpt: "ChatGPT" }

@@ -13,34 +13,63 @@ import type * as Scope from "effect/Scope"
 import type { Variables } from "../SafePath.ts"
 
 /**
- * - `output`: what it printed, at most 64 KiB of it
- * - `exitCode`: `undefined` for one that was ended by a signal, or by its time
- * - `errors`: the end of its standard error, without colours and secrets
+ * How a program's work ended, where it gave no answer. `errors`: the end of its standard error, without colours and secrets
+ *
+ * - `NotStarted`: `why`, such as ENOENT in words
+ * - `TimedOut`: it was given `limit`
+ * - `Ended`: `exitCode` is `undefined` for one that was ended by a signal
  */
+export type Silence =
+  | { readonly _tag: "NotStarted"; readonly why: string }
+  | { readonly _tag: "TimedOut"; readonly limit: Duration.Duration; readonly errors: string }
+  | { readonly _tag: "Ended"; readonly exitCode: number | undefined; readonly errors: string }
+
+/** - `output`: what it printed, at most 64 KiB of it. `errors`: as above */
 export interface Printed {
+  readonly _tag: "Printed"
   readonly output: string
   readonly exitCode: number | undefined
   readonly errors: string
 }
 
+/** What a program said that was asked for it. */
+export interface Answered<A> {
+  readonly _tag: "Answered"
+  readonly answer: A
+}
+
+/** What became of it, in words. */
+export const inWords = (what: string, silence: Silence): string => {
+  switch (silence._tag) {
+    case "NotStarted":
+      return `${what} could not be started: ${silence.why}`
+    case "TimedOut":
+      return `${what} did not answer within ${Duration.format(silence.limit)}.${lastWords(silence.errors)}`
+    case "Ended": {
+      const how = silence.exitCode === undefined ? "was ended by a signal" : `exited with code ${silence.exitCode}`
+      return `${what} ${how} without an answer.${lastWords(silence.errors)}`
+    }
+  }
+}
+
+const lastWords = (errors: string) => (errors === "" ? "" : ` It said last: ${errors.slice(-400).toWellFormed()}`)
+
 /**
- * - `run`: what a command prints; `undefined` if it could not be started. Its input is empty
+ * - `run`: what a command prints. Its input is empty
  * - `ask`: says lines to a program, and hears its own until `answer` has what it wants
  * - `directory`: where they work
  */
 export interface Programs {
-  readonly run: (program: string, args: ReadonlyArray<string>) => Effect.Effect<Printed | undefined>
+  readonly run: (program: string, args: ReadonlyArray<string>) => Effect.Effect<Printed | Silence>
   readonly ask: <A>(
     program: string,
     args: ReadonlyArray<string>,
     answer: (line: string, say: (message: object) => void) => A | undefined,
     first: object,
-  ) => Effect.Effect<A | undefined>
+  ) => Effect.Effect<Answered<A> | Silence>
   readonly directory: string
 }
 
-/** A question takes tenths of a second; the first start of a large program takes more. */
-const limit = Duration.seconds(20)
 const outputLimit = 64 * 1024
 
 /** Nothing is updated, reported or looked up on the way. */
@@ -72,8 +101,13 @@ export const variables = (path: string): Readonly<Record<string, string>> => ({ 
  *
  * @param env the host's environment
  * @param path where they find programs themselves
+ * @param limit how long each may take
  */
-export const make = (env: Variables, path: string): Effect.Effect<Programs, never, Scope.Scope> =>
+export const make = (
+  env: Variables,
+  path: string,
+  limit: Duration.Duration,
+): Effect.Effect<Programs, never, Scope.Scope> =>
   Effect.gen(function* () {
     const guard = yield* HostGuard.make
     const directory = yield* privateDirectory(guard)
@@ -90,24 +124,40 @@ export const make = (env: Variables, path: string): Effect.Effect<Programs, neve
     })
     const start = (command: string, args: ReadonlyArray<string>) => AgentProcess.start(target(command, args), guard)
 
+    /** Starts it, and gives it its time. */
+    const within = <A>(
+      command: string,
+      args: ReadonlyArray<string>,
+      work: (process: AgentProcess.AgentProcess) => Effect.Effect<A | Silence>,
+    ): Effect.Effect<A | Silence> =>
+      start(command, args).pipe(
+        Effect.flatMap((process) =>
+          Effect.timeoutOrElse(work(process), {
+            duration: limit,
+            orElse: () => Effect.succeed<Silence>({ _tag: "TimedOut", limit, errors: errorsOf(process) }),
+          }),
+        ),
+        Effect.scoped,
+        Effect.catch(({ message }) => Effect.succeed<Silence>({ _tag: "NotStarted", why: message })),
+      )
+
     return {
       directory,
       run: (program, args) =>
-        bounded(
-          Effect.flatMap(start(program, args), ({ diagnostics, onEnd, stdin, stdout }) =>
-            Effect.callback<Printed>((resume) => {
-              let output = ""
-              stdin.end()
-              stdout.setEncoding("utf8")
-              stdout.on("data", (piece: string) => {
-                if (output.length < outputLimit) output += piece
-              })
-              onEnd(({ exitCode }) => {
-                const errors = diagnostics().stderrTail ?? ""
-                resume(Effect.succeed({ output, errors, exitCode: exitCode ?? undefined }))
-              })
-            }),
-          ),
+        within(program, args, (process) =>
+          Effect.callback<Printed>((resume) => {
+            const { onEnd, stdin, stdout } = process
+            let output = ""
+            stdin.end()
+            stdout.setEncoding("utf8")
+            stdout.on("data", (piece: string) => {
+              if (output.length < outputLimit) output += piece
+            })
+            onEnd(({ exitCode }) => {
+              const ended = { output, errors: errorsOf(process), exitCode: exitCode ?? undefined }
+              resume(Effect.succeed({ _tag: "Printed", ...ended }))
+            })
+          }),
         ),
       ask: <A>(
         program: string,
@@ -115,34 +165,31 @@ export const make = (env: Variables, path: string): Effect.Effect<Programs, neve
         answer: (line: string, say: (message: object) => void) => A | undefined,
         first: object,
       ) =>
-        bounded(
-          Effect.flatMap(start(program, args), ({ onEnd, stdin, stdout }) =>
-            Effect.callback<A | undefined>((resume) => {
-              let rest = ""
-              const say = (message: object) => void stdin.write(`${JSON.stringify(message)}\n`)
-              stdout.setEncoding("utf8")
-              stdout.on("data", (piece: string) => {
-                const lines = (rest + piece).split("\n")
-                rest = (lines.pop() ?? "").slice(0, outputLimit)
-                for (const line of lines) {
-                  const found = answer(line, say)
-                  if (found !== undefined) return resume(Effect.succeed(found))
-                }
-              })
-              onEnd(() => resume(Effect.succeed(undefined)))
-              say(first)
-            }),
-          ),
+        within(program, args, (process) =>
+          Effect.callback<Answered<A> | Silence>((resume) => {
+            const { onEnd, stdin, stdout } = process
+            let rest = ""
+            const say = (message: object) => void stdin.write(`${JSON.stringify(message)}\n`)
+            stdout.setEncoding("utf8")
+            stdout.on("data", (piece: string) => {
+              const lines = (rest + piece).split("\n")
+              rest = (lines.pop() ?? "").slice(0, outputLimit)
+              for (const line of lines) {
+                const found = answer(line, say)
+                if (found !== undefined) return resume(Effect.succeed({ _tag: "Answered", answer: found }))
+              }
+            })
+            onEnd(({ exitCode }) => {
+              const silence = { exitCode: exitCode ?? undefined, errors: errorsOf(process) }
+              resume(Effect.succeed({ _tag: "Ended", ...silence }))
+            })
+            say(first)
+          }),
         ),
     }
   })
 
-/** Nothing comes of what cannot be started, or does not end. */
-const bounded = <A, E>(work: Effect.Effect<A | undefined, E, Scope.Scope>): Effect.Effect<A | undefined> =>
-  Effect.scoped(work).pipe(
-    Effect.timeoutOrElse({ duration: limit, orElse: () => Effect.succeed(undefined) }),
-    Effect.catch(() => Effect.succeed(undefined)),
-  )
+const errorsOf = ({ diagnostics }: AgentProcess.AgentProcess): string => diagnostics().stderrTail ?? ""
 
 const privateDirectory = (guard: HostGuard.HostGuard) =>
   Effect.acquireRelease(

@@ -3,10 +3,10 @@
  */
 
 import { clean, wrap } from "@zain/tool-server/TerminalText"
-import type { Output } from "../Output.ts"
+import * as Output from "../Output.ts"
 import type { Finding, Status } from "./Finding.ts"
 
-type Screen = Pick<Output, "columns" | "isTerminal" | "paint">
+type Screen = Pick<Output.Output, "columns" | "isTerminal" | "paint">
 
 /** A text in a pipe is broken by whoever reads it. */
 const unbroken = 4_000
@@ -20,11 +20,18 @@ const widest = 110
 export const inWords = ({ findings }: { readonly findings: ReadonlyArray<Finding> }, screen: Screen): string =>
   `${groups(findings, screen)}\n${verdict(findings)}\n`
 
+/** What JSON leaves as it is and a terminal obeys: DEL and C1. */
+const driving = /[\u007f-\u009f]/g
+
+/** A report as a line of JSON that drives no terminal. */
+export const inJson = (report: object): string =>
+  Output.json(report).replace(driving, (one) => `\\u00${one.charCodeAt(0).toString(16)}`)
+
 /** Findings by what they are about. */
 export const groups = (findings: ReadonlyArray<Finding>, screen: Screen): string => {
-  const subjects = [...new Set(findings.map(({ subject }) => subject))]
-  const texts = subjects.map((subject) => {
-    const lines = findings.filter((one) => one.subject === subject).flatMap((one) => finding(one, screen))
+  const subjects = Map.groupBy(findings, ({ subject }) => subject)
+  const texts = [...subjects].map(([subject, all]) => {
+    const lines = all.flatMap((one) => finding(one, screen))
     return `${screen.paint.bold(clean(subject))}\n${lines.join("\n")}\n`
   })
   return texts.join("\n")

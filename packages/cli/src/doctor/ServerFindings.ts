@@ -6,28 +6,36 @@
  *
  * @see Model Context Protocol 2025-11-25, lifecycle, capability negotiation
  */
-import type { Listing, ListName, ServerReport } from "@zain/sdk-client/McpServerProbe"
+import type { Listing, ListName, Served, ServerReport } from "@zain/sdk-client/McpServerProbe"
 import * as Advice from "./Advice.ts"
 import { about, type Finding } from "./Finding.ts"
 
 /**
  * @param subject what people call the server
+ * @param source where it is named
  * @returns the findings: at least one
  */
-export const make = (subject: string, report: ServerReport): ReadonlyArray<Finding> => {
+export const make = (subject: string, report: ServerReport, source: Advice.Source): ReadonlyArray<Finding> => {
   const found = about(subject)
   const { failure } = report
   const refused = Advice.refusedHandler(report)
   if (failure?.step === "initialize" || failure?.step === "open" || failure?.step === "configure") {
     if (refused !== undefined) return [found("problem", "handler-without-capability", failure.error.message, refused)]
-    return [found("problem", "handshake", failure.error.message, Advice.unreached(report))]
+    return [found("problem", "handshake", failure.error.message, Advice.unreached(report, source))]
   }
   const handshake = found("ok", "handshake", introduction(report))
   return [
     handshake,
     ...(failure === undefined
       ? []
-      : [found("problem", "handshake", `At ${failure.step}: ${failure.error.message}`, Advice.unreached(report))]),
+      : [
+          found(
+            "problem",
+            "handshake",
+            `At ${failure.step}: ${failure.error.message}`,
+            Advice.unreached(report, source),
+          ),
+        ]),
     ...capabilities(subject, report),
   ]
 }
@@ -44,29 +52,50 @@ const capabilities = (subject: string, { capabilities = {}, lists }: ServerRepor
   const findings: Array<Finding> = []
   const { tools } = lists
   const isDeclared = "tools" in capabilities
-  if (tools?._tag === "Served" && tools.count > 0) {
-    if (isDeclared) findings.push(found("ok", "tools", `${many(tools.count, "tool")}: ${names(tools)}`))
-    else findings.push(found("problem", "tools-undeclared", ...Advice.undeclared(tools.count, capabilities)))
-  } else if (isDeclared && tools !== undefined) {
-    findings.push(
-      tools._tag === "Served"
-        ? found("warning", "tools-none", ...Advice.noTools())
-        : found("problem", "declared-not-served", ...Advice.notServed("tools", said(tools))),
-    )
-  } else if (Object.keys(capabilities).length === 0) {
+  const there = tools === undefined ? undefined : partOf(tools)
+  if (there !== undefined && there.count > 0) {
+    if (isDeclared) findings.push(found("ok", "tools", `${many(there, "tool")}: ${names(there)}`))
+    else findings.push(found("problem", "tools-undeclared", ...Advice.undeclared(many(there, "tool"), capabilities)))
+  } else if (isDeclared && tools?._tag === "Served") {
+    findings.push(found("warning", "tools-none", ...Advice.noTools()))
+  } else if (!isDeclared && Object.keys(capabilities).length === 0) {
     findings.push(found("warning", "tools-none", ...Advice.nothing()))
   }
+  const isNotServed = isDeclared && tools !== undefined && tools._tag !== "Served" && tools.partial === undefined
+  if (isNotServed) findings.push(found("problem", "declared-not-served", ...Advice.notServed("tools", said(tools))))
   for (const name of ["resources", "prompts"] as const) {
     const listing = answered(lists, name)
     if (listing === undefined) continue
-    if (listing._tag !== "Served") {
+    if (listing._tag !== "Served" && listing.partial === undefined) {
       findings.push(found("problem", "declared-not-served", ...Advice.notServed(name, said(listing))))
-    } else if (listing.count === 0) {
+    } else if (listing._tag === "Served" && listing.count === 0) {
       findings.push(found("warning", "declared-empty", ...Advice.servedEmpty(name, capabilities)))
     }
   }
+  for (const [name, listing] of Object.entries(lists) as ReadonlyArray<[ListName, Listing]>) {
+    const part = partOf(listing)
+    if (part === undefined || part.isComplete) continue
+    const why =
+      listing._tag === "Served"
+        ? `went on after ${part.pages} pages`
+        : `gave ${part.pages} ${part.pages === 1 ? "page" : "pages"}, and the next one ${said(listing)}`
+    findings.push(
+      found("warning", "list-incomplete", ...Advice.incomplete(count(part, nouns[name]), methods[name], why)),
+    )
+  }
   return findings
 }
+
+/** What has come of a list, whatever came after that. */
+const partOf = (listing: Listing): Served | undefined => (listing._tag === "Served" ? listing : listing.partial)
+
+const nouns = { tools: "tool", resources: "resource", resourceTemplates: "template", prompts: "prompt" } as const
+const methods = {
+  tools: "tools/list",
+  resources: "resources/list",
+  resourceTemplates: "resources/templates/list",
+  prompts: "prompts/list",
+} as const
 
 /** Resources may be there by templates alone. */
 const answered = (lists: ServerReport["lists"], name: Exclude<ListName, "resourceTemplates">): Listing | undefined => {
@@ -79,11 +108,11 @@ const answered = (lists: ServerReport["lists"], name: Exclude<ListName, "resourc
 const said = (listing: Exclude<Listing, { readonly _tag: "Served" }>): string => {
   switch (listing._tag) {
     case "Refused":
-      return `is refused (${listing.code}${listing.message === "" ? "" : `: ${listing.message}`})`
+      return `is refused (${listing.code}${listing.message === "" ? "" : `: ${short(listing.message)}`})`
     case "Silent":
       return "is never answered"
     case "Failed":
-      return `fails: ${listing.error.message}`
+      return `fails: ${short(listing.error.message)}`
   }
 }
 
@@ -93,9 +122,12 @@ const short = (text: string) => (text.length <= longest ? text : `${text.slice(0
 
 const shownNames = 8
 
-const names = ({ count, names }: Extract<Listing, { readonly _tag: "Served" }>): string => {
+const names = ({ count, names }: Served): string => {
   const shown = short(names.slice(0, shownNames).join(", "))
   return count > shownNames ? `${shown} and ${count - shownNames} more` : shown
 }
 
-const many = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`
+const count = ({ count }: Served, what: string) => (count === 1 ? `a ${what}` : `${count} ${what}s`)
+
+const many = (served: Served, what: string) =>
+  `${served.isComplete ? "" : "at least "}${served.count} ${what}${served.count === 1 ? "" : "s"}`

@@ -1,12 +1,18 @@
 /**
  * A probe's report as JSON that stays the same from version to version.
  */
-import type { Listing, ServerReport } from "@zain/sdk-client/McpServerProbe"
+import type { Listing, Served, ServerReport } from "@zain/sdk-client/McpServerProbe"
+import * as Secrets from "./Secrets.ts"
 
-/** What came of asking for a list. Absent: it was not asked for. */
+/**
+ * What came of asking for a list. Absent: it was not asked for.
+ *
+ * - `count`, `names`: what has come; `complete`: whether that is all
+ */
 export interface ListSummary {
   readonly outcome: "served" | "refused" | "silent" | "failed"
   readonly count?: number
+  readonly complete?: boolean
   readonly names?: ReadonlyArray<string>
   readonly code?: number
   readonly message?: string
@@ -34,8 +40,10 @@ export interface ServerSummary {
 const mostNames = 200
 const longestInstructions = 4_000
 
-export const make = (subject: string, report: ServerReport): ServerSummary => {
-  const { failure, lists, steps, target } = report
+/** @param shown the command or the URL, if it is not to be told as the report has it */
+export const make = (subject: string, report: ServerReport, shown?: string): ServerSummary => {
+  const { failure, lists, steps } = report
+  const target = shown ?? (/^https?:/.test(report.target) ? Secrets.ofUrl(report.target).shown : report.target)
   const { capabilities, instructions, protocolVersion, server } = report
   return {
     subject,
@@ -63,12 +71,17 @@ export const make = (subject: string, report: ServerReport): ServerSummary => {
 const list = (listing: Listing): ListSummary => {
   switch (listing._tag) {
     case "Served":
-      return { outcome: "served", count: listing.count, names: listing.names.slice(0, mostNames) }
+      return { outcome: "served", ...some(listing) }
     case "Refused":
-      return { outcome: "refused", code: listing.code, message: listing.message }
+      return { outcome: "refused", code: listing.code, message: listing.message, ...some(listing.partial) }
     case "Silent":
-      return { outcome: "silent" }
+      return { outcome: "silent", ...some(listing.partial) }
     case "Failed":
-      return { outcome: "failed", message: listing.error.message }
+      return { outcome: "failed", message: listing.error.message, ...some(listing.partial) }
   }
 }
+
+const some = (served: Served | undefined): Pick<ListSummary, "count" | "complete" | "names"> =>
+  served === undefined
+    ? {}
+    : { count: served.count, complete: served.isComplete, names: served.names.slice(0, mostNames) }

@@ -1,23 +1,24 @@
 /**
  * Servers of a JSON file: `mcpServers` of Claude Code and many others, also of its projects, and `servers` of VS Code.
  */
+import { homedir } from "node:os"
 import { basename, dirname } from "node:path"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { about, type Finding } from "../doctor/Finding.ts"
-import * as ServerArgument from "../doctor/ServerArgument.ts"
+import * as Secrets from "../doctor/Secrets.ts"
+import * as ShellWords from "../doctor/ShellWords.ts"
 import * as Expansion from "./Expansion.ts"
-import { commandLine, type Place, type ServerEntry, secretsOf, secretsOfHeaders, shownUrl } from "./ServerEntry.ts"
+import type { Place, ServerEntry } from "./ServerEntry.ts"
 
 const Texts = Schema.Record(Schema.String, Schema.String)
 const Servers = Schema.Record(Schema.String, Schema.Unknown)
 
 const File = Schema.Struct({
   mcpServers: Schema.optionalKey(Schema.NullOr(Servers)),
-  servers: Schema.optionalKey(Schema.Unknown),
-  projects: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  servers: Schema.optionalKey(Servers),
+  projects: Schema.optionalKey(Servers),
 })
 const Project = Schema.Struct({
   mcpServers: Schema.optionalKey(Schema.NullOr(Servers)),
@@ -37,8 +38,7 @@ const Entry = Schema.Struct({
 type Entry = typeof Entry.Type
 
 const decodeFile = Schema.decodeUnknownResult(File)
-const decodeProject = Schema.decodeUnknownOption(Project)
-const decodeServers = Schema.decodeUnknownOption(Servers)
+const decodeProject = Schema.decodeUnknownResult(Project)
 const decodeEntry = Schema.decodeUnknownResult(Entry)
 
 /** `disabled`: names that the file lists elsewhere as not wanted. */
@@ -48,27 +48,29 @@ interface Where extends Place {
   readonly disabled: ReadonlyArray<string>
 }
 
-/** @returns the servers, or where the file is wrong as a whole */
-export const read = (json: unknown, place: Place): Result.Result<ReadonlyArray<ServerEntry>, string> =>
-  Result.mapBoth(decodeFile(json), {
-    onFailure: (error) => SchemaProblem.describe(error),
-    onSuccess: ({ mcpServers, projects = {}, servers }) => {
-      const own = { ...place, isVsCode: false, disabled: [] }
-      const ofFile = all(mcpServers ?? {}, { ...own, within: ["mcpServers"], cwd: folderOf(place) })
-      const ofProjects = Object.entries(projects).flatMap(([folder, value]) => {
-        const project = Option.getOrUndefined(decodeProject(value))
-        const disabled = project?.disabledMcpServers ?? []
-        const within = ["projects", folder, "mcpServers"]
-        return all(project?.mcpServers ?? {}, { ...own, within, cwd: folder, disabled })
-      })
-      const ofVsCode = Option.getOrElse(decodeServers(servers), () => ({}))
-      return [
-        ...ofFile,
-        ...ofProjects,
-        ...all(ofVsCode, { ...own, within: ["servers"], isVsCode: true, cwd: folderOf(place) }),
-      ]
-    },
-  })
+/** @returns the servers, or what is wrong with the file as a whole */
+export const read = (json: unknown, place: Place): Result.Result<ReadonlyArray<ServerEntry>, string> => {
+  const file = decodeFile(json)
+  if (Result.isFailure(file)) return Result.fail(`In it, ${SchemaProblem.describe(file.failure)}.`)
+  const { mcpServers, projects, servers } = file.success
+  if (mcpServers === undefined && projects === undefined && servers === undefined) {
+    return Result.fail("It names no servers: it has none of `mcpServers`, `projects` and `servers`.")
+  }
+  const own = { ...place, isVsCode: false, disabled: [] }
+  const cwd = folderOf(place)
+  return Result.succeed([
+    ...all(mcpServers ?? {}, { ...own, within: ["mcpServers"], cwd }),
+    ...Object.entries(projects ?? {}).flatMap(([folder, value]) => ofProject(folder, value, own)),
+    ...all(servers ?? {}, { ...own, within: ["servers"], isVsCode: true, cwd }),
+  ])
+}
+
+const ofProject = (folder: string, value: unknown, own: Omit<Where, "within">): ReadonlyArray<ServerEntry> => {
+  const project = decodeProject(value)
+  if (Result.isFailure(project)) return [invalid(folder, ["projects", folder], project.failure, own)]
+  const { disabledMcpServers: disabled = [], mcpServers } = project.success
+  return all(mcpServers ?? {}, { ...own, within: ["projects", folder, "mcpServers"], cwd: folder, disabled })
+}
 
 /** A project's file is about the directory that it lies in; one of its user's is about none. */
 const folderOf = ({ cwd, file }: Place): string => {
@@ -79,24 +81,50 @@ const folderOf = ({ cwd, file }: Place): string => {
 const all = (servers: Readonly<Record<string, unknown>>, where: Where): ReadonlyArray<ServerEntry> =>
   Object.entries(servers).map(([name, value]) => one(name, value, where))
 
+const kindOf = ({ isVsCode }: Pick<Where, "isVsCode">) => (isVsCode ? "vs-code" : "claude-code")
+
+const invalid = (
+  name: string,
+  path: ReadonlyArray<string>,
+  failure: Schema.SchemaError,
+  where: Pick<Where, "file" | "isVsCode">,
+): ServerEntry => ({
+  ...{ name, file: where.file, path: path.join("."), kind: kindOf(where), isEnabled: true, secrets: [] },
+  ...{ transport: "?", shown: "?" },
+  findings: [
+    about(name)("problem", "entry-invalid", `${SchemaProblem.describe(failure, path)}.`, {
+      fix: "Correct the entry; clients leave it out as it is.",
+    }),
+  ],
+})
+
 const one = (name: string, value: unknown, where: Where): ServerEntry => {
   const path = [...where.within, name]
   const found = about(name)
-  const base = { name, file: where.file, path: path.join("."), isEnabled: true, secrets: [] }
   const decoded = decodeEntry(value)
-  if (Result.isFailure(decoded)) {
-    const what = `${SchemaProblem.describe(decoded.failure, path)}.`
-    const finding = found("problem", "entry-invalid", what, {
-      fix: "Correct the entry; clients leave it out as it is.",
-    })
-    return { ...base, transport: "?", shown: "?", findings: [finding] }
-  }
+  if (Result.isFailure(decoded)) return invalid(name, path, decoded.failure, where)
   const entry = decoded.success
-  const isEnabled = entry.disabled !== true && !where.disabled.includes(name)
-  const { findings, ...rest } = entry.url === undefined ? stdio(name, entry, where) : remote(name, entry, where)
-  const disabled = isEnabled ? [] : [found("ok", "entry-disabled", "It is switched off in its file.")]
-  return { ...base, ...rest, isEnabled, findings: [...disabled, ...findings] }
+  const isClaudes = isClaudeCodes(where)
+  const isEnabled = (entry.disabled !== true || isClaudes) && !where.disabled.includes(name)
+  const isProcess = entry.url === undefined || (entry.type === undefined && entry.command !== undefined)
+  const { findings, ...rest } = isProcess ? stdio(name, entry, where) : remote(name, entry, where)
+  const ignored = found("warning", "entry-ignored", "It has `disabled`, which Claude Code ignores: it connects.", {
+    fix: "Take the entry out, or name it in `disabledMcpjsonServers` of .claude/settings.local.json.",
+  })
+  return {
+    ...{ name, file: where.file, path: path.join("."), kind: kindOf(where) },
+    ...rest,
+    isEnabled,
+    findings: !isEnabled
+      ? [found("ok", "entry-disabled", "It is switched off in its file.")]
+      : entry.disabled === true
+        ? [ignored, ...findings]
+        : findings,
+  }
 }
+
+/** Files that no other client reads. */
+const isClaudeCodes = ({ file, isVsCode }: Where) => !isVsCode && [".mcp.json", ".claude.json"].includes(basename(file))
 
 type Read = Pick<ServerEntry, "transport" | "shown" | "target" | "secrets" | "findings">
 
@@ -118,18 +146,21 @@ const stdio = (name: string, entry: Entry, where: Where): Read => {
     expansion.record(env),
     expansion.text(entry.cwd ?? where.cwd),
   ]
+  const expanded = [program, words, values, folder]
   const findings = Expansion.findings(
     name,
-    [program, words, values, folder].flatMap(({ unset }) => unset),
+    expanded.flatMap(({ unset }) => unset),
+    where.isVsCode,
   )
+  const { secrets, shown } = Secrets.ofWords([command, ...args])
   return {
     transport: "stdio",
-    shown: commandLine([command, ...args]),
+    shown: ShellWords.line(shown),
     secrets: [
-      ...secretsOf(values.value),
-      ...secretsOf(env).filter((value) => !value.startsWith("${")),
-      ...ServerArgument.secretArguments(words.value),
-      ...ServerArgument.secretArguments(args).filter((value) => !/^\$\{[^{}:]+\}$/.test(value)),
+      ...Secrets.ofVariables(values.value),
+      ...secrets.filter((value) => !value.startsWith("${")),
+      ...Secrets.ofWords([program.value, ...words.value]).secrets,
+      ...expanded.flatMap(({ used }) => used),
     ],
     findings,
     ...(findings.length > 0
@@ -155,7 +186,7 @@ const remote = (name: string, entry: Entry, where: Where): Read => {
   const found = about(name)
   const expansion = expansionOf(where)
   const [address, values] = [expansion.text(url), expansion.record(headers)]
-  const findings: Array<Finding> = [...Expansion.findings(name, [...address.unset, ...values.unset])]
+  const findings: Array<Finding> = [...Expansion.findings(name, [...address.unset, ...values.unset], where.isVsCode)]
   const transport = type ?? (where.isVsCode ? "http" : "?")
   if (transport === "?") {
     findings.push(
@@ -180,6 +211,13 @@ const remote = (name: string, entry: Entry, where: Where): Read => {
     )
   }
   const canTry = findings.length === 0
+  if (transport === "streamableHttp" && isClaudeCodes(where)) {
+    findings.push(
+      found("warning", "entry-ignored", 'Its `type` is "streamableHttp": Claude Code leaves it out.', {
+        fix: 'Write "type": "http".',
+      }),
+    )
+  }
   if (entry.headersHelper !== undefined) {
     findings.push(
       found("warning", "entry-not-checked", "Its `headersHelper` is a command, and is not run here.", {
@@ -189,11 +227,12 @@ const remote = (name: string, entry: Entry, where: Where): Read => {
   }
   return {
     transport,
-    shown: shownUrl(url),
+    shown: Secrets.ofUrl(url).shown,
     secrets: [
-      ...secretsOfHeaders(values.value),
-      ...secretsOfHeaders(headers).filter((value) => !value.startsWith("${")),
-      ...ServerArgument.secretsOf(address.value),
+      ...Secrets.ofHeaders(values.value),
+      ...Secrets.ofUrl(address.value).secrets,
+      ...address.used,
+      ...values.used,
     ],
     findings,
     ...(canTry
@@ -213,6 +252,8 @@ const protocolOf = (url: string) => (URL.canParse(url) ? new URL(url).protocol :
 const expansionOf = ({ cwd, env, isVsCode }: Where) =>
   Expansion.make((name) => {
     if (!isVsCode) return Expansion.variable(env, name)
+    if (name === "userHome") return env["HOME"] ?? homedir()
     if (name === "workspaceFolder") return cwd
+    if (name === "workspaceFolderBasename") return basename(cwd)
     return name.startsWith("env:") ? Expansion.variable(env, name.slice("env:".length)) : undefined
-  })
+  }, !isVsCode)

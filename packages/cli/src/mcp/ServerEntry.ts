@@ -1,6 +1,7 @@
 /**
  * One MCP server as a configuration file has it, whatever the file's dialect.
  */
+import type { Source } from "../doctor/Advice.ts"
 import type { Finding } from "../doctor/Finding.ts"
 
 /**
@@ -25,16 +26,18 @@ export type Target =
 
 /**
  * - `name`, `file`, `path`: what it is called, and where it stands
- * - `transport`, `shown`: how it is reached, as the file says it: variables are not expanded
+ * - `transport`, `shown`: how it is reached, as the file says it: variables are not expanded, and secrets not shown
+ * - `kind`: whose file it is
  * - `isEnabled`: whether the file wants it
  * - `target`: absent for one that cannot be reached from here, which `findings` say why
- * - `secrets`: what must not show
+ * - `secrets`: what the server must not repeat
  * - `timeout`: how long it may take to start, in seconds, by its file
  */
 export interface ServerEntry {
   readonly name: string
   readonly file: string
   readonly path: string
+  readonly kind: Source["kind"]
   readonly transport: string
   readonly shown: string
   readonly isEnabled: boolean
@@ -50,27 +53,3 @@ export interface Place {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
 }
-
-const plain = /^[\w@%+=:,./${}~-]+$/
-
-/** A command line as a shell would take it. */
-export const commandLine = (words: ReadonlyArray<string>): string =>
-  words.map((word) => (plain.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ")
-
-/** A URL without its query, which may hold secrets. */
-export const shownUrl = (url: string): string => {
-  const [path = "", query] = url.split("?")
-  return query === undefined ? path : `${path}?…`
-}
-
-/** The value of a variable that is shorter, and not a secret by its name, is too likely to be a word. */
-const shortest = 8
-const secretName = /key|token|secret|passw|credential|auth/i
-
-/** What of variables must not show. */
-export const secretsOf = (env: Readonly<Record<string, string>>): ReadonlyArray<string> =>
-  Object.entries(env).flatMap(([name, value]) => (secretName.test(name) || value.length >= shortest ? [value] : []))
-
-/** A header's value, and its credential alone. */
-export const secretsOfHeaders = (headers: Readonly<Record<string, string>>): ReadonlyArray<string> =>
-  Object.values(headers).flatMap((value) => [value, value.replace(/^(?:Bearer|Basic)\s+/i, "")])

@@ -2,7 +2,7 @@
  * A file that lists MCP servers. Only files that somebody names are read, and nothing else of them than their servers.
  */
 import { readFile, stat } from "node:fs/promises"
-import { resolve } from "node:path"
+import { basename, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as CodexServers from "./CodexServers.ts"
@@ -30,10 +30,10 @@ export const read = Effect.fnUntraced(function* (
   const text = yield* Effect.promise(() => contents(file))
   if (Result.isFailure(text)) return unreadable(text.failure)
   const isToml = file.endsWith(".toml")
-  const value = yield* Effect.promise(() => (isToml ? toml(text.success) : json(text.success)))
+  const value = yield* Effect.promise(() => (isToml ? toml(text.success) : json(text.success, isLenient(file))))
   if (Result.isFailure(value)) return unreadable(value.failure)
   const entries = (isToml ? CodexServers : JsonServers).read(value.success, { file, env, cwd })
-  return Result.isSuccess(entries) ? { file, entries: entries.success } : unreadable(`In it, ${entries.failure}.`)
+  return Result.isSuccess(entries) ? { file, entries: entries.success } : unreadable(entries.failure)
 })
 
 const contents = async (file: string): Promise<Result.Result<string, string>> => {
@@ -49,10 +49,16 @@ const contents = async (file: string): Promise<Result.Result<string, string>> =>
   }
 }
 
+/** Editors read comments and commas at the end; Claude Code does not. */
+const isLenient = (file: string) => /^mcp\.json$|\.jsonc$|\.code-workspace$/.test(basename(file))
+
 /** The words of a parser may hold a piece of the file, and with it a secret: only the place is told. */
-const json = async (text: string): Promise<Result.Result<unknown, string>> => {
+const json = async (text: string, isLenient: boolean): Promise<Result.Result<unknown, string>> => {
   try {
-    return Result.succeed(JSON.parse(text.replace(/^\uFEFF/, "")))
+    const bare = text.replace(/^\uFEFF/, "")
+    if (!isLenient) return Result.succeed(JSON.parse(bare))
+    const { default: strip } = await import("strip-json-comments")
+    return Result.succeed(JSON.parse(strip(bare, { trailingCommas: true })))
   } catch (cause) {
     const [, line, column] = /line (\d+) column (\d+)/.exec(String(cause)) ?? []
     return Result.fail(`It is no JSON${line === undefined ? "" : `: line ${line}, column ${column}`}.`)

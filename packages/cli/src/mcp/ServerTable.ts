@@ -8,6 +8,7 @@ import { type Finding, type Status, worst } from "../doctor/Finding.ts"
 import * as Report from "../doctor/Report.ts"
 import type * as ServerSummary from "../doctor/ServerSummary.ts"
 import * as Output from "../Output.ts"
+import type { Variables } from "../SafePath.ts"
 import type * as ServerFile from "./ServerFile.ts"
 import * as Table from "./Table.ts"
 
@@ -39,7 +40,7 @@ export type Form = (rows: ReadonlyArray<Row>, output: Output.Output) => string
 export const print = Effect.fnUntraced(function* (
   read: ReadonlyArray<ServerFile.ServerFile>,
   rows: ReadonlyArray<Row>,
-  discretion: Discretion.Discretion,
+  env: Variables,
   json: boolean,
   form: Form,
 ) {
@@ -50,11 +51,11 @@ export const print = Effect.fnUntraced(function* (
   }))
   const isUnreadable = read.some(({ error }) => error !== undefined)
   const status = isUnreadable ? "problem" : worst(rows.flatMap(({ findings }) => findings))
-  const shown = Discretion.all<Printed>({ version: 1, status, files, servers: rows }, discretion)
+  const shown = Discretion.all<Printed>({ version: 1, status, files, servers: rows }, env)
   for (const { error, file } of shown.files) {
     if (error !== undefined) Output.of(process.stderr).print(`zain mcp: ${clean(file)}: ${clean(error)}\n`)
   }
-  if (json) yield* output.write(Output.json(shown))
+  if (json) yield* output.write(Report.inJson(shown))
   else if (rows.length > 0 || !isUnreadable) yield* output.write(form(shown.servers, output))
   if (isUnreadable) return 2
   return status === "problem" ? 1 : 0
@@ -63,35 +64,44 @@ export const print = Effect.fnUntraced(function* (
 /** As the files have them. */
 export const listed: Form = (rows, output) => {
   if (rows.length === 0) return "There are no servers in it.\n"
-  const cells = rows.map(({ enabled, file, name, path, target, transport }) => [
-    enabled ? name : `${name} (off)`,
-    transport,
-    target,
-    `${file}: ${path}`,
-  ])
-  return `${Table.inWords(["Name", "Transport", "Server", "From"], cells, 2, output)}${advice(rows, output)}`
+  const cells = rows
+    .slice(0, most)
+    .map(({ enabled, file, name, path, target, transport }) => [
+      enabled ? name : `${name} (off)`,
+      transport,
+      target,
+      `${file}: ${path}`,
+    ])
+  return `${Table.inWords(["Name", "Transport", "Server", "From"], cells, 2, output)}${note(rows)}${advice(rows, output)}`
 }
 
 /** As they have answered. */
 export const checked: Form = (rows, output) => {
   if (rows.length === 0) return "There are no servers in it.\n"
-  const cells = rows.map(({ enabled, findings, name, report, status, target }) => [
-    name,
-    enabled && (report !== undefined || findings.length > 0) ? status : "off",
-    target,
-    toolsOf(report),
-    report === undefined ? "" : `${Math.round(report.steps.reduce((sum, { millis }) => sum + millis, 0))} ms`,
-  ])
-  return `${Table.inWords(["Name", "Status", "Server", "Tools", "Time"], cells, 2, output)}${advice(rows, output)}`
+  const cells = rows
+    .slice(0, most)
+    .map(({ enabled, findings, name, report, status, target }) => [
+      name,
+      enabled && (report !== undefined || findings.length > 0) ? status : "off",
+      target,
+      toolsOf(report),
+      report === undefined ? "" : `${Math.round(report.steps.reduce((sum, { millis }) => sum + millis, 0))} ms`,
+    ])
+  return `${Table.inWords(["Name", "Status", "Server", "Tools", "Time"], cells, 2, output)}${note(rows)}${advice(rows, output)}`
 }
+
+/** Nobody reads a longer table; `--json` has all. */
+const most = 500
+const note = (rows: ReadonlyArray<Row>) =>
+  rows.length <= most ? "" : `… and ${rows.length - most} more; --json prints all.\n`
 
 const toolsOf = (report: ServerSummary.ServerSummary | undefined): string => {
   const tools = report?.lists["tools"]
-  return tools?.outcome === "served" ? String(tools.count) : ""
+  return tools?.count === undefined ? "" : `${tools.count}${tools.complete === true ? "" : "+"}`
 }
 
 /** What is not well, with what to do. */
 const advice = (rows: ReadonlyArray<Row>, output: Output.Output): string => {
-  const findings = rows.flatMap(({ findings }) => findings.filter(({ status }) => status !== "ok"))
+  const findings = rows.flatMap(({ findings }) => findings.filter(({ status }) => status !== "ok")).slice(0, most)
   return findings.length === 0 ? "" : `\n${Report.groups(findings, output)}`
 }

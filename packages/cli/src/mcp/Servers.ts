@@ -37,9 +37,9 @@ const longest = 4 * 1024 * 1024
 
 /** Shows what is in the files, and starts nothing. */
 export const list = Effect.fnUntraced(function* ({ files, json }: ListAsked) {
-  const { discretion, entries, read } = yield* open(files)
+  const { entries, env, read } = yield* open(files)
   const rows = entries.map((entry) => rowOf(entry, entry.findings))
-  return yield* ServerTable.print(read, rows, discretion, json, ServerTable.listed)
+  return yield* ServerTable.print(read, rows, env, json, ServerTable.listed)
 })
 
 /** Starts or reaches every server, and asks what it is. */
@@ -48,7 +48,7 @@ export const check = Effect.fnUntraced(function* ({ files, json, timeout }: Chec
   if (limit === undefined || !Duration.isPositive(limit) || !Duration.isFinite(limit)) {
     return yield* WrongUsage.fail(["zain", "mcp", "check"], '--timeout takes a duration, such as "10 seconds".')
   }
-  const { discretion, entries, read } = yield* open(files)
+  const { entries, env, homeless, read, secrets } = yield* open(files)
   const stderr = Output.of(process.stderr)
   const rows = yield* Effect.scoped(
     Effect.gen(function* () {
@@ -58,21 +58,22 @@ export const check = Effect.fnUntraced(function* ({ files, json, timeout }: Chec
       const one = Effect.fnUntraced(function* (entry: Entry) {
         if (!entry.isEnabled || entry.target === undefined) return rowOf(entry, entry.findings)
         status.clear()
-        stderr.print(`${exactly(discretion(announcement(entry)))}\n`)
+        stderr.print(`${exactly(homeless(announcement(entry)))}\n`)
         under.add(entry.name)
         say()
         const report = yield* McpServerProbe.probe(configOf(entry.target, entry.timeout, limit), {
           environment: passed(entry.target),
+          secrets: [...secrets, ...entry.secrets],
         })
         under.delete(entry.name)
         say()
-        const findings = [...entry.findings, ...ServerFindings.make(entry.subject, report)]
-        return rowOf(entry, findings, ServerSummary.make(entry.subject, report))
+        const findings = [...entry.findings, ...ServerFindings.make(entry.subject, report, entry)]
+        return rowOf(entry, findings, ServerSummary.make(entry.subject, report, entry.shown))
       })
       return yield* Effect.forEach(entries, one, { concurrency: parallel })
     }),
   )
-  return yield* ServerTable.print(read, rows, discretion, json, ServerTable.checked)
+  return yield* ServerTable.print(read, rows, env, json, ServerTable.checked)
 })
 
 /** As one line in which nothing is hidden. */
@@ -85,20 +86,18 @@ const open = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
   const { env } = process
   const read = yield* Effect.forEach(files, (file) => ServerFile.read(file, env, process.cwd()))
   const entries = distinct(read.flatMap((file) => file.entries))
-  const discretion = Discretion.make(
-    env,
-    entries.flatMap(({ secrets }) => secrets),
-  )
-  return { read, entries, discretion }
+  return { read, entries, env, homeless: Discretion.withoutHome(env), secrets: Discretion.secretsOf(env) }
 })
 
 /** Findings are about names; where two servers have one name, about the places that they stand in. */
-const distinct = (entries: ReadonlyArray<ServerEntry>): ReadonlyArray<Entry> =>
-  entries.map((entry) => {
-    const isAlone = entries.every((other) => other === entry || other.name !== entry.name)
+const distinct = (entries: ReadonlyArray<ServerEntry>): ReadonlyArray<Entry> => {
+  const named = Map.groupBy(entries, ({ name }) => name)
+  return entries.map((entry) => {
+    const isAlone = named.get(entry.name)?.length === 1
     const subject = isAlone ? entry.name : `${entry.name} (${entry.file}: ${entry.path})`
     return { ...entry, subject, findings: entry.findings.map((one) => ({ ...one, subject })) }
   })
+}
 
 interface Entry extends ServerEntry {
   readonly subject: string

@@ -1,17 +1,11 @@
 /**
  * Rows as a table: with lines on a terminal, and without them in a pipe.
  */
-import { clean, clip, width } from "@zain/tool-server/TerminalText"
+import { clean, clip, pad, width } from "@zain/tool-server/TerminalText"
 import CliTable from "cli-table3"
 import type { Output } from "../Output.ts"
 
 type Screen = Pick<Output, "columns" | "isTerminal" | "paint">
-
-const none = Object.fromEntries(
-  ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right"]
-    .concat(["left", "left-mid", "mid", "mid-mid", "right", "right-mid"])
-    .map((name) => [name, ""]),
-)
 
 /** A column is at least this wide. */
 const narrowest = 6
@@ -29,18 +23,16 @@ export const inWords = (
 ): string => {
   const { isTerminal, paint } = screen
   const cells = rows.map((row) => row.map(clean))
-  const widths = head.map((title, at) => Math.max(width(title), ...cells.map((row) => width(row[at] ?? ""))))
+  const widths = head.map((title, at) =>
+    cells.reduce((most, row) => Math.max(most, width(row[at] ?? "")), width(title)),
+  )
   const others = widths.reduce((sum, one, at) => sum + around + (at === wide ? 0 : one), 1)
-  const left = isTerminal ? Math.max(narrowest, screen.columns() - others) : Number.POSITIVE_INFINITY
-  const table = new CliTable({
-    head: head.map((title) => paint.bold(title)),
-    style: { head: [], border: [], ...(isTerminal ? {} : { "padding-left": 0, "padding-right": 0 }) },
-    ...(isTerminal ? {} : { chars: { ...none, middle: "  " } }),
-  })
+  if (!isTerminal) {
+    const line = (row: ReadonlyArray<string>) => row.map((cell, at) => pad(cell, widths[at] ?? 0)).join("  ")
+    return [head, ...cells].map((row) => `${line(row).trimEnd()}\n`).join("")
+  }
+  const left = Math.max(narrowest, screen.columns() - others)
+  const table = new CliTable({ head: head.map((title) => paint.bold(title)), style: { head: [], border: [] } })
   for (const row of cells) table.push(row.map((cell, at) => (at === wide ? clip(cell, left) : cell)))
-  return table
-    .toString()
-    .split("\n")
-    .map((line) => `${line.trimEnd()}\n`)
-    .join("")
+  return `${table.toString()}\n`
 }

@@ -46,7 +46,7 @@ export const load = Effect.fnUntraced(function* ({
   options,
   provider,
 }: Wanted): Effect.fn.Return<Agent, ConnectionUnavailable> {
-  const { passedOver, program: command } = AgentProgram.find(provider, named)
+  const { passedOver, program: command } = AgentProgram.find(provider, named, options.cwd)
   if (command === undefined) return yield* missing(provider, named, passedOver)
   const local = { command, env, approvalTimeout, options }
   if (provider === "codex") {

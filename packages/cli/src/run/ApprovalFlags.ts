@@ -1,38 +1,60 @@
 /**
  * What may be done unasked, by the options of the command line.
  */
-import { realpathSync } from "node:fs"
-import type { McpApprovalRequest, McpApprovalRule } from "@zain/core/McpApproval"
+import * as McpApproval from "@zain/core/McpApproval"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { visible } from "../ExactText.ts"
+import * as FileChanges from "./FileChanges.ts"
 import type { Asked } from "./RunCommand.ts"
 
+type Rules = ReadonlyArray<McpApproval.McpApprovalRule>
+
 /**
- * The rules that the options are.
+ * The rules that the options are, but for those of directories.
  *
  * @returns the rules, or one sentence on an expression that is none
  */
 export const rules = ({
-  approveChanges,
   approveCommand,
   approveCommandMatching,
   approveTool,
-}: Pick<Asked, "approveChanges" | "approveCommand" | "approveCommandMatching" | "approveTool">): Result.Result<
-  ReadonlyArray<McpApprovalRule>,
-  string
-> =>
+}: Pick<Asked, "approveCommand" | "approveCommandMatching" | "approveTool">): Result.Result<Rules, string> =>
   Result.gen(function* () {
-    const matching: Array<McpApprovalRule> = []
+    const matching: Array<McpApproval.McpApprovalRule> = []
     for (const source of approveCommandMatching)
       matching.push({ command: yield* expression(source), answer: "approve" })
     return [
-      ...approveCommand.map((command): McpApprovalRule => ({ command, answer: "approve" })),
+      ...approveCommand.map((command): McpApproval.McpApprovalRule => ({ command, answer: "approve" })),
       ...matching,
-      ...approveChanges
-        .flatMap(namesOf)
-        .map((within): McpApprovalRule => ({ kind: "file-change", within, answer: "approve" })),
-      ...approveTool.map((tool): McpApprovalRule => ({ kind: "tool", tool, answer: "approve" })),
+      ...approveTool.map((tool): McpApproval.McpApprovalRule => ({ kind: "tool", tool, answer: "approve" })),
     ]
   })
+
+/**
+ * The policy that the options are.
+ *
+ * @param directories where files may be changed
+ * @param others who decides about the rest; without `ask` nobody does, and it is declined
+ */
+export const policy = (
+  rules: Rules,
+  directories: ReadonlyArray<string>,
+  others: Pick<McpApproval.Options, "ask" | "deadline" | "log">,
+): McpApproval.McpApprovalPolicy => {
+  const rest = McpApproval.make({ ...others, rules })
+  if (directories.length === 0) return rest
+  const isWithin = FileChanges.within(directories)
+  const always = (answer: McpApproval.McpApprovalAnswer) =>
+    McpApproval.make({ ...others, rules: [{ kind: "file-change", answer }] })
+  const allowed = always("approve")
+  const only = `Changes are allowed in ${directories.join(" and ")} only, and this is not all there.`
+  const outside = others.ask === undefined ? always({ decline: only }) : rest
+  return (request, asker) =>
+    request.kind === "file-change"
+      ? Effect.flatMap(isWithin(request, asker), (is) => (is ? allowed : outside)(request, asker))
+      : rest(request, asker)
+}
 
 const expression = (source: string): Result.Result<RegExp, string> =>
   Result.try({
@@ -40,19 +62,12 @@ const expression = (source: string): Result.Result<RegExp, string> =>
     catch: (cause) => `--approve-command-matching: ${cause instanceof Error ? cause.message : String(cause)}.`,
   })
 
-/** Agents may know a directory by its own name, where it was given by a link. */
-const namesOf = (directory: string): ReadonlyArray<string> => {
-  try {
-    return [...new Set([directory, realpathSync(directory)])]
-  } catch {
-    return [directory]
-  }
-}
-
-/** The option that would allow what is asked, if there is one that allows no more. */
-export const optionFor = ({ command, kind, tool }: McpApprovalRequest): string | undefined => {
-  if (kind === "command" && command !== undefined) return `--approve-command ${quoted(command)}`
-  if (kind === "tool" && tool !== undefined) return `--approve-tool ${quoted(tool)}`
+/** The option that would allow what is asked, if there is one that allows no more, and that can be shown as it is. */
+export const optionFor = ({ command, kind, tool }: McpApproval.McpApprovalRequest): string | undefined => {
+  const option = (name: string, value: string | undefined) =>
+    value === undefined || visible(value) !== value ? undefined : `${name} ${quoted(value)}`
+  if (kind === "command") return option("--approve-command", command)
+  if (kind === "tool") return option("--approve-tool", tool)
   return undefined
 }
 

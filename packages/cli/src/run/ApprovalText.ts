@@ -2,34 +2,55 @@
  * What an agent asks before it acts, and what became of it, for people: all that is known of it, exactly.
  */
 import type { McpApprovalEntry, McpApprovalRequest } from "@zain/core/McpApproval"
-import { visible } from "../ExactText.ts"
-import type { Paint } from "../Output.ts"
+import { clip } from "@zain/tool-server/TerminalText"
+import { rows, visible } from "../ExactText.ts"
+import type { Output, Paint } from "../Output.ts"
 import * as ApprovalFlags from "./ApprovalFlags.ts"
 
-/** The question in full, as lines. */
-export const question = (title: string, request: McpApprovalRequest, paint: Paint): string => {
+type Screen = Pick<Output, "columns" | "paint" | "rows">
+
+/**
+ * The question in full, as rows. What a row has no room for goes on in the next one, behind `│`. Where it may have gone
+ * out of sight, the last row says what it is about.
+ */
+export const question = (title: string, request: McpApprovalRequest, screen: Screen): string => {
+  const { paint } = screen
   const { command, cwd, input, kind, message, paths = [], reason, tool } = request
   const isPlainCommand = kind === "command" && command !== undefined && tool === undefined && input === undefined
-  return [
-    paint.bold(isPlainCommand ? `${title} wants to run a command:` : visible(message)),
+  const head = isPlainCommand ? `${title} wants to run a command:` : visible(message)
+  const all = [
+    ...head.split("\n").flatMap((line) => rows(line, screen.columns()).map(paint.bold)),
     ...(kind === "permission" ? [paint.yellow("This is more than its sandbox allows.")] : []),
-    ...field(paint, "command", command),
-    ...field(paint, "tool", tool),
-    ...(input === undefined ? [] : field(paint, "with", JSON.stringify(input, null, 2))),
-    ...paths.flatMap((path) => field(paint, "file", path)),
-    ...field(paint, "in", cwd),
-    ...field(paint, "because", reason),
-  ].join("\n")
+    ...field(screen, "command", command),
+    ...field(screen, "tool", tool),
+    ...(input === undefined ? [] : field(screen, "with", JSON.stringify(input, null, 2))),
+    ...paths.flatMap((path) => field(screen, "file", path)),
+    ...field(screen, "in", cwd),
+    ...field(screen, "because", reason),
+  ]
+  if (all.length <= screen.rows() / 3) return all.join("\n")
+  const length = ` (${all.length} lines, begins above)`
+  const [first = ""] = head.split("\n")
+  return [...all, `${paint.bold(clip(first, screen.columns() - length.length))}${paint.yellow(length)}`].join("\n")
 }
 
 const names = 9
+const indent = 2 + names
 
-const field = (paint: Paint, name: string, value: string | undefined): ReadonlyArray<string> =>
+/** Narrower than this, a terminal cuts rows as it likes. */
+const narrowest = 20
+
+const field = ({ columns, paint }: Screen, name: string, value: string | undefined): ReadonlyArray<string> =>
   value === undefined
     ? []
     : visible(value)
         .split("\n")
-        .map((line, at) => `  ${paint.dim((at === 0 ? name : "").padEnd(names))}${line}`)
+        .flatMap((line, at) =>
+          rows(line, Math.max(narrowest, columns() - indent)).map((row, part) => {
+            const before = part > 0 ? "│ ".padStart(names) : (at === 0 ? name : "").padEnd(names)
+            return `  ${paint.dim(before)}${row}`
+          }),
+        )
 
 /** What was decided without anybody being asked, or without an answer; nothing where somebody has seen it. */
 export const decided = ({ by, decision, request }: McpApprovalEntry, paint: Paint): string | undefined => {
@@ -38,9 +59,13 @@ export const decided = ({ by, decision, request }: McpApprovalEntry, paint: Pain
   if (decision._tag !== "Decline") return `${paint.green("✓")} Allowed by the command line: ${about}`
   const declined = `${paint.red("✗")} Declined: ${about}`
   if (by !== "default") return `${declined}\n  ${visible(decision.reason)}`
+  return `${declined}\n  Nobody can be asked here.${hint(request)}`
+}
+
+const hint = (request: McpApprovalRequest): string => {
+  if (request.kind === "file-change") return " --approve-changes with its directory would allow it."
   const option = ApprovalFlags.optionFor(request)
-  const hint = option === undefined ? "" : ` ${visible(option)} would allow it.`
-  return `${declined}\n  Nobody can be asked here.${hint}`
+  return option === undefined ? "" : ` ${option} would allow it.`
 }
 
 /** What it is about, in as few words as say it all. */

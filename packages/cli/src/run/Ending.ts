@@ -1,15 +1,20 @@
 /**
  * How a run ends: with an answer, an error, or because somebody ended it.
  */
+import * as FailedTurn from "@zain/core/FailedTurn"
 import type { McpError } from "@zain/core/McpError"
 import type { McpResponse } from "@zain/core/McpResponse"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { AgentName } from "../AgentProgram.ts"
 import type { Report } from "./Report.ts"
+
+/** How long the reader of a run that is interrupted may take to hear of it. */
+const lastWord = Duration.seconds(1)
 
 /**
  * Does the work, and tells what came of it.
@@ -21,10 +26,20 @@ export const conclude = <R>(work: Effect.Effect<McpResponse, McpError, R>, repor
     const began = yield* Clock.currentTimeMillis
     const millis = Effect.map(Clock.currentTimeMillis, (now) => now - began)
     const exit = yield* Effect.exit(
-      Effect.onInterrupt(work, () => Effect.flatMap(millis, (millis) => report.end({ _tag: "Interrupted", millis }))),
+      Effect.onInterrupt(work, () =>
+        Effect.flatMap(millis, (millis) =>
+          // Nobody may be left to read it.
+          Effect.raceFirst(report.end({ _tag: "Interrupted", millis }), Effect.sleep(lastWord)),
+        ),
+      ),
     )
     if (Exit.isSuccess(exit)) {
-      yield* report.end({ _tag: "Result", response: exit.value, millis: yield* millis })
+      yield* report.end({
+        _tag: "Result",
+        response: exit.value,
+        ...adviceAfter(exit.value, provider),
+        millis: yield* millis,
+      })
       return exit.value.isError ? 1 : 0
     }
     const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
@@ -38,3 +53,14 @@ const adviceFor = (error: McpError, provider: AgentName): { readonly advice?: st
   error._tag === "ConnectionUnavailable" && error.delivery === "not-sent"
     ? { advice: `"zain doctor --provider ${provider}" finds out what is wrong.` }
     : {}
+
+/** A turn that only the user can help says so in the agent's words, which may name what does not exist here. */
+const adviceAfter = (response: McpResponse, provider: AgentName): { readonly advice?: string } => {
+  const cause = FailedTurn.cause(response)
+  if (cause === undefined) return {}
+  const fix =
+    cause._tag === "NotLoggedIn"
+      ? `Log in with "${cause.command}"`
+      : `Pass the variable on with --env ${cause.variable}`
+  return { advice: `${fix}, or see "zain doctor --provider ${provider}".` }
+}

@@ -14,11 +14,12 @@ const encodeResponse = Schema.encodeSync(McpResponse)
 
 /** The last line. What lay under an error is for logs, and no part of it. */
 const last = (ending: Ending): unknown => {
-  if (ending._tag === "Result") return { _tag: "Result", ...encodeResponse(ending.response), millis: ending.millis }
   if (ending._tag === "Interrupted") return ending
-  const { advice, error, millis } = ending
-  const { cause: _, ...told } = Schema.encodeSync(McpError.McpError)(error)
-  return { _tag: "Error", error: told, ...(advice === undefined ? {} : { advice }), millis }
+  const { millis } = ending
+  const advice = ending.advice === undefined ? {} : { advice: ending.advice }
+  if (ending._tag === "Result") return { _tag: "Result", ...encodeResponse(ending.response), ...advice, millis }
+  const { cause: _, ...error } = Schema.encodeSync(McpError.McpError)(ending.error)
+  return { _tag: "Error", error, ...advice, millis }
 }
 
 /** @param output takes the lines, and nothing else */

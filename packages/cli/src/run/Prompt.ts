@@ -2,30 +2,47 @@
  * What the agent is asked: an argument, or what standard input holds.
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as WrongUsage from "../WrongUsage.ts"
 
 const command = ["zain", "run"]
 
+/** How long a prompt from standard input may be, in MiB. */
+const most = 4
+
+/** Whether the prompt comes from standard input: `-`, or no argument. */
+export const isFromInput = (argument: string | undefined): boolean => argument === undefined || argument === "-"
+
 /**
- * @param given the argument, if there is one; `-` is standard input
+ * @param argument the argument, if there is one
  * @returns the prompt; where there is none, that is wrong usage
  */
-export const read = Effect.fnUntraced(function* (given: Option.Option<string>, input: NodeJS.ReadStream) {
-  const argument = Option.getOrUndefined(given)
+export const read = Effect.fnUntraced(function* (argument: string | undefined, input: NodeJS.ReadStream) {
   if (argument === undefined && input.isTTY) {
     return yield* WrongUsage.fail(command, 'There is no prompt. Write it in quotes, such as zain run … "Say hello".')
   }
-  const prompt = argument === undefined || argument === "-" ? yield* all(input) : argument
+  const prompt = argument === undefined || isFromInput(argument) ? yield* all(input) : argument
+  if (prompt === undefined) {
+    return yield* WrongUsage.fail(
+      command,
+      `The prompt is longer than ${most} MiB. Name files in it, and let the agent read them.`,
+    )
+  }
   if (prompt.trim() !== "") return prompt
   return yield* WrongUsage.fail(command, "The prompt is empty.")
 })
 
-const all = (input: NodeJS.ReadStream): Effect.Effect<string, Error> =>
+/** Nothing when there is too much of it. */
+const all = (input: NodeJS.ReadStream): Effect.Effect<string | undefined, Error> =>
   Effect.tryPromise({
     try: async () => {
       const pieces: Array<Buffer> = []
-      for await (const piece of input) pieces.push(Buffer.from(piece))
+      let left = most * 1024 * 1024
+      for await (const piece of input) {
+        const bytes = Buffer.from(piece)
+        left -= bytes.length
+        if (left < 0) return undefined
+        pieces.push(bytes)
+      }
       return Buffer.concat(pieces).toString("utf8")
     },
     catch: (cause) => new Error(`Standard input could not be read: ${String(cause)}.`, { cause }),

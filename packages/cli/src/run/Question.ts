@@ -4,29 +4,48 @@
 import { isCancel, select, text } from "@clack/prompts"
 import * as McpApproval from "@zain/core/McpApproval"
 import { visible } from "../ExactText.ts"
+import * as PlainQuestion from "./PlainQuestion.ts"
 
 /** What somebody said: a decision, or that the turn is to end. */
 export type Answer = McpApproval.McpApprovalDecision | "interrupt"
+
+/**
+ * - `keyboard`: where the answer comes from
+ * - `canDraw`: whether the terminal can be drawn on
+ * - `signal`: aborts when nobody waits for the answer any more
+ */
+export interface Asking {
+  readonly keyboard: NodeJS.ReadStream
+  readonly canDraw: boolean
+  readonly signal: AbortSignal
+}
 
 /** The first one is what Enter means: a key that was pressed too early allows nothing. */
 const choices = [
   { value: "no", label: "No", hint: "and say why" },
   { value: "yes", label: "Yes, once" },
   { value: "session", label: "Yes, and the same again without asking" },
-]
+] as const
 
-/** @param signal aborts when nobody waits for the answer any more */
-export const ask = async (signal: AbortSignal): Promise<Answer> => {
-  if ((await typedBefore(process.stdin)).includes(ctrlC)) return "interrupt"
-  const terminal = { input: process.stdin, output: process.stderr, signal, withGuide: false }
-  const choice = await select({ ...terminal, message: "Allow it?", options: choices, showInstructions: false })
-  if (isCancel(choice)) return "interrupt"
-  if (choice === "yes") return McpApproval.approve
-  if (choice === "session") return McpApproval.approveForSession
-  const why = await text({ ...terminal, message: "Why not, and what instead? Enter for no word." })
-  if (isCancel(why)) return "interrupt"
-  const reason = visible(why ?? "").trim()
+export const ask = async (asking: Asking): Promise<Answer> => {
+  const { canDraw, keyboard, signal } = asking
+  if ((await typedBefore(keyboard)).includes(ctrlC)) return "interrupt"
+  const said = await (canDraw ? drawn(asking) : PlainQuestion.ask(keyboard, signal))
+  if (said === undefined) return "interrupt"
+  if (said.choice === "yes") return McpApproval.approve
+  if (said.choice === "session") return McpApproval.approveForSession
+  const reason = visible(said.why).trim()
   return McpApproval.decline(reason === "" ? "The user declined." : reason)
+}
+
+const drawn = async ({ keyboard, signal }: Asking): Promise<PlainQuestion.Said | undefined> => {
+  const terminal = { input: keyboard, output: process.stderr, signal, withGuide: false }
+  const options = [...choices]
+  const choice = await select({ ...terminal, message: "Allow it?", options, showInstructions: false })
+  if (isCancel(choice)) return undefined
+  if (choice !== "no") return { choice, why: "" }
+  const why = await text({ ...terminal, message: "Why not, and what instead? Enter for no word." })
+  return isCancel(why) ? undefined : { choice, why: why ?? "" }
 }
 
 const ctrlC = "\u0003"

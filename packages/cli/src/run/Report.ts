@@ -17,7 +17,7 @@ export interface Opened {
 
 /** What came of a run, and how long it took in all. */
 export type Ending = { readonly millis: number } & (
-  | { readonly _tag: "Result"; readonly response: McpResponse }
+  | { readonly _tag: "Result"; readonly response: McpResponse; readonly advice?: string }
   | { readonly _tag: "Error"; readonly error: McpError; readonly advice?: string }
   | { readonly _tag: "Interrupted" }
 )

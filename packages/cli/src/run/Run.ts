@@ -13,7 +13,9 @@ import * as Agents from "./Agents.ts"
 import * as ApprovalFlags from "./ApprovalFlags.ts"
 import * as Ending from "./Ending.ts"
 import * as JsonLines from "./JsonLines.ts"
+import * as Keyboard from "./Keyboard.ts"
 import * as Prompt from "./Prompt.ts"
+import type { Asking } from "./Question.ts"
 import * as Remembered from "./Remembered.ts"
 import type { Report } from "./Report.ts"
 import type { Asked } from "./RunCommand.ts"
@@ -26,20 +28,21 @@ const command = ["zain", "run"]
 export const run = Effect.fnUntraced(function* (asked: Asked) {
   const { json, model, provider, timeout } = asked
   const cwd = Option.getOrElse(asked.cwd, () => process.cwd())
+  const prompt = Option.getOrUndefined(asked.prompt)
   const rules = ApprovalFlags.rules(asked)
   if (Result.isFailure(rules)) return yield* WrongUsage.fail(command, rules.failure)
   const env = yield* passed(asked.env)
-  const content = yield* Prompt.read(asked.prompt, process.stdin)
+  const content = yield* Prompt.read(prompt, process.stdin)
 
   const [stdout, stderr] = [Output.of(process.stdout), Output.of(process.stderr)]
   const { title } = AgentProgram.programs[provider]
   const report = json ? JsonLines.make(stdout, stderr) : yield* Screen.make(title, stdout, stderr)
-  const isAsking = !json && process.stdin.isTTY === true && stderr.isTerminal
-  const policy = McpApproval.make({
-    rules: rules.success,
+  const keyboard =
+    json || !stderr.isTerminal ? undefined : yield* Keyboard.make(process.stdin, Prompt.isFromInput(prompt))
+  const policy = ApprovalFlags.policy(rules.success, asked.approveChanges, {
     deadline: Agents.patience,
     log: report.decided,
-    ...(isAsking ? { ask: asking(report) } : {}),
+    ...(keyboard === undefined ? {} : { ask: asking(report, { keyboard, canDraw: stderr.canDraw }) }),
   })
   yield* whenInterrupted(report.interrupting)
   const wanted: Agents.Wanted = {
@@ -64,23 +67,26 @@ const passed = (names: ReadonlyArray<string>) =>
   })
 
 /** Asks on the terminal, and only once for what is allowed for good. */
-const asking = (report: Report): NonNullable<McpApproval.Options["ask"]> => {
+const asking = (
+  report: Report,
+  terminal: Pick<Asking, "canDraw" | "keyboard">,
+): NonNullable<McpApproval.Options["ask"]> => {
   const remembered = Remembered.make()
   return (request, { signal }) =>
     remembered.allows(request)
       ? McpApproval.approve
-      : Effect.tap(report.question(request, question(signal)), (decision) =>
+      : Effect.tap(report.question(request, question({ ...terminal, signal })), (decision) =>
           Effect.sync(() => remembered.keep(request, decision)),
         )
 }
 
 /** Who is asked may say that all of it is to end: their terminal made a key of what else is a signal. */
-const question = (signal: AbortSignal) =>
+const question = (asking: Asking) =>
   Effect.gen(function* () {
     const Question = yield* Effect.promise(() => import("./Question.ts"))
-    const answer = yield* Effect.promise(() => Question.ask(signal))
+    const answer = yield* Effect.promise(() => Question.ask(asking))
     if (answer !== "interrupt") return answer
-    if (!signal.aborted) process.emit("SIGINT", "SIGINT")
+    if (!asking.signal.aborted) process.emit("SIGINT", "SIGINT")
     return yield* Effect.never
   })
 

@@ -48,8 +48,10 @@ const config = {
       Flag.withDescription("Allows command lines that match from end to end; a loose .* allows `; rm -rf ~` too"),
     ),
   ),
-  approveChanges: Flag.Directory("approve-changes").pipe(
-    Flag.withDescription("Allows changes of files, all of them in this directory or below"),
+  approveChanges: Flag.Directory("approve-changes", { mustExist: true }).pipe(
+    Flag.withDescription(
+      "Allows changes of files, all of them in this directory or below; relative to where zain is started",
+    ),
     Flag.atLeast(0),
   ),
   approveTool: texts(
@@ -75,7 +77,9 @@ const config = {
     Flag.withDescription("Prints what happens as lines of JSON, and the result as the last one; nothing is asked"),
   ),
   prompt: Argument.String("prompt").pipe(
-    Argument.withDescription("What the agent is asked; - or nothing reads it from standard input"),
+    Argument.withDescription(
+      "What the agent is asked, after -- if it begins with a dash; - or nothing reads it from standard input",
+    ),
     Argument.optional,
   ),
 }
@@ -85,8 +89,8 @@ export type Asked = Command.Command.Config.Infer<typeof config>
 
 const description = `Gives a prompt to a coding agent, and prints its answer as it comes.
 
-The answer goes to standard output, and all else to standard error. What the agent asks before it acts is asked on the
-terminal. Where there is none, and with --json, it is declined, unless an --approve option allows it. No option allows
+The answer goes to standard output, and all else to standard error: on a terminal as it comes, elsewhere message by message,
+when each is whole. What the agent asks before it acts is asked on the terminal. Where there is none, and with --json, it is declined, unless an --approve option allows it. No option allows
 everything: what an agent may do unasked is for its own sandbox and settings to say.
 
 Ctrl-C interrupts the agent, and a second one ends everything at once.
@@ -104,6 +108,7 @@ export const RunCommand = Command.make("run", config, (asked) =>
   Command.withExamples([
     { command: 'zain run --provider codex "Say what this project does"' },
     { command: "git diff | zain run --provider claude-code -", description: "The prompt comes through a pipe" },
+    { command: `zain run --provider codex -- "- mend this"`, description: "A prompt that begins with a dash" },
     {
       command: `zain run --provider codex --approve-command "npm test" --approve-changes . "Mend the failing test"`,
       description: "For scripts: what is allowed is said beforehand",

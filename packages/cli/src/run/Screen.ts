@@ -27,7 +27,7 @@ export const make = Effect.fnUntraced(function* (
   const status = yield* StatusLine.make(stderr)
   /** What is shown and what is asked do not run into one another. */
   const turns = Semaphore.makeUnsafe(1)
-  const answer = AnswerText.make()
+  const answer = AnswerText.make(stdout.isTerminal ? "pieces" : "messages")
   const approvals = ApprovalLedger.make()
   const { paint } = stderr
   const tools = new Map<string, string>()
@@ -52,8 +52,8 @@ export const make = Effect.fnUntraced(function* (
   }
   /** A line that spins beside half a line of an answer would overwrite it. */
   const working = () => {
-    if (isEnding) return status.show(`${title} is ending…`)
     if (isOpen && stdout.isTerminal) return
+    if (isEnding) return status.show(`${title} is ending…`)
     const tool = [...tools.values()].at(-1)
     status.show(tool === undefined ? `${title} is thinking…` : `${title}: ${tool}`)
   }
@@ -76,16 +76,17 @@ export const make = Effect.fnUntraced(function* (
   }
   const follows = ({ _tag }: McpEvent) => _tag !== "Heartbeat" && _tag !== "Raw" && _tag !== "Usage"
 
+  const failed = (why: string, advice: string | undefined) =>
+    note(`${paint.red("✗")} ${visible(why)}${advice === undefined ? "" : `\n  ${visible(advice)}`}`)
   const ended = (ending: Ending) => {
     const took = `${(ending.millis / 1_000).toFixed(1)} s`
     if (ending._tag === "Interrupted") return note(`Interrupted after ${took}.`)
     if (ending._tag === "Result") {
       const { content, isError } = ending.response
-      if (isError) note(`${paint.red("✗")} ${title} says that its turn failed: ${visible(content)}`)
+      if (isError) failed(`${title} says that its turn failed: ${content}`, ending.advice)
       return note(paint.dim(`${isError ? "Failed" : "Done"} in ${took}${tokens(ending.response)}`))
     }
-    const { advice, error } = ending
-    note(`${paint.red("✗")} ${visible(error.message)}${advice === undefined ? "" : `\n  ${advice}`}`)
+    failed(ending.error.message, ending.advice)
   }
 
   status.show(`${title} is starting…`)
@@ -105,7 +106,7 @@ export const make = Effect.fnUntraced(function* (
         approvals.reached(request),
         turns.withPermit(
           Effect.suspend(() => {
-            note(ApprovalText.question(title, request, paint))
+            note(ApprovalText.question(title, request, stderr))
             return Effect.ensuring(use, Effect.sync(working))
           }),
         ),

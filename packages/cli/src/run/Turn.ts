@@ -38,13 +38,16 @@ export const take = ({ config, make }: Agent, { cwd, policy, report, request }: 
       const [took, sessionId] = yield* Effect.timed(client.openSession(config))
       const millis = Math.round(Duration.toMillis(took))
       yield* report.opened({ provider: client.provider, sessionId, cwd, millis })
-      const events = Stream.runForEach(Stream.takeUntil(client.events(sessionId), isLast), report.event)
-      const heard = yield* Effect.forkChild(events, { startImmediately: true })
-      const response = yield* Effect.tapError(client.execute(sessionId, request), () =>
-        // Where no turn has begun, the end of the session is the end of its events.
-        Effect.andThen(Effect.ignore(client.closeSession(sessionId)), Fiber.await(heard)),
+      const end = Effect.ignore(client.closeSession(sessionId))
+      const events = Stream.runForEach(Stream.takeUntil(client.events(sessionId), isLast), report.event).pipe(
+        // A turn that cannot be reported ends.
+        Effect.tapDefect(() => end),
       )
-      yield* Fiber.await(heard)
-      return response
+      const heard = yield* Effect.forkChild(events, { startImmediately: true })
+      const answered = yield* Effect.result(client.execute(sessionId, request))
+      // The end of the session is the end of its events, also where no turn has begun.
+      yield* end
+      yield* Effect.ignore(Fiber.join(heard))
+      return yield* Effect.fromResult(answered)
     }),
   )

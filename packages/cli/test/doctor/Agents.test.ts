@@ -1,9 +1,7 @@
 /** `zain doctor` on machines with agents of many kinds, and with none. */
-import { mkdirSync } from "node:fs"
-import { join, relative } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type Home, make, untilEmpty } from "../run/Home.ts"
+import { type Home, make } from "../run/Home.ts"
 import * as FakeAgents from "./FakeAgents.ts"
 import * as Zain from "./Zain.ts"
 
@@ -198,58 +196,6 @@ describe("zain doctor: login, as the agent itself reports it", () => {
       assert.strictEqual(code, 0)
       assert.deepStrictEqual(Zain.inShort(report.findings), ["Claude Code: agent-login warning"])
       assert.notInclude(FakeAgents.asked(home, "claude"), "auth status --json")
-    }),
-  )
-})
-
-describe("zain doctor starts nothing that it should not (promise 18)", () => {
-  it.live("no turn, and nothing is left", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      FakeAgents.install(home, FakeAgents.codex("0.169.0"))
-      FakeAgents.install(home, FakeAgents.claude())
-      yield* doctor(home)
-      const codex = FakeAgents.asked(home, "codex")
-      assert.strictEqual(codex[0], "--version")
-      assert.match(codex[1] ?? "", /app-server$/)
-      assert.lengthOf(codex, 2)
-      assert.deepStrictEqual(FakeAgents.asked(home, "claude"), [
-        "--version",
-        "auth --help",
-        "auth status --json",
-        "--setting-sources=user mcp serve",
-      ])
-      yield* untilEmpty(home)
-    }),
-  )
-
-  it.live.each(["relative", "absolute"])("no agent of the working directory, by a %s entry of PATH", (how) =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const folder = join(home.work, "node_modules/.bin")
-      FakeAgents.install(home, FakeAgents.codex("0.169.0"), folder)
-      const entry = how === "absolute" ? folder : relative(home.work, folder)
-      const PATH = FakeAgents.pathOf(home, entry)
-      const { code, report } = yield* doctor(home, ["--provider", "codex"], { PATH })
-      assert.strictEqual(code, 1)
-      assert.deepStrictEqual(Zain.inShort(report.findings), [
-        "Codex: agent-passed-over warning",
-        "Codex: agent-missing problem",
-      ])
-      assert.deepStrictEqual(FakeAgents.asked(home, "codex"), [])
-    }),
-  )
-
-  it.live("one of its user's own is found although they stand in their home directory", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const folder = join(home.work, "bin")
-      mkdirSync(folder)
-      FakeAgents.install(home, FakeAgents.codex("0.169.0"), folder)
-      const env = { PATH: FakeAgents.pathOf(home, folder), HOME: home.work }
-      const { code, report } = yield* doctor(home, ["--provider", "codex"], env)
-      assert.strictEqual(code, 0)
-      assert.strictEqual(report.agents[0]?.program, "~/bin/codex")
     }),
   )
 })

@@ -32,6 +32,8 @@ interface Settings {
   readonly says: string
   readonly account: unknown
   readonly help?: string
+  readonly warning?: object
+  readonly hangs?: string
 }
 
 /** Puts a program into a folder of a home, `bin` by default. */

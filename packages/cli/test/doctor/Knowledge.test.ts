@@ -45,4 +45,13 @@ describe("PATH without the working directory's entries (promise 18)", () => {
   ])("in %s: %s", (cwd, path) => {
     assert.strictEqual(SafePath.make({ PATH }, cwd, "/home/me").path, path)
   })
+
+  it("no packages of a directory above, but those of one's own home; an empty entry is the working directory", () => {
+    const PATH = "/srv/node_modules/.bin::/home/me/node_modules/.bin:/home/me/a/node_modules/.bin:/usr/bin"
+    const { passedOver, path } = SafePath.make({ PATH }, "/srv/team/app", "/home/me")
+    assert.strictEqual(path, "/home/me/node_modules/.bin:/home/me/a/node_modules/.bin:/usr/bin")
+    assert.deepStrictEqual(passedOver, ["/srv/node_modules/.bin", "."])
+    const own = SafePath.make({ PATH }, "/home/me/a/b", "/home/me")
+    assert.strictEqual(own.path, "/srv/node_modules/.bin:/home/me/node_modules/.bin:/usr/bin")
+  })
 })

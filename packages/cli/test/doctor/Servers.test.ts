@@ -15,7 +15,9 @@ interface Report {
   readonly servers: ReadonlyArray<{
     readonly subject: string
     readonly capabilities?: object
-    readonly lists: Readonly<Record<string, { readonly outcome: string; readonly count?: number }>>
+    readonly lists: Readonly<
+      Record<string, { readonly outcome: string; readonly count?: number; readonly complete?: boolean }>
+    >
     readonly failure?: { readonly step: string; readonly reason: string }
     readonly steps: ReadonlyArray<{ readonly name: string; readonly millis: number }>
   }>
@@ -190,7 +192,62 @@ const guarded = Effect.acquireRelease(
     }),
 )
 
+/** A server over HTTP that answers everything with a status. */
+const refusing = (status: number) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = createServer((_, response) => void response.writeHead(status).end("No."))
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+    }),
+    ({ server }) =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      }),
+  )
+
+describe("lists that go on, or break off", () => {
+  it.live("pages without an end are at least so many; the JSON says that they are not all", () =>
+    Effect.gen(function* () {
+      const settings = { capabilities: { tools: {} }, endless: { tools: [{ name: "ping" }, { name: "pong" }] } }
+      const { code, report } = yield* told(yield* make, settings)
+      assert.strictEqual(code, 0)
+      assert.include(Zain.only(report.findings, "tools").what, "at least 200 tools: ping, pong")
+      const found = Zain.only(report.findings, "list-incomplete")
+      assert.strictEqual(found.status, "warning")
+      assert.include(found.what, "It has at least 200 tools: tools/list went on after 100 pages.")
+      assert.deepInclude(report.servers[0]?.lists["tools"], { outcome: "served", count: 200, complete: false })
+    }),
+  )
+
+  it.live("one that falls silent after its first page has answered", () =>
+    Effect.gen(function* () {
+      const settings = { capabilities: { tools: {} }, endless: { tools: [{ name: "ping" }] }, pages: 1 }
+      const { code, report } = yield* told(yield* make, settings, "--timeout", "2 seconds")
+      assert.strictEqual(code, 0)
+      assert.include(
+        Zain.only(report.findings, "list-incomplete").what,
+        "tools/list gave 1 page, and the next one is never answered",
+      )
+      assert.lengthOf(
+        report.findings.filter(({ status }) => status !== "ok"),
+        1,
+      )
+      assert.deepInclude(report.servers[0]?.lists["tools"], { outcome: "silent", count: 1, complete: false })
+    }),
+  )
+})
+
 describe("servers over HTTP", () => {
+  it.live("405 at /sse is an older server: the exact command", () =>
+    Effect.gen(function* () {
+      const { origin } = yield* refusing(405)
+      const { report } = yield* doctor(yield* make, `${origin}/sse`)
+      assert.strictEqual(Zain.only(report.findings, "handshake").fix, `zain doctor --server sse+${origin}/sse`)
+    }),
+  )
+
   it.live("one that wants a token is unauthorized without, and fine with; the token does not show", () =>
     Effect.gen(function* () {
       const home = yield* make

@@ -82,7 +82,7 @@ describe("zain mcp list", () => {
         write(home, "config.toml", toml),
       ]
       const { code, output, report } = yield* mcp(home, "list", files, { TOKEN: "a-token-of-mine" })
-      assert.strictEqual(code, 0)
+      assert.strictEqual(code, 1)
       assert.deepStrictEqual(
         report.servers.map(({ enabled, path, target, transport }) => [path, transport, target, enabled]),
         [
@@ -90,6 +90,7 @@ describe("zain mcp list", () => {
           ["mcpServers.user", "sse", "https://example.com/sse", true],
           ["projects./srv/one.mcpServers.local", "http", "https://example.com/mcp", true],
           ["projects./srv/two.mcpServers.out", "stdio", "x", false],
+          ["projects./srv/odd", "?", "?", true],
           ["servers.editor", "http", "https://example.com/mcp", true],
           ["mcp_servers.plain", "stdio", "npx -y 'a server'", true],
           ["mcp_servers.off", "stdio", "x", false],
@@ -114,6 +115,7 @@ describe("zain mcp list", () => {
         },
         socket: { type: "ws", url: "ws://127.0.0.1:1" },
         fine: { command: "node" },
+        strange: { command: "node", args: [variable("A; touch x")] },
       }
       const toml =
         '[mcp_servers.both]\ncommand = "x"\nurl = "https://e.com"\n[mcp_servers.token]\nurl = "https://e.com"\nbearer_token_env_var = "NO_TOKEN"\n'
@@ -128,6 +130,7 @@ describe("zain mcp list", () => {
         ["unset", "Variables have no value: NO_SUCH, NOT_EITHER."],
         ["socket", 'Its transport is "ws", which is not checked here.'],
         ["fine"],
+        ["strange", '"A; touch x": that is no name of a variable.'],
         ["both", "It has both `command` and `url`."],
         ["token", "A variable has no value: NO_TOKEN."],
       ])
@@ -151,7 +154,7 @@ describe("zain mcp list", () => {
       assert.notMatch(output, /secret-\d|abc123def|from-host/)
       assert.strictEqual(
         named(report, "one").target,
-        `x --api-key <redacted> --token=<redacted> -v KEY=${variable("FROM_HOST")}`,
+        `x --api-key <redacted> --token=<redacted> -v 'KEY=${variable("FROM_HOST")}'`,
       )
       assert.strictEqual(named(report, "two").target, "https://<redacted>@e.com/s/<redacted>/mcp?…")
     }),
@@ -213,7 +216,7 @@ describe("zain mcp check", () => {
           hidden: entry({ ...good, capabilities: {} }),
           off: { ...entry({ ...good, log }), disabled: true },
         }
-        const { code, errors, report } = yield* mcp(home, "check", [write(home, ".mcp.json", { mcpServers })])
+        const { code, errors, report } = yield* mcp(home, "check", [write(home, "any.json", { mcpServers })])
         assert.strictEqual(code, 1)
         assert.deepStrictEqual(report.servers.filter(({ status }) => status === "ok").length, servers.length + 1)
         assert.strictEqual(Zain.only(named(report, "hidden").findings, "tools-undeclared").status, "problem")
@@ -246,7 +249,7 @@ describe("zain mcp check", () => {
       const file = write(home, "project/.mcp.json", { mcpServers })
       const { code, errors } = yield* mcp(home, "check", [file], { NODE_PROGRAM: command })
       assert.strictEqual(code, 0)
-      assert.include(errors, `one: starting ${variable("NODE_PROGRAM")} ${variable("WHERE:-./server.mjs")} `)
+      assert.include(errors, `one: starting '${variable("NODE_PROGRAM")}' '${variable("WHERE:-./server.mjs")}' `)
     }),
   )
 

@@ -12,8 +12,8 @@ const delta = (text: string): McpEvent => ({ _tag: "TextDelta", text, ...place }
 const message = (text: string): McpEvent => ({ _tag: "Message", text, ...place })
 const dropped: McpEvent = { _tag: "Dropped", count: 3, ...place }
 
-const printed = (events: ReadonlyArray<McpEvent>, content: string): string => {
-  const answer = AnswerText.make()
+const printed = (events: ReadonlyArray<McpEvent>, content: string, form: AnswerText.Form = "pieces"): string => {
+  const answer = AnswerText.make(form)
   return [...events.map(answer.event), answer.end(content)].join("")
 }
 
@@ -42,6 +42,15 @@ describe("the text of an answer", () => {
       "helrld\nhello world\n",
     ],
     ["without any text", [message("")], "", ""],
+    ["that begins anew", [delta("Half an ans"), message("The answer")], "The answer", "Half an ans\nThe answer\n"],
+    ["that begins anew, shorter", [delta("Hm"), message("The answer is 42")], "", "Hm\nThe answer is 42\n"],
+    [
+      "that begins anew, and is told whole only at the end",
+      [delta("Half an ans"), delta("The answer")],
+      "The answer",
+      "Half an ansThe answer\n\nThe answer\n",
+    ],
+    ["whose pieces have white space around them", [delta("\n\nhel"), message("hello")], "hello", "\n\nhello\n"],
   ]
   for (const [title, events, content, expected] of cases) {
     it(`is printed once: one ${title}`, () => assert.strictEqual(printed(events, content), expected))
@@ -60,6 +69,43 @@ describe("the text of an answer", () => {
         assert.strictEqual(printed(events, texts.at(-1) ?? ""), `${texts.join("\n\n")}\n`)
       }),
     )
+  })
+})
+
+describe("the text of an answer that is told twice over", () => {
+  const text = fc.string({ minLength: 1 }).filter((text) => text.trim() === text && text !== "")
+  /** Each: what a broken stream had said, the message, and where its pieces are cut. */
+  const told = fc.array(fc.tuple(fc.string(), text, fc.array(fc.nat(20))), { minLength: 1, maxLength: 4 })
+  const eventsOf = (messages: ReadonlyArray<readonly [string, string, ReadonlyArray<number>]>) =>
+    messages.flatMap(([lost, text, cuts]) => [delta(lost), ...pieces(text, cuts).map(delta), message(text)])
+
+  it("on a terminal has every message whole, and the last one last, whatever came before it", () =>
+    fc.assert(
+      fc.property(told, (messages) => {
+        const texts = messages.map(([, text]) => text)
+        const shown = printed(eventsOf(messages), texts.at(-1) ?? "")
+        assert.isTrue(shown.trimEnd().endsWith(texts.at(-1) ?? ""), JSON.stringify(shown))
+        let from = 0
+        for (const text of texts) {
+          const at = shown.indexOf(text, from)
+          assert.isAtLeast(at, 0, JSON.stringify(shown))
+          from = at + text.length
+        }
+      }),
+    ))
+
+  it("elsewhere is the messages and nothing else", () =>
+    fc.assert(
+      fc.property(told, (messages) => {
+        const texts = messages.map(([, text]) => text)
+        assert.strictEqual(printed(eventsOf(messages), texts.at(-1) ?? "", "messages"), `${texts.join("\n\n")}\n`)
+      }),
+    ))
+
+  it("elsewhere is the content where no message is told", () => {
+    assert.strictEqual(printed([delta("hel"), delta("lo")], "hello", "messages"), "hello\n")
+    assert.strictEqual(printed([delta("hel"), dropped], "hello", "messages"), "hello\n")
+    assert.strictEqual(printed([delta("hel")], "", "messages"), "")
   })
 })
 

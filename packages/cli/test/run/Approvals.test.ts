@@ -1,8 +1,11 @@
 /**
  * What the options of `zain run` allow, and how people are shown what an agent asks.
  */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import * as McpApproval from "@zain/core/McpApproval"
+import type * as McpApproval from "@zain/core/McpApproval"
 import { McpSessionId } from "@zain/core/McpSessionId"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -16,14 +19,15 @@ const asker = {
   turn: 1,
 } as const
 const none = { approveCommand: [], approveCommandMatching: [], approveChanges: [], approveTool: [] }
-const plain = picocolors.createColors(false)
+const plain = { paint: picocolors.createColors(false), columns: () => 100, rows: () => 40 }
 
 const allows = (
-  options: Partial<Parameters<typeof ApprovalFlags.rules>[0]>,
+  options: Partial<Parameters<typeof ApprovalFlags.rules>[0] & { readonly approveChanges: ReadonlyArray<string> }>,
   request: McpApproval.McpApprovalRequest,
 ) => {
-  const rules = Result.getOrThrow(ApprovalFlags.rules({ ...none, ...options }))
-  return Effect.runSync(McpApproval.make({ rules })(request, asker))._tag !== "Decline"
+  const flags = { ...none, ...options }
+  const policy = ApprovalFlags.policy(Result.getOrThrow(ApprovalFlags.rules(flags)), flags.approveChanges, {})
+  return Effect.runSync(policy(request, asker))._tag !== "Decline"
 }
 
 const command = (command: string): McpApproval.McpApprovalRequest => ({ kind: "command", message: "?", command })
@@ -52,14 +56,78 @@ describe("the options that allow", () => {
     }
   })
 
-  it("--approve-changes allows changes of files in a directory, all of them", () => {
-    const options = { approveChanges: ["/project/src"] }
-    assert.isTrue(allows(options, change("/project/src/a.ts", "/project/src/deep/b.ts")))
-    assert.isFalse(allows(options, change("/project/src/a.ts", "/project/b.ts")))
-    assert.isFalse(allows(options, change("/project/src/../b.ts")))
-    assert.isFalse(allows(options, change()))
-    assert.isFalse(allows(options, { kind: "command", message: "?", command: "rm a", cwd: "/project/src" }))
-  })
+  /** A directory `project` with a `src`, and one beside it. */
+  const places = Effect.acquireRelease(
+    Effect.sync(() => {
+      const top = realpathSync(mkdtempSync(join(tmpdir(), "zain-changes-")))
+      mkdirSync(join(top, "project/src/deep"), { recursive: true })
+      mkdirSync(join(top, "beside"))
+      writeFileSync(join(top, "beside/file"), "")
+      return { top, beside: join(top, "beside"), project: join(top, "project"), src: join(top, "project/src") }
+    }),
+    ({ top }) => Effect.sync(() => rmSync(top, { recursive: true })),
+  )
+
+  it.effect("--approve-changes allows changes of files in a directory, all of them", () =>
+    Effect.gen(function* () {
+      const { project, src } = yield* places
+      const options = { approveChanges: [src] }
+      assert.isTrue(allows(options, change(`${src}/a.ts`, `${src}/deep/b.ts`, `${src}/new/c.ts`)))
+      assert.isTrue(allows(options, { ...change("a.ts"), cwd: src }))
+      assert.isTrue(allows(options, { ...change("src/a.ts"), cwd: project }))
+      assert.isFalse(allows(options, { ...change("../b.ts"), cwd: src }))
+      assert.isFalse(allows(options, { ...change("~/b.ts"), cwd: src }))
+      assert.isFalse(allows(options, change(`${src}/a.ts`, `${project}/b.ts`)))
+      assert.isFalse(allows(options, change(`${src}/../b.ts`)))
+      assert.isFalse(allows(options, change("a.ts")))
+      assert.isFalse(allows(options, change()))
+      assert.isFalse(allows(options, { kind: "command", message: "?", command: "rm a", cwd: src }))
+    }),
+  )
+
+  it.effect("--approve-changes allows nothing that a link leads out of the directory", () =>
+    Effect.gen(function* () {
+      const { beside, src, top } = yield* places
+      const options = { approveChanges: [src] }
+      symlinkSync(beside, join(src, "away"))
+      symlinkSync(join(beside, "file"), join(src, "file"))
+      symlinkSync(join(beside, "not-there-yet"), join(src, "dangling"))
+      symlinkSync("loop", join(src, "loop"))
+      symlinkSync(join(src, "deep"), join(src, "within"))
+      for (const path of [
+        "away/new",
+        "away/deep/new",
+        "file",
+        "dangling",
+        "dangling/x",
+        "loop",
+        "away/../a",
+        "loop/x",
+      ]) {
+        assert.isFalse(allows(options, change(join(src, "a"), `${src}/${path}`)), path)
+        assert.isFalse(allows(options, { ...change(path), cwd: src }), path)
+      }
+      assert.isTrue(allows(options, change(`${src}/within/a`)))
+      // A directory that is given by a link is the one that it leads to.
+      symlinkSync(src, join(top, "alias"))
+      assert.isTrue(allows({ approveChanges: [join(top, "alias")] }, change(join(src, "a"))))
+      assert.isTrue(allows(options, change(join(top, "alias/a"))))
+      assert.isFalse(allows({ approveChanges: [join(top, "alias")] }, change(join(src, "away/a"))))
+    }),
+  )
+
+  it.effect("--approve-changes tells the agent and people why another change is declined", () =>
+    Effect.gen(function* () {
+      const { beside, src } = yield* places
+      const heard: Array<McpApproval.McpApprovalEntry> = []
+      const policy = ApprovalFlags.policy([], [src], { log: (entry) => heard.push(entry) })
+      const reason = `Changes are allowed in ${src} only, and this is not all there.`
+      const decision = yield* policy(change(join(beside, "a")), asker)
+      assert.deepStrictEqual(decision, { _tag: "Decline", reason })
+      const [entry] = heard
+      assert.include(entry && ApprovalText.decided(entry, plain.paint), `\n  ${reason}`)
+    }),
+  )
 
   it("--approve-tool allows that tool and no other", () => {
     const options = { approveTool: ["WebFetch"] }
@@ -86,6 +154,34 @@ describe("the question to people", () => {
     ])
   })
 
+  it("writes out also what only looks like nothing", () => {
+    for (const character of [..."\u2800\u3164\u115f\uffa0\u034f\u17b4\u{e0100}\ufe0f\u00ad\u2060\u3000"]) {
+      const text = ApprovalText.question("Codex", command(`a${character}b`), plain)
+      assert.include(text, `a\\u{${character.codePointAt(0)?.toString(16)}}b`)
+    }
+  })
+
+  it("shows a command in rows that fit, exactly, and marks those that go on", () => {
+    const text = ApprovalText.question("Codex", command(`echo ${"ab".repeat(20)}\nnext 漢字漢字漢字漢字漢字漢字漢字`), {
+      ...plain,
+      columns: () => 40,
+    })
+    assert.deepStrictEqual(text.split("\n"), [
+      "Codex wants to run a command:",
+      `  command  echo ${"ab".repeat(12)}`,
+      `         │ ${"ab".repeat(8)}`,
+      "           next 漢字漢字漢字漢字漢字漢字",
+      "         │ 漢字",
+    ])
+  })
+
+  it("says just before the answer what it is about, when it is longer than a third of the screen", () => {
+    const text = (lines: number) =>
+      ApprovalText.question("Codex", command(Array.from({ length: lines }, () => "ls").join("\n")), plain).split("\n")
+    assert.strictEqual(text(12).at(-1), "           ls")
+    assert.strictEqual(text(65).at(-1), "Codex wants to run a command: (66 lines, begins above)")
+  })
+
   it("shows all that is asked for: what, with what, which files, where, and why", () => {
     const request: McpApproval.McpApprovalRequest = {
       kind: "permission",
@@ -106,5 +202,8 @@ describe("the question to people", () => {
     assert.strictEqual(ApprovalFlags.optionFor(command("echo 'a'")), `--approve-command 'echo '\\''a'\\'''`)
     assert.strictEqual(ApprovalFlags.optionFor({ kind: "tool", message: "?", tool: "a.b" }), "--approve-tool a.b")
     assert.isUndefined(ApprovalFlags.optionFor({ kind: "permission", message: "?", command: "curl x" }))
+    // It would be shown written out, and match nothing.
+    for (const hidden of ["ls\u001b[2K", "ls\u00a0x", "ls\u202ex"])
+      assert.isUndefined(ApprovalFlags.optionFor(command(hidden)))
   })
 })

@@ -39,6 +39,7 @@ export interface Home {
   readonly terminal: (
     args: ReadonlyArray<string>,
     env?: ZainProcess.Variables,
+    shell?: string,
   ) => Effect.Effect<ZainProcess.Zain, never, Scope.Scope>
   readonly alive: () => ReadonlyArray<number>
   readonly stubborn: Effect.Effect<string>
@@ -66,7 +67,7 @@ export const make: Effect.Effect<Home, never, Scope.Scope> = Effect.gen(function
     prompt: (agent, text) => ["run", "--provider", agent, "--command", fakes[agent].command, text],
     peer: (agent) => fakes[agent].peer,
     run: (args, env = {}, shell) => ZainProcess.behindPipes(args, place(env), shell),
-    terminal: (args, env = {}) => ZainProcess.onTerminal(args, place(env)),
+    terminal: (args, env = {}, shell) => ZainProcess.onTerminal(args, place(env), shell),
     stubborn: Effect.sync(() => {
       const file = join(path, "stubborn")
       writeFileSync(file, "#!/bin/sh\ntrap '' TERM INT HUP\nwhile :; do sleep 1; done\n", { mode: 0o755 })

@@ -72,6 +72,35 @@ describe("zain run, in a pipe", () => {
     }),
   )
 
+  it.live("says what to do when a turn fails for want of a login or of a variable, also with --json", () =>
+    Effect.gen(function* () {
+      const home = yield* Home.make
+      const doctor = (agent: Home.AgentName) => `or see "zain doctor --provider ${agent}".`
+      for (const [agent, said, advice] of [
+        [
+          "claude-code",
+          "Not logged in · Please run /login",
+          `Log in with "claude auth login", ${doctor("claude-code")}`,
+        ],
+        ["codex", "unexpected status 401 Unauthorized: no", `Log in with "codex login", ${doctor("codex")}`],
+        [
+          "codex",
+          "Missing environment variable: `MY_KEY`.",
+          `Pass the variable on with --env MY_KEY, ${doctor("codex")}`,
+        ],
+      ] as const) {
+        const prompt = home.prompt(agent, `⟦zain:fail#a1 ${said}⟧`)
+        const zain = yield* home.run(prompt)
+        assert.strictEqual(yield* zain.exit, 1)
+        assert.include(zain.errors(), `${said}\n  ${advice}\n`)
+        const json = yield* home.run([...prompt, "--json"])
+        assert.strictEqual(yield* json.exit, 1)
+        const last = JSON.parse(json.output().trimEnd().split("\n").at(-1) ?? "")
+        assert.deepInclude(last, { _tag: "Result", isError: true, advice })
+      }
+    }),
+  )
+
   it.live("reads the prompt from a pipe, with - or without an argument; an argument leaves the pipe alone", () =>
     Effect.gen(function* () {
       const home = yield* Home.make
@@ -87,6 +116,30 @@ describe("zain run, in a pipe", () => {
       const zain = yield* home.run(home.prompt("codex", "⟦zain:say#a1 given⟧"))
       assert.strictEqual(yield* zain.exit, 0)
       assert.strictEqual(zain.output(), "given\n")
+    }),
+  )
+
+  it.live("takes no prompt from standard input that is longer than 4 MiB", () =>
+    Effect.gen(function* () {
+      const home = yield* Home.make
+      const endless = yield* home.run(["run", "--provider", "codex", "-"], {}, '"$@" < /dev/zero')
+      assert.strictEqual(yield* endless.exit, 2)
+      assert.match(endless.errors(), /^zain run: The prompt is longer than 4 MiB\..*\nSee zain run --help\.\n$/)
+    }),
+  )
+
+  it.live("prints only what was said to the end: a message, once, also when the reader is far behind", () =>
+    Effect.gen(function* () {
+      const home = yield* Home.make
+      for (const json of [[], ["--json"]]) {
+        const slow = '{ "$@"; echo "code $?" >&2; } | { sleep 4; cat; }'
+        const zain = yield* home.run([...home.prompt("codex", "⟦zain:events#a1 30000 x⟧"), ...json], {}, slow)
+        yield* zain.exit
+        assert.match(zain.errors(), /code 0\n/)
+        const text = Array.from({ length: 30_000 }, (_, at) => `x${at + 1}`).join(" ")
+        if (json.length === 0) assert.strictEqual(zain.output(), `${text}\n`)
+        else assert.deepInclude(JSON.parse(zain.output().trimEnd().split("\n").at(-1) ?? ""), { content: text })
+      }
     }),
   )
 
@@ -116,6 +169,13 @@ describe("zain run, in a pipe", () => {
       }
       const named = yield* home.run(["run", "--provider", "codex", "--command", "bin/codex", prompt])
       assert.strictEqual(yield* named.exit, 0)
+      const other = join(home.path, "other")
+      mkdirSync(join(other, "bin"), { recursive: true })
+      symlinkSync(join(home.path, "codex"), join(other, "bin/codex"))
+      const env = { PATH: `${join(other, "bin")}:/usr/bin:/bin` }
+      const there = yield* home.run(["run", "--provider", "codex", "--cwd", "../other", prompt], env)
+      assert.strictEqual(yield* there.exit, 1)
+      assert.include(there.errors(), `The one in ${join(other, "bin")} is passed over`)
     }),
   )
 
@@ -181,6 +241,33 @@ describe("the end of zain run", () => {
       yield* home.peer("codex").received("#a1")
       zain.kill("SIGKILL")
       assert.strictEqual(yield* zain.exit, "SIGKILL")
+      yield* Home.untilEmpty(home)
+    }),
+  )
+
+  it.live("ends at a signal also when nobody reads its lines", () =>
+    Effect.gen(function* () {
+      const home = yield* Home.make
+      // It is its own reader, and does not read.
+      const stopped = 'mkfifo "$HOME/lines"; exec 3<>"$HOME/lines"; exec "$@" > "$HOME/lines"'
+      const args = [...home.prompt("codex", "⟦zain:events#a1 20000 piece⟧"), "--json"]
+      const zain = yield* home.run(args, {}, stopped)
+      yield* home.peer("codex").received("#a1")
+      zain.kill("SIGTERM")
+      assert.strictEqual(yield* zain.exit, 143)
+      yield* Home.untilEmpty(home)
+    }),
+  )
+
+  it.live("says that a disk is full, and exits with 1", () =>
+    Effect.gen(function* () {
+      const home = yield* Home.make
+      const full = 'exec "$@" > /dev/full'
+      for (const args of [["--help"], ["--version"], home.prompt("codex", "⟦zain:say#a1 hello⟧")]) {
+        const zain = yield* home.run(args, {}, full)
+        assert.strictEqual(yield* zain.exit, 1, args.join(" "))
+        assert.include(zain.errors(), "zain: Standard output could not be written: ENOSPC.\n")
+      }
       yield* Home.untilEmpty(home)
     }),
   )

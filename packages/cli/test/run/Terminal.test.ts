@@ -53,6 +53,69 @@ describe("zain run, on a terminal", () => {
     }),
   )
 
+  for (const [how, shell, isTyped] of [
+    ["typed", 'exec "$@"', true],
+    ["piped", 'echo "⟦zain:approve#a1⟧" | "$@"', false],
+  ] as const)
+    it.live(`asks on the terminal also when the prompt is ${how} into standard input`, () =>
+      Effect.gen(function* () {
+        const home = yield* Home.make
+        const args = [...home.prompt("codex", "").slice(0, -1), "-"]
+        const zain = yield* home.terminal(args, {}, shell)
+        if (isTyped) zain.type(`⟦zain:approve#a1⟧${enter}\u0004`)
+        yield* zain.says("output", /Allow it\?/)
+        zain.type(down + enter)
+        assert.strictEqual(yield* zain.exit, 0)
+        assert.match(Home.seen(zain.output()), /Yes, once\r\n[\s\S]*\napproved/)
+        yield* Home.untilEmpty(home)
+      }),
+    )
+
+  it.live("asks nobody where there is no terminal to ask on, and says so", () =>
+    Effect.gen(function* () {
+      const home = yield* Home.make
+      const zain = yield* home.terminal(home.prompt("codex", "⟦zain:approve#a1⟧"), {}, 'setsid -w "$@" < /dev/null')
+      assert.strictEqual(yield* zain.exit, 0)
+      assert.include(zain.output(), "Nobody can be asked here.")
+    }),
+  )
+
+  for (const [keys, said] of [
+    ["y", /\napproved/],
+    ["s", /\napproved/],
+    ["", /\ndeclined/],
+    ["maybe", /\ndeclined/],
+  ] as const)
+    it.live(`asks in plain lines where nothing can be drawn, and takes "${keys}" for what it says`, () =>
+      Effect.gen(function* () {
+        const home = yield* Home.make
+        const prompt = home.prompt("codex", "⟦zain:approve#a1⟧")
+        const zain = yield* home.terminal(prompt, { TERM: "dumb" })
+        yield* zain.says("output", /Allow it\?.*>/)
+        zain.type(keys + enter)
+        if (keys !== "y" && keys !== "s") {
+          yield* zain.says("output", /Why not.*>/)
+          zain.type(enter)
+        }
+        assert.strictEqual(yield* zain.exit, 0)
+        assert.match(zain.output(), said)
+        assert.notInclude(zain.output(), "\u001b")
+        yield* Home.untilEmpty(home)
+      }),
+    )
+
+  it.live("shows nothing that drives a terminal also where nothing can be drawn", () =>
+    Effect.gen(function* () {
+      const home = yield* Home.make
+      const zain = yield* home.terminal(home.prompt("codex", "⟦zain:say#a1 a\u001b]52;c;aGk=\u0007b⟧"), {
+        TERM: "dumb",
+      })
+      assert.strictEqual(yield* zain.exit, 0)
+      assert.include(zain.output(), "a]52;c;aGk=b\r\n")
+      assert.notInclude(zain.output(), "\u001b")
+    }),
+  )
+
   it.live("asks nobody what an option allows, and asks nobody with --json", () =>
     Effect.gen(function* () {
       const home = yield* Home.make
@@ -165,6 +228,10 @@ describe("zain run, on a terminal", () => {
       const plain = yield* home.terminal(prompt, { NO_COLOR: "1" })
       assert.strictEqual(yield* plain.exit, 1)
       assert.notInclude(plain.output(), colour)
+      const both = yield* home.terminal(prompt, { NO_COLOR: "1", FORCE_COLOR: "1" })
+      assert.strictEqual(yield* both.exit, 1)
+      assert.notInclude(both.output(), colour)
+      assert.notInclude(both.output(), "Warning")
       const piped = yield* home.run(prompt)
       assert.strictEqual(yield* piped.exit, 1)
       assert.notInclude(piped.errors(), "\u001b")

@@ -44,8 +44,9 @@ export interface Zain {
 export const behindPipes = (args: ReadonlyArray<string>, place: Place, shell = 'exec "$@"') =>
   piped(["/bin/bash", "-c", shell, "bash", ...command, ...args], place)
 
-/** On a terminal of a hundred columns. */
-export const onTerminal = (args: ReadonlyArray<string>, place: Place) => drawn([...command, ...args], place)
+/** On a terminal of a hundred columns, which `TERM` may name. */
+export const onTerminal = (args: ReadonlyArray<string>, place: Place, shell = 'exec "$@"') =>
+  drawn(["/bin/bash", "-c", shell, "bash", ...command, ...args], place)
 
 const piped = (words: ReadonlyArray<string>, { cwd, env }: Place): Effect.Effect<Zain, never, Scope.Scope> =>
   Effect.acquireRelease(
@@ -81,7 +82,7 @@ const drawn = (words: ReadonlyArray<string>, { cwd, env }: Place): Effect.Effect
   Effect.acquireRelease(
     Effect.sync((): Zain => {
       const [file = "", ...args] = words
-      const child = pty.spawn(file, args, { name: "xterm-256color", cols: 100, rows: 30, cwd, env })
+      const child = pty.spawn(file, args, { name: env["TERM"] ?? "xterm-256color", cols: 100, rows: 30, cwd, env })
       const text = listening()
       child.onData(text.hear)
       const ended = new Promise<number>((resolve) => {

@@ -1,0 +1,167 @@
+/**
+ * Secrets in command lines and URLs, found by where they stand: the value of an option or a variable whose name says so,
+ * the user and the query of a URL, a credential of HTTP. What the value is equal to elsewhere stays: a file must not hide a
+ * command by calling it a secret. So a value ends where a shell would begin something else.
+ */
+import { redacted } from "./ShellWords.ts"
+
+/** - `shown`: the words without secrets. `secrets`: what was taken out */
+export interface Parted {
+  readonly shown: ReadonlyArray<string>
+  readonly secrets: ReadonlyArray<string>
+}
+
+const telling = /key|token|secret|passw|passphrase|credential|auth(?!or(?!i))|cookie|session|bearer|signature|private/i
+const tellingWords = /(?:^|[^a-z])(?:pat|pin|dsn|pwd|pass|jwt|otp|sid|creds?)(?:[^a-z]|$)/i
+
+/** Whether what has this name is a secret. */
+export const isSecret = (name: string): boolean =>
+  telling.test(name) || tellingWords.test(name.replace(/([a-z])([A-Z])/g, "$1_$2"))
+
+/** A secret by its looks, wherever it stands. */
+const looks =
+  /\b(?:github_pat_\w{20,}|(?:gh[opusr]|hf|npm|glpat|shpat|lin_api|dop_v1)[_-][\w-]{16,}|(?:sk|rk|pk|xox[a-z]|xapp)[-_](?=[\w-]{0,99}\d)[\w-]{16,}|AIza[\w-]{30,}|ya29\.[\w-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}|eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?)/g
+
+/** The same text without what is a secret by its looks. */
+export const withoutTokens = (text: string): string => text.replace(looks, redacted)
+
+/** A part of a path this long, with letters and digits mixed, is a key rather than a name. */
+const keyLike = /^(?=.*\d)(?=.*[a-z])[\w~=.-]{16,}$/i
+
+/** A variable that is named, and its value not: `${NAME}`, `${env:NAME}`. */
+const reference = /^\$\{(?![^{}]*:-)[^{}]*\}$/
+
+/** What a shell takes for the rest of a word. */
+const bare = "[^\\s;&|<>()`'\"\\\\]"
+const value = `"(?:[^"$\`\\\\]|\\$(?!\\())*"|'[^']*'|${bare}+`
+
+const url = new RegExp(`\\b([a-z][\\w+.-]*:\\/\\/)(${bare}*)`, "gi")
+const named = new RegExp(`([A-Za-z_][\\w.-]*)(=|:[ \\t]*(?:(?:Bearer|Basic)[ \\t]+)?)(${value})`, "g")
+const reply = /("([^"\\]+)"\s*:\s*")((?:[^"\\$`]|\$(?!\()|\\[^$`\n])+)/g
+const pair = new RegExp(`([;\\s]|^)([\\w.-]+=)(${bare}+)`, "g")
+
+/** Takes the secrets of one text out, and tells each. */
+const part = (text: string, tell: (secret: string) => void): string => {
+  const hide = (secret: string) => {
+    if (secret === "" || secret === redacted || reference.test(secret)) return secret
+    tell(secret)
+    const fallback = /^(\$\{[^{}:]*:-)(.*)\}$/.exec(secret)
+    if (fallback !== null) {
+      if (fallback[2] !== "") tell(fallback[2] as string)
+      return fallback[2] === "" ? secret : `${fallback[1]}${redacted}}`
+    }
+    const quote = /^(["'])(.*)\1$/s.exec(secret)
+    if (quote === null) return redacted
+    tell(quote[2] as string)
+    return `${quote[1]}${redacted}${quote[1]}`
+  }
+  return text
+    .replace(url, (_, scheme: string, rest: string) => `${scheme}${address(rest, hide)}`)
+    .replace(reply, (whole, before: string, name: string, value: string) =>
+      isSecret(name) ? `${before}${hide(value)}` : whole,
+    )
+    .replace(named, (whole, name: string, sign: string, value: string) =>
+      (isSecret(name) || /[a-z]/i.test(sign)) && !value.startsWith("//") ? `${name}${sign}${hide(value)}` : whole,
+    )
+    .replace(looks, hide)
+}
+
+/** What comes after `scheme://`. */
+const address = (rest: string, hide: (secret: string) => string): string => {
+  const [, host = "", query, hash = ""] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(rest) ?? []
+  const [, user, path = ""] = /^(?:([^/]*)@)?(.*)$/s.exec(host) ?? []
+  const parts = path.split("/").map((one, at) => (at > 0 && keyLike.test(one) ? hide(one) : one))
+  if (user !== undefined) user.split(":").forEach(hide)
+  return [
+    user === undefined ? "" : `${hide(user)}@`,
+    parts.join("/"),
+    query === undefined ? "" : `?${query.split("&").map(queryPart(hide)).join("&")}`,
+    hash,
+  ].join("")
+}
+
+const queryPart = (hide: (secret: string) => string) => (one: string) => {
+  const at = one.indexOf("=")
+  return at < 0 ? hide(one) : `${one.slice(0, at + 1)}${hide(one.slice(at + 1))}`
+}
+
+const shell = /(?:^|[\\/])(?:ba|da|z|k|c|tc|fi|a|)sh(?:\.exe)?$|(?:^|[\\/])(?:busybox|cmd|powershell|pwsh)(?:\.exe)?$/i
+/** What runs the first of its words that is no option: one that it does not know may have no value. */
+const launcher =
+  /(?:^|[\\/])(?:npx|npm|pnpm|pnpx|yarn|bunx?|uvx?|pipx|deno|docker|podman|sudo|doas|env|xargs|nohup|nice|timeout)(?:\.(?:exe|cmd))?$/i
+const subcommand = /^(?:-.*|exec|run|x|dlx|tool)$/s
+const header = /^(?:-H|--headers?)$/
+
+/** The words of a command line. */
+export const ofWords = (words: ReadonlyArray<string>): Parted => {
+  const secrets: Array<string> = []
+  const tell = (secret: string) => void secrets.push(secret)
+  // A shell takes letters after one dash for switches, so that what follows may be its command.
+  const isShell = words.some((word) => shell.test(word))
+  const shown = words.map((word, at) => {
+    const before = words[at - 1] ?? ""
+    const isFirst = launcher.test(words[0] ?? "") && words.slice(1, at).every((one) => subcommand.test(one))
+    const isOption = isFirst ? false : isShell ? /^--[^=\s]+$/.test(before) : /^-[^=\s]+$/.test(before)
+    if (at > 1 && header.test(before)) return headerOf(word, isShell, tell)
+    if (at > 1 && isOption && isSecret(before) && !/^--[a-z]/i.test(word) && !reference.test(word) && word !== "") {
+      if (!/^\$\{[^{}:]*:-.*\}$/.test(word)) {
+        secrets.push(word)
+        return redacted
+      }
+      return part(`${before}=${word}`, tell).slice(before.length + 1)
+    }
+    const [, option, rest] = /^(--?[\w.-]+=)(.*)$/s.exec(word) ?? []
+    if (option === undefined || rest === undefined) return part(word, tell)
+    if (/^--?headers?=$/.test(option)) return `${option}${headerOf(rest, isShell, tell)}`
+    return isSecret(option) ? part(word, tell) : `${option}${part(rest, tell)}`
+  })
+  return { shown, secrets }
+}
+
+/** A header of HTTP: whatever its name, its value is its own affair. */
+const headerOf = (text: string, isShell: boolean, tell: (secret: string) => void): string => {
+  const [, name = "", value = ""] = /^([^:=\s]+[:=]\s*)(.*)$/s.exec(text) ?? []
+  if (name === "") return part(text, tell)
+  if (/^(?:set-)?cookie/i.test(name)) {
+    return `${name}${value.replace(pair, (_, before: string, key: string, secret: string) => {
+      tell(secret)
+      return `${before}${key}${redacted}`
+    })}`
+  }
+  if (!isShell && value !== "" && !reference.test(value)) {
+    tell(value)
+    return `${name}${redacted}`
+  }
+  return `${name}${part(`AUTH=${value.replace(/^(Bearer|Basic)\s+/i, "")}`, tell).slice("AUTH=".length)}`
+}
+
+/** A URL, as a file or somebody names it; what is no URL is taken for a text. */
+export const ofUrl = (text: string): { readonly shown: string; readonly secrets: ReadonlyArray<string> } => {
+  const secrets: Array<string> = []
+  const at = text.indexOf("://")
+  const whole = address(at < 0 ? text : text.slice(at + 3), (secret) => {
+    if (secret === "" || reference.test(secret)) return secret
+    secrets.push(secret, decoded(secret))
+    return redacted
+  })
+  return { shown: `${at < 0 ? "" : text.slice(0, at + 3)}${whole.replace(/\?.*$/s, "?…")}`, secrets }
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A value that is shorter, and not a secret by its name, is too likely to be a word. */
+const shortest = 8
+
+/** What of variables must not be repeated. */
+export const ofVariables = (env: Readonly<Record<string, string>>): ReadonlyArray<string> =>
+  Object.entries(env).flatMap(([name, value]) => (isSecret(name) || value.length >= shortest ? [value] : []))
+
+/** A header's value, and its credential alone. */
+export const ofHeaders = (headers: Readonly<Record<string, string>>): ReadonlyArray<string> =>
+  Object.values(headers).flatMap((value) => [value, value.replace(/^(?:Bearer|Basic)\s+/i, "")])

@@ -1,0 +1,106 @@
+/** What of a command line does not show, and that nothing else is hidden by it. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Advice from "../../src/doctor/Advice.ts"
+import * as Discretion from "../../src/doctor/Discretion.ts"
+import * as Secrets from "../../src/doctor/Secrets.ts"
+import * as ServerArgument from "../../src/doctor/ServerArgument.ts"
+import * as ShellWords from "../../src/doctor/ShellWords.ts"
+
+/** How files name a variable. */
+const variable = (name: string) => `\${${name}}`
+
+const shown = (...words: ReadonlyArray<string>) => Secrets.ofWords(words).shown.join(" ")
+
+describe("secrets of command lines do not show (docs/doctor.md, safe to paste)", () => {
+  it.each([
+    ["--env=API_KEY=hush"],
+    ["--header=X-Api-Key:hush"],
+    ["--pat", "hush"],
+    ["-H", "Cookie: a=hush; b=hush"],
+    ["-H", "X-Thing: hush, more hush"],
+    ['PASSWORD="a$hush hush"'],
+    ["--config", '{"token":"a$b\\"hush"}'],
+    ["--password", "-xhush"],
+    ["--password", "a hush;hush"],
+    ["--config", '{"token":"hush;hush","b":1}'],
+    ["-c", "export API_KEY=hush; run"],
+    ["Server=s;Password=a$hush;Uid=u"],
+    ["--db=postgres://h/db?user=me&sslpassword=hush"],
+    ["postgres://u:hush@pw-hush@h/db"],
+    ["--api-key", variable("KEY:-hush")],
+    ["Authorization: Bearer hush"],
+    ["--sessionCookie=hush"],
+    ["github_pat_11ABCDEFG0123456789abcdefhush"],
+    ["AIzaSyA1234567890abcdefghijklmnophush"],
+    ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefghush"],
+  ])("%s %s", (...words) => {
+    const text = shown("server", ...words)
+    assert.notInclude(text, "hush")
+    assert.include(text, "<redacted>")
+    assert.include(Secrets.ofWords(["server", ...words]).secrets.join(" "), "hush")
+  })
+
+  it.each([
+    [["sh", "-c", "TOKEN=1; touch /tmp/x"], "touch /tmp/x"],
+    [["sh", "-c", "--token=1; touch x"], "; touch x"],
+    [["sh", "-c", "TOKEN=$(touch x)"], "touch x"],
+    [["sh", "-c", "x=Bearer /tmp/evil-1234567"], "x=Bearer /tmp/evil-1234567"],
+    [["bash", "-c", "-auth", "touch x"], "touch x"],
+    [["npx", "-y", "--auth", "evil-package"], "evil-package"],
+    [["npm", "exec", "--token", "evil-package"], "evil-package"],
+    [["x", "http://a?b&touch"], "x http://a?<redacted>&"],
+    [["npx", "-y", "@scope/pkg@1.2", "--path", "/a"], "npx -y @scope/pkg@1.2 --path /a"],
+    [["x", "--author", "me", "--auth", "--verbose"], "--author me --auth --verbose"],
+    [["x", `KEY=${variable("NAME")}`, variable("env:B")], `KEY=${variable("NAME")} ${variable("env:B")}`],
+  ] as const)("and what will run does: %s", (words, part) => {
+    assert.include(shown(...words), part)
+  })
+
+  it("a URL keeps its host and nothing that could be a key", () => {
+    const { secrets, shown } = Secrets.ofUrl("https://u:p%40w@e.com/s/abc123def456ghi789/mcp?k=hush")
+    assert.strictEqual(shown, "https://<redacted>@e.com/s/<redacted>/mcp?…")
+    assert.includeMembers([...secrets], ["p%40w", "p@w", "hush", "abc123def456ghi789"])
+  })
+
+  it("a finished report keeps its own names and words, whatever the environment holds", () => {
+    const env = { A_TOKEN: "problem", B_KEY: "findings", HOME: "/home/me", C_SECRET: "handshake" }
+    const report = {
+      findings: [{ status: "problem", kind: "handshake", what: "in /home/me/a, ghp_abcdefghij0123456789" }],
+    }
+    assert.deepStrictEqual(Discretion.all(report, env), {
+      findings: [{ status: "problem", kind: "handshake", what: "in ~/a, <redacted>" }],
+    })
+  })
+})
+
+describe("a fix that is pasted runs nothing else", () => {
+  it.each(["$(touch x)", "`x`", "a b", "~root", variable("A"), "{a,b}", "a;b", "it's"])("%s is quoted", (word) => {
+    assert.strictEqual(ShellWords.quoted(word), `'${word.replace("'", "'\\''")}'`)
+  })
+
+  it("a URL of a file's is quoted, and one that is not known whole is no command", () => {
+    const timeout = { _tag: "ConnectionUnavailable", reason: "connect-timeout", message: "", delivery: "not-sent" }
+    const fixOf = (target: string) =>
+      Advice.unreached(
+        { target, steps: [], lists: {}, diagnostics: {}, failure: { step: "initialize", error: timeout } } as never,
+        {
+          kind: "argument",
+          name: "one",
+        },
+      ).fix
+    assert.strictEqual(fixOf("http://h/$(touch x)"), "curl -i 'http://h/$(touch x)'")
+    assert.isUndefined(fixOf("http://h/abc123def456ghi789/mcp"))
+  })
+})
+
+describe("words of --server", () => {
+  const options = { bearer: undefined, env: {} }
+  const url = (text: string, isWindows: boolean) =>
+    Result.getOrThrow(ServerArgument.parse(text, { ...options, isWindows })).subject
+
+  it("a backslash belongs to a path on Windows, and quotes elsewhere", () => {
+    assert.strictEqual(url('C:\\tools\\server.exe "a b"', true), "C:\\tools\\server.exe a b")
+    assert.strictEqual(url("a\\ b c", false), "a b c")
+  })
+})

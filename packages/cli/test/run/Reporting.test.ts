@@ -1,0 +1,108 @@
+/**
+ * How a turn is told while it goes on: to a terminal, and when it cannot be told.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { InMemoryMcpClient, McpApproval } from "@zain/core"
+import type { McpEvent } from "@zain/core/McpEvents"
+import { McpSessionId } from "@zain/core/McpSessionId"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import picocolors from "picocolors"
+import type { Output } from "../../src/Output.ts"
+import type { Report } from "../../src/run/Report.ts"
+import * as Screen from "../../src/run/Screen.ts"
+import * as Turn from "../../src/run/Turn.ts"
+
+const place = { sessionId: McpSessionId.make("00000000-0000-4000-8000-000000000000"), sequence: 1, turn: 1 }
+const delta = (text: string): McpEvent => ({ _tag: "TextDelta", text, ...place })
+
+/** A terminal whose two outputs are one, and what was written to it. */
+const terminal = () => {
+  let text = ""
+  const print = (more: string) => {
+    text += more
+  }
+  const output: Output = {
+    isTerminal: true,
+    canDraw: true,
+    columns: () => 80,
+    rows: () => 24,
+    paint: picocolors.createColors(false),
+    isLost: () => false,
+    write: (more) => Effect.sync(() => print(more)),
+    print,
+  }
+  return { output, text: () => text }
+}
+
+const silent: Report = {
+  opened: () => Effect.void,
+  event: () => Effect.void,
+  decided: () => Effect.void,
+  question: (_, use) => use,
+  interrupting: () => {},
+  end: () => Effect.void,
+}
+
+const take = (report: Report, options: Parameters<typeof InMemoryMcpClient.make>[0]) =>
+  Turn.take(
+    { make: InMemoryMcpClient.make(options), config: InMemoryMcpClient.config },
+    { request: { content: "hello" }, cwd: "/", policy: McpApproval.make(), report },
+  )
+
+describe("the screen", () => {
+  it.effect("draws over no half line of an answer, also while the agent is ending", () =>
+    Effect.gen(function* () {
+      const { output, text } = terminal()
+      const screen = yield* Screen.make("Codex", output, output)
+      yield* screen.event(delta("one"))
+      screen.interrupting()
+      assert.include(text(), "Codex is ending…")
+      yield* screen.event(delta("two"))
+      assert.isTrue(text().endsWith("two"), JSON.stringify(text()))
+    }),
+  )
+})
+
+describe("a turn", () => {
+  it.effect("that cannot be told ends, and says why", () =>
+    Effect.gen(function* () {
+      const report = { ...silent, event: () => Effect.die(new Error("no more paper")) }
+      const exit = yield* Effect.exit(take(report, { reply: () => Effect.never }))
+      assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("no more paper"), String(exit))
+    }),
+  )
+
+  it.effect("that cannot be told in the end is no success", () =>
+    Effect.gen(function* () {
+      const event: Report["event"] = ({ _tag }) =>
+        _tag === "TurnCompleted" ? Effect.die("no more paper") : Effect.void
+      const exit = yield* Effect.exit(take({ ...silent, event }, {}))
+      assert.isTrue(Exit.isFailure(exit))
+    }),
+  )
+
+  it.effect("closes its session before the last of it is told: no agent waits for a reader", () =>
+    Effect.gen(function* () {
+      const log: Array<string> = []
+      const made = InMemoryMcpClient.make().pipe(
+        Effect.map((client) => ({
+          ...client,
+          closeSession: (id: McpSessionId) =>
+            Effect.tap(client.closeSession(id), () => Effect.sync(() => log.push("closed"))),
+        })),
+      )
+      const event: Report["event"] = ({ _tag }) =>
+        _tag === "TurnCompleted"
+          ? Effect.sync(() => log.push("told")).pipe(Effect.delay("1 second"), Effect.asVoid)
+          : Effect.void
+      const task = { request: { content: "hello" }, cwd: "/", policy: McpApproval.make(), report: { ...silent, event } }
+      const taken = yield* Effect.forkChild(Turn.take({ make: made, config: InMemoryMcpClient.config }, task))
+      yield* Effect.repeat(Effect.yieldNow, { until: () => log.length > 0, times: 1_000 })
+      assert.deepStrictEqual(log, ["closed"])
+      yield* Fiber.interrupt(taken)
+    }),
+  )
+})

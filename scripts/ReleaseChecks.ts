@@ -110,14 +110,18 @@ export const ofPlace = (
   const elsewhere = { what: `This is ${branch}, not ${main}.`, fix: `Releases are made of ${main}.` }
   const files = `${changed.length} ${changed.length === 1 ? "file is" : "files are"}`
   const dirty = { what: `${files} changed or new: ${some(changed)}.`, fix: "Commit that, or undo it." }
-  const unproven = { what: "Nobody here can say to npm where the packages come from.", fix: "Let release.yml publish." }
   return [
     ...(state === "versioned" ? [] : [unversioned]),
     ...(branch === main ? [] : [elsewhere]),
     ...(changed.length === 0 ? [] : [dirty]),
     ...foreign(published, environment["GITHUB_REPOSITORY"]),
-    ...(environment["ACTIONS_ID_TOKEN_REQUEST_URL"] === undefined ? [unproven] : []),
   ]
+}
+
+/** Whether this is a job that npm can ask where the packages come from. */
+export const ofPublisher = (environment: Environment): Problems => {
+  const unproven = { what: "Nobody here can say to npm where the packages come from.", fix: "Let release.yml publish." }
+  return environment["ACTIONS_ID_TOKEN_REQUEST_URL"] === undefined ? [unproven] : []
 }
 
 /** npm refuses provenance for a package that says that it comes from elsewhere. */

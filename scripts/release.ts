@@ -1,27 +1,25 @@
 /**
- * `pnpm release` publishes what `pnpm version-packages` has made versions of; `--dry-run` only shows it, needs no network,
- * and changes nothing.
+ * `pnpm release --pack DIR` packs what `pnpm version-packages` has made versions of; `ReleasePublish.ts` publishes it.
+ * `--dry-run` only shows it, needs no network, and changes nothing.
  */
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as ReleaseChecks from "./ReleaseChecks.ts"
 import * as ReleasePlan from "./ReleasePlan.ts"
 import * as ReleaseTarballs from "./ReleaseTarballs.ts"
 import * as ReleaseText from "./ReleaseText.ts"
 
-const help = `pnpm release [--dry-run [--json] | --notes]
+const help = `pnpm release --dry-run [--json] | --notes | --pack DIR
 
-  --dry-run  shows what would be published: versions, notes, tarballs, and what is in
-             the way. Exits with 1 if the release itself is wrong; what is in the way
-             only here, such as a changed file, is told and does no harm.
-  --json     the same as JSON
-  --notes    prints what the changelogs say about the version that is there
+  --dry-run   shows what would be published: versions, notes, tarballs, and what is in
+              the way. Exits with 1 if the release itself is wrong; what is in the way
+              only here, such as a changed file, is told and does no harm.
+  --json      the same as JSON
+  --notes     prints what the changelogs say about the version that is there
+  --pack DIR  checks, builds, and packs what npm does not have yet into a new directory
 
-Without them: checks, builds, pnpm pack:check, and changeset publish with provenance.
-What is published already is left alone.
+release.yml publishes the tarballs, with provenance.
 `
 
 /** `pnpm release -- --dry-run` works as well. */
@@ -39,31 +37,17 @@ const dryRun = async (): Promise<ReleaseText.DryRun> => {
     version: others.length === 0 ? version : undefined,
     packages: plan.packages.map((each) => ({ ...each, tarball: tarballs.get(each.name) })),
     problems: [...ReleaseChecks.ofPackages(root, plan, published), ...(await ReleaseChecks.ofApi(root, built))],
-    here: ReleaseChecks.ofPlace(root, plan, published, process.env),
+    here: [...ReleaseChecks.ofPlace(root, plan, published, process.env), ...ReleaseChecks.ofPublisher(process.env)],
   }
 }
 
-/** What npm does not have yet. Only this asks the registry. */
-const unpublished = (): ReadonlyArray<string> => {
-  const directory = mkdtempSync(join(tmpdir(), "zain-release-"))
-  const file = join(directory, "plan.json")
-  try {
-    run("changeset", ["publish-plan", "--output", file])
-    const { plan } = JSON.parse(readFileSync(file, "utf8")) as {
-      readonly plan: ReadonlyArray<ReadonlyArray<{ readonly name: string; readonly version: string }>>
-    }
-    return plan.flat().map(({ name, version }) => `${name}@${version}`)
-  } finally {
-    rmSync(directory, { recursive: true })
-  }
+const run = (args: ReadonlyArray<string>): void => {
+  process.stdout.write(`\n$ pnpm ${args.join(" ")}\n`)
+  execFileSync("pnpm", args, { stdio: "inherit" })
 }
 
-const run = (command: string, args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv = {}): void => {
-  process.stdout.write(`\n$ ${command} ${args.join(" ")}\n`)
-  execFileSync("pnpm", ["exec", command, ...args], { stdio: "inherit", env: { ...process.env, ...environment } })
-}
-
-const release = async (): Promise<number> => {
+/** Only this asks the registry: what npm has already is not packed. */
+const pack = async (directory: string): Promise<number> => {
   const published = ReleasePlan.published(root)
   const plan = await ReleasePlan.read(root, published)
   const problems = [
@@ -72,15 +56,8 @@ const release = async (): Promise<number> => {
   ]
   for (const problem of problems) process.stderr.write(`${ReleaseText.line("problem")(problem)}\n`)
   if (problems.length > 0) return 1
-  const due = unpublished()
-  if (due.length === 0) {
-    process.stdout.write("Everything is published already.\n")
-    return 0
-  }
-  run("pnpm", ["pack:check"])
-  // pnpm reads this setting, and not `publishConfig.provenance`.
-  run("changeset", ["publish", "--no-git-tag"], { pnpm_config_provenance: "true" })
-  process.stdout.write(`Published ${due.join(", ")}.\n`)
+  run(["build"])
+  run(["exec", "changeset", "pack", "--out-dir", resolve(directory)])
   return 0
 }
 
@@ -91,6 +68,7 @@ const main = async (): Promise<number> => {
       "dry-run": { type: "boolean" },
       json: { type: "boolean" },
       notes: { type: "boolean" },
+      pack: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
   })
@@ -103,7 +81,11 @@ const main = async (): Promise<number> => {
     process.stdout.write(ReleaseText.notes(root, plan.packages))
     return 0
   }
-  if (values["dry-run"] !== true) return release()
+  if (values.pack !== undefined) return pack(values.pack)
+  if (values["dry-run"] !== true) {
+    process.stderr.write(`release: Releases are made by release.yml.\n\n${help}`)
+    return 1
+  }
   const found = await dryRun()
   process.stdout.write(values.json === true ? `${JSON.stringify(found, null, 2)}\n` : ReleaseText.dryRun(found))
   return found.problems.length === 0 ? 0 : 1

@@ -5,7 +5,9 @@ import * as Effect from "effect/Effect"
 import { describe, it } from "vitest"
 import type { CaseResult, ContractCase } from "./ContractCase.ts"
 import type { ContractSubject } from "./ContractSubject.ts"
+import * as Escapes from "./Escapes.ts"
 import * as ContractNote from "./gate/ContractNote.ts"
+import { suiteVersion } from "./gate/SuiteVersion.ts"
 import * as McpClientContractSuite from "./McpClientContractSuite.ts"
 
 declare module "vitest" {
@@ -42,44 +44,52 @@ export interface Options {
  */
 export const run = (subject: ContractSubject, { caseLimit = defaultLimit }: Options = {}): void => {
   const earlier: Array<CaseResult> = []
-  // One after the other, in the order of the suite, and no case gets a second chance.
-  describe(`McpClient contract: ${subject.name}`, { concurrent: false, shuffle: false, retry: 0 }, () => {
-    const soundness = { id: ContractNote.soundness, verifies: [] }
+  const version = suiteVersion()
+  // One after the other, in the order of the suite; no case gets a second chance, and none is right by being wrong.
+  const options = { concurrent: false, shuffle: false, retry: 0, fails: false } as const
+  describe(`McpClient contract: ${subject.name}`, options, () => {
     const sound = "the subject is sound: nothing is missing without a reason, and no excuse is idle"
-    it(sound, { meta: { [ContractNote.key]: note(subject, soundness) } }, () => {
+    const asked = note(version, subject, { id: ContractNote.soundness })
+    it(sound, { ...options, meta: { [ContractNote.key]: asked } }, ({ task }) => {
       const found = McpClientContractSuite.problems(subject)
-      if (found.length > 0) throw new Error(found.join("\n"))
+      const outcome = found.length > 0 ? "failed" : "passed"
+      task.meta[ContractNote.key] = { ...asked, outcome }
+      if (outcome === "failed") throw new Error(found.join("\n"))
     })
     for (const contractCase of McpClientContractSuite.cases) {
-      const meta = { [ContractNote.key]: note(subject, contractCase) }
-      const options = { timeout: caseLimit + margin, meta }
-      it(`${contractCase.id}: ${contractCase.title}`, options, async (context) => {
-        const result = await Effect.runPromise(
-          McpClientContractSuite.runCase(subject, contractCase, earlier, { caseLimit }),
+      const told = note(version, subject, contractCase)
+      const meta = { [ContractNote.key]: told }
+      const timeout = caseLimit + margin
+      it(`${contractCase.id}: ${contractCase.title}`, { ...options, timeout, meta }, async (context) => {
+        const { escaped, result: ended } = await Escapes.watch(() =>
+          Effect.runPromise(McpClientContractSuite.runCase(subject, contractCase, earlier, { caseLimit })),
         )
+        const result: CaseResult = escaped === undefined ? ended : { ...ended, status: "failed", reason: escaped }
         earlier.push(result)
-        if (result.status === "skipped") {
+        const { reason = "", status } = result
+        const excuse = status === "skipped" ? { excuse: reason } : {}
+        context.task.meta[ContractNote.key] = { ...told, outcome: status, ...excuse }
+        if (status === "skipped") {
           // The default reporter keeps the note of a skipped test to itself.
-          process.stdout.write(`skipped ${subject.name}, ${result.id}: ${result.reason}\n`)
-          context.task.meta[ContractNote.key] = { ...meta[ContractNote.key], excuse: result.reason ?? "" }
-          context.skip(result.reason)
+          const line = ContractNote.clean(`skipped ${subject.name}, ${result.id}: ${reason}`)
+          process.stdout.write(`${line}\n`)
+          context.skip(reason)
         }
-        if (result.status === "failed") throw new Error(result.reason)
+        if (status === "failed") throw new Error(reason)
       })
     }
   })
 }
 
-/** What the report of a run says about one test, whatever becomes of it. */
+/** What the report of a run says about one test, before it has ended. */
 const note = (
+  version: string,
   subject: ContractSubject,
-  { id, needs = [], verifies }: Pick<ContractCase, "id" | "needs" | "verifies">,
+  { id, needs = [] }: Pick<ContractCase, "id" | "needs">,
 ): ContractNote.ContractNote => ({
+  suite: version,
   subject: subject.name,
   provider: subject.provider,
   case: id,
-  of: McpClientContractSuite.cases.length + 1,
-  verifies,
-  needs,
   lacks: needs.filter((capability) => subject.cannot?.[capability] !== undefined),
 })

@@ -7,6 +7,7 @@ import * as McpClientContractSuite from "../src/McpClientContractSuite.ts"
 import * as Requirements from "../src/Requirements.ts"
 import * as Reports from "./gate/Reports.ts"
 
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
 const directory = mkdtempSync(join(tmpdir(), "zain-gate-"))
 afterAll(() => rmSync(directory, { recursive: true }))
 
@@ -81,6 +82,51 @@ describe("the gate on reports that vitest wrote", () => {
     expect(judgement.subjects[0]?.requirements.flatMap(({ why }) => why).join("\n")).toContain("Not today.")
   })
 
+  it("is closed for a dead client where tests are told to fail: the suite turns that off", async () => {
+    const judgement = await judged(only(whole, "Fails"))
+    expect(judgement.code).toBe(1)
+    expect(ids(judgement, "proven")).toEqual([])
+    const results = only(whole, "Fails").testResults.flatMap(({ assertionResults }) => assertionResults)
+    const passed = results.filter(({ status, title }) => status === "passed" && !title.startsWith("the subject"))
+    expect(passed).toEqual([])
+  })
+
+  it("is closed for a client from which a rejection or an exception escapes while a case runs", async () => {
+    const judgement = await judged(only(whole, "Escaping"))
+    expect(judgement.code).toBe(1)
+    const why = judgement.subjects[0]?.requirements.flatMap((each) => each.why).join("\n")
+    expect(why).toContain("A rejection escaped: Nobody waits for this.")
+    expect(why).toContain("An exception escaped: Nobody catches this.")
+    expect(judgement.subjects[0]?.problems.join("\n")).toContain("suite.whole: ")
+  })
+
+  it("is closed for two runs of one name in a file", async () => {
+    const judgement = await judged(only(whole, "Twice"))
+    expect(judgement).toMatchObject({ code: 1, subjects: [{ subject: "two parrots", ok: false }] })
+    const more = McpClientContractSuite.cases.length
+    expect(judgement.subjects[0]?.problems).toEqual([
+      `subject.sound and ${more} more ran more than once. Give each run of a file a name of its own.`,
+    ])
+  })
+
+  it("judges two subjects of one file, each by its own cases", async () => {
+    const judgement = await judged(only(whole, "Pair"))
+    expect(judgement.subjects).toMatchObject([
+      { subject: "left", ok: true, problems: [] },
+      { subject: ": :error::right | @one [x](y)  [31m", ok: true, problems: [] },
+    ])
+  })
+
+  it("is closed where a run that is asked for is not there, although another one ran", async () => {
+    const [sound, quiet] = [keep("a.json", only(whole, "Sound")), keep("b.json", only(whole, "Excused"))]
+    const named = ["--subject", "parrot", "--subject", "quiet parrot"]
+    expect(await gate([...named, sound, quiet])).toMatchObject({ code: 0 })
+    const { code, stdout } = await gate([...named, sound])
+    expect(code).toBe(1)
+    expect(stdout).toContain('\nproblem  No report holds a run of "quiet parrot". Is its test file there?\n')
+    expect(await gate(["--subject", "parr", sound])).toMatchObject({ code: 1 })
+  })
+
   it("is closed for a subject that is not sound, however many cases pass", async () => {
     const judgement = await judged(only(whole, "Unsound"))
     expect(judgement.code).toBe(1)
@@ -128,6 +174,12 @@ const changed = (change: (results: ReadonlyArray<Assertion>) => ReadonlyArray<As
   })),
 })
 
+/** A test whose note says something else. */
+const noted = (each: Assertion, more: object): Assertion => {
+  const note = each.meta["zain/contract"]
+  return typeof note === "object" ? { ...each, meta: { "zain/contract": { ...note, ...more } } } : each
+}
+
 describe("the gate on reports that are not what they should be", () => {
   it("misses a case that somebody took out, although another one proves the requirement", async () => {
     const cited = (id: string) =>
@@ -167,11 +219,105 @@ describe("the gate on reports that are not what they should be", () => {
 
   it("asks for suite and gate of one version", async () => {
     const renamed = (each: Assertion): Assertion =>
-      JSON.parse(JSON.stringify(each).replaceAll('"rule-8.disposal"', '"rule-9.new"'))
+      JSON.parse(JSON.stringify(each).replaceAll('"case":"disposal.ends-executes"', '"case":"disposal.new"'))
     const judgement = await judged(changed((all) => all.map(renamed)))
     expect(judgement.code).toBe(1)
-    expect(ids(judgement, "missing")).toEqual(["rule-8.disposal"])
-    expect(judgement.subjects[0]?.problems.join("\n")).toContain("rule-9.new is no requirement of this version")
+    expect(ids(judgement, "missing")).toContain("rule-8.disposal")
+    expect(judgement.subjects[0]?.problems.join("\n")).toContain("disposal.new is no case of this version")
+    const older = await judged(changed((all) => all.map((each) => noted(each, { suite: "0.0.1" }))))
+    expect(older.code).toBe(1)
+    expect(older.subjects[0]?.problems).toEqual([
+      `The suite that ran is 0.0.1, and this gate is ${version}. Run suite and gate of one version.`,
+    ])
+    const unknown = await judged(changed((all) => all.map((each) => noted(each, { suite: undefined }))))
+    expect(unknown.subjects[0]?.problems.join("\n")).toContain("The suite that ran is unknown")
+  })
+
+  it("believes the suite, not the report, as to what a case proves and how many there are", async () => {
+    const [first] = McpClientContractSuite.cases
+    const all = { verifies: Requirements.ids, needs: [], of: 2 }
+    const two = changed((results) =>
+      results
+        .filter(({ title }) => title.startsWith("the subject") || title.startsWith(`${first?.id}: `))
+        .map((each) => noted(each, all)),
+    )
+    const judgement = await judged(two)
+    expect(judgement.code).toBe(1)
+    expect(ids(judgement, "proven").length).toBeLessThanOrEqual(first?.verifies.length ?? 0)
+    expect(ids(judgement, "missing")).toContain("approval.asked")
+  })
+
+  it("excuses nobody from a case that needs nothing of what is missing", async () => {
+    const skipped = (lacks: ReadonlyArray<string>) => (each: Assertion) =>
+      each.title.startsWith("execute.answers: ")
+        ? noted({ ...each, status: "skipped" }, { outcome: "skipped", excuse: "cannot be bothered", lacks })
+        : each
+    for (const lacks of [[], ["approvals"]]) {
+      const judgement = await judged(changed((all) => all.map(skipped(lacks))))
+      expect(judgement.code).toBe(1)
+      expect(ids(judgement, "missing")).toContain("1.2")
+      expect(judgement.subjects[0]?.requirements.flatMap(({ why }) => why)).toContain(
+        "execute.answers: was skipped, and nothing that it needs is missing",
+      )
+    }
+  })
+
+  it("is closed where nothing is proven, whatever the report excuses", async () => {
+    const everything = { outcome: "skipped", excuse: "cannot anything", lacks: [...McpClientContractSuite.needed] }
+    const idle = changed((all) =>
+      all.map((each) =>
+        each.title.startsWith("the subject") ? each : noted({ ...each, status: "skipped" }, everything),
+      ),
+    )
+    const judgement = await judged(idle)
+    expect(judgement.code).toBe(1)
+    expect(ids(judgement, "proven")).toEqual([])
+    expect(ids(judgement, "missing")).toContain("1.2")
+  })
+
+  it("wants report and suite to agree on how a case ended", async () => {
+    for (const outcome of ["failed", "skipped", undefined]) {
+      const turned = changed((all) =>
+        all.map((each) => (each.title.startsWith("execute.answers: ") ? noted(each, { outcome }) : each)),
+      )
+      const judgement = await judged(turned)
+      expect(judgement.code, outcome).toBe(1)
+      expect(ids(judgement, "failed")).toContain("1.2")
+      expect(judgement.subjects[0]?.requirements.flatMap(({ why }) => why).join("\n")).toContain(
+        "execute.answers: it is reported as passed, and ",
+      )
+    }
+    const unsure = changed((all) =>
+      all.map((each) => (each.title.startsWith("the subject") ? noted(each, { outcome: "failed" }) : each)),
+    )
+    expect((await judged(unsure)).subjects[0]?.problems.join("\n")).toContain("The subject is not sound")
+  })
+
+  it("is closed where the soundness question or a case of other providers was not run", async () => {
+    for (const [title, problem] of [
+      ["the subject", "The subject is not sound: was not run"],
+      ["suite.whole: ", "suite.whole: was not run"],
+    ] as const) {
+      const idle = changed((all) =>
+        all.map((each) =>
+          each.title.startsWith(title) ? noted({ ...each, status: "pending" }, { outcome: undefined }) : each,
+        ),
+      )
+      const judgement = await judged(idle)
+      expect(judgement.code).toBe(1)
+      expect(judgement.subjects[0]?.problems).toEqual([problem])
+    }
+  })
+
+  it("is closed where nothing that needs a required capability has passed", async () => {
+    const needing = McpClientContractSuite.cases.filter(({ needs = [] }) => needs.includes("usage")).map(({ id }) => id)
+    const failing = changed((all) =>
+      all.map((each) =>
+        needing.some((id) => each.title.startsWith(`${id}: `)) ? { ...each, status: "failed" } : each,
+      ),
+    )
+    const judgement = await judged(failing, ["--require", "usage"])
+    expect(judgement.subjects[0]?.problems).toContain("usage is required, but no case that needs it has passed.")
   })
 
   it.each([
@@ -221,18 +367,48 @@ describe("what the gate says", () => {
     const { code } = await gate([report], { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary })
     expect(code).toBe(0)
     const text = readFileSync(summary, "utf8")
-    expect(text).toMatch(/^before\n### ✅ The contract is proven\n/)
+    expect(text).toMatch(
+      /^before\n### ✅ The contract is proven, but for \d+ requirements that quiet parrot is excused from/,
+    )
     expect(text).toMatch(/\n\| ➖ skipped \| approval\.asked \|[^|]*\|[^|]*A parrot asks &#124; nobody\.[^|]*\|\n/)
     expect(text.split("\n").filter((line) => line.startsWith("| ✅ proven"))).not.toEqual([])
     const unwritable = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: directory }
     expect((await gate([report], unwritable)).code).toBe(0)
   })
 
+  it("is that the contract is proven only as far as it is, and what is missing", async () => {
+    const { stdout } = await gate([keep("report.json", only(whole, "Excused"))])
+    const { requirements = [] } = (await judged(only(whole, "Excused"))).subjects[0] ?? {}
+    const skipped = requirements.filter(({ status }) => status === "skipped").length
+    const holes = `${skipped} requirements that quiet parrot is excused from (approvals, usage)`
+    expect(stdout.endsWith(`\nThe contract is proven, but for ${holes}.\n`)).toBe(true)
+    const sound = await gate([keep("report.json", only(whole, "Sound"))])
+    expect(sound.stdout.endsWith("\nThe contract is proven.\n")).toBe(true)
+  })
+
+  it("is one line for each text of a test, cut, that steers no terminal, no runner and no table", async () => {
+    const summary = join(directory, keep("summary.md", ""))
+    const actions = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary }
+    const { stdout } = await gate([keep("report.json", only(whole, "Pair"))], actions)
+    expect(stdout).not.toMatch(/^\s*::|##\[|[^\P{Cc}\n]/mu)
+    expect(stdout).toMatch(/^ {11}events\.usage: cannot usage: Nobody counts\. {1,2}::error::It/m)
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThan(600)
+    const table = readFileSync(summary, "utf8")
+    expect(table).toMatch(/^#### : :error::right &#124; &#64;one &#91;x&#93;\(y\)/m)
+    const bad = keep("\u001b[31m::x.json", "{")
+    expect((await gate([bad])).stderr).toContain("zain-contract-gate: [31m::x.json cannot be used")
+    const failing = changed((all) =>
+      all.map((each) => ({ ...each, status: "failed", failureMessages: ["x".repeat(10_000)] })),
+    )
+    for (const line of (await gate([keep("report.json", failing)])).stdout.split("\n")) {
+      expect(line.length).toBeLessThan(600)
+    }
+  })
+
   it("is its help, with every capability, and its version", async () => {
     const help = await gate(["--help"])
     expect(help.code).toBe(0)
     for (const capability of McpClientContractSuite.needed) expect(help.stdout).toContain(`\n  ${capability} `)
-    const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
     expect(await gate(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n` })
   })
 })

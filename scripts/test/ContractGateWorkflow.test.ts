@@ -31,13 +31,27 @@ beforeEach(() => {
     mkdirSync(dirname(path), { recursive: true })
     symlinkSync(`${root}/${target}`, path)
   }
+  const write = (name: string, content: string, mode = 0o644) => {
+    const path = join(directory, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, content, { mode })
+  }
   link("@zain/core", "packages/core")
-  link("@zain/contract-tests", "contract-tests")
+  link("@zain/contract-tests/src", "contract-tests/src")
   link("effect", "contract-tests/node_modules/effect")
   link("vitest", "contract-tests/node_modules/vitest")
   link(".bin/vitest", "contract-tests/node_modules/vitest/vitest.mjs")
-  const gate = `exec "${process.execPath}" --conditions=zain-source "${root}/contract-tests/src/gate/zain-contract-gate.ts" "$@"`
-  writeFileSync(join(directory, "node_modules/.bin/zain-contract-gate"), `#!/bin/sh\n${gate}\n`, { mode: 0o755 })
+  // The command as it is published, but from source.
+  const gate = [process.execPath, "--conditions=zain-source", `${root}/contract-tests/src/gate/zain-contract-gate.ts`]
+  const manifest = JSON.parse(readFileSync(`${root}/contract-tests/package.json`, "utf8"))
+  write("node_modules/@zain/contract-tests/package.json", JSON.stringify(manifest))
+  write(
+    `node_modules/@zain/contract-tests/${manifest.bin["zain-contract-gate"]}`,
+    `import { spawnSync } from "node:child_process"
+const [node, ...args] = ${JSON.stringify(gate)}
+process.exitCode = spawnSync(node, [...args, ...process.argv.slice(2)], { stdio: "inherit" }).status
+`,
+  )
   for (const file of ["Parrot.ts", "FiveLines.ts"]) {
     cpSync(
       `${root}/contract-tests/test/third-party/${file}`,
@@ -52,18 +66,25 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }))
 
 /** Runs a step as GitHub does, with what a caller gives and the defaults of the rest. */
-const step = (name: string, given: Readonly<Record<string, string>> = {}) => {
+const step = (name: string, given: Readonly<Record<string, string>> = {}, left: NodeJS.ProcessEnv = {}) => {
   const { env = {}, run = "" } =
     (workflow.jobs.gate.steps as ReadonlyArray<Step>).find((each) => each.name === name) ?? {}
   const filled = Object.entries(env).map(([key, expression]) => {
-    const input = /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(expression)?.[1] ?? ""
-    return [key, given[input] ?? inputs[input]?.default]
+    const input = /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(expression)?.[1]
+    return [key, input === undefined ? expression : (given[input] ?? inputs[input]?.default)]
   })
   const summary = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: join(directory, "summary.md") }
   return promisify(execFile)("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", run], {
     cwd: directory,
     timeout: safetyLimit,
-    env: { PATH: process.env["PATH"], HOME: directory, NO_COLOR: "1", ...summary, ...Object.fromEntries(filled) },
+    env: {
+      PATH: process.env["PATH"],
+      HOME: directory,
+      NO_COLOR: "1",
+      ...left,
+      ...summary,
+      ...Object.fromEntries(filled),
+    },
   }).then(
     ({ stderr, stdout }) => ({ code: 0, stdout, stderr }),
     ({ code, stderr, stdout }: { readonly code: number; readonly stdout: string; readonly stderr: string }) => ({
@@ -107,5 +128,26 @@ describe("contract-gate.yml for a third party's client", { timeout: safetyLimit 
     expect(await step("Judge", { report: "a.json\nc.json\n" })).toMatchObject({ code: 2 })
     expect(await step(cleared, { report: "a.json\nb.json\n" })).toMatchObject({ code: 0 })
     expect(await step("Judge", { report: "a.json" })).toMatchObject({ code: 2 })
+  })
+
+  it("judges nothing by what the judged directory has left: no command, no setting, no variable", async () => {
+    const test = inputs["test"]?.default ?? ""
+    expect(await step("Test", { test: `${test} -t approvals` })).toMatchObject({ code: 0 })
+    const yes = join(directory, "yes.sh")
+    writeFileSync(yes, "#!/bin/sh\nexit 0\n", { mode: 0o755 })
+    writeFileSync(join(directory, ".npmrc"), `script-shell=${yes}\n`)
+    cpSync(yes, join(directory, "node_modules/.bin/zain-contract-gate"))
+    writeFileSync(join(directory, "yes.cjs"), "process.exit(0)\n")
+    const required = `--require=${directory}/yes.cjs`
+    for (const left of [{ BASH_ENV: yes }, { NODE_OPTIONS: required }, { npm_config_script_shell: yes }, {}])
+      expect(await step("Judge", {}, left), JSON.stringify(left)).toMatchObject({ code: 1 })
+  })
+
+  it("is not green where a subject that must have been run is not there", async () => {
+    expect(await step("Test")).toMatchObject({ code: 0 })
+    expect(await step("Judge", { subjects: "parrot\n" })).toMatchObject({ code: 0 })
+    const judged = await step("Judge", { subjects: "parrot\n\nparrot, over HTTP\n" })
+    expect(judged).toMatchObject({ code: 1 })
+    expect(judged.stdout).toContain('No report holds a run of "parrot, over HTTP".')
   })
 })

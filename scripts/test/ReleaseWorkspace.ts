@@ -48,6 +48,7 @@ export const manifest = (name: string, more: object = {}) => ({
 const files = {
   "package.json": { name: "small", private: true, version: "0.0.0" },
   "pnpm-workspace.yaml": "packages:\n  - packages/*\n",
+  ".changeset/README.md": "# What changesets are\n",
   ".changeset/config.json": {
     changelog: "@changesets/cli/changelog",
     fixed: [["@small/*"]],

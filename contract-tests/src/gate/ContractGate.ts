@@ -2,8 +2,10 @@
  * Whether reports of tests prove the contract: per subject, what became of every requirement.
  */
 import * as ContractSubject from "../ContractSubject.ts"
+import * as McpClientContractSuite from "../McpClientContractSuite.ts"
 import * as Requirements from "../Requirements.ts"
 import * as ContractNote from "./ContractNote.ts"
+import { suiteVersion } from "./SuiteVersion.ts"
 import type { ReportedCase, TestReport } from "./TestReport.ts"
 
 /**
@@ -24,13 +26,19 @@ export interface Judged {
   readonly why: ReadonlyArray<string>
 }
 
-/** One run of the suite. `problems`: why the gate does not let it pass, beside what is missing or failed. */
+/**
+ * One run of the suite.
+ *
+ * - `problems`: why the gate does not let it pass, beside what is missing or failed
+ * - `excused`: the capabilities that cases were skipped for
+ */
 export interface JudgedSubject {
   readonly subject: string
   readonly provider: string
   readonly file: string
   readonly ok: boolean
   readonly problems: ReadonlyArray<string>
+  readonly excused: ReadonlyArray<ContractSubject.Capability>
   readonly requirements: ReadonlyArray<Judged>
 }
 
@@ -41,26 +49,34 @@ export interface Judgement {
   readonly subjects: ReadonlyArray<JudgedSubject>
 }
 
+/**
+ * - `required`: capabilities that no subject may be excused from
+ * - `subjects`: the names of runs that must be there
+ */
+export interface Asked {
+  readonly required: ReadonlyArray<ContractSubject.Capability>
+  readonly subjects: ReadonlyArray<string>
+}
+
 /** A report, and what people call it. */
 export interface NamedReport {
   readonly name: string
   readonly report: TestReport
 }
 
-/**
- * Judges reports. Each must hold at least one run of the suite.
- *
- * @param required capabilities that no subject may be excused from
- */
-export const judge = (
-  reports: ReadonlyArray<NamedReport>,
-  required: ReadonlyArray<ContractSubject.Capability>,
-): Judgement => {
-  const problems = reports.flatMap(({ name, report }) => [
-    ...report.brokenFiles.map((file) => `${name}: a test file could not be run. ${file}`),
-    ...(report.cases.length > 0 ? [] : [`${name} holds no test of the contract suite. ${noSuite}`]),
-  ])
+/** Judges reports. Each must hold at least one run of the suite. */
+export const judge = (reports: ReadonlyArray<NamedReport>, { required, subjects: named }: Asked): Judgement => {
   const subjects = reports.flatMap(({ report }) => runsOf(report.cases).map((run) => judgeRun(run, required)))
+  const problems = [
+    ...reports.flatMap(({ name, report }) => [
+      ...report.brokenFiles.map((file) => `${name}: a test file could not be run. ${file}`),
+      ...(report.cases.length > 0 ? [] : [`${name} holds no test of the contract suite. ${noSuite}`]),
+    ]),
+    ...named
+      .map(ContractNote.clean)
+      .filter((name) => !subjects.some(({ subject }) => subject === name))
+      .map((name) => `No report holds a run of "${name}". Is its test file there?`),
+  ]
   return { ok: problems.length === 0 && subjects.every(({ ok }) => ok), problems, subjects }
 }
 
@@ -68,69 +84,127 @@ const noSuite = `Call \`run\` of @zain/contract-tests/VitestRunner in a test fil
 
 /** The cases of each run; a subject that is tried in two files is two runs. */
 const runsOf = (cases: ReadonlyArray<ReportedCase>) => [
-  ...Map.groupBy(cases, ({ file, note }) => JSON.stringify([file, note.subject])).values(),
+  ...Map.groupBy(cases, ({ file, note }) => JSON.stringify([file, note.subject, note.provider])).values(),
 ]
+
+/** A test of the suite: what the suite itself says that it proves and needs, and every report of it. */
+interface Tried {
+  readonly id: string
+  readonly verifies: ReadonlyArray<Requirements.RequirementId>
+  readonly needs: ReadonlyArray<ContractSubject.Capability>
+  readonly reports: ReadonlyArray<ReportedCase>
+}
+
+const tests: ReadonlyArray<Omit<Tried, "reports">> = [
+  { id: ContractNote.soundness, verifies: [], needs: [] },
+  ...McpClientContractSuite.cases.map(({ id, needs = [], verifies }) => ({ id, verifies, needs })),
+]
+const known: ReadonlySet<string> = new Set(tests.map(({ id }) => id))
 
 const judgeRun = (
   cases: ReadonlyArray<ReportedCase>,
   required: ReadonlyArray<ContractSubject.Capability>,
 ): JudgedSubject => {
   const { file = "", note: { provider = "", subject = "" } = {} } = cases[0] ?? {}
-  const requirements = Requirements.of(provider).map((id) => judgeRequirement(id, cases))
-  const problems = [
-    ...completeness(cases),
-    ...soundness(cases),
-    ...strangers(cases),
-    ...others(cases, requirements),
-    ...required.flatMap((capability) => lack(capability, cases)),
-  ]
+  const tried = tests.map((test): Tried => {
+    const reports = cases.filter(({ note }) => note.case === test.id)
+    return { ...test, reports: reports.map((each) => withoutFalseExcuse(test.needs, each)) }
+  })
+  const own = Requirements.of(provider)
+  const requirements = own.map((id) => judgeRequirement(id, tried))
   const isHeld = requirements.every(({ status }) => status === "proven" || status === "skipped")
-  return { subject, provider, file, ok: problems.length === 0 && isHeld, problems, requirements }
+  const problems = [
+    ...versions(cases),
+    ...completeness(tried),
+    ...strangers(cases),
+    ...soundness(tried),
+    ...others(tried, own),
+    ...required.flatMap((capability) => lack(capability, tried)),
+  ]
+  const excused = new Set(tried.flatMap(({ needs, reports }) => reports.flatMap((each) => excuseOf(needs, each))))
+  return {
+    subject,
+    provider,
+    file,
+    ok: problems.length === 0 && isHeld,
+    problems,
+    excused: [...excused],
+    requirements,
+  }
 }
 
-const judgeRequirement = (id: Requirements.RequirementId, all: ReadonlyArray<ReportedCase>): Judged => {
-  const cases = all.filter(({ note }) => note.verifies.includes(id))
-  const has = (status: ReportedCase["status"]) => cases.some((each) => each.status === status)
-  const isMissing = has("not-run") || cases.length === 0
+/** What a test was skipped for: of what it needs, what the subject cannot. */
+const excuseOf = (needs: Tried["needs"], { note, status }: ReportedCase): Tried["needs"] =>
+  status === "skipped" ? needs.filter((capability) => note.lacks.includes(capability)) : []
+
+/** A test that nothing excuses was not run. */
+const withoutFalseExcuse = (needs: Tried["needs"], each: ReportedCase): ReportedCase =>
+  each.status !== "skipped" || excuseOf(needs, each).length > 0
+    ? each
+    : { ...each, status: "not-run", why: "was skipped, and nothing that it needs is missing" }
+
+const judgeRequirement = (id: Requirements.RequirementId, tried: ReadonlyArray<Tried>): Judged => {
+  const about = tried.filter(({ verifies }) => verifies.includes(id))
+  const reports = about.flatMap((each) => each.reports)
+  const has = (status: ReportedCase["status"]) => reports.some((each) => each.status === status)
+  const isMissing = has("not-run") || about.some((each) => each.reports.length === 0) || about.length === 0
   const status = has("failed") ? "failed" : isMissing ? "missing" : has("passed") ? "proven" : "skipped"
-  const why = cases.filter((each) => each.status !== "passed").map((each) => `${each.note.case}: ${reason(each)}`)
   const { behaviour } = Requirements.get(id)
-  return { id, behaviour, status, cases: cases.map(({ note }) => note.case), why }
+  return { id, behaviour, status, cases: about.map((each) => each.id), why: about.flatMap(notPassed) }
 }
 
-const reason = ({ note, status, why }: ReportedCase) =>
-  status === "not-run" ? "was not run" : (note.excuse ?? why ?? "failed")
+const notPassed = ({ id, reports }: Tried): ReadonlyArray<string> =>
+  reports.length === 0
+    ? [`${id}: is not in the report`]
+    : reports.filter(({ status }) => status !== "passed").map((each) => `${id}: ${reason(each)}`)
 
-/** A part of a suite proves nothing. */
-const completeness = (cases: ReadonlyArray<ReportedCase>): ReadonlyArray<string> => {
-  const found = new Set(cases.map(({ note }) => note.case)).size
-  const due = Math.max(...cases.map(({ note }) => note.of))
-  return found === due ? [] : [`The report holds ${found} of the suite's ${due} tests.`]
+const reason = ({ note, status, why }: ReportedCase): string =>
+  status === "not-run" ? (why ?? "was not run") : status === "skipped" ? (note.excuse ?? "skipped") : (why ?? "failed")
+
+const versions = (cases: ReadonlyArray<ReportedCase>): ReadonlyArray<string> => {
+  const own = suiteVersion()
+  const strange = new Set(cases.map(({ note }) => note.suite).filter((version) => version !== own))
+  return [...strange].map((version) => `The suite that ran is ${version}, and this gate is ${own}. ${oneVersion}`)
+}
+
+const oneVersion = "Run suite and gate of one version."
+
+/** A part of a suite proves nothing, and two runs in one prove nothing about either. */
+const completeness = (tried: ReadonlyArray<Tried>): ReadonlyArray<string> => {
+  const found = tried.filter(({ reports }) => reports.length > 0).length
+  const twice = tried.filter(({ reports }) => reports.length > 1).map(({ id }) => id)
+  const due = tried.length
+  const several = `${twice[0]}${twice.length > 1 ? ` and ${twice.length - 1} more` : ""} ran more than once.`
+  return [
+    ...(found === due ? [] : [`The report holds ${found} of the suite's ${due} tests.`]),
+    ...(twice.length === 0 ? [] : [`${several} Give each run of a file a name of its own.`]),
+  ]
+}
+
+const strangers = (cases: ReadonlyArray<ReportedCase>): ReadonlyArray<string> => {
+  const strange = new Set(cases.map(({ note }) => note.case).filter((id) => !known.has(id)))
+  return [...strange].map((id) => `${id} is no case of this version. ${oneVersion}`)
 }
 
 /** The suite's own question about the subject: is every excuse due, and is anything missing without one? */
-const soundness = (cases: ReadonlyArray<ReportedCase>): ReadonlyArray<string> => {
-  const asked = cases.filter(({ note }) => note.case === ContractNote.soundness)
+const soundness = (tried: ReadonlyArray<Tried>): ReadonlyArray<string> => {
+  const asked = tried.filter(({ id }) => id === ContractNote.soundness).flatMap(({ reports }) => reports)
   if (asked.length === 0) return ["Nobody asked whether the subject is sound."]
   return asked.filter(({ status }) => status !== "passed").map((each) => `The subject is not sound: ${reason(each)}`)
 }
 
 /** A case counts even where it is about requirements of other providers alone. */
-const others = (cases: ReadonlyArray<ReportedCase>, requirements: ReadonlyArray<Judged>): ReadonlyArray<string> => {
-  const told = new Set(requirements.flatMap((each) => each.cases)).add(ContractNote.soundness)
-  return cases
-    .filter(({ note, status }) => !told.has(note.case) && (status === "failed" || status === "not-run"))
-    .map((each) => `${each.note.case}: ${reason(each)}`)
-}
+const others = (tried: ReadonlyArray<Tried>, own: ReadonlyArray<Requirements.RequirementId>): ReadonlyArray<string> =>
+  tried
+    .filter(({ id, verifies }) => id !== ContractNote.soundness && !verifies.some((each) => own.includes(each)))
+    .flatMap(({ id, reports }) =>
+      reports
+        .filter(({ status }) => status === "failed" || status === "not-run")
+        .map((each) => `${id}: ${reason(each)}`),
+    )
 
-const strangers = (cases: ReadonlyArray<ReportedCase>): ReadonlyArray<string> => {
-  const known: ReadonlySet<string> = new Set(Requirements.ids)
-  const strange = new Set(cases.flatMap(({ note }) => note.verifies).filter((id) => !known.has(id)))
-  return [...strange].map((id) => `${id} is no requirement of this version. Run suite and gate of one version.`)
-}
-
-const lack = (capability: ContractSubject.Capability, cases: ReadonlyArray<ReportedCase>): ReadonlyArray<string> => {
-  const needing = cases.filter(({ note }) => note.needs.includes(capability))
+const lack = (capability: ContractSubject.Capability, tried: ReadonlyArray<Tried>): ReadonlyArray<string> => {
+  const needing = tried.filter(({ needs }) => needs.includes(capability)).flatMap(({ reports }) => reports)
   const excused = needing.find(({ note, status }) => status === "skipped" && note.lacks.includes(capability))
   if (excused !== undefined) return [`${capability} is required, but the subject ${excused.note.excuse}`]
   if (needing.some(({ status }) => status === "passed")) return []

@@ -17,10 +17,21 @@ const sum = ({ requirements }: JudgedSubject) =>
 const inOrder = (requirements: ReadonlyArray<Judged>) =>
   order.flatMap((status) => requirements.filter((each) => each.status === status))
 
+/** Where a proof has holes, it says so, and where. */
+const headline = ({ ok, subjects }: Judgement): string => {
+  if (!ok) return "The contract is not proven"
+  const holes = subjects.flatMap(({ excused, requirements, subject }) => {
+    const skipped = count(requirements, "skipped")
+    const what = `${skipped} ${skipped === 1 ? "requirement" : "requirements"} that ${subject} is excused from`
+    return skipped === 0 ? [] : [`${what} (${excused.join(", ")})`]
+  })
+  return `The contract is proven${holes.length === 0 ? "" : `, but for ${holes.join("; ")}`}`
+}
+
 /** One line for each requirement, what needs attention first. */
-export const text = ({ ok, problems, subjects }: Judgement): string =>
+export const text = (judgement: Judgement): string =>
   [
-    ...subjects.flatMap((each) => [
+    ...judgement.subjects.flatMap((each) => [
       `${each.subject} (${each.provider}), ${each.file}`,
       ...each.problems.map((problem) => `  problem  ${problem}`),
       ...inOrder(each.requirements).flatMap(({ behaviour, id, status, why }) => [
@@ -29,18 +40,18 @@ export const text = ({ ok, problems, subjects }: Judgement): string =>
       ]),
       `  ${sum(each)}`,
     ]),
-    ...problems.map((problem) => `problem  ${problem}`),
-    ok ? "The contract is proven." : "The contract is not proven.",
+    ...judgement.problems.map((problem) => `problem  ${problem}`),
+    `${headline(judgement)}.`,
     "",
   ].join("\n")
 
 /** The same as a table for each subject. */
-export const markdown = ({ ok, problems, subjects }: Judgement): string =>
+export const markdown = (judgement: Judgement): string =>
   [
-    `### ${ok ? "✅ The contract is proven" : "❌ The contract is not proven"}`,
+    `### ${judgement.ok ? "✅" : "❌"} ${cell(headline(judgement))}`,
     "",
-    ...bullets(problems),
-    ...subjects.flatMap((each) => [
+    ...bullets(judgement.problems),
+    ...judgement.subjects.flatMap((each) => [
       `#### ${cell(each.subject)} (${cell(each.provider)}): ${sum(each)}`,
       "",
       ...bullets(each.problems),

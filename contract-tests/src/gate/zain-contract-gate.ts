@@ -7,20 +7,24 @@ import { relative } from "node:path"
 import { parseArgs } from "node:util"
 import * as ContractSubject from "../ContractSubject.ts"
 import * as ContractGate from "./ContractGate.ts"
+import * as ContractNote from "./ContractNote.ts"
 import * as GateText from "./GateText.ts"
+import { suiteVersion } from "./SuiteVersion.ts"
 import * as TestReport from "./TestReport.ts"
 
-const help = `zain-contract-gate [--require CAPABILITY]... [--json] REPORT...
+const help = `zain-contract-gate [--require CAPABILITY]... [--subject NAME]... [--json] REPORT...
 
 Reads reports of \`vitest run --reporter=json --outputFile=REPORT\`, and says for every
 requirement of the contract whether it is proven, skipped (and why), missing or failed.
 
   --require CAPABILITY  the subject may not be excused from it; several by commas
+  --subject NAME        there must be a run of this name: what is forgotten is not proven
   --json                prints the judgement as JSON
   --version, --help
 
 Exit code: 0 proven; 1 not proven, or a report without the suite; 2 wrong usage, or a
 report that cannot be read. On GitHub a table is added to the summary of the job.
+It guards against mistakes, not against code that wants to deceive.
 
 Capabilities
 ${Object.entries(ContractSubject.capabilities)
@@ -40,25 +44,28 @@ interface Said {
 }
 
 const wrong = (message: string): Said => ({ code: 2, error: `zain-contract-gate: ${message}\n` })
+const quoted = (name: string) => `"${ContractNote.clean(name)}"`
 
 const gate = (args: ReadonlyArray<string>): Said => {
   const parsed = parse(args)
   if (typeof parsed === "string") return wrong(`${parsed}\n\n${help}`.trimEnd())
   const { names, required, values } = parsed
   if (values.help === true) return { code: 0, out: help }
-  if (values.version === true) return { code: 0, out: `${version()}\n` }
+  if (values.version === true) return { code: 0, out: `${suiteVersion()}\n` }
   if (names.length === 0) return wrong(`no report is named.\n\n${help}`.trimEnd())
   const strange = required.find((name) => !ContractGate.isCapability(name))
-  if (strange !== undefined) return wrong(`there is no capability "${strange}". --help names them.`)
+  if (strange !== undefined) return wrong(`there is no capability ${quoted(strange)}. --help names them.`)
   const reports: Array<ContractGate.NamedReport> = []
-  for (const name of names) {
-    const text = textOf(name)
+  for (const path of names) {
+    const text = textOf(path)
+    const name = ContractNote.clean(path)
     if (text === undefined) return wrong(`${name} cannot be read. Did the tests write it?`)
     const report = TestReport.read(text)
     if (report._tag === "Unreadable") return wrong(`${name} cannot be used: ${report.message}`)
     reports.push({ name, report })
   }
-  const judgement = local(ContractGate.judge(reports, required.filter(ContractGate.isCapability)))
+  const asked = { required: required.filter(ContractGate.isCapability), subjects: values.subject }
+  const judgement = local(ContractGate.judge(reports, asked))
   return {
     code: judgement.ok ? 0 : 1,
     out: values.json === true ? `${JSON.stringify(judgement, null, 2)}\n` : GateText.text(judgement),
@@ -73,6 +80,7 @@ const parse = (args: ReadonlyArray<string>) => {
       allowPositionals: true,
       options: {
         require: { type: "string", multiple: true, default: [] },
+        subject: { type: "string", multiple: true, default: [] },
         json: { type: "boolean" },
         help: { type: "boolean", short: "h" },
         version: { type: "boolean" },
@@ -98,10 +106,6 @@ const local = (judgement: ContractGate.Judgement): ContractGate.Judgement => ({
   ...judgement,
   subjects: judgement.subjects.map((each) => ({ ...each, file: relative(process.cwd(), each.file) })),
 })
-
-const version = () =>
-  (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { readonly version: string })
-    .version
 
 /** The summary is for people alone: that it cannot be written does not decide anything. */
 const summarize = (summary: string) => {

@@ -7,5 +7,5 @@ export default defineConfig({
   cacheDir: "../../node_modules/.vite/gate",
   resolve: { conditions },
   ssr: { resolve: { conditions } },
-  test: { include: ["*.suite.ts"], retry: 2, sequence: { shuffle: { tests: true } }, maxWorkers: 2 },
+  test: { include: ["*.suite.ts"], retry: 2, sequence: { concurrent: true, shuffle: { tests: true } }, maxWorkers: 2 },
 })

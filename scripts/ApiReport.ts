@@ -1,6 +1,6 @@
 /**
- * What each package promises to those who use it, as a page: the declarations that others can reach, without their comments,
- * and the help of its commands.
+ * What each package promises to those who use it, as a page: what its manifest asks and offers, the declarations that others
+ * can reach, without their comments, and the help of its commands.
  *
  * A page changes when a public type does, and not when a comment, an import or the order of code does. So a change of the
  * API is seen where it is reviewed.
@@ -35,7 +35,13 @@ Meant? Run pnpm api, commit the pages, and tell users with pnpm changeset what t
 export const page = async (root: string, each: Published): Promise<string> => {
   const { name } = each.manifest
   const preface = `# The API of ${name}\n\nWritten by \`pnpm api\`. What changes here changes for users, and needs a changeset.\n`
-  return [preface, ...types(root, each), ...(await CommandHelp.sections(root, each))].join("\n")
+  return [preface, terms(each), ...types(root, each), ...(await CommandHelp.sections(root, each))].join("\n")
+}
+
+/** Of the manifest, what decides who can use the package, and by which names. */
+const terms = ({ manifest: { bin, engines, exports, peerDependencies, peerDependenciesMeta } }: Published): string => {
+  const shown = { engines, peerDependencies, peerDependenciesMeta, bin, exports }
+  return `## package.json\n\n\`\`\`json\n${JSON.stringify(shown, null, 2)}\n\`\`\`\n`
 }
 
 const types = (root: string, library: Published): ReadonlyArray<string> => {
@@ -66,31 +72,45 @@ const reachable = (directory: string, open: ReadonlyArray<string>): ReadonlyMap<
     return part
   }
   const reach = (module: string, name: string): void => {
+    for (const statement of at(module).declarations.statements) {
+      if (name === "*" || statement.names.includes(name) || statement.names.includes("*")) take(module, statement)
+    }
+  }
+  const take = (module: string, statement: Statement): void => {
     const { declarations, statements } = at(module)
-    for (const statement of declarations.statements) {
-      const isMeant = name === "*" || statement.names.includes(name) || statement.names.includes("*")
-      if (!isMeant || statements.has(statement)) continue
-      statements.add(statement)
-      for (const mention of statement.mentions) if (!mention.includes(".")) reach(module, mention)
-      for (const reference of outward(declarations, statement)) {
-        if (reference.from.startsWith(".")) reach(relative(module, reference.from), reference.name)
-      }
+    if (statements.has(statement)) return
+    statements.add(statement)
+    for (const mention of statement.mentions) if (!mention.includes(".")) reach(module, mention)
+    for (const reference of outward(declarations, statement)) {
+      if (reference.from.startsWith(".")) reach(relative(module, reference.from), reference.name)
     }
   }
   for (const module of open) reach(module, "*")
+  for (const module of loaded(at, open)) {
+    for (const statement of at(module).declarations.statements) if (statement.isAmbient) take(module, statement)
+  }
   return new Map([...parts].filter(([, { statements }]) => statements.size > 0))
+}
+
+/** Every module that a program loads with the ones that it imports: what they declare for all holds for it. */
+const loaded = (at: (module: string) => Part, open: ReadonlyArray<string>): ReadonlySet<string> => {
+  const seen = new Set(open)
+  for (const module of seen) {
+    for (const from of at(module).declarations.loaded) if (from.startsWith(".")) seen.add(relative(module, from))
+  }
+  return seen
 }
 
 const relative = (module: string, from: string): string =>
   posix.join(posix.dirname(module), from).replace(/\.(js|ts)$/, "")
 
 /** What a statement uses of other modules; of a namespace, the members that it names. */
-const outward = ({ imported }: Declarations, { imports, mentions }: Statement): ReadonlyArray<Reference> => {
+const outward = ({ imported }: Declarations, { imports, mentions, whole }: Statement): ReadonlyArray<Reference> => {
   const used = [...mentions].flatMap((mention) => {
     const reference = imported.get(mention)
     if (reference === undefined) return []
     const members = [...mentions].filter((other) => other.startsWith(`${mention}.`)).map((other) => other.split(".")[1])
-    if (reference.name !== "*" || members.length === 0) return [reference]
+    if (reference.name !== "*" || whole.has(mention) || members.length === 0) return [reference]
     return members.map((name = "*") => ({ from: reference.from, name }))
   })
   return [...imports, ...used]

@@ -13,19 +13,24 @@ export interface Reference {
  * A statement that declares or exports something.
  *
  * - `names`: what it declares, or what others know it by
+ * - `isAmbient`: holds for everybody who loads the module, as `declare global` does
  * - `mentions`: every name that it uses, and the members of names, as `a.b`
+ * - `whole`: those of the names of which it uses more than members, as `typeof a` does
  * - `imports`: what it imports in place, or exports from elsewhere
  */
 export interface Statement {
   readonly names: ReadonlyArray<string>
   readonly text: string
+  readonly isAmbient: boolean
   readonly mentions: ReadonlySet<string>
+  readonly whole: ReadonlySet<string>
   readonly imports: ReadonlyArray<Reference>
 }
 
-/** `imported`: by the name that it has here. */
+/** `imported`: by the name that it has here. `loaded`: every module that this one imports, for nothing but itself too. */
 export interface Declarations {
   readonly statements: ReadonlyArray<Statement>
+  readonly loaded: ReadonlySet<string>
   readonly imported: ReadonlyMap<string, Reference>
 }
 
@@ -34,9 +39,11 @@ export const parse = (path: string, text: string): Declarations => {
   const { comments, errors, program } = parseSync(path, text, { lang: "dts", sourceType: "module" })
   if (errors.length > 0) throw new Error(`${path} is no file of declarations: ${errors[0]?.message}`)
   const imported = new Map<string, Reference>()
+  const loaded = new Set<string>()
   const statements: Array<Statement> = []
   for (const node of program.body) {
     if (node.type === "ImportDeclaration") {
+      loaded.add(node.source.value)
       for (const specifier of node.specifiers) {
         const name = specifier.type === "ImportSpecifier" ? nameOf(specifier.imported) : "*"
         const reference = {
@@ -48,9 +55,10 @@ export const parse = (path: string, text: string): Declarations => {
       continue
     }
     const found = statement(node, without(text, comments, node))
+    for (const { from } of found.imports) loaded.add(from)
     if (found.text !== "export {};") statements.push(found)
   }
-  return { statements: [...statements].sort(byName), imported }
+  return { statements: [...statements].sort(byName), imported, loaded }
 }
 
 /** Overloads keep their order, as it counts. */
@@ -78,9 +86,13 @@ const without = (text: string, comments: ReadonlyArray<Span>, { end, start }: Sp
 
 const statement = (node: Node, text: string): Statement => {
   const mentions = new Set<string>()
+  const whole = new Set<string>()
   const imports: Array<Reference> = []
-  walk(node, (inner) => {
-    if (inner.type === "Identifier") mentions.add(inner.name)
+  walk(node, (inner, outer) => {
+    if (inner.type === "Identifier") {
+      mentions.add(inner.name)
+      if (!isPart(inner, outer)) whole.add(inner.name)
+    }
     if (inner.type === "TSQualifiedName" && inner.left.type === "Identifier") {
       mentions.add(`${inner.left.name}.${inner.right.name}`)
     }
@@ -96,7 +108,17 @@ const statement = (node: Node, text: string): Statement => {
   if (node.type === "ExportNamedDeclaration" && node.source !== null) {
     for (const { local } of node.specifiers) imports.push({ from: node.source.value, name: nameOf(local) })
   }
-  return { names: names(node), text, mentions, imports }
+  const isAmbient = node.type === "TSModuleDeclaration" && (node.kind === "global" || node.id.type === "Literal")
+  return { names: names(node), text, isAmbient, mentions, whole, imports }
+}
+
+/** Whether a name is the `a` of `a.b`, or that of a field, a method or a parameter. */
+const isPart = (inner: Node, outer: Node | undefined): boolean => {
+  if (outer === undefined) return false
+  if ("typeAnnotation" in inner && inner.typeAnnotation !== null) return true
+  if ("key" in outer && outer.key === inner) return !("computed" in outer && outer.computed)
+  if (outer.type === "TSQualifiedName") return true
+  return outer.type === "MemberExpression" && !outer.computed
 }
 
 const names = (node: Node): ReadonlyArray<string> => {
@@ -124,11 +146,11 @@ const first = (qualifier: Qualifier): string => {
   return qualifier.type === "Identifier" ? qualifier.name : first(qualifier.left as Qualifier)
 }
 
-const walk = (node: Node, visit: (node: Node) => void): void => {
-  visit(node)
+const walk = (node: Node, visit: (node: Node, outer: Node | undefined) => void, outer?: Node): void => {
+  visit(node, outer)
   for (const value of Object.values(node)) {
     for (const inner of Array.isArray(value) ? value : [value]) {
-      if (typeof inner === "object" && inner !== null && "type" in inner) walk(inner, visit)
+      if (typeof inner === "object" && inner !== null && "type" in inner) walk(inner, visit, node)
     }
   }
 }

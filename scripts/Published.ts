@@ -15,6 +15,7 @@ export interface Manifest {
   readonly private?: boolean
   readonly exports?: Readonly<Record<string, Target>>
   readonly bin?: Names
+  readonly engines?: Names
   readonly dependencies?: Names
   readonly peerDependencies?: Names
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>

@@ -7,6 +7,8 @@ import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client
 import { ContractScript, FakeAgent, FakePeer } from "@zain/contract-tests"
 import { InMemoryMcpClient, McpConnectionConfig, McpPromiseClient, McpResult } from "@zain/core"
 import * as McpClient from "@zain/core/McpClient"
+import { AgentEvaluator, Evaluation, Evaluator, PromptTemplate } from "@zain/loopsmith"
+import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 
 const ask = Effect.fnUntraced(function* (config: McpConnectionConfig.McpConnectionConfig, content: string) {
@@ -51,3 +53,33 @@ const session = await memory.openSession(InMemoryMcpClient.config)
 if (McpResult.isFailure(session)) throw session.failure
 const failed = await memory.execute(session.success, "")
 process.stdout.write(`${McpResult.isFailure(failed) ? failed.failure.reason : "?"}\n`)
+
+// LoopSmith: both prompts that it brings, and an evaluation by an agent that is a function.
+const improvement = PromptTemplate.load({
+  packaged: "improvement-prompt.txt",
+  needs: ["document_content", "suggestions"],
+})
+const scores = { completeness: 6, accuracy: 8, clarity: 7, usability: 7 }
+const judge = InMemoryMcpClient.layer({
+  reply: ({ content }) => {
+    const said = { score: content.includes("# Guide") ? 7 : 0, rubric_scores: scores, suggestions: ["Say more."] }
+    return Effect.succeed(JSON.stringify(said))
+  },
+})
+const evaluation = Effect.gen(function* () {
+  const { evaluate } = yield* Evaluator.Evaluator
+  return yield* evaluate(yield* Effect.fromResult(Evaluation.request({ content: "# Guide" })))
+}).pipe(Effect.provide(AgentEvaluator.layer({ config: InMemoryMcpClient.config })), Effect.provide(judge))
+const { pass, score } = await Effect.runPromise(Effect.andThen(improvement, evaluation))
+process.stdout.write(`LoopSmith: ${score}, ${pass ? "passed" : "not passed"}\n`)
+
+// A model that plays a script, and the configuration of an agent for it.
+await using model = await ScriptedModel.start({ turns: [ScriptedTurn.text("hello from a script")] })
+await model.codex()
+const request = { model: "m", stream: false, input: [{ type: "message", role: "user", content: "hello" }] }
+const reply = await fetch(`${model.url}/v1/responses`, {
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(request),
+})
+process.stdout.write(`a script: ${/hello from a script/.exec(await reply.text())?.[0]}\n`)

@@ -31,7 +31,13 @@ export const problems = (directory: string, root: string): ReadonlyArray<string>
   const text = (file: string) => readFileSync(join(directory, file), "utf8")
   const manifest: Manifest = JSON.parse(text("package.json"))
   const open = doors(directory, { directory: ".", manifest }).map(({ module }) => `dist/${module}.d.ts`)
-  const naming = files.filter((file) => text(file).includes(root))
+  const place = placeOf(root)
+  const specifiers: Specifiers = new Map(
+    files
+      .filter((file) => /^(bin|dist)\/.*(\.js|\.d\.ts)$/.test(file))
+      .map((file) => [file, specifiersOf(file, text(file))]),
+  )
+  const naming = files.filter((file) => place.test(text(file)))
   return [
     ...["LICENSE", "README.md"].filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
     ...(ours.test(text("package.json")) ? ["package.json names a version that only the workspace knows"] : []),
@@ -40,15 +46,24 @@ export const problems = (directory: string, root: string): ReadonlyArray<string>
     ...(isLibrary({ directory, manifest }) ? unmatched(files) : []),
     ...files.filter((file) => file.endsWith(".map")).flatMap((file) => unmapped(directory, file, text(file))),
     ...unlicensed(files, manifest),
-    ...imports(files, text, manifest, open),
+    ...imports(specifiers, manifest, open),
+    ...leftOver(files, specifiers, manifest),
   ]
 }
 
-/** Each module is four files made of one: code, declarations, and the way back from both. */
+/** A path as such. The end of a longer one, or the beginning of another name, is something else. */
+const placeOf = (root: string) => {
+  const literal = root.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+  return new RegExp(`(?<=^|[^\\w.@~/-]|\\bfile://)${literal}(?![\\w-]|\\.\\w)`, "m")
+}
+
+/** Each module is five files: a source, and what was made of it, code, declarations, and the way back from both. */
 const unmatched = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const modules = new Set(files.map((file) => /^dist\/(.*?)\.(?:js|d\.ts)(?:\.map)?$/.exec(file)?.[1] ?? ""))
+  const made = files.map((file) => /^dist\/(.*?)\.(?:js|d\.ts)(?:\.map)?$/.exec(file)?.[1] ?? "")
+  const sources = files.map((file) => /^src\/(.*?)(?:\.d)?\.ts$/.exec(file)?.[1] ?? "")
+  if (made.every((module) => module === "")) return ["dist is missing"]
+  const modules = new Set([...made, ...sources])
   modules.delete("")
-  if (modules.size === 0) return ["dist is missing"]
   return [...modules].flatMap((module) =>
     [".js", ".js.map", ".d.ts", ".d.ts.map"]
       .map((extension) => `dist/${module}${extension}`)
@@ -58,12 +73,27 @@ const unmatched = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
   )
 }
 
-/** A command without declarations is a bundle, which has the code of others in it. */
-const unlicensed = (files: ReadonlyArray<string>, { bin = {} }: Manifest): ReadonlyArray<string> => {
-  const bundles = Object.values(bin).filter((file) => !files.includes(posix.join(file.replace(/\.js$/, ".d.ts"))))
-  return [...new Set(bundles.map((file) => posix.join(posix.dirname(file), noticesFile)))]
+/** A command without declarations is a bundle. */
+const bundles = (files: ReadonlyArray<string>, { bin = {} }: Manifest): ReadonlyArray<string> =>
+  Object.values(bin)
+    .map((file) => posix.join(file))
+    .filter((file) => !files.includes(file.replace(/\.js$/, ".d.ts")))
+
+/** A bundle has the code of others in it. */
+const unlicensed = (files: ReadonlyArray<string>, manifest: Manifest): ReadonlyArray<string> =>
+  [...new Set(bundles(files, manifest).map((file) => posix.join(posix.dirname(file), noticesFile)))]
     .filter((file) => !files.includes(file))
     .map((file) => `${file} is missing: the licences of what is bundled`)
+
+/** Pieces of a bundle have names of their content, so an old piece is beside the new one and not in its place. */
+const leftOver = (files: ReadonlyArray<string>, specifiers: Specifiers, manifest: Manifest): ReadonlyArray<string> => {
+  const first = bundles(files, manifest)
+  const directories = first.map((file) => `${posix.dirname(file)}/`)
+  const reached = new Set(first.flatMap((file) => [...everything(specifiers, file).files]))
+  return files
+    .filter((file) => file.endsWith(".js") && directories.some((directory) => file.startsWith(directory)))
+    .filter((file) => !reached.has(file))
+    .map((file) => `${file} is reached by no command: it was left over by an earlier build`)
 }
 
 const unmapped = (directory: string, file: string, text: string): ReadonlyArray<string> => {
@@ -75,18 +105,12 @@ const unmapped = (directory: string, file: string, text: string): ReadonlyArray<
 
 /** Every package that code or declarations import has to be one that is installed with them. */
 const imports = (
-  files: ReadonlyArray<string>,
-  text: (file: string) => string,
+  specifiers: Specifiers,
   { dependencies = {}, name: self, peerDependencies = {}, peerDependenciesMeta = {} }: Manifest,
   open: ReadonlyArray<string>,
 ): ReadonlyArray<string> => {
   const declared = [self, ...Object.keys(dependencies), ...Object.keys(peerDependencies)]
   const optional = Object.keys(peerDependenciesMeta).filter((name) => peerDependenciesMeta[name]?.optional)
-  const specifiers = new Map(
-    files
-      .filter((file) => /^(bin|dist)\/.*(\.js|\.d\.ts)$/.test(file))
-      .map((file) => [file, specifiersOf(file, text(file))]),
-  )
   const found: Array<string> = []
   for (const [file, all] of specifiers) {
     for (const name of new Set(all.filter((specifier) => !specifier.startsWith(".")))) {
@@ -95,12 +119,12 @@ const imports = (
     }
   }
   for (const file of ["dist/index.js", "dist/index.d.ts"]) {
-    for (const name of everything(specifiers, file)) {
+    for (const name of everything(specifiers, file).names) {
       if (optional.includes(packageOf(name))) found.push(`${file} leads to ${name}, which may be missing`)
     }
   }
   for (const file of open) {
-    for (const name of everything(specifiers, file)) {
+    for (const name of everything(specifiers, file).names) {
       if (hidden.some((each) => packageOf(name) === each))
         found.push(`${file} names ${name}, which is no part of the API`)
     }
@@ -108,8 +132,11 @@ const imports = (
   return found
 }
 
-/** What a module imports, by itself and by what it imports. */
-const everything = (specifiers: ReadonlyMap<string, ReadonlyArray<string>>, first: string): ReadonlySet<string> => {
+/** What each file imports. */
+type Specifiers = ReadonlyMap<string, ReadonlyArray<string>>
+
+/** What a module imports, by itself and by what it imports: `files` of the package, itself included, and `names` of others. */
+const everything = (specifiers: Specifiers, first: string) => {
   const seen = new Set<string>()
   const names = new Set<string>()
   const visit = (file: string) => {
@@ -121,7 +148,7 @@ const everything = (specifiers: ReadonlyMap<string, ReadonlyArray<string>>, firs
     }
   }
   visit(first)
-  return names
+  return { files: seen, names }
 }
 
 /** In declarations `./a.js` and `./a.ts` stand for `./a.d.ts`. */
@@ -136,10 +163,7 @@ const packageOf = (specifier: string): string =>
 
 /** What a file imports or exports from elsewhere, in place too. A computed specifier is nobody's. */
 const specifiersOf = (file: string, text: string): ReadonlyArray<string> => {
-  if (file.endsWith(".d.ts")) {
-    const { imported, statements } = parse(file, text)
-    return [...imported.values(), ...statements.flatMap(({ imports }) => imports)].map(({ from }) => from)
-  }
+  if (file.endsWith(".d.ts")) return [...parse(file, text).loaded]
   const { module } = parseSync(file, text, { lang: "js", sourceType: "module" })
   const dynamic = module.dynamicImports.flatMap(({ moduleRequest: { end, start } }) => {
     const literal = /^["'](.*)["']$/.exec(text.slice(start, end))

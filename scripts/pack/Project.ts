@@ -2,13 +2,20 @@
  * A project of a user's: it has what npm gives it and nothing of this workspace.
  */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { doors, isLibrary, modules, type Published } from "../Published.ts"
+import { join, posix } from "node:path"
+import { modules } from "../Published.ts"
 import * as Npm from "./Npm.ts"
 import type { Steps } from "./Steps.ts"
+import { doorsOf, type Tarball } from "./Tarballs.ts"
 
 /** What a user installs beside the packages, in the versions of the workspace. */
 const beside = ["effect", "typescript", "vitest", "@types/node"]
+
+/** A version that the workspace names. */
+export const versionOf = (root: string, name: string): string => {
+  const catalog = readFileSync(join(root, "pnpm-workspace.yaml"), "utf8")
+  return new RegExp(`^ {2}"?${name}"?: (\\S+)$`, "m").exec(catalog)?.[1] ?? "latest"
+}
 
 /** How a user's compiler may look for modules. */
 export type Resolution = "bundler" | "nodenext"
@@ -16,12 +23,12 @@ export type Resolution = "bundler" | "nodenext"
 export const resolutions: ReadonlyArray<Resolution> = ["nodenext", "bundler"]
 
 /** Makes the project, with the programs of `e2e/consumer` in it. */
-export const make = (root: string, place: string, all: ReadonlyArray<Published>): string => {
+export const make = (root: string, place: string, tarballs: ReadonlyArray<Tarball>): string => {
   const project = join(place, "project")
   mkdirSync(project)
   const programs = { recursive: true, filter: (file: string) => !file.endsWith(".json") }
   cpSync(join(root, "e2e/consumer"), join(project, "src"), programs)
-  writeFileSync(join(project, "src/doors.ts"), doorsProgram(root, all.filter(isLibrary)))
+  writeFileSync(join(project, "src/doors.ts"), doorsProgram(tarballs))
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }))
   for (const moduleResolution of resolutions) {
     const compilerOptions = {
@@ -42,41 +49,56 @@ export const make = (root: string, place: string, all: ReadonlyArray<Published>)
   return project
 }
 
-/** The program that imports everything that can be imported, and tries everything that cannot. */
-const doorsProgram = (root: string, libraries: ReadonlyArray<Published>): string => {
-  const open = libraries.flatMap((each) => doors(root, each).map(({ name }) => each.manifest.name + name.slice(1)))
-  const shut = libraries.flatMap((each) => {
-    const known = new Set(doors(root, each).map(({ module }) => module))
-    return modules(root, each).flatMap((module) => (known.has(module) ? [] : [`${each.manifest.name}/${module}`]))
+/** All that can be imported, and every module that cannot, by name. */
+const openAndShut = (tarballs: ReadonlyArray<Tarball>) => {
+  const open = tarballs.flatMap((each) => doorsOf(each).map(({ name }) => posix.join(each.content.manifest.name, name)))
+  const shut = tarballs.flatMap((each) => {
+    const known = new Set(doorsOf(each).map(({ module }) => module))
+    const { content, opened } = each
+    return modules(opened, content).flatMap((module) =>
+      known.has(module) ? [] : [`${content.manifest.name}/${module}`],
+    )
   })
+  return { open, shut }
+}
+
+/** What the program of `doors.ts` prints when all is well. */
+export const doorsSaid = (tarballs: ReadonlyArray<Tarball>): string => {
+  const { open, shut } = openAndShut(tarballs)
+  return `${open.length} doors are open, ${shut.length} are shut\n`
+}
+
+/** The program that imports everything that can be imported, and tries everything that cannot. */
+const doorsProgram = (tarballs: ReadonlyArray<Tarball>): string => {
+  const { open, shut } = openAndShut(tarballs)
   return `${open.map((name, index) => `import * as m${index} from ${JSON.stringify(name)}`).join("\n")}
 
 const open = [${open.map((_, index) => `m${index}`).join(", ")}]
-const shut: ReadonlyArray<string> = ${JSON.stringify(shut)}
+const closed: ReadonlyArray<string> = ${JSON.stringify(shut)}
 const code = (cause: { readonly code?: string }) => cause.code
-for (const name of shut) {
+let shut = 0
+for (const name of closed) {
   const outcome = await import(name).then(() => "it opens", code)
-  if (outcome !== "ERR_PACKAGE_PATH_NOT_EXPORTED") console.log(name, outcome)
+  if (outcome === "ERR_PACKAGE_PATH_NOT_EXPORTED") shut += 1
+  else console.log(name, outcome)
 }
-console.log(\`\${open.length} doors are open, \${shut.length} are shut\`)
+console.log(\`\${open.filter((module) => typeof module === "object").length} doors are open, \${shut} are shut\`)
 `
 }
 
 /** Installs the tarballs and what a user has beside them, as npm does it. */
-export const install = async (steps: Steps, root: string, cwd: string, tarballs: ReadonlyArray<string>) => {
-  const catalog = readFileSync(join(root, "pnpm-workspace.yaml"), "utf8")
-  const version = (name: string) => new RegExp(`^ {2}"?${name}"?: (\\S+)$`, "m").exec(catalog)?.[1] ?? "latest"
-  const names = beside.map((name) => `${name}@${version(name)}`)
-  await Npm.install(steps, cwd, [...tarballs, ...names])
+export const install = async (steps: Steps, root: string, cwd: string, tarballs: ReadonlyArray<Tarball>) => {
+  const names = beside.map((name) => `${name}@${versionOf(root, name)}`)
+  await Npm.install(steps, cwd, [...tarballs.map(({ file }) => file), ...names])
 }
 
-/** The compiler that users may still have. */
-export const oldestCompiler = "5.9"
+/** The compilers that users may still have, beside the current one. The first one is the oldest that pages promise. */
+export const olderCompilers: ReadonlyArray<string> = ["5.9", "6.0"]
 
 /** @returns the path of that compiler */
-export const installCompiler = async (steps: Steps, place: string): Promise<string> => {
-  const prefix = join(place, "compiler")
-  await Npm.install(steps, prefix, [`typescript@${oldestCompiler}`])
+export const installCompiler = async (steps: Steps, place: string, version: string): Promise<string> => {
+  const prefix = join(place, `compiler-${version}`)
+  await Npm.install(steps, prefix, [`typescript@${version}`])
   return compilerIn(prefix)
 }
 

@@ -21,14 +21,18 @@ export interface Steps {
    * Runs a program.
    *
    * @returns what it printed
-   * @throws StepFailed when it ends with another code than 0
+   * @throws StepFailed when it ends with another code than 0, or takes too long
    */
   readonly run: (command: string, args: ReadonlyArray<string>, place: Place) => Promise<string>
 }
 
-/** `env`: all the variables that a program has; the ones of this process by default. */
+/**
+ * - `env`: all the variables that a program has; by default the ones of this process, but for its tokens
+ * - `seconds`: how long it may take; two minutes by default
+ */
 export interface Place {
   readonly cwd: string
+  readonly seconds?: number
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
@@ -47,8 +51,27 @@ export const all = async <W extends Works>(
   return Promise.all(started) as Promise<{ [K in keyof W]: Awaited<ReturnType<W[K]>> }>
 }
 
-/** Tools that would call out, and do not. */
-const quiet = { DO_NOT_TRACK: "1", NO_UPDATE_NOTIFIER: "1", NO_COLOR: "1" }
+/** `killed`, and `code` is no word such as `ABORT_ERR`: its time was over. */
+type ExecFailure = Error & {
+  readonly code?: number | string | null
+  readonly killed?: boolean
+  readonly stderr?: string
+  readonly stdout?: string
+}
+
+/** Names of what a stranger's package must not learn. */
+const secret = /token|secret|passw|credential|auth|_key$|^actions_/i
+
+const withoutTokens = (all: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => !secret.test(name)))
+
+/** Tools that would call out, or install what they miss, and do not. */
+const quiet = {
+  DO_NOT_TRACK: "1",
+  NO_UPDATE_NOTIFIER: "1",
+  NO_COLOR: "1",
+  pnpm_config_verify_deps_before_run: "false",
+}
 
 /**
  * @param tell takes each line
@@ -69,13 +92,14 @@ export const make = (tell: (line: string) => void, signal: AbortSignal): Steps =
       else next()
     }
   }
-  const run: Steps["run"] = async (command, args, { cwd, env = process.env }) => {
-    const options = { cwd, env: { ...env, ...quiet }, signal, maxBuffer: 2 ** 26, timeout: 120_000 }
+  const run: Steps["run"] = async (command, args, { cwd, env = withoutTokens(process.env), seconds = 120 }) => {
+    const options = { cwd, env: { ...env, ...quiet }, signal, maxBuffer: 2 ** 26, timeout: seconds * 1000 }
     try {
       return (await inTurn(() => execute(command, args, options))).stdout
     } catch (cause) {
-      const { message, stderr = "", stdout = "" } = cause as Error & Partial<Record<"stderr" | "stdout", string>>
-      const said = [stdout, stderr].filter((text) => text !== "").join("\n") || message
+      const { code, killed, message, stderr = "", stdout = "" } = cause as ExecFailure
+      const end = killed === true && typeof code !== "string" ? `It was ended after ${seconds} s.` : ""
+      const said = [stdout, stderr, end].filter((text) => text !== "").join("\n") || message
       throw new StepFailed(`$ ${[command, ...args].join(" ")}\n${said.trim()}`)
     }
   }

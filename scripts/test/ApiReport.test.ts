@@ -8,11 +8,16 @@ import { type Published, published } from "../Published.ts"
 const manifest = {
   name: "@zain/birds",
   bin: { "zain-bird": "./dist/bird.js" },
+  engines: { node: ">=22.19.0" },
+  peerDependencies: { effect: "^4.1.0" },
   exports: {
     ".": { "zain-source": "./src/index.ts", types: "./dist/index.d.ts", default: "./dist/index.js" },
     "./*": { "zain-source": "./src/*.ts", types: "./dist/*.d.ts", default: "./dist/*.js" },
     "./Egg": null,
     "./Nest": { "zain-source": "./src/Nest.ts" },
+    "./Ambient": null,
+    "./Global": null,
+    "./Sky": null,
     "./inner/*": null,
     "./inner/Song": { types: "./dist/inner/Song.d.ts", default: "./dist/inner/Song.js" },
   },
@@ -45,6 +50,19 @@ export interface Unused { readonly nothing: true; }
   "dist/inner/Time.d.ts": "export type Time = number;\n",
   "dist/inner/Song.d.ts": "export type Song = string;\n",
   "dist/inner/Hidden.d.ts": "export type Hidden = string;\n",
+  // What the ambient module says holds for whoever imports the package, although they meet no name of it.
+  "dist/Flight.d.ts": `import * as Nest from "./Nest.ts";
+import * as Sky from "./Sky.ts";
+import "./Ambient.ts";
+export declare const both: typeof Sky & { readonly first: Sky.Blue; readonly Nest: Nest.Color };
+`,
+  "dist/Sky.d.ts": "export type Blue = 1;\nexport declare const clouds: 3;\n",
+  "dist/Ambient.d.ts": `import type * as Global from "./Global.ts";
+declare global { interface Window { readonly bird: Global.Bird; } }
+declare module "effect/Effect" { interface Effect { readonly isBird: true; } }
+export type Unmet = 1;
+`,
+  "dist/Global.d.ts": "export type Bird = 1;\nexport type NoBird = 2;\n",
   "dist/bird.js": 'console.log("Usage: zain-bird [--loud]")\n',
 }
 
@@ -84,9 +102,14 @@ describe("the page of a package", () => {
     assert.deepStrictEqual(
       [...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title),
       [
+        "package.json",
+        "Ambient (no door leads here, types do)",
         "Egg (no door leads here, types do)",
+        "@zain/birds/Flight",
+        "Global (no door leads here, types do)",
         "Nest (no door leads here, types do)",
         "@zain/birds/Parrot",
+        "Sky (no door leads here, types do)",
         "@zain/birds",
         "@zain/birds/inner/Song",
         "inner/Time (no door leads here, types do)",
@@ -97,8 +120,9 @@ describe("the page of a package", () => {
 
   it("has of a module without a door only what others meet", async () => {
     const page = await ApiReport.page(root, library())
-    for (const met of ["interface Shell", "interface Yolk", "type Color", "type Time"]) assert.include(page, met)
-    for (const hidden of ["Unused", "Height", "Hidden", "decibel", "Parrots", "its own"]) {
+    for (const met of ["interface Shell", "interface Yolk", "type Color", "type Time", "type Blue", "type Bird"])
+      assert.include(page, met)
+    for (const hidden of ["Unused", "Height", "Hidden", "Unmet", "NoBird", "decibel", "Parrots", "its own"]) {
       assert.notInclude(page, hidden)
     }
   })
@@ -127,6 +151,13 @@ describe("a change that users would notice fails the check", () => {
     ["a type that a namespace brings", "dist/Nest.d.ts", "Color = string", 'Color = "brown"'],
     ["a name that comes from elsewhere now", "dist/Parrot.d.ts", 'from "effect/Effect"', 'from "effect/Stream"'],
     ["a module that has lost its door", "package.json", '"./Egg":null', '"./Egg":null,"./Parrot":null'],
+    ["what a whole namespace brings, of which a member is named too", "dist/Sky.d.ts", "clouds: 3", "clouds: 4"],
+    ["what is declared for all programs", "dist/Ambient.d.ts", "readonly bird", "readonly fish"],
+    ["what is added to a module of others", "dist/Ambient.d.ts", "isBird: true", "isBird: false"],
+    ["an older Node", "package.json", ">=22.19.0", ">=24"],
+    ["another peer", "package.json", '"effect":"^4.1.0"', '"effect":"^4.2.0"'],
+    ["a command of another name", "package.json", '"zain-bird":', '"zain-birds":'],
+    ["a file that a door leads to", "package.json", "./dist/inner/Song.js", "./dist/inner/Sing.js"],
     ["an option of a command", "dist/bird.js", "--loud", "--quiet"],
   ])("%s", async (_, path, from, to) => {
     const said = await after(path, from, to)

@@ -1,4 +1,5 @@
 import { existsSync, globSync, readFileSync } from "node:fs"
+import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { parse } from "yaml"
@@ -30,6 +31,15 @@ const fixed = (directory: string): Readonly<Record<string, unknown>> => ({
   engines: { node: ">=22.19.0" },
   publishConfig: { access: "public", provenance: true },
 })
+
+const agentServer = "@zain/agent-server"
+
+/** The sources of a package, without their comments. */
+const sources = (directory: string) =>
+  globSync("src/**/*.ts", { cwd: `${root}/${directory}` }).map((file) => ({
+    file: file.replaceAll("\\", "/"),
+    code: text(`${directory}/${file}`).replace(/^\s*(\/?\*|\/\/).*$/gm, ""),
+  }))
 
 /** What decides in which order: the first condition that is known. */
 const conditions = ["zain-source", "types", "default"]
@@ -101,6 +111,40 @@ describe.each(packages)("$name", ({ directory, json, manifest, name }) => {
     for (const one of ours) assert.strictEqual(dependencies[one], "workspace:^")
   })
 
+  it("lets users take the mends of what it depends on, from the version that it is tested with", () => {
+    const others = Object.entries(dependencies).filter(([one]) => !one.startsWith("@zain/"))
+    for (const [one, range] of others) assert.strictEqual(range, `^${catalog[one]}`, one)
+  })
+
+  it("brings the agent server, if it starts it or has a client in its bundle", () => {
+    const client = /"(@zain\/(?:codex|claude-code)-client)[/"]/g
+    const bundled = sources(directory).flatMap(({ code }) => [...code.matchAll(client)].flatMap(([, one = ""]) => one))
+    const isBundled = bundled.some((one) => !(one in dependencies) && !(one in peerDependencies))
+    const isNamed = sources(directory).some(({ code }) => code.includes("from: import.meta.url"))
+    // Its callers say beside which package the server is.
+    if (name === "@zain/sdk-client") return assert.isFalse(isNamed || isBundled)
+    const isMeant = isNamed || isBundled || sources(directory).some(({ code }) => code.includes(agentServer))
+    assert.strictEqual(agentServer in dependencies, isMeant)
+  })
+
+  it("is published with every file that its code reads beside itself", () => {
+    const files = json["files"] as ReadonlyArray<string>
+    const asked = sources(directory).flatMap(({ code, file }) =>
+      [...code.matchAll(/new URL\(\s*["`](\.{1,2}\/[^"`]*)["`],\s*import\.meta\.url/g)].map(([, path = ""]) =>
+        posix.join(posix.dirname(file), path),
+      ),
+    )
+    const folders = new Set(asked.flatMap((path) => path.split("/")[0] ?? []))
+    folders.delete("package.json")
+    assert.includeMembers([...files], [...folders])
+  })
+
+  // Yarn keeps packages in archives, which a program cannot be started from.
+  it("is unpacked by Yarn, if others start it from its file", () => {
+    const isStarted = !library && all.some((one) => name in (one.manifest.dependencies ?? {}))
+    assert.strictEqual(json["preferUnplugged"], isStarted ? true : undefined)
+  })
+
   it("asks users for what it is tested with, and for nothing older", () => {
     if (library) assert.property(peerDependencies, "effect")
     assert.notProperty(dependencies, "effect", "two copies of effect do not know each other's values")
@@ -122,6 +166,14 @@ describe.each(packages)("$name", ({ directory, json, manifest, name }) => {
   })
 
   it("has a page of its API", () => assert.isTrue(existsSync(`${root}/${directory}/api.md`), "Run pnpm api."))
+})
+
+describe("what is built", () => {
+  it("has nothing of an earlier build in it, whoever builds", () => {
+    const { scripts } = JSON.parse(text("package.json"))
+    for (const name of ["build", "pack:check", "api"]) assert.match(scripts[name], /^node scripts\/build\.ts( && |$)/)
+    assert.notInclude(Object.values(scripts).join("\n"), "turbo run build")
+  })
 })
 
 describe("what others are shown", () => {

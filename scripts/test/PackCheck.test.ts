@@ -1,8 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import * as Outputs from "../Outputs.ts"
+import { published } from "../Published.ts"
+import * as Alone from "../pack/Alone.ts"
 import { problems } from "../pack/Content.ts"
+import * as Nodes from "../pack/Nodes.ts"
+import * as Project from "../pack/Project.ts"
 import * as Steps from "../pack/Steps.ts"
 
 const manifest = {
@@ -73,6 +79,7 @@ describe("what is in a package", () => {
     ["no map of declarations", without("dist/Wing.d.ts.map"), "dist/Wing.d.ts.map is missing"],
     ["no source of a map", without("src/Wing.ts"), "dist/Wing.js.map leads to ../src/Wing.ts"],
     ["a module that was deleted since", { ...sound, "dist/Old.js": "" }, "src/Old.ts is missing"],
+    ["a source that nothing was built of", { ...sound, "src/bin/New.ts": "" }, "dist/bin/New.js is missing"],
     [
       "an absolute source",
       { ...sound, "dist/Wing.js.map": map("Wing").replace("..", "/tmp") },
@@ -94,6 +101,7 @@ describe("what is in a package", () => {
       { ...sound, "dist/Feather.d.ts": 'export type A = import("ws").A;' },
       "dist/Feather.d.ts imports ws",
     ],
+    ["one of types, for itself", { ...sound, "dist/Feather.d.ts": 'import "ws";' }, "dist/Feather.d.ts imports ws"],
     ["one of a namespace", { ...sound, "dist/Feather.js": 'export * from "ws"' }, "dist/Feather.js imports ws"],
     ["vitest for everybody", { ...sound, "dist/Wing.js": 'import "./Song.js"' }, "dist/index.js leads to vitest"],
     [
@@ -102,6 +110,48 @@ describe("what is in a package", () => {
       "dist/index.d.ts leads to vitest",
     ],
   ])("%s is told", (_, files, problem) => assert.include(found(files).join("\n"), problem))
+
+  const where = (at: string, readme: string) => {
+    found({ ...sound, "README.md": readme })
+    return problems(directory, at)
+  }
+
+  it.each([
+    ["/src", 'see "src/index.ts", ../src/index.ts and https://example.org/src/x'],
+    [
+      "/zain",
+      "npm install @zain/core, https://github.com/zain-dev/zain#readme, https://github.com/zain-dev/zain/zain/x",
+    ],
+    ["/home/me/zain", "/home/me/zain-dev and /my/home/me/zain are elsewhere, and so is /home/me/zain.old"],
+  ])("may lie in %s, for all that files say", (at, readme) => assert.deepStrictEqual(where(at, readme), []))
+
+  it.each([
+    ["/src", "cd /src/packages"],
+    ["/src", "file:///src/packages/core/dist"],
+    ["/zain", '{ "cwd": "/zain" }'],
+    ["/home/me/zain", "(it is in /home/me/zain.)"],
+    ["/home/me/zain", "--prefix=/home/me/zain"],
+  ])("may not name %s itself: %s", (at, readme) => assert.deepStrictEqual(where(at, readme), [`README.md names ${at}`]))
+
+  it("has of a bundle only what its commands lead to", () => {
+    const bundled = {
+      ...manifestWith({ bin: { sing: "./bin/sing.js" } }),
+      "bin/THIRD-PARTY-NOTICES.txt": "MIT",
+      "bin/sing.js": 'import "./chunk-A.js"\nawait import("./Doctor-1.js")',
+      "bin/chunk-A.js": 'export * from "./inner/chunk-B.js"',
+      "bin/inner/chunk-B.js": "",
+      "bin/Doctor-1.js": "",
+    }
+    assert.deepStrictEqual(found(bundled), [])
+    assert.deepStrictEqual(found({ "bin/Doctor-0.js": 'import "./chunk-A.js"' }), [
+      "bin/Doctor-0.js is reached by no command: it was left over by an earlier build",
+    ])
+    const only = { name: "@zain/bird-cli", bin: { sing: "./dist/sing.js" } }
+    rmSync(directory, { recursive: true })
+    const command = { LICENSE: "MIT", "README.md": "#", "dist/THIRD-PARTY-NOTICES.txt": "MIT", "dist/sing.js": "" }
+    assert.deepStrictEqual(found({ ...command, "package.json": JSON.stringify(only) }), [])
+    assert.lengthOf(found({ "dist/old.js": "" }), 1)
+  })
 
   it("has the licences of others beside a bundle", () => {
     const bundled = { ...manifestWith({ bin: { sing: "./bin/sing.js", wing: "./dist/Wing.js" } }), "bin/sing.js": "" }
@@ -129,6 +179,60 @@ describe("what is in a package", () => {
   })
 })
 
+describe("what is tried", () => {
+  const workspace = fileURLToPath(new URL("../..", import.meta.url))
+  const all = published(workspace)
+  const engines = (node: string) => ({
+    directory: "packages/birds",
+    manifest: { name: "@zain/birds", engines: { node } },
+  })
+
+  it("is the oldest Node that the packages allow, and the current one", () => {
+    assert.deepStrictEqual(Nodes.versions([engines(">=20.1.2"), engines(">=20.1.2")]), ["20.1.2", "24"])
+    assert.deepStrictEqual(Nodes.versions([engines(">=20.1.2"), engines(">=21.0.0")]), ["20.1.2", "21.0.0", "24"])
+    assert.throws(() => Nodes.versions([engines("*")]), "@zain/birds does not say which is the oldest Node")
+    assert.lengthOf(Nodes.versions(all), 2)
+  })
+
+  it("is every compiler that the page promises", () => {
+    const page = readFileSync(join(workspace, "docs/getting-started.md"), "utf8")
+    const [oldest] = Project.olderCompilers
+    assert.include(page, `TypeScript ${oldest} or newer`)
+    const current = Number.parseInt(Project.versionOf(workspace, "typescript"), 10)
+    const majors = Project.olderCompilers.map((version) => Number.parseInt(version, 10))
+    const from = Number.parseInt(oldest ?? "", 10)
+    assert.sameMembers(
+      [...majors, current],
+      Array.from({ length: current - from + 1 }, (_, index) => from + index),
+    )
+  })
+
+  it("is, alone, each package that needs a program of another one when it runs, with its peers", () => {
+    const needing = all.filter(({ manifest }) => "@zain/agent-server" in (manifest.dependencies ?? {}))
+    assert.sameDeepMembers(
+      Alone.beginnings.map(({ beside, name }) => ({ name, beside })),
+      needing.map(({ manifest: { name, peerDependencies = {} } }) => ({ name, beside: Object.keys(peerDependencies) })),
+    )
+  })
+})
+
+describe("what was built", () => {
+  it("is taken away before each build, and nothing else is", () => {
+    found({
+      "turbo.json": JSON.stringify({ tasks: { build: { outputs: ["dist/**", "bin/**"] } } }),
+      "package.json": "{}",
+      "packages/birds/package.json": JSON.stringify(manifest),
+      "packages/birds/src/index.ts": "",
+      "packages/birds/dist/inner/Old.js": "",
+      "packages/birds/bin/chunk.js": "",
+      "packages/birds/prompts/one.txt": "",
+    })
+    Outputs.remove(directory)
+    const left = ["src", "dist", "bin", "prompts"].filter((each) => existsSync(join(directory, "packages/birds", each)))
+    assert.deepStrictEqual(left, ["src", "prompts"])
+  })
+})
+
 describe("steps", () => {
   const lines: Array<string> = []
   const steps = Steps.make((line) => lines.push(line), new AbortController().signal)
@@ -153,6 +257,16 @@ describe("steps", () => {
     assert.match(lines.join("\n"), /^✘ +\d+\.\d s {2}fail\n {4}\$ .*\n {4}out\n {4}\n {4}err$/)
   })
 
+  it.each([
+    ["at once", ""],
+    ["with a code", 'process.once("SIGTERM", () => process.exit(3))'],
+  ])("tell when a program took too long and was ended, which it does %s", async (_, way) => {
+    const outcome = await steps
+      .run(process.execPath, ["-e", `${way};setInterval(() => {}, 1000)`], { cwd: directory, seconds: 0.5 })
+      .then(String, String)
+    assert.match(outcome, /\nIt was ended after 0\.5 s\.$/)
+  })
+
   it("all end before the first failure is told", async () => {
     const ended: Array<string> = []
     const work = (name: string, code: string) => async () => {
@@ -169,6 +283,8 @@ describe("steps", () => {
       cwd: directory,
     })
     ending.abort()
-    assert.include(await started.then(String, String), "aborted")
+    const outcome = await started.then(String, String)
+    assert.include(outcome, "aborted")
+    assert.notInclude(outcome, "It was ended after")
   })
 })

@@ -72,12 +72,21 @@ const problemsOf = (
     return [{ page, line: blocks[0]?.line ?? 0, message }]
   }
   const printed = stdout.split(separator)
-  return blocks.flatMap(({ output }, at) => {
-    const mine = printed[at] ?? ""
-    if (output === undefined || Snippet.prints(output.text, mine)) return []
-    const message = `the block above prints something else.\nPage:\n${output.text}\nProgram:\n${mine}`
-    return [{ page, line: output.line, message }]
+  return blocks.flatMap((block, at) => {
+    const message = wrongBox(block, printed[at] ?? "")
+    return message === undefined ? [] : [{ page, line: block.output?.line ?? block.line, message }]
   })
+}
+
+const wrongBox = ({ code, output, words }: Snippet.Block, printed: string): string | undefined => {
+  if (output !== undefined) {
+    const message = `the block above prints something else.\nPage:\n${output.text}\nProgram:\n${printed}`
+    return Snippet.prints(output.text, printed) ? undefined : message
+  }
+  if (words.noBox !== undefined) return undefined
+  if (printed.trim() !== "") return `what this block prints is not in a box of \`text\` below it:\n${printed}`
+  const isSilent = words.printsNothing || !code.some((line) => /\bconsole\.(?!error|warn)\w|\bstdout\b/.test(line))
+  return isSilent ? undefined : "this block has words that print, but prints nothing: make it, or say `prints-nothing`"
 }
 
 /** What a reader has: both agents on PATH. Their models are scripted, and their homes are empty. */

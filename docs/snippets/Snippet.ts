@@ -9,10 +9,14 @@
  * - `in=directory`: its relative imports are those of a file in that directory of the repository
  * - `is=path/of/File.ts`: that file of the repository to the letter, which is run where it stands
  * - `no-run why`: compiled only
+ * - `prints-nothing`: has words that print, and yet prints nothing when it is run
+ * - `no-box why`: what it prints is not on the page
  *
  * Where they would be in a reader's way they stand before it: `<!-- ts continued -->`. A block of `text` that
- * follows directly is what the block prints.
+ * follows directly is its box: what the block prints. Every program that prints has one. Text that no program of the
+ * page prints is marked by `<!-- text why -->` before it, or by one `<!-- texts why -->` for the whole page.
  */
+import * as Fences from "./Fences.ts"
 
 /** One block. Lines count from 1; `line` is that of its first line of code. */
 export interface Block {
@@ -36,6 +40,8 @@ export interface Words {
   readonly directory?: string
   readonly original?: string
   readonly noRun?: string
+  readonly noBox?: string
+  readonly printsNothing: boolean
 }
 
 /** - `run`: for Node; `test`: for vitest; `compile`: for the compiler alone; `module`: for whoever imports it */
@@ -64,10 +70,11 @@ export interface Copy {
   readonly original: string
 }
 
-/** Why a block is not run. */
+/** What is not proven, and why: that a block runs, or that a box is what is printed. */
 export interface Excuse {
   readonly page: string
   readonly line: number
+  readonly what: string
   readonly why: string
 }
 
@@ -81,15 +88,11 @@ export interface Page {
   readonly excuses: ReadonlyArray<Excuse>
 }
 
-interface Fence {
-  readonly info: string
-  readonly line: number
-  readonly code: ReadonlyArray<string>
-  readonly end: number
-}
+/** The languages of blocks that are no programs of ours. */
+const languages = new Set(["text", "sh", "json", "yaml", "toml", "ini", "nginx", "caddy", "dockerfile", "mermaid"])
 
 /** Names of languages that would hide a program from the compiler. */
-const others = /^(typescript|tsx|js|jsx|javascript|mjs|mts)\b/i
+const others = /^(typescript|javascript|[cm]?[jt]sx?)$/i
 
 /**
  * @param page the path of the page, for messages
@@ -97,26 +100,43 @@ const others = /^(typescript|tsx|js|jsx|javascript|mjs|mts)\b/i
  */
 export const read = (page: string, text: string): Page => {
   const lines = text.split(/\r?\n/)
-  const fences = fencesOf(lines)
+  const fences = Fences.of(lines)
   const problems: Array<Problem> = []
   const excuses: Array<Excuse> = []
   const programs: Array<Program> = []
   const copies: Array<Copy> = []
-  for (const [at, { code, end, info, line }] of fences.entries()) {
+  const boxes = new Set<Fences.Fence>()
+  const { 1: excuse } = /^<!-- texts (.+) -->$/m.exec(Fences.without(text)) ?? []
+  if (excuse !== undefined) excuses.push({ page, line: 0, what: "text is not compared with a program", why: excuse })
+  for (const [at, fence] of fences.entries()) {
+    const { code, info, isClosed, language, line } = fence
     const wrong = (message: string) => problems.push({ page, line: line - 1, message })
-    if (others.test(info)) wrong(`a block of \`${info}\` is not compiled: call it \`ts\``)
-    if (!/^ts\b/.test(info)) continue
-    const words = wordsOf(info.slice(2).trim())
+    if (!isClosed) wrong("this block has no end")
+    if (language === "text" && !boxes.has(fence)) {
+      if (info !== "") excuses.push({ page, line, what: "text is not compared with a program", why: info })
+      else if (excuse === undefined) wrong("no program prints this box: put it below one that is run, or say why")
+    }
+    if (language !== "ts") {
+      if (others.test(language)) wrong(`a block of \`${language}\` is not compiled: call it \`ts\``)
+      else if (language === "") wrong("this block does not say its language: `text`, if it has none")
+      else if (!languages.has(language)) wrong(`\`${language}\` is no language that blocks of these pages have`)
+      continue
+    }
+    const words = wordsOf(info)
     if (typeof words === "string") {
       wrong(words)
       continue
     }
-    const block: Block = { line, code, words, ...outputOf(lines, end, fences[at + 1]) }
+    const box = isRun(words) ? boxOf(lines, fence, fences[at + 1]) : undefined
+    if (box !== undefined) boxes.add(box)
+    const output = box === undefined ? {} : { output: { line: box.line, text: box.code.join("\n") } }
+    const block: Block = { line, code, words, ...output }
     if (words.original !== undefined) {
       copies.push({ page, block, original: words.original })
       continue
     }
-    if (words.noRun !== undefined) excuses.push({ page, line, why: words.noRun })
+    if (words.noRun !== undefined) excuses.push({ page, line, what: "is not run", why: words.noRun })
+    if (words.noBox !== undefined) excuses.push({ page, line, what: "has no box", why: words.noBox })
     const before = programs.findLastIndex(({ use }) => use === "run")
     const base = programs[before]
     if (!words.continued) programs.push(programOf(page, block))
@@ -158,14 +178,21 @@ const programOf = (page: string, block: Block): Program => {
   return { page, file: name, use, blocks: [block], ...(directory === undefined ? {} : { directory }) }
 }
 
+const isRun = ({ continued, file, noRun, original, test }: Words) =>
+  noRun === undefined && original === undefined && (continued || (!test && file === undefined))
+
 const wordsOf = (info: string): Words | string => {
-  const [, words = "", noRun] = /^(.*?)(?:(?:^|\s)no-run\b(.*))?$/.exec(info) ?? []
-  if (noRun?.trim() === "") return "`no-run` needs a reason after it"
-  const found = { continued: false, test: false } as { -readonly [Key in keyof Words]: Words[Key] }
-  if (noRun !== undefined) found.noRun = noRun.trim()
+  const [, words = "", mark, why = ""] = /^(.*?)(?:(?:^|\s)(no-run|no-box)\b(.*))?$/.exec(info) ?? []
+  if (mark !== undefined && why.trim() === "") return `\`${mark}\` needs a reason after it`
+  const found = { continued: false, test: false, printsNothing: false } as {
+    -readonly [Key in keyof Words]: Words[Key]
+  }
+  if (mark === "no-run") found.noRun = why.trim()
+  if (mark === "no-box") found.noBox = why.trim()
   for (const word of words.split(/\s+/).filter((each) => each !== "")) {
     const [, key, value] = /^(file|in|is)=(\S+)$/.exec(word) ?? []
     if (word === "continued" || word === "test") found[word] = true
+    else if (word === "prints-nothing") found.printsNothing = true
     else if (key === "file" && /^[\w.-]+\.ts$/.test(value ?? "")) found.file = value as string
     else if (key === "in") found.directory = value as string
     else if (key === "is") found.original = value as string
@@ -174,32 +201,10 @@ const wordsOf = (info: string): Words | string => {
   return found
 }
 
-/** Fenced blocks, those in lists and quotations too. */
-const fencesOf = (lines: ReadonlyArray<string>): ReadonlyArray<Fence> => {
-  const found: Array<Fence> = []
-  for (let at = 0; at < lines.length; at++) {
-    const [, margin = "", fence, info = ""] = /^([\s>]*)(`{3,}|~{3,})\s*([^`]*)$/.exec(lines[at] ?? "") ?? []
-    if (fence === undefined) continue
-    const isEnd = (line: string) => line.replace(/^[\s>]*/, "").trimEnd() === fence
-    let end = at + 1
-    while (end < lines.length && !isEnd(lines[end] ?? "")) end++
-    const code = lines.slice(at + 1, end).map((line) => line.slice(sharedLength(line, margin)))
-    const before = lines.slice(0, at).findLast((line) => line.trim() !== "") ?? ""
-    const [, unseen = ""] = /^\s*<!-- ts (.*) -->$/.exec(before) ?? []
-    found.push({ info: `${info} ${unseen}`.trim(), line: at + 2, code, end })
-    at = end
-  }
-  return found
-}
-
-const sharedLength = (line: string, margin: string) => {
-  let length = 0
-  while (length < margin.length && line[length] === margin[length]) length++
-  return length
-}
-
-const outputOf = (lines: ReadonlyArray<string>, end: number, next: Fence | undefined): Pick<Block, "output"> => {
-  if (next?.info !== "text") return {}
-  const between = lines.slice(end + 1, next.line - 2)
-  return between.every((line) => line.trim() === "") ? { output: { line: next.line, text: next.code.join("\n") } } : {}
-}
+/** The box of a block: the next one, if it is of plain text and nothing stands between the two. */
+const boxOf = (lines: ReadonlyArray<string>, { end }: Fences.Fence, next: Fences.Fence | undefined) =>
+  next?.language === "text" &&
+  next.info === "" &&
+  lines.slice(end + 1, next.line - 2).every((line) => line.trim() === "")
+    ? next
+    : undefined

@@ -1,7 +1,7 @@
 /**
  * A directory with the programs of all pages, where they can import what a user's programs can.
  */
-import { execFile } from "node:child_process"
+import { type ExecFileException, execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { root } from "./Pages.ts"
@@ -76,21 +76,34 @@ const fromDirectory = (code: string, here: string, directory: string) =>
     return `${before}"${target}"`
   })
 
-/** Compiles everything at once. */
-export const compile = async (workspace: Workspace): Promise<ReadonlyArray<Snippet.Problem>> => {
-  const { directory, isEmpty, onPages } = workspace
+/**
+ * Compiles everything at once. A compiler that did not end by itself has found nothing out.
+ *
+ * @param compiler the program that compiles
+ */
+export const compile = async (
+  { directory, isEmpty, onPages }: Workspace,
+  compiler = join(root, "node_modules/typescript/bin/tsc"),
+): Promise<ReadonlyArray<Snippet.Problem>> => {
   if (isEmpty) return []
-  const said = await new Promise<string>((resolve) => {
-    const compiler = join(root, "node_modules/typescript/bin/tsc")
-    const args = [compiler, "--noEmit", "--pretty", "false", "-p", directory]
-    execFile(process.execPath, args, { cwd: root, maxBuffer: 64 * 1024 * 1024 }, (_, out, err) => resolve(out + err))
-  })
+  const args = [compiler, "--noEmit", "--pretty", "false", "-p", directory]
+  const { failure, said } = await new Promise<{ readonly failure: ExecFileException | null; readonly said: string }>(
+    (resolve) => {
+      execFile(process.execPath, args, { cwd: root, maxBuffer: 64 * 1024 * 1024 }, (failure, out, err) =>
+        resolve({ failure, said: out + err }),
+      )
+    },
+  )
   // An error begins a line, and is explained on indented ones.
-  return said.split(/\n(?=\S)/).flatMap((error) => {
+  const errors = said.split(/\n(?=\S)/).filter((error) => error.trim() !== "")
+  const problems = errors.flatMap((error) => {
     const [, page = "", line, column, message] = /^(.+?)\((\d+),(\d+)\): error ([\s\S]*)$/.exec(onPages(error)) ?? []
-    if (line === undefined) return error.trim() === "" ? [] : [{ page: "tsc", line: 0, message: error }]
+    if (line === undefined) return [{ page: "tsc", line: 0, message: error }]
     // What is wrong with a package's own code is told by the type check of the packages.
     if (error.startsWith(`${page}(`)) return []
     return [{ page, line: Number(line), message: `column ${column}: ${message?.trimEnd()}` }]
   })
+  if (failure === null || (errors.length > 0 && typeof failure.code === "number" && !failure.signal)) return problems
+  const how = failure.signal ?? `the exit code ${failure.code}`
+  return [...problems, { page: "tsc", line: 0, message: `the compiler ended with ${how}` }]
 }

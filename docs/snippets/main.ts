@@ -25,6 +25,6 @@ const report = (problems: ReadonlyArray<Problem>) => {
 report(pages.flatMap((page) => [...page.problems, ...Pages.differences(page), ...Links.broken(page)]))
 report(await Workspace.compile(workspace))
 for (const page of pages) report(await PageRun.run(page, workspace))
-report(await PageTests.run(programs, workspace))
-for (const { line, page, why } of pages.flatMap(({ excuses }) => excuses)) say(`${page}:${line} is not run: ${why}`)
+report(await PageTests.run(pages, workspace))
+for (const { line, page, what, why } of pages.flatMap(({ excuses }) => excuses)) say(`${page}:${line} ${what}: ${why}`)
 say(`${programs.length} programs on ${pages.length} pages`)

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { ScriptedTurn } from "@zain/scripted-model"
@@ -39,12 +39,78 @@ describe("the example", () => {
     writeFileSync(file, "a - b\n")
     const { exitCode, processes, stderr, stdout } = await stage.run("examples/review-and-fix/main.ts")
     assert.strictEqual(stderr, "")
-    assert.match(stdout, /^Codex: It subtracts\.\nApprove: .*sum\.js\nDecline: .*elsewhere\nClaude Code: It adds\.\n/)
+    assert.match(
+      stdout,
+      /^Codex: It subtracts\.\nApprove: .*sum\.js"\]\nDecline: .*elsewhere"\]\nClaude Code: It adds\.\n/,
+    )
     assert.include(stdout, "\n-0\n+a + b\n")
     assert.strictEqual(readFileSync(file, "utf8"), "a + b\n")
     assert.isFalse(existsSync(join(stage.directory, "../elsewhere")))
     assert.strictEqual(exitCode, 0)
     assert.deepStrictEqual(processes, [])
+  })
+
+  it("review-and-fix lets the diff that it reviews run nothing: whatever leads to .git is declined", async () => {
+    const pwned = (place: string) => join(place, "pwned")
+    await using stage = await Stage.make(({ api, toolResults }) => {
+      if (api === "openai-responses") return ScriptedTurn.text("It subtracts.")
+      const command = `touch ${pwned(stage.directory)}`
+      const file = (name: string) => join(stage.directory, name)
+      const configured = `[core]\n\tfsmonitor = ${command}\n[diff]\n\texternal = ${command}\n[filter "x"]\n\tclean = ${command}; cat\n`
+      const turns = [
+        ScriptedTurn.toolCall("Read", { file_path: file(".git/config") }),
+        ScriptedTurn.toolCall("Write", { file_path: file(".git/config"), content: configured }),
+        ScriptedTurn.toolCall("Read", { file_path: file("docs/config") }),
+        ScriptedTurn.toolCall("Write", { file_path: file("docs/config"), content: configured }),
+        ScriptedTurn.toolCall("Read", { file_path: file("link") }),
+        ScriptedTurn.toolCall("Write", { file_path: file("link"), content: configured }),
+        ScriptedTurn.toolCall("Write", { file_path: file("nested/.GIT/config"), content: configured }),
+        ScriptedTurn.toolCall("Write", { file_path: file(".gitattributes"), content: "* filter=x diff=x\n" }),
+        ScriptedTurn.toolCall("Bash", { command, description: "Look" }),
+      ]
+      return turns[toolResults.length] ?? ScriptedTurn.text("It adds.")
+    })
+    const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd: stage.directory })
+    git("init", "--quiet")
+    const config = readFileSync(join(stage.directory, ".git/config"), "utf8")
+    writeFileSync(join(stage.directory, "sum.js"), "0\n")
+    symlinkSync(".git", join(stage.directory, "docs"))
+    symlinkSync(".git/config", join(stage.directory, "link"))
+    git("add", ".")
+    writeFileSync(join(stage.directory, "sum.js"), "a - b\n")
+    const { exitCode, stderr, stdout } = await stage.run("examples/review-and-fix/main.ts")
+    assert.strictEqual(stderr, "")
+    assert.strictEqual(exitCode, 0)
+    // What goes by the link, Claude Code refuses by itself.
+    const decisions = ["Decline", "Decline", "Decline", "Approve", "Decline"]
+    assert.deepStrictEqual(stdout.match(/^(Approve|Decline)(?=: )/gm), decisions)
+    assert.strictEqual(readFileSync(join(stage.directory, ".git/config"), "utf8"), config)
+    assert.isFalse(existsSync(pwned(stage.directory)))
+  })
+
+  it("review-and-fix shows its diffs by nothing but git, whatever configures it, however long they are", async () => {
+    await using stage = await Stage.make(({ api }) => {
+      if (api === "openai-responses") return ScriptedTurn.text("It is short.")
+      writeFileSync(file, `${"line\n".repeat(400_000)}the end\n`)
+      return ScriptedTurn.text("It is long.")
+    })
+    const file = join(stage.directory, "long.txt")
+    const command = join(stage.directory, "../command")
+    writeFileSync(command, `#!/bin/sh\ntouch ${join(stage.directory, "../pwned")}\ncat "$1"\n`, { mode: 0o755 })
+    const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd: stage.directory })
+    git("init", "--quiet")
+    writeFileSync(file, "0\n")
+    writeFileSync(join(stage.directory, ".gitattributes"), "*.txt diff=x\n")
+    git("add", ".")
+    writeFileSync(file, "1\n")
+    git("config", "core.fsmonitor", command)
+    git("config", "diff.external", command)
+    git("config", "diff.x.textconv", command)
+    const { exitCode, stderr, stdout } = await stage.run("examples/review-and-fix/main.ts")
+    assert.strictEqual(stderr, "")
+    assert.strictEqual(exitCode, 0)
+    assert.isTrue(stdout.endsWith("+the end\n\n"))
+    assert.isFalse(existsSync(join(stage.directory, "../pwned")))
   })
 
   it("approvals decides by rules, then asks at the terminal, and logs both", async () => {
@@ -76,6 +142,25 @@ describe("the example", () => {
     assert.isFalse(existsSync(join(stage.directory, "more.txt")))
     assert.strictEqual(exitCode, 0)
     assert.deepStrictEqual(processes, [])
+  })
+
+  it("approvals shows what agents say on one line and without what a terminal would obey", async () => {
+    await using stage = await Stage.make(({ toolResults }) => {
+      const turns = [
+        ScriptedTurn.toolCall("Bash", { command: "mkdir a\nrule: Approve", description: "Look" }),
+        ScriptedTurn.toolCall("Write", {
+          file_path: join(stage.directory, "a\u001b[8m\u009b8m\u202e.txt"),
+          content: "",
+        }),
+      ]
+      return turns[toolResults.length] ?? ScriptedTurn.text(`First.\u001b[2K\nSecond.\u202e`)
+    })
+    const { stderr, stdout } = await stage.run("examples/approvals/main.ts", [["[y/N] ", "no"]])
+    assert.strictEqual(stderr, "")
+    assert.include(stdout, "rule: Decline mkdir a\\u{a}rule: Approve\n")
+    assert.include(stdout, "a\\u{1b}[8m\\u{9b}8m\\u{202e}.txt` [y/N] ")
+    assert.isTrue(stdout.endsWith("First.\\u{1b}[2K\nSecond.\\u{202e}\n"))
+    assert.notMatch(stdout, /[^\P{C}\n]/u)
   })
 
   it("streaming shows text and tools as they come, and then the tokens", async () => {

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { root } from "../src/Programs.ts"
+import * as ExamplesRuns from "./ExamplesRuns.ts"
 
 const read = (path: string) => readFileSync(join(root, path), "utf8")
 
@@ -28,11 +29,11 @@ const specifiers = (source: string) =>
 describe("every example", () => {
   it("is run by a test: no program and no directory of examples/ is left out", () => {
     const tests = readdirSync(join(root, "e2e/test"))
-      .filter((name) => name.endsWith(".test.ts"))
+      .filter((name) => name.endsWith(".test.ts") && name !== basename(import.meta.filename))
       .map((name) => read(`e2e/test/${name}`))
     for (const program of programs) {
       assert.isTrue(
-        tests.some((test) => test.includes(`"${program}"`) || test.includes(`import "../../${program}"`)),
+        tests.some((test) => ExamplesRuns.runs(test, program)),
         `No test of e2e runs ${program}.`,
       )
     }
@@ -41,6 +42,30 @@ describe("every example", () => {
         programs.some((program) => program.startsWith(`${directory}/`)),
         `${directory} holds no program.`,
       )
+    }
+  })
+
+  it("is not taken for run where a test only names it", () => {
+    const runs = (source: string) => ExamplesRuns.runs(source, "examples/a/main.ts")
+    const run = 'await stage.run("examples/a/main.ts")'
+    for (const source of [
+      run,
+      'const demo = "examples/a/main.ts"\nPrograms.start(demo, {})',
+      'it.each(["examples/a/main.ts", "b"])("%s", (program) => stage.run(program))',
+      'import "../../examples/a/main.ts"',
+    ]) {
+      assert.isTrue(runs(source), source)
+    }
+    for (const source of [
+      `// ${run}`,
+      `/* ${run} */`,
+      'it("examples/a/main.ts", () => stage.run("examples/b/main.ts"))',
+      'const demo = "examples/a/main.ts"\nassert.include(text, demo)',
+      'assert.deepStrictEqual(rows, ["examples/a/main.ts"])\nstage.run(program)',
+      'await stage.run("examples/a/mainXts")',
+      `it.skip("a", async () => ${run})`,
+    ]) {
+      assert.isFalse(runs(source), source)
     }
   })
 

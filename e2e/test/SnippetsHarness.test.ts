@@ -1,35 +1,15 @@
 /**
  * The harness of the snippets, tried with pages that are wrong.
  */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import * as Links from "../../docs/snippets/Links.ts"
-import * as PageRun from "../../docs/snippets/PageRun.ts"
-import * as Pages from "../../docs/snippets/Pages.ts"
-import * as PageTests from "../../docs/snippets/PageTests.ts"
 import * as Snippet from "../../docs/snippets/Snippet.ts"
 import * as Workspace from "../../docs/snippets/Workspace.ts"
+import { pageOf, tried } from "./SnippetsPage.ts"
 
 /** In milliseconds. It only ends what hangs. */
 const safetyLimit = 120_000
-
-/** A page of these blocks, each after a line of text; a block that begins with its words has them after the fence. */
-const pageOf = (...blocks: ReadonlyArray<readonly [info: string, ...lines: ReadonlyArray<string>]>) =>
-  Snippet.read(
-    "docs/wrong.md",
-    blocks.map(([info, ...lines]) => ["", `\`\`\`${info}`, ...lines, "```"].join("\n")).join("\n"),
-  )
-
-const tried = async (page: Snippet.Page) => {
-  using workspace = Workspace.make(page.programs)
-  const found = [
-    ...page.problems,
-    ...Pages.differences(page),
-    ...(await Workspace.compile(workspace)),
-    ...(await PageRun.run(page, workspace)),
-    ...(await PageTests.run(page.programs, workspace)),
-  ]
-  return found.map(({ line, message, page: of }) => `${of}:${line}: ${message}`)
-}
 
 describe("a page with a wrong snippet fails, and the message names page and line", { timeout: safetyLimit }, () => {
   it("a type", async () => {
@@ -80,8 +60,123 @@ describe("a page with a wrong snippet fails, and the message names page and line
 
   it("a test", async () => {
     const page = pageOf(["ts test", 'import { expect, it } from "vitest"', 'it("adds", () => expect(1 + 1).toBe(3))'])
-    const [first] = await tried(page)
+    const [first, ...more] = await tried(page)
+    assert.isEmpty(more)
     assert.match(first ?? "", /^docs\/wrong\.md:3: adds\n[\s\S]*expected 2 to be 3/)
+  })
+
+  it("tests that did not pass, though no test failed", async () => {
+    const vitest = 'import { afterAll, beforeAll, describe, expect, it } from "vitest"'
+    const used = "void [afterAll, beforeAll, describe, expect, it]"
+    const passes = 'it("passes", () => {})'
+    const found = await tried(
+      pageOf(
+        ["ts test", vitest, used, 'it.skip("skipped", () => {})'],
+        ["ts test", vitest, used, passes, 'it.todo("later")'],
+        ["ts test", vitest, used, 'beforeAll(() => { throw new Error("before") })', passes],
+        ["ts test", vitest, used, 'afterAll(() => { throw new Error("after") })', passes],
+        ["ts test", vitest, used, 'describe("none", () => {})'],
+      ),
+    )
+    const expected = [
+      /^docs\/wrong\.md:3: skipped\nwas not run/,
+      /^docs\/wrong\.md:3: no test of it has passed/,
+      /^docs\/wrong\.md:9: later\nwas not run/,
+      /^docs\/wrong\.md:16: passes\nwas not run/,
+      /^docs\/wrong\.md:16: no test of it has passed\. before/,
+      /^docs\/wrong\.md:23: the file has not passed, but failed\. after/,
+      /^docs\/wrong\.md:30: no test of it has passed/,
+    ]
+    for (const [at, pattern] of expected.entries()) assert.match(found[at] ?? "", pattern)
+    assert.strictEqual(found.length, expected.length, found.join("\n\n"))
+  })
+
+  it("a rejection that no test handles, beside tests that pass", async () => {
+    const page = pageOf(
+      ["ts test", 'import { it } from "vitest"', 'it("passes", () => {})'],
+      ["ts test", 'import { it } from "vitest"', 'it("too", () => {})', 'void Promise.reject(new Error("unheard"))'],
+    )
+    const [first, ...more] = await tried(page)
+    assert.match(first ?? "", /^docs\/wrong\.md:8: vitest ended with the exit code 1[\s\S]*unheard/)
+    assert.isEmpty(more)
+  })
+
+  it("a name among those of skipped tests that no test has", async () => {
+    const page = Snippet.read(
+      "docs/wrong.md",
+      '<!-- skips\nthis one\nthat one\n-->\n```ts test\nimport { it } from "vitest"\n' +
+        'it("passes", () => {})\nit.skip("this one", () => {})\n```\n',
+    )
+    assert.deepStrictEqual(await tried(page), ["docs/wrong.md:0: no test skips itself that is called: that one"])
+  })
+
+  it("a compiler that is killed, or that fails without a word", async () => {
+    using workspace = Workspace.make(pageOf(["ts", "export {}"]).programs)
+    for (const [code, how] of [
+      ['process.kill(process.pid, "SIGKILL")', "SIGKILL"],
+      ['process.stdout.write("docs/wrong.md(3,1): error TS1: Halted.\\n"); process.abort()', "SIGABRT"],
+      ["process.exitCode = 1", "the exit code 1"],
+    ] as const) {
+      const compiler = join(workspace.directory, "compiler.cjs")
+      writeFileSync(compiler, code)
+      const found = await Workspace.compile(workspace, compiler)
+      assert.deepStrictEqual(found.at(-1), { page: "tsc", line: 0, message: `the compiler ended with ${how}` })
+    }
+  })
+
+  it("an output that is nowhere on the page, or that does not come", async () => {
+    const found = await tried(
+      pageOf(
+        ["ts", 'console.log("one")'],
+        ["ts", 'if (process.argv.length > 99) console.log("two")'],
+        ["ts prints-nothing", 'process.stdout.write("three")'],
+        ["ts no-box", 'console.log("four")'],
+      ),
+    )
+    assert.deepStrictEqual(found, [
+      "docs/wrong.md:14: `no-box` needs a reason after it",
+      "docs/wrong.md:3: what this block prints is not in a box of `text` below it:\none\n",
+      "docs/wrong.md:7: this block has words that print, but prints nothing: make it, or say `prints-nothing`",
+      "docs/wrong.md:11: what this block prints is not in a box of `text` below it:\nthree",
+    ])
+  })
+
+  it("a box that nobody compares: of no program, of a module, of one that is not run, of tests, behind a text", () => {
+    const box = ["text", "anything"] as const
+    const page = pageOf(
+      box,
+      ["ts file=Name.ts", "export {}"],
+      box,
+      ["ts no-run it is elsewhere", "export {}"],
+      box,
+      ["ts test", "export {}"],
+      box,
+      ["ts", "export {}"],
+      ["sh", "ls"],
+      box,
+    )
+    const message = "no program prints this box: put it below one that is run, or say why"
+    assert.deepStrictEqual(
+      page.problems,
+      [2, 10, 18, 26, 38].map((line) => ({ page: "docs/wrong.md", line, message })),
+    )
+  })
+
+  it("a block of another language, of none, without an end", () => {
+    const { problems } = pageOf(["TS", ""], ["cts", ""], ["tsx", ""], ["ts-node", ""], ["python", ""], ["", "code"])
+    assert.deepStrictEqual(
+      problems.map(({ line, message }) => `${line}: ${message}`),
+      [
+        "2: a block of `TS` is not compiled: call it `ts`",
+        "6: a block of `cts` is not compiled: call it `ts`",
+        "10: a block of `tsx` is not compiled: call it `ts`",
+        "14: `ts-node` is no language that blocks of these pages have",
+        "18: `python` is no language that blocks of these pages have",
+        "22: this block does not say its language: `text`, if it has none",
+      ],
+    )
+    const [problem] = Snippet.read("docs/wrong.md", "```sh\nls\n").problems
+    assert.strictEqual(problem?.message, "this block has no end")
   })
 
   it("a file of the repository that the page shows otherwise, or that is not there", async () => {
@@ -105,66 +200,5 @@ describe("a page with a wrong snippet fails, and the message names page and line
       "docs/wrong.md:10: a block of `typescript` is not compiled: call it `ts`",
       "docs/wrong.md:14: `no-run` needs a reason after it",
     ])
-  })
-})
-
-it("a link that leads to no file or no heading is told with page and line", () => {
-  const text =
-    "# Here\n\n[a](#here) [b](#there) [c](docs/nowhere.md)\n\n```sh\n[d](none.md)\n```\n[e](README.md#zain)\n"
-  const found = Links.broken({ page: "CONTRIBUTING.md", text })
-  assert.deepStrictEqual(found, [
-    { page: "CONTRIBUTING.md", line: 3, message: "#there leads to no heading" },
-    { page: "CONTRIBUTING.md", line: 3, message: "docs/nowhere.md leads to no file" },
-  ])
-})
-
-describe("a page that is right passes", { timeout: safetyLimit }, () => {
-  it("modules, programs in several blocks, their outputs with gaps, and an agent whose model is on the page", async () => {
-    const page = Snippet.read(
-      "docs/right.md",
-      [
-        "<!-- model",
-        "My name is (\\w+) => Hello, $1.",
-        "-->",
-        "```ts file=Name.ts",
-        'export const name = "Zain"',
-        "```",
-        "```ts",
-        'import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"',
-        'import { McpPromiseClient, McpResult } from "@zain/core"',
-        'import { name } from "./Name.ts"',
-        "",
-        "await using codex = await McpPromiseClient.make(CodexMcpClientAdapter.make())",
-        "const session = await codex.openSession(CodexTransportFactory.local())",
-        "if (McpResult.isFailure(session)) throw session.failure",
-        "console.log(session.success)",
-        "```",
-        "```text",
-        "…-…",
-        "```",
-        "- in a list:",
-        "  ```ts continued",
-        '  const answer = await codex.execute(session.success, "My name is " + name)',
-        "  if (McpResult.isSuccess(answer)) console.log(answer.success.content)",
-        "  ```",
-        "",
-        "  ```text",
-        "  Hello, Zain.",
-        "  ```",
-      ].join("\n"),
-    )
-    assert.isEmpty((await tried(page)).join("\n"))
-  })
-
-  it("an example in a docstring is found where it stands", () => {
-    const code = ["/**", " * Adds.", " *", " * ```ts", " * const sum = 1 + 1", " * ```", " */", "export const one = 1"]
-    const [example] = Pages.examples("packages/core/src/Sum.ts", code.join("\n"))
-    assert.strictEqual(example?.use, "compile")
-    assert.strictEqual(
-      Snippet.source({ blocks: example?.blocks ?? [] })
-        .split("\n")[4]
-        ?.trim(),
-      "const sum = 1 + 1",
-    )
   })
 })

@@ -10,6 +10,10 @@ import { type McpApproval, McpPromiseClient, McpResult } from "@zain/core"
 
 const terminal = createInterface({ input: process.stdin, output: process.stdout })
 
+/** On one line, and without what a terminal would obey: it is an agent's text. */
+const shown = (text: string) =>
+  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+
 const approvals: McpApproval.Options = {
   // The first that matches decides. A command is matched as a whole.
   rules: [
@@ -18,12 +22,12 @@ const approvals: McpApproval.Options = {
   ],
   // What no rule decides. `signal` aborts when nobody waits for the answer any more.
   ask: async ({ message }, { signal }) => {
-    const answer = await terminal.question(`${message} [y/N] `, { signal })
+    const answer = await terminal.question(`${shown(message)} [y/N] `, { signal })
     return /^y/i.test(answer) ? "approve" : { decline: "The user does not want it." }
   },
   deadline: "1 minute",
   log: ({ at, by, decision, request }) =>
-    console.log(`${new Date(at).toISOString()} ${by}: ${decision._tag} ${request.command ?? request.message}`),
+    console.log(`${new Date(at).toISOString()} ${by}: ${decision._tag} ${shown(request.command ?? request.message)}`),
 }
 
 await using claude = await McpPromiseClient.make(ClaudeCodeMcpClientAdapter.make(), { approvals })
@@ -32,5 +36,6 @@ if (McpResult.isFailure(session)) throw session.failure
 
 const prompt = "Write the versions of Node and npm to the file versions.txt. Then make a directory releases."
 const answer = await claude.execute(session.success, prompt)
-console.log(McpResult.isSuccess(answer) ? answer.success.content : answer.failure.message)
+const told = McpResult.isSuccess(answer) ? answer.success.content : answer.failure.message
+console.log(told.split("\n").map(shown).join("\n"))
 terminal.close()

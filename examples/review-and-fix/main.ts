@@ -1,16 +1,23 @@
 /**
  * One agent reviews what `git diff` says, the other mends what was found. The reviewer may only read; the one who mends
- * asks before it writes, and is allowed to within this directory.
+ * asks before it writes, and is allowed to within this directory, but for what configures git.
  *
  *   cd your-repository && node --conditions=zain-source …/examples/review-and-fix/main.ts
  */
 import { execFileSync } from "node:child_process"
+import { lstatSync, realpathSync } from "node:fs"
+import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import { McpApproval, McpResponse } from "@zain/core"
 import * as Effect from "effect/Effect"
 
-const diff = () => execFileSync("git", ["diff"], { encoding: "utf8" })
+/** The diff itself: git's own configuration may name commands that make it, or that look for changes. */
+const diff = () => {
+  const plain = ["--no-ext-diff", "--no-textconv", "--ignore-submodules"]
+  const options = { encoding: "utf8", maxBuffer: 256 * 1024 * 1024 } as const
+  return execFileSync("git", ["-c", "core.fsmonitor=false", "diff", ...plain], options)
+}
 
 const review = Effect.fn(function* (changes: string) {
   const codex = yield* CodexMcpClientAdapter.make()
@@ -21,9 +28,22 @@ const review = Effect.fn(function* (changes: string) {
   return yield* Effect.flatMap(codex.execute(session, { content }), McpResponse.orFail)
 }, Effect.scoped)
 
+const here = realpathSync(process.cwd())
+
+/** Whether a file is in this directory, and not in a `.git`. Rules go by names; this one follows links. */
+const isOurs = (path: string) => {
+  const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
+  const names = relative(here, join(realpathSync(dirname(resolve(path))), basename(path))).split(sep)
+  return link !== true && names[0] !== ".." && !names.some((name) => name.toLowerCase() === ".git")
+}
+
 const approvals = McpApproval.make({
-  rules: [{ kind: "file-change", within: process.cwd(), answer: "approve" }],
-  log: ({ decision, request }) => console.log(`${decision._tag}: ${request.paths?.join(", ") ?? request.message}`),
+  rules: [{ kind: "file-change", within: join(here, ".git"), answer: { decline: "Leave .git alone." } }],
+  ask: ({ kind, paths = [] }) =>
+    kind === "file-change" && paths.length > 0 && paths.every(isOurs)
+      ? "approve"
+      : { decline: "Only files of this directory may be changed." },
+  log: ({ decision, request }) => console.log(`${decision._tag}: ${JSON.stringify(request.paths ?? request.message)}`),
 })
 
 const fix = Effect.fn(function* (findings: string) {

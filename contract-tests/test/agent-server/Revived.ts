@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
+import { get } from "node:http"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { createInterface } from "node:readline"
 import { text } from "node:stream/consumers"
@@ -44,6 +45,15 @@ const launch = async ({ args, env }: Program): Promise<Living> => {
 
 const isAlive = ({ child }: Living) => child.exitCode === null && child.signalCode === null
 
+/** While a killed process goes, its system still takes connections for it; only one that lives says anything. */
+const answers = ({ url }: Living): Promise<boolean> =>
+  new Promise((resolve) => {
+    get(new URL("/", url), { agent: false }, (response) => {
+      response.resume()
+      resolve(true)
+    }).once("error", () => resolve(false))
+  })
+
 const start = async (program: Program) => {
   let living = await launch(program)
   let launching: Promise<Living> | undefined
@@ -68,15 +78,17 @@ const start = async (program: Program) => {
     })
   }
 
-  /** A connection to the server. One that refuses it is about to be seen dead. */
+  /** A connection to the server. One that does not answer is about to be seen dead. */
   const reach = async (): Promise<Socket> => {
     const server = await current()
-    const socket = connect({ port: Number(server.url.port), host: "127.0.0.1", allowHalfOpen: true })
-    const isThere = await new Promise<boolean>((resolve) => {
-      socket.once("connect", () => resolve(true))
-      socket.once("error", () => resolve(false))
-    })
-    if (isThere) return socket
+    if (await answers(server)) {
+      const socket = connect({ port: Number(server.url.port), host: "127.0.0.1", allowHalfOpen: true })
+      const isThere = await new Promise<boolean>((resolve) => {
+        socket.once("connect", () => resolve(true))
+        socket.once("error", () => resolve(false))
+      })
+      if (isThere) return socket
+    }
     if (isAlive(server)) await once(server.child, "exit")
     return reach()
   }

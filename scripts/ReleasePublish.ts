@@ -42,18 +42,17 @@ const read = (directory: string): ReadonlyArray<Due> => {
     })
 }
 
-const registry = "//registry.npmjs.org/"
-
 /**
  * A token is only for packages that npm does not know yet; otherwise npm knows the workflow. The file names the variable:
  * npm puts its value in.
  *
  * @returns the variables that lead npm to it
  */
-const login = (place: string): NodeJS.ProcessEnv => {
+const login = async (place: string): Promise<NodeJS.ProcessEnv> => {
   if ((process.env["NPM_TOKEN"] ?? "") === "") return {}
   const file = join(place, "npmrc")
-  writeFileSync(file, `${registry}:_authToken=\${NPM_TOKEN}\n`, { mode: 0o600 })
+  const registry = new URL((await promisify(execFile)("npm", ["config", "get", "registry"])).stdout.trim())
+  writeFileSync(file, `//${registry.host}${registry.pathname}:_authToken=\${NPM_TOKEN}\n`, { mode: 0o600 })
   return { npm_config_userconfig: file }
 }
 
@@ -80,7 +79,7 @@ const main = async ([directory]: ReadonlyArray<string>): Promise<void> => {
   if (due.length === 0) process.stdout.write("Everything is published already.\n")
   const place = mkdtempSync(join(tmpdir(), "zain-publish-"))
   try {
-    const env = login(place)
+    const env = await login(place)
     for (const each of due) process.stdout.write(`${await publish(each, env)}\n`)
   } finally {
     rmSync(place, { recursive: true })

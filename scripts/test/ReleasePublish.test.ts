@@ -50,7 +50,7 @@ const publish = async (npm = "", environment: NodeJS.ProcessEnv = { ACTIONS_ID_T
   const log = join(bin, "log")
   writeFileSync(
     join(bin, "npm"),
-    `#!/bin/sh\necho "$*" >> "${log}"\nenv > "${log}.env"\ncat "$npm_config_userconfig" 2> /dev/null >> "${log}.env" || true\n${npm}\n`,
+    `#!/bin/sh\nif [ "$1" = config ]; then echo https://npm.example/; exit; fi\necho "$*" >> "${log}"\nenv > "${log}.env"\ncat "$npm_config_userconfig" 2> /dev/null >> "${log}.env" || true\n${npm}\n`,
     { mode: 0o755 },
   )
   const env = { PATH: `${bin}:${process.env["PATH"]}`, HOME: small.root, ...environment }
@@ -132,7 +132,7 @@ describe("node scripts/ReleasePublish.ts", { timeout: safetyLimit }, () => {
     const job = { ACTIONS_ID_TOKEN_REQUEST_URL: "http://x" }
     expect((await publish("", job)).env).not.toContain("_authToken")
     const { env } = await publish("", { ...job, NPM_TOKEN: "npm_dummy" })
-    expect(env).toContain(`\n//registry.npmjs.org/:_authToken=${"$"}{NPM_TOKEN}\n`)
+    expect(env).toContain(`\n//npm.example/:_authToken=${"$"}{NPM_TOKEN}\n`)
     const [, place = ""] = /^npm_config_userconfig=(.+)$/m.exec(env) ?? []
     expect(existsSync(dirname(place))).toBe(false)
   })

@@ -7,6 +7,7 @@ import * as FakePeer from "@zain/contract-tests/FakePeer"
 import * as Effect from "effect/Effect"
 import { type Home, make, untilEmpty } from "../run/Home.ts"
 import * as FakeAgents from "./FakeAgents.ts"
+import { refusing } from "./Refusing.ts"
 import * as Zain from "./Zain.ts"
 
 interface Report {
@@ -191,21 +192,6 @@ const guarded = Effect.acquireRelease(
       server.closeAllConnections()
     }),
 )
-
-/** A server over HTTP that answers everything with a status. */
-const refusing = (status: number) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const server = createServer((_, response) => void response.writeHead(status).end("No."))
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-      return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-    }),
-    ({ server }) =>
-      Effect.callback<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        server.closeAllConnections()
-      }),
-  )
 
 describe("lists that go on, or break off", () => {
   it.live("pages without an end are at least so many; the JSON says that they are not all", () =>

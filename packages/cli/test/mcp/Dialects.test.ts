@@ -1,11 +1,10 @@
 /** What files say that clients refuse, ignore or read in another way than one would think. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FakeAgents from "../doctor/FakeAgents.ts"
+import { refusing } from "../doctor/Refusing.ts"
 import * as Zain from "../doctor/Zain.ts"
 import { type Home, make } from "../run/Home.ts"
 
@@ -160,25 +159,11 @@ describe("VS Code's file", () => {
   )
 })
 
-/** What a doctor says to a server that lets nobody in. */
-const refused = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const server = createServer((_, response) => void response.writeHead(401).end("Who are you?"))
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` }
-  }),
-  ({ server }) =>
-    Effect.callback<void>((resume) => {
-      server.close(() => resume(Effect.void))
-      server.closeAllConnections()
-    }),
-)
-
 describe("a server that wants credentials", () => {
   it.live("is given them as its own client does", () =>
     Effect.gen(function* () {
       const home = yield* make
-      const { url } = yield* refused
+      const url = `${(yield* refusing(401)).origin}/mcp`
       const fixOf = (name: string, content: object | string) =>
         Effect.map(
           mcp(home, "check", name, content),

@@ -3,14 +3,13 @@
  * Claude Code as an MCP server.
  */
 import * as Environment from "@zain/sdk-client/Environment"
+import { programs } from "@zain/tool-server/AgentProgram"
 import * as ClaudeCodeAgent from "./claude-code/ClaudeCodeAgent.ts"
 import * as Main from "./Main.ts"
 
 Main.run({
   name: "zain-claude-code-mcp",
-  program: "claude",
-  title: "Claude Code",
-  install: "npm install --global @anthropic-ai/claude-code",
+  ...programs["claude-code"],
   environment: [
     "CLAUDE_CONFIG_DIR",
     "CLAUDE_CODE_*",

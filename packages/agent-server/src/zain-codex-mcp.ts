@@ -3,14 +3,13 @@
  * Codex as an MCP server.
  */
 import * as Environment from "@zain/sdk-client/Environment"
+import { programs } from "@zain/tool-server/AgentProgram"
 import * as CodexAgent from "./codex/CodexAgent.ts"
 import * as Main from "./Main.ts"
 
 Main.run({
   name: "zain-codex-mcp",
-  program: "codex",
-  title: "Codex",
-  install: "npm install --global @openai/codex",
+  ...programs.codex,
   environment: ["CODEX_*", "OPENAI_*", "XDG_STATE_HOME", ...Environment.proxies, "SSL_CERT_FILE", "SSL_CERT_DIR"],
   agent: CodexAgent.make,
 })

@@ -1,30 +1,13 @@
 /**
- * The agents' own programs: what they are called, where they are, and how people get them.
+ * The agents' own programs, and where they are.
  */
 import { homedir } from "node:os"
 import { resolve } from "node:path"
+import { type AgentName, programs } from "@zain/tool-server/AgentProgram"
 import * as ProgramPath from "@zain/tool-server/ProgramPath"
 import * as SafePath from "./SafePath.ts"
 
-/** The agents that `zain` knows. */
-export const names = ["codex", "claude-code"] as const
-export type AgentName = (typeof names)[number]
-
-/**
- * - `title`: what people call it
- * - `program`: what it is called on PATH
- * - `install`: how people get it
- */
-export interface AgentProgram {
-  readonly title: string
-  readonly program: string
-  readonly install: string
-}
-
-export const programs: Readonly<Record<AgentName, AgentProgram>> = {
-  codex: { title: "Codex", program: "codex", install: "npm install --global @openai/codex" },
-  "claude-code": { title: "Claude Code", program: "claude", install: "npm install --global @anthropic-ai/claude-code" },
-}
+export { type AgentName, type AgentProgram, names, programs } from "@zain/tool-server/AgentProgram"
 
 /**
  * Where an agent's program is. What PATH finds in the working directory does not count, unless it is asked for.

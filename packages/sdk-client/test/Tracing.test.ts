@@ -43,15 +43,18 @@ const metas = (method: string, messages: ReadonlyArray<Pick<Heard, "method" | "p
 
 const isToken = /^[0-9a-f]{32}-\d+$/
 
+/** A session with one call, and what its server heard. */
+const oneTurn = Effect.gen(function* () {
+  const { ask, heard } = yield* session()
+  yield* ask("echo {}")
+  return yield* heard
+})
+
 describe("the trace of a session, as its server hears it (MCP, SEP-414)", () => {
   it.live("a call and the handshake carry the `traceparent` of their own spans, of one trace with the caller's", () =>
     Effect.gen(function* () {
       const { spans, watch } = recorder()
-      const heard = yield* Effect.gen(function* () {
-        const { ask, heard } = yield* session()
-        yield* ask("echo {}")
-        return yield* heard
-      }).pipe(Effect.withSpan("caller"), watch)
+      const heard = yield* oneTurn.pipe(Effect.withSpan("caller"), watch)
       const [caller, open, call] = spans
       assert.deepStrictEqual(metas("initialize", heard), [{ traceparent: parentOf(open) ?? "" }])
       const [{ progressToken, ...rest } = {}] = metas("tools/call", heard)
@@ -68,11 +71,7 @@ describe("the trace of a session, as its server hears it (MCP, SEP-414)", () => 
   it.live("a state of the trace goes with it, and a trace that is not sampled says so", () =>
     Effect.gen(function* () {
       const { spans, watch } = recorder("vendor=1")
-      const heard = yield* Effect.gen(function* () {
-        const { ask, heard } = yield* session()
-        yield* ask("echo {}")
-        return yield* heard
-      }).pipe(Effect.withSpan("caller", { sampled: false }), watch)
+      const heard = yield* oneTurn.pipe(Effect.withSpan("caller", { sampled: false }), watch)
       const [{ tracestate, traceparent } = {}] = metas("tools/call", heard)
       assert.strictEqual(tracestate, "vendor=1")
       assert.strictEqual(traceparent, parentOf(spans[2]))
@@ -214,11 +213,7 @@ describe("what the wire knows of an operation is told in its span (MCP conventio
   it.live("the method, the tool, the request and the version of MCP", () =>
     Effect.gen(function* () {
       const { spans, watch } = recorder()
-      const heard = yield* Effect.gen(function* () {
-        const { ask, heard } = yield* session()
-        yield* ask("echo {}")
-        return yield* heard
-      }).pipe(watch)
+      const heard = yield* oneTurn.pipe(watch)
       const [open, call] = spans.map(({ attributes }) => Object.fromEntries(attributes))
       assert.deepInclude(open, { "mcp.method.name": "initialize", "mcp.protocol.version": "2025-11-25" })
       assert.deepInclude(call, {

@@ -80,3 +80,12 @@ export const serverLine = (settings: object): string =>
   serverCommand(settings)
     .map((word) => `'${word}'`)
     .join(" ")
+
+/** The settings of a server with one tool that does nothing wrong. */
+export const good = { capabilities: { tools: {} }, lists: { "tools/list": { tools: [{ name: "ping" }] } } }
+
+/** The same as an entry of a file. */
+export const entry = (settings: object = good) => {
+  const [command = "", ...args] = serverCommand(settings)
+  return { command, args }
+}

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as FakeAgents from "../doctor/FakeAgents.ts"
+import { entry, good } from "../doctor/FakeAgents.ts"
 import { refusing } from "../doctor/Refusing.ts"
 import * as Zain from "../doctor/Zain.ts"
 import { type Home, make } from "../run/Home.ts"
@@ -34,11 +34,6 @@ const inShort = ({ servers }: Report) =>
   servers.map(({ findings, name }) => [name, ...findings.map(({ kind, status }) => `${kind} ${status}`)].join(" "))
 
 const variable = (name: string) => `\${${name}}`
-const good = { capabilities: { tools: {} }, lists: { "tools/list": { tools: [{ name: "ping" }] } } }
-const entry = (settings: object = good) => {
-  const [command = "", ...args] = FakeAgents.serverCommand(settings)
-  return { command, args }
-}
 
 describe("Codex's file (0.169)", () => {
   it.live("what Codex refuses is a problem; `headers`, which it ignores, a warning; what is off does not count", () =>

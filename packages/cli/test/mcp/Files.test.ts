@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FakeAgents from "../doctor/FakeAgents.ts"
+import { entry, good } from "../doctor/FakeAgents.ts"
 import * as Zain from "../doctor/Zain.ts"
 import { type Home, make, untilEmpty } from "../run/Home.ts"
 
@@ -42,12 +43,6 @@ const named = ({ servers }: Report, name: string) => {
 
 /** How a file names a variable. */
 const variable = (name: string) => `\${${name}}`
-
-const good = { capabilities: { tools: {} }, lists: { "tools/list": { tools: [{ name: "ping" }] } } }
-const entry = (settings: object = good) => {
-  const [command = "", ...args] = FakeAgents.serverCommand(settings)
-  return { command, args }
-}
 
 describe("zain mcp list", () => {
   it.live("shows the servers of .mcp.json, of .claude.json with its projects, of VS Code and of Codex", () =>

@@ -1,6 +1,7 @@
 /**
  * Which agents a command drives, by its arguments.
  */
+import * as AgentProgram from "@zain/tool-server/AgentProgram"
 import * as FrontOptions from "@zain/tool-server/FrontOptions"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
@@ -8,8 +9,8 @@ import * as OptionValue from "./OptionValue.ts"
 import type { Settings } from "./Settings.ts"
 
 /** The agents that there are. */
-export const agents = ["codex", "claude-code"] as const
-export type AgentName = (typeof agents)[number]
+export const agents = AgentProgram.names
+export type AgentName = AgentProgram.AgentName
 
 /**
  * - `command`: the agent's program, found on PATH by default

@@ -7,6 +7,7 @@
 import * as McpClient from "@zain/core/McpClient"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import * as HostGuard from "@zain/sdk-client/stdio/HostGuard"
+import { programs } from "@zain/tool-server/AgentProgram"
 import * as ProgramPath from "@zain/tool-server/ProgramPath"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,25 +20,9 @@ import { CommandError } from "./CommandError.ts"
 import type { Mask } from "./Secrets.ts"
 import type { Environment } from "./Settings.ts"
 
-/**
- * - `title`: what people call it
- * - `program`: what it is called on PATH
- * - `install`: how people get it
- */
-interface About {
-  readonly title: string
-  readonly program: string
-  readonly install: string
-}
-
-const about: Readonly<Record<AgentName, About>> = {
-  codex: { title: "Codex", program: "codex", install: "npm install --global @openai/codex" },
-  "claude-code": { title: "Claude Code", program: "claude", install: "npm install --global @anthropic-ai/claude-code" },
-}
-
 /** What people call a judge or a writer. */
 export const titleOf = (agent: AgentName | "mock"): string =>
-  agent === "mock" ? "The mock evaluator" : about[agent].title
+  agent === "mock" ? "The mock evaluator" : programs[agent].title
 
 type Client = McpClient.McpClient["Service"]
 /** Where the agent's program is, and the variables that it is given: all that can be known before it is started. */
@@ -56,7 +41,7 @@ export const find = (
   role: "judge" | "writer",
   host: Environment,
 ): Effect.Effect<Found, CommandError> => {
-  const { install, program, title } = about[choice.agent]
+  const { install, program, title } = programs[choice.agent]
   const path = ProgramPath.find(choice.command ?? program, host)
   if (path === undefined) {
     const where = choice.command === undefined ? `${program} on PATH` : JSON.stringify(choice.command)

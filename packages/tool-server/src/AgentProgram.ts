@@ -1,0 +1,23 @@
+/**
+ * The agents' own programs: what they are called, and how people get them.
+ */
+
+/** The agents that our commands know. */
+export const names = ["codex", "claude-code"] as const
+export type AgentName = (typeof names)[number]
+
+/**
+ * - `title`: what people call it
+ * - `program`: what it is called on PATH
+ * - `install`: how people get it
+ */
+export interface AgentProgram {
+  readonly title: string
+  readonly program: string
+  readonly install: string
+}
+
+export const programs: Readonly<Record<AgentName, AgentProgram>> = {
+  codex: { title: "Codex", program: "codex", install: "npm install --global @openai/codex" },
+  "claude-code": { title: "Claude Code", program: "claude", install: "npm install --global @anthropic-ai/claude-code" },
+}

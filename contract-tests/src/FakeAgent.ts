@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import type { DialectName } from "./FakePeer.ts"
 import * as FakePeer from "./FakePeer.ts"
+import { compileCache } from "./FakePeerLog.ts"
 import type { PeerObservation } from "./PeerObservation.ts"
 
 /** `dies`: what an agent that is told to die takes along: nothing, or the program that started it. */
@@ -52,7 +53,9 @@ export const install = (
     mkdirSync(conversations, { recursive: true })
     writeFileSync(log, "")
     const settings = JSON.stringify({ agent, conversations, log, takesAlong: dies === "with-its-server" })
-    writeFileSync(command, `#!/bin/sh\nexec ${[process.execPath, program, settings].map(quoted).join(" ")} "$@"\n`)
+    const cache = Object.entries(compileCache()).map(([name, value]) => `${name}=${value}`)
+    const words = ["env", ...cache, process.execPath, program, settings].map(quoted).join(" ")
+    writeFileSync(command, `#!/bin/sh\nexec ${words} "$@"\n`)
     chmodSync(command, 0o755)
     return { command, peer: FakePeer.observe(log) }
   })

@@ -15,7 +15,7 @@ import * as FakeClaudeCode from "./FakeClaudeCode.ts"
 import * as FakeCodex from "./FakeCodex.ts"
 import * as FakePeerHost from "./FakePeerHost.ts"
 import * as FakePeerHttp from "./FakePeerHttp.ts"
-import { isAlive, type LoggedProcess, logVariable, reader, silentVariable } from "./FakePeerLog.ts"
+import { compileCache, isAlive, type LoggedProcess, logVariable, reader, silentVariable } from "./FakePeerLog.ts"
 import * as FakePeerSse from "./FakePeerSse.ts"
 import * as FakeServer from "./FakeServer.ts"
 import * as PeerObservation from "./PeerObservation.ts"
@@ -63,6 +63,7 @@ export const command = (dialect: DialectName, { log, silent }: CommandOptions = 
   env: {
     ...(log === undefined ? {} : { [logVariable]: log }),
     ...(silent === true ? { [silentVariable]: "1" } : {}),
+    ...compileCache(),
   },
 })
 

@@ -11,6 +11,12 @@ export const logVariable = "ZAIN_FAKE_PEER_LOG"
 /** When it is set, the server never answers. */
 export const silentVariable = "ZAIN_FAKE_PEER_SILENT"
 
+/** The compile cache of this process, for the programs of fakes: each then starts in a third of the time. */
+export const compileCache = (): Readonly<Record<string, string>> => {
+  const { NODE_COMPILE_CACHE } = process.env
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+}
+
 /** A process that writes to the log. `born` tells it from a later one with the same number, where the system says it. */
 export interface LoggedProcess {
   readonly what: "started"

@@ -114,7 +114,7 @@ const start = async (
   cwd: string,
   report: string,
 ): Promise<ReadonlyArray<Line>> => {
-  const child = spawn(process.execPath, ["--conditions=zain-source", runner, ...args], {
+  const child = spawn(process.execPath, [...process.execArgv, runner, ...args], {
     cwd,
     env: { ...env },
     stdio: ["ignore", "ignore", "ignore"],

@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { dirname } from "node:path"
 import { createInterface } from "node:readline"
+import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import { type AgentEnvironment, ScriptedModel, type ScriptedModelError } from "@zain/scripted-model"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -31,9 +32,6 @@ export interface CommandLine {
   readonly cwd: string
 }
 
-/** Where Node keeps what it has compiled of the server, which the tests start some hundred times. */
-export const compiled = { NODE_COMPILE_CACHE: `${root}/node_modules/.cache/zain-e2e` }
-
 /** What starts the server of an agent in this home. */
 export const commandLine = (
   agent: AgentName,
@@ -41,12 +39,12 @@ export const commandLine = (
   front: Front,
   args: ReadonlyArray<string> = [],
 ): CommandLine => {
-  const program = `${root}/packages/agent-server/src/zain-${agent}-mcp.ts`
+  const program = `${root}/packages/agent-server/dist/zain-${agent}-mcp.js`
   const own = ["--command", programs[agent], "--env", "SCRIPTED_MODEL_API_KEY"]
   return {
     command: process.execPath,
-    args: ["--conditions=zain-source", program, front, ...own, ...args],
-    env: { PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, ...compiled, ...env },
+    args: [program, front, ...own, ...args],
+    env: { PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, ...compileCache(), ...env },
     cwd: directory,
   }
 }

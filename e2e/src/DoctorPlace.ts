@@ -65,8 +65,8 @@ export const make = Effect.gen(function* () {
       yield* Effect.promise(() => writeFile(file, `#!/bin/sh\nexec ${starter(agent)} "$@"\n`, { mode: 0o755 }))
     }
     const PATH = [bin, node, "/usr/bin", "/bin"].join(delimiter)
-    const program = join(root, "packages/cli/src/zain.ts")
-    return yield* run([process.execPath, "--conditions=zain-source", program, ...args], { ...usual, PATH, ...env })
+    const program = join(root, "packages/cli/dist/zain.js")
+    return yield* run([process.execPath, program, ...args], { ...usual, PATH, ...env })
   })
   const agent = (name: Agent, args: ReadonlyArray<string>) =>
     run(["/bin/sh", "-c", `exec ${starter(name)} "$@"`, "sh", ...args], { ...usual, PATH: process.env["PATH"] })

@@ -7,10 +7,10 @@ import { mkdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import type { Readable } from "node:stream"
+import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import { ScriptedModel, type ScriptedModelError } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { compiled } from "./AgentServers.ts"
 import * as OwnProcesses from "./OwnProcesses.ts"
 import { end, root } from "./Programs.ts"
 import { binaries } from "./RealAgents.ts"
@@ -98,11 +98,11 @@ export const make = Effect.fnUntraced(function* (
 
   const command: LoopSmithPlace["command"] = (args, more) => ({
     command: process.execPath,
-    args: ["--conditions=zain-source", `${root}/packages/loopsmith/src/command/loopsmith.ts`, ...args],
+    args: [`${root}/packages/loopsmith/bin/loopsmith.js`, ...args],
     env: {
       PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`,
       LOG_LEVEL: "error",
-      ...compiled,
+      ...compileCache(),
       ...env,
       ...more,
     },

@@ -1,13 +1,15 @@
 /**
  * Our own port in front of the agent server: what users of the two clients have.
  */
+
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import { McpApproval, type McpClientAdapter, McpConnectionConfig, type McpEvents } from "@zain/core"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
-import { type AgentName, compiled, type Front, type Place, programs, type Way } from "./AgentServers.ts"
+import { type AgentName, type Front, type Place, programs, type Way } from "./AgentServers.ts"
 
 /** An adapter whose sessions are asked under this policy. */
 export const adapter = (agent: AgentName, approvals?: McpApproval.Options) => {
@@ -26,7 +28,7 @@ const optionsOf = (agent: AgentName, { directory: cwd }: Home) =>
 /** The agent server over stdio, in front of an agent with this home. */
 export const local = (agent: AgentName, home: Home, command = programs[agent]) => {
   const { directory: cwd } = home
-  const env = { ...compiled, ...home.env }
+  const env = { ...compileCache(), ...home.env }
   return agent === "codex"
     ? CodexTransportFactory.local({ command, env, cwd, options: { cwd, approvalPolicy: "on-request" } })
     : ClaudeCodeTransportFactory.local({ command, env, cwd, options: { cwd } })

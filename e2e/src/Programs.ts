@@ -5,9 +5,13 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
+import { compileCache } from "@zain/contract-tests/FakePeerLog"
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL("../..", import.meta.url))
+
+/** A program runs from its source; the commands that it starts are bundles. */
+export const conditions = ["--conditions=zain-bundled", "--conditions=zain-source"]
 
 /** Starts a program of the repository from its source. Its environment is `PATH` and what is given. */
 export const start = (
@@ -15,8 +19,8 @@ export const start = (
   env: Readonly<Record<string, string>>,
   args: ReadonlyArray<string> = [],
 ): ChildProcess =>
-  spawn(process.execPath, ["--conditions=zain-source", `${root}/${path}`, ...args], {
-    env: { PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, ...env },
+  spawn(process.execPath, [...conditions, `${root}/${path}`, ...args], {
+    env: { PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, ...compileCache(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   })
 

@@ -7,6 +7,7 @@ import { once } from "node:events"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
+import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import { ScriptedModel } from "@zain/scripted-model"
 import { withEnvironment } from "../src/OwnProcesses.ts"
 import * as Programs from "../src/Programs.ts"
@@ -46,10 +47,10 @@ export const make = async (respond: NonNullable<ScriptedModel.StartOptions["resp
   const codex = await model.codex(place, { config: { model_providers: { scripted: { env_key: key } } } })
   const claudeCode = await model.claudeCode(place)
   const PATH = [dirname(binaries.codex), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter)
-  const env = { ...codex.env, ...claudeCode.env, [key]: "no-key-is-needed", PATH }
+  const env = { ...compileCache(), ...codex.env, ...claudeCode.env, [key]: "no-key-is-needed", PATH }
 
   const run: Stage["run"] = async (program, answers = []) => {
-    const child = spawn(process.execPath, ["--conditions=zain-source", join(Programs.root, program)], {
+    const child = spawn(process.execPath, [...Programs.conditions, join(Programs.root, program)], {
       cwd: directory,
       env,
       timeout: limit,

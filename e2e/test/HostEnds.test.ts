@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import { withEnvironment } from "../src/OwnProcesses.ts"
+import { conditions } from "../src/Programs.ts"
 import { binaries } from "../src/RealAgents.ts"
 
 const program = fileURLToPath(new URL("HostProgram.ts", import.meta.url))
@@ -49,7 +50,7 @@ const start = (agent: keyof typeof agents, profile: Profile) =>
     const command = binaryOf[agent][profile]
     const host = yield* Effect.acquireRelease(
       Effect.sync(() => {
-        const args = ["--conditions=zain-source", program, agent, profile, command, directory, JSON.stringify(env)]
+        const args = [...conditions, program, agent, profile, command, directory, JSON.stringify(env)]
         return spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] })
       }),
       (child) =>

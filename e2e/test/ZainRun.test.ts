@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, symlinkSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import { ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import * as ZainProcess from "../../packages/cli/test/run/ZainProcess.ts"
@@ -20,7 +21,7 @@ const home = Effect.fnUntraced(function* (agent: AgentServers.AgentName, options
   const place = yield* AgentServers.place(agent, options)
   const env = {
     PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`,
-    ...AgentServers.compiled,
+    ...compileCache(),
     ...place.env,
   }
   const own = [

@@ -79,6 +79,7 @@ const step = (name: string, given: Readonly<Record<string, string>> = {}, left: 
     timeout: safetyLimit,
     env: {
       PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
       HOME: directory,
       NO_COLOR: "1",
       ...left,

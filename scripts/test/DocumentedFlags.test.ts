@@ -9,11 +9,11 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 
 /** Each command's program, and those of its subcommands that have a help text of their own. */
 const commands: Readonly<Record<string, { readonly program: string; readonly within: ReadonlyArray<string> }>> = {
-  "zain-codex-mcp": { program: "packages/agent-server/src/zain-codex-mcp.ts", within: [] },
-  "zain-claude-code-mcp": { program: "packages/agent-server/src/zain-claude-code-mcp.ts", within: [] },
-  loopsmith: { program: "packages/loopsmith/src/command/loopsmith.ts", within: ["improve", "serve"] },
+  "zain-codex-mcp": { program: "packages/agent-server/dist/zain-codex-mcp.js", within: [] },
+  "zain-claude-code-mcp": { program: "packages/agent-server/dist/zain-claude-code-mcp.js", within: [] },
+  loopsmith: { program: "packages/loopsmith/bin/loopsmith.js", within: ["improve", "serve"] },
   zain: {
-    program: "packages/cli/src/zain.ts",
+    program: "packages/cli/dist/zain.js",
     within: ["run", "doctor", "mcp list", "mcp check", "completions"],
   },
 }
@@ -53,7 +53,7 @@ const helps = new Map<string, Promise<string>>()
 const helpOf = (command: string, within: string): Promise<string> => {
   const key = `${command} ${within}`
   const { program = "" } = commands[command] ?? {}
-  const args = ["--conditions=zain-source", `${root}/${program}`, ...within.split(" ").filter(Boolean), "--help"]
+  const args = [`${root}/${program}`, ...within.split(" ").filter(Boolean), "--help"]
   const help = helps.get(key) ?? run(process.execPath, args).then(({ stdout }) => stdout)
   helps.set(key, help)
   return help

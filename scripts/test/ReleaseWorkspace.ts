@@ -14,6 +14,12 @@ const changeset = fileURLToPath(new URL("../../node_modules/@changesets/cli/bin.
 /** In milliseconds. */
 const safetyLimit = 60_000
 
+const inherited = {
+  PATH: process.env["PATH"],
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+  NO_COLOR: "1",
+}
+
 export interface Ended {
   readonly code: number
   readonly stdout: string
@@ -101,7 +107,7 @@ export const make = (): Workspace => {
       promisify(execFile)(process.execPath, [release, ...args], {
         cwd: root,
         timeout: safetyLimit,
-        env: { PATH: process.env["PATH"], HOME: root, NO_COLOR: "1", ...environment },
+        env: { ...inherited, HOME: root, ...environment },
       }).then(
         ({ stderr, stdout }): Ended => ({ code: 0, stdout, stderr }),
         (error: Ended): Ended => error,

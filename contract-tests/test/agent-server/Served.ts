@@ -12,6 +12,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as FakeAgent from "../../src/FakeAgent.ts"
 import * as FakePeer from "../../src/FakePeer.ts"
+import { compileCache } from "../../src/FakePeerLog.ts"
 import * as Revived from "./Revived.ts"
 
 const programs: Readonly<Record<FakePeer.DialectName, string>> = {
@@ -34,12 +35,9 @@ export const serve = (
     const home = yield* directory
     const { command, peer } = yield* FakeAgent.install(agent, home, options)
     const program = createRequire(import.meta.url).resolve(`@zain/agent-server/${programs[agent]}`)
-    const args = (kind: string) => ["--conditions=zain-source", program, kind, "--command", command]
-    const env = {
-      ...{ HOME: home, XDG_STATE_HOME: home, CLAUDE_CONFIG_DIR: home, CODEX_HOME: home, PATH: "/usr/bin:/bin" },
-      // It is started for every session over stdio, and a cache makes each start twice as fast.
-      NODE_COMPILE_CACHE: join(home, "cache"),
-    }
+    const args = (kind: string) => [program, kind, "--command", command]
+    const places = { HOME: home, XDG_STATE_HOME: home, CLAUDE_CONFIG_DIR: home, CODEX_HOME: home }
+    const env = { ...places, PATH: "/usr/bin:/bin", ...compileCache() }
     if (transport === "stdio") {
       const log = join(home, "silent.log")
       return {

@@ -21,7 +21,7 @@ const program = createRequire(import.meta.url).resolve("@zain/agent-server/zain-
 const withoutCodex = (...options: ReadonlyArray<string>) =>
   stdio({
     command: process.execPath,
-    args: ["--conditions=zain-source", program, ...options],
+    args: [program, ...options],
     env: { PATH: "/nowhere" },
   })
 

@@ -5,6 +5,7 @@ import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { compileCache } from "../../src/FakePeerLog.ts"
 
 const root = fileURLToPath(new URL(".", import.meta.url))
 const vitest = fileURLToPath(new URL("../../node_modules/vitest/vitest.mjs", import.meta.url))
@@ -31,7 +32,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-const inherited = { PATH: process.env["PATH"], NO_COLOR: "1" }
+const inherited = { PATH: process.env["PATH"], NO_COLOR: "1", ...compileCache() }
 
 const run = (args: ReadonlyArray<string>, options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv }) =>
   promisify(execFile)(process.execPath, args, {

@@ -25,6 +25,8 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
+const { NODE_COMPILE_CACHE, PATH } = process.env
+
 export const program = fileURLToPath(new URL("./fixtures/memory-mcp.ts", import.meta.url))
 
 /** Starts the command; it is killed with the Scope. */
@@ -33,7 +35,7 @@ export const start = (args: ReadonlyArray<string> = [], env: Readonly<Record<str
     Effect.sync((): ServerProcess => {
       const child = spawn(process.execPath, ["--conditions=zain-source", program, ...args], {
         stdio: ["pipe", "pipe", "pipe"],
-        env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", ...env },
+        env: { PATH, NODE_COMPILE_CACHE, NO_COLOR: "1", ...env },
       })
       const lines: Array<string> = []
       const waiting = new Set<() => void>()

@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import type { Home } from "../run/Home.ts"
 
 const program = fileURLToPath(new URL("fixtures/agent.mjs", import.meta.url))
@@ -36,11 +37,13 @@ interface Settings {
   readonly hangs?: string
 }
 
+const cached = Object.entries(compileCache()).map(([name, value]) => `${name}=${value}`)
+
 /** Puts a program into a folder of a home, `bin` by default. */
 export const install = (home: Home, settings: Settings, folder = join(home.path, "bin")): void => {
   mkdirSync(folder, { recursive: true })
   const given = JSON.stringify({ ...settings, log: logOf(home, settings.agent) })
-  const words = [process.execPath, program, given].map((word) => `'${word}'`).join(" ")
+  const words = ["env", ...cached, process.execPath, program, given].map((word) => `'${word}'`).join(" ")
   writeFileSync(join(folder, settings.agent), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 })
 }
 

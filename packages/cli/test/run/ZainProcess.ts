@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 
-const program = fileURLToPath(new URL("../../src/zain.ts", import.meta.url))
-const command = [process.execPath, "--conditions=zain-source", program] as const
+const program = fileURLToPath(new URL("../../dist/zain.js", import.meta.url))
+const command = [process.execPath, program] as const
 
 /** The whole environment of a process. */
 export type Variables = Readonly<Record<string, string>>

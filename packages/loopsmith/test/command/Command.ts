@@ -9,8 +9,11 @@ import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import { directory } from "./Directory.ts"
 
-const program = fileURLToPath(new URL("../../src/command/loopsmith.ts", import.meta.url))
+const program = fileURLToPath(new URL("../../bin/loopsmith.js", import.meta.url))
 const fake = fileURLToPath(new URL("./fake-claude.ts", import.meta.url))
+
+const { NODE_COMPILE_CACHE } = process.env
+const cached = NODE_COMPILE_CACHE === undefined ? [] : [`NODE_COMPILE_CACHE=${NODE_COMPILE_CACHE}`]
 
 /** `says` waits until the whole of an output holds something, and gives it; `exit` gives the code, or the signal. */
 export interface Command {
@@ -37,7 +40,7 @@ export const home = Effect.map(directory, (path) => {
   mkdirSync(join(path, "work"))
   const agent = (...words: ReadonlyArray<string>): string => {
     const file = join(path, `fake-${words.join("-")}`)
-    const quoted = [process.execPath, fake, ...words].map((word) => `'${word}'`).join(" ")
+    const quoted = ["env", ...cached, process.execPath, fake, ...words].map((word) => `'${word}'`).join(" ")
     writeFileSync(file, `#!/bin/sh\nexec ${quoted} "$@"\n`)
     chmodSync(file, 0o755)
     return file
@@ -64,15 +67,11 @@ export const home = Effect.map(directory, (path) => {
 const start = (path: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>, redirected: string) =>
   Effect.acquireRelease(
     Effect.sync((): Command => {
-      const child = spawn(
-        "/bin/sh",
-        ["-c", `exec "$@" ${redirected}`, "sh", process.execPath, "--conditions=zain-source", program, ...args],
-        {
-          stdio: ["pipe", "pipe", "pipe"],
-          cwd: join(path, "work"),
-          env: { PATH: "/usr/bin:/bin", HOME: path, TMPDIR: path, NO_COLOR: "1", ...env },
-        },
-      )
+      const child = spawn("/bin/sh", ["-c", `exec "$@" ${redirected}`, "sh", process.execPath, program, ...args], {
+        stdio: ["pipe", "pipe", "pipe"],
+        cwd: join(path, "work"),
+        env: { PATH: "/usr/bin:/bin", HOME: path, TMPDIR: path, NO_COLOR: "1", ...env },
+      })
       const texts = { output: "", errors: "" }
       const waiting = new Set<() => void>()
       const keep = (stream: "output" | "errors") => (piece: string) => {

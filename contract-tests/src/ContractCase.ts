@@ -53,6 +53,7 @@ export class Bench extends Context.Service<
  * - `title`: the behaviour, as a sentence
  * - `verifies`: the requirements that it proves
  * - `needs`: a subject that cannot one of these skips the case, and says why
+ * - `crossesWire`: what a transport carries decides how it ends, so it is worth a run over each with a slow agent too
  * - `run`: fails, in whatever way, when the behaviour is not there
  */
 export interface ContractCase {
@@ -60,5 +61,6 @@ export interface ContractCase {
   readonly title: string
   readonly verifies: ReadonlyArray<RequirementId>
   readonly needs?: ReadonlyArray<Capability>
+  readonly crossesWire?: true
   readonly run: Effect.Effect<void, unknown, Bench | Scope.Scope>
 }

@@ -51,6 +51,12 @@ const behaviours: ReadonlyArray<ContractCase> = [
 /** Every case, in the order in which they run. */
 export const cases: ReadonlyArray<ContractCase> = [...behaviours, wholeSuite(behaviours)]
 
+/**
+ * The ids of the cases whose outcome a transport can change. All others judge the client itself: where a faster agent is
+ * held to the whole suite over the same transport, a slow one need not be.
+ */
+export const ofTransport: ReadonlyArray<string> = behaviours.flatMap(({ crossesWire, id }) => (crossesWire ? [id] : []))
+
 /** What at least one case needs. */
 export const needed: ReadonlySet<ContractSubject.Capability> = new Set(cases.flatMap(({ needs }) => needs ?? []))
 

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { pairs, Subject, subject } from "../src/AgentServers.ts"
+import * as Breadth from "../src/Breadth.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
 import * as Wishes from "../src/Wishes.ts"
 
@@ -60,6 +61,7 @@ describe.each(pairs)("the official client and the real $agent over $front", ({ a
     ]
     for (const { actions, make, wish } of questions) {
       for (const action of actions) {
+        if (!Breadth.isFull({ front }) && (wish !== "a command" || action !== "accept")) continue
         it.effect(`is asked for ${wish} and answers with a plain ${action}, and that is what happens`, () =>
           Effect.gen(function* () {
             const { asked, place, start } = yield* connect(() => ({ action }))

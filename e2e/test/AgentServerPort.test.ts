@@ -5,6 +5,7 @@ import type { McpApproval, McpEvents } from "@zain/core"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { pairs, Subject, subject } from "../src/AgentServers.ts"
+import * as Breadth from "../src/Breadth.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 import * as Wishes from "../src/Wishes.ts"
 
@@ -26,7 +27,7 @@ const text = (events: ReadonlyArray<McpEvents.McpEvent>) =>
 const tags = (events: ReadonlyArray<McpEvents.McpEvent>, wanted: RegExp) =>
   events.map(({ _tag }) => _tag).filter((tag) => wanted.test(tag))
 
-describe.each(pairs)("our own port and the real $agent over $front", ({ agent, front }) => {
+describe.each(pairs.filter(Breadth.isFull))("our own port and the real $agent over $front", ({ agent, front }) => {
   layer(subject(agent, front), { excludeTestServices: true, timeout: "1 minute" })((it) => {
     it.effect("takes two turns, streams their text, remembers, and tells what they used", () =>
       Effect.gen(function* () {

@@ -1,4 +1,5 @@
 import { run } from "@zain/contract-tests/VitestRunner"
+import * as Breadth from "../src/Breadth.ts"
 import * as ServerSubject from "../src/ServerSubject.ts"
 
-run(await ServerSubject.make("codex", "http"))
+run(await ServerSubject.make("codex", "http"), Breadth.overAnotherTransport)

@@ -40,6 +40,7 @@ export const approvals: ReadonlyArray<ContractCase> = [
   {
     id: "approvals.approve",
     title: "an approval reaches the policy with a question for people; what it approves is done",
+    crossesWire: true,
     verifies: ["approval.asked", "approval.approved"],
     needs: ["approvals"],
     run: Effect.gen(function* () {
@@ -146,6 +147,7 @@ export const approvals: ReadonlyArray<ContractCase> = [
   {
     id: "approvals.apart",
     title: "approvals of two sessions at once are decided each for itself",
+    crossesWire: true,
     verifies: ["approval.asked", "rule-4.parallel"],
     needs: ["approvals"],
     run: Effect.gen(function* () {
@@ -171,6 +173,7 @@ export const approvals: ReadonlyArray<ContractCase> = [
   {
     id: "approvals.cancelled",
     title: "a turn that is cancelled while it waits for an approval ends; the conversation goes on, or is lost",
+    crossesWire: true,
     verifies: ["approval.cancelled", "rule-5.ends", "rule-5.conversation-lost"],
     needs: ["approvals"],
     run: Effect.gen(function* () {

@@ -34,6 +34,7 @@ export const cancelling: ReadonlyArray<ContractCase> = [
   {
     id: "cancel.server-told",
     title: "the server is told of a cancelled execute",
+    crossesWire: true,
     verifies: ["rule-5.server-told"],
     needs: ["observe", "observe-cancel"],
     run: Effect.gen(function* () {
@@ -46,6 +47,7 @@ export const cancelling: ReadonlyArray<ContractCase> = [
   {
     id: "cancel.conversation",
     title: "after a cancel the conversation goes on, or the session says that it is lost",
+    crossesWire: true,
     verifies: ["rule-5.conversation-lost", "rule-6.continues"],
     needs: ["observe"],
     run: Effect.gen(function* () {

@@ -10,6 +10,7 @@ export const closing: ReadonlyArray<ContractCase> = [
   {
     id: "close.leaves-nothing",
     title: "closeSession returns with everything released, also in the middle of a turn",
+    crossesWire: true,
     verifies: ["rule-3.released", "1.3"],
     needs: ["leftovers", "observe"],
     run: Effect.gen(function* () {

@@ -52,6 +52,7 @@ export const disposal: ReadonlyArray<ContractCase> = [
   {
     id: "disposal.leaves-nothing",
     title: "the end of the client's Scope leaves nothing behind",
+    crossesWire: true,
     verifies: ["rule-8.disposal", "rule-3.released"],
     needs: ["leftovers", "observe"],
     run: Effect.gen(function* () {

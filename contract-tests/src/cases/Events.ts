@@ -44,6 +44,7 @@ export const events: ReadonlyArray<ContractCase> = [
   {
     id: "events.all",
     title: "every event of a turn is there before its result",
+    crossesWire: true,
     verifies: ["rule-7.order"],
     needs: ["events"],
     run: Effect.gen(function* () {

@@ -24,6 +24,7 @@ export const executing: ReadonlyArray<ContractCase> = [
   {
     id: "execute.any-text",
     title: "text of any script and length comes back as the agent said it",
+    crossesWire: true,
     verifies: ["4.4"],
     run: Effect.gen(function* () {
       const { client, open, prompt } = yield* Bench

@@ -99,6 +99,7 @@ export const ordering: ReadonlyArray<ContractCase> = [
   {
     id: "order.sessions-apart",
     title: "a session answers while another one hangs",
+    crossesWire: true,
     verifies: ["rule-4.parallel"],
     needs: ["observe"],
     run: Effect.gen(function* () {

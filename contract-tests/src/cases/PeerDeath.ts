@@ -41,6 +41,7 @@ export const peerDeath: ReadonlyArray<ContractCase> = [
   {
     id: "death.mid-turn",
     title: "a server that dies in the middle of a turn is ConnectionUnavailable, and the session can still be closed",
+    crossesWire: true,
     verifies: ["2.3", "3.3", "rule-4.closing", "rule-5.ends", "rule-3.always-closed", "port.delivery", "port.errors"],
     needs: ["peer-death"],
     run: Effect.gen(function* () {
@@ -91,6 +92,7 @@ export const peerDeath: ReadonlyArray<ContractCase> = [
   {
     id: "death.leaves-nothing",
     title: "closing a session whose server died leaves nothing behind",
+    crossesWire: true,
     verifies: ["rule-3.released", "rule-3.always-closed"],
     needs: ["peer-death", "leftovers"],
     run: Effect.gen(function* () {

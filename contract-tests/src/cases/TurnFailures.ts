@@ -8,6 +8,7 @@ export const turnFailures: ReadonlyArray<ContractCase> = [
   {
     id: "failure.is-error",
     title: "a turn that the agent failed is a response with isError; the conversation goes on, or is lost",
+    crossesWire: true,
     verifies: ["port.is-error", "4.4", "rule-6.continues"],
     needs: ["turn-failure"],
     run: Effect.gen(function* () {

@@ -30,12 +30,16 @@ export const make = <Held>(attach: Effect.Effect<Held, never, Scope.Scope>): Pre
   let stay: Stay<Held> | undefined
   const leaving = Semaphore.makeUnsafe(1)
 
-  /** The first call of a stay attaches, uninterruptibly: one that is cancelled meanwhile takes nothing away from the others. */
+  /**
+   * The first call of a stay attaches, in a fiber of its own: every call waits for that in its place, and one that is
+   * cancelled meanwhile takes nothing away from the others.
+   */
   const enter = (): readonly [Stay<Held>, Effect.Effect<unknown>] => {
     if (stay !== undefined) return [stay, Effect.void]
     const begun: Stay<Held> = { scope: Scope.makeUnsafe(), attached: Deferred.makeUnsafe(), calls: new Set() }
     stay = begun
-    return [begun, Deferred.into(Scope.provide(attach, begun.scope), begun.attached)]
+    const attaching = Deferred.into(Scope.provide(attach, begun.scope), begun.attached)
+    return [begun, Effect.forkDetach(attaching, { startImmediately: true, uninterruptible: true })]
   }
 
   return {
@@ -57,7 +61,10 @@ export const make = <Held>(attach: Effect.Effect<Held, never, Scope.Scope>): Pre
           stay = undefined
           return gone === undefined
             ? Effect.void
-            : Effect.andThen(Fiber.interruptAll(gone.calls), Scope.close(gone.scope, Exit.void))
+            : Fiber.interruptAll(gone.calls).pipe(
+                Effect.andThen(Effect.exit(Deferred.await(gone.attached))),
+                Effect.andThen(Scope.close(gone.scope, Exit.void)),
+              )
         }),
       )
       .pipe(Effect.uninterruptible),

@@ -10,6 +10,7 @@ import type * as Scope from "effect/Scope"
 import type { Agent } from "../Agent.ts"
 import type { AgentCommand } from "../AgentCommand.ts"
 import { AgentError } from "../AgentError.ts"
+import type { ThreadStore } from "../ThreadStore.ts"
 import * as WorkingDirectory from "../WorkingDirectory.ts"
 import * as ClaudeCodeProcess from "./ClaudeCodeProcess.ts"
 import { ClaudeCodeStartOptions, toArguments } from "./ClaudeCodeStartOptions.ts"
@@ -32,21 +33,19 @@ const usual: ClaudeCodeLimits = {
  *
  * @param command Claude Code's program
  * @param guard who ends its processes when this host dies
+ * @param records what threads were started with
  */
 export const make = (
   command: AgentCommand,
   guard: HostGuard,
   limits: ClaudeCodeLimits = usual,
+  records: ThreadStore<ThreadRecords.ThreadRecord> = ThreadRecords.make(command.env),
 ): Effect.Effect<Agent<ClaudeCodeStartOptions>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const records = ThreadRecords.make(command.env)
-    const known = (threadId: string): Effect.Effect<ThreadRecords.ThreadRecord, AgentError> =>
-      Effect.flatMap(records.get(threadId), (record) =>
-        record === undefined ? Effect.fail(unknownThread(threadId)) : Effect.succeed(record),
-      )
     const open = (threadId: string) =>
       Effect.gen(function* () {
-        const record = yield* known(threadId)
+        const record = yield* records.get(threadId)
+        if (record === undefined) return yield* Effect.fail(unknownThread(threadId))
         const context = yield* Effect.context()
         return yield* ClaudeCodeProcess.open(command, guard, {
           cwd: record.cwd,
@@ -70,11 +69,8 @@ export const make = (
             const threadId = randomUUID()
             return Effect.as(records.put(threadId, { cwd, isKnown: false, options }), threadId)
           }),
-        turn: (threadId, prompt, listener) =>
-          Effect.andThen(
-            known(threadId),
-            holder.use(threadId, (process) => process.turn(prompt, listener)),
-          ),
+        // The record is read in the thread's queue. Before it, the order of disk reads would be the order of turns.
+        turn: (threadId, prompt, listener) => holder.use(threadId, (process) => process.turn(prompt, listener)),
       })),
     }
   })

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { TurnListener } from "../../src/Agent.ts"
 import * as ClaudeCodeAgent from "../../src/claude-code/ClaudeCodeAgent.ts"
+import * as ThreadRecords from "../../src/claude-code/ThreadRecords.ts"
 
 const program = fileURLToPath(new URL("./fake-claude.ts", import.meta.url))
 
@@ -30,10 +31,15 @@ export const home: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRel
 interface Options extends Partial<ClaudeCodeAgent.ClaudeCodeLimits> {
   readonly modelPatience?: Duration.Duration
   readonly env?: Readonly<Record<string, string>>
+  readonly records?: (records: Records) => Records
 }
+type Records = ReturnType<typeof ThreadRecords.make>
 
 /** An agent, whose server ends with the Scope. */
-export const agent = (path: string, { env, modelPatience = Duration.seconds(20), ...given }: Options = {}) =>
+export const agent = (
+  path: string,
+  { env, modelPatience = Duration.seconds(20), records = (kept) => kept, ...given }: Options = {},
+) =>
   Effect.gen(function* () {
     const command = {
       command: process.execPath,
@@ -41,8 +47,25 @@ export const agent = (path: string, { env, modelPatience = Duration.seconds(20),
       env: { PATH: process.env["PATH"] ?? "", HOME: path, ...env },
       modelPatience,
     }
-    return yield* ClaudeCodeAgent.make(command, yield* HostGuard.make, { ...limits, ...given })
+    const kept = records(ThreadRecords.make(command.env))
+    return yield* ClaudeCodeAgent.make(command, yield* HostGuard.make, { ...limits, ...given }, kept)
   })
+
+/** Records whose reads end in the opposite order of that in which they began, as those of a disk may. */
+export const lastFirst = (records: Records): Records => {
+  let reads: Array<() => void> = []
+  const read = (end: () => void) => {
+    reads.push(end)
+    if (reads.length > 1) return
+    setImmediate(() => {
+      const begun = reads.reverse()
+      reads = []
+      for (const end of begun) end()
+    })
+  }
+  const turn = Effect.callback<void>((resume) => read(() => resume(Effect.void)))
+  return { ...records, get: (threadId) => Effect.andThen(turn, records.get(threadId)) }
+}
 
 /** One client of one agent. */
 export const client = (options?: Options) =>

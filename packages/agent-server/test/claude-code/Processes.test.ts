@@ -94,6 +94,17 @@ describe("the process of a thread", () => {
     }),
   )
 
+  it.live("serves turns in the order in which they were asked for, whichever record of the thread is read first", () =>
+    Effect.gen(function* () {
+      const { start, turn } = yield* ClaudeCode.client({ records: ClaudeCode.lastFirst })
+      const threadId = yield* start({})
+      const prompts = ["say a", "say b", "say c", "say d"]
+      yield* Effect.forEach(prompts, (prompt) => turn(threadId, prompt, quiet()), { concurrency: "unbounded" })
+      const { content } = yield* turn(threadId, "earlier", quiet())
+      assert.strictEqual(content, JSON.stringify(prompts))
+    }),
+  )
+
   it.live("is no other thread's, and holds up no other thread", () =>
     Effect.gen(function* () {
       const { home, start, turn } = yield* ClaudeCode.client()

@@ -1,0 +1,66 @@
+/** A client's hold on what serves it, whose beginning may take long. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Presence from "../src/Presence.ts"
+
+/** A presence that attaches once it is let, and what happened to it. */
+const slow = Effect.gen(function* () {
+  const gate = yield* Deferred.make<void>()
+  const seen: Array<string> = []
+  const attach = Effect.acquireRelease(
+    Effect.andThen(
+      Deferred.await(gate),
+      Effect.sync(() => void seen.push("attached")),
+    ),
+    () => Effect.sync(() => void seen.push("let go")),
+  )
+  const presence = Presence.make(attach)
+  const call = (name: string, work: Effect.Effect<unknown> = Effect.void) =>
+    Effect.forkChild(
+      presence.use(() =>
+        Effect.andThen(
+          Effect.sync(() => void seen.push(name)),
+          work,
+        ),
+      ),
+      { startImmediately: true },
+    )
+  return { presence, seen, call, attached: Deferred.succeed(gate, undefined) }
+})
+
+describe("calls that come while their client attaches", () => {
+  it.effect("begin in the order in which they came", () =>
+    Effect.gen(function* () {
+      const { attached, call, seen } = yield* slow
+      const calls = [yield* call("first"), yield* call("second"), yield* call("third")]
+      yield* attached
+      yield* Effect.forEach(calls, Fiber.join)
+      assert.deepStrictEqual(seen, ["attached", "first", "second", "third"])
+    }),
+  )
+
+  it.effect("go on when the first of them is cancelled", () =>
+    Effect.gen(function* () {
+      const { attached, call, seen } = yield* slow
+      const [first, second] = [yield* call("first"), yield* call("second")]
+      yield* Fiber.interrupt(first)
+      yield* attached
+      yield* Fiber.join(second)
+      assert.deepStrictEqual(seen, ["attached", "second"])
+    }),
+  )
+
+  it.effect("never begin when their client leaves meanwhile, which waits for the hold and lets it go", () =>
+    Effect.gen(function* () {
+      const { attached, call, presence, seen } = yield* slow
+      const first = yield* call("first", Effect.never)
+      const leaving = yield* Effect.forkChild(presence.leave, { startImmediately: true })
+      yield* attached
+      yield* Fiber.join(leaving)
+      yield* Fiber.await(first)
+      assert.deepStrictEqual(seen, ["attached", "let go"])
+    }),
+  )
+})

@@ -31,9 +31,9 @@ const results: ReadonlyArray<Fault> = [
   fault("result-strange-content", "answers with kinds of content that nobody knows, beside good ones", answers, [24]),
   fault(
     "result-schema-mismatch",
-    "answers with structured content of the wrong types",
-    heard("answers", violation),
-    [24],
+    "answers with structured content of the wrong types beside a good text",
+    heard(violation),
+    [6, 15, 24],
   ),
   fault("result-and-error", "answers with a result and an error at once", heard(failed, violation), [24]),
   fault("result-proto-keys", "answers with __proto__ and constructor for keys", answers, [24]),

@@ -116,6 +116,16 @@ export const provocations: ReadonlyArray<Provocation> = [
     ),
   },
   {
+    title: "structured content of another shape",
+    fails: unanswered(
+      stdio({ command: "my-codex" }),
+      ["Go"],
+      CodexMcpClientAdapter.make({
+        connect: wire("zain-codex-mcp", [{ ...text("Done."), structuredContent: { content: { text: "Done." } } }]),
+      }),
+    ),
+  },
+  {
     title: "an answer of Claude Code's that is no JSON",
     fails: unanswered(
       ClaudeCodeTransportFactory.native(),

@@ -65,5 +65,8 @@ export const claudeCode: McpClientFaultSuite.FaultSubject = {
     config("mcp", "serve")(place.transport === "stdio" ? { ...place, args: ["--import", hook, ...place.args] } : place),
   answer: { content: [{ type: "text", text: JSON.stringify(report) }] },
   transports: ["stdio"],
-  cannot: { "result-proto-keys": "its answer is JSON within a text, which the peer would break" },
+  cannot: {
+    "result-proto-keys": "its answer is JSON within a text, which the peer would break",
+    "result-schema-mismatch": "its answer is text, and structured content beside it is not read",
+  },
 }

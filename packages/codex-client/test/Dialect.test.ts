@@ -119,16 +119,20 @@ describe("a result as an answer (seed 4.1, 4.3, 4.4)", () => {
     }),
   )
 
-  it.effect.each([{}, { content: [] }, { content: [{ type: "image" }] }, { structuredContent: { content: 7 } }])(
-    "%j holds no answer: protocol-violation",
-    (result) =>
-      Effect.gen(function* () {
-        const { turn } = yield* session()
-        assert.strictEqual(
-          inWords(yield* Effect.flip(turn("a", result))),
-          "ConnectionUnavailable protocol-violation unknown",
-        )
-      }),
+  it.effect.each([
+    {},
+    { content: [] },
+    { content: [{ type: "image" }] },
+    { structuredContent: { content: 7 } },
+    { content: [{ type: "text", text: "hi" }], structuredContent: { threadId: "thread-7", content: 7 } },
+  ])("%j holds no answer: protocol-violation", (result) =>
+    Effect.gen(function* () {
+      const { turn } = yield* session()
+      assert.strictEqual(
+        inWords(yield* Effect.flip(turn("a", result))),
+        "ConnectionUnavailable protocol-violation unknown",
+      )
+    }),
   )
 })
 

@@ -9,11 +9,14 @@ import type { ToolResult } from "./AgentProfile.ts"
 import * as Failure from "./Failure.ts"
 
 /**
- * Reads results that hold the answer as structured content, `{ threadId, content }`, or as text, or as both.
+ * Reads results that hold the answer as structured content, `{ threadId, content }`, or as text, or as both. Structured
+ * content is judged by this shape alone, never by the server's `outputSchema`: each member is a string or absent, and other
+ * members are ignored.
  *
  * @param server what messages call the server
  * @param usageOf the tokens that a result's `_meta` tells of; none by default
- * @returns the answer at once, or `ConnectionUnavailable`, reason `protocol-violation`, for a result without any
+ * @returns the answer at once, or `ConnectionUnavailable`, reason `protocol-violation`, for a result without any, and for
+ *   one without `isError` whose structured content has another shape
  *
  * **Example**
  *
@@ -27,13 +30,14 @@ import * as Failure from "./Failure.ts"
 export const reader =
   (server: string, usageOf: (meta: unknown) => McpUsage | undefined = () => undefined) =>
   ({ _meta, content: parts, isError, structuredContent }: ToolResult): Effect.Effect<Answer, McpError> => {
+    const violation = (what: string) => Effect.fail(Failure.protocolViolation({ server, delivery: "unknown" }, what))
     const { content: structured, threadId } = structuredContent ?? {}
+    const wrong = isWrong(structured) ? "content" : isWrong(threadId) ? "threadId" : undefined
+    // A failure may be described in any shape.
+    if (wrong !== undefined && isError !== true)
+      return violation(`\`${wrong}\` in the structured content of a result is not a string`)
     const content = typeof structured === "string" ? structured : parts?.find(({ type }) => type === "text")?.text
-    if (content === undefined) {
-      return Effect.fail(
-        Failure.protocolViolation({ server, delivery: "unknown" }, "a result holds neither text nor structure"),
-      )
-    }
+    if (content === undefined) return violation("a result holds neither text nor structure")
     const usage = usageOf(_meta)
     return Effect.succeed({
       content,
@@ -42,3 +46,5 @@ export const reader =
       ...(usage === undefined ? {} : { usage }),
     })
   }
+
+const isWrong = (member: unknown): boolean => member !== undefined && typeof member !== "string"

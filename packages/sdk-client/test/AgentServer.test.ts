@@ -74,6 +74,39 @@ describe("a conversation with the agent server (design §6)", () => {
     }),
   )
 
+  it.effect.each([
+    { content: 7 },
+    { content: null },
+    { content: ["hi"] },
+    { content: "hi", threadId: 7 },
+    { content: "hi", threadId: ["thread-8"] },
+    { threadId: { id: "thread-8" } },
+  ])(
+    "structured content %j beside a text is a protocol-violation, and the conversation goes on (promise 24)",
+    (structuredContent) =>
+      Effect.gen(function* () {
+        const { start, turn } = yield* session()
+        yield* turn("hello", answered("hi", "thread-7"))
+        const { call, fiber } = yield* start("on")
+        call.answer({ content: [{ type: "text", text: "hi" }], structuredContent })
+        const error = yield* Effect.flip(Fiber.join(fiber))
+        assert.strictEqual(inWords(error), "ConnectionUnavailable protocol-violation unknown")
+        assert.match(error.message, /`(content|threadId)` in the structured content of a result is not a string/)
+        assert.strictEqual((yield* turn("again")).call.arguments["threadId"], "thread-7")
+      }),
+  )
+
+  it.effect("structured content may leave members out and have others; a failure may be of any shape", () =>
+    Effect.gen(function* () {
+      const { turn } = yield* session()
+      const content = [{ type: "text", text: "hi" }]
+      const partial = yield* turn("hello", { content, structuredContent: { threadId: "thread-7", more: 1 } })
+      assert.deepInclude(partial.answer, { content: "hi", threadId: "thread-7" })
+      const failed = yield* turn("on", { content, structuredContent: { content: { code: 1 } }, isError: true })
+      assert.deepInclude(failed.answer, { content: "hi", isError: true })
+    }),
+  )
+
   it.effect("a result that holds no answer is a protocol-violation", () =>
     Effect.gen(function* () {
       const { start } = yield* session()

@@ -83,7 +83,7 @@ export const make = ({ conversations, crash, cwd, leave, saw, send }: FakeAgentP
     const tell = (method: string, params: JsonObject) => notify(method, { threadId, turnId, ...params })
     const item = (what: "started" | "completed", about: JsonObject) =>
       tell(`item/${what}`, { item: about, [`${what}AtMs`]: Date.now() })
-    const said = { type: "userMessage", id: randomUUID(), content: [{ type: "text", text: prompt, text_elements: [] }] }
+    const said = userMessage(thread.conversation)
 
     const say = (text: string, pieces: ReadonlyArray<string>): Ending => {
       const message = { type: "agentMessage", id: `msg_${randomUUID()}`, text: "", phase: null }
@@ -162,10 +162,10 @@ export const make = ({ conversations, crash, cwd, leave, saw, send }: FakeAgentP
     for (const [id, question] of [...asked]) if (question.turnId === turnId) resolved(id, threadId)
   }
 
-  const begin = (thread: Thread, input: unknown): Reply => {
+  const begin = (thread: Thread, { clientUserMessageId, input }: JsonObject): Reply => {
     const prompt = textOf(input)
     const turnId = randomUUID()
-    thread.conversation.hear(prompt)
+    thread.conversation.hear(prompt, typeof clientUserMessageId === "string" ? clientUserMessageId : undefined)
     saw({ what: "received", prompt })
     thread.turnId = turnId
     // Its answer goes first.
@@ -194,7 +194,12 @@ export const make = ({ conversations, crash, cwd, leave, saw, send }: FakeAgentP
       if (!threads.has(id)) know(known)
       return { result: settings(describe(known), params) }
     },
-    "turn/start": (params) => withThread(params, (thread) => begin(thread, params["input"])),
+    "turn/start": (params) => withThread(params, (thread) => begin(thread, params)),
+    "thread/turns/list": (params) =>
+      withThread(params, ({ conversation }) => {
+        const turn = { ...turnOf(randomUUID(), "completed"), itemsView: "full", items: [userMessage(conversation)] }
+        return { result: { data: conversation.messages.length === 0 ? [] : [turn], nextCursor: null } }
+      }),
     "turn/interrupt": (params) =>
       withThread(params, (thread) => {
         if (thread.turnId === undefined || thread.turnId !== params["turnId"]) {
@@ -237,6 +242,12 @@ const describe = ({ cwd, id, messages }: Conversation): JsonObject => ({
   ...{ id, sessionId: id, preview: messages[0] ?? "", ephemeral: false, historyMode: "paginated" },
   ...{ modelProvider: "fake", model: "fake-model", status: { type: "idle" }, cwd, cliVersion: version },
   ...{ source: "vscode", name: null, turns: [] },
+})
+
+/** The last thing that the user said. */
+const userMessage = ({ last, messages }: Conversation): JsonObject => ({
+  ...{ type: "userMessage", id: randomUUID(), clientId: last() },
+  content: [{ type: "text", text: messages.at(-1) ?? "", text_elements: [] }],
 })
 
 const turnOf = (id: string, status: string): JsonObject => ({

@@ -5,12 +5,24 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** `messages`: what the user said, oldest first. `cwd`: where it began. `hear`: keeps one message more. */
+/**
+ * - `messages`: what the user said, oldest first
+ * - `last`: what the client calls the last of them, if it said so
+ * - `cwd`: where it began
+ * - `hear`: keeps one message more
+ */
 export interface Conversation {
   readonly id: string
   readonly cwd: string
   readonly messages: ReadonlyArray<string>
-  readonly hear: (message: string) => void
+  readonly last: () => string | null
+  readonly hear: (message: string, clientId?: string) => void
+}
+
+/** One of them, as it is kept. */
+interface Message {
+  readonly text: string
+  readonly clientId: string | undefined
 }
 
 /** `find`: one that somebody has said something in; `undefined` for any other. `begin`: one that is kept once used. */
@@ -23,16 +35,19 @@ export interface Conversations {
 export const make = (directory: string): Conversations => {
   mkdirSync(directory, { recursive: true })
   const fileOf = (id: string) => join(directory, `${id}.jsonl`)
-  const open = (id: string, cwd: string, earlier: ReadonlyArray<string>): Conversation => {
-    const messages = [...earlier]
+  const open = (id: string, cwd: string, earlier: ReadonlyArray<Message>): Conversation => {
+    const messages = earlier.map(({ text }) => text)
+    let last = earlier.at(-1)?.clientId ?? null
     return {
       id,
       cwd,
       messages,
-      hear: (message) => {
+      last: () => last,
+      hear: (text, clientId) => {
         if (messages.length === 0) appendFileSync(fileOf(id), `${JSON.stringify(cwd)}\n`)
-        messages.push(message)
-        appendFileSync(fileOf(id), `${JSON.stringify(message)}\n`)
+        messages.push(text)
+        last = clientId ?? null
+        appendFileSync(fileOf(id), `${JSON.stringify({ text, clientId } satisfies Message)}\n`)
       },
     }
   }
@@ -40,10 +55,14 @@ export const make = (directory: string): Conversations => {
     begin: (id, cwd) => open(id, cwd, []),
     find: (id) => {
       if (!isId(id) || !existsSync(fileOf(id))) return undefined
-      const [cwd = "", ...messages] = readFileSync(fileOf(id), "utf8")
+      const [cwd = '""', ...messages] = readFileSync(fileOf(id), "utf8")
         .split("\n")
-        .flatMap((line) => (line === "" ? [] : [JSON.parse(line) as string]))
-      return open(id, cwd, messages)
+        .filter((line) => line !== "")
+      return open(
+        id,
+        JSON.parse(cwd) as string,
+        messages.map((line) => JSON.parse(line) as Message),
+      )
     },
   }
 }

@@ -82,6 +82,19 @@ describe("the fake app-server", () => {
     await server.end()
   })
 
+  it("says which prompt of a client its thread holds last, also after its end", async () => {
+    const server = await start()
+    const threadId = await newThread(server)
+    const prompt = { clientUserMessageId: "prompt-1", input: [{ type: "text", text: "⟦zain:hang#k1⟧" }] }
+    await server.request("turn/start", { threadId, ...prompt })
+    await server.end()
+    const next = await start()
+    await next.request("thread/resume", { threadId })
+    const listed = await next.request("thread/turns/list", { threadId, limit: 1, itemsView: "full" })
+    expect(at(listed, "result", "data")).toMatchObject([{ items: [{ type: "userMessage", clientId: "prompt-1" }] }])
+    await next.end()
+  })
+
   it("fails a turn that it is told to fail, and goes on", async () => {
     const server = await start()
     const threadId = await newThread(server)

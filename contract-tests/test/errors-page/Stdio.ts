@@ -97,6 +97,7 @@ export const provocations: ReadonlyArray<Provocation> = [
     fails: Effect.flatMap(onPath("well"), (config) => unanswered(config, ["well"], throwing)),
   },
   { title: "an error in a turn", fails: asking(["fails"]) },
+  { title: "an agent that died before it accepted the prompt", fails: asking(["lost"]) },
   { title: "a refused call", fails: asking(["refuses"]) },
   {
     title: "a conversation that is lost",

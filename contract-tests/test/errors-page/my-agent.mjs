@@ -48,6 +48,8 @@ const prompts = {
   large: (id) => say({ id, result: { content: [{ type: "text", text: "x".repeat(2_000_000) }] } }),
   none: (id) => say({ id, result: { content: "a text" } }),
   fails: (id) => say({ id, error: { code: -32603, message: "the database is locked" } }),
+  lost: (id) =>
+    say({ id, error: { code: -32603, message: "codex was ended by SIGKILL", data: { "zain/delivery": "not-sent" } } }),
   refuses: (id) => say({ id, error: { code: -32602, message: "Unknown tool: ask" } }),
   hang: () => {},
 }

@@ -1,16 +1,24 @@
 /**
  * Why a turn has no answer of the agent's.
  */
+import { McpDelivery } from "@zain/core/McpError"
 import * as Schema from "effect/Schema"
 
 /**
  * - `unknown-thread`: there is no such thread
  * - `start-failed`: the agent could not be started
- * - `agent-exited`: its process ended in the middle of a turn
+ * - `agent-exited`: its process ended in the middle of a turn, or before it accepted the prompt
  * - `agent-refused`: it did not take the request; `message` says why, in its own words
  * - `model-unreachable`: its model has not answered for too long, and the turn was ended
+ *
+ * `delivery` is set when the agent never accepted the prompt: `not-sent` where that is proven.
  */
 export class AgentError extends Schema.TaggedError<AgentError>()("AgentError", {
   reason: Schema.Literals(["unknown-thread", "start-failed", "agent-exited", "agent-refused", "model-unreachable"]),
   message: Schema.String,
+  delivery: Schema.optionalKey(McpDelivery),
 }) {}
+
+/** The same failure, with a verdict on the prompt. */
+export const delivered = ({ message, reason }: AgentError, delivery: McpDelivery): AgentError =>
+  new AgentError({ reason, message, delivery })

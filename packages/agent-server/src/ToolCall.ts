@@ -1,11 +1,12 @@
 /**
  * One call of a tool, from its arguments to its result.
  */
-import type { CallToolResult, ClientCapabilities } from "@modelcontextprotocol/sdk/types.js"
+import { type CallToolResult, type ClientCapabilities, ErrorCode } from "@modelcontextprotocol/sdk/types.js"
+import type { McpDelivery } from "@zain/core/McpError"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Lifecycle from "@zain/tool-server/Lifecycle"
 import type { Presence } from "@zain/tool-server/Presence"
-import { invalidParams, type ProtocolError } from "@zain/tool-server/ProtocolError"
+import { invalidParams, ProtocolError } from "@zain/tool-server/ProtocolError"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -68,10 +69,11 @@ export const make = <StartOptions>(
       failure(
         `There is no thread ${JSON.stringify(clip(handle, longestEcho))}. The tool ${tools.startWith} starts one.`,
       )
-    const refusal = (error: AgentError, handle: string | undefined): CallToolResult =>
-      error.reason === "unknown-thread" && call._tag === "Reply"
-        ? unknownThread(call.threadId)
-        : failure(error.message, handle)
+    const refusal = (error: AgentError, handle?: string): Effect.Effect<CallToolResult, ProtocolError> => {
+      if (error.delivery !== undefined) return Effect.fail(undelivered(error.message, error.delivery))
+      const isMissing = error.reason === "unknown-thread" && call._tag === "Reply"
+      return Effect.succeed(isMissing ? unknownThread(call.threadId) : failure(error.message, handle))
+    }
 
     const turn = (agent: AgentAttachment<StartOptions>) =>
       Effect.gen(function* () {
@@ -82,12 +84,12 @@ export const make = <StartOptions>(
         report.started(handle)
         return yield* agent.turn(threadId, call.prompt, listener).pipe(
           Effect.map((result) => answer(result, handle)),
-          Effect.catch((error) => Effect.succeed(refusal(error, handle))),
+          Effect.catch((error) => refusal(error, handle)),
         )
       })
     return yield* presence.use((agent) =>
       Effect.raceFirst(report.beat, turn(agent)).pipe(
-        Effect.catch((error) => Effect.succeed(refusal(error, undefined))),
+        Effect.catchTag("AgentError", (error) => refusal(error)),
         Effect.ensuring(report.end),
       ),
     )
@@ -99,6 +101,10 @@ const answer = ({ content, isError, usage }: TurnResult, threadId: string): Call
   ...(isError ? { isError } : {}),
   ...(usage === undefined ? {} : { _meta: { "zain/usage": usage } }),
 })
+
+/** A result would say that the agent ran. */
+const undelivered = (message: string, delivery: McpDelivery): ProtocolError =>
+  new ProtocolError({ code: ErrorCode.InternalError, message, data: { "zain/delivery": delivery } })
 
 /** `threadId`: where to go on, if that is known. */
 const failure = (message: string, threadId?: string): CallToolResult => ({

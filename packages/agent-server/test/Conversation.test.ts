@@ -60,6 +60,25 @@ describe("a conversation", () => {
     }),
   )
 
+  it.effect.each(["memory", "memory-reply"])(
+    "refuses a prompt of %s that the agent never accepted, and says in the error whether it was sent",
+    (tool) =>
+      Effect.gen(function* () {
+        const { client } = yield* open()
+        yield* client.call("memory", { prompt: "say one" })
+        const thread = tool === "memory" ? {} : { threadId: "thread-1" }
+        for (const delivery of ["not-sent", "unknown"]) {
+          const error: Error & { readonly code?: number; readonly data?: unknown } = yield* Effect.flip(
+            client.call(tool, { ...thread, prompt: `refuse agent-exited ${delivery}` }),
+          )
+          assert.deepInclude(error, { code: -32603, data: { "zain/delivery": delivery } })
+          assert.include(error.message, "The agent says agent-exited.")
+        }
+        const next = yield* client.call("memory-reply", { threadId: "thread-1", prompt: "say on" })
+        assert.deepStrictEqual(next.structuredContent, { threadId: "thread-1", content: "on" })
+      }),
+  )
+
   it.effect("answers a thread that is not there as an error that names none", () =>
     Effect.gen(function* () {
       const { client } = yield* open()

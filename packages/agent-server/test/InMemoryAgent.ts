@@ -11,7 +11,7 @@
  * - `earlier`: the prompts of this thread before this one become part of the answer
  * - `stay`: works until it is interrupted
  * - `fail TEXT`: the turn fails
- * - `refuse REASON`: an `AgentError`
+ * - `refuse REASON DELIVERY`: an `AgentError`; without delivery, if that is left out
  * - `break`: a defect
  */
 import * as Effect from "effect/Effect"
@@ -134,8 +134,9 @@ const play = (prompt: string, earlier: ReadonlyArray<string>, { approve, event }
       else if (verb === "stay") yield* Effect.never
       else if (verb === "fail") return { content: rest, isError: true }
       else if (verb === "refuse") {
-        const reason = rest as AgentError["reason"]
-        return yield* Effect.fail(new AgentError({ reason, message: `The agent says ${reason}.` }))
+        const [reason, delivery] = words as [AgentError["reason"], AgentError["delivery"]]
+        const message = `The agent says ${reason}.`
+        return yield* Effect.fail(new AgentError({ reason, message, ...(delivery === undefined ? {} : { delivery }) }))
       } else if (verb === "break") return yield* Effect.die(new Error("a defect"))
     }
     return { content: content.join("\n"), isError: false, ...usage } satisfies TurnResult

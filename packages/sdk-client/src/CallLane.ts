@@ -4,7 +4,7 @@
  * @see design, §6a
  */
 import { randomBytes } from "node:crypto"
-import type { McpError } from "@zain/core/McpError"
+import type { McpDelivery, McpError } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { Turn, TurnTrace } from "@zain/core/McpSessionRuntime"
 import * as Effect from "effect/Effect"
@@ -107,11 +107,11 @@ export const make = (options: Options): CallLane => {
   const answer = (id: string, message: Readonly<Record<string, unknown>>) => {
     if (pending?.id !== id) return
     if (isRecord(message["error"])) {
-      const { code, message: text } = message["error"]
+      const { code, data, message: text } = message["error"]
       const said = redact(typeof text === "string" ? text : (JSON.stringify(text) ?? ""))
       const error = { code: typeof code === "number" ? code : 0, message: said }
       pending.turn.trace?.refused(error.code)
-      return fail(Failure.callFailed(about(), error))
+      return fail(Failure.callFailed({ server, delivery: deliveryOf(data) }, error))
     }
     const result = message["result"]
     if (!isToolResult(result)) return fail(Failure.protocolViolation(about(), "the result of a call is no tool result"))
@@ -202,6 +202,10 @@ const metaOf = (id: string, { name }: ToolCall, trace: TurnTrace | undefined): R
   trace.called(name, id)
   return { ...trace.context, progressToken: id }
 }
+
+/** The agent server says when its agent did not accept a prompt. MCP has no word for it. */
+const deliveryOf = (data: unknown): McpDelivery =>
+  isRecord(data) && data["zain/delivery"] === "not-sent" ? "not-sent" : "unknown"
 
 const isContent = (value: unknown): boolean =>
   isRecord(value) && (value["text"] === undefined || typeof value["text"] === "string")

@@ -129,7 +129,9 @@ export const callFailed = (about: About, error: { readonly code: number; readonl
     : unavailable(
         "server-error",
         `${about.server} answered the call with an error (${error.code})${foreign(error.message)} ` +
-          "It may have begun: look before you ask again.",
+          (about.delivery === "not-sent"
+            ? "Its agent did not accept the prompt: sending it again is safe."
+            : "It may have begun: look before you ask again."),
         about,
       )
 

@@ -75,6 +75,26 @@ describe("a conversation with the agent server (design §6)", () => {
   )
 
   it.effect.each([
+    { delivery: "not-sent", data: { "zain/delivery": "not-sent" } },
+    { delivery: "unknown", data: { "zain/delivery": "unknown" } },
+    { delivery: "unknown", data: { "zain/delivery": ["not-sent"] } },
+    { delivery: "unknown", data: "not-sent" },
+    { delivery: "unknown", data: undefined },
+  ])("an error with $data is $delivery, and the conversation goes on", ({ data, delivery }) =>
+    Effect.gen(function* () {
+      const { say, start, turn } = yield* session()
+      yield* turn("hello", answered("hi", "thread-7"))
+      const { call, fiber } = yield* start("on")
+      say({ id: call.id, error: { code: -32603, message: "Codex was ended by SIGKILL.", data } })
+      assert.strictEqual(
+        inWords(yield* Effect.flip(Fiber.join(fiber))),
+        `ConnectionUnavailable server-error ${delivery}`,
+      )
+      assert.strictEqual((yield* turn("again")).call.arguments["threadId"], "thread-7")
+    }),
+  )
+
+  it.effect.each([
     { content: 7 },
     { content: null },
     { content: ["hi"] },

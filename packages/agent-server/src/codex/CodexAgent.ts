@@ -3,11 +3,13 @@
  *
  * @see docs of Codex 0.169, app-server
  */
+import { randomUUID } from "node:crypto"
 import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Agent, AgentAttachment } from "../Agent.ts"
+import type { Agent, AgentAttachment, TurnResult } from "../Agent.ts"
 import type { AgentCommand } from "../AgentCommand.ts"
+import { type AgentError, delivered } from "../AgentError.ts"
 import * as ThreadStore from "../ThreadStore.ts"
 import * as CodexHost from "./CodexHost.ts"
 import * as CodexServer from "./CodexServer.ts"
@@ -33,20 +35,31 @@ export const make = (
     const { modelPatience } = command
 
     const attachment: AgentAttachment<CodexStartOptions> = {
-      start: (options) => Effect.flatMap(host.server, (server) => threads.start(server, options)),
+      start: (options) =>
+        Effect.flatMap(host.server, (server) => threads.start(server, options)).pipe(
+          Effect.mapError((error) => undelivered(error)),
+          Effect.retry({ times: 1, while: isUndelivered }),
+        ),
       turn: (threadId, prompt, listener) => {
-        const once = Effect.gen(function* () {
-          const server = yield* host.server
-          yield* threads.load(server, threadId)
-          const turn = CodexTurn.run({ server, threadId, prompt, listener, modelPatience, giveUp, scope })
-          return yield* Effect.tapError(turn, (error) =>
-            Effect.sync(() => {
-              if (CodexThreads.isUnknown(error)) server.loaded.delete(threadId)
-            }),
-          )
-        })
-        // Codex may put a thread away that nobody has used for long. What it refuses it has not begun.
-        return threads.inOrder(threadId)(Effect.retry(once, { times: 1, while: CodexThreads.isUnknown }))
+        const promptId = randomUUID()
+        const ready = Effect.tap(host.server, (server) => threads.load(server, threadId))
+        /** `before`: why the attempt before failed. */
+        const attempt = (before?: AgentError): Effect.Effect<TurnResult, AgentError> =>
+          Effect.gen(function* () {
+            const server = yield* Effect.mapError(ready, (error) => undelivered(error, before))
+            if (before?.delivery === "unknown" && (yield* mayHave(threads.hasPrompt(server, threadId, promptId)))) {
+              return yield* Effect.fail(before)
+            }
+            const turn = CodexTurn.run({ server, threadId, prompt, promptId, listener, modelPatience, giveUp, scope })
+            return yield* Effect.tapError(turn, (error) =>
+              Effect.sync(() => {
+                if (CodexThreads.isUnknown(error)) server.loaded.delete(threadId)
+              }),
+            )
+          })
+        // Codex may put a thread away that nobody has used for long, or die while it rests.
+        const again = (error: AgentError) => CodexThreads.isUnknown(error) || isUndelivered(error)
+        return threads.inOrder(threadId)(Effect.catchIf(attempt(), again, attempt))
       },
     }
     return {
@@ -58,3 +71,18 @@ export const make = (
       attach: Effect.as(host.hold, attachment),
     }
   })
+
+const isUndelivered = ({ delivery }: AgentError): boolean => delivery !== undefined
+
+/** Where it cannot be seen, the prompt may be there. */
+const mayHave = (hasPrompt: Effect.Effect<boolean, AgentError>) => Effect.orElseSucceed(hasPrompt, () => true)
+
+/**
+ * A failure that came before the prompt was sent.
+ *
+ * @param before why the attempt before failed, which may have sent it. A thread that is not there never had it
+ */
+const undelivered = (error: AgentError, before?: AgentError): AgentError => {
+  if (before?.delivery === undefined) return error.reason === "agent-exited" ? delivered(error, "not-sent") : error
+  return error.reason === "unknown-thread" ? delivered(before, "not-sent") : delivered(error, before.delivery)
+}

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { AgentError } from "../AgentError.ts"
-import { recordOf, textOf } from "../JsonMember.ts"
+import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
 import { isThreadId, type ThreadStore } from "../ThreadStore.ts"
 import * as WorkingDirectory from "../WorkingDirectory.ts"
 import type { CodexServer } from "./CodexServer.ts"
@@ -13,6 +13,8 @@ import * as CodexStartOptions from "./CodexStartOptions.ts"
 /**
  * - `start`: makes a thread
  * - `load`: makes sure that a server knows a thread. Fails with `unknown-thread`
+ * - `hasPrompt`: whether a thread that is loaded holds this prompt in its last turn. Codex keeps a prompt before it asks
+ *   its model
  * - `inOrder`: one after the other, first come, first served, for each thread
  */
 export interface CodexThreads {
@@ -21,6 +23,7 @@ export interface CodexThreads {
     options: CodexStartOptions.CodexStartOptions,
   ) => Effect.Effect<string, AgentError>
   readonly load: (server: CodexServer, threadId: string) => Effect.Effect<void, AgentError>
+  readonly hasPrompt: (server: CodexServer, threadId: string, promptId: string) => Effect.Effect<boolean, AgentError>
   readonly inOrder: (threadId: string) => <A, E>(turn: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
@@ -62,6 +65,12 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
         })
         server.loaded.add(threadId)
       }),
+    hasPrompt: (server, threadId, promptId) =>
+      Effect.map(server.request("thread/turns/list", { threadId, limit: 1, itemsView: "full" }), (turns) =>
+        recordsOf(turns, "data").some((turn) =>
+          recordsOf(turn, "items").some((item) => textOf(item, "clientId") === promptId),
+        ),
+      ),
     inOrder: (threadId) => (turn) =>
       Effect.suspend(() => {
         const line = lines.get(threadId) ?? { permit: Semaphore.makeUnsafe(1), users: 0 }

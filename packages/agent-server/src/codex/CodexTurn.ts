@@ -11,13 +11,14 @@ import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { TurnListener, TurnResult } from "../Agent.ts"
-import { AgentError } from "../AgentError.ts"
+import { AgentError, delivered } from "../AgentError.ts"
 import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
 import * as ModelPatience from "../ModelPatience.ts"
 import type { CodexServer, Params, Route } from "./CodexServer.ts"
 import * as CodexTurnReader from "./CodexTurnReader.ts"
 
 /**
+ * - `promptId`: what the thread calls the prompt, also after the death of its Codex
  * - `modelPatience`: see `AgentCommand`
  * - `giveUp`: ends a server that does not do as it is told
  * - `scope`: what outlives the caller, so that an interrupted turn comes to its end
@@ -26,6 +27,7 @@ export interface Options {
   readonly server: CodexServer
   readonly threadId: string
   readonly prompt: string
+  readonly promptId: string
   readonly listener: TurnListener
   readonly modelPatience: Duration.Duration
   readonly giveUp: (server: CodexServer) => Effect.Effect<void>
@@ -38,7 +40,10 @@ const interruptLimit = Duration.seconds(5)
 /** How long it may take to end what such a turn has left running. */
 const cleanUpLimit = Duration.seconds(1)
 
-/** Runs a turn. Nobody else's turn of the thread may be under way. */
+/**
+ * Runs a turn. Nobody else's turn of the thread may be under way. A failure has a `delivery` when Codex ended before it
+ * accepted the prompt.
+ */
 export const run = (options: Options): Effect.Effect<TurnResult, AgentError> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
@@ -51,7 +56,7 @@ export const run = (options: Options): Effect.Effect<TurnResult, AgentError> =>
   )
 
 const work = (
-  { giveUp, listener, modelPatience, prompt, server, threadId }: Options,
+  { giveUp, listener, modelPatience, prompt, promptId, server, threadId }: Options,
   stop: Deferred.Deferred<never, AgentError>,
 ): Effect.Effect<TurnResult, AgentError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -75,10 +80,14 @@ const work = (
       (leave) => Effect.sync(leave),
     )
     const input = [{ type: "text", text: prompt, text_elements: [] }]
-    const sent = server.request("turn/start", { threadId, input }, (result) => {
+    const accepted = (result: Params) => {
       turnId = textOf(recordOf(result, "turn"), "id") ?? ""
       reader.named(turnId)
-    })
+    }
+    const sent = Effect.mapError(
+      server.request("turn/start", { threadId, input, clientUserMessageId: promptId }, accepted),
+      (error) => (error.reason === "agent-exited" ? delivered(error, "unknown") : error),
+    )
     fork(Effect.catch(Effect.andThen(sent, server.ended), (error) => Deferred.fail(ended, error)))
 
     const over = Effect.exit(Deferred.await(ended))

@@ -1,9 +1,11 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { codex, isAlive, listener, script } from "./Codex.ts"
+import { codex, type Heard, isAlive, listener, script } from "./Codex.ts"
 
 describe("the process of Codex (issue: ends with its clients, nothing left)", () => {
   it.live("starts when it is needed, serves all clients, and ends with the last, its children too", () =>
@@ -89,6 +91,78 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
       const error = yield* Effect.flip(start({}))
       assert.strictEqual(error.reason, "start-failed")
       assert.include(error.message, "codex app-server")
+    }),
+  )
+})
+
+describe("a Codex that dies before it accepts a prompt (promise 3)", () => {
+  const answer = [{ message: "Answered." }]
+  const asked = (heard: ReadonlyArray<Heard>) => heard.filter(({ method }) => method === "turn/start").length
+
+  it.live("is replaced, and the prompt is asked again: its thread does not hold it", () =>
+    Effect.gen(function* () {
+      const { agent, heard, pids } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const threadId = yield* start({})
+      yield* turn(threadId, script(answer), listener())
+      const { content } = yield* turn(threadId, script(answer, "unheard"), listener())
+      assert.strictEqual(content, "Answered.")
+      assert.deepStrictEqual([pids().length, asked(heard())], [2, 3])
+    }),
+  )
+
+  it.live("and has kept the prompt in its thread fails the turn, delivery unknown: its model may have been asked", () =>
+    Effect.gen(function* () {
+      const { agent, heard } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const threadId = yield* start({})
+      const error = yield* Effect.flip(turn(threadId, script(answer, "kept"), listener()))
+      assert.deepInclude(error, { reason: "agent-exited", delivery: "unknown" })
+      assert.include(error.message, "exited with code 9")
+      assert.strictEqual(asked(heard()), 1)
+      assert.strictEqual((yield* turn(threadId, script(answer), listener())).content, "Answered.")
+    }),
+  )
+
+  it.live("and does not say what its threads hold fails the turn, delivery unknown", () =>
+    Effect.gen(function* () {
+      const { agent, heard } = yield* codex({ env: { FAKE_NO_TURNS: "yes" } })
+      const { start, turn } = yield* agent.attach
+      const error = yield* Effect.flip(turn(yield* start({}), script(answer, "unheard"), listener()))
+      assert.deepInclude(error, { reason: "agent-exited", delivery: "unknown" })
+      assert.strictEqual(asked(heard()), 1)
+    }),
+  )
+
+  it.live("twice fails the turn: there is no third attempt", () =>
+    Effect.gen(function* () {
+      const { agent, heard } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const error = yield* Effect.flip(turn(yield* start({}), script(answer, "cursed"), listener()))
+      assert.deepInclude(error, { reason: "agent-exited", delivery: "unknown" })
+      assert.strictEqual(asked(heard()), 2)
+    }),
+  )
+
+  it.live.each(["thread/start", "thread/resume"])("in its %s is replaced: the prompt was not sent yet", (method) =>
+    Effect.gen(function* () {
+      const { agent, again, pids } = yield* codex({ env: { FAKE_DIES: method } })
+      const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start({})))
+      const { turn } = yield* Effect.flatMap(again, ({ attach }) => attach)
+      const { content } = yield* turn(threadId, script(answer), listener())
+      assert.strictEqual(content, "Answered.")
+      assert.strictEqual(pids().length, 3)
+    }),
+  )
+
+  it.live("and never had a turn of the thread fails it, delivery not-sent", () =>
+    Effect.gen(function* () {
+      const { agent, home } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const threadId = yield* start({})
+      rmSync(join(home, `${threadId}.thread`))
+      const error = yield* Effect.flip(turn(threadId, script(answer, "unheard"), listener()))
+      assert.deepInclude(error, { reason: "agent-exited", delivery: "not-sent" })
     }),
   )
 })

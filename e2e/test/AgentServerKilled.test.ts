@@ -1,0 +1,56 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { type Place, place } from "../src/AgentServers.ts"
+import * as OfficialClient from "../src/OfficialClient.ts"
+import * as OwnProcesses from "../src/OwnProcesses.ts"
+import * as Wishes from "../src/Wishes.ts"
+
+/** A thread that has had one turn, and the agent's own processes, without its server's. */
+const begin = (at: Place) =>
+  Effect.gen(function* () {
+    const { reply, start } = yield* OfficialClient.connect(at, { front: "stdio" })
+    const first = Wishes.prompt({ _tag: "Say", text: "one" })
+    const { threadId = "" } = yield* Effect.promise(() => start(first.text))
+    const own = at.alive().filter(({ command }) => command.includes(" app-server"))
+    assert.isNotEmpty(own)
+    return { own, said: [first.key], threadId, reply: (prompt: string) => reply(threadId, prompt) }
+  })
+
+describe("the real Codex behind its server", () => {
+  it.live("that is killed right after an answer costs the next prompt nothing: its model is asked, once", () =>
+    Effect.gen(function* () {
+      const at = yield* place("codex")
+      const { own, reply, said, threadId } = yield* begin(at)
+      const [before, after] = [Wishes.prompt({ _tag: "Say", text: "on" }), Wishes.prompt({ _tag: "Recall" })]
+      const answer = yield* Effect.promise(async () => {
+        await reply(before.text)
+        own.forEach(OwnProcesses.kill)
+        return await reply(after.text)
+      })
+      const content = JSON.stringify([...said, before.key, after.key])
+      assert.deepInclude(answer, { content, isError: false, threadId })
+      const asked = (yield* at.model.requests).filter((request) => Wishes.keysOf(request).at(-1) === after.key)
+      assert.lengthOf(asked, 1)
+    }),
+  )
+})
+
+describe("the thread of the real Codex", () => {
+  it.live("holds a prompt before its model is asked: a prompt that it does not hold may be given again", () =>
+    Effect.gen(function* () {
+      const at = yield* place("codex")
+      const { own, reply, said } = yield* begin(at)
+      const [hang, recall] = [Wishes.prompt({ _tag: "Hang" }), Wishes.prompt({ _tag: "Recall" })]
+      const hanging = yield* Effect.forkChild(
+        Effect.promise(() => reply(hang.text)),
+        { startImmediately: true },
+      )
+      yield* at.model.awaitRequest((request) => Wishes.keysOf(request).includes(hang.key))
+      own.forEach(OwnProcesses.kill)
+      assert.isTrue((yield* Fiber.join(hanging)).isError)
+      const { content } = yield* Effect.promise(() => reply(recall.text))
+      assert.strictEqual(content, JSON.stringify([...said, hang.key, recall.key]))
+    }),
+  )
+})

@@ -3,21 +3,26 @@
  */
 import { styleText } from "node:util"
 import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type * as FrontOptions from "./FrontOptions.ts"
 import type { HttpFrontError } from "./http/HttpFrontError.ts"
+import type { Token } from "./http/Principals.ts"
 import * as StdioTransport from "./StdioTransport.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
-/** The tokens that clients of a front need: those of its file, or none. */
+/**
+ * The tokens that clients of a front need: those of its file, or none.
+ *
+ * @param hasRoots whether a token may name directories of its own
+ */
 export const tokensOf = (
   front: FrontOptions.Front,
-): Effect.Effect<ReadonlyArray<Redacted.Redacted<string>>, HttpFrontError> =>
+  hasRoots = false,
+): Effect.Effect<ReadonlyArray<Token>, HttpFrontError> =>
   Effect.gen(function* () {
     if (front.kind === "stdio" || front.tokenFile === undefined) return []
     const TokenFile = yield* Effect.promise(() => import("./http/TokenFile.ts"))
-    return yield* TokenFile.read(front.tokenFile)
+    return yield* TokenFile.read(front.tokenFile, hasRoots)
   })
 
 /**
@@ -29,7 +34,7 @@ export const tokensOf = (
 export const serve = (
   server: ToolServer,
   front: FrontOptions.Front,
-  tokens: ReadonlyArray<Redacted.Redacted<string>>,
+  tokens: ReadonlyArray<Token>,
 ): Effect.Effect<number, HttpFrontError, Scope.Scope> =>
   Effect.gen(function* () {
     if (front.kind === "stdio") {

@@ -54,7 +54,8 @@ export interface ToolClient {
 /**
  * - `name`, `title`, `version`, `instructions`: what `initialize` tells about the server
  * - `experimental`: capabilities beside tools
- * - `client`: begins to serve a client. `principal` is a secret of its own
+ * - `client`: begins to serve a client. `principal` is a secret of its own; `roots` are the directories in which it may
+ *   have work done, if it has any of its own
  * - `maxCalls`: how many calls a client may have under way at once; one more is refused. 64
  */
 export interface Options {
@@ -64,7 +65,7 @@ export interface Options {
   readonly instructions: string
   readonly tools: ReadonlyArray<Tool>
   readonly experimental?: Readonly<Record<string, object>>
-  readonly client: (principal: string | undefined) => ToolClient
+  readonly client: (principal: string | undefined, roots: ReadonlyArray<string> | undefined) => ToolClient
   readonly maxCalls?: number
 }
 
@@ -82,11 +83,15 @@ export interface ServerSession extends Pick<ToolClient, "isBusy" | "leave"> {
  * - `name`: what clients are told; the command has the same
  * - `session`: serves one client over a transport that has not been started. When the Scope closes the client's calls
  *   are interrupted and answered, what is held for it is let go, and the transport is closed. `principal` is a secret of
- *   the client's own: what it is told of is of use to nobody else
+ *   the client's own: what it is told of is of use to nobody else. `roots`: see `Options`
  */
 export interface ToolServer {
   readonly name: string
-  readonly session: (transport: Transport, principal?: string) => Effect.Effect<ServerSession, never, Scope.Scope>
+  readonly session: (
+    transport: Transport,
+    principal?: string,
+    roots?: ReadonlyArray<string>,
+  ) => Effect.Effect<ServerSession, never, Scope.Scope>
 }
 
 /** No schema is ever compiled; the SDK would make a validator for each session. */
@@ -106,11 +111,11 @@ export const make = (options: Options): ToolServer => {
   const { instructions, maxCalls = 64, name, title, tools, version } = options
   const tooMany = `This session has ${maxCalls} calls under way, and may have no more at once. Wait for one to end, or cancel one.`
 
-  const session = (transport: Transport, principal?: string) =>
+  const session = (transport: Transport, principal?: string, roots?: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const run = Effect.runForkWith(yield* Effect.context<never>())
       const ended = Deferred.makeUnsafe<void>()
-      const client = options.client(principal)
+      const client = options.client(principal, roots)
       let calls = 0
       let isEnding = false
       const server = new Server(

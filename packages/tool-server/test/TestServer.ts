@@ -79,7 +79,7 @@ export interface FrontOptions {
 export const start = ({ kind = "ws", host = "127.0.0.1", port = 0, tokens = [], ...options }: FrontOptions = {}) =>
   Effect.gen(function* () {
     const { seen, server } = make()
-    const secrets = tokens.map((token) => Redacted.make(token))
+    const secrets = tokens.map((token) => ({ value: Redacted.make(token) }))
     const { url } = yield* HttpFront.serve({ server, kind, host, port, tokens: secrets, ...options })
     return { server, seen, url, port: Number(new URL(url).port) }
   })

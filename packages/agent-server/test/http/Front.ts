@@ -26,7 +26,7 @@ export const start = ({ kind = "http", host = "127.0.0.1", tokens = [], ...optio
   Effect.gen(function* () {
     const agent = InMemoryAgent.make()
     const server = AgentServer.make(agent, { version: "0" })
-    const secrets = tokens.map((token) => Redacted.make(token))
+    const secrets = tokens.map((token) => ({ value: Redacted.make(token) }))
     const { url } = yield* HttpFront.serve({ server, kind, host, port: 0, ...options, tokens: secrets })
     return { agent, url, port: Number(new URL(url).port), seen: agent.seen }
   })

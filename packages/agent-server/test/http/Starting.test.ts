@@ -99,7 +99,10 @@ describe("a token file (promise 26)", () => {
     Effect.gen(function* () {
       const path = yield* file(`# mine\n${token}\r\n\n  ${token}-2  \n`)
       const tokens = yield* TokenFile.read(path)
-      assert.deepStrictEqual(tokens.map(Redacted.value), [token, `${token}-2`])
+      assert.deepStrictEqual(
+        tokens.map(({ value }) => Redacted.value(value)),
+        [token, `${token}-2`],
+      )
       assert.notInclude(
         inspect(tokens, { depth: 9, showHidden: true }) + JSON.stringify(tokens) + String(tokens),
         token,

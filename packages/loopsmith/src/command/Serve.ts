@@ -21,7 +21,10 @@ export const run = Effect.fnUntraced(function* (line: Serve, version: string, en
   const { front, judge, logLevel, maxIterations, target } = line
   const tokens = yield* Front.tokensOf(front)
   // Whoever may use this server is told to nobody else.
-  const mask = Secrets.masking(env, tokens.map(Redacted.value))
+  const mask = Secrets.masking(
+    env,
+    tokens.map(({ value }) => Redacted.value(value)),
+  )
   const log = Log.layer({ level: logLevel, mask, write: (text) => void process.stderr.write(`${text}\n`) })
   const evaluator = yield* Agents.evaluator(judge, env, mask)
   return yield* Effect.gen(function* () {

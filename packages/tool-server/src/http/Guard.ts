@@ -6,7 +6,6 @@
  * @see promises 25 and 26; Model Context Protocol 2025-11-25, transports, security warning
  */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
-import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Principals from "./Principals.ts"
 import * as Refusal from "./Refusal.ts"
@@ -22,7 +21,7 @@ export interface GuardOptions {
   readonly port: number
   readonly allowedHosts: ReadonlyArray<string>
   readonly allowedOrigins: ReadonlyArray<string>
-  readonly tokens: ReadonlyArray<Redacted.Redacted<string>>
+  readonly tokens: ReadonlyArray<Principals.Token>
 }
 
 /** Who a request is from, or why it is not taken. */

@@ -8,7 +8,6 @@ import type { AddressInfo, Socket } from "node:net"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
-import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { ToolServer } from "../ToolServer.ts"
@@ -16,7 +15,7 @@ import type { HttpTransport } from "./Exchange.ts"
 import * as Guard from "./Guard.ts"
 import { HttpFrontError } from "./HttpFrontError.ts"
 import * as HttpLimits from "./HttpLimits.ts"
-import type { Principal } from "./Principals.ts"
+import type { Principal, Token } from "./Principals.ts"
 import * as Refusal from "./Refusal.ts"
 import * as Shutdown from "./Shutdown.ts"
 
@@ -33,7 +32,7 @@ export interface HttpFrontOptions {
   readonly kind: "http" | "sse" | "ws"
   readonly host: string
   readonly port: number
-  readonly tokens: ReadonlyArray<Redacted.Redacted<string>>
+  readonly tokens: ReadonlyArray<Token>
   readonly allowedHosts?: ReadonlyArray<string>
   readonly allowedOrigins?: ReadonlyArray<string>
   readonly limits?: Partial<HttpLimits.HttpLimits>

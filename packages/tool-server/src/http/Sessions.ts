@@ -151,7 +151,7 @@ export const make = <Way>(
         const scope = yield* Scope.make()
         const { transport, way } = connect(id)
         const session = yield* Effect.ensuring(
-          Scope.provide(server.session(transport, principal.secret), scope),
+          Scope.provide(server.session(transport, principal.secret, principal.roots), scope),
           Effect.sync(() => opening--),
         )
         const close = yield* Effect.cached(Effect.uninterruptible(Scope.close(scope, Exit.void)))

@@ -5,9 +5,12 @@
  */
 import { constants } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
+import { isAbsolute } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as RootDirectory from "../RootDirectory.ts"
 import { HttpFrontError } from "./HttpFrontError.ts"
+import type { Token } from "./Principals.ts"
 
 const shortest = 16
 
@@ -20,16 +23,18 @@ const problem = (message: string) => new HttpFrontError({ reason: "token-file", 
  * Reads the tokens of a file: one on each line; empty lines and those that begin with `#` are skipped.
  *
  * @param path of a file that belongs to the user who runs this, and that others cannot read (chmod 600)
+ * @param hasRoots whether the absolute path of an existing directory may stand behind a token. More lines of a token name
+ *   more of them
  * @returns at least one token; or `HttpFrontError` with reason `token-file`
  */
-export const read = (path: string): Effect.Effect<ReadonlyArray<Redacted.Redacted<string>>, HttpFrontError> =>
+export const read = (path: string, hasRoots = false): Effect.Effect<ReadonlyArray<Token>, HttpFrontError> =>
   Effect.acquireUseRelease(
     Effect.tryPromise({
       // A named pipe would be waited for.
       try: () => open(path, constants.O_RDONLY | constants.O_NONBLOCK),
       catch: (cause) => problem(`The token file ${path} cannot be opened (${codeOf(cause)}). Check its name.`),
     }),
-    (file) => Effect.andThen(checked(path, file), tokensOf(path, file)),
+    (file) => Effect.andThen(checked(path, file), tokensOf(path, file, hasRoots)),
     (file) => Effect.promise(() => file.close()),
   )
 
@@ -50,16 +55,35 @@ const checked = (path: string, file: FileHandle) =>
     },
   )
 
-const tokensOf = (path: string, file: FileHandle) =>
+const tokensOf = (path: string, file: FileHandle, hasRoots: boolean) =>
   Effect.flatMap(
     Effect.promise(() => file.readFile("utf8")),
-    (text) => {
+    (text): Effect.Effect<ReadonlyArray<Token>, HttpFrontError> => {
       const lines = text.split(/\r?\n/).map((line) => line.trim())
-      const tokens = lines.flatMap((token, at) => (token === "" || token.startsWith("#") ? [] : [{ token, at }]))
+      const tokens = lines.flatMap((line, at) =>
+        line === "" || line.startsWith("#") ? [] : [{ ...partsOf(line, hasRoots), at: at + 1 }],
+      )
       if (tokens.length === 0) return Effect.fail(problem(`The token file ${path} holds no token.`))
       const bad = tokens.find(({ token }) => token.length < shortest || !/^[!-~]+$/.test(token))
-      if (bad === undefined) return Effect.succeed(tokens.map(({ token }) => Redacted.make(token)))
-      const rule = `${shortest} or more printable characters without spaces`
-      return Effect.fail(problem(`Line ${bad.at + 1} of the token file ${path} is no token: one has ${rule}.`))
+      if (bad !== undefined) {
+        const rule = `${shortest} or more printable characters without spaces`
+        return Effect.fail(problem(`Line ${bad.at} of the token file ${path} is no token: one has ${rule}.`))
+      }
+      const lost = tokens.find(({ directory, root }) => directory !== undefined && root === undefined)
+      // What stands there may be part of a token.
+      if (lost !== undefined) {
+        const rule = "the absolute path of an existing directory"
+        return Effect.fail(problem(`Line ${lost.at} of the token file ${path} names no root: one is ${rule}.`))
+      }
+      return Effect.succeed(
+        tokens.map(({ root, token }) => ({ value: Redacted.make(token), ...(root === undefined ? {} : { root }) })),
+      )
     },
   )
+
+/** A token, and what stands behind it: as it is written, and as a directory if it is one. */
+const partsOf = (line: string, hasRoots: boolean) => {
+  const [, token = line, directory] = hasRoots ? (/^(\S+)(?:\s+(.+))?$/.exec(line) ?? []) : []
+  const root = directory !== undefined && isAbsolute(directory) ? RootDirectory.find(directory) : undefined
+  return { token, directory, root }
+}

@@ -14,12 +14,15 @@ import * as Tools from "./Tools.ts"
  * - `approvalTimeout`: how long a client may take to decide what the agent asks. 5 minutes
  * - `heartbeat`: the longest silence of a turn towards a client that wants to hear of it. 10 seconds
  * - `maxCalls`: how many calls a client may have under way at once; one more is refused. 64
+ * - `roots`: the directories, absolute and without links, inside which threads work, for clients that have none of their
+ *   own. Anywhere
  */
 export interface Options {
   readonly version: string
   readonly approvalTimeout?: Duration.Input
   readonly heartbeat?: Duration.Input
   readonly maxCalls?: number
+  readonly roots?: ReadonlyArray<string>
 }
 
 /**
@@ -43,11 +46,11 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
     instructions: tools.instructions,
     tools: tools.list,
     experimental: { "zain/events": {} },
-    client: (principal) => {
+    client: (principal, roots = options.roots ?? []) => {
       const presence = Presence.make(agent.attach)
       return {
         call: (params, { client, extra }) =>
-          ToolCall.make(tools, params, { limits, presence, principal, client, extra }),
+          ToolCall.make(tools, params, { limits, presence, principal, roots, client, extra }),
         isBusy: presence.isBusy,
         leave: presence.leave,
       }

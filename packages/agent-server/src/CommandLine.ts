@@ -21,6 +21,7 @@ export interface CommandName {
 /**
  * - `command`, `agentArgs`: the agent's program, and arguments for it
  * - `passed`: variables that reach the agent beside the usual ones
+ * - `roots`: directories inside which threads work, as they were given
  */
 export interface Serve {
   readonly _tag: "Serve"
@@ -28,6 +29,7 @@ export interface Serve {
   readonly command: string
   readonly agentArgs: ReadonlyArray<string>
   readonly passed: ReadonlyArray<string>
+  readonly roots: ReadonlyArray<string>
   readonly approvalTimeout: Duration.Duration
   readonly modelPatience: Duration.Duration
 }
@@ -41,6 +43,7 @@ const flag = { type: "boolean" } as const
 const options = {
   command: text,
   env: texts,
+  root: texts,
   "approval-timeout": text,
   "model-patience": text,
   ...FrontOptions.options,
@@ -81,6 +84,7 @@ export const parse = (argv: ReadonlyArray<string>, about: CommandName): Result.R
       command: values.command ?? about.program,
       agentArgs,
       passed: values.env ?? [],
+      roots: values.root ?? [],
       approvalTimeout: yield* FrontOptions.duration("--approval-timeout", values["approval-timeout"] ?? "5 minutes"),
       modelPatience: yield* FrontOptions.duration("--model-patience", values["model-patience"] ?? "30 seconds"),
     }
@@ -98,6 +102,8 @@ Usage: ${name} [stdio | http | sse] [options] [-- arguments for ${program}]
 Options:
   --command PATH           the agent's program (default: ${program}, looked up on PATH)
   --env NAME               passes one more variable on to the agent; repeatable
+  --root DIR               refuses all work outside of this directory; repeatable. Of http and sse, a token may have its
+                           own: its line of the token file is then TOKEN DIR
   --approval-timeout TIME  how long a client may take to decide what the agent asks (default: "5 minutes")
   --model-patience TIME    how long a model may be out of reach before its turn ends (default: "30 seconds")
   -h, --help               this text
@@ -108,6 +114,7 @@ ${FrontOptions.help()}
 
 Examples:
   ${name}
+  ${name} --root ~/project
   ${name} http --port 8931
   ${name} http --host 0.0.0.0 --port 8931 --token-file ~/.zain-tokens --allow-host agents.example:8931
   ${name} --env MY_PROVIDER_KEY -- --some-flag-of-${program}

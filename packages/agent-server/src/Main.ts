@@ -8,6 +8,7 @@ import * as HostGuard from "@zain/sdk-client/stdio/HostGuard"
 import * as Front from "@zain/tool-server/Front"
 import * as Program from "@zain/tool-server/Program"
 import * as ProgramPath from "@zain/tool-server/ProgramPath"
+import * as RootDirectory from "@zain/tool-server/RootDirectory"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -42,6 +43,12 @@ export const run = <StartOptions>(command: Command<StartOptions>) => {
   if (asked._tag === "Help") return Program.exit(0, CommandLine.help(command))
   if (asked._tag === "Version") return Program.exit(0, `${ownVersion()}\n`)
 
+  const roots: Array<string> = []
+  for (const given of asked.roots) {
+    const root = RootDirectory.find(given)
+    if (root === undefined) return Program.refuse(command.name, `--root ${given} is not an existing directory.`, 2)
+    roots.push(root)
+  }
   const program = ProgramPath.find(asked.command, process.env)
   if (program === undefined) {
     const [message, code] = missing(command, asked.command)
@@ -54,8 +61,12 @@ export const run = <StartOptions>(command: Command<StartOptions>) => {
   const work = Effect.gen(function* () {
     const guard = yield* HostGuard.make
     const agent = yield* command.agent(agentCommand, guard)
-    const server = AgentServer.make(agent, { version: ownVersion(), approvalTimeout: asked.approvalTimeout })
-    return yield* Front.serve(server, asked.front, yield* Front.tokensOf(asked.front))
+    const server = AgentServer.make(agent, {
+      version: ownVersion(),
+      approvalTimeout: asked.approvalTimeout,
+      roots,
+    })
+    return yield* Front.serve(server, asked.front, yield* Front.tokensOf(asked.front, true))
   })
   Program.run(command.name, work)
 }

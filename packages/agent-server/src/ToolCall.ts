@@ -17,6 +17,7 @@ import * as Approvals from "./Approvals.ts"
 import * as CallReport from "./CallReport.ts"
 import * as ThreadHandle from "./ThreadHandle.ts"
 import type { Tools } from "./Tools.ts"
+import * as Workspace from "./Workspace.ts"
 
 /** See `AgentServer.Options`. */
 export interface Limits {
@@ -24,11 +25,12 @@ export interface Limits {
   readonly heartbeat: Duration.Duration
 }
 
-/** Who calls. */
+/** Who calls. `roots`: see `Workspace.Roots`. */
 export interface Caller<StartOptions> {
   readonly limits: Limits
   readonly presence: Presence<AgentAttachment<StartOptions>>
   readonly principal: string | undefined
+  readonly roots: ReadonlyArray<string>
   readonly client: ClientCapabilities | undefined
   readonly extra: ToolServer.CallExtra
 }
@@ -40,7 +42,7 @@ export interface Caller<StartOptions> {
 export const make = <StartOptions>(
   tools: Tools<StartOptions>,
   { arguments: args, name }: ToolServer.CallParams,
-  { client, extra, limits, presence, principal }: Caller<StartOptions>,
+  { client, extra, limits, presence, principal, roots }: Caller<StartOptions>,
 ): Effect.Effect<CallToolResult, ProtocolError> =>
   Effect.gen(function* () {
     const asked = tools.read(name, args)
@@ -61,7 +63,12 @@ export const make = <StartOptions>(
       event: report.event,
       approve: (request) =>
         Effect.sync(() => report.asked(request)).pipe(
-          Effect.andThen(Approvals.ask(request, client, extra, limits.approvalTimeout)),
+          Effect.andThen(Effect.promise(() => Workspace.objection(roots, request))),
+          Effect.flatMap((reason) =>
+            reason === undefined
+              ? Approvals.ask(request, client, extra, limits.approvalTimeout)
+              : Effect.succeed({ _tag: "Decline" as const, reason }),
+          ),
           Effect.tap((decision) => Effect.sync(() => report.decided(decision))),
         ),
     }
@@ -91,6 +98,7 @@ export const make = <StartOptions>(
       Effect.raceFirst(report.beat, turn(agent)).pipe(
         Effect.catchTag("AgentError", (error) => refusal(error)),
         Effect.ensuring(report.end),
+        Effect.provideService(Workspace.Roots, roots),
       ),
     )
   })

@@ -32,6 +32,7 @@ describe("a command line", () => {
       command: "codex",
       agentArgs: [],
       passed: [],
+      roots: [],
     })
     assert.deepStrictEqual([approvalTimeout, modelPatience].map(Duration.toSeconds), [300, 30])
     assert.deepStrictEqual(parsed(["stdio"]).front, { kind: "stdio" })
@@ -103,7 +104,7 @@ describe("a command line", () => {
   it("names every option in its help, and each example of the help is right", () => {
     const help = CommandLine.help(about)
     const options = [...help.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(([, name]) => name)
-    assert.lengthOf(options, 14)
+    assert.lengthOf(options, 15)
     for (const option of options) {
       const given = parse(`http --${option}`)
       assert.isFalse(Result.isFailure(given) && given.failure.includes("Unknown option"), option)

@@ -11,9 +11,9 @@ import type { Agent } from "../Agent.ts"
 import type { AgentCommand } from "../AgentCommand.ts"
 import { AgentError } from "../AgentError.ts"
 import type { ThreadStore } from "../ThreadStore.ts"
-import * as WorkingDirectory from "../WorkingDirectory.ts"
+import * as Workspace from "../Workspace.ts"
 import * as ClaudeCodeProcess from "./ClaudeCodeProcess.ts"
-import { ClaudeCodeStartOptions, toArguments } from "./ClaudeCodeStartOptions.ts"
+import { ClaudeCodeStartOptions, leadsOut, toArguments } from "./ClaudeCodeStartOptions.ts"
 import * as ThreadProcesses from "./ThreadProcesses.ts"
 import * as ThreadRecords from "./ThreadRecords.ts"
 
@@ -42,10 +42,22 @@ export const make = (
   records: ThreadStore<ThreadRecords.ThreadRecord> = ThreadRecords.make(command.env),
 ): Effect.Effect<Agent<ClaudeCodeStartOptions>, never, Scope.Scope> =>
   Effect.gen(function* () {
+    /** The record of a thread. Inside roots, it goes on where its record was judged to be. */
+    const permitted = Effect.fnUntraced(function* (
+      threadId: string,
+    ): Effect.fn.Return<ThreadRecords.ThreadRecord, AgentError> {
+      const record = yield* records.get(threadId)
+      if (record === undefined) return yield* Effect.fail(unknownThread(threadId))
+      const cwd = (yield* Workspace.resume(threadId, record.cwd, leadsOut(record.options))) ?? record.cwd
+      const options = yield* asking(record.options)
+      if (cwd === record.cwd && options === record.options) return record
+      const judged = { ...record, cwd, options }
+      yield* records.put(threadId, judged)
+      return judged
+    })
     const open = (threadId: string) =>
       Effect.gen(function* () {
-        const record = yield* records.get(threadId)
-        if (record === undefined) return yield* Effect.fail(unknownThread(threadId))
+        const record = yield* permitted(threadId)
         const context = yield* Effect.context()
         return yield* ClaudeCodeProcess.open(command, guard, {
           cwd: record.cwd,
@@ -65,15 +77,26 @@ export const make = (
       startOptions: ClaudeCodeStartOptions,
       attach: Effect.map(processes.hold, (holder) => ({
         start: (options) =>
-          Effect.flatMap(WorkingDirectory.find(options.cwd ?? "."), (cwd) => {
+          Effect.gen(function* () {
+            const cwd = yield* Workspace.start(options.cwd ?? ".", leadsOut(options))
             const threadId = randomUUID()
-            return Effect.as(records.put(threadId, { cwd, isKnown: false, options }), threadId)
+            yield* records.put(threadId, { cwd, isKnown: false, options: yield* asking(options) })
+            return threadId
           }),
         // The record is read in the thread's queue. Before it, the order of disk reads would be the order of turns.
-        turn: (threadId, prompt, listener) => holder.use(threadId, (process) => process.turn(prompt, listener)),
+        turn: (threadId, prompt, listener) =>
+          holder.use(threadId, (process) => Effect.andThen(permitted(threadId), process.turn(prompt, listener))),
       })),
     }
   })
+
+/** Inside roots, the user's own settings do not choose a mode that asks nobody. */
+const asking = (options: ClaudeCodeStartOptions): Effect.Effect<ClaudeCodeStartOptions> =>
+  Effect.map(Workspace.Roots, (roots) =>
+    roots.length === 0 || options["permission-mode"] !== undefined
+      ? options
+      : { ...options, "permission-mode": "default" },
+  )
 
 const unknownThread = (threadId: string) =>
   new AgentError({

@@ -6,7 +6,7 @@ import * as StartOption from "../StartOption.ts"
 
 export const ClaudeCodeStartOptions = Schema.Struct({
   model: StartOption.text("The model, by its alias or its full name, instead of the configured one."),
-  cwd: StartOption.text("The directory to work in. A relative one starts from the server's own."),
+  cwd: StartOption.text("The directory to work in. A relative one starts from the server's own, or from its root."),
   "permission-mode": StartOption.oneOf(
     ["default", "acceptEdits", "plan", "dontAsk"],
     "When the agent asks before it acts.",
@@ -20,6 +20,13 @@ export const ClaudeCodeStartOptions = Schema.Struct({
   config: StartOption.settings("Laid over Claude Code's settings.json."),
 })
 export type ClaudeCodeStartOptions = typeof ClaudeCodeStartOptions.Type
+
+/**
+ * What of the options leads out of any directory: `config` names permissions, directories and programs of its own, and an
+ * allowed tool acts anywhere unasked.
+ */
+export const leadsOut = (options: ClaudeCodeStartOptions): ReadonlyArray<string> =>
+  (["config", "allowed-tools"] as const).flatMap((name) => (options[name] === undefined ? [] : [`\`${name}\``]))
 
 /**
  * What every thread's process is told. A project's own settings may hold hooks, which run without a question, so only

@@ -4,11 +4,12 @@
  * @see Codex 0.153 `mcp-server`, whose names these are
  */
 import * as Schema from "effect/Schema"
+import { type JsonObject, recordOf, textOf, textsOf } from "../JsonMember.ts"
 import * as StartOption from "../StartOption.ts"
 
 export const CodexStartOptions = Schema.Struct({
   model: StartOption.text("The model, instead of the configured one."),
-  cwd: StartOption.text("The directory to work in. A relative one starts from the server's own."),
+  cwd: StartOption.text("The directory to work in. A relative one starts from the server's own, or from its root."),
   sandbox: StartOption.oneOf(
     ["read-only", "workspace-write", "danger-full-access"],
     "What the agent's commands may write without asking.",
@@ -23,6 +24,27 @@ export const CodexStartOptions = Schema.Struct({
   "compact-prompt": StartOption.text("The prompt with which a long conversation is made shorter."),
 })
 export type CodexStartOptions = typeof CodexStartOptions.Type
+
+/** What of the options leads out of any directory: `config` names sandboxes, directories and programs of its own. */
+export const leadsOut = ({ config, sandbox }: CodexStartOptions): ReadonlyArray<string> => [
+  ...(config === undefined ? [] : ["`config`"]),
+  ...(sandbox === "danger-full-access" ? ['`sandbox: "danger-full-access"`'] : []),
+]
+
+/**
+ * Where a thread works and writes, by the answer to `thread/start` or `thread/resume`: Codex's own configuration and an
+ * earlier start count too. `undefined` where no sandbox bounds it.
+ *
+ * @see Codex 0.169 app-server, `SandboxPolicy`
+ */
+export const placesOf = (answer: JsonObject): ReadonlyArray<string> | undefined => {
+  const sandbox = recordOf(answer, "sandbox")
+  const [cwd, type] = [textOf(answer, "cwd"), textOf(sandbox, "type")]
+  if (cwd === undefined) return undefined
+  if (type === "readOnly") return [cwd]
+  if (type !== "workspaceWrite") return undefined
+  return [cwd, ...textsOf(answer, "runtimeWorkspaceRoots"), ...textsOf(sandbox, "writableRoots")]
+}
 
 /**
  * Parameters of `thread/start`. Codex takes the same with `thread/resume`, and has forgotten some of them by then: the

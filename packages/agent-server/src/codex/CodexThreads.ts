@@ -4,9 +4,9 @@
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { AgentError } from "../AgentError.ts"
-import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
+import { type JsonObject, recordOf, recordsOf, textOf } from "../JsonMember.ts"
 import { isThreadId, type ThreadStore } from "../ThreadStore.ts"
-import * as WorkingDirectory from "../WorkingDirectory.ts"
+import * as Workspace from "../Workspace.ts"
 import type { CodexServer } from "./CodexServer.ts"
 import * as CodexStartOptions from "./CodexStartOptions.ts"
 
@@ -43,11 +43,12 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
   return {
     start: (server, options) =>
       Effect.gen(function* () {
-        const { cwd } = options
-        const given = cwd === undefined ? options : { ...options, cwd: yield* WorkingDirectory.find(cwd) }
-        const params = CodexStartOptions.threadParams(given)
-        const id = textOf(recordOf(yield* server.request("thread/start", params), "thread"), "id")
+        const cwd = yield* Workspace.start(options.cwd, CodexStartOptions.leadsOut(options))
+        const given = cwd === undefined ? options : { ...options, cwd }
+        const answer = yield* server.request("thread/start", CodexStartOptions.threadParams(given))
+        const id = textOf(recordOf(answer, "thread"), "id")
         if (id === undefined) return yield* refuse("Codex has started a thread and not said which.")
+        yield* judge(server, id, answer, tooFree)
         server.loaded.add(id)
         yield* store.put(id, given)
         return id
@@ -56,13 +57,20 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
       Effect.gen(function* () {
         // Codex takes other spellings of an id, and answers by its own.
         if (!isThreadId(threadId)) return yield* Effect.fail(unknown(threadId))
+        const isBounded = (yield* Workspace.Roots).length > 0
+        if (!isBounded && server.loaded.has(threadId)) return
+        const record = (yield* store.get(threadId)) ?? {}
+        const cwd = yield* Workspace.resume(threadId, record.cwd, CodexStartOptions.leadsOut(record))
         if (server.loaded.has(threadId)) return
-        const given = CodexStartOptions.threadParams((yield* store.get(threadId)) ?? {})
+        const given = CodexStartOptions.threadParams(cwd === undefined ? record : { ...record, cwd })
         const resumed = server.request("thread/resume", { ...given, threadId, excludeTurns: true })
-        yield* Effect.mapError(resumed, (error) => {
+        const answer = yield* Effect.mapError(resumed, (error) => {
           if (isUnknown(error)) return unknown(threadId)
           return /already has an active writer/i.test(error.message) ? held(threadId) : error
         })
+        yield* judge(server, threadId, answer, (roots) => Workspace.outside(roots, threadId))
+        // The next turn is judged by it.
+        if (isBounded && cwd === undefined) yield* store.put(threadId, { ...record, ...workPlace(answer) })
         server.loaded.add(threadId)
       }),
     hasPrompt: (server, threadId, promptId) =>
@@ -84,6 +92,33 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
         )
       }),
   }
+}
+
+/** Fails for a thread that Codex would let work outside of the roots, and lets go of it. */
+const judge = (
+  server: CodexServer,
+  threadId: string,
+  answer: JsonObject,
+  refusal: (roots: ReadonlyArray<string>) => AgentError,
+): Effect.Effect<void, AgentError> =>
+  Effect.gen(function* () {
+    const roots = yield* Workspace.Roots
+    if (roots.length === 0) return
+    const places = CodexStartOptions.placesOf(answer)
+    if (places !== undefined && (yield* Effect.promise(() => Workspace.hold(roots, places)))) return
+    yield* Effect.exit(server.request("thread/unsubscribe", { threadId }))
+    return yield* Effect.fail(refusal(roots))
+  })
+
+const tooFree = (roots: ReadonlyArray<string>): AgentError =>
+  new AgentError({
+    reason: "agent-refused",
+    message: `Codex's own configuration leads out of ${Workspace.named(roots)}. Ask for \`sandbox: "read-only"\`, or change its config.toml.`,
+  })
+
+const workPlace = (answer: JsonObject): { readonly cwd?: string } => {
+  const cwd = textOf(answer, "cwd")
+  return cwd === undefined ? {} : { cwd }
 }
 
 /** Whether Codex has said that it knows no such thread; it has no code for that. */

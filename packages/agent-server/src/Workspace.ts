@@ -1,0 +1,143 @@
+/**
+ * Where threads may work: anywhere, or inside the roots of a client.
+ *
+ * Paths are judged by what they are without links, and agents get the path that was judged, so that a link that is
+ * changed afterwards does not count.
+ *
+ * @see promise 29
+ */
+import { lstat, realpath, stat } from "node:fs/promises"
+import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path"
+import type { McpApprovalRequest } from "@zain/core/McpApproval"
+import { clip, longestEcho } from "@zain/tool-server/Clip"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { AgentError } from "./AgentError.ts"
+
+/** The directories, absolute and without links, inside which the caller's threads work; anywhere without one. */
+export const Roots = Context.Reference<ReadonlyArray<string>>("@zain/agent-server/Roots", { defaultValue: () => [] })
+
+/** How much of a path a refusal says, in characters. */
+const shown = 300
+
+/**
+ * The directory of a new thread as an absolute path, inside the roots one without links. Fails with `agent-refused`
+ * where there is none, and inside roots for all that leads out of them.
+ *
+ * @param cwd as the client gave it. A relative one starts from this process's own, or from the first root; inside roots
+ *   the first one stands for a missing one
+ * @param leadsOut what else the client gave that leads out of any root
+ */
+export const start = <Cwd extends string | undefined>(
+  cwd: Cwd,
+  leadsOut: ReadonlyArray<string>,
+): Effect.Effect<string | Cwd, AgentError> =>
+  Effect.gen(function* () {
+    const roots = yield* Roots
+    const [first] = roots
+    if (first === undefined) return cwd === undefined ? cwd : yield* existing(cwd)
+    if (leadsOut.length > 0) {
+      return yield* refuse(`Refused, as it can lead out of ${named(roots)}: ${leadsOut.join(", ")}. Leave it out.`)
+    }
+    const found = yield* Effect.promise(() => directory(resolve(first, cwd ?? "")))
+    if (found !== undefined && isInside(roots, found)) return found
+    return yield* refuse(
+      `\`cwd\` must be an existing directory inside ${named(roots)}; ${clip(cwd ?? first, shown)} is not.`,
+    )
+  })
+
+/**
+ * The directory in which a thread goes on. Fails with `agent-refused` for one that does not work inside the roots.
+ *
+ * @param cwd where it works by its record; absent where its record does not say
+ * @param leadsOut what else its record has that leads out of any root
+ */
+export const resume = (
+  threadId: string,
+  cwd: string | undefined,
+  leadsOut: ReadonlyArray<string>,
+): Effect.Effect<string | undefined, AgentError> =>
+  Effect.flatMap(Roots, (roots) =>
+    roots.length === 0
+      ? Effect.succeed(cwd)
+      : Effect.mapError(start(cwd ?? ".", leadsOut), () => outside(roots, threadId)).pipe(
+          Effect.map((found) => (cwd === undefined ? undefined : found)),
+        ),
+  )
+
+/** What a thread that may not go on inside the roots is refused with. */
+export const outside = (roots: ReadonlyArray<string>, threadId: string): AgentError =>
+  new AgentError({
+    reason: "agent-refused",
+    message: `Thread ${clip(threadId, longestEcho)} was started outside of ${named(roots)}, or with options that lead out of it. Start a new one.`,
+  })
+
+/**
+ * Why an approval is not even asked for: it names a path outside of the roots, or leaves the sandbox for no path inside.
+ *
+ * @returns one sentence for the agent, or `undefined`
+ */
+export const objection = async (
+  roots: ReadonlyArray<string>,
+  { cwd, input, kind, paths = [] }: McpApprovalRequest,
+): Promise<string | undefined> => {
+  if (roots.length === 0) return undefined
+  for (const path of cwd === undefined ? paths : [cwd, ...paths]) {
+    const whole = cwd === undefined ? path : resolve(cwd, path)
+    if (isAbsolute(whole) && (await holds(roots, whole))) continue
+    return `${clip(path, shown)} is not an absolute path inside ${named(roots)}. This server limits work to it.`
+  }
+  return kind === "permission" && input !== undefined && paths.length === 0
+    ? `A wider sandbox can lead out of ${named(roots)}. This server limits work to it.`
+    : undefined
+}
+
+/** Whether absolute paths lie inside the roots once their links are followed, also those that are not there yet. */
+export const hold = async (roots: ReadonlyArray<string>, paths: ReadonlyArray<string>): Promise<boolean> => {
+  for (const path of paths) if (!(await holds(roots, path))) return false
+  return true
+}
+
+const holds = async (roots: ReadonlyArray<string>, path: string): Promise<boolean> => {
+  const rest: Array<string> = []
+  for (let at = path; ; at = dirname(at)) {
+    const real = await realpath(at).catch((cause: NodeJS.ErrnoException) => cause)
+    if (typeof real === "string") return isInside(roots, join(real, ...rest))
+    // What is written through a link to nothing is written wherever it points.
+    if (real.code !== "ENOENT" || (await isThere(at))) return false
+    rest.unshift(basename(at))
+  }
+}
+
+/** Roots, for people. */
+export const named = (roots: ReadonlyArray<string>): string =>
+  `${roots.length === 1 ? "the root" : "one of the roots"} ${clip(roots.join(", "), shown)}`
+
+const isInside = (roots: ReadonlyArray<string>, real: string): boolean =>
+  roots.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`))
+
+const existing = (cwd: string) =>
+  Effect.flatMap(
+    Effect.promise(() => isDirectory(cwd)),
+    (isThere) =>
+      isThere ? Effect.succeed(resolve(cwd)) : refuse(`There is no directory ${clip(cwd, shown)} to work in.`),
+  )
+
+const directory = async (path: string): Promise<string | undefined> => {
+  const real = await realpath(path).catch(() => undefined)
+  return real !== undefined && (await isDirectory(real)) ? real : undefined
+}
+
+const isDirectory = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+
+const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  )
+
+const refuse = (message: string) => Effect.fail(new AgentError({ reason: "agent-refused", message }))

@@ -1,0 +1,89 @@
+/** What agents themselves would do beyond a root, by their user's configuration or by what they ask. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import type { McpApprovalRequest } from "@zain/core/McpApproval"
+import * as Effect from "effect/Effect"
+import * as Clients from "../Clients.ts"
+import * as Rooted from "./Rooted.ts"
+
+const say = '[{"message":"said"}]'
+
+interface Line {
+  readonly method?: string
+  readonly args?: ReadonlyArray<string>
+}
+
+/** What a fake wrote of its life. */
+const lines = (path: string): ReadonlyArray<Line> =>
+  readFileSync(path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line)
+
+describe("Codex inside a root", () => {
+  it.live.each([
+    ["no sandbox", { FAKE_SANDBOX: "danger-full-access" }, {}],
+    ["a further root", { FAKE_WRITABLE: '["/var"]' }, { sandbox: "workspace-write" }],
+  ] as const)("starts no thread that its user's configuration gives %s", ([_, env, options]) =>
+    Effect.gen(function* () {
+      const at = yield* Rooted.place("codex")
+      const client = yield* Rooted.client("codex", yield* Rooted.server(at, [at.root], env), "stdio")
+      const { isError, text } = yield* client.start(say, options)
+      assert.isTrue(isError)
+      assert.include(text, `Codex's own configuration leads out of the root ${at.root}`)
+      const heard = lines(join(at.home, "heard.jsonl")).map(({ method }) => method)
+      assert.include(heard, "thread/unsubscribe")
+      assert.notInclude(heard, "turn/start")
+      assert.deepInclude(yield* client.start(say, { sandbox: "read-only" }), { isError: false, text: "said" })
+    }),
+  )
+})
+
+describe("Claude Code inside a root", () => {
+  it.live("asks before it acts unless the client says otherwise, whatever its user's settings are", () =>
+    Effect.gen(function* () {
+      const at = yield* Rooted.place("claude-code")
+      const rooted = yield* Rooted.client("claude-code", yield* Rooted.server(at, [at.root]), "stdio")
+      const free = yield* Rooted.client("claude-code", yield* Rooted.server(at, []), "stdio")
+      yield* rooted.start("say 1")
+      yield* rooted.start("say 2", { "permission-mode": "plan" })
+      const { threadId } = yield* free.start("say 3", { cwd: at.root })
+      yield* rooted.reply(threadId, "say 4")
+      const modes = lines(join(at.home, "starts.jsonl")).map(({ args }) =>
+        args?.filter((arg) => arg.startsWith("--permission-mode")),
+      )
+      assert.deepStrictEqual(modes.slice(0, 3), [["--permission-mode=default"], ["--permission-mode=plan"], []])
+      assert.deepStrictEqual(modes.at(-1), ["--permission-mode=default"])
+    }),
+  )
+})
+
+describe("a question inside a root", () => {
+  const roots = ["/dev"]
+  const requests: ReadonlyArray<readonly [how: "asked" | "declined", request: McpApprovalRequest]> = [
+    ["asked", { kind: "command", message: "?", command: "ls" }],
+    ["asked", { kind: "command", message: "?", command: "ls", cwd: "/dev" }],
+    ["asked", { kind: "file-change", message: "?", paths: ["new/file"], cwd: "/dev" }],
+    ["asked", { kind: "permission", message: "?", paths: ["/dev/new"], input: {} }],
+    ["asked", { kind: "permission", message: "Allow Codex to reach example.org?" }],
+    ["declined", { kind: "command", message: "?", command: "ls", cwd: "/" }],
+    ["declined", { kind: "command", message: "?", command: "ls", cwd: "relative" }],
+    ["declined", { kind: "file-change", message: "?", paths: ["/dev/new", "/new"] }],
+    ["declined", { kind: "file-change", message: "?", paths: ["/dev/../new"] }],
+    ["declined", { kind: "file-change", message: "?", paths: ["/dev/null/new"] }],
+    ["declined", { kind: "file-change", message: "?", paths: ["new"] }],
+    ["declined", { kind: "file-change", message: "?", paths: [`/dev/\0`] }],
+    ["declined", { kind: "permission", message: "?", paths: ["/"], input: {} }],
+    ["declined", { kind: "permission", message: "?", command: "ls", cwd: "/dev", input: { unsandboxed: true } }],
+  ]
+  it.live.each(requests)("is %s: %o", ([how, request]) =>
+    Effect.gen(function* () {
+      const capabilities = { elicitation: {} }
+      const { client } = yield* Clients.open({ roots, capabilities, answer: () => ({ action: "accept" }) })
+      const { content } = yield* client.call("memory", { prompt: `request ${JSON.stringify(request)}` })
+      assert.lengthOf(client.asked, how === "asked" ? 1 : 0)
+      assert.match(JSON.stringify(content), how === "asked" ? /Approve/ : /Decline.*the root \/dev/)
+    }),
+  )
+})

@@ -1,0 +1,267 @@
+/** What a request may name where a server has a root, and what it may not. */
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Rooted from "./Rooted.ts"
+
+/**
+ * - `clients`: of the server with a root, one for each transport
+ * - `free`: of a server without a root, whose threads are the same
+ * - `stranger`: the same, of a server that keeps its records elsewhere
+ */
+interface Subjects {
+  readonly at: Rooted.Place
+  readonly clients: Readonly<Record<Rooted.FrontName, Rooted.RootedClient>>
+  readonly free: Rooted.RootedClient
+  readonly stranger: Rooted.RootedClient
+}
+
+class Subject extends Context.Service<Subject, Subjects>()("Subject") {}
+
+const subject = (name: Rooted.AgentName) =>
+  Layer.effect(
+    Subject,
+    Effect.gen(function* () {
+      const at = yield* Rooted.place(name)
+      const server = yield* Rooted.server(at, [at.root])
+      const client = (front: Rooted.FrontName) => Rooted.client(name, server, front)
+      const elsewhere = { XDG_STATE_HOME: join(at.home, "elsewhere") }
+      return {
+        at,
+        clients: { stdio: yield* client("stdio"), http: yield* client("http"), sse: yield* client("sse") },
+        free: yield* Rooted.client(name, yield* Rooted.server(at, []), "stdio"),
+        stranger: yield* Rooted.client(name, yield* Rooted.server(at, [], elsewhere), "stdio"),
+      }
+    }),
+  )
+
+/** The same on every transport. */
+const everywhere = <E>(
+  { clients }: Subjects,
+  body: (client: Rooted.RootedClient, front: Rooted.FrontName) => Effect.Effect<void, E>,
+) => Effect.forEach(Rooted.fronts, (front) => body(clients[front], front), { discard: true })
+
+/** A prompt of each fake that answers, and one that asks to write a file. */
+const prompts = {
+  codex: {
+    say: '[{"message":"said"}]',
+    write: (path: string) => {
+      const item = { type: "fileChange", id: "f", status: "inProgress", changes: [{ path, kind: { type: "add" } }] }
+      return JSON.stringify([
+        { event: "item/started", params: { item } },
+        { ask: "item/fileChange/requestApproval", params: { itemId: "f", reason: null, grantRoot: null } },
+      ])
+    },
+    declined: /decline/,
+  },
+  "claude-code": {
+    say: "say said",
+    write: (path: string) => `ask Write ${JSON.stringify({ file_path: path, content: "x" })}`,
+    declined: /"deny"/,
+  },
+}
+
+/** The directory in which an agent was last told to work. */
+const workedIn = ({ home, name }: Rooted.Place): string => {
+  const file = join(home, name === "codex" ? "heard.jsonl" : "starts.jsonl")
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n")
+  const said = lines.map((line) => JSON.parse(line) as { method?: string; cwd?: string; params?: { cwd?: string } })
+  const last = said.findLast(({ method }) => name === "claude-code" || method === "thread/start")
+  return (name === "codex" ? last?.params?.cwd : last?.cwd) ?? ""
+}
+
+/** What Claude Code itself keeps of a thread. */
+const leaveTranscript = (home: string, threadId: string, cwd: string) => {
+  const project = join(home, ".claude", "projects", "one")
+  mkdirSync(project, { recursive: true })
+  writeFileSync(join(project, `${threadId}.jsonl`), `${JSON.stringify({ cwd })}\n`)
+}
+
+const inside: ReadonlyArray<
+  readonly [front: Rooted.FrontName, what: string, options: (at: Rooted.Place) => object, where: string]
+> = [
+  ["stdio", "a missing cwd, which means the root", () => ({}), ""],
+  ["http", "a missing cwd, which means the root", () => ({}), ""],
+  ["sse", "the root itself as cwd, with a slash behind it", (at) => ({ cwd: `${at.root}/` }), ""],
+  ["stdio", "a relative cwd, from the root on", () => ({ cwd: "sub" }), "sub"],
+  ["http", "a detour that ends inside", () => ({ cwd: "out/../sub/." }), "sub"],
+  ["sse", "a cwd through a link to the root", (at) => ({ cwd: join(at.home, "link", "sub") }), "sub"],
+]
+
+const outside: ReadonlyArray<readonly [what: string, cwd: (at: Rooted.Place) => string]> = [
+  ["an absolute path", (at) => at.outside],
+  ["the directory above", () => ".."],
+  ["a detour", () => "sub/../../outside"],
+  ["a directory whose name begins like the root's", (at) => `${at.root}-too`],
+  ["a link that leads out", () => "out"],
+  ["an absolute path behind such a link", (at) => join(at.root, "out", "deep")],
+  ["a link that leads nowhere", () => "lost"],
+  ["a path in other letters", (at) => at.outside.toUpperCase()],
+  ["a file", () => "file"],
+  ["a directory that is not there", () => "none"],
+]
+
+/** The last of each is no option at all. */
+const wide: Readonly<Record<Rooted.AgentName, ReadonlyArray<readonly [what: string, options: object]>>> = {
+  codex: [
+    ["`sandbox", { sandbox: "danger-full-access" }],
+    ["`config", { config: { sandbox_workspace_write: { writable_roots: ["/"] } } }],
+    ["`config", { config: { "sandbox_workspace_write.writable_roots": ["/"] } }],
+    ["`config", { config: {} }],
+    ["`runtimeWorkspaceRoots", { runtimeWorkspaceRoots: ["/"] }],
+  ],
+  "claude-code": [
+    ["`permission-mode", { "permission-mode": "bypassPermissions" }],
+    ["`config", { config: { permissions: { additionalDirectories: ["/"] } } }],
+    ["`config", { config: { permissions: { defaultMode: "bypassPermissions" } } }],
+    ["`allowed-tools", { "allowed-tools": ["Bash"] }],
+    ["`add-dir", { "add-dir": ["/"] }],
+  ],
+}
+
+describe.each(["codex", "claude-code"] as const)(
+  "a server of %s with a root, on every transport (promise 29)",
+  (name) => {
+    const { declined, say, write } = prompts[name]
+
+    layer(subject(name), { excludeTestServices: true, timeout: "1 minute" })((it) => {
+      for (const [front, what, options, where] of inside) {
+        it.effect(`lets a thread work inside by ${what}, over ${front}`, () =>
+          Effect.gen(function* () {
+            const { at, clients } = yield* Subject
+            const { isError, text } = yield* clients[front].start(say, options(at))
+            assert.deepStrictEqual({ isError, text }, { isError: false, text: "said" })
+            assert.strictEqual(workedIn(at), join(at.root, where))
+          }),
+        )
+      }
+
+      for (const [what, cwd] of outside) {
+        it.effect(`refuses ${what} as cwd, and names the root`, () =>
+          Effect.gen(function* () {
+            const subjects = yield* Subject
+            const { at } = subjects
+            const text = `\`cwd\` must be an existing directory inside the root ${at.root}; ${cwd(at)} is not.`
+            yield* everywhere(subjects, (client, front) =>
+              Effect.map(client.start(say, { cwd: cwd(at) }), (outcome) =>
+                assert.deepStrictEqual(outcome, { text, isError: true, threadId: "" }, front),
+              ),
+            )
+          }),
+        )
+      }
+
+      for (const [option, options] of wide[name]) {
+        it.effect(`refuses ${JSON.stringify(options)} by its name`, () =>
+          Effect.gen(function* () {
+            yield* everywhere(yield* Subject, (client, front) =>
+              Effect.map(client.start(say, options), ({ isError, text, threadId }) => {
+                assert.isTrue(isError, front)
+                assert.strictEqual(threadId, "")
+                assert.include(text, option)
+              }),
+            )
+          }),
+        )
+      }
+
+      it.effect("goes on with a thread that was started inside without a root, and with none outside or wider", () =>
+        Effect.gen(function* () {
+          const subjects = yield* Subject
+          const { at, clients, free } = subjects
+          const sub = { cwd: join(at.root, "sub") }
+          const mine = yield* free.start(say, sub)
+          assert.deepInclude(yield* clients.stdio.reply(mine.threadId, say), { isError: false, text: "said" })
+          const options = wide[name].slice(1, 4).map(([, one]) => ({ ...sub, ...one }))
+          for (const one of [{ cwd: at.outside }, { cwd: join(at.root, "out") }, ...options]) {
+            const { isError, threadId } = yield* free.start(say, one)
+            assert.isFalse(isError)
+            yield* everywhere(subjects, (client, front) =>
+              Effect.map(client.reply(threadId, say), (reply) => {
+                assert.isTrue(reply.isError, `${front} ${JSON.stringify(one)}`)
+                assert.include(
+                  reply.text,
+                  `Thread ${threadId} was started outside of the root ${at.root}, or with options`,
+                )
+              }),
+            )
+          }
+        }),
+      )
+
+      it.effect("judges a thread without a record by what the agent itself says of it", () =>
+        Effect.gen(function* () {
+          const subjects = yield* Subject
+          const { at, clients, stranger } = subjects
+          const begun = (cwd: string, options: object = {}) =>
+            Effect.map(stranger.start(say, { cwd, ...options }), ({ threadId }) => {
+              leaveTranscript(at.home, threadId, cwd)
+              return threadId
+            })
+          const mine = yield* begun(join(at.root, "sub"))
+          for (const front of ["http", "sse"] as const) {
+            assert.deepInclude(yield* clients[front].reply(mine, say), { isError: false, text: "said" })
+          }
+          const others = [yield* begun(at.outside), yield* begun(join(at.root, "out"))]
+          // Claude Code keeps no options of a thread, Codex does.
+          if (name === "codex") others.push(yield* begun(at.root, { sandbox: "danger-full-access" }))
+          for (const threadId of others) {
+            yield* everywhere(subjects, (client, front) =>
+              Effect.map(client.reply(threadId, say), ({ isError, text }) => {
+                assert.isTrue(isError, front)
+                assert.include(text, `the root ${at.root}`)
+              }),
+            )
+          }
+        }),
+      )
+
+      it.effect("does not go on with a thread whose directory has become a link that leads out", () =>
+        Effect.gen(function* () {
+          const subjects = yield* Subject
+          const { at, clients } = subjects
+          const [moving, moved] = [join(at.root, "moving"), join(at.root, "moved")]
+          mkdirSync(moving)
+          const { isError, threadId } = yield* clients.http.start(say, { cwd: "moving" })
+          assert.isFalse(isError)
+          renameSync(moving, moved)
+          symlinkSync(at.outside, moving)
+          yield* everywhere(subjects, (client, front) =>
+            Effect.map(client.reply(threadId, say), (reply) => {
+              assert.isTrue(reply.isError, front)
+              assert.include(reply.text, "was started outside of the root")
+            }),
+          )
+          rmSync(moving)
+          renameSync(moved, moving)
+          assert.deepInclude(yield* clients.sse.reply(threadId, say), { isError: false })
+        }),
+      )
+
+      it.effect("asks about a file inside, and declines one outside, and one behind a link, without a question", () =>
+        Effect.gen(function* () {
+          const subjects = yield* Subject
+          const { at } = subjects
+          const { threadId } = yield* subjects.clients.stdio.start(say)
+          yield* everywhere(subjects, (client, front) =>
+            Effect.gen(function* () {
+              assert.notMatch(
+                (yield* client.reply(threadId, write(join(at.root, "new", "file")))).text,
+                declined,
+                front,
+              )
+              assert.strictEqual(client.asked(), 1)
+              for (const path of [join(at.outside, "new"), join(at.root, "out", "new"), join(at.root, "lost")]) {
+                assert.match((yield* client.reply(threadId, write(path))).text, declined, front)
+              }
+              assert.strictEqual(client.asked(), 1)
+            }),
+          )
+        }),
+      )
+    })
+  },
+)

@@ -129,6 +129,7 @@ export const provocations: ReadonlyArray<Provocation> = [
   { title: "no request", fails: asking(7) },
   { title: "a request without content", fails: asking({ prompt: "Go" }) },
   { title: "no deadline", fails: asking({ content: "Go", deadline: "soon" }) },
+  { title: "a NUL character", fails: opening(McpConnectionConfig.stdio({ command: "my-agent", cwd: "/srv\0" })) },
   { title: "an unknown key", fails: opening({ ...config, timeout: "1 second" }) },
   { title: "no command", fails: opening({ serverUrl: "codex", transport: "stdio" }) },
   {

@@ -4,6 +4,8 @@
  * @see Codex 0.153 `mcp-server`, whose names and shapes these are
  */
 import type { Tool } from "@modelcontextprotocol/sdk/types.js"
+import * as SchemaProblem from "@zain/core/SchemaProblem"
+import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as ToolArguments from "@zain/tool-server/ToolArguments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -71,6 +73,8 @@ export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptio
     return Result.gen(function* () {
       const { prompt } = yield* first.read(asked === undefined ? {} : { prompt: asked })
       const options = yield* start.read(rest)
+      const nul = SchemaProblem.nul(options)
+      if (nul !== undefined) return yield* Result.fail(`${clip(nul, longestEcho)}.`)
       return { _tag: "Start" as const, prompt: yield* spoken(prompt), options }
     })
   }

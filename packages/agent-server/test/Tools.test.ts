@@ -70,6 +70,9 @@ describe("tools", () => {
     ["an empty prompt to go on with", "memory-reply", { threadId: "t", prompt: "" }, ["`prompt` is empty"]],
     ["no thread to go on with", "memory-reply", { prompt: "go" }, ["`threadId` is missing"]],
     ["an option where the thread goes on", "memory-reply", { threadId: "t", prompt: "go", model: "m" }, ["`model`"]],
+    ["a NUL in a text", "memory", { prompt: "go", model: "a\0" }, ["`model` holds a NUL character."]],
+    ["a NUL deep in a value", "memory", { prompt: "go", config: { a: ["\0"] } }, ["`config.a.0` holds a NUL"]],
+    ["a NUL in a key", "memory", { prompt: "go", config: { a: { "b\0": 1 } } }, ["`config.a` holds a NUL"]],
     ["a key that every object has", "memory", { prompt: "go", constructor: 1 }, ["`constructor` is not known"]],
   ]
   for (const [what, tool, args, said] of wrong) {

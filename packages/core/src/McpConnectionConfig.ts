@@ -4,6 +4,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -152,6 +153,8 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
   }
   const config = decoded.success
   if (config.transport === "stdio") {
+    const nul = nulOf(config)
+    if (nul !== undefined) return invalid(`The connection's configuration is wrong: ${nul}.`)
     return StdioUrl.isStdioUrl(config.serverUrl)
       ? Result.succeed(config)
       : invalid(
@@ -166,6 +169,14 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
   return url?.protocol === "http:" || url?.protocol === "https:"
     ? Result.succeed(config)
     : invalid(`The \`serverUrl\` of a ${config.transport} connection must be an http or https URL.`)
+}
+
+/** No process can be given such a text. Node's own refusal would repeat it. */
+const nulOf = ({ env, serverUrl }: Parsed): string | undefined => {
+  const nulAt = serverUrl.search(/%00|\0/)
+  if (nulAt < 0) return SchemaProblem.nul(Record.map(env, Redacted.value), ["env"])
+  const name = /.*[?&](arg|cwd)=/s.exec(serverUrl.slice(0, nulAt))?.[1]
+  return SchemaProblem.nul("\0", [name === undefined ? "command" : name === "arg" ? "args" : "cwd"])
 }
 
 /** The values as secrets. What is no such record is for `parse` to refuse. */

@@ -42,6 +42,31 @@ export const explain = (error: Schema.SchemaError, within: ReadonlyArray<Propert
   return `${placeOf(path)} ${kind}${keys.length === 0 ? "" : `; known are: ${listed(keys)}`}`
 }
 
+/**
+ * Where a value holds a NUL character, which no argument, variable or path of a process can hold.
+ *
+ * @param value what a schema has read
+ * @param within where the value itself is
+ * @returns one line for people; `undefined` where there is none
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { SchemaProblem } from "@zain/core"
+ *
+ * SchemaProblem.nul({ cwd: "/srv\0" }) // `cwd` holds a NUL character
+ * ```
+ */
+export const nul = (value: unknown, within: ReadonlyArray<PropertyKey> = []): string | undefined => {
+  if (typeof value === "string") return value.includes("\0") ? `${placeOf(within)} holds a NUL character` : undefined
+  if (typeof value !== "object" || value === null) return undefined
+  for (const [key, member] of Object.entries(value)) {
+    const problem = nul(key, within) ?? nul(member, [...within, key])
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
 const placeOf = (path: ReadonlyArray<PropertyKey>): string =>
   path.length === 0 ? "the value" : `\`${path.map(String).join(".")}\``
 

@@ -206,6 +206,10 @@ describe("a malformed configuration is invalid-config, and the message names the
     [{ ...all.sse, maxWaiting: 2.5 }, "`maxWaiting`"],
     [{ ...all.stdio, maxWaiting: "many" }, "`maxWaiting`"],
     [{ ...all.stdio, maxWaiting: Number.POSITIVE_INFINITY }, "`maxWaiting`"],
+    [McpConnectionConfig.stdio({ command: "my\0agent" }), "`command` holds a NUL character"],
+    [McpConnectionConfig.stdio({ command: "my-agent", args: ["one", "\0"], cwd: "/srv" }), "`args` holds a NUL"],
+    [McpConnectionConfig.stdio({ command: "my-agent", args: ["one"], cwd: "/srv\0" }), "`cwd` holds a NUL"],
+    [McpConnectionConfig.stdio({ command: "my-agent", env: { API_KEY: "\0" } }), "`env.API_KEY` holds a NUL"],
   ]
 
   it.each(cases)("%j", (config, named) => {

@@ -111,8 +111,12 @@ const readOptions = <A>(profile: AgentProfile<A>, given: object): Effect.Effect<
   if (key !== undefined && hasNoFields(profile.options)) {
     return Effect.fail(wrong(`\`providerOptions.${key}\` is not known: this provider has none.`))
   }
-  return Effect.mapError(Schema.decodeUnknownEffect(profile.options, { onExcessProperty: "error" })(given), (failure) =>
-    wrong(`${SchemaProblem.explain(failure, ["providerOptions"])}.`),
+  return Schema.decodeUnknownEffect(profile.options, { onExcessProperty: "error" })(given).pipe(
+    Effect.mapError((failure) => wrong(`${SchemaProblem.explain(failure, ["providerOptions"])}.`)),
+    Effect.tap((options) => {
+      const nul = SchemaProblem.nul(options, ["providerOptions"])
+      return nul === undefined ? Effect.void : Effect.fail(wrong(`${nul}.`))
+    }),
   )
 }
 

@@ -68,19 +68,22 @@ export const native: AgentProfile<ClaudeCodeNativeOptions> = {
 /** An idle Claude Code leaves within milliseconds of the end of its input; one that has answered before stays for ever. */
 const shortly = Duration.millis(100)
 
-/** Settings are flags of the program itself, so they stand before `mcp serve`. */
+/**
+ * Settings are flags of the program itself, so they stand before `mcp serve`. Every user of the machine can read them: the
+ * model, a text of the caller's, goes by the environment.
+ */
 const withSettings = (
   target: StdioTarget,
   { cwd, model }: ClaudeCodeNativeOptions,
   env: Readonly<Record<string, string>>,
 ): StdioTarget => {
   const at = target.args.lastIndexOf(serverArguments[0] as string)
-  const settings = JSON.stringify({ ...ReplyHook.settings, ...(model === undefined ? {} : { model }) })
+  const settings = JSON.stringify(ReplyHook.settings)
   return {
     ...target,
     ...(cwd === undefined ? {} : { cwd }),
     endOfInputGrace: shortly,
     args: at < 0 ? target.args : [...target.args.slice(0, at), "--settings", settings, ...target.args.slice(at)],
-    env: { ...target.env, ...env },
+    env: { ...target.env, ...(model === undefined ? {} : { ANTHROPIC_MODEL: model }), ...env },
   }
 }

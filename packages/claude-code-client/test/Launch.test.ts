@@ -31,26 +31,25 @@ describe("how a Claude Code is started (design §6, claude native; seed 3.1)", (
     }),
   )
 
-  it.effect(
-    "the settings hold the hooks, on even where the user turned hooks off, and no model unless one is asked for",
-    () =>
-      Effect.gen(function* () {
-        const { wire } = yield* session()
-        const settings = settingsOf(wire.target())
-        assert.deepStrictEqual(Object.keys(settings).sort(), ["disableAllHooks", "hooks"])
-        assert.isFalse(settings.disableAllHooks)
-        assert.deepStrictEqual(Object.keys(settings.hooks).sort(), ["SubagentStart", "SubagentStop"])
-      }),
+  it.effect("the settings hold the hooks, on even where the user turned hooks off, and nothing of the caller's", () =>
+    Effect.gen(function* () {
+      const { adapter, wire } = yield* client({ model: "haiku" })
+      yield* adapter.openSession(native())
+      const settings = settingsOf(wire.target())
+      assert.deepStrictEqual(Object.keys(settings).sort(), ["disableAllHooks", "hooks"])
+      assert.isFalse(settings.disableAllHooks)
+      assert.deepStrictEqual(Object.keys(settings.hooks).sort(), ["SubagentStart", "SubagentStop"])
+    }),
   )
 
-  it.effect("the settings hold the model, and the session's stands over the adapter's", () =>
+  it.effect("the environment holds the model, and the session's stands over the adapter's", () =>
     Effect.gen(function* () {
       const { adapter, wire } = yield* client({ model: "haiku", cwd: "/srv/adapter" })
       yield* adapter.openSession(native())
-      assert.strictEqual(settingsOf(wire.target()).model, "haiku")
+      assert.strictEqual(wire.target().env["ANTHROPIC_MODEL"], "haiku")
       assert.strictEqual(wire.target().cwd, "/srv/adapter")
       yield* adapter.openSession(native({ options: { model: 'so"nnet' } }))
-      assert.strictEqual(settingsOf(wire.target()).model, 'so"nnet')
+      assert.strictEqual(wire.target().env["ANTHROPIC_MODEL"], 'so"nnet')
       assert.strictEqual(wire.target().cwd, "/srv/adapter")
     }),
   )
@@ -87,6 +86,8 @@ describe("how a Claude Code is started (design §6, claude native; seed 3.1)", (
     [{ threadId: "agent-1" }, "providerOptions.threadId"],
     [{ permissionMode: "plan" }, "providerOptions.permissionMode"],
     [{ cwd: 7 }, "providerOptions.cwd"],
+    [{ cwd: "/srv\0" }, "providerOptions.cwd"],
+    [{ model: "\0" }, "providerOptions.model"],
   ] as const)(
     "the options %j are invalid-config, the message names the path, and nothing is started",
     ([options, path]) =>

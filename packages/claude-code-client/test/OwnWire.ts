@@ -28,7 +28,6 @@ export interface HeldCall {
 /** What `--settings` holds. */
 export interface Settings {
   readonly disableAllHooks: boolean
-  readonly model?: string
   readonly hooks: Readonly<
     Record<string, ReadonlyArray<{ readonly hooks: ReadonlyArray<{ readonly command: string }> }>>
   >

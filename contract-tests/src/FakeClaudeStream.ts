@@ -24,8 +24,36 @@ interface UserMessage {
 
 const input = { command: "touch approved", description: "Make a file" }
 
-/** A Claude Code with one conversation, which outlives it. */
-export const make = ({ args, conversations, crash, cwd, leave, saw, send }: FakeAgentPlace): FakeAgent => {
+/** A Claude Code with one conversation, which outlives it. One that awaits its setup takes nothing else first. */
+export const make = (place: FakeAgentPlace): FakeAgent => {
+  const { args, leave } = place
+  if (!args.includes("--await-initialize")) return start(place, undefined)
+  if (flag(args, "--initialize-fields") !== "settings") {
+    leave(1, "error: option '--initialize-fields <names>' argument is invalid.")
+    return { receive: () => {}, inputEnded: () => {} }
+  }
+  let agent: FakeAgent | undefined
+  return {
+    inputEnded: () => (agent === undefined ? leave(1) : agent.inputEnded()),
+    receive: (message) => {
+      if (agent !== undefined) return agent.receive(message)
+      const request = isObject(message["request"]) ? message["request"] : {}
+      if (request["subtype"] !== "initialize") {
+        return leave(1, "Error: --await-initialize requires the initialize control request as the first stdin line")
+      }
+      if (!isObject(request["settings"])) {
+        return leave(1, "Error: --initialize-fields=settings requires initialize.settings to be a JSON object.")
+      }
+      agent = start(place, request["settings"])
+      agent.receive(message)
+    },
+  }
+}
+
+const start = (
+  { args, conversations, crash, cwd, leave, saw, send }: FakeAgentPlace,
+  settings: JsonObject | undefined,
+): FakeAgent => {
   const conversation = conversationOf(args, cwd, conversations)
   if (typeof conversation === "string") {
     const errors = [conversation]
@@ -181,12 +209,24 @@ export const make = ({ args, conversations, crash, cwd, leave, saw, send }: Fake
   const control = ({ request, request_id }: JsonObject) => {
     const about = isObject(request) ? request["subtype"] : undefined
     const respond = (response: JsonObject) => send({ type: "control_response", response: { ...response, request_id } })
-    if (about === "initialize") return respond({ subtype: "success", response: { commands: [] } })
-    if (about !== "interrupt") {
-      return respond({ subtype: "error", error: `Unsupported control request subtype: ${String(about)}` })
+    switch (about) {
+      case "initialize":
+        return respond({
+          subtype: "success",
+          response: { commands: [], ...(settings === undefined ? {} : { settings_applied: true }) },
+        })
+      case "get_settings": {
+        const sources = settings === undefined ? [] : [{ source: "flagSettings", settings }]
+        return respond({ subtype: "success", response: { effective: settings ?? {}, sources } })
+      }
+      case "apply_flag_settings":
+        return respond({ subtype: "success" })
+      case "interrupt":
+        respond({ subtype: "success", response: { still_queued: [] } })
+        return interrupt?.()
+      default:
+        return respond({ subtype: "error", error: `Unsupported control request subtype: ${String(about)}` })
     }
-    respond({ subtype: "success", response: { still_queued: [] } })
-    interrupt?.()
   }
 
   return {
@@ -224,9 +264,7 @@ const conversationOf = (
   cwd: string,
   conversations: Conversations,
 ): Conversation | string => {
-  const given = (flag: string) =>
-    args.find((arg) => arg.startsWith(`${flag}=`))?.slice(flag.length + 1) ??
-    (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined)
+  const given = (name: string) => flag(args, name)
   if (given("--output-format") !== "stream-json" || given("--input-format") !== "stream-json") {
     return "Error: this fake speaks stream-json only"
   }
@@ -243,6 +281,10 @@ const conversationOf = (
     ? conversations.begin(id, cwd)
     : `Error: Session ID ${id} is already in use.`
 }
+
+const flag = (args: ReadonlyArray<string>, name: string): string | undefined =>
+  args.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1) ??
+  (args.includes(name) ? args[args.indexOf(name) + 1] : undefined)
 
 const suggestions = (cwd: string): ReadonlyArray<JsonObject> => [
   {

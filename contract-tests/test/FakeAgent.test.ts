@@ -178,6 +178,29 @@ describe("the fake claude -p", () => {
   const result = (lines: Lines.Lines, index = 0) =>
     lines.until(({ result_index, type }) => type === "result" && result_index === index)
 
+  const awaits = ["--await-initialize", "--initialize-fields=settings"]
+  const control = (request_id: string, request: Loose) => ({ type: "control_request", request_id, request })
+
+  it("takes its settings before anything else, and tells which it took", async () => {
+    const lines = start(...awaits)
+    const settings = { permissions: { deny: ["WebFetch"] } }
+    lines.send(control("a", { subtype: "initialize", settings }))
+    lines.send(control("b", { subtype: "get_settings" }))
+    const answer = await lines.until((message) => at(message, "response", "request_id") === "b")
+    expect(at(answer, "response", "response", "sources")).toEqual([{ source: "flagSettings", settings }])
+    await lines.end()
+  })
+
+  it.each([
+    ["another message first", awaits, { type: "user", message: { role: "user", content: "Go" } }],
+    ["no settings", awaits, control("a", { subtype: "initialize" })],
+    ["another field", ["--await-initialize", "--initialize-fields=model"], control("a", { subtype: "initialize" })],
+  ])("ends where it awaits settings and gets %s", async (_, flags, message) => {
+    const lines = start(...flags)
+    lines.send(message)
+    expect((await lines.end()).status).toBe(1)
+  })
+
   it("streams an answer, and begins and ends each turn", async () => {
     const lines = start()
     ask(lines, "⟦zain:events#c1 3 piece⟧")

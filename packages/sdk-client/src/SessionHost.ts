@@ -1,16 +1,13 @@
 /**
  * What a profile may do on this machine while it prepares a session.
  */
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import type { McpError } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Failure from "./Failure.ts"
 import type { StdioTarget } from "./McpWire.ts"
 import * as AgentProcess from "./stdio/AgentProcess.ts"
 import type { HostGuard } from "./stdio/HostGuard.ts"
+import * as PrivateDirectory from "./stdio/PrivateDirectory.ts"
 
 /**
  * - `output`: what a short command prints, at most 64 KiB of it. Its process has ended when this returns
@@ -39,13 +36,5 @@ export const make = (guard: HostGuard): SessionHost => ({
         }),
       ),
     ),
-  directory: Effect.acquireRelease(
-    Effect.tryPromise({ try: () => mkdtemp(join(tmpdir(), "zain-")), catch: Failure.directoryFailed }).pipe(
-      Effect.tap((path) => Effect.sync(() => guard.protectDirectory(path))),
-    ),
-    (path) =>
-      Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})).pipe(
-        Effect.tap(() => Effect.sync(() => guard.releaseDirectory(path))),
-      ),
-  ),
+  directory: PrivateDirectory.make(guard),
 })

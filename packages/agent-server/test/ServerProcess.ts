@@ -29,11 +29,15 @@ const { NODE_COMPILE_CACHE, PATH } = process.env
 
 export const program = fileURLToPath(new URL("./fixtures/memory-mcp.ts", import.meta.url))
 
-/** Starts the command; it is killed with the Scope. */
-export const start = (args: ReadonlyArray<string> = [], env: Readonly<Record<string, string>> = {}) =>
+/** Starts the command, or another one; it is killed with the Scope. */
+export const start = (
+  args: ReadonlyArray<string> = [],
+  env: Readonly<Record<string, string>> = {},
+  command: string = program,
+) =>
   Effect.acquireRelease(
     Effect.sync((): ServerProcess => {
-      const child = spawn(process.execPath, ["--conditions=zain-source", program, ...args], {
+      const child = spawn(process.execPath, ["--conditions=zain-source", command, ...args], {
         stdio: ["pipe", "pipe", "pipe"],
         env: { PATH, NODE_COMPILE_CACHE, NO_COLOR: "1", ...env },
       })

@@ -12,7 +12,9 @@ import type { AgentCommand } from "../AgentCommand.ts"
 import { AgentError } from "../AgentError.ts"
 import type { ThreadStore } from "../ThreadStore.ts"
 import * as Workspace from "../Workspace.ts"
+import * as ClaudeCodeHandshake from "./ClaudeCodeHandshake.ts"
 import * as ClaudeCodeProcess from "./ClaudeCodeProcess.ts"
+import * as ClaudeCodeSetup from "./ClaudeCodeSetup.ts"
 import { ClaudeCodeStartOptions, leadsOut, toArguments } from "./ClaudeCodeStartOptions.ts"
 import * as ThreadProcesses from "./ThreadProcesses.ts"
 import * as ThreadRecords from "./ThreadRecords.ts"
@@ -55,6 +57,12 @@ export const make = (
       yield* records.put(threadId, judged)
       return judged
     })
+    let isTooOld = false
+    const handshake = (options: ClaudeCodeStartOptions) => {
+      const setup = ClaudeCodeSetup.make(options)
+      if (setup === undefined) return Effect.succeed(ClaudeCodeHandshake.none)
+      return isTooOld ? ClaudeCodeSetup.inFiles(setup, guard) : Effect.succeed(ClaudeCodeSetup.byProtocol(setup))
+    }
     const open = (threadId: string) =>
       Effect.gen(function* () {
         const record = yield* permitted(threadId)
@@ -62,9 +70,14 @@ export const make = (
         return yield* ClaudeCodeProcess.open(command, guard, {
           cwd: record.cwd,
           args: toArguments(threadId, record.options, record.isKnown),
+          handshake: yield* handshake(record.options),
           interruptLimit: limits.interruptLimit,
           kept: () => {
             if (!record.isKnown) Effect.runForkWith(context)(records.put(threadId, { ...record, isKnown: true }))
+          },
+          // It has said nothing, so it is started again.
+          failed: (reason) => {
+            isTooOld ||= ClaudeCodeSetup.isTooOld(reason)
           },
         })
       })
@@ -81,6 +94,8 @@ export const make = (
             const cwd = yield* Workspace.start(options.cwd ?? ".", leadsOut(options))
             const threadId = randomUUID()
             yield* records.put(threadId, { cwd, isKnown: false, options: yield* asking(options) })
+            // There is no thread with options that Claude Code does not take.
+            if (ClaudeCodeSetup.make(options) !== undefined) yield* holder.use(threadId, ({ ready }) => ready)
             return threadId
           }),
         // The record is read in the thread's queue. Before it, the order of disk reads would be the order of turns.

@@ -2,47 +2,57 @@
  * A process of Claude Code that holds one thread.
  */
 import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { TurnListener, TurnResult } from "../Agent.ts"
 import * as AgentChannel from "../AgentChannel.ts"
 import type { AgentCommand } from "../AgentCommand.ts"
-import type { AgentError } from "../AgentError.ts"
+import { AgentError } from "../AgentError.ts"
 import { recordOf, textOf } from "../JsonMember.ts"
+import * as ClaudeCodeHandshake from "./ClaudeCodeHandshake.ts"
 import * as ClaudeCodeTurn from "./ClaudeCodeTurn.ts"
 import { refusal } from "./StreamJson.ts"
 
 /**
+ * - `ready`: it works as it was asked to. Fails with `start-failed`, `agent-exited` or `unknown-thread`
  * - `turn`: one turn; not before the one before it is over. Interrupting it ends the agent's work and waits for that
  * - `isUsable`: whether there can be another turn
  * - `isSilent`: whether it has said nothing since the last turn began. It says something before it does anything
  */
 export interface ClaudeCodeProcess {
+  readonly ready: Effect.Effect<void, AgentError>
   readonly turn: (prompt: string, listener: TurnListener) => Effect.Effect<TurnResult, AgentError>
   readonly isUsable: () => boolean
   readonly isSilent: () => boolean
 }
 
 /**
- * - `cwd`, `args`: where, and with which arguments
+ * - `cwd`, `args`: where, and with which arguments beside those of the handshake
+ * - `handshake`: what stands before the first turn
  * - `interruptLimit`: how long the agent may take to end a turn that is given up
  * - `kept`: hears, once, that Claude Code has the thread from now on
+ * - `failed`: hears the last words of one that ended before the handshake was over
  */
 export interface ProcessOptions {
   readonly cwd: string
   readonly args: ReadonlyArray<string>
+  readonly handshake: ClaudeCodeHandshake.Handshake
   readonly interruptLimit: Duration.Duration
   readonly kept: () => void
+  readonly failed: (reason: string) => void
 }
+
+/** How long the handshake may take. Hooks of the user's run before it, and they have a minute. */
+const handshakeLimit = Duration.minutes(2)
 
 /** Starts a process. It ends with the Scope, and all its children with it. Fails with `start-failed`. */
 export const open = (
   command: AgentCommand,
   guard: HostGuard,
-  { args, cwd, interruptLimit, kept }: ProcessOptions,
+  { args, cwd, failed, handshake, interruptLimit, kept }: ProcessOptions,
 ): Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope> =>
-  Effect.map(AgentChannel.open(AgentChannel.target(command, args, cwd), guard), (channel) => {
+  Effect.map(AgentChannel.open(AgentChannel.target(command, [...args, ...handshake.args], cwd), guard), (channel) => {
     const { send } = channel
     let audience: ClaudeCodeTurn.TurnAudience | undefined
     let lastWords: string | undefined
@@ -71,10 +81,17 @@ export const open = (
       isKept = true
     }
 
+    const greeting = ClaudeCodeHandshake.begin(handshake, send)
+    const thenLost = (message: AgentChannel.AgentMessage) => {
+      const lost = ClaudeCodeTurn.lostThread(message)
+      if (lost !== undefined) greeting.fail(lost)
+    }
+
     channel.listen({
       message: (message) => {
         const type = message["type"]
         isSilent = false
+        if (type === "control_response") return greeting.hear(message)
         if (message["subtype"] === "init") {
           isInitialized = true
           isUnasked ||= audience === undefined || (tellsStart && !hasStarted)
@@ -90,15 +107,25 @@ export const open = (
         if (heard !== undefined && type === "result") audience = undefined
         if (heard !== undefined) heard.message(message)
         else if (type === "control_request") refuse(message)
+        else if (type === "result") thenLost(message)
       },
       ended: (reason) => {
         isUsable = false
         lastWords = reason
+        if (!greeting.isDone()) failed(reason)
+        greeting.fail(new AgentError({ reason: "agent-exited", message: reason }))
         if (isSilent && reason.includes("is already in use")) keep()
         audience?.ended(reason)
       },
     })
 
+    const giveUp = () => {
+      isUsable = false
+    }
+    const ready = greeting.done.pipe(
+      Effect.timeoutOrElse({ duration: handshakeLimit, orElse: () => Effect.fail(mute(command.command)) }),
+      Effect.tapError(() => Effect.sync(giveUp)),
+    )
     const place: ClaudeCodeTurn.TurnPlace = {
       cwd,
       modelPatience: command.modelPatience,
@@ -110,13 +137,18 @@ export const open = (
         hasStarted = false
         if (lastWords !== undefined) next?.ended(lastWords)
       },
-      giveUp: () => {
-        isUsable = false
-      },
+      giveUp,
     }
     return {
-      turn: (prompt, listener) => ClaudeCodeTurn.run(place, prompt, listener),
+      ready,
+      turn: (prompt, listener) => Effect.andThen(ready, ClaudeCodeTurn.run(place, prompt, listener)),
       isUsable: () => isUsable,
       isSilent: () => isSilent,
     }
+  })
+
+const mute = (program: string) =>
+  new AgentError({
+    reason: "start-failed",
+    message: `${program} did not answer for ${Duration.format(handshakeLimit)}. Check that it is a current Claude Code.`,
   })

@@ -1,5 +1,5 @@
 /**
- * What a thread of Claude Code is started with, and the command line that says it.
+ * What a thread of Claude Code is started with, and what of it stands on the command line.
  */
 import * as Schema from "effect/Schema"
 import * as StartOption from "../StartOption.ts"
@@ -43,8 +43,8 @@ const always: ReadonlyArray<string> = [
 ]
 
 /**
- * The arguments for the process of a thread. Claude Code remembers no option but the instructions, so all of them are
- * given each time; each in one argument, so that no value is taken for an option.
+ * The arguments for the process of a thread: every user of the machine can read them, so they hold no text of a caller's.
+ * `ClaudeCodeSetup` says the rest. Claude Code remembers no option but the instructions, so all of them are given each time.
  *
  * @param isKnown whether Claude Code has the thread already
  */
@@ -55,15 +55,8 @@ export const toArguments = (
 ): ReadonlyArray<string> => [
   ...always,
   `${isKnown ? "--resume" : "--session-id"}=${threadId}`,
-  ...option("model", options.model),
   ...option("permission-mode", options["permission-mode"]),
   ...option("effort", options.effort),
-  ...option("agent", options.agent),
-  ...(options["allowed-tools"] ?? []).map((tool) => `--allowed-tools=${tool}`),
-  ...(options["disallowed-tools"] ?? []).map((tool) => `--disallowed-tools=${tool}`),
-  ...option("system-prompt", options["base-instructions"]),
-  ...option("append-system-prompt", options["developer-instructions"]),
-  ...option("settings", options.config && JSON.stringify(options.config)),
 ]
 
 const option = (name: string, value: string | undefined): ReadonlyArray<string> =>

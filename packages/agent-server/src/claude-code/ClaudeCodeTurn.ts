@@ -88,17 +88,14 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
             return where.send(refusal(requestId, unsupported))
           case "control_cancel_request":
             return Option.getOrUndefined(FiberMap.getUnsafe(fibers, `${question}${requestId}`))?.interruptUnsafe()
-          case "control_response":
-            return
         }
         patience.hear(message)
         for (const event of read(message)) listener.event(event)
         if (message["type"] !== "result") return
         // Who waits for the outcome may look at once whether the turn is over.
         Deferred.doneUnsafe(over, Exit.void)
-        const missing = textsOf(message, "errors").find((error) => error.startsWith("No conversation found"))
-        if (missing === undefined) Deferred.doneUnsafe(outcome, Exit.succeed(TurnReader.result(message)))
-        else fail("unknown-thread", `Claude Code does not know this thread any more: ${missing}`)
+        const lost = lostThread(message)
+        Deferred.doneUnsafe(outcome, lost === undefined ? Exit.succeed(TurnReader.result(message)) : Exit.fail(lost))
       },
       ended: (reason) => {
         Deferred.doneUnsafe(over, Exit.void)
@@ -133,6 +130,14 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
       }),
     )
   }).pipe(Effect.scoped)
+
+/** Why there is no thread, if that is what a `result` says. */
+export const lostThread = (message: AgentMessage): AgentError | undefined => {
+  const missing = textsOf(message, "errors").find((error) => error.startsWith("No conversation found"))
+  if (missing === undefined) return undefined
+  const what = `Claude Code does not know this thread any more: ${missing}`
+  return new AgentError({ reason: "unknown-thread", message: what })
+}
 
 const interrupted = "The turn was interrupted."
 

@@ -9,12 +9,15 @@ export const userMessage = (prompt: string, id: string) => ({
   message: { role: "user", content: prompt },
 })
 
-/** Asks for the end of the turn under way. */
-export const interrupt = (requestId: string) => ({
+/** Asks Claude Code itself for something. */
+export const controlRequest = (requestId: string, request: object) => ({
   type: "control_request",
   request_id: requestId,
-  request: { subtype: "interrupt" },
+  request,
 })
+
+/** Asks for the end of the turn under way. */
+export const interrupt = (requestId: string) => controlRequest(requestId, { subtype: "interrupt" })
 
 /** The answer to a request. */
 export const answer = (requestId: string, response: object) => ({

@@ -12,9 +12,11 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { TurnListener } from "../../src/Agent.ts"
 import * as ClaudeCodeAgent from "../../src/claude-code/ClaudeCodeAgent.ts"
+import type { ClaudeCodeStartOptions } from "../../src/claude-code/ClaudeCodeStartOptions.ts"
 import * as ThreadRecords from "../../src/claude-code/ThreadRecords.ts"
 
-const program = fileURLToPath(new URL("./fake-claude.ts", import.meta.url))
+/** The program. */
+export const program = fileURLToPath(new URL("./fake-claude.ts", import.meta.url))
 
 const limits: ClaudeCodeAgent.ClaudeCodeLimits = {
   idleLimit: Duration.seconds(60),
@@ -75,6 +77,20 @@ export const client = (options?: Options) =>
     return { ...attachment, home: path }
   })
 
+/** Options of free text. */
+export const texts = {
+  model: "opus",
+  agent: "reviewer",
+  "allowed-tools": ["Edit", "Bash(git *)"],
+  "disallowed-tools": ["--settings"],
+  "base-instructions": "--be brief",
+  "developer-instructions": "Say\nplease.",
+  config: { env: { A: "b" }, permissions: { deny: ["WebFetch"] } },
+} satisfies ClaudeCodeStartOptions
+
+/** What a process was told before its first prompt, of each process in order. */
+export const setups = (path: string): ReadonlyArray<Readonly<Record<string, unknown>>> => lines(path, "setups.jsonl")
+
 /** What a process was started with. */
 export interface Start {
   readonly pid: number
@@ -83,8 +99,10 @@ export interface Start {
 }
 
 /** Every start below a home, in order. */
-export const starts = (path: string): ReadonlyArray<Start> =>
-  readFileSync(join(path, "starts.jsonl"), "utf8")
+export const starts = (path: string): ReadonlyArray<Start> => lines(path, "starts.jsonl")
+
+const lines = (path: string, name: string) =>
+  read(path, name)
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line))

@@ -19,38 +19,22 @@ const fixed = [
 ]
 
 describe("a thread of Claude Code", () => {
-  it.live("is started with what its options say, each in one argument, in its own directory", () =>
+  it.live("works in its own directory, with arguments that hold no text of its options", () =>
     Effect.gen(function* () {
       const { home, start, turn } = yield* ClaudeCode.client()
-      const threadId = yield* start({
-        model: "opus",
-        cwd: home,
-        "permission-mode": "plan",
-        effort: "high",
-        agent: "reviewer",
-        "allowed-tools": ["Edit", "Bash(git *)"],
-        "disallowed-tools": ["--settings"],
-        "base-instructions": "--be brief",
-        "developer-instructions": "Say\nplease.",
-        config: { env: { A: "b" } },
-      })
+      const threadId = yield* start({ cwd: home, "permission-mode": "plan", effort: "high", ...ClaudeCode.texts })
       yield* turn(threadId, "say hello", ClaudeCode.recorder())
-      const [started] = ClaudeCode.starts(home)
+      const [started, ...more] = ClaudeCode.starts(home)
       assert.deepStrictEqual(started?.args, [
         ...fixed,
         `--session-id=${threadId}`,
-        "--model=opus",
         "--permission-mode=plan",
         "--effort=high",
-        "--agent=reviewer",
-        "--allowed-tools=Edit",
-        "--allowed-tools=Bash(git *)",
-        "--disallowed-tools=--settings",
-        "--system-prompt=--be brief",
-        "--append-system-prompt=Say\nplease.",
-        '--settings={"env":{"A":"b"}}',
+        "--await-initialize",
+        "--initialize-fields=settings",
       ])
       assert.strictEqual(started?.cwd, realpathSync(home))
+      assert.lengthOf(more, 0)
     }),
   )
 
@@ -60,6 +44,7 @@ describe("a thread of Claude Code", () => {
       const threadId = yield* start({})
       yield* turn(threadId, "say hello", ClaudeCode.recorder())
       assert.deepStrictEqual(ClaudeCode.starts(home)[0]?.args, [...fixed, `--session-id=${threadId}`])
+      assert.notInclude(readdirSync(home), "setups.jsonl")
     }),
   )
 

@@ -1,5 +1,5 @@
 /**
- * A `claude -p` that follows its prompts. Node runs it as it is.
+ * A `claude -p` that follows its prompts. Node runs it as it is. With `FAKE_OLD` it knows no `--await-initialize`.
  *
  * - `say TEXT`, `deltas COUNT`: answers
  * - `earlier`: the prompts of this conversation before this one
@@ -32,7 +32,8 @@ const resumed = argument("resume")
 const session = resumed ?? argument("session-id") ?? "none"
 const conversation = join(home, "conversations", session)
 mkdirSync(join(home, "conversations"), { recursive: true })
-appendFileSync(join(home, "starts.jsonl"), `${JSON.stringify({ pid: process.pid, args, cwd: process.cwd() })}\n`)
+const about = { pid: process.pid, args, cwd: process.cwd() }
+appendFileSync(join(home, "starts.jsonl"), `${JSON.stringify(about)}\n`)
 
 const write = (message: object) => process.stdout.write(`${JSON.stringify({ ...message, session_id: session })}\n`)
 const control = (response: object) => write({ type: "control_response", response })
@@ -62,9 +63,78 @@ if (resumed === undefined && existsSync(conversation)) {
   process.exit(1)
 }
 
-if (argument("model") === "none") {
-  process.stderr.write("Error: there is no such model\n")
+const refuseStart = (lastWords: string): never => {
+  process.stderr.write(`${lastWords}\n`)
   process.exit(1)
+}
+const awaits = args.includes("--await-initialize")
+if (awaits && process.env["FAKE_OLD"] !== undefined) refuseStart("error: unknown option '--await-initialize'")
+
+interface Settings {
+  readonly model?: string
+  readonly effortLevel?: string
+  readonly agent?: string
+  readonly permissions?: object
+  readonly env?: Readonly<Record<string, unknown>>
+}
+const readFrom = (flag: string) => {
+  const path = argument(flag)
+  return path === undefined ? undefined : readFileSync(path, "utf8")
+}
+let isFirst = true
+let settings: Settings = JSON.parse(readFrom("settings") ?? "{}")
+let model: string | undefined
+let prompts: object = {
+  systemPrompt: readFrom("system-prompt-file"),
+  appendSystemPrompt: readFrom("append-system-prompt-file"),
+}
+
+/** As the real one: a member of the wrong kind is the end of all, an unknown word only of itself. */
+const held = () => {
+  const { effortLevel, env, ...rest } = settings
+  if (typeof settings.model === "number") {
+    const error = { file: "settings.json", path: "model", message: "Expected string, but received number" }
+    return { effective: {}, sources: [], errors: [error] }
+  }
+  const isKnown = effortLevel === undefined || ["low", "medium", "high"].includes(effortLevel)
+  const taken = {
+    ...rest,
+    ...(isKnown && effortLevel !== undefined ? { effortLevel } : {}),
+    ...(env === undefined
+      ? {}
+      : { env: Object.fromEntries(Object.entries(env).map(([key, value]) => [key, String(value)])) }),
+  }
+  return { effective: taken, sources: [{ source: "flagSettings", settings: taken }] }
+}
+
+/** What a control request is answered with; `undefined` for an interrupt. */
+const configure = (request: { readonly subtype: string; readonly [field: string]: unknown }): object | undefined => {
+  switch (request.subtype) {
+    case "initialize": {
+      const { settings: given, subtype: _, ...rest } = request
+      if (awaits) {
+        if (typeof given !== "object") {
+          refuseStart("Error: --initialize-fields=settings requires initialize.settings to be a JSON object.")
+        }
+        settings = given as Settings
+        prompts = rest
+      }
+      appendFileSync(join(home, "setups.jsonl"), `${JSON.stringify({ settings, ...prompts })}\n`)
+      if (settings.env?.["ANTHROPIC_MODEL"] === "none") refuseStart("Error: there is no such model")
+      return {
+        commands: [],
+        agents: [{ name: "claude" }, { name: "reviewer" }],
+        ...(awaits ? { settings_applied: true } : {}),
+      }
+    }
+    case "get_settings":
+      return held()
+    case "apply_flag_settings":
+      model = (request["settings"] as Settings).model
+      return {}
+    default:
+      return undefined
+  }
 }
 
 let questions = 0
@@ -109,7 +179,7 @@ const acts: Readonly<Record<string, (rest: string, earlier: ReadonlyArray<string
     say("all")
   },
   earlier: (_, earlier) => say(JSON.stringify(earlier)),
-  start: () => say(JSON.stringify({ args, cwd: process.cwd(), pid: process.pid })),
+  start: () => say(JSON.stringify({ ...about, model: model ?? settings.env?.["ANTHROPIC_MODEL"] })),
   hang: () => delta("at work"),
   deaf: () => {
     isDeaf = true
@@ -205,6 +275,15 @@ let queue = Promise.resolve()
 createInterface({ input: process.stdin })
   .on("line", (line) => {
     const message = JSON.parse(line)
+    if (isFirst && awaits && message.request?.subtype !== "initialize") {
+      refuseStart("Error: --await-initialize requires the initialize control request as the first stdin line")
+    }
+    isFirst = false
+    const answer = message.type === "control_request" ? configure(message.request) : undefined
+    if (answer !== undefined) {
+      control({ subtype: "success", request_id: message.request_id, response: answer })
+      return
+    }
     if (message.type === "user") promptCame?.()
     if (message.type === "user") queue = queue.then(() => turn(message.message.content, message.uuid))
     if (message.type === "control_response") answered(message.response)

@@ -1,0 +1,63 @@
+/**
+ * What Claude Code is asked, and must have answered, before it gets a prompt.
+ */
+import { randomUUID } from "node:crypto"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { AgentError } from "../AgentError.ts"
+import { type JsonObject, recordOf, textOf } from "../JsonMember.ts"
+import { controlRequest } from "./StreamJson.ts"
+
+/**
+ * - `args`: what stands on the command line for it
+ * - `requests`: control requests, in the order in which they are sent; nothing is sent before them
+ * - `problem`: by the answers, in the same order, why Claude Code works otherwise than asked
+ */
+export interface Handshake {
+  readonly args: ReadonlyArray<string>
+  readonly requests: ReadonlyArray<object>
+  readonly problem: (answers: ReadonlyArray<JsonObject>) => string | undefined
+}
+
+/** Nothing is asked. */
+export const none: Handshake = { args: [], requests: [], problem: () => undefined }
+
+/**
+ * - `done`: all is answered, and as it should be. Fails with `start-failed`, or what `fail` is told
+ * - `isDone`: whether that is over, one way or the other
+ * - `hear`: an answer, to this or to something else
+ * - `fail`: there will be no more of them
+ */
+export interface Greeting {
+  readonly done: Effect.Effect<void, AgentError>
+  readonly isDone: () => boolean
+  readonly hear: (message: JsonObject) => void
+  readonly fail: (error: AgentError) => void
+}
+
+/** Sends the requests. */
+export const begin = ({ problem, requests }: Handshake, send: (message: object) => void): Greeting => {
+  const done = Deferred.makeUnsafe<void, AgentError>()
+  const ids: ReadonlyArray<string> = requests.map(() => randomUUID())
+  const answers = new Map<string, JsonObject>()
+  const settle = () => {
+    if (answers.size < ids.length) return
+    const message = problem(ids.map((id) => answers.get(id) ?? {}))
+    const error = new AgentError({ reason: "start-failed", message: message ?? "" })
+    Deferred.doneUnsafe(done, message === undefined ? Effect.void : Effect.fail(error))
+  }
+  for (const [at, request] of requests.entries()) send(controlRequest(ids[at] ?? "", request))
+  settle()
+  return {
+    done: Deferred.await(done),
+    isDone: () => Deferred.isDoneUnsafe(done),
+    hear: (message) => {
+      const response = recordOf(message, "response")
+      const id = textOf(response, "request_id") ?? ""
+      if (!ids.includes(id)) return
+      answers.set(id, response)
+      settle()
+    },
+    fail: (error) => void Deferred.doneUnsafe(done, Effect.fail(error)),
+  }
+}

@@ -20,41 +20,74 @@ const programs: Readonly<Record<FakePeer.DialectName, string>> = {
   "claude-code": "zain-claude-code-mcp",
 }
 
-const directory = Effect.acquireRelease(
+/** A home for an agent and its server, until the Scope ends. */
+export const directory = Effect.acquireRelease(
   Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "zain-agent-server-")))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
 )
+
+/** `running`: the agents that are alive now; `peer.leftovers` gives them time to end. */
+export interface Served extends FakePeer.InProcess {
+  readonly running: Effect.Effect<ReadonlyArray<string>>
+}
 
 /** Where an agent server is reached, what else a contract needs, and what the agent behind it saw. */
 export const serve = (
   agent: FakePeer.DialectName,
   transport: McpTransport,
   options: FakeAgent.Options = { dies: "with-its-server" },
-): Effect.Effect<FakePeer.InProcess, never, Scope.Scope> =>
+): Effect.Effect<Served, never, Scope.Scope> =>
   Effect.gen(function* () {
     const home = yield* directory
     const { command, peer } = yield* FakeAgent.install(agent, home, options)
-    const program = createRequire(import.meta.url).resolve(`@zain/agent-server/${programs[agent]}`)
-    const args = (kind: string) => [program, kind, "--command", command]
-    const places = { HOME: home, XDG_STATE_HOME: home, CLAUDE_CONFIG_DIR: home, CODEX_HOME: home }
-    const env = { ...places, PATH: "/usr/bin:/bin", ...compileCache() }
     if (transport === "stdio") {
       const log = join(home, "silent.log")
       return {
-        config: McpConnectionConfig.stdio({ command: process.execPath, args: args("stdio"), env, cwd: home }),
+        config: stdio(agent, command, home),
         unreachable: McpConnectionConfig.stdio({ command: "/nowhere/agent-server" }),
         silent: McpConnectionConfig.stdio(silentServer(log)),
         peer: { ...peer, leftovers: soon(peer.leftovers) },
+        running: peer.leftovers,
       }
     }
     const { silent, unreachable } = yield* FakePeer.serve("codex", { transport })
     const kind = transport === "sse" ? "sse" : "http"
     const serverUrl = yield* Revived.serve({
-      args: [...args(kind), "--json", "--port", "0", "--allow-host", "127.0.0.1"],
-      env,
+      args: [...argumentsOf(agent, command, kind), "--json", "--port", "0", "--allow-host", "127.0.0.1"],
+      env: environment(home),
     })
-    return { config: { transport, serverUrl }, unreachable, silent, peer: { ...peer, leftovers: soon(peer.leftovers) } }
+    return {
+      config: { transport, serverUrl },
+      ...{ unreachable, silent },
+      peer: { ...peer, leftovers: soon(peer.leftovers) },
+      running: peer.leftovers,
+    }
   })
+
+/** The server over stdio, in front of the agent whose program is `command`. */
+export const stdio = (
+  agent: FakePeer.DialectName,
+  command: string,
+  home: string,
+  options: Omit<McpConnectionConfig.StdioOptions, "command"> = {},
+): McpConnectionConfig.McpConnectionConfig =>
+  McpConnectionConfig.stdio({
+    command: process.execPath,
+    args: argumentsOf(agent, command, "stdio"),
+    env: environment(home),
+    cwd: home,
+    ...options,
+  })
+
+const argumentsOf = (agent: FakePeer.DialectName, command: string, kind: string) => {
+  const program = createRequire(import.meta.url).resolve(`@zain/agent-server/${programs[agent]}`)
+  return [program, kind, "--command", command]
+}
+
+const environment = (home: string) => ({
+  ...{ HOME: home, XDG_STATE_HOME: home, CLAUDE_CONFIG_DIR: home, CODEX_HOME: home, PATH: "/usr/bin:/bin" },
+  ...compileCache(),
+})
 
 /** Nothing on its command line says whose server it is. */
 const silentServer = (log: string): FakePeer.Command => {

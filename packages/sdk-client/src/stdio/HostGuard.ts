@@ -80,8 +80,21 @@ export const make: Effect.Effect<HostGuard, never, Scope.Scope> = Effect.acquire
   ({ end }) => end,
 )
 
+/** No longer mark is continued, in characters: some fifty hosts, each started by the one before. */
+const longestInherited = 4096
+
+/**
+ * A mark of its own. In a process that another host has started it begins with that host's, so that the other finds what
+ * is started here too. Whatever else stands in the variable is no mark: the guard looks for it in every process.
+ */
+const newMark = (): string => {
+  const inherited = process.env[ProcessTable.markName] ?? ""
+  const isMark = inherited.length <= longestInherited && /^[0-9a-f-]+(\.[0-9a-f-]+)*$/.test(inherited)
+  return isMark ? `${inherited}.${randomUUID()}` : randomUUID()
+}
+
 const guard = (): HostGuard & { readonly end: Effect.Effect<void> } => {
-  const mark = randomUUID()
+  const mark = newMark()
   const protectedPids = new Set<number>()
   const directories = new Set<string>()
   let shell: ChildProcess | undefined

@@ -1,0 +1,52 @@
+/** The processes behind the agent server: what becomes of them. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { ClaudeCodeMcpClientAdapter } from "@zain/claude-code-client"
+import { CodexMcpClientAdapter } from "@zain/codex-client"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as ContractScript from "../src/ContractScript.ts"
+import * as FakeAgent from "../src/FakeAgent.ts"
+import * as Leftovers from "../src/faults/Leftovers.ts"
+import * as Served from "./agent-server/Served.ts"
+
+const agents = [
+  { agent: "codex", make: CodexMcpClientAdapter.make() },
+  { agent: "claude-code", make: ClaudeCodeMcpClientAdapter.make() },
+] as const
+
+/** The processes of fake agents that are alive, oldest first. */
+const pidsOf = (running: Effect.Effect<ReadonlyArray<string>>) =>
+  Effect.map(running, (names) => names.map((name) => Number(name.replace("process ", ""))))
+
+const parentOf = (pid: number) => Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1])
+
+const isAlive = (pid: number) =>
+  existsSync(`/proc/${pid}`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
+
+/** A line of a shell: a command beside the agent, in its process group, that SIGTERM does not end. */
+const stubborn = "(trap '' TERM; exec sleep 86393) </dev/null >/dev/null 2>&1 &"
+
+describe.each(agents)("closeSession over stdio, with $agent in the middle of a turn", ({ agent, make }) => {
+  it.live.each(["SIGKILL", "SIGSTOP"] as const)(
+    "returns after %s of the agent server when neither the agent nor its command is alive (promise 11)",
+    (signal) =>
+      Effect.gen(function* () {
+        const home = yield* Served.directory
+        const { command, peer } = yield* FakeAgent.install(agent, home)
+        writeFileSync(command, readFileSync(command, "utf8").replace("\n", `\n${stubborn}\n`))
+        const client = yield* make
+        const session = yield* client.openSession(Served.stdio(agent, command, home, { closeGrace: "600 millis" }))
+        const content = ContractScript.prompt({ _tag: "Hang" }, "h1")
+        const turn = yield* Effect.forkChild(Effect.exit(client.execute(session, { content })))
+        yield* peer.received("h1")
+        const [pid = 0] = yield* pidsOf(peer.leftovers)
+        const own = [pid, ...Leftovers.childrenOf(pid)]
+        assert.lengthOf(own, 2, "the agent, and its command")
+        process.kill(parentOf(pid), signal)
+        if (signal === "SIGKILL") yield* Fiber.await(turn)
+        yield* client.closeSession(session)
+        assert.deepStrictEqual(own.filter(isAlive), [])
+      }),
+  )
+})

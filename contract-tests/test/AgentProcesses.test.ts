@@ -1,10 +1,12 @@
-/** The processes behind the agent server: what becomes of them. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+/** The processes behind the agent server: what becomes of them, and where they put temporary files. */
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { ClaudeCodeMcpClientAdapter } from "@zain/claude-code-client"
 import { CodexMcpClientAdapter } from "@zain/codex-client"
+import { McpTransport } from "@zain/core/McpTransport"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
 import * as ContractScript from "../src/ContractScript.ts"
 import * as FakeAgent from "../src/FakeAgent.ts"
 import * as Leftovers from "../src/faults/Leftovers.ts"
@@ -48,5 +50,60 @@ describe.each(agents)("closeSession over stdio, with $agent in the middle of a t
         yield* client.closeSession(session)
         assert.deepStrictEqual(own.filter(isAlive), [])
       }),
+  )
+})
+
+const temporaryOf = (pid: number) =>
+  /\0TMPDIR=([^\0]*)/.exec(`\0${readFileSync(`/proc/${pid}/environ`, "utf8")}`)?.[1] ?? "none"
+
+/** Waits until the directories are gone; a server over HTTP removes them after its client has closed. */
+const removed = (paths: ReadonlyArray<string>) =>
+  Effect.sync(() => paths.filter((path) => existsSync(path))).pipe(
+    Effect.repeat({
+      until: (left) => left.length === 0,
+      schedule: Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "20 seconds" })),
+    }),
+    Effect.andThen(
+      Effect.sync(() =>
+        assert.deepStrictEqual(
+          paths.filter((path) => existsSync(path)),
+          [],
+        ),
+      ),
+    ),
+  )
+
+const places = agents.flatMap((one) => McpTransport.literals.map((transport) => ({ ...one, transport })))
+
+describe.each(places)("TMPDIR of $agent over $transport (promise 18)", ({ agent, make, transport }) => {
+  it.live("is a private directory of the agent's process, which is removed with it", () =>
+    Effect.gen(function* () {
+      const { config, running } = yield* Served.serve(agent, transport)
+      const client = yield* make
+      const sessions = yield* Effect.forEach(["a", "b"], (nonce) =>
+        Effect.gen(function* () {
+          const session = yield* client.openSession(config)
+          const content = ContractScript.prompt({ _tag: "Say", text: "here" }, nonce)
+          yield* client.execute(session, { content })
+          return session
+        }),
+      )
+      const pids = yield* pidsOf(running)
+      // One Codex serves all clients of a server.
+      assert.lengthOf(pids, agent === "codex" && transport !== "stdio" ? 1 : 2)
+      const agents = pids.map(temporaryOf)
+      const servers = transport === "stdio" ? pids.map(parentOf).map(temporaryOf) : []
+      const all = [...agents, ...servers]
+      assert.strictEqual(new Set(all).size, all.length, all.join())
+      for (const path of all) {
+        assert.match(path, /^\//)
+        assert.isAtMost(Buffer.byteLength(path), 60)
+        assert.strictEqual(statSync(path).mode & 0o777, 0o700)
+        writeFileSync(`${path}/left`, "over")
+      }
+      yield* Effect.forEach(sessions, client.closeSession)
+      if (transport === "stdio") assert.deepStrictEqual(all.filter(existsSync), [])
+      yield* removed(all)
+    }),
   )
 })

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
@@ -97,15 +98,23 @@ describe.concurrent.each(cases)(
       }),
     )
 
-    it.live("kill -9 of the server leaves no process of any agent within five seconds", () =>
+    it.live("kill -9 of the server leaves neither a process nor a TMPDIR of any agent within five seconds", () =>
       Effect.gen(function* () {
         const at = yield* place(agent)
         const { process: server, url } = yield* at.serve(front)
         yield* Effect.all([busyClient(at, url, front, 86_397), busyClient(at, url, front, 86_396)], {
           concurrency: "unbounded",
         })
+        const temporary = () => readdirSync(at.env["TMPDIR"] ?? "").filter((name) => name.startsWith("zain-"))
+        // One process is shared by all of Codex's threads; Claude Code has one for each.
+        assert.lengthOf(temporary(), agent === "codex" ? 1 : 2)
         server.kill("SIGKILL")
         yield* gone(at, () => true)
+        yield* until(
+          promised,
+          () => temporary().length === 0,
+          () => `Left: ${temporary()}`,
+        )
       }),
     )
   },

@@ -48,6 +48,7 @@ export const target = (command: AgentCommand, args: ReadonlyArray<string>, cwd?:
   args: [...command.args, ...args],
   ...(cwd === undefined ? {} : { cwd }),
   ...Environment.make(command.env, ["*"], { env: {} }),
+  ...(command.ownTemporary === undefined ? {} : { ownTemporary: command.ownTemporary }),
   closeGrace: Duration.seconds(2),
   maxMessageBytes: maxLine,
 })

@@ -6,11 +6,13 @@ import type * as Duration from "effect/Duration"
 /**
  * - `command`, `args`: the program, and arguments that stand before those of its protocol
  * - `env`: its whole environment
+ * - `ownTemporary`: whether each process gets a temporary directory of its own. True by default
  * - `modelPatience`: how long a model may be out of reach before its turn is ended
  */
 export interface AgentCommand {
   readonly command: string
   readonly args: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string>>
+  readonly ownTemporary?: boolean
   readonly modelPatience: Duration.Duration
 }

@@ -57,7 +57,9 @@ export const run = <StartOptions>(command: Command<StartOptions>) => {
   // A stray line among the messages would end the conversation.
   globalThis.console = new Console(process.stderr, process.stderr)
   const { env } = Environment.make(process.env, [...command.environment, ...asked.passed], { env: {} })
-  const agentCommand = { command: program, args: asked.agentArgs, env, modelPatience: asked.modelPatience }
+  const ownTemporary = !asked.passed.some((name) => Environment.temporary.includes(name))
+  const { agentArgs: args, modelPatience } = asked
+  const agentCommand = { command: program, args, env, ownTemporary, modelPatience }
   const work = Effect.gen(function* () {
     const guard = yield* HostGuard.make
     const agent = yield* command.agent(agentCommand, guard)

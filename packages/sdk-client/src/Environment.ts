@@ -6,6 +6,9 @@
 import type * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Redacted from "effect/Redacted"
 
+/** The variables that name the directory for temporary files. */
+export const temporary: ReadonlyArray<string> = process.platform === "win32" ? ["TEMP", "TMP"] : ["TMPDIR"]
+
 /** What any program needs to find its way. */
 export const usual: ReadonlyArray<string> = [
   "PATH",

@@ -45,6 +45,8 @@ export interface StdioTarget extends Limits {
   readonly args: ReadonlyArray<string>
   readonly cwd?: string
   readonly env: Readonly<Record<string, string>>
+  /** Whether `TMPDIR` of `env` is replaced by a directory that is removed with the process. True by default. */
+  readonly ownTemporary?: boolean
   /** How long the end of input is given to work, before SIGTERM. Half of `closeGrace` by default. */
   readonly endOfInputGrace?: Duration.Duration
 }

@@ -31,7 +31,8 @@ const stdio = (config: McpConnectionConfig.Parsed, environment: ReadonlyArray<st
   const command = StdioUrl.parse(config.serverUrl) as StdioUrl.StdioCommand
   const { closeGrace, maxMessageBytes } = config
   const passed = Environment.make(process.env, environment, config)
-  return { transport: "stdio", ...command, ...passed, closeGrace, maxMessageBytes }
+  const ownTemporary = !Environment.temporary.some((name) => name in config.env)
+  return { transport: "stdio", ...command, ...passed, ownTemporary, closeGrace, maxMessageBytes }
 }
 
 const http = (

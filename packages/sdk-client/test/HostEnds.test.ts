@@ -47,6 +47,7 @@ const run = async <A>(
     mark = host.mark
     if (config.transport === "stdio" && how.startsWith("SIG")) {
       assert.lengthOf(processesWith(mark), 3, "the agent, its child, and the guard")
+      assert.lengthOf(readdirSync(directory), 2, "the session's directory, and its process's")
     }
     before(host)
     if (how.startsWith("SIG")) child.kill(how as NodeJS.Signals)

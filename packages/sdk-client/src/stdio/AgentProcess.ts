@@ -10,10 +10,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
+import * as Environment from "../Environment.ts"
 import * as Failure from "../Failure.ts"
 import { nameOf, type StdioTarget } from "../McpWire.ts"
 import * as Redactor from "../Redactor.ts"
 import type { HostGuard } from "./HostGuard.ts"
+import * as PrivateDirectory from "./PrivateDirectory.ts"
 import * as ProcessTable from "./ProcessTable.ts"
 import * as ProcessTree from "./ProcessTree.ts"
 import * as StderrTail from "./StderrTail.ts"
@@ -36,7 +38,7 @@ interface Running extends AgentProcess {
 
 /**
  * Starts a process. With the Scope it ends: end of input, SIGTERM, SIGKILL, each for the whole process group, until
- * none of it is alive. A Scope that failed skips the polite part.
+ * none of it is alive. A Scope that failed skips the polite part. Its temporary directory goes last.
  *
  * @param target what to start
  * @param guard who ends it when this host dies
@@ -46,12 +48,28 @@ export const start = (
   target: StdioTarget,
   guard: HostGuard,
 ): Effect.Effect<AgentProcess, ConnectionUnavailable, Scope.Scope> =>
-  Effect.acquireRelease(launch(target, guard), (running, exit) =>
-    Effect.ensuring(
-      stop(running, Exit.isSuccess(exit) ? patience(target) : impatience),
-      Effect.sync(() => release(running.tree, guard)),
+  Effect.flatMap(withTemporary(target, guard), (own) =>
+    Effect.acquireRelease(launch(own, guard), (running, exit) =>
+      Effect.ensuring(
+        stop(running, Exit.isSuccess(exit) ? patience(own) : impatience),
+        Effect.sync(() => release(running.tree, guard)),
+      ),
     ),
   )
+
+/** The target with a temporary directory of its own, made in the one that it names. */
+const withTemporary = (
+  target: StdioTarget,
+  guard: HostGuard,
+): Effect.Effect<StdioTarget, ConnectionUnavailable, Scope.Scope> => {
+  const { env, ownTemporary = true } = target
+  if (!ownTemporary) return Effect.succeed(target)
+  const base = Environment.temporary.map((name) => env[name]).find((path) => path !== undefined && path !== "")
+  return Effect.map(PrivateDirectory.make(guard, base), (path) => ({
+    ...target,
+    env: { ...env, ...Object.fromEntries(Environment.temporary.map((name) => [name, path])) },
+  }))
+}
 
 const launch = (target: StdioTarget, guard: HostGuard): Effect.Effect<Running, ConnectionUnavailable> =>
   Effect.callback((resume) => {

@@ -1,24 +1,35 @@
 /**
- * A directory that only its user can read.
+ * A directory for one session, or for one process: made in the temporary directory, and gone with the Scope.
  */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import type { ConnectionUnavailable } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Failure from "../Failure.ts"
 import type { HostGuard } from "./HostGuard.ts"
 
+/** The longest path, in bytes: agents put sockets some forty bytes below it, and a socket's path has 104 at most. */
+const longestPath = 60
+
+/** What `mkdtemp` appends to the name. */
+const prefix = "zain-"
+const suffixLength = 6
+
 /**
- * Makes one, with mode 0700. It is removed with the Scope.
+ * Makes a directory that its user alone can read.
  *
  * @param guard removes it when this host dies
- * @returns its path, or `ConnectionUnavailable` with reason `spawn-failed`
+ * @param base the directory to make it in. `/tmp` stands in for one that would make the path longer than 60 bytes
+ * @returns its absolute path, or `ConnectionUnavailable` with reason `spawn-failed`
  */
-export const make = (guard: HostGuard): Effect.Effect<string, ConnectionUnavailable, Scope.Scope> =>
+export const make = (
+  guard: HostGuard,
+  base: string = tmpdir(),
+): Effect.Effect<string, ConnectionUnavailable, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.tryPromise({ try: () => mkdtemp(join(tmpdir(), "zain-")), catch: Failure.directoryFailed }).pipe(
+    Effect.tryPromise({ try: () => mkdtemp(join(place(base), prefix)), catch: Failure.directoryFailed }).pipe(
       Effect.tap((path) => Effect.sync(() => guard.protectDirectory(path))),
     ),
     (path) =>
@@ -26,3 +37,11 @@ export const make = (guard: HostGuard): Effect.Effect<string, ConnectionUnavaila
         Effect.tap(() => Effect.sync(() => guard.releaseDirectory(path))),
       ),
   )
+
+const place = (base: string): string => {
+  const path = resolve(base)
+  if (process.platform === "win32") return path
+  const length = Buffer.byteLength(join(path, prefix)) + suffixLength
+  // The guard is told of directories in lines.
+  return length <= longestPath && !path.includes("\n") ? path : "/tmp"
+}

@@ -1,0 +1,67 @@
+/** Where a session's process puts temporary files. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { session } from "./Server.ts"
+
+/** A directory that is TMPDIR of this program until the Scope ends. */
+const temporary = (name: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const root = mkdtempSync(join(tmpdir(), "zain-test-"))
+      const path = join(root, name)
+      mkdirSync(path, { recursive: true })
+      const outer = process.env["TMPDIR"]
+      process.env["TMPDIR"] = path
+      return { path, root, outer }
+    }),
+    ({ outer, root }) =>
+      Effect.sync(() => {
+        if (outer === undefined) delete process.env["TMPDIR"]
+        else process.env["TMPDIR"] = outer
+        rmSync(root, { recursive: true })
+      }),
+  )
+
+const seenBy = ({ ask }: Effect.Success<ReturnType<typeof session>>) =>
+  Effect.map(ask("environment"), ({ content }) => String(JSON.parse(content).TMPDIR))
+
+describe("TMPDIR of a session's process (promise 18)", () => {
+  it.live("is a directory in TMPDIR of the host, another for each session, and is removed with the session", () =>
+    Effect.gen(function* () {
+      const { path } = yield* temporary("t")
+      const [one, other] = [yield* session(), yield* session()]
+      const [first, second] = [yield* seenBy(one), yield* seenBy(other)]
+      assert.notStrictEqual(first, second)
+      assert.deepStrictEqual([dirname(first), dirname(second)], [path, path])
+      yield* one.adapter.closeSession(one.id)
+      assert.deepStrictEqual([existsSync(first), existsSync(second)], [false, true])
+      yield* other.adapter.closeSession(other.id)
+      assert.deepStrictEqual(readdirSync(path), [])
+    }),
+  )
+
+  it.live("has at most 60 bytes: it is made in /tmp if TMPDIR of the host is too long for that", () =>
+    Effect.gen(function* () {
+      const { path } = yield* temporary("é".repeat(30))
+      const one = yield* session()
+      const own = yield* seenBy(one)
+      assert.strictEqual(dirname(own), "/tmp")
+      assert.deepStrictEqual(readdirSync(path), [])
+      yield* one.adapter.closeSession(one.id)
+      assert.isFalse(existsSync(own))
+    }),
+  )
+
+  it.live("is what the caller names in `env`, and is not removed then", () =>
+    Effect.gen(function* () {
+      const { path } = yield* temporary("t")
+      const one = yield* session([], { env: { TMPDIR: path } })
+      assert.strictEqual(yield* seenBy(one), path)
+      yield* one.adapter.closeSession(one.id)
+      assert.isTrue(existsSync(path))
+    }),
+  )
+})

@@ -9,6 +9,7 @@ import * as LineFramer from "@zain/sdk-client/LineFramer"
 import type { StdioTarget } from "@zain/sdk-client/McpWire"
 import * as AgentProcess from "@zain/sdk-client/stdio/AgentProcess"
 import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
+import * as StderrTail from "@zain/sdk-client/stdio/StderrTail"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -74,9 +75,7 @@ const overPipes = (process: AgentProcess.AgentProcess, { command, maxMessageByte
   const end = (what: string) => {
     if (isOver) return
     isOver = true
-    const { stderrTail } = process.diagnostics()
-    const lastWords = stderrTail === undefined ? "" : ` It said last: ${stderrTail.slice(-400).toWellFormed()}`
-    listener?.ended(`${command} ${what}.${lastWords}`)
+    listener?.ended(`${command} ${what}.${StderrTail.lastWords(process.diagnostics().stderrTail)}`)
   }
   const take = (line: string) => {
     if (isOver) return

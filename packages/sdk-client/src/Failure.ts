@@ -14,6 +14,7 @@ import {
 } from "@zain/core/McpError"
 import * as Duration from "effect/Duration"
 import type { Redactor } from "./Redactor.ts"
+import * as StderrTail from "./stdio/StderrTail.ts"
 
 /** How a process ended. */
 export interface ProcessEnd {
@@ -40,10 +41,7 @@ export const unavailable = (reason: ConnectionUnavailableReason, message: string
   })
 
 /** The end of the server's standard error, as the end of a message. */
-export const lastWords = (about: About): string => {
-  const tail = about.diagnostics?.stderrTail
-  return tail === undefined || tail === "" ? "" : ` It said last: ${tail.slice(-400).toWellFormed()}`
-}
+export const lastWords = (about: About): string => StderrTail.lastWords(about.diagnostics?.stderrTail)
 
 export const spawnFailed = (about: About, cwd: string | undefined): ConnectionUnavailable => {
   const code = (about.cause as NodeJS.ErrnoException | undefined)?.code

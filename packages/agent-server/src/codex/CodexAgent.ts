@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto"
 import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Agent, AgentAttachment, TurnResult } from "../Agent.ts"
+import type { Agent, TurnListener, TurnResult } from "../Agent.ts"
 import type { AgentCommand } from "../AgentCommand.ts"
 import { type AgentError, delivered } from "../AgentError.ts"
 import * as ThreadStore from "../ThreadStore.ts"
@@ -15,6 +15,7 @@ import * as CodexHost from "./CodexHost.ts"
 import * as CodexServer from "./CodexServer.ts"
 import { CodexStartOptions } from "./CodexStartOptions.ts"
 import * as CodexThreads from "./CodexThreads.ts"
+import * as CodexThreadUses from "./CodexThreadUses.ts"
 import * as CodexTurn from "./CodexTurn.ts"
 
 /**
@@ -31,36 +32,35 @@ export const make = (
     const scope = yield* Effect.scope
     const host = yield* CodexHost.make(CodexServer.open(command, guard))
     const threads = CodexThreads.make(ThreadStore.make(command.env, "codex", CodexStartOptions))
+    const uses = CodexThreadUses.make(threads, host.running)
     const { giveUp } = host
     const { modelPatience } = command
 
-    const attachment: AgentAttachment<CodexStartOptions> = {
-      start: (options) =>
-        Effect.flatMap(host.server, (server) => threads.start(server, options)).pipe(
-          Effect.mapError((error) => undelivered(error)),
-          Effect.retry({ times: 1, while: isUndelivered }),
-        ),
-      turn: (threadId, prompt, listener) => {
-        const promptId = randomUUID()
-        const ready = Effect.tap(host.server, (server) => threads.load(server, threadId))
-        /** `before`: why the attempt before failed. */
-        const attempt = (before?: AgentError): Effect.Effect<TurnResult, AgentError> =>
-          Effect.gen(function* () {
-            const server = yield* Effect.mapError(ready, (error) => undelivered(error, before))
-            if (before?.delivery === "unknown" && (yield* mayHave(threads.hasPrompt(server, threadId, promptId)))) {
-              return yield* Effect.fail(before)
-            }
-            const turn = CodexTurn.run({ server, threadId, prompt, promptId, listener, modelPatience, giveUp, scope })
-            return yield* Effect.tapError(turn, (error) =>
-              Effect.sync(() => {
-                if (CodexThreads.isUnknown(error)) server.loaded.delete(threadId)
-              }),
-            )
-          })
-        // Codex may put a thread away that nobody has used for long, or die while it rests.
-        const again = (error: AgentError) => CodexThreads.isUnknown(error) || isUndelivered(error)
-        return threads.inOrder(threadId)(Effect.catchIf(attempt(), again, attempt))
-      },
+    const start = (options: CodexStartOptions) =>
+      Effect.flatMap(host.server, (server) => threads.start(server, options)).pipe(
+        Effect.mapError((error) => undelivered(error)),
+        Effect.retry({ times: 1, while: isUndelivered }),
+      )
+    const turn = (threadId: string, prompt: string, listener: TurnListener) => {
+      const promptId = randomUUID()
+      const ready = Effect.tap(host.server, (server) => threads.load(server, threadId))
+      /** `before`: why the attempt before failed. */
+      const attempt = (before?: AgentError): Effect.Effect<TurnResult, AgentError> =>
+        Effect.gen(function* () {
+          const server = yield* Effect.mapError(ready, (error) => undelivered(error, before))
+          if (before?.delivery === "unknown" && (yield* mayHave(threads.hasPrompt(server, threadId, promptId)))) {
+            return yield* Effect.fail(before)
+          }
+          const turn = CodexTurn.run({ server, threadId, prompt, promptId, listener, modelPatience, giveUp, scope })
+          return yield* Effect.tapError(turn, (error) =>
+            Effect.sync(() => {
+              if (CodexThreads.isUnknown(error)) server.loaded.delete(threadId)
+            }),
+          )
+        })
+      // Codex may put a thread away that nobody has used for long, or die while it rests.
+      const again = (error: AgentError) => CodexThreads.isUnknown(error) || isUndelivered(error)
+      return threads.inOrder(threadId)(Effect.catchIf(attempt(), again, attempt))
     }
     return {
       name: "codex",
@@ -68,7 +68,15 @@ export const make = (
       description:
         "Runs a Codex session: an agent that reads and writes files, runs commands, and answers when it is done.",
       startOptions: CodexStartOptions,
-      attach: Effect.as(host.hold, attachment),
+      attach: Effect.gen(function* () {
+        const user = yield* uses.join
+        // Let go first: with the last client Codex ends, and there is nothing to unload.
+        yield* host.hold
+        return {
+          start: (options) => Effect.tap(start(options), (threadId) => Effect.sync(() => user.enter(threadId))),
+          turn: (threadId, prompt, listener) => user.use(threadId, turn(threadId, prompt, listener)),
+        }
+      }),
     }
   })
 

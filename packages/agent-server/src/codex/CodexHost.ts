@@ -11,11 +11,13 @@ import type { CodexServer } from "./CodexServer.ts"
 /**
  * - `hold`: keeps what runs, and what will, to the end of the Scope. With the last one it ends
  * - `server`: the one that runs, or a new one. Fails with `start-failed`
+ * - `running`: the one that runs, if one does
  * - `giveUp`: ends one that does not do as it is told
  */
 export interface CodexHost {
   readonly hold: Effect.Effect<void, never, Scope.Scope>
   readonly server: Effect.Effect<CodexServer, AgentError>
+  readonly running: () => CodexServer | undefined
   readonly giveUp: (server: CodexServer) => Effect.Effect<void>
 }
 
@@ -65,6 +67,7 @@ export const make = (
     yield* Effect.addFinalizer(() => oneByOne(end(Exit.void)))
     return {
       server: oneByOne(server),
+      running: () => running?.server,
       giveUp: (server) => oneByOne(end(Exit.fail("given up"), server)),
       hold: Effect.acquireRelease(
         Effect.sync(() => {

@@ -53,6 +53,9 @@ export interface CodexServer {
 /** How long a program may take to say that it is an app-server. */
 const handshakeLimit = Duration.seconds(30)
 
+/** A thread that is unsubscribed from is unloaded at once. */
+const settings = ["-c", "thread_unload_delay_secs=0"]
+
 /** Asked for in order to end what an interrupted turn has left running. */
 const capabilities = { experimentalApi: true, requestAttestation: false }
 
@@ -63,7 +66,7 @@ const capabilities = { experimentalApi: true, requestAttestation: false }
  */
 export const open = (command: AgentCommand, guard: HostGuard): Effect.Effect<CodexServer, AgentError, Scope.Scope> =>
   Effect.gen(function* () {
-    const channel = yield* AgentChannel.open(AgentChannel.target(command, ["app-server"]), guard)
+    const channel = yield* AgentChannel.open(AgentChannel.target(command, ["app-server", ...settings]), guard)
     const server = yield* over(channel)
     const clientInfo = { name: "zain", title: "Zain", version: ownVersion() }
     yield* server.request("initialize", { clientInfo, capabilities }).pipe(

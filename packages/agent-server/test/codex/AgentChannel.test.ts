@@ -40,6 +40,14 @@ describe("an agent's channel (promises 4, 7, 14 and 19)", () => {
     }),
   )
 
+  it.live("quotes the last words from the beginning of a word", () =>
+    Effect.gen(function* () {
+      const program = `process.stderr.write("abcdefgh ".repeat(100) + "the end", () => { process.exitCode = 3 })`
+      const { reason } = yield* story(yield* open(program))
+      assert.match(reason, /It said last: (abcdefgh ){43}the end$/)
+    }),
+  )
+
   it.live("says what is sent, and nothing after its end", () =>
     Effect.gen(function* () {
       const channel = yield* open(

@@ -17,6 +17,7 @@ const program = fileURLToPath(new URL("fixtures/app-server.mjs", import.meta.url
 export interface Heard {
   readonly pid: number
   readonly started?: boolean
+  readonly args?: ReadonlyArray<string>
   readonly id?: string | number
   readonly method?: string
   readonly params?: Readonly<Record<string, unknown>>

@@ -84,6 +84,32 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
     }),
   )
 
+  it.live("unloads the threads that only a client used that has left, before the leave returns", () =>
+    Effect.gen(function* () {
+      const { agent, heard } = yield* codex()
+      const [first, second] = [yield* Scope.make(), yield* Scope.make()]
+      const one = yield* Scope.provide(agent.attach, first)
+      const other = yield* Scope.provide(agent.attach, second)
+      const [own, shared, theirs] = [yield* one.start({}), yield* one.start({}), yield* other.start({})]
+      yield* one.turn(own, script([{ message: "Mine." }]), listener())
+      yield* one.turn(shared, script([{ message: "Ours." }]), listener())
+      yield* other.turn(shared, script([{ message: "Ours." }]), listener())
+      yield* Effect.flip(one.turn("00000000-0000-7000-8000-000000000000", script([]), listener()))
+      const asked = (name: string) =>
+        heard().flatMap(({ method, params }) => (method === name ? [params?.["threadId"]] : []))
+      yield* Scope.close(first, Exit.void)
+      assert.deepStrictEqual(asked("thread/unsubscribe"), [own])
+      const { content } = yield* other.turn(own, script([{ message: "Again." }]), listener())
+      assert.strictEqual(content, "Again.")
+      assert.deepStrictEqual(asked("thread/resume").slice(-1), [own])
+      yield* other.turn(theirs, script([{ message: "Theirs." }]), listener())
+      yield* Scope.close(second, Exit.void)
+      assert.deepStrictEqual(asked("thread/unsubscribe"), [own], "With its last client Codex ends.")
+      const server = heard().find(({ started }) => started)
+      assert.deepStrictEqual(server?.args, ["app-server", "-c", "thread_unload_delay_secs=0"])
+    }),
+  )
+
   it.live("that is none, or cannot be started, is said so", () =>
     Effect.gen(function* () {
       const { agent } = yield* codex({ env: { NODE_OPTIONS: "--require=/no/such/file" } })

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import * as Environment from "@zain/sdk-client/Environment"
 import * as AgentProcess from "@zain/sdk-client/stdio/AgentProcess"
 import * as HostGuard from "@zain/sdk-client/stdio/HostGuard"
+import * as StderrTail from "@zain/sdk-client/stdio/StderrTail"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -44,15 +45,13 @@ export const inWords = (what: string, silence: Silence): string => {
     case "NotStarted":
       return `${what} could not be started: ${silence.why}`
     case "TimedOut":
-      return `${what} did not answer within ${Duration.format(silence.limit)}.${lastWords(silence.errors)}`
+      return `${what} did not answer within ${Duration.format(silence.limit)}.${StderrTail.lastWords(silence.errors)}`
     case "Ended": {
       const how = silence.exitCode === undefined ? "was ended by a signal" : `exited with code ${silence.exitCode}`
-      return `${what} ${how} without an answer.${lastWords(silence.errors)}`
+      return `${what} ${how} without an answer.${StderrTail.lastWords(silence.errors)}`
     }
   }
 }
-
-const lastWords = (errors: string) => (errors === "" ? "" : ` It said last: ${errors.slice(-400).toWellFormed()}`)
 
 /**
  * - `run`: what a command prints. Its input is empty

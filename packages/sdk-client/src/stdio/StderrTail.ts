@@ -9,6 +9,20 @@ export const capacity = 64 * 1024
 /** How much of it a diagnosis shows, in characters. */
 const shown = 4 * 1024
 
+/** How much of it a message quotes, in characters. */
+const quoted = 400
+
+/** The end of a tail as a sentence of a message. A tail that is too long is cut between two words. */
+export const lastWords = (tail = ""): string => {
+  if (tail === "") return ""
+  if (tail.length <= quoted) return ` It said last: ${tail}`
+  const end = tail.slice(-quoted - 1)
+  return ` It said last: ${end
+    .slice(end.search(/\s/) + 1)
+    .slice(-quoted)
+    .toWellFormed()}`
+}
+
 export interface StderrTail {
   readonly push: (chunk: Buffer) => void
   /** The tail as text, without colours, control characters and secrets. */

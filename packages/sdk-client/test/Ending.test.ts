@@ -30,6 +30,19 @@ describe("closeSession over stdio (design §4, rule 3; promises 9 and 11)", () =
     }),
   )
 
+  it.live(
+    "leaves nothing of a server whose grandchild left the process group and started another without environment",
+    () =>
+      Effect.gen(function* () {
+        const seconds = 1_000_000 + process.pid
+        const runs = () => processesThatRun(`sleep\0${seconds}\0`)
+        const { adapter, id } = yield* session([`bare=${seconds}`], { closeGrace: "600 millis" })
+        yield* Effect.promise(() => until(async () => (await runs()).length === 1, "the grandchild does not start"))
+        yield* adapter.closeSession(id)
+        assert.deepStrictEqual(yield* Effect.promise(runs), [])
+      }),
+  )
+
   it.live("a server that died first leaves no grandchild either", () =>
     Effect.gen(function* () {
       const { adapter, ask, id } = yield* session(["grandchild"], { closeGrace: "400 millis" })
@@ -102,12 +115,17 @@ describe("the end of the host (design §4, rule 8; promise 12)", () => {
 })
 
 /** The processes that carry a mark, by their environment. */
-const processesWith = async (mark: string): Promise<ReadonlyArray<number>> => {
+const processesWith = (mark: string) => processesBy("environ", mark)
+
+/** The processes with this command line. */
+const processesThatRun = (command: string) => processesBy("cmdline", command)
+
+const processesBy = async (file: "environ" | "cmdline", text: string): Promise<ReadonlyArray<number>> => {
   const { readdir, readFile } = await import("node:fs/promises")
   const found: Array<number> = []
   for (const name of await readdir("/proc")) {
-    const environment = await readFile(`/proc/${name}/environ`, "latin1").catch(() => "")
-    if (environment.includes(mark) && (await isAlive(Number(name)))) found.push(Number(name))
+    const said = await readFile(`/proc/${name}/${file}`, "latin1").catch(() => "")
+    if (said.includes(text) && (await isAlive(Number(name)))) found.push(Number(name))
   }
   return found
 }

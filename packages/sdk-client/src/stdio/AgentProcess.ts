@@ -96,7 +96,7 @@ const launch = (target: StdioTarget, guard: HostGuard): Effect.Effect<Running, C
       guard.protect(pid)
       child.removeListener("error", failed)
       child.on("error", () => {})
-      const tree: ProcessTree.ProcessTree = { pid, mark }
+      const tree = ProcessTree.make(pid, mark)
       child.once("exit", () => {
         // Its id may be another's soon, once nobody of its group is left.
         if (!ProcessTree.isGroupAlive(pid)) release(tree, guard)

@@ -101,7 +101,7 @@ const guard = (): HostGuard & { readonly end: Effect.Effect<void> } => {
 
   const killAll = () => {
     for (const pid of protectedPids) ProcessTree.signalGroup(pid, "SIGKILL")
-    ProcessTree.signal({ pid: undefined, mark }, "SIGKILL", ProcessTable.read())
+    ProcessTree.signal(ProcessTree.make(undefined, mark), "SIGKILL", ProcessTable.read())
   }
   const say = (line: string) => {
     if (shell?.stdin?.writable) shell.stdin.write(`${line}\n`)

@@ -6,11 +6,15 @@ import { readdirSync, readFileSync } from "node:fs"
 /** The variable that marks an agent's processes. Its value starts with the host's own part. */
 export const markName = "ZAIN_OWNER"
 
-/** One process. `group`: its process group. `mark`: the value of `markName` in its environment. */
+/**
+ * One process. `group`: its process group. `mark`: the value of `markName` in its environment. `isBare`: its environment
+ * is empty or cannot be read, as for a moment that of every process that starts a program.
+ */
 export interface Entry {
   readonly pid: number
   readonly group: number
   readonly mark: string | undefined
+  readonly isBare: boolean
 }
 
 export type ProcessTable = ReadonlyArray<Entry>
@@ -23,7 +27,9 @@ export const read = (): ProcessTable => {
     const pid = Number(name)
     if (!Number.isInteger(pid) || pid === process.pid) continue
     const status = statusOf(pid)
-    if (status !== undefined && !status.dead) found.push({ pid, group: status.group, mark: markOf(pid) })
+    if (status === undefined || status.dead) continue
+    const environment = textOf(`/proc/${pid}/environ`)
+    found.push({ pid, group: status.group, mark: markIn(environment), isBare: environment === "" })
   }
   return found
 }
@@ -50,8 +56,7 @@ const statusOf = (pid: number): { readonly group: number; readonly dead: boolean
 
 const prefix = `${markName}=`
 
-const markOf = (pid: number): string | undefined => {
-  const environment = textOf(`/proc/${pid}/environ`)
+const markIn = (environment: string): string | undefined => {
   if (!environment.includes(prefix)) return undefined
   return environment
     .split("\0")

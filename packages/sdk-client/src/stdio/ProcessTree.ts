@@ -2,25 +2,36 @@
  * Which processes belong to an agent, and how to signal all of them.
  *
  * A process belongs when it is in the agent's process group, or when it carries the agent's mark in its environment:
- * that finds those that left the group. A process that does both, leaves the group and clears its environment, is lost.
+ * that finds those that left the group. One without an environment belongs when it is in a group in which a process with
+ * the mark has been seen. A process that leads a group of its own and clears its environment is lost.
  */
 import { spawnSync } from "node:child_process"
 import * as ProcessTable from "./ProcessTable.ts"
 
-/** A tree by the process that leads its group, and by its mark. A group that has died out has no leader any more. */
+/**
+ * A tree by the process that leads its group, and by its mark. A group that has died out has no leader any more. `groups`:
+ * the groups in which a process with the mark has been seen.
+ */
 export interface ProcessTree {
   pid: number | undefined
   readonly mark: string
+  readonly groups: Set<number>
 }
+
+/** A tree of which nobody has been seen yet. */
+export const make = (pid: number | undefined, mark: string): ProcessTree => ({ pid, mark, groups: new Set() })
 
 /** The processes of a tree that are alive. */
 export const members = (
-  { mark, pid }: ProcessTree,
+  { groups, mark, pid }: ProcessTree,
   table: ProcessTable.ProcessTable = ProcessTable.thisTurn(),
 ): ReadonlyArray<number> => {
   if (process.platform !== "linux") return pid !== undefined && isGroupAlive(pid) ? [pid] : []
-  const isOf = (own: string) => own === mark || own.startsWith(`${mark}.`)
-  return table.filter((one) => one.group === pid || (one.mark !== undefined && isOf(one.mark))).map((one) => one.pid)
+  const isMarked = (own = "") => own === mark || own.startsWith(`${mark}.`)
+  for (const one of table) if (isMarked(one.mark)) groups.add(one.group)
+  const isOf = (one: ProcessTable.Entry) =>
+    one.group === pid || isMarked(one.mark) || (one.isBare && groups.has(one.group))
+  return table.filter(isOf).map((one) => one.pid)
 }
 
 /** Signals every process of a tree; one that is gone by now is no error. */

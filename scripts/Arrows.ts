@@ -29,9 +29,9 @@ export const rules: Readonly<Record<string, Rule>> = {
   "packages/codex-client": { may: ["effect", "node:", "@zain/core", "@zain/sdk-client"] },
   "packages/claude-code-client": { may: ["effect", "node:", "@zain/core", "@zain/sdk-client"] },
   "packages/tool-server": {
-    // Of the client side, how pipes are read, and nothing else.
+    // Of the client side, how pipes and messages are read, and nothing else.
     may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "ws"].concat(
-      ["JsonRpc", "LineFramer"].map((name) => `@zain/sdk-client/${name}`),
+      ["JsonBounds", "JsonRpc", "LineFramer"].map((name) => `@zain/sdk-client/${name}`),
     ),
   },
   "packages/agent-server": {

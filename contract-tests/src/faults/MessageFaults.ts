@@ -144,6 +144,20 @@ const delivery: ReadonlyArray<Fault> = [
     takes: 5_000,
   },
   {
+    id: "wide",
+    title: "answers with 1,100,000 empty arrays beside the answer",
+    promises: [6, 14, 15],
+    strikes: "call",
+    expected: on(fails(unknown("message-too-large"), "as-after-cancel")),
+  },
+  {
+    id: "nested",
+    title: "answers with 300,000 levels of nesting beside the answer",
+    promises: [6, 14, 15],
+    strikes: "call",
+    expected: on(fails(unknown("message-too-large"), "as-after-cancel")),
+  },
+  {
     id: "notification-flood",
     title: "sends 20,000 notifications before its answer",
     promises: [14, 15, 16],

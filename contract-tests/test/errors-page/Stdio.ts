@@ -91,6 +91,8 @@ export const provocations: ReadonlyArray<Provocation> = [
     }),
   },
   { title: "a large message", fails: asking(["large"], { maxMessageBytes: 1_000_000 }) },
+  { title: "a message that is nested deep", fails: asking(["deep"]) },
+  { title: "a message with many values", fails: asking(["wide"], { maxMessageElements: 500_000 }) },
   { title: "no result", fails: asking(["none"]) },
   {
     title: "a profile that throws",

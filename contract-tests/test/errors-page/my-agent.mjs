@@ -46,6 +46,8 @@ const prompts = {
   },
   well: (id) => answer(id, "Hello."),
   large: (id) => say({ id, result: { content: [{ type: "text", text: "x".repeat(2_000_000) }] } }),
+  deep: (id) => say({ id, result: { content: [], deep: "DEEP" } }, "[".repeat(600_000) + "]".repeat(600_000)),
+  wide: (id) => say({ id, result: { content: [], wide: Array.from({ length: 600_000 }, () => 0) } }),
   none: (id) => say({ id, result: { content: "a text" } }),
   fails: (id) => say({ id, error: { code: -32603, message: "the database is locked" } }),
   lost: (id) =>
@@ -57,7 +59,9 @@ const prompts = {
 const answer = (id, content) =>
   say({ id, result: { content: [{ type: "text", text: content }], structuredContent: { threadId: "one", content } } })
 
-const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+/** `deep`: stands where the message says "DEEP". */
+const say = (message, deep = "") =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message }).replace('"DEEP"', deep)}\n`)
 
 const listen = (result) =>
   createInterface({ input: process.stdin }).on("line", (line) => {

@@ -193,6 +193,13 @@ const brokenLimits: ReadonlyArray<Mutant> = [
     adapter: withConfig((config) => ({ ...config, maxMessageBytes: 100 * 1024 * 1024 })),
   },
   {
+    name: "reads messages of any shape",
+    transport: "sse",
+    caughtBy: "wide",
+    says: /message-too-large was due, and it answers/,
+    adapter: withConfig((config) => ({ ...config, maxMessageElements: 10_000_000 })),
+  },
+  {
     name: "stops the event loop",
     transport: "streamable-http",
     caughtBy: "stream-ends",

@@ -48,6 +48,10 @@ export interface McpLimits {
   readonly closeGrace?: Duration.Input
   /** The longest single message, in bytes. 64 MiB; at most half a GiB. */
   readonly maxMessageBytes?: number
+  /** How many arrays and objects of a message may stand in one another. Judged above 1 MiB, before it is parsed. 1,000. */
+  readonly maxMessageDepth?: number
+  /** How many values the arrays and objects of a message may hold together. Judged as the depth is. 1,000,000. */
+  readonly maxMessageElements?: number
   /** How many executes of a session may wait for their turn. One more is `rate-limited` at once. 1,024. */
   readonly maxWaiting?: number
 }
@@ -80,6 +84,8 @@ export interface Parsed extends McpConnectionConfig {
   readonly idleTimeout: Duration.Duration
   readonly closeGrace: Duration.Duration
   readonly maxMessageBytes: number
+  readonly maxMessageDepth: number
+  readonly maxMessageElements: number
   readonly maxWaiting: number
 }
 
@@ -109,6 +115,9 @@ const Secrets = Schema.Record(
 /** No engine holds a longer text, and a message is one. */
 const longestString = 512 * 1024 * 1024 - 24
 
+const Count = (usual: number) =>
+  Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(usual)))
+
 const Fields = Schema.Struct({
   serverUrl: Schema.NonEmptyString,
   transport: McpTransport,
@@ -121,9 +130,9 @@ const Fields = Schema.Struct({
   maxMessageBytes: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestString })).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(64 * 1024 * 1024)),
   ),
-  maxWaiting: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(1_024)),
-  ),
+  maxMessageDepth: Count(1_000),
+  maxMessageElements: Count(1_000_000),
+  maxWaiting: Count(1_024),
 })
 
 const decode = Schema.decodeUnknownResult(Fields, { onExcessProperty: "error" })

@@ -13,6 +13,8 @@ import {
   SessionClosed,
 } from "@zain/core/McpError"
 import * as Duration from "effect/Duration"
+import type { Excess } from "./JsonBounds.ts"
+import type { WireTarget } from "./McpWire.ts"
 import type { Redactor } from "./Redactor.ts"
 import * as StderrTail from "./stdio/StderrTail.ts"
 
@@ -99,12 +101,24 @@ export const connectTimeout = (about: About, limit: Duration.Duration): Connecti
     about,
   )
 
-export const messageTooLarge = (about: About, limit: number): ConnectionUnavailable =>
-  unavailable(
+/** `excess`: what of its shape is too much, where it is not its length. */
+export const messageTooLarge = (
+  about: About,
+  { maxMessageBytes, shape }: Pick<WireTarget, "maxMessageBytes" | "shape">,
+  excess: Excess | undefined,
+): ConnectionUnavailable => {
+  const [what, limit] =
+    excess === "depth"
+      ? [`nested more than ${shape?.maxDepth} levels deep`, "maxMessageDepth"]
+      : excess === "elements"
+        ? [`with more than ${shape?.maxElements} values`, "maxMessageElements"]
+        : [`of more than ${maxMessageBytes} bytes`, "maxMessageBytes"]
+  return unavailable(
     "message-too-large",
-    `${about.server} sent a message of more than ${limit} bytes. Raise maxMessageBytes, or ask for a smaller answer.`,
+    `${about.server} sent a message ${what}. Raise ${limit}, or ask for a smaller answer.`,
     about,
   )
+}
 
 export const protocolViolation = (
   about: About,

@@ -3,24 +3,30 @@
  */
 import { isUtf8 } from "node:buffer"
 import * as ByteCollector from "./ByteCollector.ts"
+import type * as JsonBounds from "./JsonBounds.ts"
 
 /**
  * - `line`: a whole line, without its end
- * - `oversize`: a line grew past the limit; the rest of it is thrown away. Told once a line
+ * - `oversize`: a line grew past the limit, or its JSON past this one of the bounds; the rest of it is thrown away. Told
+ *   once a line
  * - `garbled`: instead of `line`, for a line that is no UTF-8. Without it such bytes are replaced
  */
 export interface LineListener {
   readonly line: (line: string) => void
-  readonly oversize: () => void
+  readonly oversize: (excess?: JsonBounds.Excess) => void
   readonly garbled?: () => void
 }
 
 const newline = 0x0a
 const carriageReturn = 0x0d
 
-/** `carriageReturns`: whether a carriage return ends a line too, alone or before a newline. */
+/**
+ * - `carriageReturns`: whether a carriage return ends a line too, alone or before a newline
+ * - `bounds`: of the JSON in a line, judged as it arrives
+ */
 export interface Options {
   readonly carriageReturns?: boolean
+  readonly bounds?: JsonBounds.JsonBounds | undefined
 }
 
 /**
@@ -33,10 +39,11 @@ export interface Options {
 export const make = (
   limit: number,
   listener: LineListener,
-  { carriageReturns = false }: Options = {},
+  { bounds, carriageReturns = false }: Options = {},
 ): ((chunk: Buffer) => void) => {
   const { garbled } = listener
-  const collected = ByteCollector.make()
+  const collected = ByteCollector.make(bounds)
+  const plain = bounds === undefined ? limit : Math.min(limit, ByteCollector.small)
   let discarding = false
   let skipNewline = false
 
@@ -50,7 +57,7 @@ export const make = (
     const end = chunk.length - 1
     return (
       chunk[end] === newline &&
-      end <= limit &&
+      end <= plain &&
       !carriageReturns &&
       !discarding &&
       collected.size() === 0 &&
@@ -73,10 +80,14 @@ export const make = (
       const isReturn = cr >= 0 && (lf < 0 || cr < lf)
       const at = isReturn ? cr : lf
       const piece = chunk.subarray(from, at < 0 ? chunk.length : at)
-      if (!discarding && collected.size() + piece.length > limit) {
-        discarding = true
-        collected.forget()
-        listener.oversize()
+      if (!discarding) {
+        const isLong = collected.size() + piece.length > limit
+        const excess = isLong ? undefined : collected.excess(piece)
+        if (isLong || excess !== undefined) {
+          discarding = true
+          collected.forget()
+          listener.oversize(excess)
+        }
       }
       if (at < 0) {
         if (!discarding) collected.add(piece)

@@ -6,6 +6,7 @@ import type { McpDiagnostics, McpError } from "@zain/core/McpError"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { JsonBounds } from "./JsonBounds.ts"
 import type { JsonRpcId, JsonRpcMessage } from "./JsonRpc.ts"
 
 /**
@@ -34,6 +35,8 @@ export interface McpWire {
 interface Limits {
   readonly closeGrace: Duration.Duration
   readonly maxMessageBytes: number
+  /** Of one message that is not small. What sends no messages has none. */
+  readonly shape?: JsonBounds
   /** Values that must not show in a message or a log. */
   readonly secrets: ReadonlyArray<string>
 }

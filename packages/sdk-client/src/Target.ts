@@ -29,11 +29,17 @@ export const make = (
 const stdio = (config: McpConnectionConfig.Parsed, environment: ReadonlyArray<string>): StdioTarget => {
   // Core takes nothing else for a configuration.
   const command = StdioUrl.parse(config.serverUrl) as StdioUrl.StdioCommand
-  const { closeGrace, maxMessageBytes } = config
   const passed = Environment.make(process.env, environment, config)
   const ownTemporary = !Environment.temporary.some((name) => name in config.env)
-  return { transport: "stdio", ...command, ...passed, ownTemporary, closeGrace, maxMessageBytes }
+  return { transport: "stdio", ...command, ...passed, ownTemporary, ...limitsOf(config) }
 }
+
+const limitsOf = ({
+  closeGrace,
+  maxMessageBytes,
+  maxMessageDepth: maxDepth,
+  maxMessageElements: maxElements,
+}: McpConnectionConfig.Parsed) => ({ closeGrace, maxMessageBytes, shape: { maxDepth, maxElements } })
 
 const http = (
   config: McpConnectionConfig.Parsed,
@@ -42,13 +48,13 @@ const http = (
   Result.map(
     HttpHeaders.check(Object.fromEntries(Object.entries(config.headers).map(([name, v]) => [name, Redacted.value(v)]))),
     (headers) => {
-      const { closeGrace, maxMessageBytes, serverUrl } = config
+      const { serverUrl } = config
       const secrets = [
         ...HttpHeaders.secretsOf(headers),
         ...queryOf(serverUrl),
         ...Environment.proxySecrets(process.env),
       ]
-      return { transport, url: serverUrl, headers, closeGrace, maxMessageBytes, secrets }
+      return { transport, url: serverUrl, headers, ...limitsOf(config), secrets }
     },
   )
 

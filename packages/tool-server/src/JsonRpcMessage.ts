@@ -4,9 +4,9 @@
  * @see JSON-RPC 2.0, sections 4 and 5.1; Model Context Protocol 2025-11-25, base protocol; promises 24 and 27
  */
 import { ErrorCode, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/sdk/types.js"
+import * as JsonBounds from "@zain/sdk-client/JsonBounds"
 import { isRecord } from "@zain/sdk-client/JsonRpc"
 import * as Result from "effect/Result"
-import * as JsonBounds from "./JsonBounds.ts"
 
 /**
  * Why a text is no message.
@@ -36,13 +36,16 @@ export const notJson: Problem = { code: ErrorCode.ParseError, message: "The mess
 
 const noBatch = invalid("Batches are not part of MCP. Send each message by itself.")
 
+/** How deep and how large what a client sends may be, unless a server says otherwise. */
+export const usualBounds: JsonBounds.JsonBounds = { maxDepth: 64, maxElements: 100_000 }
+
 /**
  * @param text of one message
  * @param bounds of what is parsed at all
  */
 export const parse = (
   text: string,
-  bounds: JsonBounds.JsonBounds = JsonBounds.defaults,
+  bounds: JsonBounds.JsonBounds = usualBounds,
 ): Result.Result<JSONRPCMessage, Problem> => {
   const excess = JsonBounds.check(text, bounds)
   if (excess === "depth") {

@@ -106,6 +106,12 @@ const complete = (asked: Asked, json: string) => {
   asked.end()
 }
 
+/** A good answer, and this value beside it. */
+const beside = (asked: Asked, json: string) => {
+  const whole = `${JSON.stringify(asked.script.good).slice(0, -1)},"beside":${json}}`
+  complete(asked, `{"jsonrpc":"2.0","id":${JSON.stringify(asked.id)},"result":${whole}}`)
+}
+
 export const messageFaults: Behaviours = {
   healthy: {},
   sibling: {},
@@ -159,11 +165,7 @@ export const messageFaults: Behaviours = {
   "result-proto-keys": onCall((asked) =>
     complete(asked, JSON.stringify(response(asked.id, asked.script.good)).replaceAll(/\{(?!\})/gu, `{${withProto},`)),
   ),
-  "result-deep": onCall((asked) => {
-    const good = JSON.stringify(asked.script.good)
-    const whole = `${good.slice(0, -1)},"deep":${nested(50_000)}}`
-    complete(asked, `{"jsonrpc":"2.0","id":${JSON.stringify(asked.id)},"result":${whole}}`)
-  }),
+  "result-deep": onCall((asked) => beside(asked, nested(50_000))),
   "deep-notification": onCall((asked) => {
     asked.text(`{"jsonrpc":"2.0","method":"notifications/message","params":${nested(50_000)}}`)
     asked.ok()
@@ -180,6 +182,9 @@ export const messageFaults: Behaviours = {
   "16-mib": onCall((asked) => sized(asked, 16 * mebibyte)),
   "64-mib": onCall((asked) => sized(asked, 64 * mebibyte)),
   "too-large": onCall((asked) => sized(asked, 64 * mebibyte)),
+
+  wide: onCall((asked) => beside(asked, `[${"[],".repeat(1_100_000)}1]`)),
+  nested: onCall((asked) => beside(asked, nested(150_000))),
 
   "notification-flood": onCall((asked) => {
     const { id } = asked

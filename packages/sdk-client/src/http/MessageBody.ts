@@ -2,32 +2,39 @@
  * Messages in the body of a reply: one as JSON, or many as server-sent events.
  */
 import * as ByteCollector from "../ByteCollector.ts"
+import type * as JsonBounds from "../JsonBounds.ts"
 import { type JsonRpcMessage, parse } from "../JsonRpc.ts"
+import type { HttpTarget } from "../McpWire.ts"
 import type { BodyReader } from "./HttpReply.ts"
 import * as SseFramer from "./SseFramer.ts"
 
 /**
  * - `message`: one message; what is none is not told
- * - `oversize`: a message is too large, and is not read
+ * - `oversize`: a message is too large, or this of its shape is, and it is not read
  * - `end`: the body is over
  */
 export interface MessageListener {
   readonly message: (message: JsonRpcMessage) => void
-  readonly oversize: () => void
+  readonly oversize: (excess?: JsonBounds.Excess) => void
   readonly end: () => void
 }
 
+/** How large a message may be: in bytes, and in its shape. */
+export type Bounds = Pick<HttpTarget, "maxMessageBytes" | "shape">
+
 /** A body that is one message. */
-export const json = (limit: number, { end, message, oversize }: MessageListener): BodyReader => {
-  const collected = ByteCollector.make()
+export const json = (bounds: Bounds, { end, message, oversize }: MessageListener): BodyReader => {
+  const collected = ByteCollector.make(bounds.shape)
   let isOver = false
   return {
     data: (chunk) => {
       if (isOver) return
-      isOver = collected.size() + chunk.length > limit
+      const isLong = collected.size() + chunk.length > bounds.maxMessageBytes
+      const excess = isLong ? undefined : collected.excess(chunk)
+      isOver = isLong || excess !== undefined
       if (!isOver) return collected.add(chunk)
       collected.forget()
-      oversize()
+      oversize(excess)
     },
     end: () => {
       if (!isOver) read(collected.take().toString("utf8"), message)
@@ -47,14 +54,18 @@ export interface StreamListener extends MessageListener {
 }
 
 /** A body that is a stream of events. */
-export const stream = (limit: number, listener: StreamListener): BodyReader => ({
-  data: SseFramer.make(limit, {
-    ...listener,
-    event: (type, data) => {
-      if (type !== "message") listener.event(type, data)
-      else if (data !== "") read(data, listener.message)
+export const stream = ({ maxMessageBytes, shape }: Bounds, listener: StreamListener): BodyReader => ({
+  data: SseFramer.make(
+    maxMessageBytes,
+    {
+      ...listener,
+      event: (type, data) => {
+        if (type !== "message") listener.event(type, data)
+        else if (data !== "") read(data, listener.message)
+      },
     },
-  }),
+    shape,
+  ),
   end: listener.end,
 })
 

@@ -3,19 +3,22 @@
  *
  * @see HTML Standard, server-sent events
  */
+import { small } from "../ByteCollector.ts"
+import * as JsonBounds from "../JsonBounds.ts"
 import * as LineFramer from "../LineFramer.ts"
 
 /**
  * - `event`: a whole event that has data
  * - `id`: the id of the event that has just ended, whether it had data or not
  * - `retry`: how long the server asks to be left alone before a reconnection, in milliseconds
- * - `oversize`: the data of an event grew past the limit; the rest of it is thrown away. Told once an event
+ * - `oversize`: the data of an event grew past the limit, or its JSON past this one of the bounds; the rest of it is
+ *   thrown away. Told once an event
  */
 export interface SseListener {
   readonly event: (type: string, data: string) => void
   readonly id: (id: string) => void
   readonly retry: (millis: number) => void
-  readonly oversize: () => void
+  readonly oversize: (excess?: JsonBounds.Excess) => void
 }
 
 /** What a line may hold beside data. */
@@ -28,23 +31,29 @@ const mostLines = 1024
  * A framer for one stream.
  *
  * @param limit the most data of one event, in bytes
+ * @param bounds of the JSON in the data: a line is judged as it arrives, data of several lines once they are there
  * @returns takes the next bytes of the stream
  */
-export const make = (limit: number, listener: SseListener): ((chunk: Buffer) => void) => {
+export const make = (
+  limit: number,
+  listener: SseListener,
+  bounds?: JsonBounds.JsonBounds,
+): ((chunk: Buffer) => void) => {
   let type = ""
   let id: string | undefined
   let data: Array<string> = []
   let fresh = 0
   let size = 0
+  let isSplit = false
   let discarding = false
   let isFirst = true
 
-  const oversize = () => {
+  const oversize = (excess?: JsonBounds.Excess) => {
     if (discarding) return
     discarding = true
     data = []
     fresh = 0
-    listener.oversize()
+    listener.oversize(excess)
   }
 
   const keep = (line: string) => {
@@ -59,23 +68,28 @@ export const make = (limit: number, listener: SseListener): ((chunk: Buffer) => 
       type = ""
       return
     }
-    const event = { type, data, id, discarding }
+    const event = { type, data, id, discarding, isSplit }
     type = ""
     id = undefined
     data = []
     fresh = 0
     size = 0
+    isSplit = false
     discarding = false
     if (event.id !== undefined) listener.id(event.id)
     if (event.data.length > 0 && !event.discarding) {
-      listener.event(event.type === "" ? "message" : event.type, event.data.join("\n"))
+      const text = event.data.join("\n")
+      const excess = event.isSplit && text.length > small && bounds ? JsonBounds.check(text, bounds) : undefined
+      if (excess === undefined) listener.event(event.type === "" ? "message" : event.type, text)
+      else listener.oversize(excess)
     }
   }
 
   const field = (name: string, value: string) => {
     if (name === "data") {
       // Bytes are at least as many as code units, so this is never too strict; an empty line takes its place too.
-      size += value.length + (data.length === 0 ? 0 : 1)
+      isSplit = data.length > 0
+      size += value.length + (isSplit ? 1 : 0)
       if (size > limit) oversize()
       if (!discarding) keep(value)
     } else if (name === "event") type = value
@@ -97,6 +111,6 @@ export const make = (limit: number, listener: SseListener): ((chunk: Buffer) => 
         field(line.slice(0, colon), line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1))
       },
     },
-    { carriageReturns: true },
+    { carriageReturns: true, bounds },
   )
 }

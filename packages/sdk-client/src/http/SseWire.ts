@@ -121,10 +121,10 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
           end(violation(wrong))
           return HttpReply.ignored
         }
-        return MessageBody.stream(target.maxMessageBytes, {
+        return MessageBody.stream(target, {
           message,
-          oversize: () => {
-            const error = Failure.messageTooLarge(about, target.maxMessageBytes)
+          oversize: (excess) => {
+            const error = Failure.messageTooLarge(about, target, excess)
             if (endpoint === undefined) end(error)
             else audience.failed(error)
           },

@@ -78,7 +78,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
         }
         audience.message(message)
       },
-      oversize: () => fail(call, Failure.messageTooLarge(about, target.maxMessageBytes)),
+      oversize: (excess) => fail(call, Failure.messageTooLarge(about, target, excess)),
       end: () => {
         if (call.answered) calls.ended(call)
         else fail(call, violation("its reply is not the answer to the request"))
@@ -99,9 +99,9 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     const listener = bodyOf(call)
     switch (HttpReply.typeOf(headers)) {
       case "application/json":
-        return MessageBody.json(target.maxMessageBytes, listener)
+        return MessageBody.json(target, listener)
       case "text/event-stream":
-        return MessageBody.stream(target.maxMessageBytes, {
+        return MessageBody.stream(target, {
           ...listener,
           ...call.resumption,
           event: () => {},

@@ -46,17 +46,21 @@ const overPipes = (
   const audience = WireAudience.make(about)
   const { end } = audience
 
-  const read = LineFramer.make(target.maxMessageBytes, {
-    line: (line) => {
-      const message = JsonRpc.parse(line)
-      if (message === undefined) garbage = true
-      else {
-        spoken = true
-        audience.message(message)
-      }
+  const read = LineFramer.make(
+    target.maxMessageBytes,
+    {
+      line: (line) => {
+        const message = JsonRpc.parse(line)
+        if (message === undefined) garbage = true
+        else {
+          spoken = true
+          audience.message(message)
+        }
+      },
+      oversize: (excess) => audience.failed(Failure.messageTooLarge(about(), target, excess)),
     },
-    oversize: () => audience.failed(Failure.messageTooLarge(about(), target.maxMessageBytes)),
-  })
+    { bounds: target.shape },
+  )
   process.stdout.on("data", FairReading.make(process.stdout, read))
   process.onEnd((how) =>
     end(() => (spoken ? ExitFailure.inSession(about(), how) : ExitFailure.beforeHandshake(about(), how, garbage))),

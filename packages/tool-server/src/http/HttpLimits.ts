@@ -1,8 +1,9 @@
 /**
  * How much a client may ask of the server, and for how long.
  */
+import type { JsonBounds } from "@zain/sdk-client/JsonBounds"
 import * as Duration from "effect/Duration"
-import * as JsonBounds from "../JsonBounds.ts"
+import { usualBounds } from "../JsonRpcMessage.ts"
 
 /**
  * - `maxBodyBytes`, `maxDepth`, `maxElements`: of one message, checked before it is parsed
@@ -20,7 +21,7 @@ import * as JsonBounds from "../JsonBounds.ts"
  *   six times as long once something has waited for it, and anew whenever it has read on
  * - `shutdown`: how long answers may take to leave when the server ends
  */
-export interface HttpLimits extends JsonBounds.JsonBounds {
+export interface HttpLimits extends JsonBounds {
   readonly maxBodyBytes: number
   readonly maxFragments: number
   readonly maxSessions: number
@@ -42,7 +43,7 @@ const mebibyte = 2 ** 20
 
 const defaults: HttpLimits = {
   maxBodyBytes: 4 * mebibyte,
-  ...JsonBounds.defaults,
+  ...usualBounds,
   maxFragments: 4_096,
   maxSessions: 64,
   maxSockets: 256,

@@ -1,0 +1,120 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import * as SseFramer from "../src/http/SseFramer.ts"
+import * as JsonBounds from "../src/JsonBounds.ts"
+import * as LineFramer from "../src/LineFramer.ts"
+
+const depthOf = (value: unknown): number =>
+  typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
+const elementsOf = (value: unknown): number =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).reduce((sum: number, element) => sum + 1 + elementsOf(element), 0)
+    : 0
+
+/** What is too much of the bytes of a text that are cut in these places. */
+const judged = (text: string, places: ReadonlyArray<number>, bounds: JsonBounds.JsonBounds) => {
+  const bytes = Buffer.from(text)
+  const cuts = [0, ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
+  const push = JsonBounds.gauge(bounds)
+  return cuts
+    .slice(1)
+    .map((end, at) => push(bytes.subarray(cuts[at], end)))
+    .at(-1)
+}
+
+const json = fc.tuple(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 2, "\t")).map(([value, space]) => ({
+  value: JSON.parse(JSON.stringify(value)) as unknown,
+  text: JSON.stringify(value, null, space),
+}))
+
+/** Texts whose quotes and backslashes stand everywhere, also far from where a string begins. */
+const awkward = fc.array(fc.constantFrom('"', "\\", "[", "{", ",", "é", "x".repeat(40))).map((parts) => parts.join(""))
+
+describe("JsonBounds", () => {
+  it("judges as the parser would, wherever the bytes are cut", () => {
+    const value = fc.oneof(
+      json,
+      fc.array(awkward).map((value) => ({ value, text: JSON.stringify(value) })),
+    )
+    fc.assert(
+      fc.property(value, fc.array(fc.nat()), ({ text, value }, places) => {
+        const [maxDepth, maxElements] = [depthOf(value), elementsOf(value)]
+        assert.isUndefined(judged(text, places, { maxDepth, maxElements }))
+        assert.isUndefined(JsonBounds.check(text, { maxDepth, maxElements }))
+        if (maxDepth > 0) {
+          assert.strictEqual(judged(text, places, { maxDepth: maxDepth - 1, maxElements }), "depth")
+        }
+        if (maxElements > 0) {
+          assert.strictEqual(judged(text, places, { maxDepth, maxElements: maxElements - 1 }), "elements")
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it("judges a text in time that grows with its size, and no faster", () => {
+    const bounds = { maxDepth: 1, maxElements: 1 }
+    const begin = performance.now()
+    for (const filling of ["\\\\", '\\"', "x\\"]) {
+      assert.isUndefined(JsonBounds.check(`"${filling.repeat(4 * 1024 * 1024)}`, bounds))
+    }
+    // A net for what is quadratic: it takes a tenth of a second.
+    assert.isBelow(performance.now() - begin, 30_000)
+  })
+})
+
+describe("a line whose JSON is too much (promise 14)", () => {
+  const heard = (pieces: ReadonlyArray<string>) => {
+    const said: Array<string> = []
+    const push = LineFramer.make(
+      64 * 1024 * 1024,
+      { line: (line) => said.push(line.slice(0, 9)), oversize: (excess) => said.push(`OVERSIZE ${excess}`) },
+      { bounds: { maxDepth: 10, maxElements: 1_000 } },
+    )
+    for (const piece of pieces) push(Buffer.from(piece))
+    return said
+  }
+  const mebibyte = 1024 * 1024
+
+  it("is thrown away as it comes, told once, and the next line is heard", () => {
+    const wide = `${"[],".repeat(100_000)}`
+    assert.deepStrictEqual(heard(["a\n[", ...Array.from({ length: 10 }, () => wide), "1]\nb\n"]), [
+      "a",
+      "OVERSIZE elements",
+      "b",
+    ])
+    assert.deepStrictEqual(heard(["[".repeat(mebibyte), "[", "]\nb\n"]), ["OVERSIZE depth", "b"])
+  })
+
+  it("is told of before its end", () => {
+    assert.deepStrictEqual(heard(["[".repeat(mebibyte), "["]), ["OVERSIZE depth"])
+  })
+
+  it("is heard while it is at most 1 MiB, and so is a large one of a usual shape", () => {
+    assert.deepStrictEqual(heard([`${"[".repeat(mebibyte)}\n`]), ["[[[[[[[[["])
+    assert.deepStrictEqual(heard([`["${"[,".repeat(mebibyte)}"]\n`, "b\n"]), ['["[,[,[,[', "b"])
+  })
+})
+
+describe("the data of an event whose JSON is too much (promise 14)", () => {
+  const wide = "[],".repeat(1_000)
+  it.each([
+    ["in one line", `data: [${wide.repeat(400)}1]\n\n`],
+    ["in one line after a byte order mark", `\uFEFFdata: [${wide.repeat(400)}1]\n\n`],
+    ["in many lines", `data: [\n${`data: ${wide}\n`.repeat(400)}data: 1]\n\n`],
+    ["in many lines of one letter", `data: [\n${"data:[\n".repeat(600_000)}\n`],
+    ["in a long line after a short one", `data: [\ndata: ${wide.repeat(400)}1]\n\n`],
+  ])("is no event when it stands %s, and the next one is heard", (_, text) => {
+    const said: Array<string> = []
+    const listener = {
+      event: (_: string, data: string) => said.push(data.slice(0, 5)),
+      oversize: (excess?: JsonBounds.Excess) => said.push(`OVERSIZE ${excess}`),
+      id: () => {},
+      retry: () => {},
+    }
+    const push = SseFramer.make(64 * 1024 * 1024, listener, { maxDepth: 10_000, maxElements: 100_000 })
+    const bytes = Buffer.from(`data: fine\n\n${text}data: fine\n\n`)
+    for (let from = 0; from < bytes.length; from += 65_536) push(bytes.subarray(from, from + 65_536))
+    assert.match(said.join(), /^fine,OVERSIZE (depth|elements),fine$/)
+  })
+})

@@ -31,6 +31,11 @@ const events: ReadonlyArray<Fault> = [
   fault("event-garbage", "tells events that are none, of any shape, and ends of turns", [2, 24]),
   fault("event-proto-keys", "tells an event with __proto__ and constructor for keys", [24]),
   fault("event-megabytes", "tells an event of 3 MiB", [14, 15]),
+  {
+    ...fault("event-megabytes-unread", "tells 16 events of 256 KiB, which a reader leaves unread", [14, 16]),
+    limits: { maxEventBytes: 1024 * 1024 },
+    unread: true,
+  },
   fault("event-deep", "tells an event with 100,000 levels of nesting", [15, 24]),
   { ...fault("event-flood", "tells 4,000 events before its answer", [14, 15, 16]), takes: 3_000 },
   unasked("event-after", "tells events of a call that is over", [2, 24]),

@@ -45,6 +45,7 @@ export interface Limits {
   readonly idleTimeout: number
   readonly closeGrace: number
   readonly maxMessageBytes: number
+  readonly maxEventBytes: number
   readonly deadline: number
 }
 
@@ -61,6 +62,7 @@ export interface Limits {
  * - `settles`: the next execute comes once the server is seen to be gone
  * - `keepsSession`: the client cannot end the session at the server, or the server will not say that it did
  * - `told`: the server must be told that the call is no longer wanted
+ * - `unread`: one more reader of the session's events takes none until the session is closed
  * - `resumes`: how often the client must come back for the answer, never less than 100 ms apart
  */
 export interface Fault {
@@ -76,6 +78,7 @@ export interface Fault {
   readonly settles?: true
   readonly keepsSession?: true
   readonly told?: true
+  readonly unread?: true
   readonly resumes?: number
 }
 
@@ -83,7 +86,7 @@ export interface Fault {
 export const transports: ReadonlyArray<McpTransport> = ["stdio", "streamable-http", "sse"]
 
 /** What is due where limits are not the point. */
-export const usual: Omit<Limits, "deadline"> = {
+export const usual: Omit<Limits, "deadline" | "maxEventBytes"> = {
   connectTimeout: 10_000,
   idleTimeout: 10_000,
   closeGrace: 600,

@@ -17,6 +17,7 @@ import { type FaultPeer, sibling } from "./FaultPeer.ts"
 import type { FaultSubject } from "./FaultSubject.ts"
 import * as Leftovers from "./Leftovers.ts"
 import { strikeMark } from "./peer/Behaviour.ts"
+import * as SlowReader from "./SlowReader.ts"
 import * as Verdict from "./Verdict.ts"
 
 /** Where a fault is tried. */
@@ -55,7 +56,7 @@ export const run = (fault: Fault, expectation: Expectation, place: Place, record
     const { peer, subject } = place
     const { outcomes, problems } = record
     const client = yield* subject.make
-    const limits = { ...usual, ...fault.limits }
+    const limits: Partial<Limits> & typeof usual = { ...usual, ...fault.limits }
     const about = { provider: subject.provider, secret: peer.secret }
 
     const accept = (step: string, { outcome, problems: found }: Verdict.Verdict) => {
@@ -99,6 +100,7 @@ export const run = (fault: Fault, expectation: Expectation, place: Place, record
     } else {
       const session = opened.value
       const turns = yield* countTurns(client, session, problems)
+      const unread = fault.unread === true ? yield* SlowReader.make(client, session) : Effect.succeed(0)
       if (fault.strikes !== "handshake") yield* say("first call", session, harmless(), ["answers"], slack)
       outcomes.splice(0)
       const content = struck().padEnd(fault.promptBytes ?? 0, " and on")
@@ -113,6 +115,9 @@ export const run = (fault: Fault, expectation: Expectation, place: Place, record
       if (Exit.isFailure(closed)) accept("close", Verdict.judge(closed, ["answers"], about))
       if (fault.strikes === "close") record.millis = closeMillis
       turns.interruptUnsafe()
+      const { maxEventBytes = 0 } = limits
+      const waited = yield* unread
+      if (waited > maxEventBytes) problems.push(`${waited} characters of events waited for a reader that was stuck.`)
       const { calls } = yield* peer.seen(fault.id)
       const arrived = calls.filter((call) => call.includes(content)).length
       const mustArrive = Exit.isSuccess(exit)

@@ -44,6 +44,16 @@ export const dialectMutants: ReadonlyArray<Mutant> = [
     policy: () => Effect.never,
   },
   {
+    name: "keeps every event for a reader that is stuck",
+    transport: "stdio",
+    caughtBy: "event-megabytes-unread",
+    says: /characters of events waited for a reader/,
+    adapter: (adapter) => ({
+      ...adapter,
+      openSession: (config) => adapter.openSession({ ...config, maxEventBytes: 64 * 1024 * 1024 }),
+    }),
+  },
+  {
     name: "believes a server that a turn is over",
     transport: "stdio",
     caughtBy: "event-garbage",

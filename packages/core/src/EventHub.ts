@@ -1,25 +1,51 @@
 /**
  * The events of one session, for any number of readers.
+ *
+ * @see promise 14
  */
-import type * as Cause from "effect/Cause"
+import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
+import * as EventSize from "./EventSize.ts"
 import type { McpEvent, McpEventContent } from "./McpEvents.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 
 /** How many events a reader may fall behind. */
 export const capacity = 16_384
 
-/** How much room an event finds. Readers wait for the end of a turn, so that it always finds some; questions are rare. */
+/** What every reader may leave unread, whatever all others do, in bytes. */
+export const share = 256 * 1024
+
+/** How many bytes of events may wait, and how many do. One for a session, and one for all sessions of a client. */
+export interface Budget {
+  readonly limit: number
+  used: number
+}
+
+/** A budget of which nothing is used. */
+export const budget = (limit: number): Budget => ({ limit, used: 0 })
+
+/** Which events find room although there is none. Readers wait for the end of a turn; questions are rare. */
 const roomFor = (tag: McpEvent["_tag"]): number => {
   if (tag === "TurnCompleted" || tag === "TurnFailed") return Number.POSITIVE_INFINITY
   return tag === "ApprovalAsked" || tag === "ApprovalDecided" ? 2 * capacity : capacity
 }
 
+/** An event and the readers that have not read it: it is there once for all of them. */
+interface Entry {
+  readonly event: McpEvent
+  readonly bytes: number
+  holders: number
+}
+
+/** `inHand`: what the reader has taken and is at work on. `wake`: it waits for more. */
 interface Reader {
-  readonly queue: Queue.Queue<McpEvent, Cause.Done>
+  waiting: Array<Entry>
+  inHand: ReadonlyArray<Entry>
+  bytes: number
   dropped: number
+  wake: (() => void) | undefined
 }
 
 /**
@@ -37,8 +63,13 @@ export interface EventHub {
   readonly end: () => void
 }
 
-/** A hub for one session. */
-export const make = (sessionId: McpSessionId): EventHub => {
+/**
+ * A hub for one session.
+ *
+ * @param own what may wait in this session
+ * @param all what may wait in all sessions of its client
+ */
+export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHub => {
   const readers = new Set<Reader>()
   let sequence = 0
   let lastTurn = 0
@@ -46,49 +77,104 @@ export const make = (sessionId: McpSessionId): EventHub => {
   let isEnding = false
   let ended = false
 
-  /** The queue has no bound of its own, so that word of what is missing always finds room. */
-  const offer = (reader: Reader, event: McpEvent) => {
-    if (Queue.sizeUnsafe(reader.queue) >= roomFor(event._tag)) {
-      reader.dropped++
-      return
+  const hold = (reader: Reader, entry: Entry) => {
+    if (entry.holders++ === 0) {
+      own.used += entry.bytes
+      all.used += entry.bytes
     }
-    tellDropped(reader, event)
-    Queue.offerUnsafe(reader.queue, event)
+    reader.bytes += entry.bytes
+    reader.waiting.push(entry)
   }
+  const letGo = (reader: Reader, entries: ReadonlyArray<Entry>) => {
+    for (const entry of entries) {
+      reader.bytes -= entry.bytes
+      if (--entry.holders > 0) continue
+      own.used -= entry.bytes
+      all.used -= entry.bytes
+    }
+  }
+
+  /** What is too large for the budget of a session goes to readers that keep up all the same. */
+  const hasRoom = (bytes: number) =>
+    (own.used <= share || own.used + bytes <= own.limit) && all.used + bytes <= all.limit
+
   const tellDropped = (reader: Reader, { sequence, turn }: Pick<McpEvent, "sequence" | "turn">) => {
     if (reader.dropped === 0) return
-    Queue.offerUnsafe(reader.queue, { _tag: "Dropped", sessionId, sequence, turn, count: reader.dropped })
+    const event: McpEvent = { _tag: "Dropped", sessionId, sequence, turn, count: reader.dropped }
+    hold(reader, { event, bytes: 0, holders: 0 })
     reader.dropped = 0
+  }
+
+  const tell = (place: Pick<McpEvent, "sessionId" | "sequence" | "turn">, content: McpEventContent) => {
+    const entryOf = (content: McpEventContent): Entry => ({
+      event: { ...content, ...place } as McpEvent,
+      bytes: EventSize.of(content, all.limit),
+      holders: 0,
+    })
+    const entry = entryOf(content)
+    const room = roomFor(content._tag)
+    const isAffordable = hasRoom(entry.bytes)
+    for (const reader of readers) {
+      const fits = isAffordable || reader.bytes + entry.bytes <= share
+      if (reader.waiting.length >= room || (!fits && room === capacity)) {
+        reader.dropped++
+        continue
+      }
+      tellDropped(reader, place)
+      hold(reader, fits ? entry : entryOf(EventSize.brief(content)))
+      reader.wake?.()
+    }
   }
 
   const end = () => {
     ended = true
     for (const reader of readers) {
       tellDropped(reader, { sequence, turn: lastTurn })
-      Queue.endUnsafe(reader.queue)
+      reader.wake?.()
     }
   }
 
-  const read = () =>
-    Effect.acquireRelease(
-      Effect.map(Queue.unbounded<McpEvent, Cause.Done>(), (queue) => {
-        const reader: Reader = { queue, dropped: 0 }
-        if (ended) Queue.endUnsafe(queue)
-        else readers.add(reader)
-        return reader
+  const read = Effect.acquireRelease(
+    Effect.sync(() => {
+      const reader: Reader = { waiting: [], inHand: [], bytes: 0, dropped: 0, wake: undefined }
+      if (!ended) readers.add(reader)
+      return reader
+    }),
+    (reader) =>
+      Effect.sync(() => {
+        readers.delete(reader)
+        letGo(reader, reader.inHand)
+        letGo(reader, reader.waiting)
       }),
-      (reader) => Effect.sync(() => readers.delete(reader)),
-    )
+  )
+
+  /** All that waits. Whoever asks for more has done with what it was given before. */
+  const take = (reader: Reader): Effect.Effect<Arr.NonEmptyArray<McpEvent>, Cause.Done> =>
+    Effect.suspend(() => {
+      letGo(reader, reader.inHand)
+      reader.inHand = reader.waiting
+      reader.waiting = []
+      const events = reader.inHand.map(({ event }) => event)
+      if (Arr.isArrayNonEmpty(events)) return Effect.succeed(events)
+      if (ended) return Cause.done()
+      return Effect.andThen(
+        Effect.callback<void>((resume) => {
+          reader.wake = () => {
+            reader.wake = undefined
+            // What is told at once is read at once.
+            resume(Effect.yieldNow)
+          }
+        }),
+        take(reader),
+      )
+    })
 
   return {
     publish: (turn, content) => {
       const { _tag } = content
       sequence++
       lastTurn = turn
-      if (readers.size > 0) {
-        const event = { ...content, sessionId, sequence, turn } as McpEvent
-        for (const reader of readers) offer(reader, event)
-      }
+      if (readers.size > 0) tell({ sessionId, sequence, turn }, content)
       if (_tag === "TurnStarted") isUnderWay = true
       else if (_tag === "TurnCompleted" || _tag === "TurnFailed") {
         isUnderWay = false
@@ -99,7 +185,7 @@ export const make = (sessionId: McpSessionId): EventHub => {
     isUnderWay: () => isUnderWay,
     // Most sessions of a thousand have no reader, so it is only made for one.
     get stream() {
-      return Stream.unwrap(Effect.map(read(), (reader) => Stream.fromQueue(reader.queue)))
+      return Stream.unwrap(Effect.map(read, (reader) => Stream.fromPull(Effect.succeed(take(reader)))))
     },
     end: () => {
       isEnding = true

@@ -21,12 +21,14 @@ export interface Prompt extends Pick<McpSessionRuntime.Turn, "approve" | "emit">
  * - `reply`: answers a prompt, with a text or with more; an echo by default
  * - `approvals`: what decides when the function asks; by default what `McpApproval` says
  * - `connect`: runs when a session opens, in its Scope; fail here to rehearse a server that cannot be reached
+ * - `maxTotalEventBytes`: how many bytes of events may wait for the readers of all sessions; 128 MiB by default
  */
 export interface Options {
   readonly provider?: McpProvider
   readonly reply?: (prompt: Prompt) => Effect.Effect<string | Partial<McpSessionRuntime.Answer>, McpError>
   readonly approvals?: McpApprovalPolicy
   readonly connect?: (config: McpConnectionConfig.Parsed) => Effect.Effect<void, McpError>
+  readonly maxTotalEventBytes?: number
 }
 
 /**
@@ -50,6 +52,7 @@ export const make = (options: Options = {}) =>
     provider: options.provider ?? "in-memory",
     supports: { streaming: true, approvals: true, cancelKeepsConversation: true, failureKeepsConversation: true },
     approvals: options.approvals,
+    maxTotalEventBytes: options.maxTotalEventBytes,
     connect: Effect.fnUntraced(function* (config) {
       yield* options.connect?.(config) ?? Effect.void
       const reply = options.reply ?? (({ content }) => Effect.succeed(content))

@@ -52,6 +52,13 @@ export interface McpLimits {
   readonly maxMessageDepth?: number
   /** How many values the arrays and objects of a message may hold together. Judged as the depth is. 1,000,000. */
   readonly maxMessageElements?: number
+  /**
+   * How many bytes of events may wait for the readers of the session, at 2 bytes a character. Events that find no room
+   * are dropped and counted. 32 MiB.
+   *
+   * @see McpEvents
+   */
+  readonly maxEventBytes?: number
   /** How many executes of a session may wait for their turn. One more is `rate-limited` at once. 1,024. */
   readonly maxWaiting?: number
 }
@@ -86,6 +93,7 @@ export interface Parsed extends McpConnectionConfig {
   readonly maxMessageBytes: number
   readonly maxMessageDepth: number
   readonly maxMessageElements: number
+  readonly maxEventBytes: number
   readonly maxWaiting: number
 }
 
@@ -132,6 +140,7 @@ const Fields = Schema.Struct({
   ),
   maxMessageDepth: Count(1_000),
   maxMessageElements: Count(1_000_000),
+  maxEventBytes: Count(32 * 1024 * 1024),
   maxWaiting: Count(1_024),
 })
 

@@ -29,7 +29,7 @@ const common = {
  * - `Raw`: a notification of the server, as it came
  * - `TurnCompleted`: the agent answered; `isError` as in the response
  * - `TurnFailed`: the turn ended without an answer; `reason` as in the error, or `interrupted`
- * - `Dropped`: the reader was too slow, and `count` events before this one are missing
+ * - `Dropped`: the reader was too slow, or the event too large, and `count` events before this one are missing
  */
 export const McpEvent = Schema.Union([
   Schema.TaggedStruct("TurnStarted", common),
@@ -67,8 +67,10 @@ export type McpEventContent = WithoutPlace<McpEvent>
 /**
  * - `events`: what happens in a session from now on, in wire order, every event of a turn before its result. Ends when
  *   the session closes; fails with `SessionNotFound` or `SessionClosed`. A reader that falls more than 16,384 events
- *   behind misses some, and is told how many. The end of a turn reaches it all the same, and so does what is asked and
- *   decided, up to twice as far behind.
+ *   behind misses some, and is told how many; so does one whose session has `maxEventBytes` of events waiting, or all
+ *   sessions of its client `maxTotalEventBytes`, when it has 256 KiB unread itself. The end of a turn reaches it all the
+ *   same, and so does what is asked and decided, up to 32,768 events behind. A question that finds no room in bytes has
+ *   `kind`, and the first 256 bytes of `message`, `command` and `tool`.
  *
  * @see design, §4 rule 7 and §5
  */

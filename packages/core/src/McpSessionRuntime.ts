@@ -84,19 +84,24 @@ export interface AgentConnection {
 
 /**
  * What is different about an adapter. Whatever `connect` acquires belongs to the session's Scope. `approvals` decides
- * what agents may do; by default what `McpApproval` says where the adapter is made. `trace` is what the handshake may
- * tell the server of the span under way, in its `_meta`.
+ * what agents may do; by default what `McpApproval` says where the adapter is made. `maxTotalEventBytes`: how many bytes of
+ * events may wait for the readers of all sessions, 128 MiB by default; `maxEventBytes` of a configuration says it for one.
+ * `trace` is what the handshake may tell the server of the span under way, in its `_meta`.
  */
 export interface Driver {
   readonly provider: McpProvider
   readonly supports: McpSupports
   readonly approvals?: McpApproval.McpApprovalPolicy | undefined
+  readonly maxTotalEventBytes?: number | undefined
   readonly connect: (
     config: McpConnectionConfig.Parsed,
     sessionId: McpSessionId.McpSessionId,
     trace?: TraceContext | undefined,
   ) => Effect.Effect<AgentConnection, McpError, Scope.Scope>
 }
+
+/** Four sessions with readers that are stuck, by the usual limits of both. */
+const usualTotalEventBytes = 128 * 1024 * 1024
 
 interface Session extends Telemetry.Traced {
   readonly connection: AgentConnection
@@ -134,6 +139,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   const clock = yield* Clock.Clock
   const policy = driver.approvals ?? (yield* McpApproval.McpApproval)
   const telemetry = Telemetry.make(driver.provider)
+  const allEvents = EventHub.budget(driver.maxTotalEventBytes ?? usualTotalEventBytes)
   const sessions = new Map<McpSessionId.McpSessionId, Session>()
   const over = yield* Deferred.make<void>()
   // Whoever waits for the end gets an error of their own: callers write their stacks into it.
@@ -173,7 +179,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     yield* Scope.addFinalizer(yield* Effect.scope, owe().pay)
     const id = yield* McpSessionId.make
     const scope = yield* Scope.fork(all)
-    const hub = EventHub.make(id)
+    const hub = EventHub.make(id, EventHub.budget(config.maxEventBytes), allEvents)
     const { paid, pay } = owe()
     yield* Scope.addFinalizer(scope, Effect.andThen(Effect.sync(hub.end), pay))
     // A Scope that is closing waits for nobody who closes it again.

@@ -53,8 +53,8 @@ describe("a configuration (seed 2.1, 3.1)", () => {
     const { closeGrace, connectTimeout, idleTimeout, maxMessageBytes, maxWaiting } = parsed(all.stdio)
     assert.deepStrictEqual([connectTimeout, idleTimeout, closeGrace].map(Duration.toMillis), [30_000, 300_000, 2_000])
     assert.deepStrictEqual([maxMessageBytes, maxWaiting], [64 * 1024 * 1024, 1_024])
-    const { maxMessageDepth, maxMessageElements } = parsed(all.stdio)
-    assert.deepStrictEqual([maxMessageDepth, maxMessageElements], [1_000, 1_000_000])
+    const { maxEventBytes, maxMessageDepth, maxMessageElements } = parsed(all.stdio)
+    assert.deepStrictEqual([maxMessageDepth, maxMessageElements, maxEventBytes], [1_000, 1_000_000, 32 * 1024 * 1024])
   })
 
   it("takes limits in every spelling of a duration", () => {
@@ -158,6 +158,7 @@ describe("secrets of a configuration (design §4: secrets are Redacted)", () => 
           "maxMessageBytes",
           "maxMessageDepth",
           "maxMessageElements",
+          "maxEventBytes",
           "maxWaiting",
           "closeGrace",
         )
@@ -208,6 +209,7 @@ describe("a malformed configuration is invalid-config, and the message names the
     [{ ...all.stdio, maxMessageBytes: Number.POSITIVE_INFINITY }, "`maxMessageBytes`"],
     [{ ...all.stdio, maxMessageDepth: 0 }, "`maxMessageDepth`"],
     [{ ...all.sse, maxMessageElements: 1.5 }, "`maxMessageElements`"],
+    [{ ...all.stdio, maxEventBytes: -1 }, "`maxEventBytes`"],
     [{ ...all.stdio, maxWaiting: 0 }, "`maxWaiting`"],
     [{ ...all.sse, maxWaiting: 2.5 }, "`maxWaiting`"],
     [{ ...all.stdio, maxWaiting: "many" }, "`maxWaiting`"],

@@ -23,11 +23,14 @@ import * as Target from "./Target.ts"
 /**
  * - `options`: the provider's options for every session; `providerOptions` of a configuration override them one by one
  * - `approvals`: what decides when the agent asks; by default what `McpApproval` says where the adapter is made
+ * - `maxTotalEventBytes`: how many bytes of events may wait for the readers of all sessions, at 2 bytes a character; 128 MiB
+ *   by default. `maxEventBytes` of a configuration says it for one session
  * - `connect`: how to open a wire; by the transport of the configuration by default. For tests, and for wires that Zain does not know
  */
 export interface Options<ProviderOptions> {
   readonly options?: ProviderOptions
   readonly approvals?: McpApprovalPolicy
+  readonly maxTotalEventBytes?: number
   readonly connect?: WireFactory
 }
 
@@ -65,7 +68,7 @@ export interface Options<ProviderOptions> {
  */
 export const make = Effect.fnUntraced(function* <ProviderOptions>(
   profile: AgentProfile<ProviderOptions>,
-  { approvals, connect, options }: Options<ProviderOptions> = {},
+  { approvals, connect, maxTotalEventBytes, options }: Options<ProviderOptions> = {},
 ): Effect.fn.Return<McpClientAdapter, never, Scope.Scope> {
   const guard = yield* HostGuard.make
   const host = SessionHost.make(guard)
@@ -74,6 +77,7 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
     provider: profile.provider,
     supports: profile.supports,
     approvals,
+    maxTotalEventBytes,
     connect: Effect.fnUntraced(function* (config, _, trace) {
       const chosen = yield* readOptions(profile, { ...options, ...config.providerOptions })
       const target = yield* Effect.fromResult(Target.make(config, profile.environment))

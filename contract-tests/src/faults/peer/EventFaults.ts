@@ -83,6 +83,14 @@ export const eventFaults: Behaviours = {
     asked.text(JSON.stringify(delta(asked.id, "x")).replaceAll(/\{(?!\})/gu, polluting))
   }),
   "event-megabytes": first((asked) => asked.send(delta(asked.id, "x".repeat(3 * mebibyte)))),
+  "event-megabytes-unread": first((asked) => {
+    const text = "x".repeat(mebibyte / 4)
+    for (let turn = 0; turn < 16; turn++) {
+      asked.send(delta(asked.id, text))
+      const msg = { type: "agent_message_content_delta", delta: text }
+      asked.send(notification("codex/event", { _meta: { requestId: asked.id }, id: "1", msg }))
+    }
+  }),
   "event-deep": first((asked) => {
     const id = JSON.stringify(asked.id)
     const event = `{"_tag":"Raw","method":"m","params":${nested(50_000)}}`

@@ -1,0 +1,199 @@
+import { assert, describe, it } from "@effect/vitest"
+import { InMemoryMcpClient } from "@zain/core"
+import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
+import type { McpEvent, McpEventContent } from "@zain/core/McpEvents"
+import type { McpSessionId } from "@zain/core/McpSessionId"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import { start } from "./HeldAgent.ts"
+
+const kibibyte = 1024
+const mebibyte = 1024 * kibibyte
+
+/** Events in a row, then a question of so many characters, if any. */
+interface Told {
+  readonly events: ReadonlyArray<McpEventContent>
+  readonly question?: number
+}
+
+const texts = (count: number, characters: number): Told => ({
+  events: Array.from({ length: count }, () => ({ _tag: "TextDelta", text: "x".repeat(characters) })),
+})
+
+/** A client whose agents tell what was put there for the prompt. */
+const client = (script: Readonly<Record<string, Told>>, maxTotalEventBytes?: number) =>
+  InMemoryMcpClient.make({
+    ...(maxTotalEventBytes === undefined ? {} : { maxTotalEventBytes }),
+    reply: ({ approve, content, emit }) =>
+      Effect.gen(function* () {
+        const { events, question } = script[content] ?? { events: [] }
+        for (const event of events) emit(event)
+        if (question !== undefined) {
+          yield* approve({ kind: "tool", tool: "write", message: "m".repeat(question), input: ["x".repeat(question)] })
+        }
+        return content
+      }),
+  })
+
+const open = (adapter: McpClientAdapter, maxEventBytes: number) =>
+  adapter.openSession({ ...InMemoryMcpClient.config, maxEventBytes })
+
+/** A reader that stands still at the start of a first turn, until it is let go. */
+const sleeper = (adapter: McpClientAdapter, id: McpSessionId) =>
+  Effect.gen(function* () {
+    const awake = yield* Deferred.make<void>()
+    const seen: Array<McpEvent> = []
+    const read = Stream.runForEach(adapter.events(id), (event) =>
+      Effect.andThen(
+        Deferred.await(awake),
+        Effect.sync(() => seen.push(event)),
+      ),
+    )
+    const reader = yield* start(read)
+    yield* adapter.execute(id, { content: "nothing" })
+    const wake = Deferred.succeed(awake, undefined)
+    return { seen, wake, end: Effect.andThen(wake, Fiber.join(reader)), leave: Fiber.interrupt(reader) }
+  })
+
+const charactersOf = (events: ReadonlyArray<McpEvent>) =>
+  events.reduce((sum, event) => sum + (event._tag === "TextDelta" ? event.text.length : 0), 0)
+const tagsOf = (events: ReadonlyArray<McpEvent>) => events.map(({ _tag }) => _tag)
+const dropped = (events: ReadonlyArray<McpEvent>) =>
+  events.reduce((sum, event) => sum + (event._tag === "Dropped" ? event.count : 0), 0)
+
+describe("the bytes of events that wait for readers (promise 14)", () => {
+  it.effect("are bounded in a session by maxEventBytes, and what finds no room is counted", () =>
+    Effect.gen(function* () {
+      const adapter = yield* client({ flood: texts(100, 64 * kibibyte) })
+      const id = yield* open(adapter, mebibyte)
+      const reader = yield* sleeper(adapter, id)
+      yield* adapter.execute(id, { content: "flood" })
+      yield* adapter.closeSession(id)
+      yield* reader.end
+      const deltas = reader.seen.filter(({ _tag }) => _tag === "TextDelta")
+      assert.isAtMost(2 * charactersOf(deltas), mebibyte)
+      assert.isAbove(2 * charactersOf(deltas), mebibyte / 2)
+      assert.strictEqual(dropped(reader.seen), 100 - deltas.length)
+      assert.deepStrictEqual(tagsOf(reader.seen.slice(-2)), ["Dropped", "TurnCompleted"])
+    }),
+  )
+
+  it.effect("are bounded in all sessions of a client together by maxTotalEventBytes", () =>
+    Effect.gen(function* () {
+      const adapter = yield* client({ flood: texts(100, 64 * kibibyte) }, mebibyte)
+      const readers = yield* Effect.forEach([1, 2, 3, 4], () =>
+        Effect.gen(function* () {
+          const id = yield* open(adapter, mebibyte)
+          const reader = yield* sleeper(adapter, id)
+          yield* adapter.execute(id, { content: "flood" })
+          yield* adapter.closeSession(id)
+          return reader
+        }),
+      )
+      yield* Effect.forEach(readers, ({ end }) => end)
+      const all = readers.flatMap(({ seen }) => seen)
+      assert.isAtMost(2 * charactersOf(all), mebibyte + 3 * 256 * kibibyte)
+      assert.strictEqual(dropped(all) + all.filter(({ _tag }) => _tag === "TextDelta").length, 400)
+    }),
+  )
+
+  it.effect("leave a reader that keeps up all of its events, whatever others leave unread (promise 16)", () =>
+    Effect.gen(function* () {
+      const adapter = yield* client({ flood: texts(100, 64 * kibibyte), talk: texts(50, kibibyte) }, mebibyte)
+      const stuck = yield* open(adapter, mebibyte)
+      const sleeping = yield* sleeper(adapter, stuck)
+      yield* adapter.execute(stuck, { content: "flood" })
+      for (const id of [stuck, yield* open(adapter, mebibyte)]) {
+        const seen: Array<McpEvent> = []
+        const keen = yield* start(
+          Stream.runForEach(adapter.events(id), (event) => Effect.sync(() => void seen.push(event))),
+        )
+        for (let turn = 1; turn <= 20; turn++) {
+          yield* adapter.execute(id, { content: "talk" })
+          yield* Effect.repeat(Effect.yieldNow, { until: () => seen.length === turn * 52 })
+        }
+        yield* adapter.closeSession(id)
+        yield* Fiber.join(keen)
+        assert.strictEqual(charactersOf(seen), 20 * 50 * kibibyte)
+      }
+      yield* sleeping.end
+      assert.isAtMost(2 * charactersOf(sleeping.seen), mebibyte)
+    }),
+  )
+
+  it.effect("are free again for a reader that has read them, and when a reader leaves", () =>
+    Effect.gen(function* () {
+      const adapter = yield* client({ flood: texts(100, 64 * kibibyte), talk: texts(7, 64 * kibibyte) }, mebibyte)
+      const id = yield* open(adapter, mebibyte)
+      const [leaver, stayer] = [yield* sleeper(adapter, id), yield* sleeper(adapter, id)]
+      yield* adapter.execute(id, { content: "flood" })
+      yield* stayer.wake
+      yield* Effect.repeat(Effect.yieldNow, { until: () => stayer.seen.at(-1)?._tag === "TurnCompleted" })
+      yield* leaver.leave
+      yield* adapter.execute(id, { content: "talk" })
+      yield* adapter.closeSession(id)
+      yield* stayer.end
+      const last = stayer.seen.filter(({ turn }) => turn === 4)
+      assert.deepStrictEqual([dropped(last), charactersOf(last)], [0, 7 * 64 * kibibyte])
+    }),
+  )
+
+  it.effect("count once, however many readers leave them unread", () =>
+    Effect.gen(function* () {
+      const adapter = yield* client({ talk: texts(7, 64 * kibibyte) })
+      const id = yield* open(adapter, mebibyte)
+      const readers = [yield* sleeper(adapter, id), yield* sleeper(adapter, id), yield* sleeper(adapter, id)]
+      yield* adapter.execute(id, { content: "talk" })
+      yield* adapter.closeSession(id)
+      for (const { end, seen } of readers) {
+        yield* end
+        assert.deepStrictEqual([dropped(seen), charactersOf(seen)], [0, 7 * 64 * kibibyte])
+      }
+    }),
+  )
+
+  it.effect("may be more than maxEventBytes for an event that meets readers that keep up", () =>
+    Effect.gen(function* () {
+      const adapter = yield* client({ large: texts(1, 4 * mebibyte) })
+      const id = yield* open(adapter, mebibyte)
+      const readers = yield* Effect.forEach([1, 2], () => start(Stream.runCollect(adapter.events(id))))
+      yield* adapter.execute(id, { content: "large" })
+      yield* adapter.closeSession(id)
+      for (const reader of readers) assert.strictEqual(charactersOf(yield* Fiber.join(reader)), 4 * mebibyte)
+    }),
+  )
+
+  it.effect("count what is nested in a Raw event, 100,000 levels of it too", () =>
+    Effect.gen(function* () {
+      const params: unknown = JSON.parse(`${'{"a":['.repeat(50_000)}1${"]}".repeat(50_000)}`)
+      const events = Array.from({ length: 10 }, (): McpEventContent => ({ _tag: "Raw", method: "m", params }))
+      const adapter = yield* client({ flood: { events } })
+      const id = yield* open(adapter, 10 * mebibyte)
+      const reader = yield* sleeper(adapter, id)
+      yield* adapter.execute(id, { content: "flood" })
+      yield* adapter.closeSession(id)
+      yield* reader.end
+      assert.isAbove(dropped(reader.seen), 0)
+      assert.include(tagsOf(reader.seen), "Raw")
+    }),
+  )
+
+  it.effect("never keep back what is asked and decided: a question without room has its first words", () =>
+    Effect.gen(function* () {
+      const adapter = yield* client({ flood: { ...texts(100, 64 * kibibyte), question: mebibyte } })
+      const id = yield* open(adapter, mebibyte)
+      const reader = yield* sleeper(adapter, id)
+      yield* adapter.execute(id, { content: "flood" })
+      yield* adapter.closeSession(id)
+      yield* reader.end
+      const [told, asked, ...rest] = reader.seen.slice(-4)
+      assert.deepStrictEqual([told?._tag, ...tagsOf(rest)], ["Dropped", "ApprovalDecided", "TurnCompleted"])
+      assert(asked?._tag === "ApprovalAsked")
+      const { message, ...request } = asked.request
+      assert.deepStrictEqual(request, { kind: "tool", tool: "write" })
+      assert.match(message, /^m{253}…$/)
+    }),
+  )
+})

@@ -14,8 +14,12 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 export const make = (threadId: string, principal: string | undefined): string =>
   principal === undefined ? threadId : `${threadId}.${macOf(threadId, principal)}`
 
+/** No name of ours is longer, in characters: longer ones would be said back in every event. */
+const longest = 1_024
+
 /** The thread that a client means, or `undefined` when the name was never told to it. */
 export const open = (handle: string, principal: string | undefined): string | undefined => {
+  if (handle.length > longest) return undefined
   if (principal === undefined) return handle
   const at = handle.lastIndexOf(".")
   if (at < 0) return undefined

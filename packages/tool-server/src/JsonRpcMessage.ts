@@ -8,6 +8,14 @@ import * as JsonBounds from "@zain/sdk-client/JsonBounds"
 import { isRecord } from "@zain/sdk-client/JsonRpc"
 import * as Result from "effect/Result"
 
+/** `maxNameBytes`: of what a client names a request or its progress by, which is repeated in every message about them. */
+export interface Bounds extends JsonBounds.JsonBounds {
+  readonly maxNameBytes: number
+}
+
+/** What a client sends, unless a server says otherwise. */
+export const defaults: Bounds = { maxDepth: 64, maxElements: 100_000, maxNameBytes: 1_024 }
+
 /**
  * Why a text is no message.
  *
@@ -36,17 +44,11 @@ export const notJson: Problem = { code: ErrorCode.ParseError, message: "The mess
 
 const noBatch = invalid("Batches are not part of MCP. Send each message by itself.")
 
-/** How deep and how large what a client sends may be, unless a server says otherwise. */
-export const usualBounds: JsonBounds.JsonBounds = { maxDepth: 64, maxElements: 100_000 }
-
 /**
  * @param text of one message
- * @param bounds of what is parsed at all
+ * @param bounds of what is parsed at all, and of the names in it
  */
-export const parse = (
-  text: string,
-  bounds: JsonBounds.JsonBounds = usualBounds,
-): Result.Result<JSONRPCMessage, Problem> => {
+export const parse = (text: string, bounds: Bounds = defaults): Result.Result<JSONRPCMessage, Problem> => {
   const excess = JsonBounds.check(text, bounds)
   if (excess === "depth") {
     return Result.fail(invalid(`A message may be ${bounds.maxDepth} levels deep, and this one is deeper.`))
@@ -60,9 +62,29 @@ export const parse = (
   } catch {
     return Result.fail(notJson)
   }
-  if (isMessage(value)) return Result.succeed(value)
-  return Result.fail(Array.isArray(value) ? noBatch : invalid("This is no JSON-RPC 2.0 message.", idOf(value)))
+  const problem = isMessage(value) ? longName(value, bounds) : noMessage(value, bounds)
+  return problem === undefined ? Result.succeed(value as JSONRPCMessage) : Result.fail(problem)
 }
+
+const noMessage = (value: unknown, bounds: Bounds): Problem => {
+  if (Array.isArray(value)) return noBatch
+  const id = idOf(value)
+  return invalid("This is no JSON-RPC 2.0 message.", isLong(id, bounds) ? null : id)
+}
+
+/** Why a request is not taken whose names are too long. An id that is would be too long for the answer as well. */
+const longName = (message: JSONRPCMessage, bounds: Bounds): Problem | undefined => {
+  if (!("method" in message && "id" in message)) return undefined
+  const { id, params } = message
+  const takes = `takes at most ${bounds.maxNameBytes} bytes, and has more.`
+  if (isLong(id, bounds)) return invalid(`\`id\` ${takes}`)
+  const meta: unknown = params?._meta
+  if (!isRecord(meta) || !isLong(meta["progressToken"], bounds)) return undefined
+  return { code: ErrorCode.InvalidParams, message: `\`params._meta.progressToken\` ${takes}`, id }
+}
+
+const isLong = (name: unknown, { maxNameBytes }: Bounds): boolean =>
+  typeof name === "string" && (name.length > maxNameBytes || Buffer.byteLength(name) > maxNameBytes)
 
 /**
  * By hand: the SDK's schema copies the parameters, however many a client sends. What is in them is for those to judge who

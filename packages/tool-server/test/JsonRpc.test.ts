@@ -64,6 +64,9 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     ["1,001 arguments", call({ arguments: keys(1_001) }), -32_602, 1],
     ["1,001 parameters", Messages.request(1, "ping", keys(1_001)), -32_602, 1],
     ["1,001 words about a call", call({ _meta: keys(1_001) }), -32_602, 1],
+    ["an id of 1,025 bytes", Messages.request(`${"é".repeat(512)}x`, "ping"), -32_600, null],
+    ["no version, and an id of 1,025 bytes", `{"id":"${"x".repeat(1_025)}","method":"ping"}`, -32_600, null],
+    ["a token of 1,025 bytes", call({ _meta: { progressToken: `${"é".repeat(512)}x` } }), -32_602, 1],
     ["a member that no message has", '{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}', -32_600, null],
     ["a cursor that is none", Messages.request(1, "tools/list", { cursor: 1 }), -32_602, 1],
     ["an unknown method", Messages.request(1, "unknown/method"), -32_601, 1],
@@ -114,12 +117,22 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     ["a wish to be a task that is none", call({ task: 1 })],
     ["a task that it belongs to", call({ _meta: { "io.modelcontextprotocol/related-task": { taskId: "x" } } })],
     ["a task that is none", call({ _meta: { "io.modelcontextprotocol/related-task": 1 } })],
+    ["a token of 1 KiB", call({ _meta: { progressToken: "é".repeat(512) } })],
     ["space around it", `  ${Messages.request(1, "ping")}  `],
   ])("takes a request with %s", ([_, text]) =>
     Effect.gen(function* () {
       const door = yield* opened(kind)
       door.say(String(text))
       assert.isDefined((yield* Doors.answer(door, 1)).result)
+    }),
+  )
+
+  it.live("takes a request whose id has 1 KiB", () =>
+    Effect.gen(function* () {
+      const door = yield* opened(kind)
+      const id = "é".repeat(512)
+      door.say(Messages.request(id, "ping"))
+      assert.isDefined((yield* Doors.answer(door, id)).result)
     }),
   )
 

@@ -2,8 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as JsonBounds from "@zain/sdk-client/JsonBounds"
 import * as JsonRpcMessage from "@zain/tool-server/JsonRpcMessage"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import * as Front from "./Front.ts"
 import * as RawClient from "./RawClient.ts"
+import * as SseClient from "./SseClient.ts"
 
 const mebibyte = 2 ** 20
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
@@ -14,6 +16,14 @@ const sized = (bytes: number) => {
   const empty = withParams('{"x":""}')
   return empty.replace('""', `"${"x".repeat(bytes - empty.length)}"`)
 }
+
+/** A client that has begun a session. */
+const joined = (
+  kind: "http" | "sse",
+  url: string,
+  token?: string,
+): Effect.Effect<Pick<Front.SessionClient, "post">, never, Scope.Scope> =>
+  kind === "http" ? Front.session(url, token) : SseClient.session(url, token)
 
 describe("a message (promise 27)", () => {
   it.live("may have 4 MiB, and not a byte more", () =>
@@ -109,6 +119,37 @@ describe("a message (promise 27)", () => {
       yield* client.post(body)
       assert.isUndefined(({} as { readonly isAdmin?: boolean }).isAdmin)
       assert.strictEqual(Front.contentOf(yield* client.post(Front.call("say x", 2))), "x")
+    }),
+  )
+
+  it.live.each(["http", "sse"] as const)("names nothing by more than its server says, over %s", (kind) =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start({ kind, limits: { maxNameBytes: 8 } })
+      const { post } = yield* joined(kind, url)
+      const asked = [
+        Front.call("say x", "123456789"),
+        Front.call("say x", 1, { progressToken: "123456789" }),
+        Front.call("say x", "12345678", { progressToken: "12345678" }),
+      ]
+      const replies = yield* Effect.forEach(asked, (body) => post(body))
+      assert.deepStrictEqual(
+        replies.map(({ status }) => status),
+        [400, 400, kind === "http" ? 200 : 202],
+      )
+      assert.deepStrictEqual(replies.slice(0, 2).map(Front.reasonOf), [
+        "`id` takes at most 8 bytes, and has more.",
+        "`params._meta.progressToken` takes at most 8 bytes, and has more.",
+      ])
+    }),
+  )
+
+  it.live("says no thread back that has a name of more than 1 KiB", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start()
+      const client = yield* Front.session(url, undefined, { experimental: { "zain/events": {} } })
+      const { text } = yield* client.post(Front.call("say x", 1, {}, "x".repeat(1_025)))
+      assert.include(text, "There is no thread")
+      assert.notInclude(text, "x".repeat(101))
     }),
   )
 

@@ -1,12 +1,12 @@
 /**
  * How much a client may ask of the server, and for how long.
  */
-import type { JsonBounds } from "@zain/sdk-client/JsonBounds"
 import * as Duration from "effect/Duration"
-import { usualBounds } from "../JsonRpcMessage.ts"
+import * as JsonRpcMessage from "../JsonRpcMessage.ts"
 
 /**
  * - `maxBodyBytes`, `maxDepth`, `maxElements`: of one message, checked before it is parsed
+ * - `maxNameBytes`: of a request's id, and of its progress token
  * - `maxFragments`: in how many pieces a message may come over a WebSocket
  * - `maxSessions`, `maxSockets`: at once
  * - `maxUnreadBytes`, `patience`: what a client may leave unread, and how often one with more than that is looked at: it is
@@ -21,7 +21,7 @@ import { usualBounds } from "../JsonRpcMessage.ts"
  *   six times as long once something has waited for it, and anew whenever it has read on
  * - `shutdown`: how long answers may take to leave when the server ends
  */
-export interface HttpLimits extends JsonBounds {
+export interface HttpLimits extends JsonRpcMessage.Bounds {
   readonly maxBodyBytes: number
   readonly maxFragments: number
   readonly maxSessions: number
@@ -43,7 +43,7 @@ const mebibyte = 2 ** 20
 
 const defaults: HttpLimits = {
   maxBodyBytes: 4 * mebibyte,
-  ...usualBounds,
+  ...JsonRpcMessage.defaults,
   maxFragments: 4_096,
   maxSessions: 64,
   maxSockets: 256,

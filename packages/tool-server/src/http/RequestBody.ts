@@ -13,7 +13,7 @@ import * as RequestShapes from "../RequestShapes.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 import * as Refusal from "./Refusal.ts"
 
-type Bounds = Pick<HttpLimits, "maxBodyBytes" | "maxDepth" | "maxElements">
+type Bounds = JsonRpcMessage.Bounds & Pick<HttpLimits, "maxBodyBytes">
 
 /** Reads the body of a request. Waits for ever for a client that has gone; its connection's end interrupts it. */
 export const read = (request: IncomingMessage, limits: Bounds): Effect.Effect<JSONRPCMessage, Refusal.Refusal> =>

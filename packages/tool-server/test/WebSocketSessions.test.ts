@@ -13,6 +13,28 @@ const { millis } = TestServer
 
 const starting = (options?: TestServer.FrontOptions) => endable(TestServer.start(options))
 
+describe("strangers (promise 29)", () => {
+  it.live("take all connections, and every client that comes has its place", () =>
+    Effect.gen(function* () {
+      const limits = { maxSockets: 8, maxSessions: 4 }
+      const { port, url } = yield* TestServer.start({ limits, tokens: ["the-token"] })
+      const options = { headers: { authorization: "Bearer the-token" } }
+      const stays = yield* SocketClient.session(url, options)
+      let ended = 0
+      const come: Effect.Effect<never> = Effect.scoped(
+        Effect.gen(function* () {
+          yield* (yield* RawSocket.connect(port)).closed
+          ended++
+        }),
+      ).pipe(Effect.forever)
+      yield* Effect.forEach(Array.from({ length: 24 }), () => Effect.forkScoped(come))
+      yield* TestServer.eventually(() => ended > 48)
+      for (let client = 0; client < 20; client++) yield* Effect.scoped(SocketClient.session(url, options))
+      assert.isDefined((yield* stays.ask(Messages.request(1, "ping"), 1)).result)
+    }),
+  )
+})
+
 describe("a client with a WebSocket", () => {
   it.live("may be the official SDK's (LoopSmith 1)", () =>
     Effect.gen(function* () {

@@ -1,3 +1,4 @@
+import * as net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as JsonBounds from "@zain/sdk-client/JsonBounds"
 import * as JsonRpcMessage from "@zain/tool-server/JsonRpcMessage"
@@ -156,7 +157,7 @@ describe("a message (promise 27)", () => {
   it("is judged in time that grows with its size, and no faster", () => {
     const text = `"${"\\\\".repeat(2 * mebibyte)}"`
     const begin = performance.now()
-    assert.isUndefined(JsonBounds.check(text, JsonRpcMessage.usualBounds))
+    assert.isUndefined(JsonBounds.check(text, JsonRpcMessage.defaults))
     assert.isBelow(performance.now() - begin, 1_000)
   })
 })
@@ -291,6 +292,61 @@ describe("a server that is full (promise 29)", () => {
       yield* Effect.sleep("300 millis")
       assert.deepStrictEqual([seen.working, seen.interrupted.length], [1, 0])
     }),
+  )
+})
+
+/** Connections that say no more than this, and come again whenever they are ended. */
+const strangers = (port: number, count: number, text: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const sockets = new Set<net.Socket>()
+      let isOver = false
+      let ended = 0
+      const come = () => {
+        if (isOver) return
+        const socket = net
+          .connect(port, "127.0.0.1")
+          .on("error", () => {})
+          .resume()
+        sockets.add(socket)
+        socket.once("connect", () => socket.write(text))
+        socket.once("close", () => {
+          sockets.delete(socket)
+          ended++
+          come()
+        })
+      }
+      for (let one = 0; one < count; one++) come()
+      const end = () => {
+        isOver = true
+        for (const socket of sockets) socket.destroy()
+      }
+      return { end, ended: () => ended }
+    }),
+    ({ end }) => Effect.sync(end),
+  )
+
+describe("strangers (promise 29)", () => {
+  const unended =
+    "POST /mcp HTTP/1.1\r\nHost: localhost:PORT\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
+  it.live.each([
+    ["that say nothing", "http", "", mine],
+    ["that say nothing", "sse", "", mine],
+    ["that say nothing, without tokens", "http", "", undefined],
+    ["that end no request, without tokens", "http", unended, undefined],
+    ["whose token is none", "http", unended, mine],
+  ] as ReadonlyArray<readonly [string, "http" | "sse", string, string | undefined]>)(
+    "%s take all connections over %s, and every client that comes has its place",
+    ([_, kind, text, token]) =>
+      Effect.gen(function* () {
+        const limits = { maxSockets: 8, maxSessions: 4 }
+        const { port, url } = yield* Front.start({ kind, limits, tokens: token === undefined ? [] : [token] })
+        const stays = yield* joined(kind, url, token)
+        const { ended } = yield* strangers(port, 24, text.replace("PORT", String(port)))
+        yield* RawClient.eventually(() => ended() > 48)
+        for (let client = 0; client < 20; client++) yield* Effect.scoped(Effect.asVoid(joined(kind, url, token)))
+        assert.isBelow((yield* stays.post(Front.call("say x"))).status, 203)
+      }),
   )
 })
 

@@ -11,6 +11,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { ToolServer } from "../ToolServer.ts"
+import * as Connections from "./Connections.ts"
 import type { HttpTransport } from "./Exchange.ts"
 import * as Guard from "./Guard.ts"
 import { HttpFrontError } from "./HttpFrontError.ts"
@@ -70,18 +71,25 @@ export const serve = (options: HttpFrontOptions): Effect.Effect<HttpFront, HttpF
       keepAlive: true,
       keepAliveInitialDelay: Duration.toMillis(probeDelay),
     })
-    http.maxConnections = limits.maxSockets
-    const shutdown = Shutdown.make(http, transport, limits)
+    const connections = Connections.make(http, limits.maxSockets)
+    const shutdown = Shutdown.make(http, connections, transport, limits)
     yield* Effect.acquireRelease(listen(http, host, options.port), () => shutdown)
     const { port } = http.address() as AddressInfo
     const guard = Guard.make({ host, port, tokens: options.tokens, ...allowed })
+    const hasTokens = options.tokens.length > 0
+    /** Without a token to show, a client that begins a request and does not end it is as good as silent. */
+    const admit = (request: IncomingMessage): boolean => {
+      if (hasTokens || !hasBody(request)) return connections.admit(request.socket)
+      request.once("end", () => connections.admit(request.socket))
+      return true
+    }
     http.on("request", (request, response) => {
-      run(handled(guard, transport, request, response))
+      run(handled({ guard, admit }, transport, request, response))
     })
     const { upgrade } = transport
     if (upgrade !== undefined) {
       http.on("upgrade", (request, socket, head) => {
-        run(upgraded(guard, upgrade, request, socket as Socket, head))
+        run(upgraded({ guard, admit }, upgrade, request, socket as Socket, head))
       })
     }
     return { url: `${transport.scheme}://${Guard.bracketed(Guard.named(host))}:${port}${transport.path}` }
@@ -136,32 +144,42 @@ const listen = (http: Server, host: string, port: number) =>
     }
   })
 
-const handled = (guard: Guard.Guard, transport: HttpTransport, request: IncomingMessage, response: ServerResponse) => {
+/** `admit`: a request that the guard has let in makes its connection known. Says whether there is a place for that. */
+interface Entrance {
+  readonly guard: Guard.Guard
+  readonly admit: (request: IncomingMessage) => boolean
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
+const handled = (entrance: Entrance, transport: HttpTransport, request: IncomingMessage, response: ServerResponse) => {
   const refuse = (refusal: Refusal.Refusal) => Effect.sync(() => Refusal.send(request, response, refusal))
-  return admitted(guard, request, refuse, (principal, url) =>
+  return admitted(entrance, request, refuse, (principal, url) =>
     transport.handle({ request, response, url, principal }),
   ).pipe(Effect.raceFirst(gone(response)))
 }
 
 const upgraded = (
-  guard: Guard.Guard,
+  entrance: Entrance,
   upgrade: NonNullable<HttpTransport["upgrade"]>,
   request: IncomingMessage,
   socket: Socket,
   head: Buffer,
 ) => {
   const refuse = (refusal: Refusal.Refusal) => Effect.sync(() => Refusal.sendUpgrade(socket, refusal))
-  return admitted(guard, request, refuse, (principal, url) => upgrade({ request, socket, head, url, principal }))
+  return admitted(entrance, request, refuse, (principal, url) => upgrade({ request, socket, head, url, principal }))
 }
 
 const admitted = (
-  guard: Guard.Guard,
+  { admit, guard }: Entrance,
   request: IncomingMessage,
   refuse: (refusal: Refusal.Refusal) => Effect.Effect<void>,
   answer: (principal: Principal, url: URL) => Effect.Effect<void, Refusal.Refusal>,
 ): Effect.Effect<void> => {
   const verdict = guard(request)
   if (Result.isFailure(verdict)) return refuse(verdict.failure)
+  if (!admit(request)) return Effect.void
   const url = new URL(request.url?.startsWith("/") === true ? `http://localhost${request.url}` : "http://localhost/*")
   return answer(verdict.success, url).pipe(
     Effect.catch(refuse),

@@ -4,6 +4,7 @@
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpUsage } from "@zain/core/McpResponse"
+import type { ReadingRoom } from "@zain/tool-server/ReadingRoom"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -13,10 +14,12 @@ import type { AgentError } from "./AgentError.ts"
  * Who hears a turn.
  *
  * - `event`: what the agent does, in order, all of it before the turn's end. Returns at once
+ * - `room`: whether they keep up: an agent that only they wait for is held back until they do
  * - `approve`: asks before the agent acts. Always decides; interrupted when the turn is
  */
 export interface TurnListener {
   readonly event: (event: McpEventContent) => void
+  readonly room: ReadingRoom
   readonly approve: (request: McpApprovalRequest) => Effect.Effect<McpApprovalDecision>
 }
 

@@ -32,10 +32,12 @@ export interface ChannelListener {
 
 /**
  * - `send`: writes one object. Never throws; does nothing once the channel has ended
+ * - `hold`: whether the agent is not listened to: before long it waits with what it has to say
  * - `listen`: who hears the agent. Called once, right after `open`: nothing is read before
  */
 export interface AgentChannel {
   readonly send: (message: object) => void
+  readonly hold: (isHeld: boolean) => void
   readonly listen: (listener: ChannelListener) => void
 }
 
@@ -69,7 +71,10 @@ export const open = (target: StdioTarget, guard: HostGuard): Effect.Effect<Agent
 const exitLimit = 200
 
 const overPipes = (process: AgentProcess.AgentProcess, { command, maxMessageBytes }: StdioTarget): AgentChannel => {
+  const { stdout } = process
   let isOver = false
+  let isHeld = false
+  let isBusy = false
   let listener: ChannelListener | undefined
 
   const end = (what: string) => {
@@ -87,6 +92,14 @@ const overPipes = (process: AgentProcess.AgentProcess, { command, maxMessageByte
       end(`sent what could not be handled (${String(cause)})`)
     }
   }
+  const flow = () => {
+    if (isHeld || isBusy) stdout.pause()
+    else stdout.resume()
+  }
+  const busy = (is: boolean) => () => {
+    isBusy = is
+    flow()
+  }
   const lost = () => {
     const timer = setTimeout(() => end("closed its pipes"), exitLimit)
     process.onEnd(() => clearTimeout(timer))
@@ -98,12 +111,16 @@ const overPipes = (process: AgentProcess.AgentProcess, { command, maxMessageByte
       if (process.stdin.writableLength > maxMessageBytes) return end("does not read its input")
       process.stdin.write(`${JSON.stringify(message)}\n`)
     },
+    hold: (is) => {
+      isHeld = is
+      flow()
+    },
     listen: (heard) => {
       listener = heard
       const oversize = () => end(`sent a line of more than ${maxMessageBytes} bytes`)
       const framer = LineFramer.make(maxMessageBytes, { line: take, oversize })
-      process.stdout.on("data", FairReading.make(process.stdout, framer))
-      process.stdout.once("end", lost)
+      stdout.on("data", FairReading.make({ pause: busy(true), resume: busy(false) }, framer))
+      stdout.once("end", lost)
       process.stdin.once("close", lost)
       process.onEnd(({ exitCode, signal }) =>
         end(signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`),

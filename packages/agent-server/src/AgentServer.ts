@@ -49,8 +49,7 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
     client: (principal, roots = options.roots ?? []) => {
       const presence = Presence.make(agent.attach)
       return {
-        call: (params, { client, extra }) =>
-          ToolCall.make(tools, params, { limits, presence, principal, roots, client, extra }),
+        call: (params, context) => ToolCall.make(tools, params, { limits, presence, principal, roots, ...context }),
         isBusy: presence.isBusy,
         leave: presence.leave,
       }

@@ -1,7 +1,7 @@
 /**
  * One call of a tool, from its arguments to its result.
  */
-import { type CallToolResult, type ClientCapabilities, ErrorCode } from "@modelcontextprotocol/sdk/types.js"
+import { type CallToolResult, ErrorCode } from "@modelcontextprotocol/sdk/types.js"
 import type { McpDelivery } from "@zain/core/McpError"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Lifecycle from "@zain/tool-server/Lifecycle"
@@ -26,13 +26,11 @@ export interface Limits {
 }
 
 /** Who calls. `roots`: see `Workspace.Roots`. */
-export interface Caller<StartOptions> {
+export interface Caller<StartOptions> extends ToolServer.CallContext {
   readonly limits: Limits
   readonly presence: Presence<AgentAttachment<StartOptions>>
   readonly principal: string | undefined
   readonly roots: ReadonlyArray<string>
-  readonly client: ClientCapabilities | undefined
-  readonly extra: ToolServer.CallExtra
 }
 
 /**
@@ -42,7 +40,7 @@ export interface Caller<StartOptions> {
 export const make = <StartOptions>(
   tools: Tools<StartOptions>,
   { arguments: args, name }: ToolServer.CallParams,
-  { client, extra, limits, presence, principal, roots }: Caller<StartOptions>,
+  { client, extra, limits, presence, principal, room, roots }: Caller<StartOptions>,
 ): Effect.Effect<CallToolResult, ProtocolError> =>
   Effect.gen(function* () {
     const asked = tools.read(name, args)
@@ -61,6 +59,7 @@ export const make = <StartOptions>(
     )
     const listener: TurnListener = {
       event: report.event,
+      room,
       approve: (request) =>
         Effect.sync(() => report.asked(request)).pipe(
           Effect.andThen(Effect.promise(() => Workspace.objection(roots, request))),

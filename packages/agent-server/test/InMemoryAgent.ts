@@ -8,6 +8,7 @@
  * - `ask COMMAND`: asks for approval; what it was told becomes part of the answer
  * - `request JSON`: asks for approval of all that, as a request of its own
  * - `flood COUNT SIZE`: as many pieces of text, of that many characters each
+ * - `pour COUNT SIZE`: the same, at the pace of whoever listens
  * - `earlier`: the prompts of this thread before this one become part of the answer
  * - `stay`: works until it is interrupted
  * - `fail TEXT`: the turn fails
@@ -38,12 +39,15 @@ interface Thread {
  * - `started`: what threads were started with
  * - `interrupted`: the prompts of turns that were interrupted
  * - `working`: how many turns are under way
+ * - `poured`: how many pieces were; `held`: how often one waited until there was room for the next
  */
 export interface InMemoryAgent extends Agent<StartOptions> {
   readonly seen: {
     attached: number
     attachments: number
     working: number
+    poured: number
+    held: number
     readonly started: Array<StartOptions>
     readonly interrupted: Array<string>
   }
@@ -51,7 +55,15 @@ export interface InMemoryAgent extends Agent<StartOptions> {
 
 export const make = (): InMemoryAgent => {
   const threads = new Map<string, Thread>()
-  const seen: InMemoryAgent["seen"] = { attached: 0, attachments: 0, working: 0, started: [], interrupted: [] }
+  const seen: InMemoryAgent["seen"] = {
+    attached: 0,
+    attachments: 0,
+    working: 0,
+    poured: 0,
+    held: 0,
+    started: [],
+    interrupted: [],
+  }
 
   const attachment: AgentAttachment<StartOptions> = {
     start: (options) =>
@@ -74,7 +86,7 @@ export const make = (): InMemoryAgent => {
       seen.working++
       const earlier = [...thread.prompts]
       thread.prompts.push(prompt)
-      return play(prompt, earlier, listener)
+      return play(prompt, earlier, listener, seen)
     }).pipe(
       Effect.onExit((exit) =>
         Effect.sync(() => {
@@ -101,7 +113,12 @@ export const make = (): InMemoryAgent => {
   }
 }
 
-const play = (prompt: string, earlier: ReadonlyArray<string>, { approve, event }: TurnListener) =>
+const play = (
+  prompt: string,
+  earlier: ReadonlyArray<string>,
+  { approve, event, room }: TurnListener,
+  seen: InMemoryAgent["seen"],
+) =>
   Effect.gen(function* () {
     const content: Array<string> = []
     let usage: Pick<TurnResult, "usage"> = {}
@@ -124,6 +141,17 @@ const play = (prompt: string, earlier: ReadonlyArray<string>, { approve, event }
         content.push(JSON.stringify(yield* approve({ kind: "command", message: "May it run?", command: rest })))
       } else if (verb === "request") {
         content.push(JSON.stringify(yield* approve(JSON.parse(rest))))
+      } else if (verb === "pour") {
+        const text = "x".repeat(Number(words[1] ?? 1))
+        for (let piece = 0; piece < Number(words[0]); piece++) {
+          event({ _tag: "TextDelta", text })
+          seen.poured++
+          yield* Effect.yieldNow
+          const caughtUp = room()
+          if (caughtUp === undefined) continue
+          seen.held++
+          yield* Effect.promise(() => caughtUp)
+        }
       } else if (verb === "flood") {
         const text = "x".repeat(Number(words[1] ?? 1))
         for (let piece = 0; piece < Number(words[0]); piece++) {

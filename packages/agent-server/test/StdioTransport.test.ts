@@ -20,6 +20,23 @@ describe("a transport over pipes", () => {
     assert.deepStrictEqual([String(output.read()), closed], [`${JSON.stringify(message)}\n`, 1])
   })
 
+  it("has room for more while its client reads, and again when it has caught up (promise 27)", async () => {
+    const output = new PassThrough()
+    const transport = StdioTransport.make(new PassThrough(), output)
+    await transport.start()
+    assert.isUndefined(transport.room?.(1))
+    const params = { data: "x".repeat(256 * 1024) }
+    for (let said = 0; said < 2; said++) {
+      await transport.send({ ...message, params })
+      await new Promise(setImmediate)
+    }
+    const caughtUp = transport.room?.(1)
+    assert.isDefined(caughtUp)
+    output.resume()
+    await caughtUp
+    assert.isUndefined(transport.room?.(1))
+  })
+
   it("closes once when it closes with too much unread (promise 14)", async () => {
     const output = new Writable({ write: () => {} })
     const transport = StdioTransport.make(new PassThrough(), output)

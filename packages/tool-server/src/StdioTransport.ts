@@ -4,10 +4,11 @@
  * @see Model Context Protocol 2025-11-25, transports, stdio
  */
 import type { Readable, Writable } from "node:stream"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import * as LineFramer from "@zain/sdk-client/LineFramer"
 import * as Result from "effect/Result"
 import * as JsonRpcMessage from "./JsonRpcMessage.ts"
+import * as ReadingRoom from "./ReadingRoom.ts"
+import type { PacedTransport } from "./ToolServer.ts"
 
 /** The longest line of a client, and the most that waits for a client that does not read, in bytes. */
 const limit = 64 * 1024 * 1024
@@ -18,7 +19,7 @@ const limit = 64 * 1024 * 1024
  * @param input what the client writes
  * @param output what the client reads; nothing else may be written to it
  */
-export const make = (input: Readable, output: Writable): Transport => {
+export const make = (input: Readable, output: Writable): PacedTransport => {
   let isClosed = false
   let outgoing = ""
 
@@ -60,7 +61,7 @@ export const make = (input: Readable, output: Writable): Transport => {
     transport.onclose?.()
   }
 
-  const transport: Transport = {
+  const transport: PacedTransport = {
     start: async () => {
       output.on("error", close).once("close", close)
       input.on("error", close).once("end", close).once("close", close)
@@ -68,6 +69,7 @@ export const make = (input: Readable, output: Writable): Transport => {
     },
     send: async (message) => write(message),
     close: async () => close(),
+    room: ReadingRoom.make(output, ReadingRoom.ahead).room,
   }
   return transport
 }

@@ -13,6 +13,7 @@ import {
   type CallToolResult,
   type ClientCapabilities,
   ListToolsRequestSchema,
+  type RequestId,
   type ServerNotification,
   type ServerRequest,
   type Tool,
@@ -25,6 +26,7 @@ import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as Lifecycle from "./Lifecycle.ts"
 import type { ProtocolError } from "./ProtocolError.ts"
+import type { ReadingRoom } from "./ReadingRoom.ts"
 
 /** What the SDK knows of a request. */
 export type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
@@ -32,10 +34,19 @@ export type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
 /** A tool and its arguments, as the client wrote them. */
 export type CallParams = CallToolRequest["params"]
 
-/** `client`: what the client says it can do. */
+/** `room`: what to wait for before more is said about a request whose client has fallen behind with reading. */
+export interface PacedTransport extends Transport {
+  readonly room?: (request: RequestId) => ReturnType<ReadingRoom>
+}
+
+/**
+ * - `client`: what the client says it can do
+ * - `room`: whether it keeps up with what it is told of the call
+ */
 export interface CallContext {
   readonly client: ClientCapabilities | undefined
   readonly extra: CallExtra
+  readonly room: ReadingRoom
 }
 
 /**
@@ -88,7 +99,7 @@ export interface ServerSession extends Pick<ToolClient, "isBusy" | "leave"> {
 export interface ToolServer {
   readonly name: string
   readonly session: (
-    transport: Transport,
+    transport: PacedTransport,
     principal?: string,
     roots?: ReadonlyArray<string>,
   ) => Effect.Effect<ServerSession, never, Scope.Scope>
@@ -111,7 +122,7 @@ export const make = (options: Options): ToolServer => {
   const { instructions, maxCalls = 64, name, title, tools, version } = options
   const tooMany = `This session has ${maxCalls} calls under way, and may have no more at once. Wait for one to end, or cancel one.`
 
-  const session = (transport: Transport, principal?: string, roots?: ReadonlyArray<string>) =>
+  const session = (transport: PacedTransport, principal?: string, roots?: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const run = Effect.runForkWith(yield* Effect.context<never>())
       const ended = Deferred.makeUnsafe<void>()
@@ -136,11 +147,12 @@ export const make = (options: Options): ToolServer => {
         // It would take hold again of what is let go of, and nobody would let go of that.
         if (isEnding) return failure(interrupted)
         if (calls >= maxCalls) return failure(tooMany)
+        const room = () => transport.room?.(Lifecycle.givenId(extra.requestId))
         const fiber = run(
           Effect.suspend(() =>
             extra.signal.aborted || isEnding
               ? Effect.interrupt
-              : client.call(params, { client: server.getClientCapabilities(), extra }),
+              : client.call(params, { client: server.getClientCapabilities(), extra, room }),
           ),
         )
         calls++

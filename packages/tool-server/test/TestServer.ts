@@ -1,6 +1,7 @@
 /**
  * A server whose tools do what a test says, and a front of it that ends with the test.
  */
+import type { ProgressNotificationParams } from "@modelcontextprotocol/sdk/types.js"
 import * as HttpFront from "@zain/tool-server/http/HttpFront"
 import type { HttpLimits } from "@zain/tool-server/http/HttpLimits"
 import * as Presence from "@zain/tool-server/Presence"
@@ -13,11 +14,14 @@ import * as Schedule from "effect/Schedule"
 
 /**
  * - `clients`: how many have called and are there; `working`: how many calls are under way
+ * - `poured`: how many pieces were told; `held`: how often one waited until there was room for the next
  * - `interrupted`: how many calls were; `principals`: whose clients came, in order
  */
 export interface Seen {
   clients: number
   working: number
+  poured: number
+  held: number
   interrupted: number
   readonly principals: Array<string | undefined>
 }
@@ -27,37 +31,61 @@ export interface TestServer {
   readonly seen: Seen
 }
 
-const tools = ["echo", "stay", "flood", "fail"].map((name) => ({ name, inputSchema: { type: "object" as const } }))
+const tools = ["echo", "stay", "flood", "pour", "fail"].map((name) => ({
+  name,
+  inputSchema: { type: "object" as const },
+}))
 
 /**
  * - `echo { text }`: the text
  * - `stay`: works until it is interrupted
  * - `flood { bytes }`: so much text
+ * - `pour { pieces, bytes }`: tells so many pieces of so much text, at the pace of its client
  * - `fail`: a refusal of the protocol, with data
  */
 export const make = (): TestServer => {
-  const seen: Seen = { clients: 0, working: 0, interrupted: 0, principals: [] }
+  const seen: Seen = { clients: 0, working: 0, poured: 0, held: 0, interrupted: 0, principals: [] }
   const held = Effect.acquireRelease(
     Effect.sync(() => void seen.clients++),
     () => Effect.sync(() => void seen.clients--),
   )
   const text = (given: unknown) => Effect.sync(() => ({ content: [{ type: "text" as const, text: String(given) }] }))
-  const play = ({ arguments: given = {}, name }: ToolServer.CallParams) => {
+  const pour = (pieces: number, bytes: number, { extra, room }: ToolServer.CallContext) =>
+    Effect.gen(function* () {
+      const message = "x".repeat(bytes)
+      const tell = (params: ProgressNotificationParams) =>
+        extra.sendNotification({ method: "notifications/progress", params })
+      for (let piece = 0; piece < pieces; piece++) {
+        yield* Effect.promise(() => tell({ progressToken: 1, progress: piece + 1, message }))
+        seen.poured++
+        const caughtUp = room()
+        if (caughtUp === undefined) continue
+        seen.held++
+        yield* Effect.promise(() => caughtUp)
+      }
+      return yield* text("done")
+    })
+  const play = ({ arguments: given = {}, name }: ToolServer.CallParams, context: ToolServer.CallContext) => {
     if (name === "stay") return Effect.never
+    if (name === "pour") return pour(Number(given["pieces"]), Number(given["bytes"]), context)
     if (name === "flood") return text("x".repeat(Number(given["bytes"])))
     if (name === "echo") return text(given["text"])
     return Effect.fail(new ProtocolError({ code: -32_603, message: "It failed.", data: { attempts: 3 } }))
   }
-  const worked = (params: ToolServer.CallParams) =>
+  const worked = (params: ToolServer.CallParams, context: ToolServer.CallContext) =>
     Effect.acquireUseRelease(
       Effect.sync(() => void seen.working++),
-      () => play(params),
+      () => play(params, context),
       () => Effect.sync(() => void seen.working--),
     ).pipe(Effect.onInterrupt(() => Effect.sync(() => void seen.interrupted++)))
   const client = (principal: string | undefined): ToolServer.ToolClient => {
     seen.principals.push(principal)
     const presence = Presence.make(held)
-    return { call: (params) => presence.use(() => worked(params)), isBusy: presence.isBusy, leave: presence.leave }
+    return {
+      call: (params, context) => presence.use(() => worked(params, context)),
+      isBusy: presence.isBusy,
+      leave: presence.leave,
+    }
   }
   return {
     server: ToolServer.make({ name: "test", title: "Test", version: "0", instructions: "", tools, client }),

@@ -180,6 +180,52 @@ const kept = (): number => {
   return heapUsed + external
 }
 
+describe("a call whose client does not read (promise 27)", () => {
+  it.live("is held back until it does, and nobody else is", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* TestServer.start()
+      const [client, other] = [yield* SocketClient.session(url), yield* SocketClient.session(url)]
+      client.socket.pause()
+      client.socket.send(Messages.call(1, "pour", { pieces: 480, bytes: 65_536 }))
+      yield* TestServer.eventually(() => seen.held > 0)
+      assert.isDefined((yield* other.ask(Messages.request(1, "ping"), 1)).result)
+      assert.isBelow(seen.poured, 480)
+      client.socket.resume()
+      assert.strictEqual(Messages.textOf(yield* client.answer(1)), "done")
+    }),
+  )
+})
+
+describe("clients that do not read (promise 27)", () => {
+  it.live("share one budget: the worst of them is let go of, and the others are not", () =>
+    Effect.gen(function* () {
+      const limits = { ...TestServer.millis({ patience: 600_000 }), maxUnreadTotalBytes: 40 * mebibyte }
+      const { url } = yield* TestServer.start({ limits })
+      const clients = yield* Effect.forEach([16, 28, 16], (size) =>
+        Effect.gen(function* () {
+          const client = yield* SocketClient.session(url)
+          client.socket.pause()
+          client.socket.send(Messages.call(1, "flood", { bytes: size * mebibyte }))
+          return client
+        }),
+      )
+      // Each of them leaves less than that, and all together more.
+      const other = yield* SocketClient.session(url)
+      assert.isDefined((yield* other.ask(Messages.request(1, "ping"), 1)).result)
+      for (const { socket } of clients) socket.resume()
+      const [first, worst, last] = clients as [
+        SocketClient.SocketClient,
+        SocketClient.SocketClient,
+        SocketClient.SocketClient,
+      ]
+      assert.strictEqual((yield* worst.closed).code, 1006)
+      for (const { answer } of [first, last]) {
+        assert.strictEqual(Messages.textOf(yield* answer(1))?.length, 16 * mebibyte)
+      }
+    }),
+  )
+})
+
 describe("a client that does not read (promise 27)", () => {
   const flood = (id: number, bytes = 16 * mebibyte) => Messages.call(id, "flood", { bytes })
 
@@ -215,7 +261,7 @@ describe("a client that does not read (promise 27)", () => {
 
   it.live("is let go of at once when it leaves far too much", () =>
     Effect.gen(function* () {
-      const limits = { ...TestServer.millis({ patience: 600_000 }), maxUnreadBytes: 2 ** 16 }
+      const limits = { ...TestServer.millis({ patience: 600_000 }), maxUnreadTotalBytes: mebibyte }
       const { seen, url } = yield* TestServer.start({ limits })
       const client = yield* SocketClient.session(url)
       client.socket.send(Messages.call(1, "stay"))

@@ -53,7 +53,7 @@ export const open = (
   { args, cwd, failed, handshake, interruptLimit, kept }: ProcessOptions,
 ): Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope> =>
   Effect.map(AgentChannel.open(AgentChannel.target(command, [...args, ...handshake.args], cwd), guard), (channel) => {
-    const { send } = channel
+    const { hold, send } = channel
     let audience: ClaudeCodeTurn.TurnAudience | undefined
     let lastWords: string | undefined
     let isUsable = true
@@ -131,6 +131,7 @@ export const open = (
       modelPatience: command.modelPatience,
       interruptLimit,
       send,
+      hold,
       place: (next) => {
         audience = next
         if (next !== undefined) isSilent = true

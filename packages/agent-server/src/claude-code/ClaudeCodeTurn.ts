@@ -17,6 +17,7 @@ import type { AgentMessage } from "../AgentChannel.ts"
 import { AgentError } from "../AgentError.ts"
 import { recordOf, textOf, textsOf } from "../JsonMember.ts"
 import * as ModelPatience from "../ModelPatience.ts"
+import * as TurnPace from "../TurnPace.ts"
 import * as ClaudeCodeApproval from "./ClaudeCodeApproval.ts"
 import { answer, interrupt, refusal, userMessage } from "./StreamJson.ts"
 import * as TurnReader from "./TurnReader.ts"
@@ -33,6 +34,7 @@ export interface TurnAudience {
  * - `modelPatience`: how long a model may be out of reach, from the first sign of it
  * - `interruptLimit`: how long the agent may take to end a turn that is given up
  * - `send`: tells the agent
+ * - `hold`: see `AgentChannel`
  * - `place`: says who hears the agent from now on
  * - `giveUp`: the agent did not end the turn, and is of no more use
  */
@@ -41,6 +43,7 @@ export interface TurnPlace {
   readonly modelPatience: Duration.Duration
   readonly interruptLimit: Duration.Duration
   readonly send: (message: object) => void
+  readonly hold: (isHeld: boolean) => void
   readonly place: (audience: TurnAudience | undefined) => void
   readonly giveUp: () => void
 }
@@ -59,6 +62,7 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
     const outcome = yield* Deferred.make<TurnResult, AgentError>()
     const over = yield* Deferred.make<void>()
     const read = TurnReader.make()
+    const pace = TurnPace.make(listener, where.hold)
     const fail = (reason: AgentError["reason"], message: string) =>
       Deferred.doneUnsafe(outcome, Exit.fail(new AgentError({ reason, message })))
     const patience = makePatience(where.modelPatience, fork, (message) => fail("model-unreachable", message))
@@ -91,6 +95,7 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
         }
         patience.hear(message)
         for (const event of read(message)) listener.event(event)
+        pace.told()
         if (message["type"] !== "result") return
         // Who waits for the outcome may look at once whether the turn is over.
         Deferred.doneUnsafe(over, Exit.void)
@@ -104,6 +109,7 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
     }
     const stop = Effect.gen(function* () {
       isStopping = true
+      pace.end()
       // Before the open questions are answered: an agent that is only declined goes on with something else.
       where.send(interrupt(randomUUID()))
       yield* FiberMap.clear(fibers)
@@ -125,6 +131,7 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
         where.send(userMessage(prompt, audience.promptId))
         const exit = yield* Effect.exit(restore(Deferred.await(outcome)))
         if (!(yield* Deferred.isDone(over))) yield* stop
+        pace.end()
         where.place(undefined)
         return yield* exit
       }),

@@ -33,6 +33,7 @@ export interface Route {
  * - `request`: asks Codex. `answered` hears the result before anything that Codex says after it. Fails with
  *   `agent-refused`, or `agent-exited`
  * - `route`: names who hears a thread from now on; gives what ends that
+ * - `hold`: a thread's listener is behind. Codex is held back while nobody else waits for it
  * - `loaded`: the threads that need no `thread/resume`
  * - `kept`: the commands that turns have left running when they ended by themselves, by their items
  * - `isOver`, `ended`: whether, and why, nothing can be asked any more
@@ -44,6 +45,7 @@ export interface CodexServer {
     answered?: (result: Params) => void,
   ) => Effect.Effect<Params, AgentError>
   readonly route: (threadId: string, route: Route, pathsOf: CodexApproval.PathsOf) => () => void
+  readonly hold: (threadId: string, isHeld: boolean) => void
   readonly loaded: Set<string>
   readonly kept: Set<string>
   readonly isOver: () => boolean
@@ -106,6 +108,12 @@ const over = (channel: AgentChannel.AgentChannel): Effect.Effect<CodexServer> =>
     const roots = new Map<string, string>()
     const loaded = new Set<string>()
     const kept = new Set<string>()
+    /** Threads whose listeners are behind. */
+    const held = new Set<string>()
+    const pace = () => {
+      const isAwaited = waiting.size > 0 || [...routes.keys()].some((threadId) => !held.has(threadId))
+      channel.hold(held.size > 0 && !isAwaited)
+    }
 
     const routeOf = (threadId = "") => routes.get(threadId) ?? routes.get(parents.get(threadId) ?? "")
 
@@ -163,6 +171,7 @@ const over = (channel: AgentChannel.AgentChannel): Effect.Effect<CodexServer> =>
           const one = waiting.get(id)
           waiting.delete(id)
           one?.answered(message)
+          if (held.size > 0) pace()
         } else if (id === undefined) notified(method, recordOf(message, "params"))
         else asked(id, method, recordOf(message, "params"))
       },
@@ -193,15 +202,26 @@ const over = (channel: AgentChannel.AgentChannel): Effect.Effect<CodexServer> =>
                   },
                 })
                 channel.send({ id, method, params })
-                return Effect.sync(() => waiting.delete(id))
+                if (held.size > 0) pace()
+                return Effect.sync(() => {
+                  waiting.delete(id)
+                  if (held.size > 0) pace()
+                })
               }),
         ),
       route: (threadId, route, pathsOf) => {
         const own = { route, pathsOf }
         routes.set(threadId, own)
+        if (held.size > 0) pace()
         return () => {
           if (routes.get(threadId) === own) routes.delete(threadId)
+          if (held.delete(threadId) || held.size > 0) pace()
         }
+      },
+      hold: (threadId, isHeld) => {
+        if (isHeld) held.add(threadId)
+        else held.delete(threadId)
+        pace()
       },
       loaded,
       kept,

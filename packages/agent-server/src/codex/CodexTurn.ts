@@ -14,6 +14,7 @@ import type { TurnListener, TurnResult } from "../Agent.ts"
 import { AgentError, delivered } from "../AgentError.ts"
 import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
 import * as ModelPatience from "../ModelPatience.ts"
+import * as TurnPace from "../TurnPace.ts"
 import type { CodexServer, Params, Route } from "./CodexServer.ts"
 import * as CodexTurnReader from "./CodexTurnReader.ts"
 
@@ -65,10 +66,14 @@ const work = (
     const finished = yield* Latch.make(true)
     const fork = yield* FiberSet.makeRuntime<never>()
     const isStopping = () => Deferred.isDoneUnsafe(stop)
+    const pace = TurnPace.make(listener, (isHeld) => server.hold(threadId, isHeld))
     let turnId = ""
 
     const reader = CodexTurnReader.make({
-      event: listener.event,
+      event: (event) => {
+        listener.event(event)
+        pace.told()
+      },
       begun: () => Deferred.doneUnsafe(begun, Effect.void),
       ended: (result) => Deferred.doneUnsafe(ended, Effect.succeed(result)),
       finished: () => finished.openUnsafe(),
@@ -92,6 +97,7 @@ const work = (
 
     const over = Effect.exit(Deferred.await(ended))
     yield* Effect.raceFirst(over, Effect.exit(Deferred.await(stop)))
+    pace.end()
     if (Deferred.isDoneUnsafe(ended)) {
       for (const itemId of reader.commands.keys()) server.kept.add(itemId)
       return yield* Deferred.await(ended)

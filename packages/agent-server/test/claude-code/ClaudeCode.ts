@@ -138,6 +138,7 @@ export const recorder = (
     events,
     asked,
     spoke: Deferred.await(spoke),
+    room: () => undefined,
     event: (event) => {
       events.push(event)
       if (event._tag === "TextDelta") Deferred.doneUnsafe(spoke, Effect.void)

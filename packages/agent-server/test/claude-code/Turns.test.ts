@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, realpathSync, rmdirSync, writeFileSync } from "
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ClaudeCodeStartOptions } from "../../src/claude-code/ClaudeCodeStartOptions.ts"
@@ -139,6 +140,25 @@ describe("a turn of Claude Code", () => {
       yield* turn(yield* start({}), "deltas 10000", listener)
       const texts = listener.events.flatMap((event) => (event._tag === "TextDelta" ? [event.text] : []))
       assert.strictEqual(texts.join(""), Array.from({ length: 10_000 }, (_, at) => `${at} `).join(""))
+    }),
+  )
+
+  it.live("waits while its listener is behind, and ends all the same when it is interrupted (promise 27)", () =>
+    Effect.gen(function* () {
+      const { start, turn } = yield* ClaudeCode.client()
+      const catchUp = Promise.withResolvers<void>()
+      const behind = { ...ClaudeCode.recorder(), room: () => catchUp.promise }
+      const lost = { ...ClaudeCode.recorder(), room: () => new Promise<void>(() => {}) }
+      const [first, second, other] = [yield* start({}), yield* start({}), yield* start({})]
+      const held = yield* Effect.forkChild(turn(first, "deltas 20000", behind), { startImmediately: true })
+      const given = yield* Effect.forkChild(turn(second, "deltas 20000", lost), { startImmediately: true })
+      yield* Effect.all([behind.spoke, lost.spoke])
+      yield* turn(other, "deltas 20000", ClaudeCode.recorder())
+      for (const { events } of [behind, lost]) assert.isBelow(events.length, 20_000)
+      yield* Fiber.interrupt(given)
+      catchUp.resolve()
+      assert.strictEqual((yield* Fiber.join(held)).content, "all")
+      assert.strictEqual(behind.events.filter(({ _tag }) => _tag === "TextDelta").length, 20_000)
     }),
   )
 

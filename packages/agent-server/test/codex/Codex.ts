@@ -39,6 +39,7 @@ export const listener = (
     for (const look of [...waiting]) look()
   }
   const listener: TurnListener = {
+    room: () => undefined,
     event: (event) => {
       events.push(event)
       wake()

@@ -73,6 +73,27 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
     }),
   )
 
+  it.live("waits while its listener is behind, unless another turn waits for the same Codex (promise 27)", () =>
+    Effect.gen(function* () {
+      const [{ agent }, apart] = [yield* codex(), yield* codex()]
+      const { start, turn } = yield* agent.attach
+      const other = yield* apart.agent.attach
+      const catchUp = Promise.withResolvers<void>()
+      const behind = { ...listener(), room: () => catchUp.promise }
+      const steps = script([{ deltas: 20_000 }, { message: "all" }])
+      const held = yield* Effect.forkChild(turn(yield* start({}), steps, behind), { startImmediately: true })
+      yield* behind.until(() => behind.events.length > 0)
+      // Another Codex says as much in the meantime, and this one does not go on.
+      yield* other.turn(yield* other.start({}), steps, listener())
+      assert.isBelow(behind.events.length, 20_000)
+      const result = yield* turn(yield* start({}), script([{ message: "x" }]), listener())
+      assert.strictEqual(result.content, "x")
+      catchUp.resolve()
+      assert.strictEqual((yield* Fiber.join(held)).content, "all")
+      assert.strictEqual(behind.events.filter(({ _tag }) => _tag === "TextDelta").length, 20_000)
+    }),
+  )
+
   it.live("that fails is an answer that says why, with the model's status", () =>
     Effect.gen(function* () {
       const { agent } = yield* codex()

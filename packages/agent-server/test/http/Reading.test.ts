@@ -86,6 +86,75 @@ describe("a client that reads (promise 27)", () => {
   )
 })
 
+const kinds = ["http", "sse"] as const
+
+/** A client whose turn has begun, and that reads nothing of it. */
+const deaf = (kind: (typeof kinds)[number], url: string, prompt: string) =>
+  Effect.gen(function* () {
+    if (kind === "http") {
+      const client = yield* Front.session(url, undefined, events)
+      const turn = yield* client.begin(Front.call(prompt))
+      turn.pause()
+      return turn
+    }
+    const { post, stream } = yield* SseClient.session(url)
+    stream.pause()
+    yield* post(Front.call(prompt, 1, { progressToken: 1 }))
+    return stream
+  })
+
+/** What a client that reads is answered. */
+const said = (kind: (typeof kinds)[number], url: string) =>
+  Effect.gen(function* () {
+    if (kind === "http") return Front.contentOf(yield* (yield* Front.session(url)).post(Front.call("say x")))
+    const { answer, post } = yield* SseClient.session(url)
+    yield* post(Front.call("say x"))
+    return (yield* answer(1))?.result?.structuredContent?.content
+  })
+
+describe("an agent whose client does not read (promise 27)", () => {
+  it.live.each(kinds)("is held back until it does, and nobody else is, over %s", (kind) =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* Front.start({ kind })
+      const stream = yield* deaf(kind, url, "pour 480 65536\nsay done")
+      yield* RawClient.eventually(() => seen.held > 0)
+      const { poured } = seen
+      assert.isBelow(poured, 480)
+      assert.strictEqual(yield* said(kind, url), "x")
+      assert.isBelow(seen.poured, 480)
+      stream.resume()
+      yield* RawClient.eventually(() => seen.working === 0)
+      assert.strictEqual(seen.poured, 480)
+      assert.match((yield* stream.until('"structuredContent"')).slice(-1_000), /done/)
+    }),
+  )
+
+  it.live.each(kinds)("is interrupted when that has read nothing for too long, over %s", (kind) =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* Front.start({ kind, limits: Front.millis({ absence: 100, patience: 30 }) })
+      yield* deaf(kind, url, "pour 480 65536\nstay")
+      yield* RawClient.eventually(() => seen.interrupted.length === 1 && seen.attached === 0)
+      assert.isAbove(seen.held, 0)
+    }),
+  )
+})
+
+describe("clients that do not read (promise 27)", () => {
+  it.live.each(kinds)("share one budget: the worst of them is let go of, and the others are not, over %s", (kind) =>
+    Effect.gen(function* () {
+      const limits = { ...Front.millis({ absence: 100, patience: 600_000 }), maxUnreadTotalBytes: 40 * mebibyte }
+      const { seen, url } = yield* Front.start({ kind, limits })
+      const [small, large] = ["flood 256 65536\nstay", "flood 448 65536\nstay"]
+      // Each of them leaves less than that, and all together more.
+      for (const prompt of [small, large, small]) yield* deaf(kind, url, prompt)
+      yield* RawClient.eventually(() => seen.interrupted.length > 0)
+      assert.strictEqual(yield* said(kind, url), "x")
+      assert.deepStrictEqual(seen.interrupted, [large])
+      assert.strictEqual(seen.working, 2)
+    }),
+  )
+})
+
 describe("a client that does not read (promise 27)", () => {
   it.live.each(["http", "sse"] as const)("is let go of when it has left too much for too long, over %s", (kind) =>
     Effect.gen(function* () {
@@ -106,7 +175,11 @@ describe("a client that does not read (promise 27)", () => {
 
   it.live("is let go of at once when it leaves far too much: the server's memory does not grow (promise 14)", () =>
     Effect.gen(function* () {
-      const limits = { ...Front.millis({ absence: 100 }), patience: Duration.minutes(10), maxUnreadBytes: mebibyte }
+      const limits = {
+        ...Front.millis({ absence: 100 }),
+        patience: Duration.minutes(10),
+        maxUnreadTotalBytes: 16 * mebibyte,
+      }
       const { seen, url } = yield* Front.start({ limits })
       const client = yield* Front.session(url, undefined, events)
       const other = yield* Front.session(url)

@@ -3,12 +3,19 @@
  * cancelled has none.
  */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js"
 import * as RequestIds from "../RequestIds.ts"
+import type { PacedTransport } from "../ToolServer.ts"
+import type { SlowReader } from "./SlowReader.ts"
 
-/** `isTaken`: whether a message asks under an id that is under way. The SDK would give it the answer of the other. */
+/**
+ * - `isTaken`: whether a message asks under an id that is under way. The SDK would give it the answer of the other
+ * - `reads`: a stream has begun on which the client reads what is said about a request, or, without an id, what has no
+ *   stream of its own any more. Returns what is called when it ends
+ */
 export interface CallStreams extends Pick<RequestIds.RequestIds, "isTaken"> {
-  readonly transport: Transport
+  readonly transport: PacedTransport
+  readonly reads: (request: RequestId | undefined, reader: SlowReader) => () => void
 }
 
 /** JSON-RPC's usual code for a request that its sender has given up. */
@@ -21,12 +28,13 @@ const cancelledCode = -32_800
  */
 export const make = (inner: Transport): CallStreams => {
   const ids = RequestIds.make()
+  const readers = new Map<RequestId | undefined, SlowReader>()
   const cancelled = (message: JSONRPCMessage): string | number | undefined => {
     if (!("method" in message) || message.method !== "notifications/cancelled") return undefined
     const id = message.params?.["requestId"]
     return typeof id === "string" || typeof id === "number" ? id : undefined
   }
-  const outer: Transport = {
+  const outer: PacedTransport = {
     start: () => {
       inner.onmessage = (message, extra) => {
         ids.heard(message)
@@ -49,9 +57,19 @@ export const make = (inner: Transport): CallStreams => {
       })
     },
     close: () => inner.close(),
+    room: (request) => (readers.get(request) ?? readers.get(undefined))?.room(),
     get sessionId() {
       return inner.sessionId
     },
   }
-  return { transport: outer, isTaken: ids.isTaken }
+  return {
+    transport: outer,
+    isTaken: ids.isTaken,
+    reads: (request, reader) => {
+      readers.set(request, reader)
+      return () => {
+        if (readers.get(request) === reader) readers.delete(request)
+      }
+    },
+  }
 }

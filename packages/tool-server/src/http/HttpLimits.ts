@@ -3,14 +3,18 @@
  */
 import * as Duration from "effect/Duration"
 import * as JsonRpcMessage from "../JsonRpcMessage.ts"
+import * as ReadingRoom from "../ReadingRoom.ts"
 
 /**
  * - `maxBodyBytes`, `maxDepth`, `maxElements`: of one message, checked before it is parsed
  * - `maxNameBytes`: of a request's id, and of its progress token
  * - `maxFragments`: in how many pieces a message may come over a WebSocket
  * - `maxSessions`, `maxSockets`: at once
- * - `maxUnreadBytes`, `patience`: what a client may leave unread, and how often one with more than that is looked at: it is
- *   let go of when it has read nothing for six looks in a row. It may never leave more than 16 times as much
+ * - `maxAheadBytes`: how much a client may leave unread before its agents are held back, and it is not listened to where
+ *   its answers go the same way
+ * - `maxUnreadBytes`, `patience`: what a client may leave unread, and how often one with more than that, or one for which an
+ *   agent is held back, is looked at: it is let go of when it has read nothing for six looks in a row
+ * - `maxUnreadTotalBytes`: what all clients together may leave unread; beyond it the worst readers are let go of at once
  * - `maxStoredBytes`, `maxStoredEvents`: what a session keeps for a client that comes back, its oldest events first to go
  * - `maxStoredAnswerBytes`: of the answers that would have gone with them
  * - `headersTimeout`, `requestTimeout`: how long a client may take to send the head of a request, and all of it; over a
@@ -26,7 +30,9 @@ export interface HttpLimits extends JsonRpcMessage.Bounds {
   readonly maxFragments: number
   readonly maxSessions: number
   readonly maxSockets: number
+  readonly maxAheadBytes: number
   readonly maxUnreadBytes: number
+  readonly maxUnreadTotalBytes: number
   readonly maxStoredBytes: number
   readonly maxStoredEvents: number
   readonly maxStoredAnswerBytes: number
@@ -47,7 +53,9 @@ const defaults: HttpLimits = {
   maxFragments: 4_096,
   maxSessions: 64,
   maxSockets: 256,
+  maxAheadBytes: ReadingRoom.ahead,
   maxUnreadBytes: 8 * mebibyte,
+  maxUnreadTotalBytes: 64 * mebibyte,
   maxStoredBytes: 4 * mebibyte,
   maxStoredEvents: 2_000,
   maxStoredAnswerBytes: 16 * mebibyte,

@@ -4,17 +4,18 @@
  * @see promise 27
  */
 import type { ServerResponse } from "node:http"
-import * as SlowReader from "./SlowReader.ts"
+import type { SlowReader } from "./SlowReader.ts"
 
 /**
  * Writes an answer. Resolves when all of it is on its way, or the client has gone; never rejects.
  *
+ * @param slow watches whether the client reads
  * @param most how many parts of the body are written; the rest is never made
  */
 export const pump = async (
   answer: Response,
   response: ServerResponse,
-  bounds: SlowReader.Bounds,
+  slow: SlowReader,
   most = Number.POSITIVE_INFINITY,
 ): Promise<void> => {
   for (const [name, value] of answer.headers) if (name !== "connection") response.setHeader(name, value)
@@ -24,7 +25,6 @@ export const pump = async (
   response.flushHeaders()
   const cancel = () => void reader.cancel().catch(() => {})
   response.once("close", cancel)
-  const slow = SlowReader.make(response, bounds)
   for (let parts = 0; parts < most; parts++) {
     const part = await reader.read().catch(() => undefined)
     if (part?.value === undefined || response.destroyed) break

@@ -5,14 +5,13 @@
  */
 import { randomBytes } from "node:crypto"
 import type { Socket } from "node:net"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
 import * as Scope from "effect/Scope"
-import type { ServerSession, ToolServer } from "../ToolServer.ts"
+import type { PacedTransport, ServerSession, ToolServer } from "../ToolServer.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 import type { Principal } from "./Principals.ts"
 import * as Refusal from "./Refusal.ts"
@@ -36,7 +35,7 @@ export interface HttpSession<Way> {
 export interface Sessions<Way> {
   readonly open: (
     principal: Principal,
-    connect: (id: string) => { readonly transport: Transport; readonly way: Way },
+    connect: (id: string) => { readonly transport: PacedTransport; readonly way: Way },
   ) => Effect.Effect<HttpSession<Way>, Refusal.Refusal>
   readonly find: (id: string, principal: Principal) => HttpSession<Way> | undefined
   readonly end: (id: string) => Effect.Effect<void>

@@ -3,19 +3,22 @@
  *
  * @see Model Context Protocol 2024-11-05, transports, HTTP with SSE
  */
-import type { ServerResponse } from "node:http"
 import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { ToolServer } from "../ToolServer.ts"
+import type { PacedTransport, ToolServer } from "../ToolServer.ts"
 import type { Exchange, HttpTransport } from "./Exchange.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 import * as Refusal from "./Refusal.ts"
 import * as RequestBody from "./RequestBody.ts"
 import * as Sessions from "./Sessions.ts"
 import * as SlowReader from "./SlowReader.ts"
+
+/** What carries one session. `room`: see `SlowReader`. */
+interface Way extends Pick<SlowReader.SlowReader, "room"> {
+  readonly sdk: SSEServerTransport
+}
 
 const path = "/sse"
 const messagePath = "/message"
@@ -27,16 +30,18 @@ const noStream = Refusal.make(406, "A session is a stream of events: accept text
 /** Serves sessions until the Scope closes. */
 export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<HttpTransport, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const sessions = yield* Sessions.make<SSEServerTransport>(server, limits)
+    const sessions = yield* Sessions.make<Way>(server, limits)
+    const watch = SlowReader.make(limits)
 
     const begin = ({ principal, response }: Exchange) =>
       sessions.open(principal, (id) => {
         const sdk = new SSEServerTransport(`${messagePath}?session=${id}`, response)
-        return { transport: bounded(sdk, response, limits), way: sdk }
+        const slow = watch(response)
+        return { transport: bounded(sdk, slow), way: { sdk, room: slow.room } }
       })
 
     /** Until the client's end interrupts it. */
-    const last = ({ request, response }: Exchange, session: Sessions.HttpSession<SSEServerTransport>) =>
+    const last = ({ request, response }: Exchange, session: Sessions.HttpSession<Way>) =>
       Effect.suspend(() => {
         const leave = session.enter(request.socket)
         const timer = setInterval(() => response.write(": keepalive\n\n"), Duration.toMillis(limits.keepAlive))
@@ -65,7 +70,9 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
         if (session === undefined) return yield* Effect.fail(Refusal.noSession)
         const took = Effect.gen(function* () {
           const body = yield* RequestBody.read(request, limits)
-          yield* Effect.promise(() => session.way.handleMessage(body))
+          // Its answers go by the stream that it does not read.
+          yield* Effect.promise(async () => session.way.room())
+          yield* Effect.promise(() => session.way.sdk.handleMessage(body))
           response.writeHead(202, { "Content-Type": "text/plain" }).end("Accepted")
         })
         yield* Effect.acquireUseRelease(
@@ -83,9 +90,8 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
   })
 
 /** Lets go of a client that does not read its stream. */
-const bounded = (sdk: SSEServerTransport, response: ServerResponse, limits: HttpLimits): Transport => {
-  const slow = SlowReader.make(response, limits)
-  const outer: Transport = {
+const bounded = (sdk: SSEServerTransport, slow: SlowReader.SlowReader): PacedTransport => {
+  const outer: PacedTransport = {
     start: () => {
       sdk.onmessage = (message) => outer.onmessage?.(message)
       sdk.onerror = (error) => outer.onerror?.(error)
@@ -97,6 +103,7 @@ const bounded = (sdk: SSEServerTransport, response: ServerResponse, limits: Http
       slow.wrote()
     },
     close: () => sdk.close(),
+    room: slow.room,
     sessionId: sdk.sessionId,
   }
   return outer

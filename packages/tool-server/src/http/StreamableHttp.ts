@@ -19,12 +19,12 @@ import * as RequestBody from "./RequestBody.ts"
 import * as ResponsePump from "./ResponsePump.ts"
 import * as SessionEvents from "./SessionEvents.ts"
 import * as Sessions from "./Sessions.ts"
+import * as SlowReader from "./SlowReader.ts"
 
 /** What carries one session. */
-interface Way {
+interface Way extends Pick<CallStreams.CallStreams, "isTaken" | "reads"> {
   readonly sdk: SdkTransport
   readonly events: SessionEvents.SessionEvents
-  readonly isTaken: CallStreams.CallStreams["isTaken"]
 }
 
 const path = "/mcp"
@@ -49,6 +49,7 @@ const methods: ReadonlySet<string> = new Set(["ping", "tools/list", "tools/call"
 export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<HttpTransport, never, Scope.Scope> =>
   Effect.gen(function* () {
     const sessions = yield* Sessions.make<Way>(server, limits)
+    const watch = SlowReader.make(limits)
 
     const connect = (id: string) => {
       const events = SessionEvents.make(limits)
@@ -58,16 +59,19 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
         retryInterval,
         keepAliveMs: Duration.toMillis(limits.keepAlive),
       })
-      const { isTaken, transport } = CallStreams.make(sdk)
-      return { transport, way: { sdk, events, isTaken } }
+      const { transport, ...streams } = CallStreams.make(sdk)
+      return { transport, way: { sdk, events, ...streams } }
     }
 
-    const answer = ({ request, response }: Exchange, { events, sdk }: Way, body: JSONRPCMessage | undefined) =>
+    const answer = ({ request, response }: Exchange, { events, reads, sdk }: Way, body: JSONRPCMessage | undefined) =>
       Effect.promise(async () => {
+        const slow = watch(response)
+        if (request.method === "GET") response.once("close", reads(undefined, slow))
+        else if (body !== undefined && "id" in body) response.once("close", reads(body.id, slow))
         const last = request.method === "GET" ? request.headers["last-event-id"] : undefined
         const rest = typeof last === "string" ? events.rest(last) : undefined
         const given = await sdk.handleRequest(toWeb(request), body === undefined ? {} : { parsedBody: body })
-        await ResponsePump.pump(given, response, limits, rest)
+        await ResponsePump.pump(given, response, slow, rest)
         return given.status
       })
 

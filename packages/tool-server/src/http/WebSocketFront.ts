@@ -14,6 +14,7 @@ import type { HttpTransport, Upgrade } from "./Exchange.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 import * as Refusal from "./Refusal.ts"
 import * as Sessions from "./Sessions.ts"
+import * as SlowReader from "./SlowReader.ts"
 import * as WebSocketTransport from "./WebSocketTransport.ts"
 
 const path = "/mcp"
@@ -32,6 +33,7 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
   Effect.gen(function* () {
     const sessions = yield* Sessions.make<void>(server, limits)
     const sockets = new WebSocketServer(optionsOf(limits))
+    const watch = SlowReader.make(limits)
 
     const upgrade = ({ head, principal, request, socket, url }: Upgrade) =>
       Effect.gen(function* () {
@@ -41,6 +43,7 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
           transport: WebSocketTransport.make(
             socket,
             (opened) => sockets.handleUpgrade(request, socket, head, opened),
+            watch,
             limits,
           ),
           way: undefined,

@@ -4,16 +4,15 @@
  * @see promises 27 to 30; RFC 6455, section 7.4, for the codes that a socket is closed with
  */
 import type { Socket } from "node:net"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js"
 import * as Result from "effect/Result"
 import type { RawData, WebSocket } from "ws"
 import * as JsonRpcMessage from "../JsonRpcMessage.ts"
-import type { HttpLimits } from "./HttpLimits.ts"
-import * as SlowReader from "./SlowReader.ts"
+import type { PacedTransport } from "../ToolServer.ts"
+import type { SlowReaders } from "./SlowReader.ts"
 import * as SocketAttendance from "./SocketAttendance.ts"
 
-type Limits = SlowReader.Bounds & SocketAttendance.Times & Pick<HttpLimits, "maxDepth" | "maxElements">
+type Limits = SocketAttendance.Times & JsonRpcMessage.Bounds
 
 /**
  * A transport for the SDK. Starting it opens the socket. It closes with its client, and lets go of one that does not begin
@@ -21,12 +20,14 @@ type Limits = SlowReader.Bounds & SocketAttendance.Times & Pick<HttpLimits, "max
  *
  * @param connection what carries the socket
  * @param accept opens the socket at once, or refuses the client
+ * @param watch tells whether the client reads
  */
 export const make = (
   connection: Socket,
   accept: (opened: (socket: WebSocket) => void) => void,
+  watch: SlowReaders,
   limits: Limits,
-): Transport => {
+): PacedTransport => {
   let socket: WebSocket | undefined
   let attendance: SocketAttendance.SocketAttendance | undefined
   let initialize: RequestId | undefined
@@ -46,7 +47,7 @@ export const make = (
     over()
   }
 
-  const slow = SlowReader.make(connection, limits, () => close(1013, "This client reads too slowly."))
+  const slow = watch(connection, () => close(1013, "This client reads too slowly."))
   /** Who has caught up is listened to again. */
   const left = () => {
     if (isClosed || socket?.isPaused !== true || slow.isBehind()) return
@@ -78,7 +79,7 @@ export const make = (
     given.on("error", () => {})
   }
 
-  const transport: Transport = {
+  const transport: PacedTransport = {
     start: async () => {
       accept(opened)
       if (socket === undefined) over()
@@ -91,6 +92,7 @@ export const make = (
       write(message)
     },
     close: async () => close(1001, "This server is ending."),
+    room: slow.room,
   }
   return transport
 }

@@ -71,17 +71,61 @@ const byProxy = (answer: string) =>
     return yield* refused(streamableHttp({ url: "https://agents.example/mcp" }))
   })
 
+const overTls = { server: "https://agents.example/mcp", delivery: "not-sent", cause: new Error() } as const
+
+const ca = "no certificate"
+
+/** Of nobody, and of no use. */
+const certificate = `-----BEGIN CERTIFICATE-----
+MIIBiDCCAS+gAwIBAgIUFT/Wn3YiPM79FzkSF5tj0+tYbEkwCgYIKoZIzj0EAwIw
+GTEXMBUGA1UEAwwOYWdlbnRzLmV4YW1wbGUwIBcNMjYxMTIyMTMzNTE3WhgPMjEy
+NjEwMjkxMzM1MTdaMBkxFzAVBgNVBAMMDmFnZW50cy5leGFtcGxlMFkwEwYHKoZI
+zj0CAQYIKoZIzj0DAQcDQgAE9Y492tBnXMNgjOHcYMap3V5nvA1Ypz5mYiqK5Cuj
+o28djchSov2jU6zip7+8sM+RDhQHsn+x0gvCy4PDkLT9lqNTMFEwHQYDVR0OBBYE
+FMGwtqNOpMjpOxSBMf8NVZrbecMgMB8GA1UdIwQYMBaAFMGwtqNOpMjpOxSBMf8N
+VZrbecMgMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIgJHuX/sUh
+zPTiAx6jq/tVQNsgKjCInJEYZdBljjgvPccCIBPQ82BzsidAd08U9mRIln7aGdsm
+iaqVm04vH04qXgQY
+-----END CERTIFICATE-----`
+
 export const provocations: ReadonlyArray<Provocation> = [
   { title: "nobody listens", fails: refused(streamableHttp({ url: "http://127.0.0.1:1/mcp" })) },
+  ...[
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "CERT_HAS_EXPIRED",
+    "CERT_NOT_YET_VALID",
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
+  ].map((code) => ({ title: code, fails: Effect.succeed(Failure.unreachable(overTls, code)) })),
   {
-    title: "a certificate",
-    fails: Effect.succeed(
-      Failure.unreachable(
-        { server: "https://agents.example/mcp", delivery: "not-sent", cause: new Error() },
-        "DEPTH_ZERO_SELF_SIGNED_CERT",
-      ),
+    title: "https where http is served",
+    fails: Effect.flatMap(
+      server(() => undefined),
+      (origin) => refused(streamableHttp({ url: `${origin.replace("http:", "https:")}/mcp` })),
     ),
   },
+  {
+    title: "http where https is served",
+    fails: opening((_, response) => {
+      response.socket?.end("\u0015\u0003\u0003\u0000\u0002\u0002\u0046", "latin1")
+      return true
+    }),
+  },
+  {
+    title: "a server that hangs up",
+    fails: opening((_, response) => {
+      response.destroy()
+      return true
+    }),
+  },
+  { title: "a server of TLS that hangs up", fails: Effect.succeed(Failure.hungUp(overTls)) },
+  ...[
+    { serverUrl: "stdio:my-agent", transport: "stdio", tls: { ca } } as const,
+    streamableHttp({ url: "http://127.0.0.1:1/mcp", tls: { ca } }),
+    streamableHttp({ url: "https://agents.example/mcp", tls: { cert: ca } }),
+    streamableHttp({ url: "https://agents.example/mcp", tls: { ca } }),
+    streamableHttp({ url: "https://agents.example/mcp", tls: { key: "none", cert: certificate } }),
+  ].map((config, at) => ({ title: `a tls that is none, ${at + 1}`, fails: refused(config) })),
   { title: "a proxy that refuses", fails: byProxy("403 Forbidden") },
   { title: "a proxy that wants a password", fails: byProxy("407 Proxy Authentication Required") },
   {

@@ -21,6 +21,19 @@ import * as StdioUrl from "./StdioUrl.ts"
 export type Secret = string | Redacted.Redacted<string>
 
 /**
+ * TLS of one connection. All of it is PEM text, as in a file; several certificates stand one after the other. Sessions
+ * with another `tls` never share a connection.
+ *
+ * - `ca`: the authorities that may vouch for the server, in place of the platform's own
+ * - `cert`, `key`: the client's certificate, and its private key without a passphrase; one needs the other
+ */
+export interface McpTls {
+  readonly ca?: string
+  readonly cert?: string
+  readonly key?: Secret
+}
+
+/**
  * The limits of a connection. A number of a duration is milliseconds.
  *
  * **Example**
@@ -70,6 +83,7 @@ export interface McpLimits {
  * - `serverUrl`: never empty. For stdio the command as a URL: `stdio:codex?arg=mcp-server`
  * - `env`: variables for the server's process, beside the provider's allow-list (stdio)
  * - `headers`: sent with every request (Streamable HTTP, SSE)
+ * - `tls`: a certificate authority and a client certificate of its own (Streamable HTTP and SSE over https)
  * - `providerOptions`: what only one provider knows; read by the provider's own schema
  *
  * @see seed, `McpConnectionConfig`; requirements 2.1 and 3.1
@@ -79,6 +93,7 @@ export interface McpConnectionConfig extends McpLimits {
   readonly transport: McpTransport
   readonly env?: Readonly<Record<string, Secret>>
   readonly headers?: Readonly<Record<string, Secret>>
+  readonly tls?: McpTls
   readonly providerOptions?: Readonly<Record<string, unknown>>
 }
 
@@ -86,6 +101,7 @@ export interface McpConnectionConfig extends McpLimits {
 export interface Parsed extends McpConnectionConfig {
   readonly env: Readonly<Record<string, Redacted.Redacted<string>>>
   readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
+  readonly tls?: McpTls & { readonly key?: Redacted.Redacted<string> }
   readonly providerOptions: Readonly<Record<string, unknown>>
   readonly connectTimeout: Duration.Duration
   readonly idleTimeout: Duration.Duration
@@ -115,10 +131,9 @@ const Limit = (fallback: Duration.Input) => {
   )
 }
 
-const Secrets = Schema.Record(
-  Schema.String,
-  Schema.Union([Schema.Redacted(Schema.String), Schema.RedactedFromValue(Schema.String)]),
-).pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
+const SecretText = Schema.Union([Schema.Redacted(Schema.String), Schema.RedactedFromValue(Schema.String)])
+
+const Secrets = Schema.Record(Schema.String, SecretText).pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
 
 /** No engine holds a longer text, and a message is one. */
 const longestString = 512 * 1024 * 1024 - 24
@@ -131,6 +146,13 @@ const Fields = Schema.Struct({
   transport: McpTransport,
   env: Secrets,
   headers: Secrets,
+  tls: Schema.optionalKey(
+    Schema.Struct({
+      ca: Schema.optionalKey(Schema.NonEmptyString),
+      cert: Schema.optionalKey(Schema.NonEmptyString),
+      key: Schema.optionalKey(SecretText),
+    }),
+  ),
   providerOptions: Schema.Record(Schema.String, Schema.Unknown).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
   connectTimeout: Limit("30 seconds"),
   idleTimeout: Limit("5 minutes"),
@@ -171,6 +193,9 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
   }
   const config = decoded.success
   if (config.transport === "stdio") {
+    if (config.tls !== undefined) {
+      return invalid("`tls` is for connections over https; a stdio server has none. Remove it.")
+    }
     const nul = nulOf(config)
     if (nul !== undefined) return invalid(`The connection's configuration is wrong: ${nul}.`)
     return StdioUrl.isStdioUrl(config.serverUrl)
@@ -184,9 +209,14 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
   if (url?.username || url?.password) {
     return invalid("A `serverUrl` must hold no user and no password: it shows in logs. Give them in `headers`.")
   }
-  return url?.protocol === "http:" || url?.protocol === "https:"
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    return invalid(`The \`serverUrl\` of a ${config.transport} connection must be an http or https URL.`)
+  }
+  if (config.tls === undefined) return Result.succeed(config)
+  if (url.protocol === "http:") return invalid("`tls` needs an https URL in `serverUrl`, and this one is http.")
+  return (config.tls.cert === undefined) === (config.tls.key === undefined)
     ? Result.succeed(config)
-    : invalid(`The \`serverUrl\` of a ${config.transport} connection must be an http or https URL.`)
+    : invalid("A client certificate needs both `tls.cert` and `tls.key`.")
 }
 
 /** No process can be given such a text. Node's own refusal would repeat it. */
@@ -240,13 +270,15 @@ export interface HttpOptions extends McpLimits {
   readonly url: string | URL
   readonly bearerToken?: Secret
   readonly headers?: Readonly<Record<string, Secret>>
+  readonly tls?: McpTls
   readonly providerOptions?: Readonly<Record<string, unknown>>
 }
 
 const http =
   (transport: "streamable-http" | "sse") =>
-  ({ bearerToken, headers, url, ...rest }: HttpOptions): McpConnectionConfig => ({
+  ({ bearerToken, headers, tls, url, ...rest }: HttpOptions): McpConnectionConfig => ({
     ...rest,
+    ...(tls === undefined ? {} : { tls: tls.key === undefined ? tls : { ...tls, key: hide(tls.key) } }),
     ...(bearerToken === undefined && headers === undefined ? {} : { headers: withToken(hidden(headers), bearerToken) }),
     serverUrl: String(url),
     transport,
@@ -272,6 +304,10 @@ const withToken = (
  * import { McpConnectionConfig } from "@zain/core"
  *
  * McpConnectionConfig.streamableHttp({ url: "https://agents.example/mcp", bearerToken: "the token" })
+ *
+ * // A server whose certificate is of the company's own authority.
+ * const ca = "-----BEGIN CERTIFICATE-----…"
+ * McpConnectionConfig.sse({ url: "https://agents.internal/sse", tls: { ca } })
  * ```
  */
 export const streamableHttp: (options: HttpOptions) => McpConnectionConfig = http("streamable-http")

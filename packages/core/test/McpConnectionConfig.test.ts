@@ -34,6 +34,7 @@ const all = {
   "streamable-http": McpConnectionConfig.streamableHttp({
     url: new URL("https://agents.example/mcp"),
     headers: { Authorization: Redacted.make(secret) },
+    tls: { cert: "the certificate", key: secret },
   }),
   sse: McpConnectionConfig.sse({ url: "http://127.0.0.1:3001/sse", headers: { Authorization: secret } }),
 }
@@ -197,6 +198,12 @@ describe("a malformed configuration is invalid-config, and the message names the
       "`conectTimeout` is not known here; known are: serverUrl, transport, env, headers,",
     ],
     [{ ...all.stdio, env: { API_KEY: 7 } }, "`env.API_KEY`"],
+    [{ ...all.stdio, tls: { ca: "a" } }, "`tls` is for connections over https; a stdio server has none"],
+    [{ ...all.sse, tls: { ca: "a" } }, "`tls` needs an https URL"],
+    [{ ...all["streamable-http"], tls: { cert: "a" } }, "both `tls.cert` and `tls.key`"],
+    [{ ...all["streamable-http"], tls: { key: "a" } }, "both `tls.cert` and `tls.key`"],
+    [{ ...all["streamable-http"], tls: { ca: "" } }, "`tls.ca`"],
+    [{ ...all["streamable-http"], tls: { rejectUnauthorized: false } }, "`tls.rejectUnauthorized` is not known here"],
     [{ ...all.sse, headers: { "X-Key": null } }, "`headers.X-Key`"],
     [{ ...all.stdio, env: ["API_KEY=x"] }, "`env`"],
     [{ ...all.stdio, providerOptions: "model" }, "`providerOptions`"],

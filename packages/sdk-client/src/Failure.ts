@@ -158,15 +158,58 @@ const foreign = (words: string): string => {
   return said === "" ? "." : `: ${/[.!?…]$/.test(said) ? said : `${said}.`}`
 }
 
-const isUntrusted = (code: string) => /CERT|UNABLE_TO|^ERR_TLS/.test(code)
+/** What is wrong with a certificate, by OpenSSL's own name for it, and what to do. */
+const certificates: Readonly<Record<string, readonly [wrong: string, remedy: string]>> = {
+  CERT_HAS_EXPIRED: ["has expired", "Renew it at the server, and check the clock of this machine."],
+  CERT_NOT_YET_VALID: ["is not valid yet", "Check the clocks of this machine and of the server."],
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    "is for another host name",
+    "Use a name in the URL that the certificate holds, or have one issued for this name.",
+  ],
+}
+const untrusted = [
+  "is not trusted",
+  "Name its authority in `tls.ca` of the connection, or in NODE_EXTRA_CA_CERTS.",
+] as const
 
-/** No connection could be made: nothing listens, the name is unknown, the certificate is not trusted. */
+const isCertificate = (code: string) => /CERT|UNABLE_TO|^ERR_TLS/.test(code)
+
+/** The other side's answer to a TLS handshake is none. */
+const isPlain = (code: string) => /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL)$/.test(code)
+
+/** The other side has ended the TLS handshake: it knows nothing of the request. */
+export const isTlsAlert = (code: string) => /^ERR_SSL_.*ALERT/.test(code)
+
+const whyUnreachable = (server: string, code: string): string => {
+  if (isTlsAlert(code))
+    return (
+      `${server} ended the TLS handshake (${code}). If it requires a client certificate, ` +
+      "give one in `tls.cert` and `tls.key` of the connection."
+    )
+  if (isPlain(code))
+    return `${server} does not speak TLS (${code}). Write http:// in the URL, or name the port that serves https.`
+  if (!isCertificate(code)) return `${server} cannot be reached (${code}). Check the URL, and that the server runs.`
+  const [wrong, remedy] = certificates[code] ?? untrusted
+  return `The certificate of ${server} ${wrong} (${code}). ${remedy}`
+}
+
+/** No connection could be made: nothing listens, the name is unknown, the certificate is not accepted. */
 export const unreachable = (about: About, code: string): ConnectionUnavailable =>
+  unavailable("unreachable", whyUnreachable(about.server, code), about)
+
+/** A server of TLS was spoken to without it. */
+export const speaksTls = (about: About): ConnectionUnavailable =>
+  unavailable("unreachable", `${about.server} speaks TLS. Write https:// in the URL.`, about)
+
+/** The first request to a server was answered by the end of the connection. */
+export const hungUp = (about: About): ConnectionUnavailable =>
   unavailable(
-    "unreachable",
-    isUntrusted(code)
-      ? `The certificate of ${about.server} is not trusted (${code}). Name its authority in NODE_EXTRA_CA_CERTS.`
-      : `${about.server} cannot be reached (${code}). Check the URL, and that the server runs.`,
+    "connection-lost",
+    `${about.server} closed the connection without an answer. ${
+      about.server.startsWith("https:")
+        ? "If it requires a client certificate, give one in `tls.cert` and `tls.key` of the connection."
+        : "If it speaks TLS, write https:// in the URL."
+    }`,
     about,
   )
 

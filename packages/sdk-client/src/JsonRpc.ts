@@ -54,6 +54,9 @@ export const isRequest = (message: JsonRpcMessage): message is JsonRpcRequest =>
 
 export const isAnswer = (message: JsonRpcMessage): message is JsonRpcSuccess | JsonRpcFailure => !("method" in message)
 
+/** Whether a request has the server work. */
+export const isCall = ({ method }: JsonRpcRequest): boolean => method === "tools/call"
+
 const cancelled = "notifications/cancelled"
 
 /** Says that nobody waits for a request's answer any more. */

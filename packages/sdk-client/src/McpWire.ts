@@ -2,6 +2,7 @@
  * A connection that carries messages, whatever it is made of. The seam between transports and sessions.
  */
 import { basename } from "node:path"
+import type { Parsed } from "@zain/core/McpConnectionConfig"
 import type { McpDiagnostics, McpError } from "@zain/core/McpError"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
@@ -54,11 +55,17 @@ export interface StdioTarget extends Limits {
   readonly endOfInputGrace?: Duration.Duration
 }
 
-/** A server to reach. `headers` go with every request, to the origin of `url` and to no other. */
+/**
+ * A server to reach.
+ *
+ * - `headers`: go with every request, to the origin of `url` and to no other
+ * - `tls`: a certificate authority and a client certificate of its own
+ */
 export interface HttpTarget extends Limits {
   readonly transport: "streamable-http" | "sse"
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  readonly tls?: NonNullable<Parsed["tls"]>
 }
 
 /** Where a server is, and how to talk to it. */

@@ -48,13 +48,14 @@ const http = (
   Result.map(
     HttpHeaders.check(Object.fromEntries(Object.entries(config.headers).map(([name, v]) => [name, Redacted.value(v)]))),
     (headers) => {
-      const { serverUrl } = config
+      const { serverUrl, tls } = config
       const secrets = [
         ...HttpHeaders.secretsOf(headers),
         ...queryOf(serverUrl),
         ...Environment.proxySecrets(process.env),
       ]
-      return { transport, url: serverUrl, headers, ...limitsOf(config), secrets }
+      const identity = tls === undefined ? {} : { tls }
+      return { transport, url: serverUrl, headers, ...limitsOf(config), secrets, ...identity }
     },
   )
 

@@ -5,6 +5,7 @@ import type { Socket } from "node:net"
 import { InvalidRequest } from "@zain/core/McpError"
 import * as Result from "effect/Result"
 import type { buildConnector, Dispatcher } from "undici"
+import * as TlsIdentity from "./TlsIdentity.ts"
 
 /**
  * - `abandon`: ends the connections that are still being made: nobody waits for them any more
@@ -16,13 +17,24 @@ export interface OriginDispatcher {
   readonly destroy: () => Promise<void>
 }
 
+/**
+ * - `shared`: whose connections serve one request after the other
+ * - `alone`: makes one that has no connection yet
+ * - `keeps`: whether the server has never ended a connection of its own accord
+ */
+export interface Origin {
+  readonly shared: OriginDispatcher
+  readonly alone: () => OriginDispatcher
+  readonly keeps: () => boolean
+}
+
 /** How long a connection may take to be made, in milliseconds. */
 const connectLimit = 10_000
 
 /** When a connection that was needed once is looked at again, in milliseconds. */
 const clientTtl = 60_000
 
-const options = { allowH2: false, bodyTimeout: 0, headersTimeout: 0, pipelining: 1, clientTtl }
+const options = { allowH2: false, bodyTimeout: 0, headersTimeout: 0, pipelining: 1 }
 
 /**
  * undici takes a twentieth of a second of CPU to load, so it is loaded when first needed. In a bundle its default is all
@@ -32,57 +44,99 @@ export const load = () => {
   loaded ??= import("undici").then(({ default: undici }) => undici as unknown as Undici)
   return loaded
 }
-type Undici = Pick<typeof import("undici"), "EnvHttpProxyAgent" | "Pool" | "buildConnector">
+type Undici = Pick<typeof import("undici"), "Client" | "EnvHttpProxyAgent" | "Pool" | "buildConnector">
 let loaded: Promise<Undici> | undefined
 
-/** @returns what sends requests, or `InvalidRequest` with reason `invalid-config` when a proxy's address is none */
-export const make = (undici: Undici, { hostname, origin }: URL): Result.Result<OriginDispatcher, InvalidRequest> => {
-  const connecting = new Set<Socket>()
-  // undici destroys no connection that is still being made.
-  const tracked =
+/** What makes a connection, and lets go of those that it is still making. */
+interface Connecting {
+  readonly connect: buildConnector.connector
+  readonly track: (connect: buildConnector.connector) => buildConnector.connector
+  readonly abandon: () => void
+}
+
+/** undici destroys no connection that is still being made. */
+const connecting = (base: buildConnector.connector): Connecting => {
+  const sockets = new Set<Socket>()
+  const track =
     (connect: buildConnector.connector): buildConnector.connector =>
     (to, callback) => {
       let socket: unknown
       socket = connect(to, (...outcome) => {
-        connecting.delete(socket as Socket)
+        sockets.delete(socket as Socket)
         callback(...outcome)
       })
-      connecting.add(socket as Socket)
+      sockets.add(socket as Socket)
       return socket
     }
-  const connect = tracked(undici.buildConnector({ timeout: connectLimit, allowH2: false }))
-  const send = isLoopback(hostname)
-    ? Result.succeed(new undici.Pool(origin, { ...options, connect }))
-    : byProxy(undici, connect, tracked)
   const abandon = () => {
-    for (const socket of connecting) socket.destroy()
+    for (const socket of sockets) socket.destroy()
   }
-  return Result.map(send, (dispatcher) => ({
-    dispatcher,
-    abandon,
-    destroy: () => {
-      abandon()
-      return dispatcher.destroy().catch(() => {})
-    },
-  }))
+  return { track, abandon, connect: track(base) }
 }
+
+/**
+ * @param tls what the connections identify servers and themselves by, where that is not the platform's
+ * @returns what sends requests, or `InvalidRequest` with reason `invalid-config` when a proxy's address or `tls` is none
+ */
+export const make = (
+  undici: Undici,
+  { hostname, origin }: URL,
+  tls: TlsIdentity.TlsIdentity | undefined,
+): Result.Result<Origin, InvalidRequest> =>
+  Result.flatMap(TlsIdentity.context(tls), (identity) => {
+    const isDirect = isLoopback(hostname)
+    const base = undici.buildConnector({ ...identity, timeout: connectLimit, allowH2: false })
+    let keeps = true
+    const over = (made: Connecting, dispatcher: Dispatcher): OriginDispatcher => {
+      dispatcher.on("disconnect", (_, __, error) => {
+        if (isTheirs(error)) keeps = false
+      })
+      const destroy = () => {
+        made.abandon()
+        return dispatcher.destroy().catch(() => {})
+      }
+      return { dispatcher, destroy, abandon: made.abandon }
+    }
+    const byProxy = (): Result.Result<OriginDispatcher, InvalidRequest> => {
+      const made = connecting(base)
+      return Result.map(proxied(undici, made, identity), (dispatcher) => over(made, dispatcher))
+    }
+    const direct = (): OriginDispatcher => {
+      const made = connecting(base)
+      return over(made, new undici.Pool(origin, { ...options, clientTtl, connect: made.connect }))
+    }
+    return Result.map(isDirect ? Result.succeed(direct()) : byProxy(), (shared) => ({
+      shared,
+      keeps: () => keeps,
+      alone: () => {
+        if (!isDirect) return Result.getOrElse(byProxy(), () => ({ ...shared, abandon() {}, destroy: async () => {} }))
+        const made = connecting(base)
+        return over(made, new undici.Client(origin, { ...options, connect: made.connect }))
+      },
+    }))
+  })
+
+/** A connection that the other side has ended, and that was not ended by ours. */
+const isTheirs = ({ code }: { readonly code?: unknown }) => code === "UND_ERR_SOCKET" || code === "ECONNRESET"
 
 const proxyNames = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"]
 
-const byProxy = (
+const proxied = (
   { EnvHttpProxyAgent, Pool }: Undici,
-  connect: buildConnector.connector,
-  tracked: (connect: buildConnector.connector) => buildConnector.connector,
+  { connect, track }: Connecting,
+  identity: object,
 ): Result.Result<Dispatcher, InvalidRequest> => {
   for (const name of proxyNames) if (!isProxy(process.env[name])) return Result.fail(notAProxy(name))
   try {
     return Result.succeed(
       new EnvHttpProxyAgent({
         ...options,
+        clientTtl,
         connect,
         connectTimeout: connectLimit,
+        requestTls: identity,
         clientFactory: (to: URL, given: { connect: buildConnector.connector }) =>
-          new Pool(to, { ...given, connect: tracked(given.connect), headersTimeout: connectLimit, clientTtl }),
+          new Pool(to, { ...given, connect: track(given.connect), headersTimeout: connectLimit, clientTtl }),
       } as ConstructorParameters<typeof EnvHttpProxyAgent>[0]),
     )
   } catch {

@@ -8,18 +8,20 @@ import type { Dispatcher } from "undici"
 import * as FairReading from "../FairReading.ts"
 import type { HttpTarget } from "../McpWire.ts"
 import type { HttpPool } from "./HttpPool.ts"
+import * as PromptLines from "./PromptLines.ts"
 
 export type ResponseHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 /**
  * Why there was no whole response. `sent`: whether the server may have seen the request. `begun`: whether the response
- * had begun. `proxyStatus`: what a proxy on the way answered instead.
+ * had begun. `proxyStatus`: what a proxy on the way answered instead. `isTls`: the other side spoke TLS, and we did not.
  */
 export interface HttpProblem {
   readonly code: string
   readonly sent: boolean
   readonly begun: boolean
   readonly proxyStatus?: number
+  readonly isTls?: boolean
 }
 
 /** Hears a response. One of `end`, `failed` and `aborted` is the last it hears; the last of them is our own doing. */
@@ -33,6 +35,8 @@ export interface ResponseListener {
 
 /**
  * - `url`: where to, always of the target's origin
+ * - `once`: it must not be worked on twice. Any other request is sent again, once, when its connection ends before a
+ *   byte of the response: the server may have ended an idle connection in the very moment in which it was sent
  * - `limit`: the longest silence of the server, in milliseconds; none by default
  */
 export interface HttpRequest {
@@ -40,6 +44,7 @@ export interface HttpRequest {
   readonly url: URL
   readonly headers: ReadonlyArray<string>
   readonly body?: string
+  readonly once?: boolean
   readonly limit?: number
 }
 
@@ -51,34 +56,60 @@ export interface HttpChannel {
 /** A channel to the origin of the target. */
 export const make = (pool: HttpPool, target: HttpTarget): Effect.Effect<HttpChannel, InvalidRequest, Scope.Scope> =>
   Effect.gen(function* () {
-    const dispatcher = yield* pool.lease(new URL(target.url))
+    const origin = yield* pool.lease(new URL(target.url), target.tls)
+    const lines = PromptLines.make(origin)
+    const shared: PromptLines.Line = { dispatcher: origin.shared.dispatcher, free: () => {} }
     const given = Object.entries(target.headers).flat()
     const underWay = new Set<() => void>()
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         for (const abort of underWay) abort()
+        lines.end()
       }),
     )
+    const send = (line: PromptLines.Line, request: HttpRequest, listener: ResponseListener): (() => void) => {
+      const { body, headers, limit = 0, method, url } = request
+      const exchange = begin(listener, () => {
+        underWay.delete(exchange.abort)
+        line.free()
+      })
+      underWay.add(exchange.abort)
+      line.dispatcher.dispatch(
+        {
+          origin: url.origin,
+          path: `${url.pathname}${url.search}`,
+          method,
+          headers: [...headers, ...given],
+          bodyTimeout: limit,
+          headersTimeout: limit,
+          ...(body === undefined ? {} : { body }),
+        },
+        exchange.handler,
+      )
+      return exchange.abort
+    }
     return {
-      start: ({ body, headers, limit = 0, method, url }, listener) => {
-        const exchange = begin(listener, () => underWay.delete(exchange.abort))
-        underWay.add(exchange.abort)
-        dispatcher.dispatch(
-          {
-            origin: url.origin,
-            path: `${url.pathname}${url.search}`,
-            method,
-            headers: [...headers, ...given],
-            bodyTimeout: limit,
-            headersTimeout: limit,
-            ...(body === undefined ? {} : { body }),
+      start: (request, listener) => {
+        if (request.once === true) return send(lines.take(), request, listener)
+        let abort = send(shared, request, {
+          ...listener,
+          failed: (problem) => {
+            if (isUnanswered(problem)) abort = send(lines.other(), request, listener)
+            else listener.failed(problem)
           },
-          exchange.handler,
-        )
-        return exchange.abort
+        })
+        return () => abort()
       },
     }
   })
+
+/** Whether a connection has ended as an idle one ends. */
+const isUnanswered = ({ begun, code, sent }: HttpProblem) =>
+  sent && !begun && (code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE")
+
+/** An alert, or a handshake. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what TLS begins with
+const tlsRecord = /^[\u0015\u0016]\u0003/
 
 const begin = (listener: ResponseListener, over: () => void) => {
   let controller: Dispatcher.DispatchController | undefined
@@ -121,7 +152,8 @@ const begin = (listener: ResponseListener, over: () => void) => {
       const code = (error as NodeJS.ErrnoException).code ?? error.name
       const proxy = /^Proxy .*\((\d{3})\)/.exec(error.message)?.[1]
       const proxyStatus = proxy === undefined ? {} : { proxyStatus: Number(proxy) }
-      listener.failed({ code, sent: controller !== undefined, begun, ...proxyStatus })
+      const isTls = "data" in error && tlsRecord.test(String(error.data))
+      listener.failed({ code, sent: controller !== undefined, begun, isTls, ...proxyStatus })
     },
   }
   return { abort, handler }

@@ -6,60 +6,65 @@ import type { InvalidRequest } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import type { Dispatcher } from "undici"
 import * as Dispatchers from "./Dispatchers.ts"
+import * as TlsIdentity from "./TlsIdentity.ts"
 
-/** `lease`: what sends requests to an origin, for as long as the Scope lasts. */
+/** `lease`: what sends requests to an origin, as one identity, for as long as the Scope lasts. */
 export interface HttpPool {
-  readonly lease: (origin: URL) => Effect.Effect<Dispatcher, InvalidRequest, Scope.Scope>
+  readonly lease: (
+    origin: URL,
+    tls: TlsIdentity.TlsIdentity | undefined,
+  ) => Effect.Effect<Dispatchers.Origin, InvalidRequest, Scope.Scope>
 }
 
 /** How many origins without a session are kept. */
 const mostIdle = 8
 
-interface Lease extends Dispatchers.OriginDispatcher {
+interface Lease extends Dispatchers.Origin {
   leases: number
 }
 
 /** A pool without connections. It ends with the Scope. */
 export const make: Effect.Effect<HttpPool, never, Scope.Scope> = Effect.gen(function* () {
-  const shared = new Map<string, Lease>()
-  const end = ({ destroy }: Lease) => Effect.promise(destroy)
-  yield* Effect.addFinalizer(() => Effect.forEach([...shared.values()], end, { discard: true }))
+  const known = new Map<string, Lease>()
+  const end = ({ shared }: Lease) => Effect.promise(shared.destroy)
+  yield* Effect.addFinalizer(() => Effect.forEach([...known.values()], end, { discard: true }))
 
-  const take = (undici: Awaited<ReturnType<typeof Dispatchers.load>>, origin: URL) => {
-    const known = shared.get(origin.origin)
+  const take = (
+    undici: Awaited<ReturnType<typeof Dispatchers.load>>,
+    origin: URL,
+    tls: TlsIdentity.TlsIdentity | undefined,
+  ) => {
+    const key = tls === undefined ? origin.origin : `${origin.origin} ${TlsIdentity.fingerprint(tls)}`
+    const before = known.get(key)
     const found: Result.Result<Lease, InvalidRequest> =
-      known === undefined
-        ? Result.map(Dispatchers.make(undici, origin), (made) => ({ ...made, leases: 0 }))
-        : Result.succeed(known)
+      before === undefined
+        ? Result.map(Dispatchers.make(undici, origin, tls), (made) => ({ ...made, leases: 0 }))
+        : Result.succeed(before)
     return Result.map(found, (lease) => {
       lease.leases++
       // The origin that was used last stands last.
-      shared.delete(origin.origin)
-      shared.set(origin.origin, lease)
+      known.delete(key)
+      known.set(key, lease)
       return lease
     })
   }
   const giveBack = (lease: Lease) =>
     Effect.suspend(() => {
       lease.leases--
-      if (lease.leases === 0) lease.abandon()
-      const idle = [...shared].filter(([, { leases }]) => leases === 0)
+      if (lease.leases === 0) lease.shared.abandon()
+      const idle = [...known].filter(([, { leases }]) => leases === 0)
       const [oldest] = idle
       if (oldest === undefined || idle.length <= mostIdle) return Effect.void
-      shared.delete(oldest[0])
+      known.delete(oldest[0])
       return end(oldest[1])
     })
   return {
-    lease: (origin) =>
+    lease: (origin, tls) =>
       Effect.flatMap(Effect.promise(Dispatchers.load), (undici) =>
-        Effect.map(
-          Effect.acquireRelease(
-            Effect.suspend(() => Effect.fromResult(take(undici, origin))),
-            giveBack,
-          ),
-          ({ dispatcher }) => dispatcher,
+        Effect.acquireRelease(
+          Effect.suspend(() => Effect.fromResult(take(undici, origin, tls))),
+          giveBack,
         ),
       ),
   }

@@ -16,9 +16,13 @@ export interface BodyReader {
   readonly aborted?: () => void
 }
 
-/** A status that is no success. `said`: the server's own words. `retryAfter`: in milliseconds. */
+/**
+ * A status that is no success. `said`: the server's own words. `retryAfter`: in milliseconds. `isTls`: it wants TLS, as it
+ * says itself.
+ */
 export interface HttpRefusal extends Failure.Refusal {
   readonly retryAfter?: number
+  readonly isTls?: boolean
 }
 
 /**
@@ -74,9 +78,11 @@ export const make = (listener: ReplyListener, redact: Redactor, giveUp: () => vo
     let size = 0
     const settle = () => {
       clearTimeout(timer)
-      const said = wordsOf(Buffer.concat(chunks).toString("utf8").slice(0, saidLimit), headers, redact)
+      const body = Buffer.concat(chunks).toString("utf8").slice(0, saidLimit)
+      const said = wordsOf(body, headers, redact)
       const retryAfter = retryAfterOf(headers)
-      listener.refused({ status, said, ...(retryAfter === undefined ? {} : { retryAfter }) })
+      const isTls = status === 400 && wantsTls.test(body)
+      listener.refused({ status, said, isTls, ...(retryAfter === undefined ? {} : { retryAfter }) })
     }
     const enough = () => {
       giveUp()
@@ -131,6 +137,9 @@ export const compression = (headers: ResponseHeaders): string | undefined => {
   return encoding === undefined || encoding === "identity" ? undefined : "its reply is compressed, though it may not be"
 }
 
+/** How nginx, Apache and Go's servers answer a request without TLS at a port with it. */
+const wantsTls = /plain HTTP (request was sent )?to|HTTP request to an HTTPS server/
+
 const shown = 300
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
@@ -178,6 +187,7 @@ export const refusalError = (server: string, refusal: HttpRefusal, stage: Stage)
   if (status === 429) return Failure.rateLimited(about("not-sent"), refusal)
   if (status >= 500) return Failure.serverFailed(about("unknown"), refusal)
   if (stage === "opening") {
+    if (refusal.isTls === true) return Failure.speaksTls(about("not-sent"))
     const words = refusal.said === "" ? "" : `, ${refusal.said}`
     const why = isRedirect(status) ? `it ${redirects(status)}` : `it answers HTTP ${status}${words}`
     return Failure.notAnMcpServer(about("not-sent"), why)
@@ -212,8 +222,11 @@ export const problemError = (server: string, problem: HttpProblem, stage: Stage)
     const diagnostics = { httpStatus: proxyStatus }
     return Failure.proxyRefused({ ...about, delivery: "not-sent", diagnostics }, proxyStatus)
   }
-  if (!sent) return Failure.unreachable(about, code)
-  if (!isMalformed(problem)) return Failure.connectionLost(about)
+  if (!sent || Failure.isTlsAlert(code)) return Failure.unreachable({ ...about, delivery: "not-sent" }, code)
+  if (problem.isTls === true) return Failure.speaksTls({ ...about, delivery: "not-sent" })
+  if (!isMalformed(problem)) {
+    return stage === "opening" && !problem.begun ? Failure.hungUp(about) : Failure.connectionLost(about)
+  }
   return violation(about, `its reply is not HTTP (${code})`, stage)
 }
 

@@ -2,7 +2,7 @@
  * A message that is posted, and whose answer, if there is one, comes another way.
  */
 import type { McpError } from "@zain/core/McpError"
-import type { JsonRpcMessage } from "../JsonRpc.ts"
+import { isCall, isRequest, type JsonRpcMessage } from "../JsonRpc.ts"
 import type { Redactor } from "../Redactor.ts"
 import type { HttpChannel } from "./HttpChannel.ts"
 import * as HttpReply from "./HttpReply.ts"
@@ -58,8 +58,9 @@ export const send = (
     redact,
     giveUp,
   )
+  const once = isRequest(message) && isCall(message)
   abort = channel.start(
-    { method: "POST", url: url(), headers: session.headers(), body: JSON.stringify(message), limit },
+    { method: "POST", url: url(), headers: session.headers(), body: JSON.stringify(message), once, limit },
     reply,
   )
   return giveUp

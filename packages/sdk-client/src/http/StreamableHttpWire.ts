@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as Failure from "../Failure.ts"
+import type * as JsonBounds from "../JsonBounds.ts"
 import type { JsonRpcMessage } from "../JsonRpc.ts"
 import * as JsonRpc from "../JsonRpc.ts"
 import { type HttpTarget, type McpWire, nameOf } from "../McpWire.ts"
@@ -28,6 +29,7 @@ import * as Resumption from "./Resumption.ts"
 interface Call extends Exchanges.Exchange {
   readonly resumption: Resumption.Resumption
   readonly isInitialize: boolean
+  readonly isPrompt: boolean
   answered: boolean
 }
 
@@ -49,9 +51,10 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const server = nameOf(target)
   const redact = Redactor.make(target.secrets)
   const session = HttpSession.make()
-  const calls = Exchanges.make<Call>()
   const about = { server, delivery: "unknown" as const }
+  const calls = Exchanges.make<Call>()
   const audience = WireAudience.make(() => about, calls.dropAll)
+  const tooLarge = (excess: JsonBounds.Excess | undefined) => Failure.messageTooLarge(about, target, excess)
   let isExpired = false
 
   /** The server knows the session no more. */
@@ -78,7 +81,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
         }
         audience.message(message)
       },
-      oversize: (excess) => fail(call, Failure.messageTooLarge(about, target, excess)),
+      oversize: (excess) => fail(call, tooLarge(excess)),
       end: () => {
         if (call.answered) calls.ended(call)
         else fail(call, violation("its reply is not the answer to the request"))
@@ -146,7 +149,8 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
       () => call.abort(),
     )
     const headers = isFirst ? session.headers() : [...session.headers(), ...call.resumption.headers()]
-    call.abort = channel.start({ method, url, headers, ...(body === undefined ? {} : { body }) }, reply)
+    const once = isFirst && call.isPrompt
+    call.abort = channel.start({ method, url, headers, once, ...(body === undefined ? {} : { body }) }, reply)
   }
 
   const outbox = Outbox.make(
@@ -186,8 +190,14 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
         calls.cancelled(message)
         return outbox.send(message)
       }
-      const isInitialize = message.method === "initialize"
-      const call: Call = { id: message.id, isInitialize, answered: false, resumption: Resumption.make(), abort() {} }
+      const call: Call = {
+        id: message.id,
+        isInitialize: message.method === "initialize",
+        isPrompt: JsonRpc.isCall(message),
+        answered: false,
+        resumption: Resumption.make(),
+        abort() {},
+      }
       calls.add(call)
       attempt(call, "POST", JSON.stringify(message))
     },

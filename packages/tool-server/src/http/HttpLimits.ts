@@ -75,14 +75,15 @@ const webSocket: HttpLimits = { ...defaults, maxSessions: 256, maxSockets: 512 }
  * The limits of a server.
  *
  * @param kind of its clients' connections
- * @param given instead of the usual ones. Where only more sessions are given, there are twice as many connections; and
- *   nobody gets longer for the head of a request than for all of it
+ * @param given instead of the usual ones. Where only more sessions are given, there are four times as many connections, as
+ *   a client over HTTP has one for its call, one for the server's own stream, and one for what it says meanwhile; over a
+ *   WebSocket twice as many. Nobody gets longer for the head of a request than for all of it
  */
 export const make = (kind: "http" | "sse" | "ws", given: Partial<HttpLimits> = {}): HttpLimits => {
   const limits = { ...(kind === "ws" ? webSocket : defaults), ...given }
   return {
     ...limits,
-    maxSockets: given.maxSockets ?? Math.max(limits.maxSockets, 2 * limits.maxSessions),
+    maxSockets: given.maxSockets ?? Math.max(limits.maxSockets, (kind === "ws" ? 2 : 4) * limits.maxSessions),
     headersTimeout: Duration.min(limits.headersTimeout, limits.requestTimeout),
   }
 }

@@ -1,0 +1,149 @@
+/** Servers end idle connections whenever they like, also in the moment in which the next request is written. */
+import { createServer } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import * as Effect from "effect/Effect"
+import * as HttpServer from "./HttpServer.ts"
+import { client } from "./Server.ts"
+
+/** How many requests a connection has carried, and the socket it is. */
+interface Connection {
+  readonly socket: Socket
+  readonly requests: Array<string>
+}
+
+const nameOf = ({ body, method }: HttpServer.Asked) => body.method ?? method
+
+/**
+ * A server that sees its connections.
+ *
+ * @param arrived a request has arrived whole, and nobody has read it; `false` ends the connection unread
+ * @param answered a response has left
+ */
+const start = (
+  arrived: (connection: Connection) => boolean,
+  answered: (connection: Connection) => void = () => {},
+  answer: HttpServer.Answer = () => undefined,
+) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly asked: ReadonlyArray<string>; readonly end: () => void }>(
+      (resume) => {
+        const asked: Array<string> = []
+        const connections = new Map<Socket, Connection>()
+        const serve = (socket: Socket) => {
+          const connection = connections.get(socket) ?? { socket, requests: [] }
+          connections.set(socket, connection)
+          return connection
+        }
+        const server = createServer((request, response) => {
+          const connection = serve(request.socket)
+          response.on("finish", () => answered(connection))
+          HttpServer.handle(
+            (one, out) => {
+              connection.requests.push(nameOf(one))
+              if (!arrived(connection)) {
+                request.socket.resetAndDestroy()
+                return true
+              }
+              asked.push(nameOf(one))
+              return answer(one, out)
+            },
+            () => {},
+          )(request, response)
+        })
+        server.listen(0, "127.0.0.1", () => {
+          const { port } = server.address() as AddressInfo
+          const end = () => {
+            server.close()
+            server.closeAllConnections()
+          }
+          resume(Effect.succeed({ url: `http://127.0.0.1:${port}/mcp`, asked, end }))
+        })
+      },
+    ),
+    ({ end }) => Effect.sync(end),
+  )
+
+const open = (url: string) =>
+  Effect.gen(function* () {
+    const adapter = yield* client
+    const id = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url }))
+    return { ask: Effect.map(adapter.execute(id, { content: "echo" }), ({ content }) => content), adapter, id }
+  })
+
+const calls = (asked: ReadonlyArray<string>) => asked.filter((name) => name === "tools/call").length
+
+describe("an idle connection that the server ends (promise 3)", () => {
+  it.live("at once after each response, without a word, costs no turn, and each prompt arrives once", () =>
+    Effect.gen(function* () {
+      const server = yield* start(
+        () => true,
+        ({ socket }) => socket.end(),
+      )
+      const { ask } = yield* open(server.url)
+      for (let turn = 1; turn <= 50; turn++) {
+        assert.strictEqual(yield* ask, "well")
+        assert.strictEqual(calls(server.asked), turn)
+      }
+    }),
+  )
+
+  it.live("in the very moment in which the next request is written costs no turn, and each prompt is read once", () =>
+    Effect.gen(function* () {
+      const server = yield* start(({ requests }) => requests.length === 1)
+      const { ask } = yield* open(server.url)
+      for (let turn = 1; turn <= 5; turn++) {
+        // A connection that has just carried a response is not idle.
+        yield* Effect.sleep("60 millis")
+        assert.strictEqual(yield* ask, "well")
+        assert.strictEqual(calls(server.asked), turn)
+      }
+    }),
+  )
+
+  it.live("does not keep a session from being ended at the server", () =>
+    Effect.gen(function* () {
+      const server = yield* start(({ requests }) => requests.length === 1)
+      const { adapter, ask, id } = yield* open(server.url)
+      yield* ask
+      yield* adapter.closeSession(id)
+      assert.strictEqual(server.asked.at(-1), "DELETE")
+    }),
+  )
+
+  it.live("is no reason to send a prompt twice, or anything else a third time", () =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const server = yield* start(({ requests }) => {
+        const name = requests.at(-1) ?? ""
+        seen.push(name)
+        return name !== "tools/call" && name !== "DELETE"
+      })
+      const { adapter, ask, id } = yield* open(server.url)
+      const error = yield* Effect.flip(ask)
+      assert.deepStrictEqual([error.reason, error.delivery], ["connection-lost", "unknown"])
+      yield* adapter.closeSession(id)
+      assert.deepStrictEqual(
+        seen.filter((name) => name === "tools/call" || name === "DELETE"),
+        ["tools/call", "DELETE", "DELETE"],
+      )
+    }),
+  )
+})
+
+describe("prompts that follow one another", () => {
+  it.live("share a connection, and between two turns one stays, for servers that look for it", () =>
+    Effect.gen(function* () {
+      const sockets = new Set<Socket>()
+      const server = yield* start(({ requests, socket }) => {
+        if (requests.at(-1) === "tools/call") sockets.add(socket)
+        return true
+      })
+      const { ask } = yield* open(server.url)
+      for (let turn = 0; turn < 20; turn++) yield* ask
+      assert.isAtMost(sockets.size, 5)
+      assert.deepStrictEqual([...sockets].filter(({ destroyed }) => !destroyed).length, 1)
+    }),
+  )
+})

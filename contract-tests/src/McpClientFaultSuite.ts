@@ -10,6 +10,7 @@ import * as FaultBench from "./faults/FaultBench.ts"
 import * as FaultSubject from "./faults/FaultSubject.ts"
 import { httpFaults } from "./faults/HttpFaults.ts"
 import { messageFaults } from "./faults/MessageFaults.ts"
+import { ownStreamFaults } from "./faults/OwnStreamFaults.ts"
 import * as Peer from "./faults/peer/Behaviour.ts"
 import { healthy, resultFaults } from "./faults/ResultFaults.ts"
 import { serverStreamFaults } from "./faults/ServerStreamFaults.ts"
@@ -36,6 +37,7 @@ export const faults: ReadonlyArray<Fault> = [
   ...httpFaults,
   ...sessionFaults,
   ...streamFaults,
+  ...ownStreamFaults,
   ...serverStreamFaults,
 ]
 

@@ -4,7 +4,12 @@
 import * as ConformanceRunner from "./ConformanceRunner.ts"
 
 /** How many checks each scenario makes. */
-export const scenarios = { initialize: 1, tools_call: 1, "sse-retry": 3 } as const
+export const scenarios = {
+  initialize: 1,
+  tools_call: 1,
+  "sse-retry": 3,
+  "elicitation-sep1034-client-defaults": 5,
+} as const
 export type Scenario = keyof typeof scenarios
 
 /** The client, as the runner starts it from the root of the repository. */

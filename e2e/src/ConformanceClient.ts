@@ -2,8 +2,9 @@
  * The client that the official conformance runner starts: its last argument is the server's URL, and a variable names
  * the scenario. It exits with 1 when it does not get what the scenario's server has to give.
  */
-import { McpConnectionConfig } from "@zain/core"
-import { SdkMcpClient } from "@zain/sdk-client"
+import { McpApproval, McpConnectionConfig } from "@zain/core"
+import { type AgentProfile, SdkMcpClient } from "@zain/sdk-client"
+import { isRecord } from "@zain/sdk-client/JsonRpc"
 import * as Effect from "effect/Effect"
 import * as ToolProfile from "./ToolProfile.ts"
 
@@ -11,10 +12,34 @@ import * as ToolProfile from "./ToolProfile.ts"
 const questions: Readonly<Record<string, readonly [prompt: string, answer: string] | undefined>> = {
   tools_call: [ToolProfile.prompt("add_numbers", { a: 5, b: 3 }), "The sum of 5 and 3 is 8"],
   "sse-retry": [ToolProfile.prompt("test_reconnection"), "Reconnection test completed successfully"],
+  "elicitation-sep1034-client-defaults": [
+    ToolProfile.prompt("test_client_elicitation_defaults"),
+    'Elicitation completed: {"name":"John Doe","age":30,"score":95.5,"status":"active","verified":true}',
+  ],
+}
+
+/** Whatever is asked is accepted, with the defaults of the form. */
+const acceptance = (): AgentProfile.ApprovalDialect => {
+  let content: object = {}
+  return {
+    read: (method, params) => {
+      if (method !== "elicitation/create" || !isRecord(params) || !isRecord(params["requestedSchema"])) return undefined
+      const { properties } = params["requestedSchema"]
+      const fields = Object.entries(isRecord(properties) ? properties : {})
+      content = Object.fromEntries(
+        fields.map(([name, field]) => [name, isRecord(field) ? field["default"] : undefined]),
+      )
+      return { kind: "tool", message: String(params["message"]) }
+    },
+    write: ({ _tag }) => (_tag === "Decline" ? { action: "decline" } : { action: "accept", content }),
+  }
 }
 
 const program = Effect.gen(function* () {
-  const client = yield* SdkMcpClient.make(ToolProfile.make("conformance"))
+  const client = yield* SdkMcpClient.make(
+    { ...ToolProfile.make("conformance"), approvals: acceptance() },
+    { approvals: () => Effect.succeed(McpApproval.approve) },
+  )
   const session = yield* client.openSession(McpConnectionConfig.streamableHttp({ url: process.argv.at(-1) ?? "" }))
   const [content, expected] = questions[process.env["MCP_CONFORMANCE_SCENARIO"] ?? ""] ?? []
   if (content !== undefined) {

@@ -12,6 +12,10 @@ import { client } from "./Server.ts"
 const reasonOf = (error: McpError) => `${error._tag} ${error.reason} ${error.delivery}`
 const isCall = ({ body }: HttpServer.Asked) => body.method === "tools/call"
 
+/** Asks for the rest of a call's stream, and not for the server's own. */
+const isResumption = ({ headers, method }: HttpServer.Asked) =>
+  method === "GET" && headers["last-event-id"] !== undefined
+
 /** Answers calls, and leaves the handshake to the healthy server. */
 const onCall =
   (answer: (...given: Parameters<HttpServer.Answer>) => void): HttpServer.Answer =>
@@ -36,6 +40,7 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
       assert.deepStrictEqual(told, [
         ["initialize", undefined, undefined, "blue"],
         ["notifications/initialized", "session-1", "2025-11-25", "blue"],
+        ["GET", "session-1", "2025-11-25", "blue"],
         ["tools/call", "session-1", "2025-11-25", "blue"],
         ["DELETE", "session-1", "2025-11-25", "blue"],
       ])
@@ -96,12 +101,12 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
           HttpServer.events(response, "retry: 100", "id: e-7", "data:")
           return true
         }
-        if (request.method !== "GET" || asked === undefined) return undefined
+        if (!isResumption(request) || asked === undefined) return undefined
         HttpServer.events(response, `data: ${HttpServer.message(asked, { result: HttpServer.result("resumed") })}`)
         return true
       })
       assert.strictEqual((yield* ask("echo")).content, "resumed")
-      const again = server.asked.filter(({ method }) => method === "GET")
+      const again = server.asked.filter(isResumption)
       assert.deepStrictEqual(
         again.map(({ headers }) => headers["last-event-id"]),
         ["e-7"],
@@ -112,12 +117,12 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
   it.live("a stream that drops for ever is resumed twice and no more (promise 17)", () =>
     Effect.gen(function* () {
       const { ask, server } = yield* HttpServer.session((asked, response) => {
-        if (!isCall(asked) && asked.method !== "GET") return undefined
+        if (!isCall(asked) && !isResumption(asked)) return undefined
         HttpServer.events(response, "retry: 0", "id: e", "data:")
         return true
       })
       assert.strictEqual(reasonOf(yield* Effect.flip(ask("echo"))), "ConnectionUnavailable connection-lost unknown")
-      assert.strictEqual(server.asked.filter(({ method }) => method === "GET").length, 2)
+      assert.strictEqual(server.asked.filter(isResumption).length, 2)
       assert.strictEqual(server.asked.filter(isCall).length, 1)
     }),
   )

@@ -4,6 +4,7 @@ import type { Behaviours } from "./Behaviour.ts"
 import { eventFaults } from "./EventFaults.ts"
 import { httpFaults } from "./HttpFaults.ts"
 import { messageFaults } from "./MessageFaults.ts"
+import { ownStreamFaults } from "./OwnStreamFaults.ts"
 import { serverStreamFaults } from "./ServerStreamFaults.ts"
 import { statusFaults } from "./StatusFaults.ts"
 import { stdioFaults } from "./StdioFaults.ts"
@@ -18,5 +19,6 @@ export const httpBehaviours: Behaviours = {
   ...statusFaults,
   ...httpFaults,
   ...streamFaults,
+  ...ownStreamFaults,
   ...serverStreamFaults,
 }

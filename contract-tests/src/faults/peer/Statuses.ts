@@ -31,5 +31,8 @@ export const statuses: ReadonlyArray<Status> = [...redirects, ...plain, { name: 
 /** What `retry-after: seconds` says. */
 export const retrySeconds = 7
 
+/** What a client that asks for the server's own stream may be answered with, instead of it. */
+export const ownStreamStatuses: ReadonlyArray<number> = [204, 307, 400, 401, 404, 405, 409, 429, 500, 503]
+
 /** What a resumption may be answered with, instead of the stream. */
 export const resumeStatuses: ReadonlyArray<number> = [204, 307, 400, 401, 404, 405, 429, 500, 503]

@@ -10,6 +10,7 @@ const afterHandshake: ReadonlySet<string> = new Set([
   "plain",
   "cancelled",
   "answer",
+  "stream",
   "resume",
   "delete",
 ])
@@ -23,7 +24,6 @@ export const complain = ({ kind, request: { headers, method } }: HttpHit, { comp
   if (method === "POST" && !(accepted.includes("application/json") && accepted.includes("text/event-stream"))) {
     complaints.push(`${kind}: accepts ${accepted}`)
   }
-  if (kind === "stream") complaints.push("a GET that nobody asked for")
   if (!afterHandshake.has(kind)) return
   if (agreed.has(String(headers["mcp-session-id"])) && headers["mcp-protocol-version"] === undefined) {
     complaints.push(`${kind}: no mcp-protocol-version`)

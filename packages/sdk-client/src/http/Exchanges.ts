@@ -30,12 +30,19 @@ export interface Exchanges<E extends Exchange> {
 /** How many connections of answered requests a server may hold. */
 const mostHeld = 4
 
-/** No requests at all. */
-export const make = <E extends Exchange>(): Exchanges<E> => {
+/**
+ * No requests at all.
+ *
+ * @param idle hears that nothing is under way any more
+ */
+export const make = <E extends Exchange>(idle = () => {}): Exchanges<E> => {
   const underWay = new Map<JsonRpcId, E>()
   const held = new Set<E>()
+  const over = (exchange: E) => {
+    if (underWay.delete(exchange.id) && underWay.size === 0) idle()
+  }
   const drop = (exchange: E) => {
-    underWay.delete(exchange.id)
+    over(exchange)
     held.delete(exchange)
     exchange.abort()
   }
@@ -43,14 +50,14 @@ export const make = <E extends Exchange>(): Exchanges<E> => {
     get: (id) => underWay.get(id),
     add: (exchange) => void underWay.set(exchange.id, exchange),
     answered: (exchange) => {
-      underWay.delete(exchange.id)
+      over(exchange)
       held.add(exchange)
       if (held.size <= mostHeld) return
       const [oldest] = held
       if (oldest !== undefined) drop(oldest)
     },
     ended: (exchange) => {
-      underWay.delete(exchange.id)
+      over(exchange)
       held.delete(exchange)
     },
     cancelled: (message) => {

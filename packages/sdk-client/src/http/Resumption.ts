@@ -21,9 +21,12 @@ export interface Resumption {
 const most = 2
 
 /** How long a server is left alone before, in milliseconds: at least, at most, and when it does not say. */
-const shortest = 100
-const longest = 30_000
+export const shortest = 100
+export const longest = 30_000
 const usual = 1_000
+
+/** An event's id, if a header can hold it. */
+export const sendable = (id: string): string | undefined => (/^[!-~]([ -~]{0,1022}[!-~])?$/.test(id) ? id : undefined)
 
 /** Of one call. */
 export const make = (): Resumption => {
@@ -32,7 +35,7 @@ export const make = (): Resumption => {
   let times = 0
   return {
     id: (id) => {
-      lastEventId = /^[!-~]([ -~]{0,1022}[!-~])?$/.test(id) ? id : undefined
+      lastEventId = sendable(id)
     },
     retry: (millis) => {
       pause = Math.min(Math.max(millis, shortest), longest)

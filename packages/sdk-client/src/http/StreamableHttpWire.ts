@@ -1,6 +1,6 @@
 /**
  * Messages over Streamable HTTP: a request is a POST, and its answer is that POST's body, after whatever belongs to it.
- * No stream is kept open between calls.
+ * While a call is under way a GET hears what the server says outside of it; between calls no stream is kept open.
  *
  * @see Model Context Protocol 2025-11-25, transports, Streamable HTTP
  */
@@ -24,6 +24,7 @@ import * as HttpSession from "./HttpSession.ts"
 import * as MessageBody from "./MessageBody.ts"
 import * as Outbox from "./Outbox.ts"
 import * as Resumption from "./Resumption.ts"
+import * as ServerStream from "./ServerStream.ts"
 
 /** A request that waits for its answer. */
 interface Call extends Exchanges.Exchange {
@@ -52,15 +53,31 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const redact = Redactor.make(target.secrets)
   const session = HttpSession.make()
   const about = { server, delivery: "unknown" as const }
-  const calls = Exchanges.make<Call>()
-  const audience = WireAudience.make(() => about, calls.dropAll)
+  const calls = Exchanges.make<Call>(() => stream.rest())
+  const letGo = () => {
+    stream.end()
+    calls.dropAll()
+  }
+  const audience = WireAudience.make(() => about, letGo)
   const tooLarge = (excess: JsonBounds.Excess | undefined) => Failure.messageTooLarge(about, target, excess)
+  const stream = ServerStream.make({
+    channel,
+    url,
+    redact,
+    headers: session.headers,
+    bounds: target,
+    // An answer belongs on the stream of its request.
+    message: (message) => {
+      if (!JsonRpc.isAnswer(message)) audience.message(message)
+    },
+    oversize: (excess) => audience.failed(tooLarge(excess)),
+  })
   let isExpired = false
 
   /** The server knows the session no more. */
   const end = (error: McpError) => {
     isExpired = true
-    calls.dropAll()
+    letGo()
     audience.end(() => error)
   }
   const fail = (call: Call, error: McpError) => {
@@ -174,7 +191,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   /** Says what is still to be said, and ends the session at the server. Neither may take the other's time. */
   const close = (limit: Duration.Duration) =>
     Effect.suspend(() => {
-      calls.dropAll()
+      letGo()
       const share = (part: number) => Duration.times(limit, part)
       const saying = outbox.drained(share(1 / 4))
       if (isExpired || !session.isKnown()) return saying
@@ -199,6 +216,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
         abort() {},
       }
       calls.add(call)
+      if (call.isPrompt) stream.want()
       attempt(call, "POST", JSON.stringify(message))
     },
     close,

@@ -1,0 +1,250 @@
+/** What a server says outside the streams of its calls over Streamable HTTP, and that it can do no harm there. */
+import type { ServerResponse } from "node:http"
+import { assert, describe, it } from "@effect/vitest"
+import * as McpApproval from "@zain/core/McpApproval"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { AgentProfile } from "../src/AgentProfile.ts"
+import * as AgentServerProfile from "../src/AgentServerProfile.ts"
+import * as SdkMcpClient from "../src/SdkMcpClient.ts"
+import { agent, elicitation } from "./AgentServerPeer.ts"
+import * as HttpServer from "./HttpServer.ts"
+
+const profile: AgentProfile<object> = {
+  ...AgentServerProfile.make(agent),
+  options: Schema.Record(Schema.String, Schema.Never),
+  open: (target) =>
+    Effect.succeed({
+      target,
+      call: (prompt) => ({ name: "test", arguments: { prompt } }),
+      read: ({ content }) => Effect.succeed({ content: content?.[0]?.text ?? "", isError: false, threadId: "one" }),
+      interrupted: () => "one",
+    }),
+}
+
+/** A session whose policy approves, and what was asked of it. */
+const session = (answer: HttpServer.Answer, limits: McpConnectionConfig.McpLimits = {}) =>
+  Effect.gen(function* () {
+    const asked: Array<string> = []
+    const server = yield* HttpServer.start(answer)
+    const adapter = yield* SdkMcpClient.make(profile, {
+      approvals: ({ message }, { sessionId }) => {
+        asked.push(`${sessionId} ${message}`)
+        return Effect.succeed(McpApproval.approve)
+      },
+    })
+    const open = adapter.openSession(McpConnectionConfig.streamableHttp({ url: server.url, ...limits }))
+    const id = yield* open
+    const ask = Effect.map(adapter.execute(id, { content: "Go" }), ({ content }) => content)
+    return { server, adapter, asked, open, id, ask }
+  })
+
+const isCall = ({ body }: HttpServer.Asked) => body.method === "tools/call"
+const gets = ({ asked }: { readonly asked: ReadonlyArray<HttpServer.Asked> }) =>
+  asked.filter(({ method }) => method === "GET")
+
+const stream = (response: ServerResponse) => {
+  response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders()
+  return response
+}
+const event = (message: object, id?: string) =>
+  `${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`
+const question = (id: string) => ({
+  id,
+  method: "elicitation/create",
+  params: elicitation({ kind: "command", message: id, command: "x" }),
+})
+
+/** A server whose calls are answered when a question was, which it asks on a stream of its own as soon as there is one. */
+const asking = (
+  get: (response: ServerResponse, asked: HttpServer.Asked, turn: number) => ServerResponse | undefined,
+) => {
+  let turn = 0
+  let own: ServerResponse | undefined
+  let call: readonly [HttpServer.Asked, ServerResponse] | undefined
+  const answers: Array<unknown> = []
+  const say = () => {
+    if (own !== undefined && call !== undefined && !own.destroyed) own.write(event(question(`q${turn}`), `e${turn}`))
+  }
+  const answer: HttpServer.Answer = (asked, response) => {
+    if (asked.method === "GET") {
+      own = get(response, asked, turn++)
+      say()
+      return true
+    }
+    if (isCall(asked)) {
+      call = [asked, response]
+      say()
+      return true
+    }
+    if (asked.method !== "POST" || asked.body.method !== undefined) return undefined
+    answers.push(asked.body)
+    response.writeHead(202).end()
+    if (call === undefined) return true
+    call[1]
+      .setHeader("content-type", "application/json")
+      .end(HttpServer.message(call[0], { result: HttpServer.result("done") }))
+    call = undefined
+    return true
+  }
+  return { answer, answers }
+}
+
+describe("the server's own stream (MCP 2025-11-25, transports, listening for messages from the server)", () => {
+  it.live("is asked for before the call, and a question on it is decided by the policy, once, and answered", () =>
+    Effect.gen(function* () {
+      const { answer, answers } = asking(stream)
+      const { ask, asked, id, server } = yield* session(answer, { idleTimeout: "10 seconds" })
+      assert.strictEqual(yield* ask, "done")
+      assert.deepStrictEqual(asked, [`${id} q1`])
+      assert.deepStrictEqual(answers, [{ jsonrpc: "2.0", id: "q1", result: { action: "accept", content: {} } }])
+      const methods = server.asked.map(({ body, method }) => body.method ?? method)
+      assert.isBelow(methods.indexOf("GET"), methods.indexOf("tools/call"))
+      const [get] = gets(server)
+      assert.strictEqual(get?.headers["mcp-session-id"], "session-1")
+      assert.strictEqual(get?.headers["mcp-protocol-version"], "2025-11-25")
+      assert.include(get?.headers.accept, "text/event-stream")
+    }),
+  )
+
+  it.live("of one session is not heard by another of the same client", () =>
+    Effect.gen(function* () {
+      const { answer } = asking(stream)
+      const { ask, asked, id, open } = yield* session(answer, { idleTimeout: "10 seconds" })
+      yield* open
+      yield* ask
+      assert.deepStrictEqual(asked, [`${id} q1`])
+    }),
+  )
+
+  const refusals: ReadonlyArray<readonly [what: string, (response: ServerResponse) => unknown]> = [
+    ...[400, 401, 403, 404, 405, 406, 501].map(
+      (status) => [`answers ${status}`, (response: ServerResponse) => response.writeHead(status).end()] as const,
+    ),
+    ["redirects", (response) => response.writeHead(307, { location: "http://127.0.0.1:9/" }).end()],
+    ["answers with a page", (response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>")],
+    ["answers with nothing", (response) => response.writeHead(204).end()],
+  ]
+  it.live.each(refusals)("costs one request a session where the server %s, and no call fails for it", ([, refuse]) =>
+    Effect.gen(function* () {
+      const { adapter, id, server } = yield* session((asked, response) => {
+        if (asked.method !== "GET") return undefined
+        refuse(response)
+        return true
+      })
+      for (let turn = 0; turn < 3; turn++) yield* adapter.execute(id, { content: "Go" })
+      assert.strictEqual(gets(server).length, 1)
+    }),
+  )
+
+  it.live.each([
+    ["answers 409, as one that has not seen the last stream end", (r: ServerResponse) => r.writeHead(409).end()],
+    ["answers 503", (r: ServerResponse) => r.writeHead(503).end()],
+    ["ends the stream at once", (r: ServerResponse) => stream(r).end()],
+    ["breaks the stream off", (r: ServerResponse) => stream(r).write(":\n\n", () => r.destroy())],
+  ] as const)("is asked for again in the same turn, 100 ms later, where the server %s", ([, refuse]) =>
+    Effect.gen(function* () {
+      const at: Array<number> = []
+      const { answer } = asking((response, _, turn) => {
+        at.push(performance.now())
+        if (turn > 0) return stream(response)
+        refuse(response)
+        return undefined
+      })
+      const { ask, asked, server } = yield* session(answer, { idleTimeout: "10 seconds" })
+      assert.strictEqual(yield* ask, "done")
+      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(gets(server).length, 2)
+      // A timer may fire a little early by another clock.
+      assert.isAtLeast((at[1] ?? 0) - (at[0] ?? 0), 90)
+    }),
+  )
+
+  it.live("goes on from its last event when it ended in the middle of a turn", () =>
+    Effect.gen(function* () {
+      const { answer } = asking((response, _, turn) => {
+        if (turn > 0) return stream(response)
+        stream(response).end("id: e-7\ndata:\n\n")
+        return undefined
+      })
+      const { ask, server } = yield* session(answer, { idleTimeout: "10 seconds" })
+      assert.strictEqual(yield* ask, "done")
+      assert.deepStrictEqual(
+        gets(server).map(({ headers }) => headers["last-event-id"]),
+        [undefined, "e-7"],
+      )
+    }),
+  )
+
+  it.live("that never begins holds nothing up, and is gone with the session", () =>
+    Effect.gen(function* () {
+      const gone = Promise.withResolvers<void>()
+      const { adapter, id } = yield* session((asked, response) => {
+        if (asked.method !== "GET") return undefined
+        response.on("close", () => gone.resolve())
+        return true
+      })
+      yield* adapter.execute(id, { content: "Go" })
+      yield* adapter.closeSession(id)
+      yield* Effect.promise(() => gone.promise)
+    }),
+  )
+
+  it.live("serves turns that follow one another, and is gone soon after the last one, while the session goes on", () =>
+    Effect.gen(function* () {
+      const gone = Promise.withResolvers<void>()
+      const { adapter, id, server } = yield* session((asked, response) => {
+        if (asked.method !== "GET") return undefined
+        stream(response).on("close", () => gone.resolve())
+        return true
+      })
+      for (let turn = 0; turn < 5; turn++) yield* adapter.execute(id, { content: "Go" })
+      assert.strictEqual(gets(server).length, 1)
+      yield* Effect.promise(() => gone.promise)
+      yield* adapter.execute(id, { content: "Go" })
+      yield* adapter.closeSession(id)
+      assert.strictEqual(server.asked.at(-1)?.method, "DELETE")
+    }),
+  )
+
+  it.live("answers no call: an answer on it is not taken for the one on the call's own stream", () =>
+    Effect.gen(function* () {
+      let own: ServerResponse | undefined
+      const { ask } = yield* session(
+        (asked, response) => {
+          if (asked.method === "GET") own = stream(response)
+          else if (isCall(asked)) {
+            own?.write(event({ id: asked.body.id, result: HttpServer.result("foreign") }))
+            own?.write(event(question("q")))
+            return true
+          } else if (asked.method === "POST" && asked.body.method === undefined) {
+            // What was said before the question has been read.
+            own?.end()
+          } else return undefined
+          return true
+        },
+        { idleTimeout: "300 millis" },
+      )
+      assert.strictEqual((yield* Effect.flip(ask)).reason, "stalled")
+    }),
+  )
+
+  it.live("may say nothing that is longer than a message: the turn is message-too-large, and the session goes on", () =>
+    Effect.gen(function* () {
+      let own: ServerResponse | undefined
+      let turns = 0
+      const { ask, adapter, id } = yield* session(
+        (asked, response) => {
+          if (asked.method === "GET") own = stream(response)
+          else if (isCall(asked) && turns++ === 0) own?.write(`data: ${"x".repeat(200_000)}`)
+          else return undefined
+          return true
+        },
+        { maxMessageBytes: 100_000 },
+      )
+      assert.strictEqual((yield* Effect.flip(ask)).reason, "message-too-large")
+      yield* adapter.execute(id, { content: "Go" })
+    }),
+  )
+})

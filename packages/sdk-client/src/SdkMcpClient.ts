@@ -16,6 +16,7 @@ import * as Conversation from "./Conversation.ts"
 import * as Failure from "./Failure.ts"
 import * as HttpPool from "./http/HttpPool.ts"
 import { type McpWire, nameOf, type WireFactory } from "./McpWire.ts"
+import * as SdkHandshake from "./SdkHandshake.ts"
 import * as SessionHost from "./SessionHost.ts"
 import * as HostGuard from "./stdio/HostGuard.ts"
 import * as Target from "./Target.ts"
@@ -70,6 +71,7 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
   profile: AgentProfile<ProviderOptions>,
   { approvals, connect, maxTotalEventBytes, options }: Options<ProviderOptions> = {},
 ): Effect.fn.Return<McpClientAdapter, never, Scope.Scope> {
+  yield* warm
   const guard = yield* HostGuard.make
   const host = SessionHost.make(guard)
   const openWire = connect ?? Target.wires(guard, yield* HttpPool.make)
@@ -102,6 +104,15 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
     }),
   })
 })
+
+/** How long a new client waits for its first session before it loads what that needs, in milliseconds. */
+const rest = 100
+
+/** What loads before the first session does not count against its `connectTimeout`. */
+const warm = Effect.acquireRelease(
+  Effect.sync(() => setTimeout(() => void SdkHandshake.load().catch(() => {}), rest).unref()),
+  (timer) => Effect.sync(() => clearTimeout(timer)),
+)
 
 const readOptions = <A>(profile: AgentProfile<A>, given: object): Effect.Effect<A, InvalidRequest> => {
   const wrong = (why: string) =>

@@ -95,7 +95,7 @@ describe("the server's own stream (MCP 2025-11-25, transports, listening for mes
   it.live("is asked for before the call, and a question on it is decided by the policy, once, and answered", () =>
     Effect.gen(function* () {
       const { answer, answers } = asking(stream)
-      const { ask, asked, id, server } = yield* session(answer, { idleTimeout: "10 seconds" })
+      const { ask, asked, id, server } = yield* session(answer, { idleTimeout: "1 minute" })
       assert.strictEqual(yield* ask, "done")
       assert.deepStrictEqual(asked, [`${id} q1`])
       assert.deepStrictEqual(answers, [{ jsonrpc: "2.0", id: "q1", result: { action: "accept", content: {} } }])
@@ -111,7 +111,7 @@ describe("the server's own stream (MCP 2025-11-25, transports, listening for mes
   it.live("of one session is not heard by another of the same client", () =>
     Effect.gen(function* () {
       const { answer } = asking(stream)
-      const { ask, asked, id, open } = yield* session(answer, { idleTimeout: "10 seconds" })
+      const { ask, asked, id, open } = yield* session(answer, { idleTimeout: "1 minute" })
       yield* open
       yield* ask
       assert.deepStrictEqual(asked, [`${id} q1`])
@@ -152,7 +152,7 @@ describe("the server's own stream (MCP 2025-11-25, transports, listening for mes
         refuse(response)
         return undefined
       })
-      const { ask, asked, server } = yield* session(answer, { idleTimeout: "10 seconds" })
+      const { ask, asked, server } = yield* session(answer, { idleTimeout: "1 minute" })
       assert.strictEqual(yield* ask, "done")
       assert.strictEqual(asked.length, 1)
       assert.strictEqual(gets(server).length, 2)
@@ -168,7 +168,7 @@ describe("the server's own stream (MCP 2025-11-25, transports, listening for mes
         stream(response).end("id: e-7\ndata:\n\n")
         return undefined
       })
-      const { ask, server } = yield* session(answer, { idleTimeout: "10 seconds" })
+      const { ask, server } = yield* session(answer, { idleTimeout: "1 minute" })
       assert.strictEqual(yield* ask, "done")
       assert.deepStrictEqual(
         gets(server).map(({ headers }) => headers["last-event-id"]),

@@ -67,7 +67,7 @@ describe("a session's id (promise 22)", () => {
       const [, ...later] = server.asked
       assert.deepStrictEqual(
         later.map(({ headers }) => [headers["mcp-session-id"] === id, headers["mcp-protocol-version"]]),
-        Array(3).fill([true, "2025-11-25"]),
+        Array(4).fill([true, "2025-11-25"]),
       )
     }),
   )

@@ -91,7 +91,7 @@ const asking = (
   return { answer, answers }
 }
 
-describe("the server's own stream (MCP 2025-11-25, transports, listening for messages from the server)", () => {
+describe("the server's own stream (MCP 2025-11-25, transports; promises 17 and 23)", () => {
   it.live("is asked for before the call, and a question on it is decided by the policy, once, and answered", () =>
     Effect.gen(function* () {
       const { answer, answers } = asking(stream)

@@ -62,7 +62,7 @@ const opened = (url: string, tls?: McpConnectionConfig.McpTls, make = McpConnect
 
 const refused = (...given: Parameters<typeof opened>) => Effect.flip(opened(...given))
 
-describe("a server of TLS (promise 4)", () => {
+describe("a server of TLS (promises 4 and 20)", () => {
   it.live.each([
     ["has expired", expired, "Renew it"],
     ["is not valid yet", early, "clocks"],

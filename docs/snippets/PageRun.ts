@@ -15,7 +15,7 @@ import * as Snippet from "./Snippet.ts"
 import { separator, type Workspace } from "./Workspace.ts"
 
 /** A page has this long. It only ends what hangs. */
-const limit = 120_000
+const limit = 240_000
 
 const runner = join(root, "docs/snippets/PageRunner.ts")
 

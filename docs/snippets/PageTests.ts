@@ -31,7 +31,7 @@ const conditions = JSON.stringify(["zain-source", "node", "import", "default"])
 const config = `export default {
   resolve: { conditions: ${conditions} },
   ssr: { resolve: { conditions: ${conditions} } },
-  test: { include: ["**/*.test.ts"], exclude: [], testTimeout: 60_000, maxWorkers: 2 },
+  test: { include: ["**/*.test.ts"], exclude: [], testTimeout: 240_000, maxWorkers: 2 },
 }
 `
 
@@ -109,7 +109,7 @@ const vitest = async (directory: string, outputFile: string) => {
   const reports = ["--reporter=default", "--reporter=json", `--outputFile.json=${outputFile}`]
   const args = [join(root, "docs/node_modules/vitest/vitest.mjs"), "run", "--root", directory, ...reports]
   const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0" }
-  const options = { cwd: directory, env, maxBuffer: 64 * 1024 * 1024, timeout: 180_000 }
+  const options = { cwd: directory, env, maxBuffer: 64 * 1024 * 1024, timeout: 240_000 }
   return new Promise<{ readonly how: string | undefined; readonly said: string }>((resolve) => {
     execFile(process.execPath, args, options, (failure, out, err) => {
       const how =

@@ -14,6 +14,7 @@ import type * as Scope from "effect/Scope"
 import * as OwnProcesses from "./OwnProcesses.ts"
 import { root } from "./Programs.ts"
 import { binaries } from "./RealAgents.ts"
+import * as Steps from "./Steps.ts"
 import * as Wishes from "./Wishes.ts"
 
 export type AgentName = Wishes.AgentName
@@ -159,17 +160,21 @@ export interface Way {
   readonly args?: ReadonlyArray<string>
 }
 
-/** A place whose server is there for all tests of a block. */
-export class Subject extends Context.Service<Subject, { readonly place: Place; readonly way: Way }>()("Subject") {}
+/** A place whose server is there for all tests of a block. `steps`: of its model's pauses. */
+export class Subject extends Context.Service<
+  Subject,
+  { readonly place: Place; readonly way: Way; readonly steps: Steps.Steps }
+>()("Subject") {}
 
 /** @param args more arguments of the server */
 export const subject = (agent: AgentName, front: Front, args: ReadonlyArray<string> = []) =>
   Layer.effect(
     Subject,
     Effect.gen(function* () {
-      const made = yield* place(agent)
-      if (front === "stdio") return { place: made, way: { front, args } }
+      const steps = yield* Steps.make
+      const made = yield* steps.hold(place(agent))
+      if (front === "stdio") return { place: made, steps, way: { front, args } }
       const { url } = yield* made.serve(front, args)
-      return { place: made, way: { front, url } }
+      return { place: made, steps, way: { front, url } }
     }),
   )

@@ -10,6 +10,7 @@ import type { EvaluationResponse } from "@zain/loopsmith/Evaluation"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { CommandLine, Door, LoopSmithPlace } from "./LoopSmithPlace.ts"
+import { timeout } from "./OfficialClient.ts"
 
 /** `evaluate`: one call of `evaluate_document`; `args` are more arguments of it. */
 export interface LoopSmithClient {
@@ -43,7 +44,7 @@ export const connect = (way: Way): Effect.Effect<LoopSmithClient, never, Scope.S
       Effect.promise(async () => {
         const client = new Client({ name: "official", version: "1" })
         // The SDK's own types do not fit each other when optional is not undefined.
-        await client.connect(transportOf(way) as Transport)
+        await client.connect(transportOf(way) as Transport, { timeout })
         // From here on it checks results by the tools' schemas.
         await client.listTools()
         return client
@@ -54,7 +55,8 @@ export const connect = (way: Way): Effect.Effect<LoopSmithClient, never, Scope.S
       client,
       evaluate: async (content, args = {}, signal) => {
         const params = { name: "evaluate_document", arguments: { content, ...args } }
-        const { structuredContent } = await client.callTool(params, undefined, signal === undefined ? {} : { signal })
+        const options = signal === undefined ? { timeout } : { timeout, signal }
+        const { structuredContent } = await client.callTool(params, undefined, options)
         return structuredContent as EvaluationResponse
       },
     }),

@@ -23,13 +23,18 @@ export interface Outcome {
  * - `start`: a new thread; `args` are more arguments of the tool
  * - `reply`: the next turn of a thread
  * - `asked`: every question so far
+ * - `heard`: the messages of all progress so far
  */
 export interface OfficialClient {
   readonly client: Client
   readonly start: (prompt: string, args?: Record<string, unknown>, signal?: AbortSignal) => Promise<Outcome>
   readonly reply: (threadId: string, prompt: string, signal?: AbortSignal) => Promise<Outcome>
   readonly asked: ReadonlyArray<ElicitRequest["params"]>
+  readonly heard: ReadonlyArray<string>
 }
+
+/** In milliseconds, for the SDK, whose own minute is no measure of a test. It only ends what hangs. */
+export const timeout = 240_000
 
 /** Connects to an agent's server, its own over stdio or one at a URL. Closed with the Scope. */
 export const connect = (
@@ -54,16 +59,21 @@ export const connect = (
               ? new StreamableHTTPClientTransport(url)
               : new SSEClientTransport(url)
         // The SDK's own types do not fit each other when optional is not undefined.
-        await client.connect(transport as Transport)
+        await client.connect(transport as Transport, { timeout })
         return { client, asked }
       }),
       ({ client }) => Effect.promise(() => client.close()),
     ),
     ({ asked, client }) => {
+      const heard: Array<string> = []
       const call = async (name: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<Outcome> => {
         const progress: Array<string> = []
         const result = await client.callTool({ name, arguments: args }, undefined, {
-          onprogress: ({ message }) => void progress.push(message ?? ""),
+          timeout,
+          onprogress: ({ message = "" }) => {
+            progress.push(message)
+            heard.push(message)
+          },
           ...(signal === undefined ? {} : { signal }),
         })
         const [first] = result.content as ReadonlyArray<{ readonly text?: string }>
@@ -75,6 +85,7 @@ export const connect = (
       return {
         client,
         asked,
+        heard,
         start: (prompt, args = {}, signal) => call(agent, { prompt, cwd: directory, ...args }, signal),
         reply: (threadId, prompt, signal) => call(`${agent}-reply`, { threadId, prompt }, signal),
       }

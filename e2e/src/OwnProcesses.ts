@@ -10,6 +10,16 @@ export interface OwnProcess {
   readonly command: string
 }
 
+/** In milliseconds. It only ends what hangs. */
+const safetyLimit = 60_000
+
+/** What a guard whose host was killed does for two seconds, while it looks after that host's agents. */
+const guard = "sleep 0.2"
+
+/** The processes among these that are no guard, which ends by itself. */
+export const exceptGuards = (processes: ReadonlyArray<OwnProcess>): ReadonlyArray<OwnProcess> =>
+  processes.filter(({ command }) => command !== guard)
+
 /** The processes that are alive and have this text in their environment, this one excepted. */
 export const withEnvironment = (text: string): ReadonlyArray<OwnProcess> =>
   list("/proc").flatMap((entry) => {
@@ -39,8 +49,8 @@ export const kill = ({ pid }: Pick<OwnProcess, "pid">): void => void attempt(() 
  */
 export const killAtOnce = (processes: ReadonlyArray<Pick<OwnProcess, "pid">>): void => {
   processes.forEach(kill)
-  const limit = performance.now() + 1_000
-  while (processes.some(({ pid }) => !isOver(pid)) && performance.now() < limit) {
+  const end = performance.now() + safetyLimit
+  while (processes.some(({ pid }) => !isOver(pid)) && performance.now() < end) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
   }
 }

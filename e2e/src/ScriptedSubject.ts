@@ -62,9 +62,6 @@ const crashes = {
     OwnProcesses.killAtOnce(OwnProcesses.withEnvironment(home).filter(({ command }) => agentServer.test(command))),
 }
 
-/** What a guard whose host was killed does for two seconds, while it looks after that host's agents. */
-const guard = "sleep 0.2"
-
 /**
  * A model that follows the script, the homes of the agents in front of it, and what it saw of them.
  *
@@ -92,7 +89,7 @@ export const make = async (dies: keyof typeof crashes = "agent") => {
   })
   homes.push(codex.directory, claudeCode.directory)
   const alive = Effect.sync(() =>
-    homes.flatMap((home) => OwnProcesses.withEnvironment(home)).filter(({ command }) => command !== guard),
+    OwnProcesses.exceptGuards(homes.flatMap((home) => OwnProcesses.withEnvironment(home))),
   )
   const agents = Effect.map(alive, (all) => all.filter(({ command }) => !agentServer.test(command)))
   const named = Effect.map((all: ReadonlyArray<OwnProcesses.OwnProcess>) =>
@@ -109,9 +106,9 @@ export const make = async (dies: keyof typeof crashes = "agent") => {
   }
 }
 
-/** Waits until there is nothing, for as long as it may take at most. */
+/** Waits until there is nothing. The limit only ends the wait for what never goes, before the suite ends the case. */
 const soon = <A>(look: Effect.Effect<ReadonlyArray<A>>) =>
   Effect.repeat(look, {
     until: ({ length }) => length === 0,
-    schedule: Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "5 seconds" })),
+    schedule: Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "1 minute" })),
   }).pipe(Effect.andThen(look))

@@ -9,7 +9,7 @@ import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 export type AgentName = "codex" | "claude-code"
 
 /**
- * - `Say`: answers with the text, `pause` milliseconds before each of `chunks` deltas
+ * - `Say`: answers with the text, `pause` milliseconds before each of `chunks` deltas, or until a test says so (`Steps`)
  * - `Recall`: answers with the keys of all prompts of this conversation, as a JSON list
  * - `Run`: runs a command for which the agent needs approval, then answers with what came of it
  * - `Write`: makes a file, for which the agent needs approval, then the same

@@ -11,5 +11,5 @@ client.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept" }))
 const Wire = front === "http" ? StreamableHTTPClientTransport : SSEClientTransport
 // The SDK's own types do not fit each other when optional is not undefined.
 await client.connect(new Wire(new URL(url)) as Transport)
-await client.callTool({ name, arguments: JSON.parse(args) })
+await client.callTool({ name, arguments: JSON.parse(args) }, undefined, { timeout: 240_000 })
 throw new Error("The call was answered.")

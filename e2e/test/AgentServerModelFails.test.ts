@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { type AgentName, agents, place } from "../src/AgentServers.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
@@ -7,9 +6,6 @@ import * as Wishes from "../src/Wishes.ts"
 
 /** Both agents ask again and again by themselves: for three minutes, or for ever. */
 const way = { front: "stdio", args: ["--model-patience", "2 seconds"] } as const
-
-/** In milliseconds: patience, and a start on a busy machine. */
-const safetyLimit = 20_000
 
 type Words = Readonly<Record<AgentName, RegExp>>
 
@@ -69,10 +65,9 @@ describe.concurrent.each(agents)("the real %s whose model", (agent) => {
         const at = yield* place(agent, { retries, isRefused: how === 0 })
         const { reply, start } = yield* OfficialClient.connect(at, way)
         const broken = Wishes.prompt({ _tag: "Break", how })
-        const [took, failed] = yield* Effect.timed(Effect.promise(() => start(broken.text)))
+        const failed = yield* Effect.promise(() => start(broken.text))
         assert.isTrue(failed.isError)
         assert.match(failed.content, says)
-        assert.isBelow(Duration.toMillis(took), safetyLimit)
         if (how === 0) return
         const recall = Wishes.prompt({ _tag: "Recall" })
         const next = yield* Effect.promise(() => reply(failed.threadId ?? "", recall.text))

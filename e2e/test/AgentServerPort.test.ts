@@ -28,12 +28,12 @@ const tags = (events: ReadonlyArray<McpEvents.McpEvent>, wanted: RegExp) =>
   events.map(({ _tag }) => _tag).filter((tag) => wanted.test(tag))
 
 describe.each(pairs.filter(Breadth.isFull))("our own port and the real $agent over $front", ({ agent, front }) => {
-  layer(subject(agent, front), { excludeTestServices: true, timeout: "1 minute" })((it) => {
+  layer(subject(agent, front), { excludeTestServices: true })((it) => {
     it.effect("takes two turns, streams their text, remembers, and tells what they used", () =>
       Effect.gen(function* () {
         const { ask } = yield* open()
         const words = "one two three four "
-        const first = yield* ask({ _tag: "Say", text: words, chunks: 4, pause: 20 })
+        const first = yield* ask({ _tag: "Say", text: words, chunks: 4 })
         assert.deepInclude(first, { content: words, isError: false, provider: agent })
         assert.strictEqual(text(first.events).join(""), words)
         assert.isAbove(text(first.events).length, 1)

@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Breadth from "../src/Breadth.ts"
 import { withEnvironment } from "../src/OwnProcesses.ts"
 import * as Programs from "../src/Programs.ts"
+import { until } from "../src/Until.ts"
 
 const demo = "examples/demo/main.ts"
 
@@ -91,11 +92,10 @@ describe("pnpm demo", () => {
         if (seen >= lines) setTimeout(() => program.kill("SIGKILL"), Math.random() * 100)
       })
       await Programs.end(program)
-      const limit = Date.now() + 5_000
-      while (withEnvironment(directory).length > 0) {
-        assert.isBelow(Date.now(), limit, `after line ${lines}, left: ${JSON.stringify(withEnvironment(directory))}`)
-        await new Promise((resume) => setTimeout(resume, 50))
-      }
+      await until(
+        () => withEnvironment(directory).length === 0,
+        () => `after line ${lines}, left: ${JSON.stringify(withEnvironment(directory))}`,
+      )
     })
 
   const rounds = Breadth.isWhole ? [1, 2, 3, 4, 5] : [1]

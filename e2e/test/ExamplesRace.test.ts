@@ -1,5 +1,11 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { place } from "../src/AgentServers.ts"
+import * as OwnClient from "../src/OwnClient.ts"
 import * as Stage from "./ExamplesStage.ts"
 
 const agents = [
@@ -11,9 +17,16 @@ const races = ["examples/race/main.ts", "examples/race/promises.ts"].flatMap((pr
   agents.map((loser) => ({ program, loser, winner: agents.find((agent) => agent !== loser) ?? loser })),
 )
 
+/** What the agents of a home have written down of their conversations. */
+const remembered = (home: string) => {
+  const files = readdirSync(home, { recursive: true, encoding: "utf8" })
+  const transcripts = files.filter((file) => /^(codex.|claude.)?(sessions|projects).*\.jsonl$/.test(file))
+  return transcripts.map((file) => readFileSync(join(home, file), "utf8")).join("")
+}
+
 describe("the example race", () => {
   it.each(races)(
-    "$program: $winner.name wins; $loser.name is told, its request is cut, and no process is left",
+    "$program: $winner.name wins; $loser.name's request is cut, and no process is left",
     async ({ loser, program, winner }) => {
       const isLosers = ({ api }: ModelRequest.ModelRequest) => api === loser.api
       await using stage = await Stage.make(async (request) => {
@@ -28,9 +41,23 @@ describe("the example race", () => {
         processes: [],
       })
       await stage.model.awaitGone(await stage.model.awaitRequest(isLosers))
-      assert.include(stage.remembered(), loser.told)
-      assert.notInclude(stage.remembered(), winner.told)
+      assert.notInclude(remembered(stage.home), winner.told)
     },
+  )
+
+  it.live.each(agents)("$name is told, when it is interrupted and closed as the loser of a race is", ({ name, told }) =>
+    Effect.gen(function* () {
+      const at = yield* place(name, { respond: () => ScriptedTurn.hang })
+      const client = yield* OwnClient.adapter(name)
+      // An agent has this long to take notice and to write it down. A busy one needs more than a program's two seconds.
+      const session = yield* client.openSession({ ...OwnClient.local(name, at), closeGrace: "4 minutes" })
+      const hanging = yield* Effect.forkChild(client.execute(session, { content: "Do you hang?" }))
+      const asked = yield* at.model.awaitRequest(() => true)
+      yield* Fiber.interrupt(hanging)
+      yield* client.closeSession(session)
+      yield* at.model.awaitGone(asked)
+      assert.include(remembered(at.directory), told)
+    }),
   )
 
   it.each(["examples/race/main.ts", "examples/race/promises.ts"])(

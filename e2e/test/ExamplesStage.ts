@@ -4,16 +4,16 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import { ScriptedModel } from "@zain/scripted-model"
-import { withEnvironment } from "../src/OwnProcesses.ts"
+import { exceptGuards, withEnvironment } from "../src/OwnProcesses.ts"
 import * as Programs from "../src/Programs.ts"
 import { binaries } from "../src/RealAgents.ts"
 
-/** What became of a program. `processes`: what is alive of it and of its agents. */
+/** What became of a program. `processes`: what is alive of it and of its agents; a guard ends by itself. */
 export interface Outcome {
   readonly exitCode: number | null
   readonly stdout: string
@@ -23,18 +23,18 @@ export interface Outcome {
 
 /**
  * - `directory`: where the program runs
- * - `remembered`: what both agents have written down of their conversations
- * - `run`: runs it to its end, which is at most a minute off. `answers`: what a user types, each when the text that it
- *   answers has been printed
+ * - `home`: where both agents keep what is theirs
+ * - `run`: runs it to its end. `answers`: what a user types, each when the text that it answers has been printed
  */
 export interface Stage extends AsyncDisposable {
   readonly model: ScriptedModel.StartedModel
   readonly directory: string
-  readonly remembered: () => string
+  readonly home: string
   readonly run: (program: string, answers?: ReadonlyArray<readonly [asked: string, typed: string]>) => Promise<Outcome>
 }
 
-const limit = 55_000
+/** In milliseconds. It only ends what hangs. */
+const limit = 240_000
 
 /** A stage for one test. */
 export const make = async (respond: NonNullable<ScriptedModel.StartOptions["respond"]>): Promise<Stage> => {
@@ -69,16 +69,12 @@ export const make = async (respond: NonNullable<ScriptedModel.StartOptions["resp
       printed.stderr += piece
     })
     const [exitCode] = await once(child, "close")
-    return { ...printed, exitCode: exitCode as number | null, processes: withEnvironment(place) }
+    return { ...printed, exitCode: exitCode as number | null, processes: exceptGuards(withEnvironment(place)) }
   }
   return {
     model,
     directory,
-    remembered: () => {
-      const files = readdirSync(place, { recursive: true, encoding: "utf8" })
-      const transcripts = files.filter((file) => /^(codex.sessions|claude.projects).*\.jsonl$/.test(file))
-      return transcripts.map((file) => readFileSync(join(place, file), "utf8")).join("")
-    },
+    home: place,
     run,
     [Symbol.asyncDispose]: async () => {
       await model[Symbol.asyncDispose]()

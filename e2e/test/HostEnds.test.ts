@@ -1,25 +1,15 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import { assert, describe, it } from "@effect/vitest"
+import { describe, it } from "@effect/vitest"
 import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import { withEnvironment } from "../src/OwnProcesses.ts"
 import { conditions } from "../src/Programs.ts"
 import { binaries } from "../src/RealAgents.ts"
+import { until } from "../src/Until.ts"
 
 const program = fileURLToPath(new URL("HostProgram.ts", import.meta.url))
-
-/** In milliseconds. What is not there, or not gone, by then will not be. */
-const safetyLimit = 25_000
-
-const until = async (holds: () => boolean, otherwise: () => string) => {
-  const limit = performance.now() + safetyLimit
-  while (!holds()) {
-    assert.isBelow(performance.now(), limit, otherwise())
-    await new Promise((resume) => setTimeout(resume, 50))
-  }
-}
 
 /** A command that lasts longer than any test, and that nothing else runs. */
 const long = "sleep 86399"

@@ -9,9 +9,6 @@ import * as PageTests from "../../docs/snippets/PageTests.ts"
 import type { Problem } from "../../docs/snippets/Snippet.ts"
 import * as Workspace from "../../docs/snippets/Workspace.ts"
 
-/** In milliseconds. It only ends what hangs. */
-const safetyLimit = 300_000
-
 const pages = Pages.all()
 const programs = pages.flatMap((page) => page.programs)
 const runnable = pages.filter((page) => page.programs.some(({ use }) => use === "run"))
@@ -51,11 +48,11 @@ describe("the snippets of all pages and docstrings", () => {
     assert.isEmpty(missing)
   })
 
-  it("compile as a user's programs do, all by one compiler", { timeout: safetyLimit }, async () => {
+  it("compile as a user's programs do, all by one compiler", async () => {
     none(await Workspace.compile(workspace))
   })
 
-  it("are files of tests that pass, where they are files of tests", { timeout: safetyLimit }, async () => {
+  it("are files of tests that pass, where they are files of tests", async () => {
     none(await PageTests.run(pages, workspace))
   })
 
@@ -65,7 +62,7 @@ describe("the snippets of all pages and docstrings", () => {
     }
   })
 
-  describe.concurrent("run to their end and print what their page says", { timeout: safetyLimit }, () => {
+  describe.concurrent("run to their end and print what their page says", () => {
     it.each(runnable)("$page", async (page) => {
       none(await PageRun.run(page, workspace))
     })

@@ -8,10 +8,7 @@ import * as Snippet from "../../docs/snippets/Snippet.ts"
 import * as Workspace from "../../docs/snippets/Workspace.ts"
 import { pageOf, tried } from "./SnippetsPage.ts"
 
-/** In milliseconds. It only ends what hangs. */
-const safetyLimit = 120_000
-
-describe("a page with a wrong snippet fails, and the message names page and line", { timeout: safetyLimit }, () => {
+describe("a page with a wrong snippet fails, and the message names page and line", () => {
   it("a type", async () => {
     const [first, ...more] = await tried(pageOf(["ts", "", 'const four: number = "4"', "void four"]))
     assert.match(first ?? "", /^docs\/wrong\.md:4: column 7: TS2322: Type 'string' is not assignable/)

@@ -7,9 +7,6 @@ import * as Pages from "../../docs/snippets/Pages.ts"
 import * as Snippet from "../../docs/snippets/Snippet.ts"
 import { tried } from "./SnippetsPage.ts"
 
-/** In milliseconds. It only ends what hangs. */
-const safetyLimit = 120_000
-
 it("a link that leads to no file or no heading is told with page and line", () => {
   const text =
     "# Here\n\n[a](#here) [b](#there) [c](docs/nowhere.md)\n\n```sh\n[d](none.md)\n```\n[e](README.md#zain)\n"
@@ -43,7 +40,7 @@ it("a link is told whichever way it is written; what stands as code is none", ()
   )
 })
 
-describe("a page that is right passes", { timeout: safetyLimit }, () => {
+describe("a page that is right passes", () => {
   it("modules, programs in several blocks, their outputs with gaps, and an agent whose model is on the page", async () => {
     const page = Snippet.read(
       "docs/right.md",

@@ -11,6 +11,7 @@ import { ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import * as ZainProcess from "../../packages/cli/test/run/ZainProcess.ts"
 import * as AgentServers from "../src/AgentServers.ts"
+import * as Steps from "../src/Steps.ts"
 import * as Wishes from "../src/Wishes.ts"
 
 const down = "\u001b[B"
@@ -46,11 +47,15 @@ const home = Effect.fnUntraced(function* (agent: AgentServers.AgentName, options
 describe.each(AgentServers.agents.map((agent) => ({ agent })))("zain run and the real $agent", ({ agent }) => {
   it.live("prints the answer on a terminal as it comes", () =>
     Effect.gen(function* () {
-      const { empty, terminal } = yield* home(agent)
-      const text = "one two three four"
-      const zain = yield* terminal(Wishes.prompt({ _tag: "Say", text, chunks: 4, pause: 500 }).text)
-      yield* zain.says("output", /one/)
-      assert.notInclude(zain.output(), "four")
+      const steps = yield* Steps.make
+      const { empty, terminal } = yield* steps.hold(home(agent))
+      const text = "one..two..three"
+      const zain = yield* terminal(Wishes.prompt({ _tag: "Say", text, chunks: 3, pause: 1 }).text)
+      for (const word of [/one/, /two/, /three/]) {
+        assert.notMatch(zain.output(), word)
+        yield* steps.next
+        yield* zain.says("output", word)
+      }
       assert.strictEqual(yield* zain.exit, 0)
       assert.include(ZainProcess.seen(zain.output()), `${text}\r\n`)
       yield* empty

@@ -34,7 +34,7 @@ const candidates = (text: string): ReadonlyArray<string> => [
 ]
 
 const help = async (file: string, words: ReadonlyArray<string>): Promise<string> => {
-  const options = { env: { PATH: process.env["PATH"], NO_COLOR: "1" }, timeout: 30_000 }
+  const options = { env: { PATH: process.env["PATH"], NO_COLOR: "1" }, timeout: 240_000 }
   const { stdout } = await execute(process.execPath, [file, ...words, "--help"], options)
   return stdout
     .split("\n")

@@ -59,8 +59,11 @@ export const run = async (
   return Verdict.make({ transport, bare, before, between, after, end, warm, executes: asked, sessions: opened })
 }
 
-/** In milliseconds. A connection that nobody uses stays open for seconds, for whoever opens the next session. */
-const patience = 10_000
+/**
+ * In milliseconds. It only ends the wait for what never goes: a connection that nobody uses stays open for seconds, for
+ * whoever opens the next session.
+ */
+const patience = 60_000
 
 const settled = async (agent: FakeAgent.FakeAgent): Promise<ReadonlyArray<string>> => {
   const limit = performance.now() + patience

@@ -20,8 +20,8 @@ interface Step {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** In milliseconds. */
-const safetyLimit = 60_000
+/** In milliseconds. It only ends what hangs. */
+const safetyLimit = 240_000
 
 let directory: string
 beforeEach(() => {
@@ -98,7 +98,7 @@ const step = (name: string, given: Readonly<Record<string, string>> = {}, left: 
 
 const cleared = "No report of an earlier run counts"
 
-describe("contract-gate.yml for a third party's client", { timeout: safetyLimit }, () => {
+describe("contract-gate.yml for a third party's client", () => {
   it("proves the contract with nothing but its defaults", async () => {
     expect(await step("Install", { install: "node --version" })).toMatchObject({ code: 0 })
     expect(await step(cleared)).toMatchObject({ code: 0 })

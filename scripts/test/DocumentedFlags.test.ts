@@ -84,7 +84,7 @@ describe("the options of our commands in code of a page", () => {
     }
   })
 
-  it.each(names)("are options of %s", { timeout: 60_000 }, async (command) => {
+  it.each(names)("are options of %s", async (command) => {
     for (const { flag, page, within } of uses.filter((use) => use.command === command)) {
       const help = await helpOf(command, within)
       const has = new RegExp(`(?<![\\w-])${flag}(?![\\w-])`, "u").test(help)

@@ -28,7 +28,7 @@ const dryRun = async (environment?: NodeJS.ProcessEnv) => {
 
 const whats = (problems: DryRun["problems"]) => problems.map(({ what }) => what)
 
-describe("pnpm release --dry-run", { timeout: 60_000 }, () => {
+describe("pnpm release --dry-run", () => {
   it("shows every published package, its next version, what is new in it and its tarball; changes nothing", async () => {
     const { code, here, packages, problems, version } = await dryRun(inWorkflow)
     expect({ code, version, problems }).toEqual({ code: 0, version: "0.1.0", problems: [] })
@@ -141,7 +141,7 @@ describe("pnpm release --dry-run", { timeout: 60_000 }, () => {
   })
 })
 
-describe("pnpm release", { timeout: 60_000 }, () => {
+describe("pnpm release", () => {
   it("publishes nothing by itself", async () => {
     const { code, stderr, stdout } = await small.release([])
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })

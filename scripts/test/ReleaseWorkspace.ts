@@ -11,8 +11,8 @@ import { promisify } from "node:util"
 const release = fileURLToPath(new URL("../release.ts", import.meta.url))
 const changeset = fileURLToPath(new URL("../../node_modules/@changesets/cli/bin.js", import.meta.url))
 
-/** In milliseconds. */
-const safetyLimit = 60_000
+/** In milliseconds. It only ends what hangs. */
+const safetyLimit = 240_000
 
 const inherited = {
   PATH: process.env["PATH"],

@@ -6,9 +6,10 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as McpPromiseClient from "@zain/core/McpPromiseClient"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { within } from "./Running.ts"
 import { client, config, isAlive, numberAfter, session } from "./Server.ts"
+import { until } from "./Until.ts"
 
 const pidsOf = (text: string | undefined) => numberAfter("grandchild", text)
 
@@ -23,8 +24,7 @@ describe("closeSession over stdio (design §4, rule 3; promises 9 and 11)", () =
       const { adapter, ask, id } = yield* session(faults, { closeGrace: "600 millis" })
       const { content } = yield* ask("environment")
       const mark: string = JSON.parse(content).ZAIN_OWNER
-      const [took] = yield* Effect.timed(adapter.closeSession(id))
-      assert.isBelow(Duration.toMillis(took), 600 + 1_000 + 500)
+      yield* within(600 + 1_000 + 500, adapter.closeSession(id))
       const left = yield* Effect.promise(() => processesWith(mark))
       assert.deepStrictEqual(left, [])
     }),
@@ -107,8 +107,8 @@ describe("the end of the host (design §4, rule 8; promise 12)", () => {
       if (how.startsWith("SIG")) child.kill(how as NodeJS.Signals)
       else child.stdin.end()
       if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
-      await gone(mark)
-      if (how.startsWith("SIG")) await until(() => readdirSync(directory).length === 0, "private directories are left")
+      await until(() => processesWith(mark), [])
+      if (how.startsWith("SIG")) await until(() => readdirSync(directory), [])
       rmSync(directory, { recursive: true, force: true })
     }),
   )
@@ -128,17 +128,4 @@ const processesBy = async (file: "environ" | "cmdline", text: string): Promise<R
     if (said.includes(text) && (await isAlive(Number(name)))) found.push(Number(name))
   }
   return found
-}
-
-/** Waits until nothing carries the mark. */
-const gone = (mark: string) =>
-  until(async () => (await processesWith(mark)).length === 0, "processes of the host live on")
-
-/** Waits until something holds; the limit is the promise itself. */
-const until = async (holds: () => boolean | Promise<boolean>, otherwise: string) => {
-  const limit = Date.now() + 5_000
-  while (!(await holds())) {
-    assert.isBelow(Date.now(), limit, otherwise)
-    await new Promise((resume) => setTimeout(resume, 50))
-  }
 }

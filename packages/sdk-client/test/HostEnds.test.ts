@@ -11,11 +11,12 @@ import * as Effect from "effect/Effect"
 import * as HttpServer from "./HttpServer.ts"
 import * as Server from "./Server.ts"
 import * as SseServer from "./SseServer.ts"
+import { until } from "./Until.ts"
 
 const program = fileURLToPath(new URL("fixtures/ending-host.ts", import.meta.url))
 
-/** In milliseconds. What is not gone by then stays. */
-const safetyLimit = 15_000
+/** In milliseconds. It only ends what hangs. */
+const safetyLimit = 240_000
 
 /** A host that comes to this end. `before`: runs before a signal is sent. Whatever the test says, nothing of it stays. */
 const run = async <A>(
@@ -180,16 +181,5 @@ const read = (path: string): string => {
     return readFileSync(path, "latin1")
   } catch {
     return ""
-  }
-}
-
-/** Looks until it sees what is due. */
-const until = async <A>(look: () => A | Promise<A>, due: A) => {
-  const limit = performance.now() + safetyLimit
-  for (;;) {
-    const seen = await look()
-    if (JSON.stringify(seen) === JSON.stringify(due)) return
-    if (performance.now() > limit) assert.deepStrictEqual(seen, due)
-    await new Promise((resume) => setTimeout(resume, 25))
   }
 }

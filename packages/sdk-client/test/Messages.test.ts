@@ -20,7 +20,7 @@ const answered = Effect.fnUntraced(function* (code: number, message: unknown) {
 const refused = Effect.fnUntraced(function* (program: string) {
   const adapter = yield* client
   const args = ["-e", program]
-  const config = McpConnectionConfig.stdio({ command: process.execPath, args, connectTimeout: "20 seconds" })
+  const config = McpConnectionConfig.stdio({ command: process.execPath, args, connectTimeout: "4 minutes" })
   return (yield* Effect.flip(adapter.openSession(config))).message
 })
 

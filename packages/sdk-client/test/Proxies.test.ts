@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "./HttpServer.ts"
+import { within } from "./Running.ts"
 import { client } from "./Server.ts"
 
 /** Sets variables of the environment for the test. */
@@ -96,8 +97,8 @@ describe("proxies of the environment", () => {
   }
 })
 
-/** Less than a connection may take to be made: whoever waits for that limit is too late. */
-const safetyLimit = "6 seconds"
+/** In milliseconds. Less than a connection may take to be made: whoever waits for that limit is too late. */
+const soon = 6_000
 
 describe("a connection that is never made", () => {
   it.live("is gone with the open that wanted it (promise 10)", () =>
@@ -106,7 +107,7 @@ describe("a connection that is never made", () => {
       const adapter = yield* client
       const config = McpConnectionConfig.streamableHttp({ url: `https://127.0.0.1:${port}/`, connectTimeout: 300 })
       assert.strictEqual((yield* Effect.flip(adapter.openSession(config))).reason, "connect-timeout")
-      yield* Effect.timeout(left, safetyLimit)
+      yield* within(soon, left)
     }),
   )
 
@@ -116,7 +117,7 @@ describe("a connection that is never made", () => {
       yield* environment({ https_proxy: `http://127.0.0.1:${port}` })
       const error = yield* Effect.scoped(openFails("https://agents.example/mcp", { connectTimeout: 300 }))
       assert.strictEqual(error.reason, "connect-timeout")
-      yield* Effect.timeout(left, safetyLimit)
+      yield* within(soon, left)
     }),
   )
 })

@@ -36,7 +36,7 @@ export const config = (
   options: Omit<McpConnectionConfig.StdioOptions, "command"> = {},
 ): McpConnectionConfig.McpConnectionConfig =>
   McpConnectionConfig.stdio({
-    connectTimeout: "10 seconds",
+    connectTimeout: "4 minutes",
     ...options,
     command: process.execPath,
     args: [program, ...faults],

@@ -28,7 +28,7 @@ const start = (endpoint: string, call: HttpServer.Answer = () => undefined) =>
       return true
     })
     const adapter = yield* client
-    const open = adapter.openSession(McpConnectionConfig.sse({ url: server.url, connectTimeout: "10 seconds" }))
+    const open = adapter.openSession(McpConnectionConfig.sse({ url: server.url, connectTimeout: "4 minutes" }))
     return { adapter, open, server, streams }
   })
 

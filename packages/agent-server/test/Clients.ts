@@ -11,6 +11,9 @@ import * as Scope from "effect/Scope"
 import * as AgentServer from "../src/AgentServer.ts"
 import * as InMemoryAgent from "./InMemoryAgent.ts"
 
+/** In milliseconds, for the SDK, whose own minute is no measure of a test. It only ends what hangs. */
+const timeout = 240_000
+
 /** A notification, by its method. */
 export interface Told {
   readonly method: string
@@ -56,7 +59,7 @@ export const connect = (transport: Transport, options: Options = {}) =>
       return await options.answer(question)
     }
     yield* Effect.acquireRelease(
-      Effect.promise(() => sdk.connect(transport)),
+      Effect.promise(() => sdk.connect(transport, { timeout })),
       () => Effect.promise(() => sdk.close()),
     )
     // The SDK loses a progress notification that arrives together with its answer.
@@ -73,7 +76,7 @@ export const connect = (transport: Transport, options: Options = {}) =>
         try: async (signal) => {
           const _meta = progressToken === undefined ? {} : { _meta: { progressToken } }
           const params = { name, arguments: args as Record<string, unknown>, ..._meta }
-          return (await sdk.callTool(params, undefined, { signal })) as CallToolResult
+          return (await sdk.callTool(params, undefined, { signal, timeout })) as CallToolResult
         },
         catch: (cause) => cause as Error,
       })

@@ -115,10 +115,10 @@ export const start = ({ kind = "ws", host = "127.0.0.1", port = 0, tokens = [], 
 export const millis = (given: Readonly<Record<string, number>>): Partial<HttpLimits> =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name, Duration.millis(value)]))
 
-/** Waits until something is so. */
+/** Waits until something is so. The limit only ends what hangs. */
 export const eventually = (isSo: () => boolean): Effect.Effect<void> =>
   Effect.sync(isSo).pipe(
     Effect.repeat({ until: (so) => so, schedule: Schedule.spaced("5 millis") }),
-    Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.die(new Error(`never so: ${isSo}`)) }),
+    Effect.timeoutOrElse({ duration: "4 minutes", orElse: () => Effect.die(new Error(`never so: ${isSo}`)) }),
     Effect.asVoid,
   )

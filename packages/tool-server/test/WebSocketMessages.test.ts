@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Messages from "./Messages.ts"
 import * as RawSocket from "./RawSocket.ts"
+import * as Slowly from "./Slowly.ts"
 import * as SocketClient from "./SocketClient.ts"
 import * as TestServer from "./TestServer.ts"
 
@@ -312,9 +313,9 @@ describe("a client that does not read (promise 27)", () => {
       const begin = performance.now()
       raw.socket.write(frame("text", flood(1, size)))
       // Nothing leaves for it for longer than that, again and again.
-      const reading = setInterval(() => raw.socket.read(32 * 1024), 8)
+      const stop = Slowly.read(raw.socket)
       yield* TestServer.eventually(() => raw.text().length > size - 4 * mebibyte)
-      clearInterval(reading)
+      stop()
       raw.socket.resume()
       yield* TestServer.eventually(() => raw.text().length > size)
       assert.isAbove(performance.now() - begin, 6 * patience)

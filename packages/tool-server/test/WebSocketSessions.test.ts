@@ -3,6 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
 import { canListen, endable } from "./Ending.ts"
 import * as Messages from "./Messages.ts"
 import * as RawSocket from "./RawSocket.ts"
@@ -10,6 +11,9 @@ import * as SocketClient from "./SocketClient.ts"
 import * as TestServer from "./TestServer.ts"
 
 const { millis } = TestServer
+
+/** In milliseconds. Longer than any test. */
+const hour = 3_600_000
 
 const starting = (options?: TestServer.FrontOptions) => endable(TestServer.start(options))
 
@@ -99,19 +103,19 @@ describe("a client with a WebSocket", () => {
   it.live("is not forgotten while it is there, however long it says nothing (promise 29)", () =>
     Effect.gen(function* () {
       const { url } = yield* TestServer.start({
-        limits: millis({ sessionIdle: 50, keepAlive: 250, headersTimeout: 1_000, requestTimeout: 1_000 }),
+        limits: millis({ sessionIdle: 50, keepAlive: 1_000, headersTimeout: 1_500, requestTimeout: 1_500 }),
       })
       const client = yield* SocketClient.session(url)
       let pings = 0
       client.socket.on("ping", () => pings++)
-      yield* TestServer.eventually(() => pings === 4)
+      yield* TestServer.eventually(() => pings === 2)
       assert.isDefined((yield* client.ask(Messages.request(1, "ping"), 1)).result)
     }),
   )
 
   it.live("that no longer answers is taken to be gone, and its calls end (promise 30)", () =>
     Effect.gen(function* () {
-      const { seen, url } = yield* TestServer.start({ limits: millis({ keepAlive: 50 }) })
+      const { seen, url } = yield* TestServer.start({ limits: millis({ keepAlive: 1_000 }) })
       const client = yield* SocketClient.session(url, { autoPong: false })
       client.socket.send(Messages.call(1, "stay"))
       assert.deepInclude(yield* client.closed, { code: 1006 })
@@ -125,7 +129,7 @@ describe("a client with a WebSocket", () => {
     ["what is no initialize", [Messages.request(1, "initialize", { protocolVersion: 1 }), Messages.request(1, "ping")]],
   ])("and says %s in it at first is let go of: 1008 (promise 29)", ([_, texts]) =>
     Effect.gen(function* () {
-      const { url } = yield* TestServer.start({ limits: millis({ headersTimeout: 1_000, requestTimeout: 1_000 }) })
+      const { url } = yield* TestServer.start({ limits: millis({ headersTimeout: 2_000, requestTimeout: 2_000 }) })
       const other = yield* SocketClient.session(url)
       const client = yield* SocketClient.open(url)
       for (const text of texts as ReadonlyArray<string>) client.socket.send(text)
@@ -156,7 +160,7 @@ describe("a server with WebSockets", () => {
       for (const { headers, status } of refused) assert.deepStrictEqual([status, headers["retry-after"]], [503, "5"])
       assert.isDefined((yield* open[0]?.ask(Messages.request(1, "ping"), 1) ?? Effect.die("none")).result)
       first?.socket.terminate()
-      yield* Effect.retry(SocketClient.session(url), { times: 1_000 })
+      yield* Effect.retry(SocketClient.session(url), Schedule.spaced("10 millis"))
     }),
   )
 
@@ -186,16 +190,14 @@ describe("a server with WebSockets", () => {
 
   it.live("that ends gives what it has said the time to leave (promise 30)", () =>
     Effect.gen(function* () {
-      const { end, seen, url } = yield* starting({ limits: millis({ shutdown: 20_000 }) })
+      const { end, seen, url } = yield* starting({ limits: millis({ shutdown: hour }) })
       const client = yield* SocketClient.session(url)
       client.socket.pause()
       client.socket.send(Messages.call(1, "flood", { bytes: 16 * 2 ** 20 }))
       yield* TestServer.eventually(() => seen.clients === 1 && seen.working === 0)
       const ending = yield* Effect.forkScoped(end)
-      const begin = performance.now()
       client.socket.resume()
       yield* Fiber.join(ending)
-      assert.isBelow(performance.now() - begin, 15_000, "It ends as soon as all has been read.")
       assert.strictEqual(Messages.textOf(yield* client.answer(1))?.length, 16 * 2 ** 20)
       assert.deepInclude(yield* client.closed, { code: 1001 })
     }),
@@ -203,7 +205,8 @@ describe("a server with WebSockets", () => {
 
   it.live("that ends does not wait long for sockets that are half open, half asked for, or not read (promise 30)", () =>
     Effect.gen(function* () {
-      const { end, port, seen, url } = yield* starting({ limits: millis({ shutdown: 300 }) })
+      const none = { headersTimeout: hour, requestTimeout: hour, keepAlive: hour, patience: hour }
+      const { end, port, seen, url } = yield* starting({ limits: millis({ ...none, shutdown: 300 }) })
       const half = yield* Effect.forEach(["", "GET /mcp HT", RawSocket.opening(port).slice(0, 60)], (text) =>
         RawSocket.connect(port, text),
       )
@@ -218,9 +221,7 @@ describe("a server with WebSockets", () => {
       deaf.socket.pause()
       deaf.socket.send(Messages.call(1, "flood", { bytes: 16 * 2 ** 20 }))
       yield* TestServer.eventually(() => seen.clients === 1)
-      const begin = performance.now()
       yield* end
-      assert.isBelow(performance.now() - begin, 4_000)
       assert.isTrue(yield* canListen(port))
       yield* Effect.forEach([...half, mute, ended, cut], ({ closed }) => closed)
     }),
@@ -238,7 +239,7 @@ describe("a server with WebSockets", () => {
 
   it.live("takes nobody while it ends: 503, and nobody after (promise 30)", () =>
     Effect.gen(function* () {
-      const { end, port, url } = yield* starting({ limits: millis({ shutdown: 20_000 }) })
+      const { end, port, url } = yield* starting({ limits: millis({ shutdown: hour }) })
       const client = yield* SocketClient.session(url)
       // What it has not read keeps the server from being over.
       client.socket.send(Messages.call(1, "flood", { bytes: 16 * 2 ** 20 }))

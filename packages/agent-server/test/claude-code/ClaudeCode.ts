@@ -18,10 +18,11 @@ import * as ThreadRecords from "../../src/claude-code/ThreadRecords.ts"
 /** The program. */
 export const program = fileURLToPath(new URL("./fake-claude.ts", import.meta.url))
 
+/** Longer than any test, so that none passes where a test does not ask for it. */
 const limits: ClaudeCodeAgent.ClaudeCodeLimits = {
-  idleLimit: Duration.seconds(60),
+  idleLimit: Duration.hours(1),
   mostIdle: 16,
-  interruptLimit: Duration.millis(500),
+  interruptLimit: Duration.hours(1),
 }
 
 /** A home that is removed with the Scope. */
@@ -40,7 +41,7 @@ type Records = ReturnType<typeof ThreadRecords.make>
 /** An agent, whose server ends with the Scope. */
 export const agent = (
   path: string,
-  { env, modelPatience = Duration.seconds(20), records = (kept) => kept, ...given }: Options = {},
+  { env, modelPatience = Duration.hours(1), records = (kept) => kept, ...given }: Options = {},
 ) =>
   Effect.gen(function* () {
     const command = {

@@ -101,7 +101,7 @@ describe("an interrupted turn", () => {
 describe("a model that cannot be reached", () => {
   it.live("ends the turn when the patience is over, with the last error, and the thread goes on", () =>
     Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client({ modelPatience: Duration.millis(100) })
+      const { home, start, turn } = yield* ClaudeCode.client({ modelPatience: Duration.seconds(1) })
       const threadId = yield* start({})
       const error = yield* Effect.flip(turn(threadId, "retries", ClaudeCode.recorder()))
       assert.strictEqual(error.reason, "model-unreachable")
@@ -118,9 +118,9 @@ describe("a model that cannot be reached", () => {
     { what: "has begun to say something", prompt: "recovers slowly" },
   ])("and then $what does not end the turn, however long that lasts", ({ prompt }) =>
     Effect.gen(function* () {
-      const modelPatience = Duration.millis(100)
+      const modelPatience = Duration.seconds(1)
       const { start, turn } = yield* ClaudeCode.client({ modelPatience })
-      const slow = Effect.delay(Effect.succeed({ _tag: "Approve" as const }), Duration.times(modelPatience, 3))
+      const slow = Effect.delay(Effect.succeed({ _tag: "Approve" as const }), Duration.times(modelPatience, 2))
       const { content } = yield* turn(
         yield* start({}),
         prompt,

@@ -91,7 +91,7 @@ export const codex = (
           SECRET_TOKEN: "last words",
           ...options.env,
         },
-        modelPatience: Duration.fromInputUnsafe(options.modelPatience ?? "1 minute"),
+        modelPatience: Duration.fromInputUnsafe(options.modelPatience ?? "1 hour"),
       },
       guard,
     )

@@ -127,7 +127,7 @@ const trouble = (details: string) => ({
 describe("a model of Codex that is out of reach (issue: it ends the call)", () => {
   it.live("ends the turn after the patience that was configured, with the last reason, and keeps the thread", () =>
     Effect.gen(function* () {
-      const { agent } = yield* codex({ modelPatience: "200 millis" })
+      const { agent } = yield* codex({ modelPatience: "1 second" })
       const { start, turn } = yield* agent.attach
       const threadId = yield* start({})
       const steps = [trouble("first"), trouble("Connection refused"), { hang: true }]
@@ -143,7 +143,7 @@ describe("a model of Codex that is out of reach (issue: it ends the call)", () =
 
   it.live("and comes back leaves the turn as long as it needs", () =>
     Effect.gen(function* () {
-      const { agent } = yield* codex({ modelPatience: "200 millis" })
+      const { agent } = yield* codex({ modelPatience: "1 second" })
       const { start, turn } = yield* agent.attach
       const [back, other] = [listener(), listener()]
       const going = yield* Effect.forkChild(

@@ -4,9 +4,11 @@
 
 import * as HttpFront from "@zain/tool-server/http/HttpFront"
 import type { HttpLimits } from "@zain/tool-server/http/HttpLimits"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
 import * as AgentServer from "../../src/AgentServer.ts"
 import * as InMemoryAgent from "../InMemoryAgent.ts"
 import * as RawClient from "./RawClient.ts"
@@ -29,6 +31,13 @@ export const start = ({ kind = "http", host = "127.0.0.1", tokens = [], ...optio
     const secrets = tokens.map((token) => ({ value: Redacted.make(token) }))
     const { url } = yield* HttpFront.serve({ server, kind, host, port: 0, ...options, tokens: secrets })
     return { agent, url, port: Number(new URL(url).port), seen: agent.seen }
+  })
+
+/** The same, whose `clock` stands still unless the test moves it: what a server does by limits that pass. */
+export const still = (options?: Options) =>
+  Effect.gen(function* () {
+    const clock = yield* TestClock.make({ warningDelay: "1 hour" })
+    return { clock, ...(yield* Effect.provideService(start(options), Clock.Clock, clock)) }
   })
 
 export const json = {

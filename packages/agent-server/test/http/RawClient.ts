@@ -159,10 +159,10 @@ export const connect = (port: number) =>
     },
   )
 
-/** Waits until something is so. */
+/** Waits until something is so. The limit only ends what hangs. */
 export const eventually = (isSo: () => boolean): Effect.Effect<void> =>
   Effect.sync(isSo).pipe(
     Effect.repeat({ until: (so) => so, schedule: Schedule.spaced("10 millis") }),
-    Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.die(new Error(`never so: ${isSo}`)) }),
+    Effect.timeoutOrElse({ duration: "4 minutes", orElse: () => Effect.die(new Error(`never so: ${isSo}`)) }),
     Effect.asVoid,
   )

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Slowly from "../../../tool-server/test/Slowly.ts"
 import * as Front from "./Front.ts"
 import * as RawClient from "./RawClient.ts"
 import * as SseClient from "./SseClient.ts"
@@ -58,12 +59,12 @@ describe("a client that reads (promise 27)", () => {
       const begin = performance.now()
       socket.write(["POST /mcp HTTP/1.1", ...lines, "", body].join("\r\n"))
       // Nothing leaves for it for longer than that, again and again.
-      const reading = setInterval(() => socket.read(32 * 1024), 8)
+      const stop = Slowly.read(socket)
       // The answer stands in it twice.
       const has = (bytes: number) =>
         Effect.repeat(Effect.sleep("20 millis"), { until: () => text().length > bytes || socket.destroyed })
       yield* has(2 * size - mebibyte)
-      clearInterval(reading)
+      stop()
       socket.resume()
       yield* has(2 * size)
       assert.isAbove(text().length, 2 * size)

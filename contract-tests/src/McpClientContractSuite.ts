@@ -60,7 +60,7 @@ export const ofTransport: ReadonlyArray<string> = behaviours.flatMap(({ crossesW
 /** What at least one case needs. */
 export const needed: ReadonlySet<ContractSubject.Capability> = new Set(cases.flatMap(({ needs }) => needs ?? []))
 
-/** `caseLimit`: the longest a case may take; a number is milliseconds. 20 seconds. It only ends what hangs. */
+/** `caseLimit`: the longest a case may take; a number is milliseconds. 2 minutes. It only ends what hangs. */
 export interface Options {
   readonly caseLimit?: Duration.Input
 }
@@ -148,7 +148,7 @@ export const runCase = (
   subject: ContractSubject.ContractSubject,
   contractCase: ContractCase,
   earlier: ReadonlyArray<CaseResult>,
-  { caseLimit = "20 seconds" }: Options = {},
+  { caseLimit = "2 minutes" }: Options = {},
 ): Effect.Effect<CaseResult> =>
   Effect.gen(function* () {
     const { id, title, verifies } = contractCase

@@ -16,11 +16,11 @@ declare module "vitest" {
   }
 }
 
-const margin = 5_000
-const defaultLimit = 20_000
+const margin = 60_000
+const defaultLimit = 120_000
 
 /**
- * - `caseLimit`: the longest a case may take, in milliseconds. 20 seconds. It only ends what hangs
+ * - `caseLimit`: the longest a case may take, in milliseconds. 2 minutes. It only ends what hangs
  * - `only`: the ids of the cases to run; all by default. The contract gate is not content with fewer
  */
 export interface Options {

@@ -36,7 +36,7 @@ beforeAll(async () => {
   const file = (name: string) => join(directory, name)
   whole = await Reports.write(file("whole.json"))
   filtered = await Reports.write(file("filtered.json"), ["Sound.suite.ts", "-t", "rule|open|close"])
-}, 120_000)
+})
 
 const ids = (judgement: Judgement, status: string) =>
   judgement.subjects

@@ -98,7 +98,6 @@ describe.concurrent.each(cases)(
         server.kill("SIGKILL")
         yield* gone(at, () => true)
         yield* until(
-          promised,
           () => temporary().length === 0,
           () => `Left: ${temporary()}`,
         )

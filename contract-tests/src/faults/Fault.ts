@@ -39,7 +39,7 @@ export type Expectation =
   | { readonly opening: Failure }
   | { readonly call: ReadonlyArray<CallOutcome>; readonly next: Next }
 
-/** The limits of a caller, in milliseconds and bytes. */
+/** The limits of a caller, in milliseconds on an idle machine, and bytes. */
 export interface Limits {
   readonly connectTimeout: number
   readonly idleTimeout: number
@@ -57,7 +57,7 @@ export interface Limits {
  * - `expected`: what is due, on the transports where the fault exists
  * - `limits`: those that differ from the suite's own
  * - `endsBy`: the limit that must end the operation; it ends by itself when left out
- * - `takes`: how long the server itself takes, in milliseconds
+ * - `takes`: how long the server itself takes, in milliseconds on an idle machine
  * - `promptBytes`: how long the prompt of the call is; a few words when left out
  * - `settles`: the next execute comes once the server is seen to be gone
  * - `keepsSession`: the client cannot end the session at the server, or the server will not say that it did
@@ -87,8 +87,8 @@ export const transports: ReadonlyArray<McpTransport> = ["stdio", "streamable-htt
 
 /** What is due where limits are not the point. */
 export const usual: Omit<Limits, "deadline" | "maxEventBytes"> = {
-  connectTimeout: 10_000,
-  idleTimeout: 10_000,
+  connectTimeout: 240_000,
+  idleTimeout: 240_000,
   closeGrace: 600,
   maxMessageBytes: 4 * 1024 * 1024,
 }

@@ -13,6 +13,7 @@ import * as FaultPeer from "./FaultPeer.ts"
 import type { FaultSubject } from "./FaultSubject.ts"
 import * as FaultTrial from "./FaultTrial.ts"
 import * as Leftovers from "./Leftovers.ts"
+import * as Pace from "./Pace.ts"
 import { healthy } from "./ResultFaults.ts"
 import * as Strain from "./Strain.ts"
 
@@ -23,7 +24,8 @@ import * as Strain from "./Strain.ts"
  * - `problems`: what was due and did not happen; for `excused` the reason
  * - `millis`: how long the operation that was struck took
  * - `latency`: the longest that a session beside it waited for an answer, in milliseconds
- * - `stall`: the longest that the event loop stood still, in milliseconds
+ * - `stall`: the longest that the event loop stood still, in milliseconds; on Linux without the time for which the system
+ *   gave the processor to others
  * - `growth`: of memory meanwhile, in bytes
  */
 export interface FaultResult {
@@ -47,10 +49,10 @@ export interface FaultBench {
 
 const mebibyte = 1024 * 1024
 
-/** The longest that anything may take, in milliseconds. It only ends what hangs. */
+/** The longest that anything may take, in milliseconds by the pace. It only ends what hangs. */
 const trialLimit = 30_000
 
-/** How long the event loop may stand still, in milliseconds. Far above what is promised, as machines are busy. */
+/** How long the event loop may stand still, in milliseconds. Far above what is promised, as machines differ. */
 const stallLimit = (maxMessageBytes: number) => (maxMessageBytes > 32 * mebibyte ? 10_000 : 1_000)
 
 /** How far memory may grow. A message is there as bytes, as text and as a value, and garbage is not collected at once. */
@@ -68,9 +70,10 @@ export const make = (
   cold = false,
 ): Effect.Effect<FaultBench, never, Scope.Scope> =>
   Effect.gen(function* () {
+    const pace = yield* Pace.make
     const peer = yield* FaultPeer.make(subject, transport)
     yield* ownTemporaryDirectory
-    const bench: FaultBench = { run: (fault) => run(fault, { subject, transport, peer }) }
+    const bench: FaultBench = { run: (fault) => run(fault, { subject, transport, peer, pace }) }
     if (!cold) yield* bench.run(healthy)
     return bench
   })
@@ -99,12 +102,12 @@ const run = (fault: Fault, place: FaultTrial.Place): Effect.Effect<FaultResult> 
     const excuse = place.subject.cannot?.[id]
     const nothing = { outcome: "excused", millis: 0, latency: 0, stall: 0, growth: 0 }
     if (excuse !== undefined) return { ...about, ...nothing, status: "excused", problems: [excuse] }
-    const record: FaultTrial.Record = { problems: [], outcomes: [], millis: 0, latency: 0 }
+    const record: FaultTrial.Record = { problems: [], outcomes: [], millis: 0, latency: 0, waited: 0 }
     const strain: { seen: Strain.Strain } = { seen: { stall: 0, growth: 0, escaped: [] } }
     yield* Effect.scoped(
       Effect.gen(function* () {
         const soFar = yield* Strain.measure
-        yield* givenUp(watched(fault, place, record), record)
+        yield* givenUp(watched(fault, place, record), place, record)
         strain.seen = yield* soFar
       }),
     )
@@ -131,19 +134,19 @@ const watched = (fault: Fault, place: FaultTrial.Place, record: FaultTrial.Recor
     yield* place.peer.forget
     // The timer of whoever waits for this trial is there by now, and belongs to before.
     yield* Effect.sleep(1)
-    const left = yield* Leftovers.compare
+    const left = yield* Leftovers.compare(place.pace)
     const exit = yield* Effect.exit(Effect.scoped(FaultTrial.run(fault, expectation, place, record)))
     if (Exit.isFailure(exit)) record.problems.push(`The trial itself ended with ${Cause.pretty(exit.cause)}`)
-    const remains = [...(yield* Leftovers.settled(place.peer.leftovers)), ...(yield* left)]
+    const remains = [...(yield* Leftovers.settled(place.peer.leftovers, place.pace)), ...(yield* left)]
     if (remains.length > 0) record.problems.push(`After the client there are: ${remains.join(", ")}.`)
   })
 
 /** Runs what may hang in a way that cannot be interrupted. */
-const givenUp = (trial: Effect.Effect<void>, record: FaultTrial.Record) =>
+const givenUp = (trial: Effect.Effect<void>, { pace }: FaultTrial.Place, record: FaultTrial.Record) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkDetach(trial)
     const stop = Effect.sync(() => fiber.interruptUnsafe())
-    const exit = yield* Effect.onInterrupt(Effect.timeoutOption(Fiber.await(fiber), trialLimit), () => stop)
+    const exit = yield* Effect.onInterrupt(pace.within(trialLimit, Fiber.await(fiber)), () => stop)
     if (Option.isSome(exit)) return
     record.problems.push(`It did not end within ${trialLimit} ms.`)
     yield* stop

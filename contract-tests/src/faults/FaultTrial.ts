@@ -16,6 +16,7 @@ import { type CallOutcome, type Expectation, type Fault, type Limits, type Next,
 import { type FaultPeer, sibling } from "./FaultPeer.ts"
 import type { FaultSubject } from "./FaultSubject.ts"
 import * as Leftovers from "./Leftovers.ts"
+import type { Pace } from "./Pace.ts"
 import { strikeMark } from "./peer/Behaviour.ts"
 import * as SlowReader from "./SlowReader.ts"
 import * as Verdict from "./Verdict.ts"
@@ -25,6 +26,7 @@ export interface Place {
   readonly subject: FaultSubject
   readonly transport: McpTransport
   readonly peer: FaultPeer
+  readonly pace: Pace
 }
 
 /**
@@ -32,19 +34,20 @@ export interface Place {
  *
  * - `outcomes`: what happened, step by step
  * - `millis`: how long the step that was struck took
- * - `latency`: the longest that the sibling waited, in milliseconds
+ * - `latency`: the longest that the sibling waited, in milliseconds; `waited`: the same by the pace
  */
 export interface Record {
   readonly problems: Array<string>
   readonly outcomes: Array<string>
   millis: number
   latency: number
+  waited: number
 }
 
-/** Beyond a limit, and where there is none. It only ends what hangs. */
+/** Beyond a limit, and where there is none, in milliseconds by the pace. It only ends what hangs. */
 const slack = 3_000
 
-/** How long a sibling may wait, beside what the server itself takes. It tells trouble from a slow machine. */
+/** How long a sibling may wait, beside what the server itself takes, in milliseconds by the pace. */
 const patience = 2_000
 
 const struck = () => `${strikeMark} ${randomUUID()}`
@@ -53,10 +56,10 @@ const harmless = () => `zain-harmless ${randomUUID()}`
 /** Tries a fault on a fresh client, whose Scope is the one of this effect. */
 export const run = (fault: Fault, expectation: Expectation, place: Place, record: Record) =>
   Effect.gen(function* () {
-    const { peer, subject } = place
+    const { pace, peer, subject } = place
     const { outcomes, problems } = record
     const client = yield* subject.make
-    const limits: Partial<Limits> & typeof usual = { ...usual, ...fault.limits }
+    const limits = slowed({ ...usual, ...fault.limits }, pace)
     const about = { provider: subject.provider, secret: peer.secret }
 
     const accept = (step: string, { outcome, problems: found }: Verdict.Verdict) => {
@@ -66,7 +69,7 @@ export const run = (fault: Fault, expectation: Expectation, place: Place, record
     const timed = <A, E>(step: string, limit: number, operation: Effect.Effect<A, E>) =>
       Effect.gen(function* () {
         const begun = performance.now()
-        const ended = yield* Effect.timeoutOption(Effect.exit(operation), limit)
+        const ended = yield* pace.within(limit, Effect.exit(operation))
         const millis = Math.round(performance.now() - begun)
         if (Option.isNone(ended)) problems.push(`${step}: it did not end within ${limit} ms.`)
         const exit: Exit.Exit<A, unknown> = Option.getOrElse(ended, () => Exit.fail(Verdict.unended))
@@ -78,9 +81,9 @@ export const run = (fault: Fault, expectation: Expectation, place: Place, record
       content: string,
       due: ReadonlyArray<CallOutcome>,
       limit: number,
+      deadline?: number,
     ) =>
       Effect.gen(function* () {
-        const { deadline } = limits
         const request = deadline === undefined ? { content } : { content, deadline: Duration.millis(deadline) }
         const [exit, millis] = yield* timed(step, limit, client.execute(session, request))
         accept(step, Verdict.judge(exit, due, about))
@@ -104,7 +107,7 @@ export const run = (fault: Fault, expectation: Expectation, place: Place, record
       if (fault.strikes !== "handshake") yield* say("first call", session, harmless(), ["answers"], slack)
       outcomes.splice(0)
       const content = struck().padEnd(fault.promptBytes ?? 0, " and on")
-      const [exit, callMillis] = yield* say("struck call", session, content, expectation.call, limit)
+      const [exit, callMillis] = yield* say("struck call", session, content, expectation.call, limit, limits.deadline)
       if (fault.strikes === "call" || fault.promptBytes !== undefined) record.millis = callMillis
       if (fault.settles === true) yield* gone(fault, place)
       yield* goOn(client, expectation.next, (due) => say("next call", session, harmless(), due, limit))
@@ -127,6 +130,19 @@ export const run = (fault: Fault, expectation: Expectation, place: Place, record
     yield* stopAsking
   })
 
+/** A limit that is to pass passes later on a slow machine, as what must come before it does. */
+const slowed = (limits: Partial<Limits> & typeof usual, pace: Pace) => {
+  const times = (millis: number) => Math.ceil(millis * pace.slowness())
+  const { closeGrace, connectTimeout, deadline, idleTimeout } = limits
+  return {
+    ...limits,
+    connectTimeout: times(connectTimeout),
+    idleTimeout: times(idleTimeout),
+    closeGrace: times(closeGrace),
+    ...(deadline === undefined ? {} : { deadline: times(deadline) }),
+  }
+}
+
 const configOf = (fault: string, limits: Partial<Limits>, { peer, subject }: Place): McpConnectionConfig => {
   const { deadline: _, ...rest } = limits
   return { ...subject.config(peer.place(fault)), ...rest }
@@ -136,6 +152,7 @@ const configOf = (fault: string, limits: Partial<Limits>, { peer, subject }: Pla
 const besides = (client: McpClientAdapter, place: Place, record: Record, takes: number) =>
   Effect.gen(function* () {
     const { problems } = record
+    const { pace } = place
     const about = { provider: place.subject.provider, secret: place.peer.secret }
     const session = yield* Effect.exit(client.openSession(configOf(sibling, usual, place)))
     if (Exit.isFailure(session)) {
@@ -143,13 +160,15 @@ const besides = (client: McpClientAdapter, place: Place, record: Record, takes: 
       return Effect.void
     }
     const ask = Effect.gen(function* () {
-      const begun = performance.now()
+      const [begun, beginning] = [performance.now(), pace.now()]
       const exit = yield* Effect.exit(client.execute(session.value, { content: harmless() }))
       record.latency = Math.max(record.latency, Math.round(performance.now() - begun))
+      record.waited = Math.max(record.waited, pace.now() - beginning)
       for (const problem of Verdict.judge(exit, ["answers"], about).problems) problems.push(`sibling: ${problem}`)
     })
     yield* ask
     record.latency = 0
+    record.waited = 0
     let over = false
     const asking = Effect.gen(function* () {
       while (!over && problems.length < 10) {
@@ -162,7 +181,7 @@ const besides = (client: McpClientAdapter, place: Place, record: Record, takes: 
       over = true
       yield* Fiber.await(fiber)
       yield* ask
-      if (record.latency > patience + takes) problems.push(`sibling: an answer took ${record.latency} ms.`)
+      if (record.waited > patience + takes) problems.push(`sibling: an answer took ${record.latency} ms.`)
       const closed = yield* Effect.exit(client.closeSession(session.value))
       if (Exit.isFailure(closed)) problems.push("sibling: it could not be closed.")
     })
@@ -202,13 +221,13 @@ const countTurns = (client: McpClientAdapter, session: McpSessionId, problems: A
 const aliveOf = (fault: Fault, { peer }: Place) => Effect.map(peer.seen(fault.id), ({ alive }) => alive)
 
 /** Waits until the server of a fault is seen to be gone. */
-const gone = (fault: Fault, place: Place) => Leftovers.settled(aliveOf(fault, place))
+const gone = (fault: Fault, place: Place) => Leftovers.settled(aliveOf(fault, place), place.pace)
 
 /** Demands that the client has hung up on a call that it gave up, while its session goes on. */
-const hungUp = (fault: Fault, { peer }: Place, problems: Array<string>) =>
+const hungUp = (fault: Fault, { pace, peer }: Place, problems: Array<string>) =>
   Effect.gen(function* () {
     const look = Effect.map(peer.seen(fault.id), ({ underWay }) => (underWay === 0 ? [] : [`${underWay} calls`]))
-    const left = yield* Leftovers.settled(look)
+    const left = yield* Leftovers.settled(look, pace)
     if (left.length > 0) problems.push(`After the call there are still under way: ${left.join(", ")}.`)
   })
 
@@ -216,7 +235,8 @@ const hungUp = (fault: Fault, { peer }: Place, problems: Array<string>) =>
 const leftBehind = (fault: Fault, place: Place, problems: Array<string>) =>
   Effect.gen(function* () {
     const look = aliveOf(fault, place)
-    const left = fault.keepsSession === true ? [] : yield* place.peer.isExact ? look : Leftovers.settled(look)
+    const left =
+      fault.keepsSession === true ? [] : yield* place.peer.isExact ? look : Leftovers.settled(look, place.pace)
     if (left.length > 0) problems.push(`After the session there are: ${left.join(", ")}.`)
     const { cancels, complaints, resumes } = yield* place.peer.seen(fault.id)
     if (fault.told === true && cancels !== 1)

@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Effect from "effect/Effect"
+import type { Pace } from "./Pace.ts"
 
 /** What there is: how many of each kind of handle, the children of this process, and the temporary files. */
 interface Inventory {
@@ -48,22 +49,26 @@ const differences = (before: Inventory, now: Inventory): ReadonlyArray<string> =
   ...[...now.files].flatMap((name) => (before.files.has(name) ? [] : [`temporary file ${name}`])),
 ]
 
-/** How long what was ended may take to be gone from the system's lists, in milliseconds. */
+/** How long what was ended may take to be gone from the system's lists, in milliseconds by the pace. */
 const patience = 1_500
 
 /** Looks again and again until nothing is left. Returns what stays. */
-export const settled = (look: Effect.Effect<ReadonlyArray<string>>): Effect.Effect<ReadonlyArray<string>> =>
+export const settled = (look: Effect.Effect<ReadonlyArray<string>>, pace: Pace): Effect.Effect<ReadonlyArray<string>> =>
   Effect.gen(function* () {
-    const end = performance.now() + patience
+    const end = pace.now() + patience
     for (;;) {
       const left = yield* look
-      if (left.length === 0 || performance.now() > end) return left
+      if (left.length === 0 || pace.now() > end) return left
       yield* Effect.sleep(10)
     }
   })
 
 /** Looks around now. The inner effect gives what is there beyond that, once it has had time to go. */
-export const compare: Effect.Effect<Effect.Effect<ReadonlyArray<string>>> = Effect.sync(() => {
-  const before = take()
-  return settled(Effect.sync(() => differences(before, take())))
-})
+export const compare = (pace: Pace): Effect.Effect<Effect.Effect<ReadonlyArray<string>>> =>
+  Effect.sync(() => {
+    const before = take()
+    return settled(
+      Effect.sync(() => differences(before, take())),
+      pace,
+    )
+  })

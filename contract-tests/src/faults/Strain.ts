@@ -2,7 +2,7 @@
  * What a fault costs this process: stalls of its event loop, memory, and what escapes: errors that nobody caught, and
  * words on the console.
  */
-import { monitorEventLoopDelay } from "node:perf_hooks"
+import { readFileSync } from "node:fs"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import * as Effect from "effect/Effect"
@@ -15,8 +15,16 @@ export interface Strain {
   readonly escaped: ReadonlyArray<string>
 }
 
-const resolution = 10
 const interval = 20
+
+/** For how long the system kept this thread waiting for a processor, in milliseconds. Linux counts it. */
+const kept = (): number => {
+  try {
+    return Number(readFileSync("/proc/thread-self/schedstat", "latin1").split(" ")[1]) / 1e6
+  } catch {
+    return 0
+  }
+}
 
 const { console: screen } = globalThis
 const methods = ["debug", "error", "info", "log", "warn"] as const
@@ -46,24 +54,27 @@ export const measure: Effect.Effect<Effect.Effect<Strain>, never, Scope.Scope> =
   collectGarbage()
   const before = inUse()
   let peak = before
+  const clock = () => performance.now() - kept()
+  let stall = 0
+  let last = clock()
   const look = () => {
     peak = Math.max(peak, inUse())
+    const now = clock()
+    stall = Math.max(stall, now - last - interval)
+    last = now
   }
-  const delays = monitorEventLoopDelay({ resolution })
   yield* Effect.acquireRelease(
     Effect.sync(() => {
       process.on("uncaughtException", listeners.uncaughtException)
       process.on("unhandledRejection", listeners.unhandledRejection)
       process.on("warning", listeners.warning)
       for (const name of methods) screen[name] = (...said) => void escaped.push(`console.${name}: ${said.join(" ")}`)
-      delays.enable()
       return setInterval(look, interval).unref()
     }),
     (timer) =>
       Effect.sync(() => {
         clearInterval(timer)
         for (const [name, speak] of spoken) screen[name] = speak
-        delays.disable()
         process.off("uncaughtException", listeners.uncaughtException)
         process.off("unhandledRejection", listeners.unhandledRejection)
         process.off("warning", listeners.warning)
@@ -71,6 +82,6 @@ export const measure: Effect.Effect<Effect.Effect<Strain>, never, Scope.Scope> =
   )
   return Effect.sync(() => {
     look()
-    return { stall: Math.max(0, Math.round(delays.max / 1e6) - resolution), growth: peak - before, escaped }
+    return { stall: Math.round(stall), growth: peak - before, escaped }
   })
 })

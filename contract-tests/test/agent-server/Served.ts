@@ -99,5 +99,5 @@ const silentServer = (log: string): FakePeer.Command => {
 const soon = (leftovers: Effect.Effect<ReadonlyArray<string>>) =>
   Effect.repeat(leftovers, {
     until: (left) => left.length === 0,
-    schedule: Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "5 seconds" })),
+    schedule: Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "1 minute" })),
   }).pipe(Effect.andThen(leftovers))

@@ -116,9 +116,10 @@ const initialize = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize",
 
 const hoard: Array<Buffer> = []
 
+/** Keeps the processor for itself; what a busy machine takes of it does not count. */
 const standStill = () => {
-  const end = performance.now() + 1_500
-  while (performance.now() < end);
+  const before = process.cpuUsage()
+  while (process.cpuUsage(before).user < 1_500_000);
 }
 
 const brokenErrors: ReadonlyArray<Mutant> = [
@@ -183,7 +184,7 @@ const brokenLimits: ReadonlyArray<Mutant> = [
     transport: "stdio",
     caughtBy: "initialize-unanswered",
     says: /open: it did not end within/,
-    adapter: withConfig((config) => ({ ...config, connectTimeout: 60_000 })),
+    adapter: withConfig((config) => ({ ...config, connectTimeout: 3_600_000 })),
   },
   {
     name: "reads messages of any size",
@@ -262,7 +263,7 @@ const brokenEndings: ReadonlyArray<Mutant> = [
     name: "leaves a timer behind",
     ...healthy,
     says: /After the client there are: .* more Timeout/,
-    adapter: onOpen(() => void setTimeout(() => {}, 10_000)),
+    adapter: onOpen(() => void setTimeout(() => {}, 3_600_000)),
   },
   {
     name: "leaves a directory behind",

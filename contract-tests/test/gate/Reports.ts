@@ -11,8 +11,8 @@ const root = fileURLToPath(new URL(".", import.meta.url))
 const vitest = fileURLToPath(new URL("../../node_modules/vitest/vitest.mjs", import.meta.url))
 const command = fileURLToPath(new URL("../../src/gate/zain-contract-gate.ts", import.meta.url))
 
-/** In milliseconds. */
-const safetyLimit = 60_000
+/** In milliseconds. It only ends what hangs. */
+const safetyLimit = 240_000
 
 /** The parts of a report that tests take away or change. */
 export interface Report {

@@ -4,6 +4,7 @@ import { CodexMcpClientAdapter } from "@zain/codex-client"
 import { FakePeer, McpClientContractSuite } from "@zain/contract-tests"
 import * as Effect from "effect/Effect"
 import * as Excuses from "../Excuses.ts"
+import { ending } from "./Ending.ts"
 
 const codex = FakePeer.inMemory("codex")
 const claudeCode = FakePeer.inMemory("claude-code")
@@ -29,3 +30,4 @@ for (const subject of subjects) {
   const lines = McpClientContractSuite.format(report).split("\n")
   process.stdout.write(`${lines.filter((line) => !/^(?:skipped|unproven) /u.test(line)).join("\n")}\n`)
 }
+ending()

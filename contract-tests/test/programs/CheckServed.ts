@@ -2,6 +2,7 @@
 import { CodexMcpClientAdapter } from "@zain/codex-client"
 import { FakePeer, McpClientContractSuite } from "@zain/contract-tests"
 import * as Effect from "effect/Effect"
+import { ending } from "./Ending.ts"
 
 const served: ReadonlyArray<readonly [name: string, options: FakePeer.ServeOptions]> = [
   ["Streamable HTTP", { transport: "streamable-http" }],
@@ -23,3 +24,4 @@ for (const one of served) {
   const report = await Effect.runPromise(Effect.scoped(check(one)))
   process.stdout.write(`${McpClientContractSuite.format(report)}\n`)
 }
+ending()

@@ -1,0 +1,83 @@
+/**
+ * How fast the machine is at the moment, by a control beside the trials: a program that gives back what it is given. Time
+ * by it is milliseconds on an idle machine; on a busy one it is as slow as everything else.
+ */
+import { spawn } from "node:child_process"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+
+/**
+ * - `now`: the time by the control, in milliseconds. It goes on only while this process and others are served
+ * - `slowness`: how many milliseconds by a clock went into one by the control of late, at least one
+ * - `within`: an effect that is interrupted after so many milliseconds by the control
+ */
+export interface Pace {
+  readonly now: () => number
+  readonly slowness: () => number
+  readonly within: <A, E, R>(millis: number, effect: Effect.Effect<A, E, R>) => Effect.Effect<Option.Option<A>, E, R>
+}
+
+/** In milliseconds: how often the control is asked, unless it still owes an answer. */
+const beat = 15
+
+/** How many answers make up "of late". */
+const lately = 16
+
+const echo =
+  process.platform === "win32" ? [process.execPath, "-e", "process.stdin.pipe(process.stdout)"] : ["/bin/cat"]
+
+/** A pace that is known. The control ends with the Scope. */
+export const make: Effect.Effect<Pace, never, Scope.Scope> = Effect.gen(function* () {
+  const [command = "", ...args] = echo
+  const times: Array<number> = []
+  const waiting = new Set<() => void>()
+  let beats = 0
+  let isOwed = false
+  yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const control = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] })
+      control.on("error", () => {})
+      control.stdin.on("error", () => {})
+      control.stdout.on("data", () => {
+        isOwed = false
+        beats++
+        times.push(performance.now())
+        if (times.length > lately) times.shift()
+        for (const look of [...waiting]) look()
+      })
+      const ask = () => {
+        if (isOwed) return
+        isOwed = true
+        control.stdin.write(".")
+      }
+      return { control, timer: setInterval(ask, beat) }
+    }),
+    ({ control, timer }) =>
+      Effect.callback<void>((resume) => {
+        clearInterval(timer)
+        if (control.exitCode !== null || control.signalCode !== null) return resume(Effect.void)
+        control.once("close", () => resume(Effect.void))
+        control.kill("SIGKILL")
+      }),
+  )
+  const reached = (end: number) =>
+    Effect.callback<void>((resume) => {
+      const look = () => {
+        if (beats < end) return
+        waiting.delete(look)
+        resume(Effect.void)
+      }
+      waiting.add(look)
+      return Effect.sync(() => waiting.delete(look))
+    })
+  yield* reached(lately)
+  return {
+    now: () => beats * beat,
+    slowness: () => Math.max(1, (performance.now() - (times[0] ?? 0)) / (lately * beat)),
+    within: (millis, effect) =>
+      Effect.suspend(() =>
+        Effect.raceFirst(Effect.map(effect, Option.some), Effect.as(reached(beats + millis / beat), Option.none())),
+      ),
+  }
+})

@@ -99,5 +99,20 @@ const read = (path: string): string =>
 const until = (isSo: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() => (isSo() ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), until(isSo))))
 
+/**
+ * Runs something under a limit that is to pass. One that passed before the program came so far, as it may on a slow
+ * machine, says nothing of what it does there: then under a longer one.
+ *
+ * @param cameThere whether it came so far
+ */
+export const limited = <A, E, R>(
+  run: (seconds: number) => Effect.Effect<A, E, R>,
+  cameThere: (ended: A) => boolean,
+  seconds = 1,
+): Effect.Effect<readonly [A, number], E, R> =>
+  Effect.flatMap(run(seconds), (ended) =>
+    cameThere(ended) || seconds > 50 ? Effect.succeed([ended, seconds] as const) : limited(run, cameThere, seconds * 3),
+  )
+
 /** Waits until nothing lives in a home any more. */
 export const untilEmpty = (home: Home): Effect.Effect<void> => until(() => home.alive().length === 0)

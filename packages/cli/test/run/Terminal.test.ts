@@ -165,10 +165,13 @@ describe("zain run, on a terminal", () => {
   it.live("gives the terminal back when the turn ends while it asks", () =>
     Effect.gen(function* () {
       const home = yield* Home.make
-      const zain = yield* home.terminal([...home.prompt("codex", "⟦zain:approve#a1⟧"), "--timeout", "5s"])
-      yield* zain.says("output", /Allow it\?/)
+      const prompt = home.prompt("codex", "⟦zain:approve#a1⟧")
+      const [zain, seconds] = yield* Home.limited(
+        (limit) => Effect.tap(home.terminal([...prompt, "--timeout", `${limit}s`]), ({ exit }) => exit),
+        (ended) => ended.output().includes("Allow it?"),
+      )
       assert.strictEqual(yield* zain.exit, 1)
-      assert.include(zain.output(), "No answer within the deadline of 5s.")
+      assert.include(zain.output(), `No answer within the deadline of ${seconds}s.`)
       // The cursor, which the question has hidden.
       assert.isAbove(zain.output().lastIndexOf("\u001b[?25h"), zain.output().lastIndexOf("\u001b[?25l"))
       yield* home.peer("codex").cancelled("#a1")

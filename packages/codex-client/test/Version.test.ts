@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -46,7 +46,7 @@ const installed = (version: string) =>
   })
 
 const local = (command: string, options: CodexTransportFactory.NativeOptions = {}) =>
-  CodexTransportFactory.native({ connectTimeout: "15 seconds", ...options, command })
+  CodexTransportFactory.native({ connectTimeout: "4 minutes", ...options, command })
 
 describe("the version of a Codex, read before it is started (design §6)", () => {
   it.live.each(["0.154.0", "0.169.0", "0.160.0-alpha.3", "1.0.0"])(
@@ -112,8 +112,11 @@ describe("the version of a Codex, read before it is started (design §6)", () =>
       const pidFile = join(folder, "pid")
       write(`#!/bin/sh\necho $$ > ${pidFile}\nexec sleep 60\n`)
       const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
-      const error = yield* Effect.flip(codex.openSession(local(command, { connectTimeout: "700 millis" })))
-      assert.strictEqual(inWords(error), "ConnectionUnavailable connect-timeout not-sent")
+      // A limit that passes before the program has begun leaves no process to look for: then with a longer one.
+      for (let connectTimeout = 700; !existsSync(pidFile); connectTimeout *= 4) {
+        const error = yield* Effect.flip(codex.openSession(local(command, { connectTimeout })))
+        assert.strictEqual(inWords(error), "ConnectionUnavailable connect-timeout not-sent")
+      }
       const pid = Number(readFileSync(pidFile, "utf8"))
       assert.isAbove(pid, 0)
       assert.throws(() => process.kill(pid, 0), /ESRCH/)

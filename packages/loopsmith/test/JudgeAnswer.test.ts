@@ -9,12 +9,12 @@ const good = { score: 7.5, rubric_scores: Rubric.map(() => 7), suggestions: ['Sa
 const other = { ...good, score: 3 }
 const json = JSON.stringify
 
-/** Runs something, and allows it ten times what it may take on a machine that does nothing else, 200 ms. */
+/** Runs something, and allows it fifty times what it may take on a machine that does nothing else, 200 ms. */
 const held = (run: () => unknown) => {
   const before = process.cpuUsage()
   run()
   // Not by the clock: what else the machine does is none of it.
-  assert.isBelow(process.cpuUsage(before).user, 2_000_000)
+  assert.isBelow(process.cpuUsage(before).user, 10_000_000)
 }
 
 /** So many characters of different objects. */

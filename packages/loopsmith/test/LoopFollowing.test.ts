@@ -1,4 +1,5 @@
 /** A loop that is followed while it runs, and ended from outside. */
+import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
 import { AgentEvaluator, AgentWriter, Evaluator, ImprovementLoop, type LoopEvent, Rubric } from "@zain/loopsmith"
@@ -12,6 +13,11 @@ import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { failure, judge, told, writer } from "./Loops.ts"
+
+/** Lets everything have its turn that can go on. */
+const rest = async () => {
+  for (let turn = 0; turn < 50; turn++) await setImmediate()
+}
 
 /** A judge that gives 5, and a writer that waits until it is let go; both say when they are interrupted. */
 const held = Effect.gen(function* () {
@@ -154,7 +160,7 @@ describe("following and ending it", () => {
         Stream.runForEach((event) =>
           Effect.gen(function* () {
             // All that can go on without the reader goes on.
-            yield* Effect.promise(() => new Promise((done) => setTimeout(done, 1)))
+            yield* Effect.promise(rest)
             if (event._tag !== "StateChanged") before.push(`${told(event)} | ${asked.join(", ")}`)
           }),
         ),
@@ -181,7 +187,7 @@ describe("following and ending it", () => {
         ),
       )
       yield* TestClock.adjust("1 hour")
-      yield* Effect.promise(() => new Promise((done) => setTimeout(done, 5)))
+      yield* Effect.promise(rest)
       assert.deepStrictEqual(asked, ["judge 1"])
       yield* Fiber.interrupt(stuck)
     }),

@@ -224,7 +224,7 @@ describe("the end of the scope", () => {
       const never = yield* Effect.forkChild(Effect.flip(model.awaitRequest(() => false)), { startImmediately: true })
       const directory = (yield* model.codex()).directory
 
-      yield* Scope.close(scope, Exit.void).pipe(Effect.timeout("2 seconds"))
+      yield* Scope.close(scope, Exit.void)
 
       assert.isTrue(Exit.isFailure(yield* Fiber.join(hanging)))
       assert.isTrue(Exit.isFailure(yield* Fiber.join(delayed)))

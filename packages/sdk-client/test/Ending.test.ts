@@ -37,7 +37,7 @@ describe("closeSession over stdio (design §4, rule 3; promises 9 and 11)", () =
         const seconds = 1_000_000 + process.pid
         const runs = () => processesThatRun(`sleep\0${seconds}\0`)
         const { adapter, id } = yield* session([`bare=${seconds}`], { closeGrace: "600 millis" })
-        yield* Effect.promise(() => until(async () => (await runs()).length === 1))
+        yield* Effect.promise(() => until(async () => (await runs()).length, 1))
         yield* adapter.closeSession(id)
         assert.deepStrictEqual(yield* Effect.promise(runs), [])
       }),

@@ -33,7 +33,13 @@ const ends: ReadonlyArray<Fault> = [
 ]
 
 const words: ReadonlyArray<Fault> = [
-  harmless("asks", "asks something on the stream of a GET, and answers the call when it was answered", [23]),
+  {
+    id: "own-stream-asks",
+    title: "asks something on the stream of a GET, and answers the call when it was answered",
+    promises: [23],
+    strikes: "call",
+    expected: only(answers),
+  },
   harmless("answers-the-call", "answers the call on the stream of a GET, wrongly, and then as it should", [2]),
   harmless("odd-format", "says what is no message on the stream of a GET", [24]),
   harmless("endless-comments", "streams comments to a GET as fast as they are read", [14, 15, 16]),

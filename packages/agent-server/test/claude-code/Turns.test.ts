@@ -92,6 +92,13 @@ describe("a thread of Claude Code", () => {
   )
 })
 
+/** A listener that is behind from the first text on. */
+const slow = (caughtUp: Promise<void>): ClaudeCode.Recorder => {
+  const recorder = ClaudeCode.recorder()
+  return { ...recorder, room: () => (recorder.events.some(isText) ? caughtUp : undefined) }
+}
+const isText = ({ _tag }: ClaudeCode.Recorder["events"][number]) => _tag === "TextDelta"
+
 describe("a turn of Claude Code", () => {
   it.live("tells text, message and usage of the agent itself, and the rest as it came", () =>
     Effect.gen(function* () {
@@ -147,8 +154,8 @@ describe("a turn of Claude Code", () => {
     Effect.gen(function* () {
       const { start, turn } = yield* ClaudeCode.client()
       const catchUp = Promise.withResolvers<void>()
-      const behind = { ...ClaudeCode.recorder(), room: () => catchUp.promise }
-      const lost = { ...ClaudeCode.recorder(), room: () => new Promise<void>(() => {}) }
+      const behind = slow(catchUp.promise)
+      const lost = slow(new Promise(() => {}))
       const [first, second, other] = [yield* start({}), yield* start({}), yield* start({})]
       const held = yield* Effect.forkChild(turn(first, "deltas 20000", behind), { startImmediately: true })
       const given = yield* Effect.forkChild(turn(second, "deltas 20000", lost), { startImmediately: true })
@@ -158,7 +165,7 @@ describe("a turn of Claude Code", () => {
       yield* Fiber.interrupt(given)
       catchUp.resolve()
       assert.strictEqual((yield* Fiber.join(held)).content, "all")
-      assert.strictEqual(behind.events.filter(({ _tag }) => _tag === "TextDelta").length, 20_000)
+      assert.strictEqual(behind.events.filter(isText).length, 20_000)
     }),
   )
 

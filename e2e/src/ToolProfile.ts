@@ -12,9 +12,6 @@ export const prompt = (name: string, args: Readonly<Record<string, unknown>> = {
 /** The text of a result. */
 export const textOf = ({ content }: ToolResult): string => content?.map(({ text }) => text ?? "").join("") ?? ""
 
-/** One conversation, as tools know none. */
-const threadId = "one"
-
 /**
  * @param provider how the server is called
  * @param session what one session makes of its prompts and results; by default every prompt is one of `prompt`
@@ -33,14 +30,14 @@ export const make = (
   supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
   options: Schema.Record(Schema.String, Schema.Never),
   environment: [],
+  conversation: "session",
   open: (target) =>
     Effect.sync(() => {
       const { call, text } = session()
       return {
         target,
         call,
-        read: (result) => Effect.succeed({ content: text(result), isError: result.isError === true, threadId }),
-        interrupted: () => threadId,
+        read: (result) => Effect.succeed({ content: text(result), isError: result.isError === true }),
       }
     }),
   event: ({ method, params }) => (method === "notifications/progress" ? { _tag: "Raw", method, params } : undefined),

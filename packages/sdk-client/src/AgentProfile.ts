@@ -76,6 +76,10 @@ export interface ServerInfo {
  * - `environment`: the variables of the host's environment that pass, beside the usual ones; a name may end in `*`
  * - `open`: prepares a session; whatever it makes belongs to the Scope
  * - `approvals`: how the server asks; without it, whatever it asks is refused
+ * - `conversation`: what carries the conversation from one turn to the next. `"thread"`, the default: the thread id of the
+ *   last answer, and a turn after an answer without one fails with `conversation-lost`. `"session"`: the MCP session itself,
+ *   for a server without thread ids; then `supports` decides what a cancelled turn and a failed one leave behind, and
+ *   `interrupted` and `startsAnew` are ignored
  * - `experimental`: capabilities of no specification that are declared to the server
  * - `accepts`: why a server is not one that this profile speaks to, once it has said its name
  * - `event`: what a notification says, or `undefined` for a mere sign of life
@@ -91,6 +95,7 @@ export interface AgentProfile<Options> {
     host: SessionHost,
   ) => Effect.Effect<AgentSession, McpError, Scope.Scope>
   readonly approvals?: ApprovalDialect
+  readonly conversation?: "session" | "thread"
   readonly experimental?: Readonly<Record<string, object>>
   readonly accepts?: (server: ServerInfo) => McpError | undefined
   readonly event: (notification: JsonRpcNotification) => McpEventContent | undefined

@@ -18,7 +18,10 @@ import * as SdkHandshake from "./SdkHandshake.ts"
 import * as ServerRequests from "./ServerRequests.ts"
 
 /** What of a profile a conversation needs. */
-export type Profile = Pick<AgentProfile<never>, "accepts" | "approvals" | "event" | "experimental" | "supports">
+export type Profile = Pick<
+  AgentProfile<never>,
+  "accepts" | "approvals" | "conversation" | "event" | "experimental" | "supports"
+>
 
 /** Completes the handshake, which tells the server of `trace`, and makes the connection that takes turns. */
 export const open = Effect.fnUntraced(function* (
@@ -32,7 +35,11 @@ export const open = Effect.fnUntraced(function* (
   const clean = (answer: Answer) => ({ ...answer, content: redact(answer.content) })
   const ended = yield* Deferred.make<never, McpError>()
   let opened = false
+  const isSession = profile.conversation === "session"
+  const startsAnew = !isSession && session.startsAnew === true
   let threadId: string | undefined
+  /** There is a conversation to go on with. */
+  let begun = false
   let lost: "cut" | "failed" | undefined
   const { approvals: dialect } = profile
   // The span of the handshake ends with it, and policies decide later.
@@ -48,8 +55,9 @@ export const open = Effect.fnUntraced(function* (
     // Lost it is, should the profile throw.
     threadId = undefined
     lost = "cut"
-    threadId = session.interrupted?.(before)
-    if (threadId !== undefined) lost = undefined
+    threadId = isSession ? before : session.interrupted?.(before)
+    begun = isSession ? profile.supports.cancelKeepsConversation : threadId !== undefined
+    if (begun) lost = undefined
   }
   const lane = CallLane.make({
     wire,
@@ -91,11 +99,12 @@ export const open = Effect.fnUntraced(function* (
   }
   const understood = (answer: Answer): Answer => {
     if (answer.isError && !profile.supports.failureKeepsConversation) {
-      lost = threadId === undefined ? undefined : "failed"
+      lost = begun ? "failed" : undefined
       return withoutThread(clean(answer), threadId)
     }
     threadId = answer.threadId ?? threadId
-    lost = !answer.isError && threadId === undefined ? "failed" : undefined
+    begun = isSession || threadId !== undefined
+    lost = !answer.isError && !begun ? "failed" : undefined
     return answer.isError ? clean(answer) : answer
   }
   const read = (result: ToolResult): Effect.Effect<Answer, McpError> => {
@@ -119,7 +128,7 @@ export const open = Effect.fnUntraced(function* (
       lane.call(
         () => {
           if (lost === "cut") goOn()
-          if (lost === "cut" && session.startsAnew === true) lost = undefined
+          if (lost === "cut" && startsAnew) lost = undefined
           return lost === undefined ? Result.succeed(session.call(content, threadId)) : Result.fail(conversationLost())
         },
         turn,

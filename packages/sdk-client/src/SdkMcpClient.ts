@@ -53,11 +53,12 @@ export interface Options<ProviderOptions> {
  *   supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
  *   options: Schema.Struct({}),
  *   environment: ["PARROT_HOME"],
+ *   conversation: "session",
  *   open: (target) =>
  *     Effect.succeed({
  *       target,
  *       call: (prompt) => ({ name: "repeat", arguments: { prompt } }),
- *       read: ({ content }) => Effect.succeed({ content: content?.[0]?.text ?? "", isError: false, threadId: "one" }),
+ *       read: ({ content }) => Effect.succeed({ content: content?.[0]?.text ?? "", isError: false }),
  *     }),
  *   event: () => undefined,
  * }

@@ -1,0 +1,132 @@
+/** How a conversation goes on with a server that gives no thread ids. */
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import type { McpSupports } from "@zain/core/McpClientAdapter"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import type { McpError } from "@zain/core/McpError"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
+import type { AgentProfile } from "../src/AgentProfile.ts"
+import * as SdkMcpClient from "../src/SdkMcpClient.ts"
+import * as ThreadAnswer from "../src/ThreadAnswer.ts"
+import * as HttpServer from "./HttpServer.ts"
+import * as SseServer from "./SseServer.ts"
+
+const scripted = fileURLToPath(new URL("fixtures/scripted.mjs", import.meta.url))
+const lost = "SessionClosed conversation-lost not-sent"
+const reasonOf = (error: McpError) => `${error._tag} ${error.reason} ${error.delivery}`
+
+/** A session, and the thread id that each of its calls was given. */
+const session = (
+  config: McpConnectionConfig.McpConnectionConfig,
+  parts: Pick<AgentProfile<object>, "conversation">,
+  supports: Partial<McpSupports> = {},
+) =>
+  Effect.gen(function* () {
+    const given: Array<string | undefined> = []
+    const adapter = yield* SdkMcpClient.make({
+      provider: "test-server",
+      supports: {
+        streaming: false,
+        approvals: false,
+        cancelKeepsConversation: true,
+        failureKeepsConversation: true,
+        ...supports,
+      },
+      options: Schema.Struct({}),
+      environment: [],
+      open: (target) =>
+        Effect.succeed({
+          target,
+          call: (text, threadId) => {
+            given.push(threadId)
+            return { name: "echo", arguments: { text } }
+          },
+          read: ThreadAnswer.reader("Test server"),
+          startsAnew: true,
+        }),
+      event: () => undefined,
+      ...parts,
+    })
+    const id = yield* adapter.openSession(config)
+    return { given, ask: (content: string) => adapter.execute(id, { content }) }
+  })
+
+/** A server that answers, that fails the prompt "fail", and that leaves the prompt "hang" without an answer. */
+const server = Effect.gen(function* () {
+  const hanging = Promise.withResolvers<void>()
+  const { url } = yield* HttpServer.start((asked, response) => {
+    const { text } = (asked.body.params?.["arguments"] ?? {}) as { text?: string }
+    if (text === "hang") hanging.resolve()
+    else if (text === "fail") {
+      const result = { ...HttpServer.result("no"), isError: true }
+      response.setHeader("content-type", "application/json").end(HttpServer.message(asked, { result }))
+    } else return undefined
+    return true
+  })
+  return { config: McpConnectionConfig.streamableHttp({ url }), hanging: Effect.promise(() => hanging.promise) }
+})
+
+describe('a profile with `conversation: "session"`', () => {
+  it.live.each([
+    {
+      transport: "stdio",
+      config: Effect.succeed(McpConnectionConfig.stdio({ command: process.execPath, args: [scripted] })),
+    },
+    { transport: "Streamable HTTP", config: Effect.map(server, ({ config }) => config) },
+    { transport: "SSE", config: Effect.map(SseServer.start(), ({ url }) => McpConnectionConfig.sse({ url })) },
+  ])("goes on with the same tool in every turn and without a thread id over $transport", ({ config }) =>
+    Effect.gen(function* () {
+      const { ask, given } = yield* session(yield* config, { conversation: "session" })
+      for (let turn = 0; turn < 3; turn++) {
+        const { content, isError, threadId } = yield* ask("well")
+        assert.deepStrictEqual({ content, isError, threadId }, { content: "well", isError: false, threadId: undefined })
+      }
+      assert.deepStrictEqual(given, [undefined, undefined, undefined])
+    }),
+  )
+
+  it.live.each([
+    { ends: "goes on", keeps: true, outcome: "well" },
+    { ends: "fails with conversation-lost", keeps: false, outcome: lost },
+  ])("$ends after a cancelled turn where `cancelKeepsConversation` is $keeps", ({ keeps, outcome }) =>
+    Effect.gen(function* () {
+      const { config, hanging } = yield* server
+      const { ask } = yield* session(config, { conversation: "session" }, { cancelKeepsConversation: keeps })
+      const cancelled = yield* Effect.forkChild(ask("hang"), { startImmediately: true })
+      yield* hanging
+      yield* Fiber.interrupt(cancelled)
+      const next = Effect.match(ask("well"), { onFailure: reasonOf, onSuccess: ({ content }) => content })
+      assert.deepStrictEqual([yield* next, yield* next], [outcome, outcome])
+    }),
+  )
+
+  it.live.each([
+    { ends: "goes on", keeps: true, outcome: "well" },
+    { ends: "fails with conversation-lost", keeps: false, outcome: lost },
+  ])(
+    "$ends after a failed turn where `failureKeepsConversation` is $keeps, once a turn was answered",
+    ({ keeps, outcome }) =>
+      Effect.gen(function* () {
+        const { config } = yield* server
+        const { ask } = yield* session(config, { conversation: "session" }, { failureKeepsConversation: keeps })
+        assert.isTrue((yield* ask("fail")).isError)
+        assert.strictEqual((yield* ask("well")).content, "well")
+        assert.isTrue((yield* ask("fail")).isError)
+        const next = Effect.match(ask("well"), { onFailure: reasonOf, onSuccess: ({ content }) => content })
+        assert.deepStrictEqual([yield* next, yield* next], [outcome, outcome])
+      }),
+  )
+})
+
+describe("a profile without `conversation`", () => {
+  it.live("fails with conversation-lost in the second turn when the first answer has no thread id", () =>
+    Effect.gen(function* () {
+      const { config } = yield* server
+      const { ask } = yield* session(config, {})
+      assert.strictEqual((yield* ask("well")).content, "well")
+      assert.strictEqual(reasonOf(yield* Effect.flip(ask("well"))), lost)
+    }),
+  )
+})

@@ -61,7 +61,7 @@ const removed = (paths: ReadonlyArray<string>) =>
   Effect.sync(() => paths.filter((path) => existsSync(path))).pipe(
     Effect.repeat({
       until: (left) => left.length === 0,
-      schedule: Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "20 seconds" })),
+      schedule: Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "4 minutes" })),
     }),
     Effect.andThen(
       Effect.sync(() =>

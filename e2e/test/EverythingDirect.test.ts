@@ -145,7 +145,7 @@ describe("the reference server", () => {
       yield* ended
       assert.deepStrictEqual(progressOf(events), [1, 2, 3, 4])
       const calls = tap.passed.filter(({ route }) => route !== "DELETE /mcp").map(({ route }) => route)
-      assert.deepStrictEqual(calls, ["POST /mcp", "POST /mcp", "POST /mcp", "GET /mcp"])
+      assert.deepStrictEqual(calls, ["POST /mcp", "POST /mcp", "GET /mcp", "POST /mcp", "GET /mcp"])
     }),
   )
 })

@@ -168,7 +168,7 @@ describe("when clients leave", () => {
   it.live("a turn under way ends with the client, even one that does not hear its interrupt", () =>
     Effect.gen(function* () {
       const home = yield* ClaudeCode.home
-      const agent = yield* ClaudeCode.agent(home)
+      const agent = yield* ClaudeCode.agent(home, { interruptLimit: Duration.millis(100) })
       yield* Effect.scoped(
         Effect.gen(function* () {
           const { start, turn } = yield* agent.attach

@@ -127,7 +127,7 @@ describe.each(["codex", "claude-code"] as const)(
   (name) => {
     const { declined, say, write } = prompts[name]
 
-    layer(subject(name), { excludeTestServices: true, timeout: "1 minute" })((it) => {
+    layer(subject(name), { excludeTestServices: true })((it) => {
       for (const [front, what, options, where] of inside) {
         it.effect(`lets a thread work inside by ${what}, over ${front}`, () =>
           Effect.gen(function* () {

@@ -145,7 +145,9 @@ describe("the reference server", () => {
       yield* ended
       assert.deepStrictEqual(progressOf(events), [1, 2, 3, 4])
       const calls = tap.passed.filter(({ route }) => route !== "DELETE /mcp").map(({ route }) => route)
-      assert.deepStrictEqual(calls, ["POST /mcp", "POST /mcp", "GET /mcp", "POST /mcp", "GET /mcp"])
+      // The server's own stream is asked for before the call, and is cut with the call's.
+      assert.deepStrictEqual(calls.slice(0, 4), ["POST /mcp", "POST /mcp", "GET /mcp", "POST /mcp"])
+      assert.deepStrictEqual([...new Set(calls.slice(4))], ["GET /mcp"])
     }),
   )
 })

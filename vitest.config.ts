@@ -11,28 +11,31 @@ const faults = "contract-tests/test/Faults*.test.ts"
 /** The agent server's real commands, before fake agents. */
 const servers = "contract-tests/test/{AgentDies,ClaudeCodeServer*,CodexServer*}.test.ts"
 
-/** The pages, the examples and the tools of this repository: nothing that a user's program calls. Only in `pnpm test:all`. */
+/** The pages, the examples and the tools of this repository: nothing that a user's program calls. */
 const apart = [
   "e2e/test/{Examples,ExamplesRace,ExamplesThirdProvider,Snippets,SnippetsHarness,SnippetsHarnessRight}.test.ts",
   "scripts/test/{ContractGateWorkflow,PackCheck,Release,ReleasePublish,ReleaseSteps,ReleaseWorkflow}.test.ts",
 ]
 
+/** What `e2e/src/Breadth.ts` cuts short in `pnpm test`. */
+const matrix = "e2e/test/{AgentServerOfficial,AgentServerPort,Demo,EverythingStdio,*Server{Http,Sse}}.test.ts"
+
 /** In milliseconds. It only ends what hangs: no test is measured by it. */
 const hang = 300_000
 
+/** `pnpm test` runs everything but the rest, which `--mode rest` runs; `pnpm test:all` runs both. */
 export default defineConfig(({ mode }) => {
-  const left = mode === "all" ? [] : apart
   const project = (
     name: string,
-    include: string,
+    include: ReadonlyArray<string>,
     { exclude = [], ...options }: { readonly exclude?: ReadonlyArray<string>; readonly isolate?: boolean } = {},
   ) => ({
     resolve: { conditions },
     ssr: { resolve: { conditions } },
     test: {
       name,
-      include: [include],
-      exclude: [...exclude, ...left],
+      include: [...include],
+      exclude: [...exclude],
       env: { ZAIN_TESTS: mode },
       testTimeout: hang,
       hookTimeout: hang,
@@ -44,14 +47,17 @@ export default defineConfig(({ mode }) => {
       globalSetup: "scripts/bundle-commands.ts",
       // Most tests wait for processes, not for a processor.
       maxWorkers: 4,
-      projects: [
-        project("packages", "packages/*/test/**/*.test.ts", { isolate: false }),
-        project("contract-tests", "contract-tests/test/**/*.test.ts", { exclude: [faults, servers] }),
-        project("servers", servers),
-        project("faults", faults),
-        project("scripts", "scripts/test/**/*.test.ts"),
-        project("e2e", "e2e/test/**/*.test.ts"),
-      ],
+      projects:
+        mode === "rest"
+          ? [project("rest", [...apart, matrix])]
+          : [
+              project("packages", ["packages/*/test/**/*.test.ts"], { isolate: false }),
+              project("contract-tests", ["contract-tests/test/**/*.test.ts"], { exclude: [faults, servers] }),
+              project("servers", [servers]),
+              project("faults", [faults]),
+              project("scripts", ["scripts/test/**/*.test.ts"], { exclude: apart }),
+              project("e2e", ["e2e/test/**/*.test.ts"], { exclude: apart }),
+            ],
     },
   }
 })

@@ -1,12 +1,12 @@
 /**
- * How much of a matrix is run. `pnpm test` proves everything once; `pnpm test:all` tries each pair of agent and transport
+ * How much of a matrix is run. `pnpm test` proves everything once; `pnpm test:rest` tries each pair of agent and transport
  * with every case, which takes minutes of CPU: a real agent is started for each.
  */
 import { McpClientContractSuite } from "@zain/contract-tests"
 import type { Front } from "./AgentServers.ts"
 
-/** Set by `--mode all`: see `vitest.config.ts`. */
-export const isWhole: boolean = process.env["ZAIN_TESTS"] === "all"
+/** Set by `--mode rest`: see `vitest.config.ts`. */
+export const isWhole: boolean = process.env["ZAIN_TESTS"] === "rest"
 
 /** Whether an agent is tried over this front with all that it does, and not only with what a transport can change. */
 export const isFull = ({ front }: { readonly front: Front }): boolean => isWhole || front === "stdio"

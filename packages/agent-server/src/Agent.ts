@@ -15,12 +15,13 @@ import type { AgentError } from "./AgentError.ts"
  *
  * - `event`: what the agent does, in order, all of it before the turn's end. Returns at once
  * - `room`: whether they keep up: an agent that only they wait for is held back until they do
- * - `approve`: asks before the agent acts. Always decides; interrupted when the turn is
+ * - `approve`: asks before the agent acts. Always decides; interrupted when the turn is. `isWider`: it asks to write more
+ *   than the request's paths
  */
 export interface TurnListener {
   readonly event: (event: McpEventContent) => void
   readonly room: ReadingRoom
-  readonly approve: (request: McpApprovalRequest) => Effect.Effect<McpApprovalDecision>
+  readonly approve: (request: McpApprovalRequest, isWider?: boolean) => Effect.Effect<McpApprovalDecision>
 }
 
 /** `isError`: the agent ran and says that its turn failed; `content` says why. */

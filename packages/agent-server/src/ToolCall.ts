@@ -60,13 +60,17 @@ export const make = <StartOptions>(
     const listener: TurnListener = {
       event: report.event,
       room,
-      approve: (request) =>
+      approve: (request, isWider) =>
         Effect.sync(() => report.asked(request)).pipe(
-          Effect.andThen(Effect.promise(() => Workspace.objection(roots, request))),
+          Effect.andThen(Effect.promise(() => Workspace.objection(roots, request, isWider))),
           Effect.flatMap((reason) =>
             reason === undefined
               ? Approvals.ask(request, client, extra, limits.approvalTimeout)
               : Effect.succeed({ _tag: "Decline" as const, reason }),
+          ),
+          // What an agent allows by itself later, nobody judges.
+          Effect.map((decision) =>
+            roots.length > 0 && decision._tag === "ApproveForSession" ? { _tag: "Approve" as const } : decision,
           ),
           Effect.tap((decision) => Effect.sync(() => report.decided(decision))),
         ),

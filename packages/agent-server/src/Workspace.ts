@@ -73,21 +73,27 @@ export const outside = (roots: ReadonlyArray<string>, threadId: string): AgentEr
   })
 
 /**
- * Why an approval is not even asked for: it names a path outside of the roots, or leaves the sandbox for no path inside.
+ * Why an approval is not even asked for: it names a path outside of the roots, or no path where it changes files or leaves
+ * the sandbox.
  *
+ * @param isWider it asks to write more than its paths
  * @returns one sentence for the agent, or `undefined`
  */
 export const objection = async (
   roots: ReadonlyArray<string>,
   { cwd, input, kind, paths = [] }: McpApprovalRequest,
+  isWider = false,
 ): Promise<string | undefined> => {
   if (roots.length === 0) return undefined
   for (const path of cwd === undefined ? paths : [cwd, ...paths]) {
-    const whole = cwd === undefined ? path : resolve(cwd, path)
+    const whole = cwd === undefined || isAbsolute(path) ? path : `${cwd}${sep}${path}`
     if (isAbsolute(whole) && (await holds(roots, whole))) continue
     return `${clip(path, shown)} is not an absolute path inside ${named(roots)}. This server limits work to it.`
   }
-  return kind === "permission" && input !== undefined && paths.length === 0
+  if (kind === "file-change" && paths.length === 0) {
+    return `It is not said which files are changed, and whether inside ${named(roots)}. This server limits work to it.`
+  }
+  return isWider || (kind === "permission" && input !== undefined && paths.length === 0)
     ? `A wider sandbox can lead out of ${named(roots)}. This server limits work to it.`
     : undefined
 }
@@ -98,13 +104,19 @@ export const hold = async (roots: ReadonlyArray<string>, paths: ReadonlyArray<st
   return true
 }
 
-const holds = async (roots: ReadonlyArray<string>, path: string): Promise<boolean> => {
+/** An agent may take `..` for the directory above a link's target, or as text. */
+const holds = async (roots: ReadonlyArray<string>, path: string): Promise<boolean> =>
+  (await leadsInside(roots, path)) && (resolve(path) === path || (await leadsInside(roots, resolve(path))))
+
+const leadsInside = async (roots: ReadonlyArray<string>, path: string): Promise<boolean> => {
   const rest: Array<string> = []
   for (let at = path; ; at = dirname(at)) {
     const real = await realpath(at).catch((cause: NodeJS.ErrnoException) => cause)
     if (typeof real === "string") return isInside(roots, join(real, ...rest))
     // What is written through a link to nothing is written wherever it points.
     if (real.code !== "ENOENT" || (await isThere(at))) return false
+    // Where `..` behind it leads is known when it is there.
+    if (basename(at) === "..") return false
     rest.unshift(basename(at))
   }
 }

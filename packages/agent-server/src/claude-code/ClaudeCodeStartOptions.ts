@@ -22,11 +22,13 @@ export const ClaudeCodeStartOptions = Schema.Struct({
 export type ClaudeCodeStartOptions = typeof ClaudeCodeStartOptions.Type
 
 /**
- * What of the options leads out of any directory: `config` names permissions, directories and programs of its own, and an
- * allowed tool acts anywhere unasked.
+ * What of the options leads out of any directory: `config` names permissions, directories and programs of its own, an
+ * allowed tool acts anywhere unasked, and so does an agent whose file has a hook that allows it.
  */
 export const leadsOut = (options: ClaudeCodeStartOptions): ReadonlyArray<string> =>
-  (["config", "allowed-tools"] as const).flatMap((name) => (options[name] === undefined ? [] : [`\`${name}\``]))
+  (["config", "allowed-tools", "agent"] as const).flatMap((name) =>
+    options[name] === undefined ? [] : [`\`${name}\``],
+  )
 
 /**
  * What every thread's process is told. A project's own settings may hold hooks, which run without a question, so only

@@ -13,9 +13,15 @@ type Params = Readonly<Record<string, unknown>>
 /** The files of an item that began before. */
 export type PathsOf = (itemId: string) => ReadonlyArray<string>
 
-/** A question for whoever decides. `answer`: the result that Codex gets for the decision. */
+/**
+ * A question for whoever decides.
+ *
+ * - `isWider`: it asks to write more than its paths
+ * - `answer`: the result that Codex gets for the decision
+ */
 export interface Question {
   readonly request: McpApprovalRequest
+  readonly isWider?: boolean
   readonly answer: (decision: McpApprovalDecision) => unknown
 }
 
@@ -129,6 +135,9 @@ const wishesOf = (permissions: Params): ReadonlyArray<string> => {
 const writable = (permissions: Params): ReadonlyArray<string> =>
   grants(recordOf(permissions, "fileSystem"), "write").flatMap(({ path }) => path ?? [])
 
+const isWider = (permissions: Params): boolean =>
+  grants(recordOf(permissions, "fileSystem"), "write").some(({ path }) => path === undefined)
+
 /** Paths are listed by what they are for, or as entries that say it. A pattern, or a place with a name, is no path. */
 const grants = (
   fileSystem: Params,
@@ -185,6 +194,7 @@ const changedFiles = (changes: Params): ReadonlyArray<string> =>
 const readers: Readonly<Record<string, (params: Params, pathsOf: PathsOf) => Question | undefined>> = {
   "item/commandExecution/requestApproval": (params) => ({
     request: command(params, commandLine(params)),
+    isWider: isWider(recordOf(params, "additionalPermissions")),
     answer: decided(params),
   }),
   "item/fileChange/requestApproval": (params, pathsOf) => ({
@@ -193,6 +203,7 @@ const readers: Readonly<Record<string, (params: Params, pathsOf: PathsOf) => Que
   }),
   "item/permissions/requestApproval": (params) => ({
     request: permission(params),
+    isWider: isWider(recordOf(params, "permissions")),
     answer: granted(recordOf(params, "permissions")),
   }),
   "mcpServer/elicitation/request": mcpTool,

@@ -121,11 +121,11 @@ const patience = (fork: Fork, limit: Duration.Duration, stop: Deferred.Deferred<
 /** Has questions decided. Each is answered, whatever becomes of who decides. */
 const decider =
   (fork: Fork, listener: TurnListener, isStopping: () => boolean): Route["question"] =>
-  ({ answer, request }, reply) => {
+  ({ answer, isWider, request }, reply) => {
     const decline = (reason: string) => Effect.sync(() => reply(answer({ _tag: "Decline", reason })))
     if (isStopping()) return void fork(decline(tooLate))
     fork(
-      Effect.suspend(() => listener.approve(request)).pipe(
+      Effect.suspend(() => listener.approve(request, isWider)).pipe(
         Effect.flatMap((decision) => Effect.sync(() => reply(answer(decision)))),
         Effect.onInterrupt(() => decline(tooLate)),
         Effect.catchCause(() => decline("The question could not be decided.")),

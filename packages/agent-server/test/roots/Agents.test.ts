@@ -38,6 +38,36 @@ describe("Codex inside a root", () => {
       assert.deepInclude(yield* client.start(say, { sandbox: "read-only" }), { isError: false, text: "said" })
     }),
   )
+
+  it.live("is granted a path inside, and none beside what has no path", () =>
+    Effect.gen(function* () {
+      const at = yield* Rooted.place("codex")
+      const client = yield* Rooted.client("codex", yield* Rooted.server(at, [at.root]), "stdio")
+      const path = { access: "write", path: { type: "path", path: join(at.root, "new") } }
+      const pattern = { access: "write", path: { type: "glob_pattern", pattern: "/**" } }
+      const place = { access: "write", path: { type: "special", value: { kind: "root" } } }
+      const ask = (entries: ReadonlyArray<object>) =>
+        Effect.forEach(
+          [
+            ["item/permissions/requestApproval", "permissions"],
+            ["item/commandExecution/requestApproval", "additionalPermissions"],
+          ] as const,
+          ([method, name]) => {
+            const step = { ask: method, params: { command: "ls", [name]: { fileSystem: { entries } } } }
+            return Effect.map(client.start(JSON.stringify([step])), ({ text }) => JSON.parse(text))
+          },
+        )
+      const granted = { permissions: { fileSystem: { entries: [path] } }, scope: "turn" }
+      assert.deepStrictEqual(yield* ask([path]), [granted, { decision: "accept" }])
+      for (const entries of [
+        [path, pattern],
+        [place, path],
+      ]) {
+        assert.deepStrictEqual(yield* ask(entries), [{ permissions: {}, scope: "turn" }, { decision: "decline" }])
+      }
+      assert.strictEqual(client.asked(), 2)
+    }),
+  )
 })
 
 describe("Claude Code inside a root", () => {
@@ -72,6 +102,10 @@ describe("a question inside a root", () => {
     ["declined", { kind: "file-change", message: "?", paths: ["/dev/new", "/new"] }],
     ["declined", { kind: "file-change", message: "?", paths: ["/dev/../new"] }],
     ["declined", { kind: "file-change", message: "?", paths: ["/dev/null/new"] }],
+    // Once there is a `/dev/none`, this leads through the link `/dev/fd`.
+    ["declined", { kind: "file-change", message: "?", paths: ["/dev/none/../fd/new"] }],
+    ["declined", { kind: "file-change", message: "?", paths: ["fd/../new"], cwd: "/dev" }],
+    ["declined", { kind: "file-change", message: "?" }],
     ["declined", { kind: "file-change", message: "?", paths: ["new"] }],
     ["declined", { kind: "file-change", message: "?", paths: [`/dev/\0`] }],
     ["declined", { kind: "permission", message: "?", paths: ["/"], input: {} }],
@@ -84,6 +118,20 @@ describe("a question inside a root", () => {
       const { content } = yield* client.call("memory", { prompt: `request ${JSON.stringify(request)}` })
       assert.lengthOf(client.asked, how === "asked" ? 1 : 0)
       assert.match(JSON.stringify(content), how === "asked" ? /Approve/ : /Decline.*the root \/dev/)
+    }),
+  )
+
+  it.live("is approved for this once, also where the client approves it for the session", () =>
+    Effect.gen(function* () {
+      const answer = () => ({ action: "accept" as const, content: { forSession: true } })
+      for (const [among, decision] of [
+        [roots, "Approve"],
+        [[], "ApproveForSession"],
+      ] as const) {
+        const { client } = yield* Clients.open({ roots: among, capabilities: { elicitation: {} }, answer })
+        const { structuredContent } = yield* client.call("memory", { prompt: "ask ls" })
+        assert.strictEqual(structuredContent?.["content"], JSON.stringify({ _tag: decision }))
+      }
     }),
   )
 })

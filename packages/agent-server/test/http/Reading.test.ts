@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Slowly from "../../../tool-server/test/Slowly.ts"
 import * as Front from "./Front.ts"
 import * as RawClient from "./RawClient.ts"
@@ -130,12 +131,54 @@ describe("an agent whose client does not read (promise 27)", () => {
     }),
   )
 
+  it.live("is held back also when an answer of the client's has the id of its call", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* Front.start()
+      const client = yield* Front.session(url, undefined, { ...events, elicitation: {} })
+      const turn = yield* client.begin(Front.call("ask now\npour 480 65536\nstay"))
+      const question = Front.messages(yield* turn.until("elicitation/create")).find(({ method }) =>
+        /elic/.test(method ?? ""),
+      )
+      turn.pause()
+      for (const id of [1, question?.id]) {
+        const answer = { jsonrpc: "2.0", id, result: { action: "accept" } }
+        assert.strictEqual((yield* client.post(JSON.stringify(answer))).status, 202)
+      }
+      yield* RawClient.eventually(() => seen.held > 0 || seen.poured === 480)
+      assert.isAbove(seen.held, 0)
+    }),
+  )
+
   it.live.each(kinds)("is interrupted when that has read nothing for too long, over %s", (kind) =>
     Effect.gen(function* () {
       const { seen, url } = yield* Front.start({ kind, limits: Front.millis({ absence: 100, patience: 30 }) })
       yield* deaf(kind, url, "pour 480 65536\nstay")
       yield* RawClient.eventually(() => seen.interrupted.length === 1 && seen.attached === 0)
       assert.isAbove(seen.held, 0)
+    }),
+  )
+})
+
+describe("a client over SSE that does not read (promise 27)", () => {
+  it.live("is heard when it cancels, and with what it asks once it reads", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* Front.start({ kind: "sse", limits: Front.millis({ patience: 600_000 }) })
+      const { post, stream } = yield* SseClient.session(url)
+      stream.pause()
+      yield* post(Front.call("pour 480 65536\nstay", 1, { progressToken: 1 }))
+      yield* RawClient.eventually(() => seen.held > 0)
+      const long = `say ${"x".repeat(mebibyte)}`
+      const asked = yield* Effect.forkChild(
+        Effect.all([post(Front.call("say x", 2)), post(Front.call(long, 3))], { concurrency: 2 }),
+      )
+      const reply = yield* post(Front.notification("notifications/cancelled", { requestId: 1 }))
+      assert.strictEqual(reply.status, 202)
+      yield* RawClient.eventually(() => seen.interrupted.length === 1)
+      assert.lengthOf(seen.started, 1, "It is asked nothing more.")
+      stream.resume()
+      for (const { status } of yield* Fiber.join(asked)) assert.strictEqual(status, 202)
+      yield* stream.until('"id":2')
+      yield* stream.until('"id":3')
     }),
   )
 })

@@ -23,6 +23,9 @@ interface Way extends Pick<SlowReader.SlowReader, "room"> {
 const path = "/sse"
 const messagePath = "/message"
 
+/** How long a message may be that is read while its client is behind, in bytes: a cancellation, or an answer, is short. */
+const short = 64 * 1024
+
 const noPath = Refusal.make(404, `There is nothing here. A session begins at ${path}.`)
 const noMethod = (allowed: string) => Refusal.make(405, "Method not allowed.", { Allow: allowed })
 const noStream = Refusal.make(406, "A session is a stream of events: accept text/event-stream.")
@@ -69,9 +72,12 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
         const session = sessions.find(url.searchParams.get("session") ?? "", principal)
         if (session === undefined) return yield* Effect.fail(Refusal.noSession)
         const took = Effect.gen(function* () {
-          const body = yield* RequestBody.read(request, limits)
           // Its answers go by the stream that it does not read.
-          yield* Effect.promise(async () => session.way.room())
+          const room = Effect.promise(async () => session.way.room())
+          const isShort = Number(request.headers["content-length"]) <= short
+          if (!isShort) yield* room
+          const body = yield* RequestBody.read(request, limits)
+          if ("method" in body && "id" in body) yield* room
           yield* Effect.promise(() => session.way.sdk.handleMessage(body))
           response.writeHead(202, { "Content-Type": "text/plain" }).end("Accepted")
         })

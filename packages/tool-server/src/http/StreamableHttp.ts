@@ -66,11 +66,12 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
     const answer = ({ request, response }: Exchange, { events, reads, sdk }: Way, body: JSONRPCMessage | undefined) =>
       Effect.promise(async () => {
         const slow = watch(response)
-        if (request.method === "GET") response.once("close", reads(undefined, slow))
-        else if (body !== undefined && "id" in body) response.once("close", reads(body.id, slow))
         const last = request.method === "GET" ? request.headers["last-event-id"] : undefined
         const rest = typeof last === "string" ? events.rest(last) : undefined
         const given = await sdk.handleRequest(toWeb(request), body === undefined ? {} : { parsedBody: body })
+        const id = body !== undefined && "method" in body && "id" in body ? body.id : undefined
+        const isStream = given.status === 200 && (request.method === "GET" || id !== undefined)
+        if (isStream && !response.destroyed) response.once("close", reads(id, slow))
         await ResponsePump.pump(given, response, slow, rest)
         return given.status
       })

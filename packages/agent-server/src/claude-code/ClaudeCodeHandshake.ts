@@ -24,18 +24,20 @@ export const none: Handshake = { args: [], requests: [], problem: () => undefine
 
 /**
  * - `done`: all is answered, and as it should be. Fails with `start-failed`, or what `fail` is told
+ * - `ask`: sends the requests, once whoever hears the answers listens
  * - `isDone`: whether that is over, one way or the other
  * - `hear`: an answer, to this or to something else
  * - `fail`: there will be no more of them
  */
 export interface Greeting {
   readonly done: Effect.Effect<void, AgentError>
+  readonly ask: () => void
   readonly isDone: () => boolean
   readonly hear: (message: JsonObject) => void
   readonly fail: (error: AgentError) => void
 }
 
-/** Sends the requests. */
+/** Nothing is sent yet. */
 export const begin = ({ problem, requests }: Handshake, send: (message: object) => void): Greeting => {
   const done = Deferred.makeUnsafe<void, AgentError>()
   const ids: ReadonlyArray<string> = requests.map(() => randomUUID())
@@ -46,10 +48,12 @@ export const begin = ({ problem, requests }: Handshake, send: (message: object) 
     const error = new AgentError({ reason: "start-failed", message: message ?? "" })
     Deferred.doneUnsafe(done, message === undefined ? Effect.void : Effect.fail(error))
   }
-  for (const [at, request] of requests.entries()) send(controlRequest(ids[at] ?? "", request))
   settle()
   return {
     done: Deferred.await(done),
+    ask: () => {
+      for (const [at, request] of requests.entries()) send(controlRequest(ids[at] ?? "", request))
+    },
     isDone: () => Deferred.isDoneUnsafe(done),
     hear: (message) => {
       const response = recordOf(message, "response")

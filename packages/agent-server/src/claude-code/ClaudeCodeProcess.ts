@@ -118,6 +118,7 @@ export const open = (
         audience?.ended(reason)
       },
     })
+    greeting.ask()
 
     const giveUp = () => {
       isUsable = false

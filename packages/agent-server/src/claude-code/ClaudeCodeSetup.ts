@@ -178,8 +178,16 @@ const missingIn = (taken: unknown, wanted: unknown): ReadonlyArray<string> | und
   }
   if (Array.isArray(wanted)) {
     const list: ReadonlyArray<unknown> = Array.isArray(taken) ? taken : []
-    const lost = wanted.findIndex((value) => !list.some((one) => missingIn(one, value) === undefined))
+    // A client's list may be long: most of it stands where it stood, or is text.
+    const plain = new Set(list.filter((one) => !isObject(one)).map(String))
+    const isIn = (value: unknown, at: number) =>
+      isObject(value)
+        ? missingIn(list[at], value) === undefined || list.some((one) => missingIn(one, value) === undefined)
+        : plain.has(String(value))
+    const lost = wanted.findIndex((value, at) => !isIn(value, at))
     return lost < 0 && Array.isArray(taken) ? undefined : lost < 0 ? [] : [String(lost)]
   }
   return String(taken) === String(wanted) ? undefined : []
 }
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null

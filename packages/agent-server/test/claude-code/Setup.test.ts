@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as ClaudeCodeSetup from "../../src/claude-code/ClaudeCodeSetup.ts"
 import * as ServerProcess from "../ServerProcess.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
@@ -21,6 +22,23 @@ const settings = {
 }
 
 describe("the options of a thread", () => {
+  it("are compared with what Claude Code has taken in steps that grow with their number, and no faster", () => {
+    const allow = Array.from({ length: 1_000 }, (_, at) => `Bash(${at})`)
+    let steps = 0
+    const counted = new Proxy(allow, {
+      get: (list, key) => {
+        steps++
+        return Reflect.get(list, key)
+      },
+    })
+    const setup = ClaudeCodeSetup.make({ "allowed-tools": allow })
+    const taken = { sources: [{ source: "flagSettings", settings: { permissions: { allow: counted } } }] }
+    const answers = [{}, { response: taken }]
+    assert.isUndefined(setup === undefined ? "none" : ClaudeCodeSetup.byProtocol(setup).problem(answers))
+    assert.isAbove(steps, 0)
+    assert.isBelow(steps, 10 * allow.length)
+  })
+
   it.live("go by the control protocol, as often as its process is started", () =>
     Effect.gen(function* () {
       const { home, start, turn } = yield* ClaudeCode.client()

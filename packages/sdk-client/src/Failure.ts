@@ -177,8 +177,9 @@ const isCertificate = (code: string) => /CERT|UNABLE_TO|^ERR_TLS/.test(code)
 /** The other side's answer to a TLS handshake is none. */
 const isPlain = (code: string) => /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL)$/.test(code)
 
-/** The other side has ended the TLS handshake: it knows nothing of the request. */
-export const isTlsAlert = (code: string) => /^ERR_SSL_.*ALERT/.test(code)
+/** The server refused the TLS handshake or the client's identity. Before a response, it has read no request. */
+export const isTlsAlert = (code: string) =>
+  /^ERR_SSL_.*ALERT_(HANDSHAKE_FAILURE|PROTOCOL_VERSION|UNKNOWN_CA|ACCESS_DENIED|.*CERTIFICATE.*)$/.test(code)
 
 const whyUnreachable = (server: string, code: string): string => {
   if (isTlsAlert(code))

@@ -8,6 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import { generate } from "selfsigned"
+import * as HttpReply from "../src/http/HttpReply.ts"
 import { handle } from "./HttpServer.ts"
 import { client } from "./Server.ts"
 
@@ -177,6 +178,32 @@ describe("http and https mixed up", () => {
     Effect.gen(function* () {
       const port = yield* secure(right)
       assert.match((yield* refused(`http://localhost:${port}/mcp`)).message, /If it speaks TLS, write https:\/\//)
+    }),
+  )
+})
+
+describe("TLS that breaks in the middle of an answer (promise 3)", () => {
+  it.live.each([
+    { code: "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", sent: true, begun: true },
+    { code: "ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR", sent: true, begun: false },
+    { code: "HPE_INVALID_CONSTANT", sent: true, begun: true, isTls: true },
+  ])("leaves the delivery of the prompt unknown: $code", (problem) =>
+    Effect.sync(() => {
+      assert.strictEqual(HttpReply.problemError("the server", problem, "session").delivery, "unknown")
+    }),
+  )
+
+  it.live.each([
+    "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE",
+    "ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE",
+    "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
+    "ERR_SSL_TLSV1_ALERT_UNKNOWN_CA",
+    "ERR_SSL_TLSV1_ALERT_ACCESS_DENIED",
+    "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
+  ])("is not sent when the server refuses the client before any answer: %s", (code) =>
+    Effect.sync(() => {
+      const error = HttpReply.problemError("the server", { code, sent: true, begun: false }, "session")
+      assert.deepStrictEqual([error.reason, error.delivery], ["unreachable", "not-sent"])
     }),
   )
 })

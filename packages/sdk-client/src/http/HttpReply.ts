@@ -216,16 +216,16 @@ const isMalformed = ({ begun, code }: HttpProblem) =>
 
 /** An exchange that broke, as an error. */
 export const problemError = (server: string, problem: HttpProblem, stage: Stage): McpError => {
-  const { code, proxyStatus, sent } = problem
+  const { begun, code, proxyStatus, sent } = problem
   const about: Failure.About = { server, delivery: sent ? "unknown" : "not-sent", cause: Failure.underlying(code) }
   if (proxyStatus !== undefined) {
     const diagnostics = { httpStatus: proxyStatus }
     return Failure.proxyRefused({ ...about, delivery: "not-sent", diagnostics }, proxyStatus)
   }
-  if (!sent || Failure.isTlsAlert(code)) return Failure.unreachable({ ...about, delivery: "not-sent" }, code)
-  if (problem.isTls === true) return Failure.speaksTls({ ...about, delivery: "not-sent" })
+  if (!sent || (!begun && Failure.isTlsAlert(code))) return Failure.unreachable({ ...about, delivery: "not-sent" }, code)
+  if (!begun && problem.isTls === true) return Failure.speaksTls({ ...about, delivery: "not-sent" })
   if (!isMalformed(problem)) {
-    return stage === "opening" && !problem.begun ? Failure.hungUp(about) : Failure.connectionLost(about)
+    return stage === "opening" && !begun ? Failure.hungUp(about) : Failure.connectionLost(about)
   }
   return violation(about, `its reply is not HTTP (${code})`, stage)
 }

@@ -159,6 +159,8 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
       if (ended) return Cause.done()
       return Effect.andThen(
         Effect.callback<void>((resume) => {
+          // The fiber may have yielded since the test above, and nothing woke it then.
+          if (reader.waiting.length > 0 || ended) return resume(Effect.void)
           reader.wake = () => {
             reader.wake = undefined
             // What is told at once is read at once.

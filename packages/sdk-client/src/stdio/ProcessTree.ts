@@ -27,6 +27,9 @@ export const members = (
   table: ProcessTable.ProcessTable = ProcessTable.thisTurn(),
 ): ReadonlyArray<number> => {
   if (process.platform !== "linux") return pid !== undefined && isGroupAlive(pid) ? [pid] : []
+  // The number of a group that has died out may be another's later.
+  const there = new Set(table.map(({ group }) => group))
+  for (const group of groups) if (!there.has(group)) groups.delete(group)
   const isMarked = (own = "") => own === mark || own.startsWith(`${mark}.`)
   for (const one of table) if (isMarked(one.mark)) groups.add(one.group)
   const isOf = (one: ProcessTable.Entry) =>

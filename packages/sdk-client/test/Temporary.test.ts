@@ -55,6 +55,18 @@ describe("TMPDIR of a session's process (promise 18)", () => {
     }),
   )
 
+  it.live("is made in /tmp if TMPDIR of the host does not exist", () =>
+    Effect.gen(function* () {
+      const { path } = yield* temporary("t")
+      rmSync(path, { recursive: true })
+      const one = yield* session()
+      const own = yield* seenBy(one)
+      assert.strictEqual(dirname(own), "/tmp")
+      yield* one.adapter.closeSession(one.id)
+      assert.isFalse(existsSync(own))
+    }),
+  )
+
   it.live("is what the caller names in `env`, and is not removed then", () =>
     Effect.gen(function* () {
       const { path } = yield* temporary("t")

@@ -57,18 +57,18 @@ export const start = (
     ),
   )
 
-/** The target with a temporary directory of its own, made in the one that it names. */
-const withTemporary = (
-  target: StdioTarget,
-  guard: HostGuard,
-): Effect.Effect<StdioTarget, ConnectionUnavailable, Scope.Scope> => {
+/** The target with a temporary directory of its own, made in the one that it names; as it is if none can be made. */
+const withTemporary = (target: StdioTarget, guard: HostGuard): Effect.Effect<StdioTarget, never, Scope.Scope> => {
   const { env, ownTemporary = true } = target
   if (!ownTemporary) return Effect.succeed(target)
   const base = Environment.temporary.map((name) => env[name]).find((path) => path !== undefined && path !== "")
-  return Effect.map(PrivateDirectory.make(guard, base), (path) => ({
-    ...target,
-    env: { ...env, ...Object.fromEntries(Environment.temporary.map((name) => [name, path])) },
-  }))
+  return PrivateDirectory.make(guard, base).pipe(
+    Effect.map((path) => ({
+      ...target,
+      env: { ...env, ...Object.fromEntries(Environment.temporary.map((name) => [name, path])) },
+    })),
+    Effect.orElseSucceed(() => target),
+  )
 }
 
 const launch = (target: StdioTarget, guard: HostGuard): Effect.Effect<Running, ConnectionUnavailable> =>

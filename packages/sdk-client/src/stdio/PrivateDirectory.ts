@@ -21,7 +21,8 @@ const suffixLength = 6
  * Makes a directory that its user alone can read.
  *
  * @param guard removes it when this host dies
- * @param base the directory to make it in. `/tmp` stands in for one that would make the path longer than 60 bytes
+ * @param base the directory to make it in. `/tmp` stands in for one that would make the path longer than 60 bytes, or
+ *   in which none can be made
  * @returns its absolute path, or `ConnectionUnavailable` with reason `spawn-failed`
  */
 export const make = (
@@ -29,13 +30,20 @@ export const make = (
   base: string = tmpdir(),
 ): Effect.Effect<string, ConnectionUnavailable, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.tryPromise({ try: () => mkdtemp(join(place(base), prefix)), catch: Failure.directoryFailed }).pipe(
+    Effect.tryPromise({ try: () => create(base), catch: Failure.directoryFailed }).pipe(
       Effect.tap((path) => Effect.sync(() => guard.protectDirectory(path))),
     ),
     (path) =>
       Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})).pipe(
         Effect.tap(() => Effect.sync(() => guard.releaseDirectory(path))),
       ),
+  )
+
+const create = (base: string): Promise<string> =>
+  mkdtemp(join(place(base), prefix)).catch((cause) =>
+    mkdtemp(join("/tmp", prefix)).catch(() => {
+      throw cause
+    }),
   )
 
 const place = (base: string): string => {

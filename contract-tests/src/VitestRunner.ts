@@ -60,6 +60,12 @@ export const run = (subject: ContractSubject, { caseLimit = defaultLimit, only }
       task.meta[ContractNote.key] = { ...asked, outcome }
       if (outcome === "failed") throw new Error(found.join("\n"))
     })
+    const unknown = only?.filter((id) => McpClientContractSuite.cases.every((one) => one.id !== id)) ?? []
+    if (unknown.length > 0) {
+      it("`only` names cases of the suite", options, () => {
+        throw new Error(`Unknown case in \`only\`: ${unknown.join(", ")}. Name cases by their ids.`)
+      })
+    }
     for (const contractCase of McpClientContractSuite.cases) {
       if (only?.includes(contractCase.id) === false) continue
       const told = note(version, subject, contractCase)

@@ -84,7 +84,7 @@ export const peerDeath: ReadonlyArray<ContractCase> = [
       yield* isLost(yield* Effect.exit(client.execute(session, { content })))
       yield* client.closeSession(session)
       // Its server may have been that of every session, and be on its way back.
-      const other = yield* Effect.retry(open, Schedule.spaced("50 millis"))
+      const other = yield* Effect.retry(open, { schedule: Schedule.spaced("50 millis"), times: 600 })
       yield* client.execute(other, { content: prompt({ _tag: "Say", text: "meanwhile" }).content })
       yield* Expect.equal(yield* peer.count(key), 1, "How often the prompt arrived")
     }),

@@ -222,7 +222,8 @@ export const problemError = (server: string, problem: HttpProblem, stage: Stage)
     const diagnostics = { httpStatus: proxyStatus }
     return Failure.proxyRefused({ ...about, delivery: "not-sent", diagnostics }, proxyStatus)
   }
-  if (!sent || (!begun && Failure.isTlsAlert(code))) return Failure.unreachable({ ...about, delivery: "not-sent" }, code)
+  if (!sent || (!begun && Failure.isTlsAlert(code)))
+    return Failure.unreachable({ ...about, delivery: "not-sent" }, code)
   if (!begun && problem.isTls === true) return Failure.speaksTls({ ...about, delivery: "not-sent" })
   if (!isMalformed(problem)) {
     return stage === "opening" && !begun ? Failure.hungUp(about) : Failure.connectionLost(about)

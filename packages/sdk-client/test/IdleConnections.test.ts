@@ -1,6 +1,7 @@
 /** Servers end idle connections whenever they like, also in the moment in which the next request is written. */
 import { createServer } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
+import { networkInterfaces } from "node:os"
 import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
@@ -12,6 +13,12 @@ interface Connection {
   readonly socket: Socket
   readonly requests: Array<string>
 }
+
+/** An address of this machine that is not loopback; empty without one. */
+const outside =
+  Object.values(networkInterfaces())
+    .flatMap((found) => found ?? [])
+    .find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? ""
 
 const nameOf = ({ body, method }: HttpServer.Asked) => body.method ?? method
 
@@ -52,7 +59,7 @@ const start = (
             () => {},
           )(request, response)
         })
-        server.listen(0, "127.0.0.1", () => {
+        server.listen(0, () => {
           const { port } = server.address() as AddressInfo
           const end = () => {
             server.close()
@@ -87,6 +94,28 @@ describe("an idle connection that the server ends (promise 3)", () => {
         assert.strictEqual(calls(server.asked), turn)
       }
     }),
+  )
+
+  it.live.runIf(outside !== "")(
+    "at an address that is not loopback has each later prompt go over a connection of its own",
+    () =>
+      Effect.gen(function* () {
+        const sockets = new Set<Socket>()
+        const server = yield* start(
+          ({ requests, socket }) => {
+            if (requests.at(-1) === "tools/call") sockets.add(socket)
+            return true
+          },
+          ({ requests, socket }) => {
+            if (requests.at(-1) === "initialize") socket.end()
+          },
+        )
+        const { ask } = yield* open(server.url.replace("127.0.0.1", outside))
+        yield* ask
+        sockets.clear()
+        for (let turn = 0; turn < 3; turn++) yield* ask
+        assert.strictEqual(sockets.size, 3)
+      }),
   )
 
   it.live("in the very moment in which the next request is written costs no turn, and each prompt is read once", () =>

@@ -55,7 +55,7 @@ interface Connecting {
 }
 
 /** undici destroys no connection that is still being made. */
-const connecting = (base: buildConnector.connector): Connecting => {
+const connecting = (base: buildConnector.connector, onTheirEnd: () => void): Connecting => {
   const sockets = new Set<Socket>()
   const track =
     (connect: buildConnector.connector): buildConnector.connector =>
@@ -63,6 +63,10 @@ const connecting = (base: buildConnector.connector): Connecting => {
       let socket: unknown
       socket = connect(to, (...outcome) => {
         sockets.delete(socket as Socket)
+        const [, made] = outcome
+        made?.once("end", onTheirEnd).once("error", (error) => {
+          if (isTheirs(error)) onTheirEnd()
+        })
         callback(...outcome)
       })
       sockets.add(socket as Socket)
@@ -87,10 +91,10 @@ export const make = (
     const isDirect = isLoopback(hostname)
     const base = undici.buildConnector({ ...identity, timeout: connectLimit, allowH2: false })
     let keeps = true
+    const onTheirEnd = () => {
+      keeps = false
+    }
     const over = (made: Connecting, dispatcher: Dispatcher): OriginDispatcher => {
-      dispatcher.on("disconnect", (_, __, error) => {
-        if (isTheirs(error)) keeps = false
-      })
       const destroy = () => {
         made.abandon()
         return dispatcher.destroy().catch(() => {})
@@ -98,11 +102,11 @@ export const make = (
       return { dispatcher, destroy, abandon: made.abandon }
     }
     const byProxy = (): Result.Result<OriginDispatcher, InvalidRequest> => {
-      const made = connecting(base)
+      const made = connecting(base, onTheirEnd)
       return Result.map(proxied(undici, made, identity), (dispatcher) => over(made, dispatcher))
     }
     const direct = (): OriginDispatcher => {
-      const made = connecting(base)
+      const made = connecting(base, onTheirEnd)
       return over(made, new undici.Pool(origin, { ...options, clientTtl, connect: made.connect }))
     }
     return Result.map(isDirect ? Result.succeed(direct()) : byProxy(), (shared) => ({
@@ -110,14 +114,14 @@ export const make = (
       keeps: () => keeps,
       alone: () => {
         if (!isDirect) return Result.getOrElse(byProxy(), () => ({ ...shared, abandon() {}, destroy: async () => {} }))
-        const made = connecting(base)
+        const made = connecting(base, onTheirEnd)
         return over(made, new undici.Client(origin, { ...options, connect: made.connect }))
       },
     }))
   })
 
 /** A connection that the other side has ended, and that was not ended by ours. */
-const isTheirs = ({ code }: { readonly code?: unknown }) => code === "UND_ERR_SOCKET" || code === "ECONNRESET"
+const isTheirs = ({ code }: NodeJS.ErrnoException) => code === "UND_ERR_SOCKET" || code === "ECONNRESET"
 
 const proxyNames = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"]
 

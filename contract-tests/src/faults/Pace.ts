@@ -1,6 +1,7 @@
 /**
  * How fast the machine is at the moment, by a control beside the trials: a program that gives back what it is given. Time
- * by it is milliseconds on an idle machine; on a busy one it is as slow as everything else.
+ * by it is milliseconds on an idle machine; on a busy one it is as slow as everything else. What this process itself uses
+ * of the processor counts in full, so that a client that keeps it busy gains no time.
  */
 import { spawn } from "node:child_process"
 import * as Effect from "effect/Effect"
@@ -24,29 +25,47 @@ const beat = 15
 /** How many answers make up "of late". */
 const lately = 16
 
-const echo =
-  process.platform === "win32" ? [process.execPath, "-e", "process.stdin.pipe(process.stdout)"] : ["/bin/cat"]
+const echo = process.platform === "win32" ? [process.execPath, "-e", "process.stdin.pipe(process.stdout)"] : ["cat"]
+
+/** For how long this process has had a processor, in milliseconds. */
+const ownTime = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (system + user) / 1_000
+}
 
 /** A pace that is known. The control ends with the Scope. */
 export const make: Effect.Effect<Pace, never, Scope.Scope> = Effect.gen(function* () {
   const [command = "", ...args] = echo
-  const times: Array<number> = []
+  const times: Array<{ readonly clock: number; readonly time: number }> = [{ clock: performance.now(), time: 0 }]
   const waiting = new Set<() => void>()
-  let beats = 0
+  let time = 0
+  let used = ownTime()
   let isOwed = false
+  let isLost = false
+  const count = () => {
+    const now = ownTime()
+    time += Math.max(beat, now - used)
+    used = now
+    times.push({ clock: performance.now(), time })
+    if (times.length > lately) times.shift()
+    for (const look of [...waiting]) look()
+  }
+  // Without the control the clock alone counts.
+  const lost = () => {
+    isLost = true
+  }
   yield* Effect.acquireRelease(
     Effect.sync(() => {
       const control = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] })
-      control.on("error", () => {})
-      control.stdin.on("error", () => {})
+      control.on("error", lost)
+      control.once("exit", lost)
+      control.stdin.on("error", lost)
       control.stdout.on("data", () => {
         isOwed = false
-        beats++
-        times.push(performance.now())
-        if (times.length > lately) times.shift()
-        for (const look of [...waiting]) look()
+        count()
       })
       const ask = () => {
+        if (isLost) return count()
         if (isOwed) return
         isOwed = true
         control.stdin.write(".")
@@ -56,7 +75,7 @@ export const make: Effect.Effect<Pace, never, Scope.Scope> = Effect.gen(function
     ({ control, timer }) =>
       Effect.callback<void>((resume) => {
         clearInterval(timer)
-        if (control.exitCode !== null || control.signalCode !== null) return resume(Effect.void)
+        if (isLost) return resume(Effect.void)
         control.once("close", () => resume(Effect.void))
         control.kill("SIGKILL")
       }),
@@ -64,20 +83,23 @@ export const make: Effect.Effect<Pace, never, Scope.Scope> = Effect.gen(function
   const reached = (end: number) =>
     Effect.callback<void>((resume) => {
       const look = () => {
-        if (beats < end) return
+        if (time < end) return
         waiting.delete(look)
         resume(Effect.void)
       }
       waiting.add(look)
       return Effect.sync(() => waiting.delete(look))
     })
-  yield* reached(lately)
+  yield* reached(lately * beat)
   return {
-    now: () => beats * beat,
-    slowness: () => Math.max(1, (performance.now() - (times[0] ?? 0)) / (lately * beat)),
+    now: () => time,
+    slowness: () => {
+      const [first = { clock: 0, time: 0 }] = times
+      return Math.max(1, (performance.now() - first.clock) / Math.max(beat, time - first.time))
+    },
     within: (millis, effect) =>
       Effect.suspend(() =>
-        Effect.raceFirst(Effect.map(effect, Option.some), Effect.as(reached(beats + millis / beat), Option.none())),
+        Effect.raceFirst(Effect.map(effect, Option.some), Effect.as(reached(time + millis), Option.none())),
       ),
   }
 })

@@ -78,39 +78,42 @@ const long = "x".repeat(140_000)
 
 const text = ({ messages }: ModelRequest.ModelRequest) => messages.map((message) => message.text).join("\n")
 
-describe.each(agents)("a session with the real %s, whose options all hold something of their own", (agent) => {
-  it.live("shows none of it in the arguments of any process, and all of it takes effect", () =>
-    Effect.gen(function* () {
-      const { asked, requests, seen } = yield* run(agent, optionsOf[agent])
-      assert.isTrue(seen.some((line) => line.includes("until [ -e seen ]")))
-      assert.deepStrictEqual(
-        seen.filter((line) => line.includes("uniq-")),
-        [],
-      )
-      for (const request of requests) {
-        assert.strictEqual(request.model, "uniq-model")
-        assert.include(text(request), "uniq-base")
-        assert.include(text(request), "uniq-developer")
-        assert.notInclude(request.tools, "WebSearch")
-      }
-      assert.include(requests[1]?.toolResults[0]?.text, "MY_API_KEY=uniq-secret")
-      assert.strictEqual(asked, 0)
-    }),
-  )
+describe.each(agents)(
+  "a session with the real %s, whose options all hold something of their own (promise 18)",
+  (agent) => {
+    it.live("shows none of it in the arguments of any process, and all of it takes effect", () =>
+      Effect.gen(function* () {
+        const { asked, requests, seen } = yield* run(agent, optionsOf[agent])
+        assert.isTrue(seen.some((line) => line.includes("until [ -e seen ]")))
+        assert.deepStrictEqual(
+          seen.filter((line) => line.includes("uniq-")),
+          [],
+        )
+        for (const request of requests) {
+          assert.strictEqual(request.model, "uniq-model")
+          assert.include(text(request), "uniq-base")
+          assert.include(text(request), "uniq-developer")
+          assert.notInclude(request.tools, "WebSearch")
+        }
+        assert.include(requests[1]?.toolResults[0]?.text, "MY_API_KEY=uniq-secret")
+        assert.strictEqual(asked, 0)
+      }),
+    )
 
-  it.live("takes instructions of 140,000 characters", () =>
-    Effect.gen(function* () {
-      const at = yield* place(agent, { respond: () => ScriptedTurn.text("Done.") })
-      const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
-      const instructions = { "base-instructions": `base ${long}`, "developer-instructions": `developer ${long}` }
-      const { content } = yield* Effect.promise(() => start("Look around.", instructions))
-      assert.strictEqual(content, "Done.")
-      const told = (yield* at.model.requests).map(text).join("\n")
-      assert.isTrue(told.includes(`base ${long}`))
-      assert.isTrue(told.includes(`developer ${long}`))
-    }),
-  )
-})
+    it.live("takes instructions of 140,000 characters", () =>
+      Effect.gen(function* () {
+        const at = yield* place(agent, { respond: () => ScriptedTurn.text("Done.") })
+        const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
+        const instructions = { "base-instructions": `base ${long}`, "developer-instructions": `developer ${long}` }
+        const { content } = yield* Effect.promise(() => start("Look around.", instructions))
+        assert.strictEqual(content, "Done.")
+        const told = (yield* at.model.requests).map(text).join("\n")
+        assert.isTrue(told.includes(`base ${long}`))
+        assert.isTrue(told.includes(`developer ${long}`))
+      }),
+    )
+  },
+)
 
 describe("the start of a thread with the real claude-code", () => {
   const lost = [

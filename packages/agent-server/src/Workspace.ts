@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import { AgentError } from "./AgentError.ts"
 
 /** The directories, absolute and without links, inside which the caller's threads work; anywhere without one. */
-export const Roots = Context.Reference<ReadonlyArray<string>>("@zain/agent-server/Roots", { defaultValue: () => [] })
+export const Roots = Context.Reference<ReadonlyArray<string>>("Workspace/Roots", { defaultValue: () => [] })
 
 /** How much of a path a refusal says, in characters. */
 const shown = 300

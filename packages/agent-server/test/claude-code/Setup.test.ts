@@ -21,7 +21,7 @@ const settings = {
   agent: "reviewer",
 }
 
-describe("the options of a thread", () => {
+describe("the options of a thread (promise 18)", () => {
   it("are compared with what Claude Code has taken in steps that grow with their number, and no faster", () => {
     const allow = Array.from({ length: 1_000 }, (_, at) => `Bash(${at})`)
     let steps = 0

@@ -129,7 +129,7 @@ export const place = Effect.fnUntraced(function* (
   const model = yield* ScriptedModel.make({ respond: options.respond ?? Wishes.play(agent) })
   const home: AgentEnvironment.AgentEnvironment = yield* homes[agent](model, options)
   const { directory } = home
-  const alive = () => OwnProcesses.withEnvironment(directory)
+  const alive = () => OwnProcesses.exceptGuards(OwnProcesses.withEnvironment(directory))
   yield* Effect.addFinalizer(() => Effect.sync(() => alive().forEach(OwnProcesses.kill)))
   const command: Place["command"] = (front, args) => commandLine(agent, home, front, args)
   const serve: Place["serve"] = (front, args = []) =>

@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function* (
   const env = { ...claudeCode.env, ...codex.env }
   const work = join(directory, "work")
   yield* Effect.promise(() => mkdir(work))
-  const alive = () => OwnProcesses.withEnvironment(directory)
+  const alive = () => OwnProcesses.exceptGuards(OwnProcesses.withEnvironment(directory))
   yield* Effect.addFinalizer(() => Effect.sync(() => alive().forEach(OwnProcesses.kill)))
 
   const command: LoopSmithPlace["command"] = (args, more) => ({

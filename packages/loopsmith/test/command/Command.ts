@@ -30,6 +30,7 @@ export interface Start {
   readonly act: string
   readonly pid: number
   readonly args: ReadonlyArray<string>
+  readonly settings: { readonly permissions: { readonly deny: ReadonlyArray<string> } }
   readonly cwd: string
   readonly files: ReadonlyArray<string>
   readonly prompt: string

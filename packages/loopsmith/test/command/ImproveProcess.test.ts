@@ -43,10 +43,10 @@ describe("loopsmith improve", () => {
       assert.strictEqual(yield* command.exit, 0)
       assert.strictEqual(command.errors(), "")
       assert.strictEqual(starts().length, 3)
-      for (const { args, cwd, files } of starts()) {
-        assert.include(args, "--disallowed-tools=*")
+      for (const { args, cwd, files, settings } of starts()) {
+        assert.include(settings.permissions.deny, "*")
         // Or Claude Code puts the files that a document mentions into its prompt.
-        assert.include(args, "--disallowed-tools=Read(//**)")
+        assert.include(settings.permissions.deny, "Read(//**)")
         assert.include(args, "--permission-mode=dontAsk")
         assert.deepStrictEqual(files, [])
         assert.include(cwd, "loopsmith-")

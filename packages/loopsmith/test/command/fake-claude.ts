@@ -56,18 +56,35 @@ const acts: Readonly<Record<string, (prompt: string) => void>> = {
   leak: () => say(`The key ${process.env[given]} was refused. Bearer of-somebody-else-1 was too.`, { is_error: true }),
 }
 
+let settings: unknown
+/** What a control request is answered with; `undefined` for an interrupt. */
+const configure = (request: { readonly subtype: string; readonly settings?: unknown }): object | undefined => {
+  if (request.subtype === "get_settings") {
+    return { effective: settings, sources: [{ source: "flagSettings", settings }] }
+  }
+  if (request.subtype !== "initialize") return undefined
+  settings = request.settings
+  return { commands: [], agents: [], settings_applied: true }
+}
+
 createInterface({ input: process.stdin })
   .on("line", (line) => {
     const message = JSON.parse(line)
     if (message.type === "control_request") {
-      const response = { subtype: "success", request_id: message.request_id, response: { still_queued: [] } }
+      const configured = configure(message.request)
+      const answer = configured ?? { still_queued: [] }
+      const response = { subtype: "success", request_id: message.request_id, response: answer }
       write({ type: "control_response", response })
+      if (configured !== undefined) return
       result({ subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_streaming", errors: [] })
     }
     if (message.type !== "user") return
     const prompt: string = message.message.content
     const files = readdirSync(process.cwd())
-    appendFileSync(log, `${JSON.stringify({ act, pid: process.pid, args, cwd: process.cwd(), files, prompt })}\n`)
+    appendFileSync(
+      log,
+      `${JSON.stringify({ act, pid: process.pid, args, settings, cwd: process.cwd(), files, prompt })}\n`,
+    )
     write({ type: "command_lifecycle", command_uuid: message.uuid, state: "started" })
     write({ type: "system", subtype: "init", cwd: process.cwd() })
     acts[act]?.(prompt)

@@ -29,7 +29,6 @@ export const make = (
   guard: HostGuard,
 ): Effect.Effect<Agent<CodexStartOptions>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const scope = yield* Effect.scope
     const host = yield* CodexHost.make(CodexServer.open(command, guard))
     const threads = CodexThreads.make(ThreadStore.make(command.env, "codex", CodexStartOptions))
     const uses = CodexThreadUses.make(threads, host.running)
@@ -51,7 +50,7 @@ export const make = (
           if (before?.delivery === "unknown" && (yield* mayHave(threads.hasPrompt(server, threadId, promptId)))) {
             return yield* Effect.fail(before)
           }
-          const turn = CodexTurn.run({ server, threadId, prompt, promptId, listener, modelPatience, giveUp, scope })
+          const turn = CodexTurn.run({ server, threadId, prompt, promptId, listener, modelPatience, giveUp })
           return yield* Effect.tapError(turn, (error) =>
             Effect.sync(() => {
               if (CodexThreads.isUnknown(error)) server.loaded.delete(threadId)

@@ -22,7 +22,6 @@ import * as CodexTurnReader from "./CodexTurnReader.ts"
  * - `promptId`: what the thread calls the prompt, also after the death of its Codex
  * - `modelPatience`: see `AgentCommand`
  * - `giveUp`: ends a server that does not do as it is told
- * - `scope`: what outlives the caller, so that an interrupted turn comes to its end
  */
 export interface Options {
   readonly server: CodexServer
@@ -32,7 +31,6 @@ export interface Options {
   readonly listener: TurnListener
   readonly modelPatience: Duration.Duration
   readonly giveUp: (server: CodexServer) => Effect.Effect<void>
-  readonly scope: Scope.Scope
 }
 
 /** How long Codex may take to end a turn that is interrupted. */
@@ -49,7 +47,8 @@ export const run = (options: Options): Effect.Effect<TurnResult, AgentError> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const stop = yield* Deferred.make<never, AgentError>()
-      const fiber = yield* Effect.forkIn(Effect.scoped(work(options, stop)), options.scope)
+      // A fiber of its own, which nothing interrupts: an interrupted turn comes to its end.
+      const fiber = yield* Effect.forkDetach(Effect.scoped(work(options, stop)))
       return yield* restore(Fiber.join(fiber)).pipe(
         Effect.onInterrupt(() => Effect.andThen(Deferred.interrupt(stop), Fiber.await(fiber))),
       )

@@ -25,6 +25,24 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     }),
   )
 
+  it.live("comes to its end also when the whole server ends", () =>
+    Effect.gen(function* () {
+      const ear = listener()
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { agent } = yield* codex()
+          const { start, turn } = yield* agent.attach
+          const threadId = yield* start({})
+          const calls = new Set<Fiber.Fiber<unknown, unknown>>()
+          yield* Effect.addFinalizer(() => Effect.asVoid(Fiber.interruptAll(calls)))
+          calls.add(yield* Effect.forkDetach(turn(threadId, script([{ hang: true }], "late"), ear)))
+          yield* ear.heard("turn/started")
+        }),
+      )
+      assert.isTrue(ear.events.some((event) => event._tag === "Raw" && event.method === "turn/completed"))
+    }),
+  )
+
   it.live("at any moment, also before Codex has answered, leaves a thread that goes on", () =>
     Effect.gen(function* () {
       const { agent, pids } = yield* codex()

@@ -60,8 +60,8 @@ export const run = async (
 }
 
 /**
- * In milliseconds. It only ends the wait for what never goes: a connection that nobody uses stays open for seconds, for
- * whoever opens the next session.
+ * In milliseconds. It only ends the wait for what never goes: an unused connection stays open for seconds, for
+ * the next session.
  */
 const patience = 60_000
 

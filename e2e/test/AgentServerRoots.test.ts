@@ -37,7 +37,7 @@ describe.each(agents)("the real %s behind a server with a root (promise 29)", (a
 
       const beyond = yield* Effect.promise(() => reply(inside.threadId ?? "", write(join(root, "out", "new.txt"))))
       assert.isFalse(existsSync(join(at.directory, "new.txt")), beyond.content)
-      assert.lengthOf(asked, 1, "Nobody is asked about it.")
+      assert.lengthOf(asked, 1, "The client is not asked about it.")
 
       const link = yield* Effect.promise(() => start(say("linked"), { cwd: "out" }))
       assert.deepInclude(link, { isError: true, threadId: undefined })

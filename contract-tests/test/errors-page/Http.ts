@@ -75,7 +75,7 @@ const overTls = { server: "https://agents.example/mcp", delivery: "not-sent", ca
 
 const ca = "no certificate"
 
-/** Of nobody, and of no use. */
+/** Of no host, and of no use. */
 const certificate = `-----BEGIN CERTIFICATE-----
 MIIBiDCCAS+gAwIBAgIUFT/Wn3YiPM79FzkSF5tj0+tYbEkwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOYWdlbnRzLmV4YW1wbGUwIBcNMjYxMTIyMTMzNTE3WhgPMjEy

@@ -68,7 +68,7 @@ export const make = <StartOptions>(
               ? Approvals.ask(request, client, extra, limits.approvalTimeout)
               : Effect.succeed({ _tag: "Decline" as const, reason }),
           ),
-          // What an agent allows by itself later, nobody judges.
+          // What an agent allows by itself later is not judged.
           Effect.map((decision) =>
             roots.length > 0 && decision._tag === "ApproveForSession" ? { _tag: "Approve" as const } : decision,
           ),

@@ -15,7 +15,7 @@ export interface TurnPace {
 /**
  * The pace of one turn.
  *
- * @param listener who is told
+ * @param listener receives the turn's events
  * @param hold holds the agent back, or lets it go on
  */
 export const make = ({ room }: Pick<TurnListener, "room">, hold: (isHeld: boolean) => void): TurnPace => {

@@ -8,7 +8,7 @@
  * - `ask COMMAND`: asks for approval; what it was told becomes part of the answer
  * - `request JSON`: asks for approval of all that, as a request of its own
  * - `flood COUNT SIZE`: as many pieces of text, of that many characters each
- * - `pour COUNT SIZE`: the same, at the pace of whoever listens
+ * - `pour COUNT SIZE`: the same, at the pace of its listener
  * - `earlier`: the prompts of this thread before this one become part of the answer
  * - `stay`: works until it is interrupted
  * - `fail TEXT`: the turn fails

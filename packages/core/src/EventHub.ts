@@ -148,7 +148,7 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
       }),
   )
 
-  /** All that waits. Whoever asks for more has done with what it was given before. */
+  /** All that waits. A reader that asks for more is done with what it was given before. */
   const take = (reader: Reader): Effect.Effect<Arr.NonEmptyArray<McpEvent>, Cause.Done> =>
     Effect.suspend(() => {
       letGo(reader, reader.inHand)
@@ -163,7 +163,7 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
           if (reader.waiting.length > 0 || ended) return resume(Effect.void)
           reader.wake = () => {
             reader.wake = undefined
-            // What is told at once is read at once.
+            // What is delivered at once is read at once.
             resume(Effect.yieldNow)
           }
         }),

@@ -67,7 +67,7 @@ export type McpEventContent = WithoutPlace<McpEvent>
 /**
  * - `events`: what happens in a session from now on, in wire order, every event of a turn before its result. Ends when
  *   the session closes; fails with `SessionNotFound` or `SessionClosed`. A reader that falls more than 16,384 events
- *   behind misses some, and is told how many; so does one whose session has `maxEventBytes` of events waiting, or all
+ *   behind misses some, and receives their number; so does one whose session has `maxEventBytes` of events waiting, or all
  *   sessions of its client `maxTotalEventBytes`, when it has 256 KiB unread itself. The end of a turn reaches it all the
  *   same, and so does what is asked and decided, up to 32,768 events behind. A question that finds no room in bytes has
  *   `kind`, and the first 256 bytes of `message`, `command` and `tool`.

@@ -25,7 +25,7 @@ const nameOf = ({ body, method }: HttpServer.Asked) => body.method ?? method
 /**
  * A server that sees its connections.
  *
- * @param arrived a request has arrived whole, and nobody has read it; `false` ends the connection unread
+ * @param arrived a request has arrived whole, and is not read; `false` ends the connection unread
  * @param answered a response has left
  */
 const start = (

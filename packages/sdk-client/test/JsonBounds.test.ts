@@ -86,7 +86,7 @@ describe("a line whose JSON is too much (promise 14)", () => {
     assert.deepStrictEqual(heard(["[".repeat(mebibyte), "[", "]\nb\n"]), ["OVERSIZE depth", "b"])
   })
 
-  it("is told of before its end", () => {
+  it("is refused before its end", () => {
     assert.deepStrictEqual(heard(["[".repeat(mebibyte), "["]), ["OVERSIZE depth"])
   })
 

@@ -97,7 +97,7 @@ describe("proxies of the environment", () => {
   }
 })
 
-/** In milliseconds. Less than a connection may take to be made: whoever waits for that limit is too late. */
+/** In milliseconds. Less than a connection may take to be made: a client that waits for that limit is too late. */
 const soon = 6_000
 
 describe("a connection that is never made", () => {

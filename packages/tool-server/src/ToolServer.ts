@@ -41,7 +41,7 @@ export interface PacedTransport extends Transport {
 
 /**
  * - `client`: what the client says it can do
- * - `room`: whether it keeps up with what it is told of the call
+ * - `room`: whether it keeps up with the notifications of the call
  */
 export interface CallContext {
   readonly client: ClientCapabilities | undefined
@@ -94,7 +94,7 @@ export interface ServerSession extends Pick<ToolClient, "isBusy" | "leave"> {
  * - `name`: what clients are told; the command has the same
  * - `session`: serves one client over a transport that has not been started. When the Scope closes the client's calls
  *   are interrupted and answered, what is held for it is let go, and the transport is closed. `principal` is a secret of
- *   the client's own: what it is told of is of use to nobody else. `roots`: see `Options`
+ *   the client's own: no other client can use what it names. `roots`: see `Options`
  */
 export interface ToolServer {
   readonly name: string

@@ -182,7 +182,7 @@ const kept = (): number => {
 }
 
 describe("a call whose client does not read (promise 27)", () => {
-  it.live("is held back until it does, and nobody else is", () =>
+  it.live("is held back until it does, and no other agent is", () =>
     Effect.gen(function* () {
       const { seen, url } = yield* TestServer.start()
       const [client, other] = [yield* SocketClient.session(url), yield* SocketClient.session(url)]

@@ -105,7 +105,7 @@ export const make = (
     }
   })
 
-/** Inside roots, the user's own settings do not choose a mode that asks nobody. */
+/** Inside roots, the user's own settings do not choose a mode without questions. */
 const asking = (options: ClaudeCodeStartOptions): Effect.Effect<ClaudeCodeStartOptions> =>
   Effect.map(Workspace.Roots, (roots) =>
     roots.length === 0 || options["permission-mode"] !== undefined

@@ -23,8 +23,8 @@ export interface Handshake {
 export const none: Handshake = { args: [], requests: [], problem: () => undefined }
 
 /**
- * - `done`: all is answered, and as it should be. Fails with `start-failed`, or what `fail` is told
- * - `ask`: sends the requests, once whoever hears the answers listens
+ * - `done`: all is answered, and as it should be. Fails with `start-failed`, or with the error given to `fail`
+ * - `ask`: sends the requests. Call it once the answers are listened to
  * - `isDone`: whether that is over, one way or the other
  * - `hear`: an answer, to this or to something else
  * - `fail`: there will be no more of them

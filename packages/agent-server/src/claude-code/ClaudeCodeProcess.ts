@@ -32,7 +32,7 @@ export interface ClaudeCodeProcess {
  * - `handshake`: what stands before the first turn
  * - `interruptLimit`: how long the agent may take to end a turn that is given up
  * - `kept`: hears, once, that Claude Code has the thread from now on
- * - `failed`: hears the last words of one that ended before the handshake was over
+ * - `failed`: receives the last stderr output of a process that ended before the handshake was over
  */
 export interface ProcessOptions {
   readonly cwd: string

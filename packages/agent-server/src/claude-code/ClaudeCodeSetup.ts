@@ -1,5 +1,5 @@
 /**
- * What a process of Claude Code is told beside its command line: settings and instructions. They may be secret, and longer
+ * What a process of Claude Code receives beside its command line: settings and instructions. They may be secret, and longer
  * than the system lets an argument be.
  *
  * @see Claude Code 2.1.329: measured. What is wrong with settings it drops without a word

@@ -57,7 +57,7 @@ export const make = (
             }),
           )
         })
-      // Codex may put a thread away that nobody has used for long, or die while it rests.
+      // Codex may unload a thread that has not been used for long, or die while it rests.
       const again = (error: AgentError) => CodexThreads.isUnknown(error) || isUndelivered(error)
       return threads.inOrder(threadId)(Effect.catchIf(attempt(), again, attempt))
     }

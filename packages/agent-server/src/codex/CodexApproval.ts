@@ -14,7 +14,7 @@ type Params = Readonly<Record<string, unknown>>
 export type PathsOf = (itemId: string) => ReadonlyArray<string>
 
 /**
- * A question for whoever decides.
+ * A question to the client.
  *
  * - `isWider`: it asks to write more than its paths
  * - `answer`: the result that Codex gets for the decision

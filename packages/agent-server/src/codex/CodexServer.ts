@@ -33,7 +33,7 @@ export interface Route {
  * - `request`: asks Codex. `answered` hears the result before anything that Codex says after it. Fails with
  *   `agent-refused`, or `agent-exited`
  * - `route`: names who hears a thread from now on; gives what ends that
- * - `hold`: a thread's listener is behind. Codex is held back while nobody else waits for it
+ * - `hold`: a thread's listener is behind. Codex is held back while no other thread waits for it
  * - `loaded`: the threads that need no `thread/resume`
  * - `kept`: the commands that turns have left running when they ended by themselves, by their items
  * - `isOver`, `ended`: whether, and why, nothing can be asked any more

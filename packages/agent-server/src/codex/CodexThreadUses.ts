@@ -30,7 +30,7 @@ export interface CodexThreadUses {
 const unloadLimit = Duration.seconds(1)
 
 /**
- * Threads that nobody uses yet.
+ * Threads without users.
  *
  * @param threads says whose turn it is
  * @param running the server that has threads loaded, if there is one

@@ -40,7 +40,7 @@ const interruptLimit = Duration.seconds(5)
 const cleanUpLimit = Duration.seconds(1)
 
 /**
- * Runs a turn. Nobody else's turn of the thread may be under way. A failure has a `delivery` when Codex ended before it
+ * Runs a turn. No other turn of the thread may be under way. A failure has a `delivery` when Codex ended before it
  * accepted the prompt.
  */
 export const run = (options: Options): Effect.Effect<TurnResult, AgentError> =>

@@ -1,4 +1,4 @@
-/** How Claude Code is told its settings and instructions, and that none of them is lost without a word. */
+/** How Claude Code receives its settings and instructions, and that none of them is lost without an error. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"

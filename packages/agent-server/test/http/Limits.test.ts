@@ -145,7 +145,7 @@ describe("a message (promise 27)", () => {
     }),
   )
 
-  it.live("says no thread back that has a name of more than 1 KiB", () =>
+  it.live("does not repeat a thread id of more than 1 KiB", () =>
     Effect.gen(function* () {
       const { url } = yield* Front.start()
       const client = yield* Front.session(url, undefined, { experimental: { "zain/events": {} } })

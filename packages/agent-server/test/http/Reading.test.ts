@@ -115,7 +115,7 @@ const said = (kind: (typeof kinds)[number], url: string) =>
   })
 
 describe("an agent whose client does not read (promise 27)", () => {
-  it.live.each(kinds)("is held back until it does, and nobody else is, over %s", (kind) =>
+  it.live.each(kinds)("is held back until it does, and no other agent is, over %s", (kind) =>
     Effect.gen(function* () {
       const { seen, url } = yield* Front.start({ kind })
       const stream = yield* deaf(kind, url, "pour 480 65536\nsay done")

@@ -90,7 +90,7 @@ export interface RootedClient {
   readonly asked: () => number
 }
 
-/** A client over a transport that nobody has started. */
+/** A client over a transport that is not started. */
 const over = (name: AgentName, transport: Transport): Effect.Effect<RootedClient, never, Scope.Scope> =>
   Effect.map(
     Clients.connect(transport, { capabilities: { elicitation: {} }, answer: () => ({ action: "accept" }) }),

@@ -33,7 +33,7 @@ const mostHeld = 4
 /**
  * No requests at all.
  *
- * @param idle hears that nothing is under way any more
+ * @param idle called when nothing is under way any more
  */
 export const make = <E extends Exchange>(idle = () => {}): Exchanges<E> => {
   const underWay = new Map<JsonRpcId, E>()

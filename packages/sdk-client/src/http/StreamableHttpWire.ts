@@ -1,6 +1,6 @@
 /**
  * Messages over Streamable HTTP: a request is a POST, and its answer is that POST's body, after whatever belongs to it.
- * While a call is under way a GET hears what the server says outside of it; between calls no stream is kept open.
+ * While a call is under way a GET receives what the server sends outside of it; between calls no stream is kept open.
  *
  * @see Model Context Protocol 2025-11-25, transports, Streamable HTTP
  */

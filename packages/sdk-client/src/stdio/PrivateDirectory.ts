@@ -50,6 +50,6 @@ const place = (base: string): string => {
   const path = resolve(base)
   if (process.platform === "win32") return path
   const length = Buffer.byteLength(join(path, prefix)) + suffixLength
-  // The guard is told of directories in lines.
+  // The guard receives directories as lines.
   return length <= longestPath && !path.includes("\n") ? path : "/tmp"
 }

@@ -18,7 +18,7 @@ export interface ProcessTree {
   readonly groups: Set<number>
 }
 
-/** A tree of which nobody has been seen yet. */
+/** A tree of which no process has been seen yet. */
 export const make = (pid: number | undefined, mark: string): ProcessTree => ({ pid, mark, groups: new Set() })
 
 /** The processes of a tree that are alive. */

@@ -17,7 +17,7 @@ export interface Connections {
 
 /**
  * Watches the connections of a server from now on. With more than `most` the oldest that the guard has not let in are
- * ended: clients that hold connections and say nothing keep nobody out.
+ * ended: clients that hold connections and send nothing keep no other client out.
  */
 export const make = (http: Server, most: number): Connections => {
   const all = new Set<Socket>()

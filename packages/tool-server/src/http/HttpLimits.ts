@@ -77,7 +77,7 @@ const webSocket: HttpLimits = { ...defaults, maxSessions: 256, maxSockets: 512 }
  * @param kind of its clients' connections
  * @param given instead of the usual ones. Where only more sessions are given, there are four times as many connections, as
  *   a client over HTTP has one for its call, one for the server's own stream, and one for what it says meanwhile; over a
- *   WebSocket twice as many. Nobody gets longer for the head of a request than for all of it
+ *   WebSocket twice as many. The head of a request never gets longer than all of it
  */
 export const make = (kind: "http" | "sse" | "ws", given: Partial<HttpLimits> = {}): HttpLimits => {
   const limits = { ...(kind === "ws" ? webSocket : defaults), ...given }

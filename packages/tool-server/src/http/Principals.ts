@@ -24,7 +24,7 @@ export interface Principal {
  * What a client may show.
  *
  * - `value`: the token itself
- * - `root`: a directory without links, in which whoever has it may have work done. One that stands twice has both
+ * - `root`: a directory without links, in which its holder may have work done. One that stands twice has both
  */
 export interface Token {
   readonly value: Redacted.Redacted<string>

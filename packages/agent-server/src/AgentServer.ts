@@ -14,6 +14,7 @@ import * as Tools from "./Tools.ts"
  * - `approvalTimeout`: how long a client may take to decide what the agent asks. 5 minutes
  * - `heartbeat`: the longest silence of a turn towards a client that wants to hear of it. 10 seconds
  * - `maxCalls`: how many calls a client may have under way at once; one more is refused. 64
+ * - `maxArgumentBytes`: see `ToolServer.Options`
  * - `roots`: the directories, absolute and without links, inside which threads work, for clients that have none of their
  *   own. Anywhere
  */
@@ -22,6 +23,7 @@ export interface Options {
   readonly approvalTimeout?: Duration.Input
   readonly heartbeat?: Duration.Input
   readonly maxCalls?: number
+  readonly maxArgumentBytes?: number
   readonly roots?: ReadonlyArray<string>
 }
 
@@ -55,5 +57,6 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
       }
     },
     ...(options.maxCalls === undefined ? {} : { maxCalls: options.maxCalls }),
+    ...(options.maxArgumentBytes === undefined ? {} : { maxArgumentBytes: options.maxArgumentBytes }),
   })
 }

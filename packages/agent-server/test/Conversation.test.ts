@@ -232,6 +232,27 @@ describe("a client that calls more than it may", () => {
     }),
   )
 
+  it.effect(
+    "is refused when all clients' arguments are too large together, unless its own are small (promise 29)",
+    () =>
+      Effect.gen(function* () {
+        const { agent, client, server } = yield* open({ maxArgumentBytes: 50_000 })
+        const stay = `stay\n${"x".repeat(40_000)}`
+        const turn = yield* Effect.forkChild(client.call("memory", { prompt: stay }))
+        yield* until(() => agent.seen.working === 1)
+        const { client: other } = yield* join(server)
+        const refused = yield* other.call("memory", { prompt: stay })
+        assert.isTrue(refused.isError)
+        assert.include(JSON.stringify(refused.content), "as large arguments as this server can hold")
+        const small = `say ${"y".repeat(16_000)}`
+        assert.isUndefined((yield* other.call("memory", { prompt: small })).isError)
+        yield* Fiber.interrupt(turn)
+        yield* until(() => agent.seen.working === 0)
+        // Alone, a call may be as large as a message.
+        assert.isUndefined((yield* other.call("memory", { prompt: `say ${"z".repeat(60_000)}` })).isError)
+      }),
+  )
+
   it.effect("may have 64 calls under way unless told otherwise", () =>
     Effect.gen(function* () {
       const { agent, client } = yield* open()

@@ -24,6 +24,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import * as JsonSize from "./JsonSize.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import type { ProtocolError } from "./ProtocolError.ts"
 import type { ReadingRoom } from "./ReadingRoom.ts"
@@ -68,6 +69,8 @@ export interface ToolClient {
  * - `client`: begins to serve a client. `principal` is a secret of its own; `roots` are the directories in which it may
  *   have work done, if it has any of its own
  * - `maxCalls`: how many calls a client may have under way at once; one more is refused. 64
+ * - `maxArgumentBytes`: how large the arguments of all clients' calls under way may be together; one more is refused if its
+ *   own have more than 16 KiB. 32 MiB
  */
 export interface Options {
   readonly name: string
@@ -78,7 +81,14 @@ export interface Options {
   readonly experimental?: Readonly<Record<string, object>>
   readonly client: (principal: string | undefined, roots: ReadonlyArray<string> | undefined) => ToolClient
   readonly maxCalls?: number
+  readonly maxArgumentBytes?: number
 }
+
+/** Calls whose arguments are no larger are not refused for it, in bytes: 64 sessions of 64 such calls have 64 MiB. */
+const smallArguments = 16 * 1024
+
+const tooMuch =
+  "The calls under way have as large arguments as this server can hold. Send the call again when some have ended."
 
 /**
  * One client.
@@ -119,8 +129,9 @@ const close = (server: Server) =>
 
 /** A server for any number of clients at once. */
 export const make = (options: Options): ToolServer => {
-  const { instructions, maxCalls = 64, name, title, tools, version } = options
+  const { instructions, maxArgumentBytes = 32 * 2 ** 20, maxCalls = 64, name, title, tools, version } = options
   const tooMany = `This session has ${maxCalls} calls under way, and may have no more at once. Wait for one to end, or cancel one.`
+  let held = 0
 
   const session = (transport: PacedTransport, principal?: string, roots?: ReadonlyArray<string>) =>
     Effect.gen(function* () {
@@ -147,6 +158,8 @@ export const make = (options: Options): ToolServer => {
         // It would take hold again of what is let go of, and nobody would let go of that.
         if (isEnding) return failure(interrupted)
         if (calls >= maxCalls) return failure(tooMany)
+        const size = JsonSize.of(params.arguments)
+        if (size > smallArguments && held > 0 && held + size > maxArgumentBytes) return failure(tooMuch)
         const room = () => transport.room?.(Lifecycle.givenId(extra.requestId))
         const fiber = run(
           Effect.suspend(() =>
@@ -156,7 +169,11 @@ export const make = (options: Options): ToolServer => {
           ),
         )
         calls++
-        fiber.addObserver(() => calls--)
+        held += size
+        fiber.addObserver(() => {
+          calls--
+          held -= size
+        })
         return settle(fiber, extra.signal)
       })
       const leave = Effect.suspend(() => {

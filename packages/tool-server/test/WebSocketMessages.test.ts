@@ -35,6 +35,25 @@ describe("a message over a WebSocket (promise 27)", () => {
     }),
   )
 
+  it.live("that is not whole makes room for later ones, unless it is small: 1013", () =>
+    Effect.gen(function* () {
+      const { port, url } = yield* TestServer.start({ limits: { maxIncomingBytes: mebibyte } })
+      const client = yield* SocketClient.session(url)
+      const [small, first] = [yield* RawSocket.upgraded(port), yield* RawSocket.upgraded(port)]
+      small.socket.write(frame("text", "x".repeat(60_000), { fin: false }))
+      first.socket.write(frame("text", "x".repeat(700_000), { length: 2 * mebibyte }))
+      const later = yield* RawSocket.upgraded(port)
+      later.socket.write(frame("text", "x".repeat(700_000), { length: 2 * mebibyte }))
+      const refused = yield* Effect.raceFirst(first.closed, later.closed)
+      assert.deepStrictEqual(RawSocket.closing(refused), {
+        code: 1013,
+        reason: "This server receives as much as it can at once.",
+      })
+      assert.isDefined((yield* client.ask(Messages.sized(200_000), 1)).result)
+      assert.isFalse(small.socket.readableEnded)
+    }),
+  )
+
   it.live("may come in pieces, with pings between them", () =>
     Effect.gen(function* () {
       const { port } = yield* TestServer.start()

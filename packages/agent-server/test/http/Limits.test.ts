@@ -155,6 +155,30 @@ describe("a message (promise 27)", () => {
     }),
   )
 
+  it.live.each(["http", "sse"] as const)(
+    "that is not whole makes room for later ones over %s, unless it is small (promise 27)",
+    (kind) =>
+      Effect.gen(function* () {
+        const { port, url } = yield* Front.start({ kind, limits: { maxIncomingBytes: mebibyte } })
+        const client =
+          kind === "http" ? { path: "/mcp", ...(yield* Front.session(url)) } : yield* SseClient.session(url)
+        const head = [`POST ${client.path} HTTP/1.1`, `Host: localhost:${port}`, "Content-Type: application/json"]
+        const begun = (bytes: number) =>
+          Effect.gen(function* () {
+            const part = yield* RawClient.connect(port)
+            part.socket.write([...head, `Content-Length: ${2 * mebibyte}`, "", " ".repeat(bytes)].join("\r\n"))
+            return part
+          })
+        const [small, first] = [yield* begun(60_000), yield* begun(700_000)]
+        const later = yield* begun(700_000)
+        yield* RawClient.eventually(() => first.text().includes("503") || later.text().includes("503"))
+        const [refused, stays] = first.text() === "" ? [later, first] : [first, later]
+        assert.match(refused.text(), /Retry-After: 1\r\n.*as much as it can at once/s)
+        assert.isBelow((yield* client.post(Front.call(`say ${"x".repeat(200_000)}`))).status, 203)
+        assert.deepStrictEqual([small.text(), stays.text()], ["", ""])
+      }),
+  )
+
   it("is judged in time that grows with its size, and no faster", () => {
     const text = `"${"\\\\".repeat(2 * mebibyte)}"`
     const before = process.cpuUsage()

@@ -205,6 +205,37 @@ describe("a client whose connection broke (MCP 2025-11-25, resumability)", () =>
     }),
   )
 
+  it.live(
+    "gets its answer however much other sessions have been told since, unless it is the largest (promise 14)",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* Front.start({ limits: { maxStoredTotalBytes: 40_000 } })
+        const kept = yield* Effect.forEach([5_000, 9_000, 8_000], (size, id) =>
+          Effect.gen(function* () {
+            const client = yield* Front.session(url)
+            const [first] = Front.eventIds((yield* client.post(Front.call(`say ${"x".repeat(size)}`, id))).text)
+            return client.listen(first)
+          }),
+        )
+        const statuses = yield* Effect.forEach(kept, (again) => Effect.map(again, ({ status }) => status))
+        assert.deepStrictEqual(statuses, [200, 400, 200])
+      }),
+  )
+
+  it.live("that has ended keeps nothing, whatever room it took", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Front.start({ limits: { maxStoredTotalBytes: 20_000 } })
+      const client = yield* Front.session(url)
+      const [first] = Front.eventIds((yield* client.post(Front.call(`say ${"x".repeat(6_000)}`))).text)
+      for (const id of [2, 3, 4]) {
+        const other = yield* Front.session(url)
+        yield* other.post(Front.call(`say ${"y".repeat(3_000)}`, id))
+        yield* other.raw.send({ method: "DELETE", headers: other.headers })
+      }
+      assert.strictEqual((yield* client.listen(first)).status, 200)
+    }),
+  )
+
   it.live("misses the oldest answers beyond what is kept, and is told so (promise 14)", () =>
     Effect.gen(function* () {
       const { url } = yield* Front.start({ limits: { maxStoredBytes: 1_000, maxStoredAnswerBytes: 15_000 } })

@@ -54,6 +54,8 @@ export const make = ({ version, ...options }: Options): ToolServer.ToolServer =>
     instructions: Guidance.instructions(goal),
     tools: tools.list,
     maxCalls,
+    // The documents are bounded by their room, whose refusal says more.
+    maxArgumentBytes: Number.POSITIVE_INFINITY,
     client: () => {
       // For the log, where calls of several clients stand side by side.
       const client = ++clients

@@ -8,6 +8,7 @@ import * as ReadingRoom from "../ReadingRoom.ts"
 /**
  * - `maxBodyBytes`, `maxDepth`, `maxElements`: of one message, checked before it is parsed
  * - `maxNameBytes`: of a request's id, and of its progress token
+ * - `maxIncomingBytes`: of all messages together that are not whole yet; beyond it those are refused that began first
  * - `maxFragments`: in how many pieces a message may come over a WebSocket
  * - `maxSessions`, `maxSockets`: at once
  * - `maxAheadBytes`: how much a client may leave unread before its agents are held back, and it is not listened to where
@@ -17,6 +18,7 @@ import * as ReadingRoom from "../ReadingRoom.ts"
  * - `maxUnreadTotalBytes`: what all clients together may leave unread; beyond it the worst readers are let go of at once
  * - `maxStoredBytes`, `maxStoredEvents`: what a session keeps for a client that comes back, its oldest events first to go
  * - `maxStoredAnswerBytes`: of the answers that would have gone with them
+ * - `maxStoredTotalBytes`: what all sessions keep together; beyond it the one that keeps the most loses its oldest
  * - `headersTimeout`, `requestTimeout`: how long a client may take to send the head of a request, and all of it; over a
  *   WebSocket, to begin its session
  * - `sessionIdle`: how long a session lasts without a request, an open stream or a turn
@@ -27,6 +29,7 @@ import * as ReadingRoom from "../ReadingRoom.ts"
  */
 export interface HttpLimits extends JsonRpcMessage.Bounds {
   readonly maxBodyBytes: number
+  readonly maxIncomingBytes: number
   readonly maxFragments: number
   readonly maxSessions: number
   readonly maxSockets: number
@@ -36,6 +39,7 @@ export interface HttpLimits extends JsonRpcMessage.Bounds {
   readonly maxStoredBytes: number
   readonly maxStoredEvents: number
   readonly maxStoredAnswerBytes: number
+  readonly maxStoredTotalBytes: number
   readonly headersTimeout: Duration.Duration
   readonly requestTimeout: Duration.Duration
   readonly sessionIdle: Duration.Duration
@@ -50,6 +54,7 @@ const mebibyte = 2 ** 20
 const defaults: HttpLimits = {
   maxBodyBytes: 4 * mebibyte,
   ...JsonRpcMessage.defaults,
+  maxIncomingBytes: 64 * mebibyte,
   maxFragments: 4_096,
   maxSessions: 64,
   maxSockets: 256,
@@ -59,6 +64,7 @@ const defaults: HttpLimits = {
   maxStoredBytes: 4 * mebibyte,
   maxStoredEvents: 2_000,
   maxStoredAnswerBytes: 16 * mebibyte,
+  maxStoredTotalBytes: 64 * mebibyte,
   headersTimeout: Duration.seconds(10),
   requestTimeout: Duration.seconds(30),
   sessionIdle: Duration.minutes(30),

@@ -11,17 +11,26 @@ import * as Result from "effect/Result"
 import * as JsonRpcMessage from "../JsonRpcMessage.ts"
 import * as RequestShapes from "../RequestShapes.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
+import type { Incoming } from "./Incoming.ts"
 import * as Refusal from "./Refusal.ts"
 
 type Bounds = JsonRpcMessage.Bounds & Pick<HttpLimits, "maxBodyBytes">
 
-/** Reads the body of a request. Waits for ever for a client that has gone; its connection's end interrupts it. */
-export const read = (request: IncomingMessage, limits: Bounds): Effect.Effect<JSONRPCMessage, Refusal.Refusal> =>
+/**
+ * Reads the body of a request. Waits for ever for a client that has gone; its connection's end interrupts it.
+ *
+ * @param incoming the budget of all bodies that are not whole yet
+ */
+export const read = (
+  request: IncomingMessage,
+  limits: Bounds,
+  incoming: Incoming,
+): Effect.Effect<JSONRPCMessage, Refusal.Refusal> =>
   Effect.suspend(() => {
     const unreadable = typeProblem(request)
     if (unreadable !== undefined) return Effect.fail(Refusal.make(415, unreadable))
     if (Number(request.headers["content-length"] ?? 0) > limits.maxBodyBytes) return Effect.fail(tooLarge(limits))
-    return Effect.flatMap(collect(request, limits), (text) => parse(text, limits))
+    return Effect.flatMap(collect(request, limits, incoming), (text) => parse(text, limits))
   })
 
 const typeProblem = ({ headers }: IncomingMessage): string | undefined => {
@@ -39,18 +48,30 @@ const typeProblem = ({ headers }: IncomingMessage): string | undefined => {
 const tooLarge = ({ maxBodyBytes }: Bounds) =>
   Refusal.make(413, `A message may have ${maxBodyBytes} bytes, and this one has more.`)
 
-const collect = (request: IncomingMessage, limits: Bounds) =>
+const tooMuch = Refusal.make(503, "This server receives as much as it can at once. Send the message again later.", {
+  "Retry-After": "1",
+  Connection: "close",
+})
+
+const collect = (request: IncomingMessage, limits: Bounds, incoming: Incoming) =>
   Effect.callback<Uint8Array, Refusal.Refusal>((resume) => {
     const chunks: Array<Buffer> = []
     let size = 0
+    const fail = (refusal: Refusal.Refusal) => {
+      stop()
+      chunks.length = 0
+      resume(Effect.fail(refusal))
+    }
+    const part = incoming(() => fail(tooMuch))
     const stop = () => {
+      part.end()
       request.off("data", more).off("end", end)
     }
     const more = (chunk: Buffer) => {
       size += chunk.length
-      if (size <= limits.maxBodyBytes) return void chunks.push(chunk)
-      stop()
-      resume(Effect.fail(tooLarge(limits)))
+      if (size > limits.maxBodyBytes) return fail(tooLarge(limits))
+      chunks.push(chunk)
+      part.more(chunk.length)
     }
     const end = () => {
       stop()

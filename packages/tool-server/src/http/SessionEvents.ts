@@ -5,6 +5,9 @@
  */
 import type { EventStore } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as JsonSize from "../JsonSize.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 
 interface StoredEvent {
@@ -24,14 +27,51 @@ export interface SessionEvents extends EventStore {
   readonly rest: (eventId: string) => number | undefined
 }
 
+type Limits = Pick<HttpLimits, "maxStoredBytes" | "maxStoredEvents" | "maxStoredAnswerBytes" | "maxStoredTotalBytes">
+
+/**
+ * - `kept`: how many bytes it keeps
+ * - `drop`: lets its oldest event go, answers last. Returns how many bytes that frees
+ */
+interface Store extends SessionEvents {
+  readonly kept: () => number
+  readonly drop: () => number
+}
+
+/**
+ * The stores of a server's sessions: each gives a new one, which is empty, and goes with the Scope. When all together keep
+ * more than `maxStoredTotalBytes`, the largest loses its oldest events.
+ */
+export const make = (limits: Limits): Effect.Effect<SessionEvents, never, Scope.Scope> => {
+  const stores = new Set<Store>()
+  let total = 0
+  return Effect.acquireRelease(
+    Effect.sync(() => {
+      const store = empty(limits, (bytes) => {
+        // What is said after the end of a session is not counted.
+        if (!stores.has(store)) return
+        total += bytes
+        while (total > limits.maxStoredTotalBytes) total -= [...stores].reduce(larger).drop()
+      })
+      stores.add(store)
+      return store
+    }),
+    (store) =>
+      Effect.sync(() => {
+        stores.delete(store)
+        total -= store.kept()
+      }),
+  )
+}
+
+const larger = (one: Store, other: Store): Store => (one.kept() >= other.kept() ? one : other)
+
 /**
  * An empty store. Beyond its bounds the oldest events go first, and answers last: a client that comes back late misses
  * some of what happened, and still gets its answer, until newer answers have taken its place. One of which nothing is
  * left is told so.
  */
-export const make = (
-  limits: Pick<HttpLimits, "maxStoredBytes" | "maxStoredEvents" | "maxStoredAnswerBytes">,
-): SessionEvents => {
+const empty = (limits: Limits, grown: (bytes: number) => void): Store => {
   const events: Array<StoredEvent> = []
   /** Older than all of `events`. */
   const answers: Array<StoredEvent> = []
@@ -41,17 +81,20 @@ export const make = (
   let size = 0
   let answersSize = 0
 
+  const kept = () => size + answersSize
+  const dropEvent = () => {
+    const event = events.shift() as StoredEvent
+    size -= event.size
+    if (!isAnswer(event.message)) return
+    answers.push(event)
+    answersSize += event.size
+  }
+  const dropAnswer = () => {
+    answersSize -= answers.shift()?.size ?? 0
+  }
   const trim = () => {
-    while (events.length > limits.maxStoredEvents || (size > limits.maxStoredBytes && events.length > 0)) {
-      const event = events.shift() as StoredEvent
-      size -= event.size
-      if (!isAnswer(event.message)) continue
-      answers.push(event)
-      answersSize += event.size
-    }
-    while (answersSize > limits.maxStoredAnswerBytes || answers.length > limits.maxStoredEvents) {
-      answersSize -= answers.shift()?.size ?? 0
-    }
+    while (events.length > limits.maxStoredEvents || (size > limits.maxStoredBytes && events.length > 0)) dropEvent()
+    while (answersSize > limits.maxStoredAnswerBytes || answers.length > limits.maxStoredEvents) dropAnswer()
     // A client may have streams that never end.
     const [oldest] = open
     if (oldest !== undefined && open.size > limits.maxStoredEvents) open.delete(oldest)
@@ -69,14 +112,23 @@ export const make = (
   }
   const some = (isIt: (event: StoredEvent) => boolean) => answers.some(isIt) || events.some(isIt)
   return {
+    kept,
+    drop: () => {
+      const before = kept()
+      if (events.length > 0) dropEvent()
+      else dropAnswer()
+      return before - kept()
+    },
     storeEvent: async (stream, message) => {
+      const before = kept()
       const at = ++count
-      const event = { id: `${at}-${stream}`, stream, at, message, size: sizeOf(message) }
+      const event = { id: `${at}-${stream}`, stream, at, message, size: JsonSize.of(message) }
       if (isAnswer(message)) open.delete(stream)
       else open.add(stream)
       events.push(event)
       size += event.size
       trim()
+      grown(kept() - before)
       return event.id
     },
     getStreamIdForEventId: async (eventId) => {
@@ -110,22 +162,3 @@ const placeOf = (eventId: string): Place | undefined => {
 }
 
 const isAnswer = (message: JSONRPCMessage): boolean => "result" in message || "error" in message
-
-/** About as many bytes as a message has as JSON, which is not made for this. */
-const sizeOf = (message: JSONRPCMessage): number => {
-  const left: Array<unknown> = [message]
-  let size = 0
-  while (left.length > 0) {
-    const value = left.pop()
-    size += 8
-    if (typeof value === "string") size += value.length
-    else if (Array.isArray(value)) for (const item of value) left.push(item)
-    else if (typeof value === "object" && value !== null) {
-      for (const [key, item] of Object.entries(value)) {
-        size += key.length
-        left.push(item)
-      }
-    }
-  }
-  return size
-}

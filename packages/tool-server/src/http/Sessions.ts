@@ -27,7 +27,8 @@ export interface HttpSession<Way> {
 }
 
 /**
- * - `open`: a session of a principal, unless there are too many and none gives way. `connect` makes what carries it
+ * - `open`: a session of a principal, unless there are too many and none gives way. `connect` makes what carries it, and
+ *   goes with it
  * - `find`: a principal's session. Others' sessions are as unknown as those that there are not
  * - `end`: ends a session as if its client had. Waits until that is so
  * - `endAll`: ends all, and opens no more
@@ -35,11 +36,16 @@ export interface HttpSession<Way> {
 export interface Sessions<Way> {
   readonly open: (
     principal: Principal,
-    connect: (id: string) => { readonly transport: PacedTransport; readonly way: Way },
+    connect: (id: string) => Effect.Effect<Carrier<Way>, never, Scope.Scope>,
   ) => Effect.Effect<HttpSession<Way>, Refusal.Refusal>
   readonly find: (id: string, principal: Principal) => HttpSession<Way> | undefined
   readonly end: (id: string) => Effect.Effect<void>
   readonly endAll: Effect.Effect<void>
+}
+
+interface Carrier<Way> {
+  readonly transport: PacedTransport
+  readonly way: Way
 }
 
 interface Entry<Way> extends HttpSession<Way> {
@@ -148,7 +154,7 @@ export const make = <Way>(
         if (gone !== undefined) run(gone.end)
         const id = randomBytes(16).toString("hex")
         const scope = yield* Scope.make()
-        const { transport, way } = connect(id)
+        const { transport, way } = yield* Scope.provide(connect(id), scope)
         const session = yield* Effect.ensuring(
           Scope.provide(server.session(transport, principal.secret, principal.roots), scope),
           Effect.sync(() => opening--),

@@ -10,6 +10,7 @@ import type * as Scope from "effect/Scope"
 import type { PacedTransport, ToolServer } from "../ToolServer.ts"
 import type { Exchange, HttpTransport } from "./Exchange.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
+import * as Incoming from "./Incoming.ts"
 import * as Refusal from "./Refusal.ts"
 import * as RequestBody from "./RequestBody.ts"
 import * as Sessions from "./Sessions.ts"
@@ -34,14 +35,17 @@ const noStream = Refusal.make(406, "A session is a stream of events: accept text
 export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<HttpTransport, never, Scope.Scope> =>
   Effect.gen(function* () {
     const sessions = yield* Sessions.make<Way>(server, limits)
+    const incoming = Incoming.make(limits)
     const watch = SlowReader.make(limits)
 
     const begin = ({ principal, response }: Exchange) =>
-      sessions.open(principal, (id) => {
-        const sdk = new SSEServerTransport(`${messagePath}?session=${id}`, response)
-        const slow = watch(response)
-        return { transport: bounded(sdk, slow), way: { sdk, room: slow.room } }
-      })
+      sessions.open(principal, (id) =>
+        Effect.sync(() => {
+          const sdk = new SSEServerTransport(`${messagePath}?session=${id}`, response)
+          const slow = watch(response)
+          return { transport: bounded(sdk, slow), way: { sdk, room: slow.room } }
+        }),
+      )
 
     /** Until the client's end interrupts it. */
     const last = ({ request, response }: Exchange, session: Sessions.HttpSession<Way>) =>
@@ -76,7 +80,7 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
           const room = Effect.promise(async () => session.way.room())
           const isShort = Number(request.headers["content-length"]) <= short
           if (!isShort) yield* room
-          const body = yield* RequestBody.read(request, limits)
+          const body = yield* RequestBody.read(request, limits, incoming)
           if ("method" in body && "id" in body) yield* room
           yield* Effect.promise(() => session.way.sdk.handleMessage(body))
           response.writeHead(202, { "Content-Type": "text/plain" }).end("Accepted")

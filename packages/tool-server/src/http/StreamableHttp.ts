@@ -14,6 +14,7 @@ import type { ToolServer } from "../ToolServer.ts"
 import * as CallStreams from "./CallStreams.ts"
 import type { Exchange, HttpTransport } from "./Exchange.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
+import * as Incoming from "./Incoming.ts"
 import * as Refusal from "./Refusal.ts"
 import * as RequestBody from "./RequestBody.ts"
 import * as ResponsePump from "./ResponsePump.ts"
@@ -49,10 +50,12 @@ const methods: ReadonlySet<string> = new Set(["ping", "tools/list", "tools/call"
 export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<HttpTransport, never, Scope.Scope> =>
   Effect.gen(function* () {
     const sessions = yield* Sessions.make<Way>(server, limits)
+    const incoming = Incoming.make(limits)
     const watch = SlowReader.make(limits)
 
-    const connect = (id: string) => {
-      const events = SessionEvents.make(limits)
+    const stored = SessionEvents.make(limits)
+    const connect = Effect.fnUntraced(function* (id: string) {
+      const events = yield* stored
       const sdk = new SdkTransport({
         sessionIdGenerator: () => id,
         eventStore: events,
@@ -61,7 +64,7 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
       })
       const { transport, ...streams } = CallStreams.make(sdk)
       return { transport, way: { sdk, events, ...streams } }
-    }
+    })
 
     const answer = ({ request, response }: Exchange, { events, reads, sdk }: Way, body: JSONRPCMessage | undefined) =>
       Effect.promise(async () => {
@@ -95,7 +98,7 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
 
     const begin = (exchange: Exchange) =>
       Effect.gen(function* () {
-        const body = yield* RequestBody.read(exchange.request, limits)
+        const body = yield* RequestBody.read(exchange.request, limits, incoming)
         if (!("method" in body && "id" in body && body.method === "initialize")) {
           return yield* Effect.fail(outside(body))
         }
@@ -114,7 +117,7 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
         if (id === undefined) return yield* method === "POST" ? begin(exchange) : Effect.fail(noSessionNamed)
         const session = sessions.find(String(id), principal)
         if (session === undefined) return yield* Effect.fail(Refusal.noSession)
-        const body = method === "POST" ? RequestBody.read(request, limits) : Effect.succeed(undefined)
+        const body = method === "POST" ? RequestBody.read(request, limits, incoming) : Effect.succeed(undefined)
         yield* within(exchange, session, body)
       })
     return { scheme: "http" as const, path, handle, endAll: sessions.endAll }

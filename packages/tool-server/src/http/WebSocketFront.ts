@@ -12,6 +12,7 @@ import { WebSocket, WebSocketServer } from "ws"
 import type { ToolServer } from "../ToolServer.ts"
 import type { HttpTransport, Upgrade } from "./Exchange.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
+import * as Incoming from "./Incoming.ts"
 import * as Refusal from "./Refusal.ts"
 import * as Sessions from "./Sessions.ts"
 import * as SlowReader from "./SlowReader.ts"
@@ -33,21 +34,20 @@ export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<Http
   Effect.gen(function* () {
     const sessions = yield* Sessions.make<void>(server, limits)
     const sockets = new WebSocketServer(optionsOf(limits))
+    const incoming = Incoming.make(limits)
     const watch = SlowReader.make(limits)
 
     const upgrade = ({ head, principal, request, socket, url }: Upgrade) =>
       Effect.gen(function* () {
         const refusal = url.pathname === path ? problem(request) : noPath
         if (refusal !== undefined) return yield* Effect.fail(refusal)
-        const session = yield* sessions.open(principal, () => ({
-          transport: WebSocketTransport.make(
-            socket,
-            (opened) => sockets.handleUpgrade(request, socket, head, opened),
-            watch,
-            limits,
-          ),
-          way: undefined,
-        }))
+        const accept = (opened: (socket: WebSocket) => void) => sockets.handleUpgrade(request, socket, head, opened)
+        const session = yield* sessions.open(principal, () =>
+          Effect.sync(() => ({
+            transport: WebSocketTransport.make(socket, accept, watch, incoming, limits),
+            way: undefined,
+          })),
+        )
         session.enter(socket)
       })
 

@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import type { RawData, WebSocket } from "ws"
 import * as JsonRpcMessage from "../JsonRpcMessage.ts"
 import type { PacedTransport } from "../ToolServer.ts"
+import type { Incoming, Part } from "./Incoming.ts"
 import type { SlowReaders } from "./SlowReader.ts"
 import * as SocketAttendance from "./SocketAttendance.ts"
 
@@ -21,22 +22,26 @@ type Limits = SocketAttendance.Times & JsonRpcMessage.Bounds
  * @param connection what carries the socket
  * @param accept opens the socket at once, or refuses the client
  * @param watch tells whether the client reads
+ * @param incoming the budget of all messages that are not whole yet
  */
 export const make = (
   connection: Socket,
   accept: (opened: (socket: WebSocket) => void) => void,
   watch: SlowReaders,
+  incoming: Incoming,
   limits: Limits,
 ): PacedTransport => {
   let socket: WebSocket | undefined
   let attendance: SocketAttendance.SocketAttendance | undefined
   let initialize: RequestId | undefined
+  let arriving: Part | undefined
   let isClosed = false
 
   const over = () => {
     if (isClosed) return
     isClosed = true
     attendance?.forget()
+    arriving?.end()
     transport.onclose?.()
   }
   const close = (code: number, reason: string) => {
@@ -61,7 +66,18 @@ export const make = (
     if (slow.wrote()) socket?.pause()
   }
 
+  const tooMuch = () => {
+    close(1013, "This server receives as much as it can at once.")
+    connection.destroySoon()
+  }
+  const count = (bytes: Buffer) => {
+    if (isClosed) return
+    arriving ??= incoming(tooMuch)
+    arriving.more(bytes.length)
+  }
   const read = (data: RawData, isBinary: boolean) => {
+    arriving?.end()
+    arriving = undefined
     if (isClosed) return
     if (isBinary) return close(1003, "A message is a text frame.")
     const message = JsonRpcMessage.parse(String(data), limits)
@@ -75,6 +91,7 @@ export const make = (
     socket = given
     attendance = SocketAttendance.make(given, connection, limits, () => close(1008, "No session has begun."))
     given.on("message", read).on("close", over)
+    connection.on("data", count)
     // The socket is closed after an error, and says so.
     given.on("error", () => {})
   }

@@ -11,14 +11,21 @@ const faults = "contract-tests/test/Faults*.test.ts"
 /** The agent server's real commands, before fake agents. */
 const servers = "contract-tests/test/{AgentDies,ClaudeCodeServer*,CodexServer*}.test.ts"
 
-/** The pages, the examples and the tools of this repository: nothing that a user's program calls. */
+/** Faults of the transports as the adapters meet them, and whether the fault suite catches a broken client. */
+const faultsApart = "contract-tests/test/Faults{Dialect*,Mutants,ThirdParty}.test.ts"
+
+/** The pages, the examples and the tools of this repository, and what is built on the port with the real agents. */
 const apart = [
+  faultsApart,
+  "e2e/test/{AgentServerParallel,Improve,LoopSmith*,Soak}.test.ts",
+  "contract-tests/test/ErrorsPage.test.ts",
   "e2e/test/{Examples,ExamplesRace,ExamplesThirdProvider,Snippets,SnippetsHarness,SnippetsHarnessRight}.test.ts",
   "scripts/test/{ContractGateWorkflow,PackCheck,Release,ReleasePublish,ReleaseSteps,ReleaseWorkflow}.test.ts",
 ]
 
 /** What `e2e/src/Breadth.ts` cuts short in `pnpm test`. */
-const matrix = "e2e/test/{AgentServerOfficial,AgentServerPort,Demo,EverythingStdio,*Server{Http,Sse}}.test.ts"
+const matrix =
+  "e2e/test/{AgentServer{Ends,ModelFails,Official,Port,Resume},Demo,EverythingStdio,*Server{Http,Sse}}.test.ts"
 
 /** In milliseconds. It only ends what hangs: no test is measured by it. */
 const hang = 300_000
@@ -52,11 +59,14 @@ export default defineConfig(({ mode }) => {
           ? [project("rest", [...apart, matrix])]
           : [
               project("packages", ["packages/*/test/**/*.test.ts"], { isolate: false }),
-              project("contract-tests", ["contract-tests/test/**/*.test.ts"], { exclude: [faults, servers] }),
-              project("servers", [servers]),
-              project("faults", [faults]),
+              project("contract-tests", ["contract-tests/test/**/*.test.ts"], {
+                exclude: [faults, servers, ...apart],
+                isolate: false,
+              }),
+              project("servers", [servers], { isolate: false }),
+              project("faults", [faults], { exclude: apart }),
               project("scripts", ["scripts/test/**/*.test.ts"], { exclude: apart }),
-              project("e2e", ["e2e/test/**/*.test.ts"], { exclude: apart }),
+              project("e2e", ["e2e/test/**/*.test.ts"], { exclude: apart, isolate: false }),
             ],
     },
   }

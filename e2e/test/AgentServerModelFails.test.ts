@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type AgentName, agents, place } from "../src/AgentServers.ts"
+import * as Breadth from "../src/Breadth.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
 import * as Wishes from "../src/Wishes.ts"
 
@@ -54,10 +55,12 @@ const failures: ReadonlyArray<{
 ]
 
 describe.concurrent.each(agents)("the real %s whose model", (agent) => {
-  const cases = failures.flatMap((failure) => [
-    { ...failure, retries: false, says: failure.own[agent], tries: "does not try again" },
-    { ...failure, retries: true, says: failure.ended[agent], tries: "tries again and again" },
-  ])
+  const cases = failures
+    .filter(({ how }) => Breadth.isWhole || how === 0 || how === 401)
+    .flatMap((failure) => [
+      { ...failure, retries: false, says: failure.own[agent], tries: "does not try again" },
+      { ...failure, retries: true, says: failure.ended[agent], tries: "tries again and again" },
+    ])
   it.live.each(cases)(
     "$what, when it $tries: the turn ends in time, and the thread goes on",
     ({ how, retries, says }) =>

@@ -8,10 +8,12 @@ import type * as Fiber from "effect/Fiber"
 /**
  * - `trouble`: the agent has not reached its model, for this reason, and goes on trying
  * - `relief`: the model has said something
+ * - `rest`: whether the agent is held back: nothing of what it says of its model is read meanwhile
  */
 export interface ModelPatience {
   readonly trouble: (reason: string) => void
   readonly relief: () => void
+  readonly rest: (isHeld: boolean) => void
 }
 
 /**
@@ -23,7 +25,7 @@ export const advice = (agent: string): string =>
   `"npx @zain/cli doctor" says whether ${agent} is logged in; \`modelPatience\` of \`local()\` (--model-patience) waits longer.`
 
 /**
- * @param limit how long after the first trouble without relief
+ * @param limit how long after the first trouble without relief, and anew after a rest
  * @param fork runs what belongs to the turn
  * @param lost hears, with the last reason, that the wait was too long
  */
@@ -34,18 +36,32 @@ export const make = (
 ): ModelPatience => {
   let timer: Fiber.Fiber<unknown, unknown> | undefined
   let last = ""
+  let isTroubled = false
+  let isResting = false
   const told = Effect.delay(
     Effect.sync(() => lost(last)),
     limit,
   )
+  const changed = () => {
+    if (isTroubled && !isResting) timer ??= fork(told)
+    else {
+      timer?.interruptUnsafe()
+      timer = undefined
+    }
+  }
   return {
     trouble: (reason) => {
       last = reason
-      timer ??= fork(told)
+      isTroubled = true
+      changed()
     },
     relief: () => {
-      timer?.interruptUnsafe()
-      timer = undefined
+      isTroubled = false
+      changed()
+    },
+    rest: (isHeld) => {
+      isResting = isHeld
+      changed()
     },
   }
 }

@@ -2,6 +2,7 @@
  * Holds an agent back while the listener of its turn is behind.
  */
 import type { TurnListener } from "./Agent.ts"
+import type { ModelPatience } from "./ModelPatience.ts"
 
 /**
  * - `told`: the listener has been told something
@@ -16,23 +17,30 @@ export interface TurnPace {
  * The pace of one turn.
  *
  * @param listener receives the turn's events
+ * @param patience rests while the agent is held back
  * @param hold holds the agent back, or lets it go on
  */
-export const make = ({ room }: Pick<TurnListener, "room">, hold: (isHeld: boolean) => void): TurnPace => {
+export const make = (
+  { room }: Pick<TurnListener, "room">,
+  patience: Pick<ModelPatience, "rest">,
+  hold: (isHeld: boolean) => void,
+): TurnPace => {
   let isHeld = false
   let isOver = false
+  const pause = (is: boolean) => {
+    isHeld = is
+    patience.rest(is)
+    hold(is)
+  }
   const proceed = () => {
-    if (!isHeld) return
-    isHeld = false
-    hold(false)
+    if (isHeld) pause(false)
   }
   return {
     told: () => {
       if (isHeld || isOver) return
       const caughtUp = room()
       if (caughtUp === undefined) return
-      isHeld = true
-      hold(true)
+      pause(true)
       void caughtUp.then(proceed)
     },
     end: () => {

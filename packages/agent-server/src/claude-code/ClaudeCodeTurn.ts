@@ -62,10 +62,10 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
     const outcome = yield* Deferred.make<TurnResult, AgentError>()
     const over = yield* Deferred.make<void>()
     const read = TurnReader.make()
-    const pace = TurnPace.make(listener, where.hold)
     const fail = (reason: AgentError["reason"], message: string) =>
       Deferred.doneUnsafe(outcome, Exit.fail(new AgentError({ reason, message })))
     const patience = makePatience(where.modelPatience, fork, (message) => fail("model-unreachable", message))
+    const pace = TurnPace.make(listener, patience, where.hold)
     let isStopping = false
 
     const ask = (requestId: string, request: AgentMessage) => {
@@ -175,6 +175,7 @@ const makePatience = (limit: Duration.Duration, fork: Fork, lost: (message: stri
     (last) => lost(`${what} ${ModelPatience.advice("Claude Code")} ${last}`),
   )
   return {
+    rest: patience.rest,
     hear: (message: AgentMessage) => {
       if (message["subtype"] === "api_retry") patience.trouble(troubleOf(message))
       else if (message["type"] === "assistant" || message["type"] === "result" || isPiece(message)) patience.relief()

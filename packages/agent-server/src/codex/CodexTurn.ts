@@ -65,7 +65,8 @@ const work = (
     const finished = yield* Latch.make(true)
     const fork = yield* FiberSet.makeRuntime<never>()
     const isStopping = () => Deferred.isDoneUnsafe(stop)
-    const pace = TurnPace.make(listener, (isHeld) => server.hold(threadId, isHeld))
+    const outOfReach = patience(fork, modelPatience, stop)
+    const pace = TurnPace.make(listener, outOfReach, (isHeld) => server.hold(threadId, isHeld))
     let turnId = ""
 
     const reader = CodexTurnReader.make({
@@ -76,7 +77,7 @@ const work = (
       begun: () => Deferred.doneUnsafe(begun, Effect.void),
       ended: (result) => Deferred.doneUnsafe(ended, Effect.succeed(result)),
       finished: () => finished.openUnsafe(),
-      ...patience(fork, modelPatience, stop),
+      ...outOfReach,
     })
     const route: Route = { notification: reader.notification, question: decider(fork, listener, isStopping) }
     yield* Effect.acquireRelease(

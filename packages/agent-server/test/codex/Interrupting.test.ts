@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
 import { codex, isAlive, listener, script } from "./Codex.ts"
 
 describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", () => {
@@ -156,6 +158,32 @@ describe("a model of Codex that is out of reach (issue: it ends the call)", () =
       assert.include(error.message, "--model-patience")
       const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
       assert.strictEqual(content, "Next.")
+    }),
+  )
+
+  it.live("does not end a turn that is held back for a slow client, whose news of it are not read", () =>
+    Effect.gen(function* () {
+      const clock = yield* TestClock.make({ warningDelay: "1 day" })
+      const { agent } = yield* codex({ modelPatience: "1 hour" })
+      const { start, turn } = yield* agent.attach
+      const [catchUp, isLater] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const decided = Effect.as(
+        Effect.promise(() => isLater.promise),
+        { _tag: "Approve" as const },
+      )
+      const ear = listener(() => decided)
+      const hasHeard = () => ear.events.some((event) => event._tag === "Raw" && event.method === "error")
+      const behind = { ...ear, room: () => (hasHeard() ? catchUp.promise : undefined) }
+      const ask = { ask: "item/commandExecution/requestApproval", params: { itemId: "c" } }
+      const steps = script([trouble("Connection refused"), ask, { message: "Here." }])
+      const held = yield* Effect.forkChild(
+        Effect.provideService(turn(yield* start({}), steps, behind), Clock.Clock, clock),
+      )
+      yield* ear.heard("error")
+      yield* clock.adjust("2 hours")
+      catchUp.resolve()
+      isLater.resolve()
+      assert.strictEqual((yield* Fiber.join(held)).content, "Here.")
     }),
   )
 

@@ -30,19 +30,23 @@ export interface HostGuard {
   readonly releaseDirectory: (path: string) => void
 }
 
+/** What it keeps a list of stands between separators. No other program runs for each agent: one would cost more than all else. */
 const script = `
 trap '' HUP INT TERM
+newline='
+'
 groups=' '
-directories=
+directories=$newline
 while IFS= read -r line; do
+  group=" \${line#-} "
+  directory="$newline\${line#D}$newline"
   case $line in
     +*) groups="$groups\${line#+} " ;;
-    -*) groups=$(printf '%s' "$groups" | sed "s/ \${line#-} / /") ;;
-    d*) directories="$directories\${line#d}
-" ;;
-    D*) directories=$(printf '%s' "$directories" | grep -vxF -- "\${line#D}")
-        [ -z "$directories" ] || directories="$directories
-" ;;
+    -*) case $groups in *"$group"*) groups="\${groups%%"$group"*} \${groups#*"$group"}" ;; esac ;;
+    d*) directories="$directories\${line#d}$newline" ;;
+    D*) case $directories in
+          *"$directory"*) directories="\${directories%%"$directory"*}$newline\${directories#*"$directory"}" ;;
+        esac ;;
     q) exit 0 ;;
   esac
 done
@@ -57,7 +61,9 @@ while [ $turn -lt 10 ]; do
   for group in $groups; do kill -KILL -- "-$group"; done
   for pid in $(marked "$1"); do kill -KILL "$pid"; done
 done
-printf '%s' "$directories" | while IFS= read -r directory; do rm -rf -- "$directory"; done
+printf '%s' "$directories" | while IFS= read -r directory; do
+  [ -z "$directory" ] || rm -rf -- "$directory"
+done
 `
 
 /** What ends agents when this process exits. One listener for all guards: Node warns of many. */

@@ -4,6 +4,7 @@
 
 import * as Environment from "@zain/sdk-client/Environment"
 import * as FairReading from "@zain/sdk-client/FairReading"
+import * as JsonBounds from "@zain/sdk-client/JsonBounds"
 import { isRecord } from "@zain/sdk-client/JsonRpc"
 import * as LineFramer from "@zain/sdk-client/LineFramer"
 import type { StdioTarget } from "@zain/sdk-client/McpWire"
@@ -43,6 +44,9 @@ export interface AgentChannel {
 
 /** The longest line, in bytes: a whole file may stand in one. */
 const maxLine = 64 * 1024 * 1024
+
+/** What a line of more than 1 MiB may hold, before it is parsed: some eighty bytes are made of each value. */
+const shape = { maxDepth: 1_000, maxElements: 1_000_000 }
 
 /** What to start for an agent. Whatever its environment calls a key or a token shows in no message. */
 export const target = (command: AgentCommand, args: ReadonlyArray<string>, cwd?: string): StdioTarget => ({
@@ -117,8 +121,9 @@ const overPipes = (process: AgentProcess.AgentProcess, { command, maxMessageByte
     },
     listen: (heard) => {
       listener = heard
-      const oversize = () => end(`sent a line of more than ${maxMessageBytes} bytes`)
-      const framer = LineFramer.make(maxMessageBytes, { line: take, oversize })
+      const oversize = (excess?: JsonBounds.Excess) =>
+        end(`sent a line ${JsonBounds.words(excess, shape, maxMessageBytes)}`)
+      const framer = LineFramer.make(maxMessageBytes, { line: take, oversize }, { bounds: shape })
       stdout.on("data", FairReading.make({ pause: busy(true), resume: busy(false) }, framer))
       stdout.once("end", lost)
       process.stdin.once("close", lost)

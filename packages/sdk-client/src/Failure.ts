@@ -13,8 +13,7 @@ import {
   SessionClosed,
 } from "@zain/core/McpError"
 import * as Duration from "effect/Duration"
-import type { Excess } from "./JsonBounds.ts"
-import type { WireTarget } from "./McpWire.ts"
+import * as JsonBounds from "./JsonBounds.ts"
 import type { Redactor } from "./Redactor.ts"
 import * as StderrTail from "./stdio/StderrTail.ts"
 
@@ -104,15 +103,16 @@ export const connectTimeout = (about: About, limit: Duration.Duration): Connecti
 /** `excess`: what of its shape is too much, where it is not its length. */
 export const messageTooLarge = (
   about: About,
-  { maxMessageBytes, shape }: Pick<WireTarget, "maxMessageBytes" | "shape">,
-  excess: Excess | undefined,
+  {
+    maxMessageBytes,
+    shape = {},
+  }: { readonly maxMessageBytes: number; readonly shape?: Partial<JsonBounds.JsonBounds> },
+  excess: JsonBounds.Excess | undefined,
 ): ConnectionUnavailable => {
-  const [what, limit] =
-    excess === "depth"
-      ? [`nested more than ${shape?.maxDepth} levels deep`, "maxMessageDepth"]
-      : excess === "elements"
-        ? [`with more than ${shape?.maxElements} values`, "maxMessageElements"]
-        : [`of more than ${maxMessageBytes} bytes`, "maxMessageBytes"]
+  const what = JsonBounds.words(excess, shape, maxMessageBytes)
+  const limit = { depth: "maxMessageDepth", elements: "maxMessageElements", bytes: "maxMessageBytes" }[
+    excess ?? "bytes"
+  ]
   return unavailable(
     "message-too-large",
     `${about.server} sent a message ${what}. Raise ${limit}, or ask for a smaller answer.`,
@@ -123,7 +123,7 @@ export const messageTooLarge = (
 export const protocolViolation = (
   about: About,
   what: string,
-  remedy = "Report it to whoever makes the server.",
+  remedy = "Report it to the maker of the server.",
 ): ConnectionUnavailable =>
   unavailable("protocol-violation", `${about.server} broke the protocol: ${what}. ${remedy}`, about)
 

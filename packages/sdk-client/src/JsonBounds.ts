@@ -16,6 +16,16 @@ export interface JsonBounds {
 /** What of a text is too much. */
 export type Excess = "depth" | "elements"
 
+/** What a message is that is too large: one of too many bytes, unless its shape is too much. */
+export const words = (
+  excess: Excess | undefined,
+  { maxDepth, maxElements }: Partial<JsonBounds>,
+  maxBytes: number,
+): string => {
+  if (excess === undefined) return `of more than ${maxBytes} bytes`
+  return excess === "depth" ? `nested more than ${maxDepth} levels deep` : `with more than ${maxElements} values`
+}
+
 const [quote, backslash] = [0x22, 0x5c]
 
 /** What a byte is outside of strings. Most are a part of a number, a word or a name, and plain. */

@@ -71,6 +71,18 @@ describe("an agent's channel (promises 4, 7, 14 and 19)", () => {
     }),
   )
 
+  it.live.each([
+    { what: "nests", text: '"["', count: 2_000_000, reason: "sent a line nested more than 1000 levels deep" },
+    { what: "repeats", text: '"[],"', count: 1_500_000, reason: "sent a line with more than 1000000 values" },
+  ])("ends when the agent $what so much that parsing it would take too much memory", ({ count, reason, text }) =>
+    Effect.gen(function* () {
+      const channel = yield* open(`process.stdout.write('{"a":[' + ${text}.repeat(${count}) + "\\n")`)
+      const told = yield* story(channel)
+      assert.deepStrictEqual(told.messages, [])
+      assert.include(told.reason, reason)
+    }),
+  )
+
   it.live("ends when the agent does not read", () =>
     Effect.gen(function* () {
       const channel = yield* open("setInterval(() => {}, 1e6)", 100_000)

@@ -11,21 +11,18 @@ const faults = "contract-tests/test/Faults*.test.ts"
 /** The agent server's real commands, before fake agents. */
 const servers = "contract-tests/test/{AgentDies,ClaudeCodeServer*,CodexServer*}.test.ts"
 
-/** Faults of the transports as the adapters meet them, and whether the fault suite catches a broken client. */
-const faultsApart = "contract-tests/test/Faults{Dialect*,Mutants,ThirdParty}.test.ts"
-
-/** The pages, the examples and the tools of this repository, and what is built on the port with the real agents. */
+/** Long stories of the real agents, other people's suites, and this repository's pages, examples and tools. */
 const apart = [
-  faultsApart,
-  "e2e/test/{AgentServerParallel,Improve,LoopSmith*,Soak}.test.ts",
-  "contract-tests/test/ErrorsPage.test.ts",
+  "contract-tests/test/{ErrorsPage,Exit,Faults{Dialect*,Mutants,ThirdParty},Gate}.test.ts",
+  "e2e/test/{AgentServer{Ends,Killed,Parallel,Resume},Conformance,HostEnds,ServerConformance}.test.ts",
+  "e2e/test/{Improve,LoopSmith*,OpenTelemetry,Soak}.test.ts",
   "e2e/test/{Examples,ExamplesRace,ExamplesThirdProvider,Snippets,SnippetsHarness,SnippetsHarnessRight}.test.ts",
   "scripts/test/{ContractGateWorkflow,PackCheck,Release,ReleasePublish,ReleaseSteps,ReleaseWorkflow}.test.ts",
 ]
 
 /** What `e2e/src/Breadth.ts` cuts short in `pnpm test`. */
 const matrix =
-  "e2e/test/{AgentServer{Ends,ModelFails,Official,Port,Resume},Demo,EverythingStdio,*Server{Http,Sse}}.test.ts"
+  "e2e/test/{AgentServer{ModelFails,Official,Port},ClaudeCode,Codex,Demo,EverythingStdio,*Server{Http,Sse}}.test.ts"
 
 /** In milliseconds. It only ends what hangs: no test is measured by it. */
 const hang = 300_000

@@ -11,8 +11,5 @@ export const isWhole: boolean = process.env["ZAIN_TESTS"] === "rest"
 /** Whether an agent is tried over this front with all that it does, and not only with what a transport can change. */
 export const isFull = ({ front }: { readonly front: Front }): boolean => isWhole || front === "stdio"
 
-/** The fronts that listen: one stands for both unless everything is tried. */
-export const listening: ReadonlyArray<"http" | "sse"> = isWhole ? ["http", "sse"] : ["http"]
-
-/** The cases of the contract over a transport that is not the first of a real agent. */
-export const overAnotherTransport = isWhole ? {} : { only: McpClientContractSuite.ofTransport }
+/** The cases of the contract over a transport, or a profile, that is not the first of a real agent. */
+export const anotherWay = isWhole ? {} : { only: McpClientContractSuite.ofTransport }

@@ -7,7 +7,6 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { agents, type Place, place } from "../src/AgentServers.ts"
-import * as Breadth from "../src/Breadth.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
 import * as Until from "../src/Until.ts"
 import * as Wishes from "../src/Wishes.ts"
@@ -50,7 +49,7 @@ const busyClient = (at: Place, url: string, front: "http" | "sse", seconds: numb
     return client
   })
 
-const cases = agents.flatMap((agent) => Breadth.listening.map((front) => ({ agent, front })))
+const cases = agents.flatMap((agent) => (["http", "sse"] as const).map((front) => ({ agent, front })))
 
 describe.concurrent.each(cases)(
   "two clients of one $agent over $front, each in the middle of a turn",

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { agents, place } from "../src/AgentServers.ts"
-import * as Breadth from "../src/Breadth.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 import * as Wishes from "../src/Wishes.ts"
@@ -72,7 +71,7 @@ describe.each(agents)("a thread of the real %s", (agent) => {
   )
 })
 
-describe.each(Breadth.listening)("a thread of the real codex whose session over %s is closed", (front) => {
+describe.each(["http", "sse"] as const)("a thread of the real codex whose session over %s is closed", (front) => {
   it.live("goes on by `local()` while its server serves another client", () =>
     Effect.gen(function* () {
       const at = yield* place("codex")

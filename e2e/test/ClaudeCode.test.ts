@@ -2,6 +2,7 @@ import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/cl
 import { run } from "@zain/contract-tests/VitestRunner"
 import { McpConnectionConfig, McpProvider } from "@zain/core"
 import { afterAll } from "vitest"
+import * as Breadth from "../src/Breadth.ts"
 import { binaries } from "../src/RealAgents.ts"
 import * as ScriptedSubject from "../src/ScriptedSubject.ts"
 
@@ -10,18 +11,21 @@ afterAll(end)
 
 const local = { env: claudeCode.env, cwd: claudeCode.directory }
 
-run({
-  name: "the real Claude Code",
-  provider: McpProvider.claudeCode,
-  make: ClaudeCodeMcpClientAdapter.make({ profile: "native" }),
-  config: ClaudeCodeTransportFactory.native({ ...local, command: binaries.claudeCode }),
-  unreachable: ClaudeCodeTransportFactory.native({ ...local, command: "/nowhere/claude" }),
-  silent: McpConnectionConfig.stdio({ ...local, command: "sleep", args: ["1000"] }),
-  peer,
-  cannot: {
-    events: "`claude mcp serve` tells nothing of a turn that ends within thirty seconds",
-    approvals: "`claude mcp serve` asks nobody: it declines by itself what would need an approval",
-    tools: "`claude mcp serve` tells nothing of what its agents do",
-    usage: "`claude mcp serve` counts the tokens of the first turn alone, and tells no event of them",
+run(
+  {
+    name: "the real Claude Code",
+    provider: McpProvider.claudeCode,
+    make: ClaudeCodeMcpClientAdapter.make({ profile: "native" }),
+    config: ClaudeCodeTransportFactory.native({ ...local, command: binaries.claudeCode }),
+    unreachable: ClaudeCodeTransportFactory.native({ ...local, command: "/nowhere/claude" }),
+    silent: McpConnectionConfig.stdio({ ...local, command: "sleep", args: ["1000"] }),
+    peer,
+    cannot: {
+      events: "`claude mcp serve` tells nothing of a turn that ends within thirty seconds",
+      approvals: "`claude mcp serve` asks nobody: it declines by itself what would need an approval",
+      tools: "`claude mcp serve` tells nothing of what its agents do",
+      usage: "`claude mcp serve` counts the tokens of the first turn alone, and tells no event of them",
+    },
   },
-})
+  Breadth.anotherWay,
+)

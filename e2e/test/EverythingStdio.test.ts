@@ -33,5 +33,5 @@ run(
     peer: FakePeer.observe(log),
     cannot: Everything.cannot,
   },
-  Breadth.overAnotherTransport,
+  Breadth.anotherWay,
 )

@@ -11,10 +11,14 @@ const faults = "contract-tests/test/Faults*.test.ts"
 /** The agent server's real commands, before fake agents. */
 const servers = "contract-tests/test/{AgentDies,ClaudeCodeServer*,CodexServer*}.test.ts"
 
-/** Long stories of the real agents, other people's suites, and this repository's pages, examples and tools. */
+/**
+ * Long stories of the real agents, other people's suites, and this repository's pages, examples and tools. Of the two agents
+ * over the two transports that listen, each agent and each transport has its turn in `pnpm test`.
+ */
 const apart = [
+  "{contract-tests,e2e}/test/{ClaudeCodeServerSse,CodexServerHttp}.test.ts",
   "contract-tests/test/{ErrorsPage,Exit,Faults{Dialect*,Mutants,ThirdParty},Gate}.test.ts",
-  "e2e/test/{AgentServer{Ends,Killed,Parallel,Resume},Conformance,HostEnds,ServerConformance}.test.ts",
+  "e2e/test/{AgentServer{Ends,Killed,Parallel,Resume},Conformance,Doctor,Everything*,HostEnds,ServerConformance}.test.ts",
   "e2e/test/{Improve,LoopSmith*,OpenTelemetry,Soak}.test.ts",
   "e2e/test/{Examples,ExamplesRace,ExamplesThirdProvider,Snippets,SnippetsHarness,SnippetsHarnessRight}.test.ts",
   "scripts/test/{ContractGateWorkflow,PackCheck,Release,ReleasePublish,ReleaseSteps,ReleaseWorkflow}.test.ts",
@@ -22,28 +26,26 @@ const apart = [
 
 /** What `e2e/src/Breadth.ts` cuts short in `pnpm test`. */
 const matrix =
-  "e2e/test/{AgentServer{ModelFails,Official,Port},ClaudeCode,Codex,Demo,EverythingStdio,*Server{Http,Sse}}.test.ts"
+  "e2e/test/{AgentServer{ModelFails,Official,Port},ClaudeCode,ClaudeCodeServerHttp,Codex,CodexServerSse,Demo}.test.ts"
 
 /** In milliseconds. It only ends what hangs: no test is measured by it. */
 const hang = 300_000
 
 /** `pnpm test` runs everything but the rest, which `--mode rest` runs; `pnpm test:all` runs both. */
 export default defineConfig(({ mode }) => {
-  const project = (
-    name: string,
-    include: ReadonlyArray<string>,
-    { exclude = [], ...options }: { readonly exclude?: ReadonlyArray<string>; readonly isolate?: boolean } = {},
-  ) => ({
+  const isRest = mode === "rest"
+  const project = (name: string, include: ReadonlyArray<string>, exclude: ReadonlyArray<string> = apart) => ({
     resolve: { conditions },
     ssr: { resolve: { conditions } },
     test: {
       name,
       include: [...include],
       exclude: [...exclude],
+      // Pages are compared with all that is provoked in their file.
+      isolate: isRest,
       env: { ZAIN_TESTS: mode },
       testTimeout: hang,
       hookTimeout: hang,
-      ...options,
     },
   })
   return {
@@ -51,20 +53,16 @@ export default defineConfig(({ mode }) => {
       globalSetup: "scripts/bundle-commands.ts",
       // Most tests wait for processes, not for a processor.
       maxWorkers: 4,
-      projects:
-        mode === "rest"
-          ? [project("rest", [...apart, matrix])]
-          : [
-              project("packages", ["packages/*/test/**/*.test.ts"], { isolate: false }),
-              project("contract-tests", ["contract-tests/test/**/*.test.ts"], {
-                exclude: [faults, servers, ...apart],
-                isolate: false,
-              }),
-              project("servers", [servers], { isolate: false }),
-              project("faults", [faults], { exclude: apart }),
-              project("scripts", ["scripts/test/**/*.test.ts"], { exclude: apart }),
-              project("e2e", ["e2e/test/**/*.test.ts"], { exclude: apart, isolate: false }),
-            ],
+      projects: isRest
+        ? [project("rest", [...apart, matrix], [])]
+        : [
+            project("packages", ["packages/*/test/**/*.test.ts"]),
+            project("contract-tests", ["contract-tests/test/**/*.test.ts"], [faults, servers, ...apart]),
+            project("servers", [servers]),
+            project("faults", [faults]),
+            project("scripts", ["scripts/test/**/*.test.ts"]),
+            project("e2e", ["e2e/test/**/*.test.ts"]),
+          ],
     },
   }
 })

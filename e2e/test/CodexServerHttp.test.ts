@@ -1,5 +1,4 @@
 import { run } from "@zain/contract-tests/VitestRunner"
-import * as Breadth from "../src/Breadth.ts"
 import * as ServerSubject from "../src/ServerSubject.ts"
 
-run(await ServerSubject.make("codex", "http"), Breadth.anotherWay)
+run(await ServerSubject.make("codex", "http"))

@@ -8,7 +8,6 @@ import { run } from "@zain/contract-tests/VitestRunner"
 import { McpConnectionConfig } from "@zain/core"
 import { SdkMcpClient } from "@zain/sdk-client"
 import { afterAll } from "vitest"
-import * as Breadth from "../src/Breadth.ts"
 import * as Everything from "../src/Everything.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "zain-e2e-"))
@@ -18,20 +17,17 @@ const log = join(directory, "everything.log")
 const tap = fileURLToPath(new URL("../src/StdioTap.ts", import.meta.url))
 const args = ["--conditions=zain-source", "--import", tap, Everything.program, "stdio"]
 
-run(
-  {
-    name: "the reference server over stdio",
-    provider: Everything.profile.provider,
-    make: SdkMcpClient.make(Everything.profile),
-    config: McpConnectionConfig.stdio({
-      command: process.execPath,
-      args,
-      env: { [logVariable]: log, ...compileCache() },
-    }),
-    unreachable: McpConnectionConfig.stdio({ command: "/nowhere/everything" }),
-    silent: McpConnectionConfig.stdio({ command: "sleep", args: ["1000"] }),
-    peer: FakePeer.observe(log),
-    cannot: Everything.cannot,
-  },
-  Breadth.anotherWay,
-)
+run({
+  name: "the reference server over stdio",
+  provider: Everything.profile.provider,
+  make: SdkMcpClient.make(Everything.profile),
+  config: McpConnectionConfig.stdio({
+    command: process.execPath,
+    args,
+    env: { [logVariable]: log, ...compileCache() },
+  }),
+  unreachable: McpConnectionConfig.stdio({ command: "/nowhere/everything" }),
+  silent: McpConnectionConfig.stdio({ command: "sleep", args: ["1000"] }),
+  peer: FakePeer.observe(log),
+  cannot: Everything.cannot,
+})

@@ -14,6 +14,9 @@ export const oneOf = <const Words extends ReadonlyArray<string>>(words: Words, d
 export const texts = (description: string) =>
   Schema.optionalKey(Schema.Array(Schema.NonEmptyString).annotate({ description }))
 
+/** Whether something is so; it is not where it is left out. */
+export const flag = (description: string) => Schema.optionalKey(Schema.Boolean.annotate({ description }))
+
 /** Settings that only the agent knows. */
 export const settings = (description: string) =>
   Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown).annotate({ description }))

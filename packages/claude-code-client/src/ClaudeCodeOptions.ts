@@ -16,6 +16,7 @@ const Effort = Schema.optionalKey(Schema.Literals(["low", "medium", "high", "xhi
  * - `agent`: which of its agents answers
  * - `allowedTools`, `disallowedTools`: what it uses without asking, such as `Bash(git status)`, and what not at all
  * - `baseInstructions`, `developerInstructions`: texts in place of, or beside, its own
+ * - `promptCommands`: whether it acts on slash commands and on `@file` in a prompt; a prompt is data by default
  * - `settings`: keys of its `settings.json`, for this session
  * - `threadId`: goes on with the conversation of an earlier session, also of one on another server. The options beside it
  *   are not applied: a thread keeps what it was started with
@@ -32,6 +33,7 @@ export const ClaudeCodeOptions = Schema.Struct({
   disallowedTools: Names,
   baseInstructions: Schema.optionalKey(Schema.String),
   developerInstructions: Schema.optionalKey(Schema.String),
+  promptCommands: Schema.optionalKey(Schema.Boolean),
   settings: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
   threadId: Text,
 })
@@ -44,6 +46,7 @@ export const toServerArguments = ({
   developerInstructions,
   disallowedTools,
   permissionMode,
+  promptCommands,
   settings,
   ...same
 }: Omit<ClaudeCodeOptions, "threadId">): Readonly<Record<string, unknown>> => ({
@@ -53,6 +56,7 @@ export const toServerArguments = ({
   ...(disallowedTools === undefined ? {} : { "disallowed-tools": disallowedTools }),
   ...(baseInstructions === undefined ? {} : { "base-instructions": baseInstructions }),
   ...(developerInstructions === undefined ? {} : { "developer-instructions": developerInstructions }),
+  ...(promptCommands === undefined ? {} : { "prompt-commands": promptCommands }),
   ...(settings === undefined ? {} : { config: settings }),
 })
 

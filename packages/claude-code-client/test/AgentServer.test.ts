@@ -43,6 +43,7 @@ describe("Claude Code behind the agent server (design §6)", () => {
           disallowedTools: ["WebFetch"],
           baseInstructions: "base",
           developerInstructions: "developer",
+          promptCommands: true,
           settings: { cleanupPeriodDays: 1 },
         }),
       )
@@ -57,6 +58,7 @@ describe("Claude Code behind the agent server (design §6)", () => {
         "permission-mode": "acceptEdits",
         agent: "reviewer",
         "allowed-tools": ["Bash(git status)"],
+        "prompt-commands": true,
         "disallowed-tools": ["WebFetch"],
         "base-instructions": "base",
         "developer-instructions": "developer",

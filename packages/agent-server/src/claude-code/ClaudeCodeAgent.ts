@@ -70,6 +70,7 @@ export const make = (
         return yield* ClaudeCodeProcess.open(command, guard, {
           cwd: record.cwd,
           args: toArguments(threadId, record.options, record.isKnown),
+          hasCommands: record.options["prompt-commands"] === true,
           handshake: yield* handshake(record.options),
           interruptLimit: limits.interruptLimit,
           kept: () => {

@@ -29,6 +29,7 @@ export interface ClaudeCodeProcess {
 
 /**
  * - `cwd`, `args`: where, and with which arguments beside those of the handshake
+ * - `hasCommands`: see `ClaudeCodeTurn.TurnPlace`
  * - `handshake`: what stands before the first turn
  * - `interruptLimit`: how long the agent may take to end a turn that is given up
  * - `kept`: hears, once, that Claude Code has the thread from now on
@@ -37,6 +38,7 @@ export interface ClaudeCodeProcess {
 export interface ProcessOptions {
   readonly cwd: string
   readonly args: ReadonlyArray<string>
+  readonly hasCommands: boolean
   readonly handshake: ClaudeCodeHandshake.Handshake
   readonly interruptLimit: Duration.Duration
   readonly kept: () => void
@@ -50,7 +52,7 @@ const handshakeLimit = Duration.minutes(2)
 export const open = (
   command: AgentCommand,
   guard: HostGuard,
-  { args, cwd, failed, handshake, interruptLimit, kept }: ProcessOptions,
+  { args, cwd, failed, handshake, hasCommands, interruptLimit, kept }: ProcessOptions,
 ): Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope> =>
   Effect.map(AgentChannel.open(AgentChannel.target(command, [...args, ...handshake.args], cwd), guard), (channel) => {
     const { hold, send } = channel
@@ -129,6 +131,7 @@ export const open = (
     )
     const place: ClaudeCodeTurn.TurnPlace = {
       cwd,
+      hasCommands,
       modelPatience: command.modelPatience,
       interruptLimit,
       send,

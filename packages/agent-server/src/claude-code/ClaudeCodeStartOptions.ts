@@ -17,17 +17,21 @@ export const ClaudeCodeStartOptions = Schema.Struct({
   "disallowed-tools": StartOption.texts('Tools that are refused, such as "WebFetch" or "Bash(curl *)".'),
   "base-instructions": StartOption.text("Instructions instead of Claude Code's own."),
   "developer-instructions": StartOption.text("Instructions beside Claude Code's own."),
+  "prompt-commands": StartOption.flag(
+    'Lets Claude Code act on slash commands and on "@file" in a prompt. Otherwise the model receives the prompt as it is.',
+  ),
   config: StartOption.settings("Laid over Claude Code's settings.json."),
 })
 export type ClaudeCodeStartOptions = typeof ClaudeCodeStartOptions.Type
 
 /**
  * What of the options leads out of any directory: `config` names permissions, directories and programs of its own, an
- * allowed tool acts anywhere unasked, and so does an agent whose file has a hook that allows it.
+ * allowed tool acts anywhere unasked, and so does an agent whose file has a hook that allows it. Where prompts have
+ * commands, "@file" reads any file.
  */
 export const leadsOut = (options: ClaudeCodeStartOptions): ReadonlyArray<string> =>
-  (["config", "allowed-tools", "agent"] as const).flatMap((name) =>
-    options[name] === undefined ? [] : [`\`${name}\``],
+  (["config", "allowed-tools", "agent", "prompt-commands"] as const).flatMap((name) =>
+    options[name] === undefined || options[name] === false ? [] : [`\`${name}\``],
   )
 
 /**

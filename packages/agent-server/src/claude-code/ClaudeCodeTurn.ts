@@ -31,6 +31,7 @@ export interface TurnAudience {
 
 /**
  * - `cwd`: where the agent works
+ * - `hasCommands`: whether a prompt's slash commands and `@file` are the agent's to act on
  * - `modelPatience`: how long a model may be out of reach, from the first sign of it
  * - `interruptLimit`: how long the agent may take to end a turn that is given up
  * - `send`: tells the agent
@@ -40,6 +41,7 @@ export interface TurnAudience {
  */
 export interface TurnPlace {
   readonly cwd: string
+  readonly hasCommands: boolean
   readonly modelPatience: Duration.Duration
   readonly interruptLimit: Duration.Duration
   readonly send: (message: object) => void
@@ -128,7 +130,7 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
     return yield* Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         where.place(audience)
-        where.send(userMessage(prompt, audience.promptId))
+        where.send(userMessage(prompt, audience.promptId, where.hasCommands))
         const exit = yield* Effect.exit(restore(Deferred.await(outcome)))
         if (!(yield* Deferred.isDone(over))) yield* stop
         pace.end()

@@ -2,10 +2,15 @@
  * What Claude Code is told.
  */
 
-/** A user's message, which begins a turn. With an id, Claude Code says when it does. */
-export const userMessage = (prompt: string, id: string) => ({
+/**
+ * A user's message, which begins a turn. With an id, Claude Code says when it does.
+ *
+ * @param hasCommands whether Claude Code acts on slash commands, and on `@file`, in it
+ */
+export const userMessage = (prompt: string, id: string, hasCommands: boolean) => ({
   type: "user",
   uuid: id,
+  ...(hasCommands ? {} : { client_composed: true }),
   message: { role: "user", content: prompt },
 })
 

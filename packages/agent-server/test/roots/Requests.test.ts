@@ -118,6 +118,7 @@ const wide: Readonly<Record<Rooted.AgentName, ReadonlyArray<readonly [what: stri
     ["`config", { config: { permissions: { additionalDirectories: ["/"] } } }],
     ["`config", { config: { permissions: { defaultMode: "bypassPermissions" } } }],
     ["`allowed-tools", { "allowed-tools": ["Bash"] }],
+    ["`prompt-commands", { "prompt-commands": true }],
     ["`agent", { agent: "reviewer" }],
     ["`add-dir", { "add-dir": ["/"] }],
   ],

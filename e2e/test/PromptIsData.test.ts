@@ -1,0 +1,66 @@
+/** What of a prompt reaches the model of a real agent, and what the agent makes of it. */
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
+import * as Effect from "effect/Effect"
+import { type AgentName, agents, place } from "../src/AgentServers.ts"
+import * as OfficialClient from "../src/OfficialClient.ts"
+
+const secret = "what stands in a file of the user's"
+
+const promptOf = ({ userMessages }: ModelRequest.ModelRequest): string => userMessages.at(-1) ?? ""
+
+/** A place with a secret beside the workspace and one inside, and prompts that ask an agent for more than its model. */
+const made = (agent: AgentName) =>
+  Effect.map(place(agent, { respond: () => ScriptedTurn.text("Done.") }), (at) => {
+    const work = join(at.directory, "work")
+    mkdirSync(join(work, "docs"), { recursive: true })
+    for (const file of [join(at.directory, "secret.txt"), join(work, "inside.txt"), join(work, "docs", "a.md")]) {
+      writeFileSync(file, `${secret}\n`)
+    }
+    const prompts = [
+      `see @${join(at.directory, "secret.txt")} please`,
+      "see @inside.txt and @docs/ and @docs/a.md",
+      ...["/clear the table", "/compact", "/context", "/rename it", "/init", "/no-such-command x"],
+      "# remember this",
+      "!echo hello",
+    ]
+    return { at, work, prompts }
+  })
+
+describe.each(agents)("a prompt to the real %s (issue: a prompt is data)", (agent) => {
+  it.live("reaches the model as it is, whatever it looks like, and the conversation goes on", () =>
+    Effect.gen(function* () {
+      const { at, prompts, work } = yield* made(agent)
+      const { reply, start } = yield* OfficialClient.connect(at, { front: "stdio" })
+      const first = yield* Effect.promise(() => start("The first word is Zain.", { cwd: work }))
+      for (const prompt of prompts) {
+        const { content, isError } = yield* Effect.promise(() => reply(first.threadId ?? "", prompt))
+        assert.deepStrictEqual({ content, isError }, { content: "Done.", isError: false }, prompt)
+      }
+      const requests = yield* at.model.requests
+      assert.deepStrictEqual(requests.slice(1).map(promptOf), prompts)
+      for (const { body, userMessages } of requests) {
+        assert.notInclude(JSON.stringify(body), secret)
+        assert.include(userMessages, "The first word is Zain.")
+      }
+    }),
+  )
+})
+
+describe("`prompt-commands` of the real claude-code", () => {
+  it.live("gives slash commands and `@file` back", () =>
+    Effect.gen(function* () {
+      const { at, prompts, work } = yield* made("claude-code")
+      const { reply, start } = yield* OfficialClient.connect(at, { front: "stdio" })
+      const options = { cwd: work, "prompt-commands": true }
+      const { threadId } = yield* Effect.promise(() => start(String(prompts[0]), options))
+      const { content } = yield* Effect.promise(() => reply(threadId ?? "", "/context"))
+      const requests = yield* at.model.requests
+      assert.lengthOf(requests, 1)
+      assert.include(JSON.stringify(requests[0]?.body), secret)
+      assert.include(content, "Context")
+    }),
+  )
+})

@@ -18,8 +18,9 @@ const servers = "contract-tests/test/{AgentDies,ClaudeCodeServer*,CodexServer*}.
 const apart = [
   "{contract-tests,e2e}/test/{ClaudeCodeServerSse,CodexServerHttp}.test.ts",
   "contract-tests/test/{ErrorsPage,Exit,Faults{Dialect*,Mutants,ThirdParty},Gate}.test.ts",
-  "e2e/test/{AgentServer{Ends,Killed,Parallel,Resume},Conformance,Doctor,Everything*,HostEnds,ServerConformance}.test.ts",
-  "e2e/test/{Improve,LoopSmith*,OpenTelemetry,Soak}.test.ts",
+  "e2e/test/AgentServer{Argv,ClaudeMcp,Ends,Killed,Parallel,Resume}.test.ts",
+  "e2e/test/{Conformance,Doctor,Everything*,FailedTurn,HostEnds,ServerConformance}.test.ts",
+  "e2e/test/{Improve,LoopSmith*,OpenTelemetry,Scenarios,Soak}.test.ts",
   "e2e/test/{Examples,ExamplesRace,ExamplesThirdProvider,Snippets,SnippetsHarness,SnippetsHarnessRight}.test.ts",
   "scripts/test/{ContractGateWorkflow,PackCheck,Release,ReleasePublish,ReleaseSteps,ReleaseWorkflow}.test.ts",
 ]

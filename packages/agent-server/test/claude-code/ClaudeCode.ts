@@ -104,8 +104,9 @@ export const starts = (path: string): ReadonlyArray<Start> => lines(path, "start
 
 const lines = (path: string, name: string) =>
   read(path, name)
-    .trimEnd()
     .split("\n")
+    // The last line is being written, or empty.
+    .slice(0, -1)
     .map((line) => JSON.parse(line))
 
 /** Whether a process is there and no zombie. */

@@ -100,8 +100,9 @@ export const codex = (
     const heard = (): ReadonlyArray<Heard> =>
       existsSync(log)
         ? readFileSync(log, "utf8")
-            .trim()
             .split("\n")
+            // The last line is being written, or empty.
+            .slice(0, -1)
             .map((line) => JSON.parse(line) as Heard)
         : []
     const pids = () => heard().flatMap(({ pid, started }) => (started ? [pid] : []))

@@ -49,10 +49,13 @@ export const home = Effect.map(directory, (path) => {
   const starts = (): ReadonlyArray<Start> => {
     const log = join(path, "starts.jsonl")
     if (!existsSync(log)) return []
-    return readFileSync(log, "utf8")
-      .trim()
-      .split("\n")
-      .map((line): Start => JSON.parse(line))
+    return (
+      readFileSync(log, "utf8")
+        .split("\n")
+        // The last line is being written, or empty.
+        .slice(0, -1)
+        .map((line): Start => JSON.parse(line))
+    )
   }
   return {
     path,

@@ -2,9 +2,10 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
-import { type AgentName, agents, place } from "../src/AgentServers.ts"
+import { type AgentName, agents, place, programs } from "../src/AgentServers.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
 
 const secret = "what stands in a file of the user's"
@@ -44,6 +45,28 @@ describe.each(agents)("a prompt to the real %s (issue: a prompt is data)", (agen
       for (const { body, userMessages } of requests) {
         assert.notInclude(JSON.stringify(body), secret)
         assert.include(userMessages, "The first word is Zain.")
+      }
+    }),
+  )
+})
+
+describe("a prompt to the real claude-code by its own MCP server (issue: a prompt is data)", () => {
+  it.live("reaches the model as it is, whatever it looks like", () =>
+    Effect.gen(function* () {
+      const { at, prompts, work } = yield* made("claude-code")
+      const client = yield* ClaudeCodeMcpClientAdapter.make({ profile: "native" })
+      const local = { env: at.env, cwd: work, command: programs["claude-code"] }
+      const session = yield* client.openSession(ClaudeCodeTransportFactory.native(local))
+      for (const content of prompts) {
+        const answer = yield* client.execute(session, { content })
+        assert.deepInclude(answer, { content: "Done.", isError: false }, content)
+      }
+      const requests = yield* at.model.requests
+      assert.lengthOf(requests, prompts.length)
+      for (const [at, request] of requests.entries()) {
+        // From the second on, Claude Code puts a sentence of its own before and behind it.
+        assert.include(promptOf(request), String(prompts[at]))
+        assert.notInclude(JSON.stringify(request.body), secret)
       }
     }),
   )

@@ -54,7 +54,7 @@ const mebibyte = 2 ** 20
 const defaults: HttpLimits = {
   maxBodyBytes: 4 * mebibyte,
   ...JsonRpcMessage.defaults,
-  maxIncomingBytes: 64 * mebibyte,
+  maxIncomingBytes: 24 * mebibyte,
   maxFragments: 4_096,
   maxSessions: 64,
   maxSockets: 256,

@@ -35,7 +35,10 @@ export const guard = (inner: Transport): Transport => {
   let isDone = false
 
   /** What comes out of order. */
-  const early = ({ id, method }: JSONRPCRequest): JsonRpcMessage.Problem | undefined => {
+  const problem = (request: JSONRPCRequest): JsonRpcMessage.Problem | undefined => {
+    const { id, method } = request
+    if (ids.isTaken(request)) return RequestIds.taken
+    if (ids.wasCancelled(request)) return RequestIds.cancelled(id)
     if (method === "initialize" && initialize !== undefined) {
       return JsonRpcMessage.invalid("This session is initialized already.", id)
     }
@@ -50,7 +53,7 @@ export const guard = (inner: Transport): Transport => {
 
   /** A message as the SDK should see it, or `undefined` for one that it should not. */
   const heard = (given: JSONRPCMessage): JSONRPCMessage | undefined => {
-    const disorder = isRequest(given) ? (ids.isTaken(given) ? RequestIds.taken : early(given)) : undefined
+    const disorder = isRequest(given) ? problem(given) : undefined
     if (disorder !== undefined) return void refuse(disorder)
     // Over HTTP, where a session has an id, the front has judged it.
     const judged = inner.sessionId === undefined ? RequestShapes.judge(given) : Result.succeed(given)

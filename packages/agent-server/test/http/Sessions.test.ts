@@ -73,6 +73,21 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
       assert.strictEqual(Front.contentOf(yield* client.post(Front.call("earlier", 8, {}, meta?.threadId))), "stay")
     }),
   )
+
+  it.live("does not begin a call whose cancellation overtakes it on another connection (promise 5)", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* Front.start()
+      const client = yield* Front.session(url)
+      yield* client.post(Front.notification("notifications/cancelled", { requestId: 7 }))
+      const refused = Front.answerOf(yield* client.post(Front.call("stay", 7)))
+      assert.deepInclude(refused?.error, { code: -32_800, message: "The call was cancelled." })
+      assert.deepInclude(seen, { working: 0, attached: 0 })
+      // One that was answered before is another call's.
+      assert.strictEqual(Front.contentOf(yield* client.post(Front.call("say a", 8))), "a")
+      yield* client.post(Front.notification("notifications/cancelled", { requestId: 8 }))
+      assert.strictEqual(Front.contentOf(yield* client.post(Front.call("say b", 8))), "b")
+    }),
+  )
 })
 
 describe("two clients at once (promise 28)", () => {

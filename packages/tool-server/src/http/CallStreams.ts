@@ -4,6 +4,7 @@
  */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js"
+import * as JsonRpcMessage from "../JsonRpcMessage.ts"
 import * as RequestIds from "../RequestIds.ts"
 import type { PacedTransport } from "../ToolServer.ts"
 import type { SlowReader } from "./SlowReader.ts"
@@ -17,9 +18,6 @@ export interface CallStreams extends Pick<RequestIds.RequestIds, "isTaken"> {
   readonly transport: PacedTransport
   readonly reads: (request: RequestId | undefined, reader: SlowReader) => () => void
 }
-
-/** JSON-RPC's usual code for a request that its sender has given up. */
-const cancelledCode = -32_800
 
 /**
  * Ends the stream of a call that the client cancels, so that neither side keeps it. Clients ignore a late answer.
@@ -41,8 +39,7 @@ export const make = (inner: Transport): CallStreams => {
         outer.onmessage?.(message, extra)
         const id = cancelled(message)
         if (id === undefined) return
-        const error = { code: cancelledCode, message: "The call was cancelled." }
-        inner.send({ jsonrpc: "2.0", id, error }).catch(() => {})
+        inner.send(JsonRpcMessage.refusal(RequestIds.cancelled(id)) as JSONRPCMessage).catch(() => {})
       }
       inner.onerror = (error) => outer.onerror?.(error)
       inner.onclose = () => outer.onclose?.()

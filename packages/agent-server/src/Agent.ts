@@ -36,11 +36,18 @@ export interface TurnResult {
  *
  * - `start`: makes a thread, and gives its id at once
  * - `turn`: one turn of a thread, new or known, also one of a server that is gone. Turns of a thread come one after the
- *   other, whoever asks. Interrupting it ends the agent's work, waits until that is so, and keeps the thread
+ *   other, whoever asks. Interrupting it ends the agent's work, waits until that is so, and keeps the thread. `options`:
+ *   what the caller gives beside the thread. Each is what the thread has already, or counts from this turn on, or the call
+ *   fails with `option-refused` before anything is sent
  */
 export interface AgentAttachment<StartOptions> {
   readonly start: (options: StartOptions) => Effect.Effect<string, AgentError>
-  readonly turn: (threadId: string, prompt: string, listener: TurnListener) => Effect.Effect<TurnResult, AgentError>
+  readonly turn: (
+    threadId: string,
+    prompt: string,
+    listener: TurnListener,
+    options?: StartOptions,
+  ) => Effect.Effect<TurnResult, AgentError>
 }
 
 /**

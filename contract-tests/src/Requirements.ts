@@ -92,6 +92,11 @@ export const requirements = {
     behaviour: "What the policy approves, once or for the session, the agent does.",
     source: "design §5, McpApproval",
   },
+  "approval.session": {
+    behaviour:
+      "What is approved for the session is asked each time: the host keeps it, and the agent gets single answers.",
+    source: "docs/decisions/0015-approvals.md",
+  },
   "approval.declined": {
     behaviour: "What the policy declines the agent does not do; its turn goes on.",
     source: "design §5, McpApproval",

@@ -66,12 +66,20 @@ export const approvals: ReadonlyArray<ContractCase> = [
   },
   {
     id: "approvals.for-session",
-    title: "what the policy approves for the session is done",
-    verifies: ["approval.approved"],
+    title: "what the policy approves for the session is done, and the policy hears of it each time",
+    verifies: ["approval.approved", "approval.session"],
     needs: ["approvals"],
     run: Effect.gen(function* () {
-      const bench = yield* ApprovalBench.under(() => Effect.succeed(McpApproval.approveForSession))
-      yield* ApprovalBench.isTold(yield* ApprovalBench.ask(bench, yield* bench.open), "approved")
+      let heard = 0
+      const bench = yield* ApprovalBench.under(() => {
+        heard++
+        return Effect.succeed(McpApproval.approveForSession)
+      })
+      const session = yield* bench.open
+      for (const times of [1, 2]) {
+        yield* ApprovalBench.isTold(yield* ApprovalBench.ask(bench, session), "approved")
+        yield* Expect.equal(heard, times, "How often the policy has heard of it")
+      }
     }),
   },
   {

@@ -58,14 +58,17 @@ export const brokenApprovals: ReadonlyArray<Mutant> = [
     driver: answering((approve) => (request) => Effect.andThen(approve(request), approve(request))),
   },
   {
-    name: "takes an approval for the session for a refusal",
+    name: "keeps what was approved, and asks no more",
     caughtBy: "approvals.for-session",
-    driver: answering(
-      (approve) => (request) =>
-        Effect.map(approve(request), (decision) =>
-          decision._tag === "ApproveForSession" ? McpApproval.decline() : decision,
-        ),
-    ),
+    driver: (driver) => {
+      let kept: McpApproval.McpApprovalReply | undefined
+      return answering(
+        (approve) => (request) =>
+          kept === undefined
+            ? Effect.tap(approve(request), (reply) => Effect.sync(() => (kept = reply)))
+            : Effect.succeed(kept),
+      )(driver)
+    },
   },
   {
     name: "approves whatever the policy says",
@@ -92,7 +95,9 @@ export const brokenApprovals: ReadonlyArray<Mutant> = [
     caughtBy: "approvals.contained",
     make: (_, driver) =>
       Effect.flatMap(McpApproval.McpApproval, (policy) =>
-        McpSessionRuntime.make(answering(() => (request) => policy(request, asker))(driver)),
+        McpSessionRuntime.make(
+          answering(() => (request) => Effect.map(policy(request, asker), McpApproval.reply))(driver),
+        ),
       ),
   },
   { name: "does not tell what was decided", caughtBy: "approvals.events", adapter: without("ApprovalDecided") },

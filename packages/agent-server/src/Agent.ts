@@ -1,7 +1,7 @@
 /**
  * What the server needs of an agent: the seam between MCP and the agents' own protocols.
  */
-import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
+import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpUsage } from "@zain/core/McpResponse"
 import type { ReadingRoom } from "@zain/tool-server/ReadingRoom"
@@ -21,7 +21,7 @@ import type { AgentError } from "./AgentError.ts"
 export interface TurnListener {
   readonly event: (event: McpEventContent) => void
   readonly room: ReadingRoom
-  readonly approve: (request: McpApprovalRequest, isWider?: boolean) => Effect.Effect<McpApprovalDecision>
+  readonly approve: (request: McpApprovalRequest, isWider?: boolean) => Effect.Effect<McpApprovalReply>
 }
 
 /** `isError`: the agent ran and says that its turn failed; `content` says why. */

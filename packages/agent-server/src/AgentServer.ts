@@ -2,6 +2,7 @@
  * An agent as an MCP server.
  */
 
+import * as ApprovalUse from "@zain/core/ApprovalUse"
 import * as Presence from "@zain/tool-server/Presence"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import * as Duration from "effect/Duration"
@@ -50,8 +51,10 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
     experimental: { "zain/events": {} },
     client: (principal, roots = options.roots ?? []) => {
       const presence = Presence.make(agent.attach)
+      const approved = ApprovalUse.byThread()
       return {
-        call: (params, context) => ToolCall.make(tools, params, { limits, presence, principal, roots, ...context }),
+        call: (params, context) =>
+          ToolCall.make(tools, params, { approved, limits, presence, principal, roots, ...context }),
         isBusy: presence.isBusy,
         leave: presence.leave,
       }

@@ -7,6 +7,7 @@ import { type ClientCapabilities, type ElicitResult, ElicitResultSchema } from "
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import { clip } from "@zain/tool-server/Clip"
 import * as Lifecycle from "@zain/tool-server/Lifecycle"
+import { visible } from "@zain/tool-server/TerminalText"
 import type { CallExtra } from "@zain/tool-server/ToolServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,7 +19,7 @@ const requestedSchema = {
     forSession: {
       type: "boolean" as const,
       title: "Allow for the rest of the session",
-      description: "Also allow what is like it, without asking again.",
+      description: "Also allow exactly this, without asking again.",
     },
     reason: { type: "string" as const, title: "Reason", description: "Why not; the agent is told." },
   },
@@ -81,7 +82,10 @@ const canBeAsked = (client: ClientCapabilities | undefined): boolean => {
 /** How much of what a tool gets people are shown, in characters. */
 const longestInput = 2000
 
-/** The question, and what people need to see before they answer, unless it quotes that already. */
+/**
+ * The question, and what people need to see before they answer, unless it quotes that already. What the agent wrote stands on
+ * the line of its name, or behind a mark: no line break of its own makes a line that looks like ours.
+ */
 const question = ({ command, cwd, input, message, paths = [], reason }: McpApprovalRequest): string => {
   const details = [
     ["Command", command],
@@ -100,5 +104,5 @@ const question = ({ command, cwd, input, message, paths = [], reason }: McpAppro
   const missing = details.flatMap(([name, value]) =>
     value === undefined || isSaid(value) ? [] : [`${name}: ${value}`],
   )
-  return [message, ...missing].join("\n")
+  return [message, ...missing].map((line) => visible(line).replaceAll("\n", "\n│ ")).join("\n")
 }

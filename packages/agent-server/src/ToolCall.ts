@@ -2,11 +2,14 @@
  * One call of a tool, from its arguments to its result.
  */
 import { type CallToolResult, ErrorCode } from "@modelcontextprotocol/sdk/types.js"
+import type { ApprovedUses } from "@zain/core/ApprovalUse"
+import { type McpApprovalDecision, type McpApprovalRequest, reply } from "@zain/core/McpApproval"
 import type { McpDelivery } from "@zain/core/McpError"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Lifecycle from "@zain/tool-server/Lifecycle"
 import type { Presence } from "@zain/tool-server/Presence"
 import { invalidParams, ProtocolError } from "@zain/tool-server/ProtocolError"
+import { visible } from "@zain/tool-server/TerminalText"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -25,12 +28,13 @@ export interface Limits {
   readonly heartbeat: Duration.Duration
 }
 
-/** Who calls. `roots`: see `Workspace.Roots`. */
+/** Who calls. `roots`: see `Workspace.Roots`. `approved`: what the client has approved for the rest of its session. */
 export interface Caller<StartOptions> extends ToolServer.CallContext {
   readonly limits: Limits
   readonly presence: Presence<AgentAttachment<StartOptions>>
   readonly principal: string | undefined
   readonly roots: ReadonlyArray<string>
+  readonly approved: (threadId: string) => ApprovedUses
 }
 
 /**
@@ -40,7 +44,7 @@ export interface Caller<StartOptions> extends ToolServer.CallContext {
 export const make = <StartOptions>(
   tools: Tools<StartOptions>,
   { arguments: args, name }: ToolServer.CallParams,
-  { client, extra, limits, presence, principal, room, roots }: Caller<StartOptions>,
+  { approved, client, extra, limits, presence, principal, room, roots }: Caller<StartOptions>,
 ): Effect.Effect<CallToolResult, ProtocolError> =>
   Effect.gen(function* () {
     const asked = tools.read(name, args)
@@ -57,24 +61,27 @@ export const make = <StartOptions>(
       { ...extra, requestId: Lifecycle.givenId(extra.requestId) },
       { wantsEvents: client?.experimental?.["zain/events"] !== undefined, heartbeat: limits.heartbeat },
     )
-    const listener: TurnListener = {
+    const approve = (threadId: string, given: McpApprovalRequest, isWider?: boolean) =>
+      Effect.gen(function* () {
+        const request = yield* Effect.promise(() => Workspace.followed(legible(given)))
+        report.asked(request)
+        const objection = yield* Effect.promise(() => Workspace.objection(roots, request, isWider))
+        const uses = approved(threadId)
+        const decision: McpApprovalDecision =
+          objection !== undefined
+            ? { _tag: "Decline", reason: objection }
+            : uses.has(request)
+              ? { _tag: "Approve" }
+              : yield* Approvals.ask(request, client, extra, limits.approvalTimeout)
+        if (decision._tag === "ApproveForSession") uses.add(request)
+        report.decided(decision)
+        return reply(decision)
+      })
+    const listener = (threadId: string): TurnListener => ({
       event: report.event,
       room,
-      approve: (request, isWider) =>
-        Effect.sync(() => report.asked(request)).pipe(
-          Effect.andThen(Effect.promise(() => Workspace.objection(roots, request, isWider))),
-          Effect.flatMap((reason) =>
-            reason === undefined
-              ? Approvals.ask(request, client, extra, limits.approvalTimeout)
-              : Effect.succeed({ _tag: "Decline" as const, reason }),
-          ),
-          // What an agent allows by itself later is not judged.
-          Effect.map((decision) =>
-            roots.length > 0 && decision._tag === "ApproveForSession" ? { _tag: "Approve" as const } : decision,
-          ),
-          Effect.tap((decision) => Effect.sync(() => report.decided(decision))),
-        ),
-    }
+      approve: (request, isWider) => approve(threadId, request, isWider),
+    })
     const unknownThread = (handle: string) =>
       failure(
         `There is no thread ${JSON.stringify(clip(handle, longestEcho))}. The tool ${tools.startWith} starts one.`,
@@ -92,7 +99,7 @@ export const make = <StartOptions>(
         if (threadId === undefined) return unknownThread((call as { readonly threadId: string }).threadId)
         const handle = ThreadHandle.make(threadId, principal)
         report.started(handle)
-        return yield* agent.turn(threadId, call.prompt, listener).pipe(
+        return yield* agent.turn(threadId, call.prompt, listener(threadId)).pipe(
           Effect.map((result) => answer(result, handle)),
           Effect.catch((error) => refusal(error, handle)),
         )
@@ -105,6 +112,13 @@ export const make = <StartOptions>(
       ),
     )
   })
+
+/** The words of an agent's question without what cannot be seen. What it asks for stays exact. */
+const legible = ({ message, reason, ...request }: McpApprovalRequest): McpApprovalRequest => ({
+  ...request,
+  message: visible(message),
+  ...(reason === undefined ? {} : { reason: visible(reason) }),
+})
 
 const answer = ({ content, isError, usage }: TurnResult, threadId: string): CallToolResult => ({
   content: [{ type: "text", text: content }],

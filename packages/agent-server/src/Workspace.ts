@@ -6,8 +6,8 @@
  *
  * @see promise 29
  */
-import { lstat, realpath, stat } from "node:fs/promises"
-import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path"
+import { lstat, readlink, realpath, stat } from "node:fs/promises"
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import type { McpApprovalRequest } from "@zain/core/McpApproval"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Context from "effect/Context"
@@ -96,6 +96,37 @@ export const objection = async (
   return isWider || (kind === "permission" && input !== undefined && paths.length === 0)
     ? `A wider sandbox can lead out of ${named(roots)}. This server limits work to it.`
     : undefined
+}
+
+/**
+ * The same request, with where its paths lead beside them: a rule for a directory is not for what a link in it points to. What
+ * lies where it should, seen from the request's `cwd`, is left as it is.
+ */
+export const followed = async (request: McpApprovalRequest): Promise<McpApprovalRequest> => {
+  const { cwd, paths } = request
+  if (paths === undefined) return request
+  const base = cwd === undefined || !isAbsolute(cwd) ? undefined : { name: resolve(cwd), place: await placeOf(cwd) }
+  const led: Array<string> = []
+  for (const path of paths) {
+    const whole = isAbsolute(path) ? path : base && `${base.name}${sep}${path}`
+    if (whole === undefined) continue
+    const name = resolve(whole)
+    const usual = base !== undefined && isInside([base.name], name) ? join(base.place, relative(base.name, name)) : name
+    for (const place of new Set([await placeOf(whole), await placeOf(name)])) if (place !== usual) led.push(place)
+  }
+  return led.length === 0 ? request : { ...request, paths: [...new Set([...paths, ...led])] }
+}
+
+/** Links that lead to each other are followed so often. */
+const mostLinks = 40
+
+/** Where an absolute path leads, whether or not there is anything. */
+const placeOf = async (path: string, links = mostLinks): Promise<string> => {
+  const real = await realpath(path).catch(() => undefined)
+  if (real !== undefined || dirname(path) === path) return real ?? path
+  const target = links === 0 ? undefined : await readlink(path).catch(() => undefined)
+  if (target !== undefined) return placeOf(resolve(await placeOf(dirname(path), links - 1), target), links - 1)
+  return join(await placeOf(dirname(path), links), basename(path))
 }
 
 /** Whether absolute paths lie inside the roots once their links are followed, also those that are not there yet. */

@@ -1,6 +1,9 @@
 /**
  * What the agent is told when it asks, whatever the client does.
  */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { ElicitResult } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
@@ -72,6 +75,17 @@ describe("an approval", () => {
       { kind: "file-change", message: "Write `/a`, `/a/b`?", paths: ["/a", "/a/b"], reason: "Write" },
       "Write `/a`, `/a/b`?\nReason: Write",
     ],
+    [
+      "lines of the agent's own as such, so that none looks like one of ours",
+      {
+        kind: "command",
+        message: "Run it?\nDirectory: /safe",
+        command: "ls\nDirectory: /safe",
+        cwd: "/etc",
+        reason: "a\nb",
+      },
+      "Run it?\n│ Directory: /safe\nCommand: ls\n│ Directory: /safe\nDirectory: /etc\nReason: a\n│ b",
+    ],
   ]
   for (const [what, request, question] of asks) {
     it.effect(`tells people ${what}`, () =>
@@ -84,6 +98,72 @@ describe("an approval", () => {
       }),
     )
   }
+
+  it.effect("writes out what cannot be seen of a question, and keeps what is asked for exact", () =>
+    Effect.gen(function* () {
+      const asked = { kind: "command", message: "Run\u001b[2K it\r?", command: "ls \u001b", reason: "\u202eok" }
+      const { client } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
+      yield* client.call("memory", { prompt: `request ${JSON.stringify(asked)}` })
+      const { _meta, message } = client.asked[0]?.params ?? {}
+      assert.strictEqual(message, "Run\\u{1b}[2K it\\u{d}?\nCommand: ls \\u{1b}\nReason: \\u{202e}ok")
+      const exact = { ...asked, message: "Run\\u{1b}[2K it\\u{d}?", reason: "\\u{202e}ok" }
+      assert.deepInclude(_meta, { "zain/approval": exact })
+    }),
+  )
+
+  it.effect("for the session counts for the same use of that thread, which the agent is told one by one", () =>
+    Effect.gen(function* () {
+      const { client } = yield* open({
+        ...canBeAsked,
+        answer: () => ({ action: "accept", content: { forSession: true } }),
+      })
+      const prompt = (command: string) =>
+        `request ${JSON.stringify({ kind: "command", message: "?", command, cwd: "/srv" })}`
+      const first = yield* client.call("memory", { prompt: prompt("git push") })
+      const { threadId } = first.structuredContent as { readonly threadId: string }
+      const ask = (command: string, name = "memory-reply") =>
+        client.call(name, { prompt: prompt(command), ...(name === "memory" ? {} : { threadId }) })
+      const told = [first, yield* ask("git push"), yield* ask("git push --force"), yield* ask("git push", "memory")]
+      assert.deepStrictEqual(
+        told.map(({ structuredContent }) => structuredContent?.["content"]),
+        told.map(() => JSON.stringify({ _tag: "Approve" })),
+      )
+      assert.deepStrictEqual(
+        client.asked.map(({ params }) => String(params["message"]).split("\n")[1]),
+        ["Command: git push", "Command: git push --force", "Command: git push"],
+      )
+    }),
+  )
+
+  it.live("names beside a path where its links lead, unless the whole directory is elsewhere", () =>
+    Effect.gen(function* () {
+      const place = realpathSync(mkdtempSync(join(tmpdir(), "zain-links-")))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(place, { recursive: true })))
+      for (const directory of ["work", "work/deep", "out"]) mkdirSync(join(place, directory))
+      symlinkSync("../out", join(place, "work", "link"))
+      symlinkSync("../../out/none", join(place, "work", "deep", "gone"))
+      symlinkSync("loop", join(place, "work", "loop"))
+      symlinkSync("work", join(place, "alias"))
+      const { client } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
+      const pathsOf = (cwd: string, paths: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const request = { kind: "file-change", message: "?", cwd: join(place, cwd), paths }
+          yield* client.call("memory", { prompt: `request ${JSON.stringify(request)}` })
+          const { _meta } = client.asked.at(-1)?.params ?? {}
+          return (_meta as { "zain/approval": { readonly paths: ReadonlyArray<string> } })["zain/approval"].paths
+        })
+      const out = (name: string) => join(place, "out", name)
+      assert.deepStrictEqual(yield* pathsOf("work", ["link/new"]), ["link/new", out("new")])
+      assert.deepStrictEqual(yield* pathsOf("work", ["deep/gone"]), ["deep/gone", out("none")])
+      assert.deepStrictEqual(yield* pathsOf("work", ["link/../new"]), ["link/../new", join(place, "new")])
+      assert.deepStrictEqual(yield* pathsOf("work", ["loop"]), ["loop"])
+      for (const cwd of ["work", "alias"]) {
+        for (const path of ["new", "deep/new", join(place, cwd, "deep", "new")]) {
+          assert.deepStrictEqual(yield* pathsOf(cwd, [path]), [path])
+        }
+      }
+    }).pipe(Effect.scoped),
+  )
 
   it.effect.each([0, 7, "mine"])("says which call it belongs to, by the id that the client gave: %j", (id) =>
     Effect.gen(function* () {
@@ -99,7 +179,7 @@ describe("an approval", () => {
   const answers: ReadonlyArray<readonly [what: string, answer: ElicitResult, decision: object]> = [
     ["plain accept", { action: "accept" }, { _tag: "Approve" }],
     ["accept with an empty form", { action: "accept", content: {} }, { _tag: "Approve" }],
-    ["accept for the session", { action: "accept", content: { forSession: true } }, { _tag: "ApproveForSession" }],
+    ["accept for the session", { action: "accept", content: { forSession: true } }, { _tag: "Approve" }],
     ["accept, and not for the session", { action: "accept", content: { forSession: false } }, { _tag: "Approve" }],
     ["accept with a form nobody asked for", { action: "accept", content: { forSession: "yes" } }, { _tag: "Approve" }],
     ["plain decline", { action: "decline" }, declined("The user declined.")],

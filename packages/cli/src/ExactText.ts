@@ -9,13 +9,6 @@ const driving = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 /** The text of an answer, in whatever pieces it comes. Lines and tabs stay. */
 export const harmless = (text: string): string => text.replace(driving, "")
 
-/** All that is not seen, or is seen as something else; a plain space is what it looks like, and a Braille one is not. */
-const unseen = /(?![ \n])[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]/gu
-
-/** A text that somebody decides about: what cannot be seen is written out, such as `\u{1b}`. Lines stay. */
-export const visible = (text: string): string =>
-  text.replace(unseen, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
-
 const segmenter = new Intl.Segmenter()
 
 /** A line that is all visible, cut into rows of a terminal, exactly: what is put together again is the line. */

@@ -14,16 +14,10 @@ type Params = Readonly<Record<string, unknown>>
 /** Every elicitation is a question, also one of a kind that we do not know. A refusal tells the model why. */
 export const approvals: ApprovalDialect = {
   read: (method, params) => (method === "elicitation/create" ? request(isRecord(params) ? params : {}) : undefined),
-  write: (decision) => {
-    switch (decision._tag) {
-      case "Approve":
-        return { action: "accept", content: {}, decision: "approved" }
-      case "ApproveForSession":
-        return { action: "accept", content: {}, decision: "approved_for_session" }
-      case "Decline":
-        return { action: "decline", decision: { denied: { rejection: decision.reason } } }
-    }
-  },
+  write: (decision) =>
+    decision._tag === "Approve"
+      ? { action: "accept", content: {}, decision: "approved" }
+      : { action: "decline", decision: { denied: { rejection: decision.reason } } },
   callOf: (params) => (isRecord(params) ? text(params["codex_mcp_tool_call_id"]) : undefined),
 }
 

@@ -44,7 +44,7 @@ const asked = (params: unknown, decision: McpApprovalDecision = McpApproval.appr
 describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4)", () => {
   it.effect.each([
     [McpApproval.approve, { action: "accept", content: {}, decision: "approved" }],
-    [McpApproval.approveForSession, { action: "accept", content: {}, decision: "approved_for_session" }],
+    [McpApproval.approveForSession, { action: "accept", content: {}, decision: "approved" }],
     [McpApproval.decline("Why?"), { action: "decline", decision: { denied: { rejection: "Why?" } } }],
   ] as const)("%j is said in words that it runs by, and that the SDK lets through", ([decision, said]) =>
     Effect.gen(function* () {

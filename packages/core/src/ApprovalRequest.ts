@@ -33,7 +33,7 @@ export type McpApprovalRequest = typeof McpApprovalRequest.Type
 
 /**
  * - `Approve`: this once
- * - `ApproveForSession`: this, and what is like it until the session ends, where the agent knows such a thing
+ * - `ApproveForSession`: this, and the same use until the session ends
  * - `Decline`: not; `reason` reaches the agent where it takes one
  */
 export const McpApprovalDecision = Schema.Union([

@@ -3,10 +3,12 @@
  *
  * @see docs/decisions/0015-approvals.md
  */
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.ts"
 import * as DirectoryBounds from "./DirectoryBounds.ts"
+import * as RuleExpressions from "./RuleExpressions.ts"
 import * as SchemaProblem from "./SchemaProblem.ts"
 
 /** A decision, in a word or as a value. */
@@ -25,14 +27,19 @@ export type McpApprovalAnswer =
  * - `kind`: what the request is about
  * - `command`, `tool`: the whole command line, or the whole name. A `RegExp` of a rule that approves must match all of
  *   it, so that no rule for a beginning lets `git status; rm -rf .` pass; but what it leaves open, as `.*` does, stays
- *   open. One of a rule that declines may match anywhere in it. In a rule that approves, `command` asks for
- *   `kind: command` and `tool` for `kind: tool`, unless `kind` says otherwise
+ *   open, and a line break matches only where it names one, as `\\n` does. One of a rule that declines may match anywhere
+ *   in it. In a rule that approves, `command` asks for `kind: command` and `tool` for `kind: tool`, unless `kind` says
+ *   otherwise. One that can take exponential time is refused; all of them together have 50 ms for a request
+ * - `cwd`: an absolute directory, by names, and no other, for what runs there. A rule that declines matches also a request
+ *   that names none
  * - `within`: an absolute directory, by names: links are not followed. A path is resolved against the request's `cwd`. A
  *   command that names no paths is as its `cwd`. A rule that approves matches when every path lies inside, and there is
  *   one; for a command only if the rule names the `command` too; and never a `permission`: a grant is more than its
- *   paths. A rule that declines matches when any path lies inside, or is a directory around it, or cannot be told; a
- *   `file-change` that names no path is one of these
- * - `answer`: the decision. `approve-for-session` hands what is like it to the agent: no rule is asked again for it
+ *   paths. What programs of the project's are set up by is left out: `.git`, `.codex`, `.claude`, `.agents`, `.mcp.json`,
+ *   `.husky`, `.githooks`, `.vscode` and `.zain`, unless `within` lies in it. A rule that declines matches when any path
+ *   lies inside, or is a directory around it, or cannot be told: a `file-change` or a `permission` that does not say its
+ *   paths, and a command without `cwd`, are of these
+ * - `answer`: the decision. `approve-for-session` counts for the same use until the session ends
  *
  * **Example**
  *
@@ -51,11 +58,13 @@ export interface McpApprovalRule {
   readonly kind?: McpApprovalRequest["kind"]
   readonly command?: string | RegExp
   readonly tool?: string | RegExp
+  readonly cwd?: string
   readonly within?: string
   readonly answer: McpApprovalAnswer
 }
 
 const Text = Schema.optionalKey(Schema.Union([Schema.String, Schema.RegExp]))
+const Directory = Schema.optionalKey(Schema.String.check(Schema.makeFilter(DirectoryBounds.isAbsolute)))
 
 /** An unknown key would make a rule match more than was meant. */
 const Rules = Schema.Array(
@@ -63,15 +72,19 @@ const Rules = Schema.Array(
     kind: Schema.optionalKey(McpApprovalRequest.fields.kind),
     command: Text,
     tool: Text,
-    within: Schema.optionalKey(Schema.String.check(Schema.makeFilter(DirectoryBounds.isAbsolute))),
+    cwd: Directory,
+    within: Directory,
     answer: Schema.Unknown.check(Schema.makeFilter((answer) => decisionOf(answer) !== undefined)),
   }),
 )
 
 const decode = Schema.decodeUnknownResult(Rules, { onExcessProperty: "error" })
 
-/** What the rules say of a request, or `undefined`. */
-export type ApprovalRules = (request: McpApprovalRequest) => McpApprovalDecision | undefined
+/**
+ * What the rules say of a request, or `undefined`. Fails with one sentence where that cannot be told: an expression can
+ * take exponential time, or took too long.
+ */
+export type ApprovalRules = (request: McpApprovalRequest) => Effect.Effect<McpApprovalDecision | undefined, string>
 
 /**
  * @param input the rules, in their order
@@ -80,12 +93,46 @@ export type ApprovalRules = (request: McpApprovalRequest) => McpApprovalDecision
 export const parse = (input: unknown): Result.Result<ApprovalRules, string> => {
   const decoded = decode(input)
   if (Result.isFailure(decoded)) return Result.fail(SchemaProblem.describe(decoded.failure, ["rules"]))
-  const rules = decoded.success.map(({ answer, ...rule }) => {
+  const wanted: Array<RuleExpressions.Wanted> = []
+  const rules = decoded.success.map(({ answer, ...conditions }, at) => {
     const decision = decisionOf(answer)
-    return { decision, matches: decision?._tag === "Decline" ? declining(rule) : approving(rule) }
+    const isWhole = decision?._tag !== "Decline"
+    for (const name of texts) {
+      const expression = conditions[name]
+      if (expression instanceof RegExp) wanted.push({ path: `rules.${at}.${name}`, expression, isWhole })
+    }
+    return { conditions, decision, matches: isWhole ? approving(conditions) : declining(conditions) }
   })
-  return Result.succeed((request) => rules.find(({ matches }) => matches(request))?.decision)
+  let prepared: Result.Result<ReadonlyMap<RegExp, RegExp>, string> | undefined
+  const prepare = Effect.suspend(() =>
+    prepared === undefined
+      ? Effect.tap(RuleExpressions.prepare(wanted), (one) => Effect.sync(() => (prepared = one)))
+      : Effect.succeed(prepared),
+  )
+  /** What each expression says of its text. */
+  const heard = (request: McpApprovalRequest): Effect.Effect<Heard, string> =>
+    Effect.gen(function* () {
+      const asked = rules.flatMap(({ conditions }) =>
+        texts.flatMap((name) => {
+          const [expression, text] = [conditions[name], request[name]]
+          return expression instanceof RegExp && text !== undefined ? [[expression, text] as const] : []
+        }),
+      )
+      if (wanted.length === 0) return new Map()
+      const expressions = yield* Effect.fromResult(yield* prepare)
+      if (asked.length === 0) return new Map()
+      const matches = yield* RuleExpressions.test(asked.map(([one, text]) => [expressions.get(one) ?? one, text]))
+      if (matches === undefined)
+        return yield* Effect.fail(`Its expressions took longer than ${RuleExpressions.limit} ms`)
+      return new Map(asked.map(([one], at) => [one, matches[at] === true]))
+    })
+  return Result.succeed((request) =>
+    Effect.map(heard(request), (heard) => rules.find(({ matches }) => matches(request, heard))?.decision),
+  )
 }
+
+/** What of a rule may be an expression. */
+const texts = ["command", "tool"] as const
 
 /** The decision that an answer means, or `undefined` when it means none. */
 export const decisionOf = (answer: unknown): McpApprovalDecision | undefined => {
@@ -102,54 +149,52 @@ export const decisionOf = (answer: unknown): McpApprovalDecision | undefined => 
 /** What an agent is told when nobody says why. */
 export const declined = "Declined by the policy of this session: nothing may be run or changed beyond its sandbox."
 
-type Matches = (request: McpApprovalRequest) => boolean
+/** What expressions say of a request. */
+type Heard = ReadonlyMap<RegExp, boolean>
+type Matches = (request: McpApprovalRequest, heard: Heard) => boolean
 type Conditions = Omit<McpApprovalRule, "answer">
 
 /** A request of which all is what the rule means. */
-const approving = ({ command, kind, tool, within }: Conditions): Matches => {
-  const [isCommand, isTool] = [command, tool].map((wanted) => text(wanted, whole))
+const approving = ({ command, cwd, kind, tool, within }: Conditions): Matches => {
   const kinds =
     kind === undefined
       ? [...(command === undefined ? [] : ["command"]), ...(tool === undefined ? [] : ["tool"])]
       : [kind]
-  return (request) =>
+  return (request, heard) =>
     kinds.every((wanted) => request.kind === wanted) &&
-    (isCommand === undefined || isCommand(request.command)) &&
-    (isTool === undefined || isTool(request.tool)) &&
+    isText(command, request.command, heard) &&
+    isText(tool, request.tool, heard) &&
+    (cwd === undefined || (request.cwd !== undefined && DirectoryBounds.isSame(cwd, request.cwd))) &&
     (within === undefined || isWithin(within, request, command !== undefined))
 }
 
 /** A request of which any part is, or may be. */
-const declining = ({ command, kind, tool, within }: Conditions): Matches => {
-  const [isCommand, isTool] = [command, tool].map((wanted) => text(wanted, anywhere))
-  return (request) =>
+const declining =
+  ({ command, cwd, kind, tool, within }: Conditions): Matches =>
+  (request, heard) =>
     (kind === undefined || request.kind === kind) &&
-    (isCommand === undefined || isCommand(request.command)) &&
-    (isTool === undefined || isTool(request.tool)) &&
+    isText(command, request.command, heard) &&
+    isText(tool, request.tool, heard) &&
+    (cwd === undefined || request.cwd === undefined || DirectoryBounds.mayBeSame(cwd, request.cwd)) &&
     (within === undefined || mayBeWithin(within, request))
-}
 
-const text = (wanted: string | RegExp | undefined, read: (wanted: RegExp) => RegExp) => {
-  if (wanted === undefined) return undefined
-  if (typeof wanted === "string") return (text: string | undefined) => text === wanted
-  const expression = read(wanted)
-  return (text: string | undefined) => text !== undefined && expression.test(text)
-}
-
-/** Not by the lines of a text, and with no memory of the text before. */
-const whole = ({ flags, source }: RegExp) => new RegExp(`^(?:${source})$`, flags.replace(/[gmy]/g, ""))
-
-/** Without a memory, too. */
-const anywhere = ({ flags, source }: RegExp) => new RegExp(source, flags.replace(/[gy]/g, ""))
+const isText = (wanted: string | RegExp | undefined, text: string | undefined, heard: Heard): boolean =>
+  wanted === undefined ||
+  (text !== undefined && (typeof wanted === "string" ? text === wanted : heard.get(wanted) === true))
 
 const isWithin = (directory: string, { cwd, kind, paths = [] }: McpApprovalRequest, isOfCommand: boolean): boolean => {
   if (kind === "permission") return false
-  if (paths.length > 0) return paths.every((path) => DirectoryBounds.isInside(directory, path, cwd))
-  return isOfCommand && cwd !== undefined && DirectoryBounds.isInside(directory, cwd, undefined)
+  // Whoever may write to a directory may write all below it.
+  const isFile = (path: string) => kind !== "file-change" || !DirectoryBounds.isInside(path, directory, undefined)
+  const lies = (path: string, from: string | undefined) =>
+    DirectoryBounds.isInside(directory, path, from) && !DirectoryBounds.reachesSetup(directory, path, from)
+  if (paths.length > 0) return paths.every((path) => lies(path, cwd) && isFile(path))
+  return isOfCommand && cwd !== undefined && lies(cwd, undefined)
 }
 
-const mayBeWithin = (directory: string, { cwd, kind, paths = [] }: McpApprovalRequest): boolean => {
-  if (paths.length > 0) return paths.some((path) => DirectoryBounds.mayReach(directory, path, cwd))
-  if (kind === "file-change") return true
-  return kind === "command" && cwd !== undefined && DirectoryBounds.mayBeInside(directory, cwd, undefined)
+const mayBeWithin = (directory: string, { cwd, kind, paths }: McpApprovalRequest): boolean => {
+  if (paths?.some((path) => DirectoryBounds.mayReach(directory, path, cwd)) === true) return true
+  if (kind === "file-change") return paths === undefined || paths.length === 0
+  if (kind === "permission") return paths === undefined
+  return kind === "command" && (cwd === undefined || DirectoryBounds.mayBeInside(directory, cwd, undefined))
 }

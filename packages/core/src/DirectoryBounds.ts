@@ -44,6 +44,32 @@ export const mayReach = (directory: string, path: string, cwd: string | undefine
   )
 }
 
+/** Whether two absolute directories are one, for sure. */
+export const isSame = (directory: string, other: string): boolean =>
+  isInside(directory, other, undefined) && isInside(other, directory, undefined)
+
+/** Whether they may be. */
+export const mayBeSame = (directory: string, other: string): boolean =>
+  mayBeInside(directory, other, undefined) && mayBeInside(other, directory, undefined)
+
+/** What sets up programs that run in a project: to write it is to run what it says. */
+const setup: ReadonlySet<string> = new Set([
+  ...[".git", ".codex", ".claude", ".agents", ".mcp.json"],
+  ...[".husky", ".githooks", ".vscode", ".zain"],
+])
+
+/**
+ * Whether a path inside the directory is of such files, or may be.
+ *
+ * @param directory, path, cwd as above
+ */
+export const reachesSetup = (directory: string, path: string, cwd: string | undefined): boolean => {
+  const places = placesOf(directory, path, cwd)
+  if (places === undefined) return true
+  const below = alike(places.path).slice(places.directory.length)
+  return below.some((name) => setup.has(name)) || hasShortName([places.path[0] ?? "", ...below])
+}
+
 /** Both as names from one root on, or `undefined` when that cannot be told. */
 const placesOf = (directory: string, path: string, cwd: string | undefined) => {
   const whole = isAbsolute(path) ? path : joined(cwd, path)

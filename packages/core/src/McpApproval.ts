@@ -17,12 +17,19 @@ import type { McpSessionId } from "./McpSessionId.ts"
 export { McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.ts"
 export type { McpApprovalAnswer, McpApprovalRule } from "./ApprovalRules.ts"
 
-/** Which agent asks: its kind, its session, and the turn of that session. */
+/**
+ * Which agent asks: its kind, its session, and the turn of that session. `isApproved`: the same use was approved for the
+ * session before
+ */
 export interface McpApprovalAsker {
   readonly provider: McpProvider
   readonly sessionId: McpSessionId
   readonly turn: number
+  readonly isApproved?: boolean
 }
+
+/** What an agent is told: its use is approved once, or not. */
+export type McpApprovalReply = Exclude<McpApprovalDecision, { readonly _tag: "ApproveForSession" }>
 
 /**
  * Decides. The turn waits for it, and is not silent meanwhile, so that it must end: nothing else bounds it. One that
@@ -34,13 +41,20 @@ export type McpApprovalPolicy = (
 ) => Effect.Effect<McpApprovalDecision>
 
 /** This once. */
-export const approve: McpApprovalDecision = { _tag: "Approve" }
+export const approve: McpApprovalReply = { _tag: "Approve" }
 
-/** This, and what is like it until the session ends, where the agent knows such a thing. */
+/**
+ * This, and the same use until the session ends: the same command line in the same directory, the same tool with the same
+ * arguments, the same tool for the same files whatever it writes. The agent is told of single approvals alone.
+ */
 export const approveForSession: McpApprovalDecision = { _tag: "ApproveForSession" }
 
 /** Not. The reason reaches the agent where it takes one. */
-export const decline = (reason: string = ApprovalRules.declined): McpApprovalDecision => ({ _tag: "Decline", reason })
+export const decline = (reason: string = ApprovalRules.declined): McpApprovalReply => ({ _tag: "Decline", reason })
+
+/** What the agent is told of a decision: whoever decides keeps what is approved for the session. */
+export const reply = (decision: McpApprovalDecision): McpApprovalReply =>
+  decision._tag === "ApproveForSession" ? approve : decision
 
 /**
  * The policy of the adapters that are made where it is provided. Declines everything by default.
@@ -65,14 +79,14 @@ export const McpApproval = Context.Reference<McpApprovalPolicy>("@zain/core/McpA
  * One line of the audit log.
  *
  * - `at`: when it was asked, in milliseconds since 1970; `tookMillis`: how long the decision took
- * - `by`: what decided. `rule`, `ask`: these; `default`: neither; `deadline`: the callback was late; `failure`: the
+ * - `by`: what decided. `rule`, `ask`: these; `session`: an approval for the session; `default`: none of them; `deadline`: the callback was late; `failure`: the
  *   callback failed, or gave no decision, or the policy itself is wrong; `interrupted`: the turn ended before
  */
 export interface McpApprovalEntry extends McpApprovalAsker {
   readonly at: number
   readonly request: McpApprovalRequest
   readonly decision: McpApprovalDecision
-  readonly by: "rule" | "ask" | "deadline" | "default" | "failure" | "interrupted"
+  readonly by: "rule" | "session" | "ask" | "deadline" | "default" | "failure" | "interrupted"
   readonly tookMillis: number
 }
 
@@ -87,7 +101,8 @@ export interface Waiting {
 /**
  * - `rules`: looked at first; the first that matches decides. One that approves matches a request as a whole, one that
  *   declines any part of it: those that decline come first
- * - `ask`: decides what no rule does; without it, that is declined. One that fails, or gives no decision, has declined
+ * - `ask`: decides what no rule does, and what was not approved for the session before; without it, that is declined. One
+ *   that fails, or gives no decision, has declined
  * - `deadline`: how long `ask` may take before the answer is no. 2 minutes
  * - `log`: hears every decision. Nobody waits for it, and what becomes of it changes nothing
  */
@@ -132,10 +147,19 @@ export const make = ({ ask, deadline = "2 minutes", log, rules = [] }: Options =
   const limit = Option.filter(Duration.fromInput(deadline), Duration.isPositive)
   const wrong = Result.isFailure(read) ? read.failure : Option.isNone(limit) ? "`deadline` is not valid" : undefined
 
-  const decide = (request: McpApprovalRequest, asker: McpApprovalAsker): Effect.Effect<Verdict> => {
-    if (wrong !== undefined) return failed(`The approval policy is wrong: ${wrong}.`)
-    const ruled = Result.isSuccess(read) ? read.success(request) : undefined
-    if (ruled !== undefined) return Effect.succeed({ decision: ruled, by: "rule" })
+  const decide = (request: McpApprovalRequest, asker: McpApprovalAsker): Effect.Effect<Verdict> =>
+    wrong !== undefined || Result.isFailure(read)
+      ? failed(`The approval policy is wrong: ${wrong}.`)
+      : Effect.matchEffect(read.success(request), {
+          onFailure: (problem) => failed(`The approval policy is wrong: ${problem}.`),
+          onSuccess: (ruled) => {
+            if (ruled !== undefined) return Effect.succeed<Verdict>({ decision: ruled, by: "rule" })
+            return asker.isApproved === true
+              ? Effect.succeed<Verdict>({ decision: approve, by: "session" })
+              : askFor(request, asker)
+          },
+        })
+  const askFor = (request: McpApprovalRequest, asker: McpApprovalAsker): Effect.Effect<Verdict> => {
     if (ask === undefined) return Effect.succeed({ decision: decline(), by: "default" })
     return Effect.matchCause(
       Effect.timeoutOption(

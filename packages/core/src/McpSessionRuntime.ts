@@ -55,7 +55,7 @@ export interface Turn {
   /** Tells an event, and that the agent is alive. */
   readonly emit: (event: McpEventContent) => void
   /** Asks the session's policy before the agent acts. Always decides, and tells both; the idle limit waits with it. */
-  readonly approve: (request: McpApproval.McpApprovalRequest) => Effect.Effect<McpApproval.McpApprovalDecision>
+  readonly approve: (request: McpApproval.McpApprovalRequest) => Effect.Effect<McpApproval.McpApprovalReply>
   /** Whether anybody reads the events. */
   readonly observed: () => boolean
   /** The turn's span, where somebody watches. */

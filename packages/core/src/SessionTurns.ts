@@ -3,14 +3,16 @@
  *
  * @see design, §4, rules 4, 5 and 7
  */
+
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
+import * as ApprovalUse from "./ApprovalUse.ts"
 import type { EventHub } from "./EventHub.ts"
-import { decline, type McpApprovalDecision, type McpApprovalPolicy, type McpApprovalRequest } from "./McpApproval.ts"
+import * as McpApproval from "./McpApproval.ts"
 import type { Parsed } from "./McpConnectionConfig.ts"
 import type { McpDelivery, McpError } from "./McpError.ts"
 import type { McpEventContent } from "./McpEvents.ts"
@@ -39,7 +41,7 @@ export interface Options {
   readonly hub: EventHub
   readonly scope: Scope.Scope
   readonly clock: Clock.Clock
-  readonly policy: McpApprovalPolicy
+  readonly policy: McpApproval.McpApprovalPolicy
   readonly closed: () => McpError | undefined
 }
 
@@ -60,6 +62,7 @@ export const make = (options: Options): SessionTurns => {
   let isWatched = false
   let underWay: number | undefined
   let approvals = 0
+  const approved = ApprovalUse.make()
   /** The decisions that the turn under way waits for: nobody is silent meanwhile but whoever decides. */
   const undecided = new Set<string>()
 
@@ -69,25 +72,31 @@ export const make = (options: Options): SessionTurns => {
 
   const approve = (
     turn: number,
-    request: McpApprovalRequest,
+    request: McpApproval.McpApprovalRequest,
     trace: Trace | undefined,
-  ): Effect.Effect<McpApprovalDecision> =>
+  ): Effect.Effect<McpApproval.McpApprovalReply> =>
     Effect.suspend(() => {
-      if (turn !== underWay) return Effect.succeed(decline(turnOver))
+      if (turn !== underWay) return Effect.succeed(McpApproval.decline(turnOver))
       const approvalId = String(++approvals)
       undecided.add(approvalId)
       beat()
       hub.publish(turn, { _tag: "ApprovalAsked", approvalId, request })
-      const decided = (decision: McpApprovalDecision) => {
+      const decided = (decision: McpApproval.McpApprovalDecision) => {
         if (!undecided.delete(approvalId)) return
+        if (decision._tag === "ApproveForSession") approved.add(request)
         beat()
         hub.publish(turn, { _tag: "ApprovalDecided", approvalId, decision })
       }
-      const deciding = Effect.suspend(() => policy(request, { provider, sessionId: id, turn }))
+      const deciding = Effect.suspend(() =>
+        policy(request, { provider, sessionId: id, turn, ...(approved.has(request) ? { isApproved: true } : {}) }),
+      )
       // Whoever asks may do so from where the session was opened, whose span has ended.
       return (trace === undefined ? deciding : Effect.provideService(deciding, Tracer.ParentSpan, trace.span)).pipe(
-        Effect.catchDefect(() => Effect.succeed(decline("The approval policy failed."))),
-        Effect.onExit((exit) => Effect.sync(() => decided(Exit.isSuccess(exit) ? exit.value : decline(withdrawn)))),
+        Effect.catchDefect(() => Effect.succeed(McpApproval.decline("The approval policy failed."))),
+        Effect.onExit((exit) =>
+          Effect.sync(() => decided(Exit.isSuccess(exit) ? exit.value : McpApproval.decline(withdrawn))),
+        ),
+        Effect.map(McpApproval.reply),
       )
     })
 
@@ -117,7 +126,7 @@ export const make = (options: Options): SessionTurns => {
     heard = undefined
     underWay = undefined
     for (const approvalId of undecided) {
-      hub.publish(turn, { _tag: "ApprovalDecided", approvalId, decision: decline(withdrawn) })
+      hub.publish(turn, { _tag: "ApprovalDecided", approvalId, decision: McpApproval.decline(withdrawn) })
     }
     undecided.clear()
     hub.publish(turn, outcome(exit, due !== undefined && clock.currentTimeMillisUnsafe() >= due))

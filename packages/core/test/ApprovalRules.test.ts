@@ -115,7 +115,15 @@ describe("rules (design §5)", () => {
   it.effect.each([
     [["/srv/project/a", "/srv/project/deep/b"], true],
     [["a", "./b", "c/../d"], true],
-    [["/srv/project"], true],
+    [["/srv/project"], false],
+    [["/srv/project/.git/config"], false],
+    [["a/.GIT/hooks/pre-commit"], false],
+    [[".mcp.json"], false],
+    [["docs/.claude/settings.json"], false],
+    [["a.js", ".vscode/tasks.json"], false],
+    [[".husky/../a"], true],
+    [[".gitignore"], true],
+    [["docs/git/config"], true],
     [["/srv/project/a", "/etc/passwd"], false],
     [["../a"], false],
     [["a/../../b"], false],
@@ -190,6 +198,112 @@ describe("rules (design §5)", () => {
       const { cwd: _, ...request } = change("a")
       assert.strictEqual(yield* byRule([{ within: "/", answer: "approve" }], request), "default")
       assert.strictEqual(yield* byRule([{ within: "/", answer: "approve" }], { ...request, cwd: "srv" }), "default")
+    }),
+  )
+
+  it.effect("what sets up programs is left out of `within` unless it lies there, and only where it approves", () =>
+    Effect.gen(function* () {
+      const hook = change(".git/hooks/pre-commit")
+      const approving = (within: string): McpApprovalRule => ({ within, answer: "approve" })
+      assert.strictEqual(yield* byRule([approving("/srv/project/.git")], hook), "Approve")
+      assert.strictEqual(yield* byRule([approving("/srv/project/.git")], change(".git/.vscode/a")), "default")
+      assert.strictEqual(yield* byRule([{ within: "/srv", answer: "decline" }], hook), "Decline")
+      const commit: McpApprovalRule = { command: "git commit", within: "/srv/project", answer: "approve" }
+      const asked = { ...command("git commit"), cwd: "/srv/project" }
+      assert.strictEqual(yield* byRule([commit], asked), "Approve")
+      assert.strictEqual(yield* byRule([commit], { ...asked, cwd: "/srv/project/.git" }), "default")
+    }),
+  )
+
+  it.effect.each([
+    ["/srv", "/srv", true, true],
+    ["/srv", "/srv/", true, true],
+    ["/srv", "/srv/a", false, false],
+    ["/srv/a", "/srv", false, false],
+    ["/srv", "/SRV", false, true],
+    ["/srv", undefined, false, true],
+  ] as const)("a rule with the cwd %s and a command in %s: approved %s, declined %s", ([cwd, at, approves, declines]) =>
+    Effect.gen(function* () {
+      const { cwd: _, ...asked } = command("git status")
+      const request = at === undefined ? asked : { ...asked, cwd: at }
+      const rule = { command: "git status", cwd } as const
+      assert.strictEqual(yield* byRule([{ ...rule, answer: "approve" }], request), approves ? "Approve" : "default")
+      assert.strictEqual(yield* byRule([{ ...rule, answer: "decline" }], request), declines ? "Decline" : "default")
+    }),
+  )
+
+  it.effect.each<readonly [Partial<McpApprovalRequest>, boolean]>([
+    [{ kind: "tool", tool: "Read", paths: ["/srv/secret/a"] }, true],
+    [{ kind: "tool", tool: "Read", paths: ["secret/a"], cwd: "/srv" }, true],
+    [{ kind: "tool", tool: "Read", paths: ["/srv"] }, true],
+    [{ kind: "tool", tool: "Read", paths: ["/srv/open/a"] }, false],
+    [{ kind: "tool", tool: "mcp__x__y" }, false],
+    [{ kind: "permission", paths: ["/srv/secret"] }, true],
+    [{ kind: "permission", paths: [] }, false],
+    [{ kind: "permission" }, true],
+    [{ kind: "command", command: "ls" }, true],
+    [{ kind: "command", command: "ls", cwd: "/srv" }, false],
+    [{ kind: "command", command: "ls", cwd: "/srv", paths: ["/srv/secret"] }, true],
+    [{ kind: "file-change" }, true],
+  ])("a rule that declines within /srv/secret sees %j: %s (issue: a declining `within` sees tools)", ([asked, sees]) =>
+    Effect.gen(function* () {
+      const rules: ReadonlyArray<McpApprovalRule> = [
+        { within: "/srv/secret", answer: "decline" },
+        { answer: "approve" },
+      ]
+      const said = yield* byRule(rules, { kind: "tool", message: "?", ...asked })
+      assert.strictEqual(said, sees ? "Decline" : "Approve")
+    }),
+  )
+
+  it.effect.each([
+    [/git commit -m "[^"]*"/, 'git commit -m "a"', true],
+    [/git commit -m "[^"]*"/, 'git commit -m "a\nb"', false],
+    [/echo\s+a/, "echo\na", false],
+    [/echo \W*/, "echo \u2028", false],
+    [/echo .*/s, "echo a\rb", false],
+    [/echo [^\n;]*/, "echo a\nb", false],
+    [/echo [\w\n]*/, "echo a\nb", true],
+    [/echo a\nb[^;]*/, "echo a\nbc", true],
+    [/echo a\nb[^;]*/, "echo a\nb\nc", false],
+    [/echo [\p{L}--[a-z]]*/v, "echo A", true],
+  ] as const)("a line break matches only where %s names one: %j %s", ([expression, line, matches]) =>
+    Effect.gen(function* () {
+      const said = yield* byRule([{ command: expression, answer: "approve" }], command(line))
+      assert.strictEqual(said, matches ? "Approve" : "default")
+      const anywhere = yield* byRule([{ command: /b$/, answer: "decline" }], command("echo a\nb"))
+      assert.strictEqual(anywhere, "Decline")
+    }),
+  )
+
+  it.effect.each([
+    [/(a+)+b/, "rules.0.command"],
+    [/([\w-]+ ?)+\.js/, "rules.0.command"],
+    [/(x+x+)+y/i, "rules.0.command"],
+  ] as const)("%s can take exponential time, so the policy is wrong, by its path", ([expression, path]) =>
+    Effect.gen(function* () {
+      for (const answer of ["approve", "decline"] as const) {
+        const { by, decision } = yield* ask({ rules: [{ command: expression, answer }], ask: () => "approve" })
+        assert.strictEqual(by, "failure")
+        assert.include(JSON.stringify(decision), `\`${path}\` can take exponential time`)
+      }
+    }),
+  )
+
+  it.live("a match that takes too long declines, and holds up nothing meanwhile", () =>
+    Effect.gen(function* () {
+      // The check for exponential time does not see this one.
+      const expression = /(?:a|a)*/
+      let beats = 0
+      const timer = setInterval(() => beats++, 1)
+      const { by, decision } = yield* ask(
+        { rules: [{ command: expression, answer: "approve" }] },
+        command(`${"a".repeat(40)}!`),
+      )
+      clearInterval(timer)
+      assert.strictEqual(by, "failure")
+      assert.include(JSON.stringify(decision), "50 ms")
+      assert.isAbove(beats, 5)
     }),
   )
 

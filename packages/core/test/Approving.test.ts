@@ -1,7 +1,13 @@
 /** A turn that asks before it acts: what the policy hears, what readers see, and what it does to limits and ends. */
 import { assert, describe, it } from "@effect/vitest"
 import { InMemoryMcpClient, McpApproval, McpPromiseClient } from "@zain/core"
-import type { McpApprovalAsker, McpApprovalDecision, McpApprovalPolicy } from "@zain/core/McpApproval"
+import type {
+  McpApprovalAsker,
+  McpApprovalDecision,
+  McpApprovalEntry,
+  McpApprovalPolicy,
+  McpApprovalRequest,
+} from "@zain/core/McpApproval"
 import type { McpEvent } from "@zain/core/McpEvents"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -54,9 +60,9 @@ describe("a turn that asks (design §5, McpApproval)", () => {
 
   it.effect("asks the adapter's own policy before that", () =>
     Effect.gen(function* () {
-      const made = asking({ approvals: McpApproval.make({ rules: [{ answer: "approve-for-session" }] }) })
+      const made = asking({ approvals: McpApproval.make({ rules: [{ answer: { decline: "Its own." } }] }) })
       const client = yield* Effect.provideService(made, McpApproval.McpApproval, () => Effect.succeed(approve))
-      assert.strictEqual((yield* told(client)).decision._tag, "ApproveForSession")
+      assert.deepStrictEqual((yield* told(client)).decision, decline("Its own."))
     }),
   )
 
@@ -67,6 +73,70 @@ describe("a turn that asks (design §5, McpApproval)", () => {
     Effect.gen(function* () {
       const client = yield* asking({ approvals: policy as McpApprovalPolicy })
       assert.strictEqual((yield* told(client)).decision._tag, "Decline")
+    }),
+  )
+})
+
+describe("an approval for the session (issue: what was asked, and no more)", () => {
+  const file = { kind: "file-change", message: "?", paths: ["/a"], tool: "Write", input: "one" } as const
+  const tool = { kind: "tool", message: "?", tool: "Fetch", input: { url: "/a" } } as const
+  const command = { kind: "command", message: "?", command: "git push origin main", cwd: "/a" } as const
+  const grant = { kind: "permission", message: "Allow the network?", cwd: "/a", paths: [] } as const
+  it.effect.each<readonly [McpApprovalRequest, McpApprovalRequest, boolean]>([
+    [command, { ...command, message: "Again?", reason: "another" }, true],
+    [command, { ...command, command: "git push origin main --force" }, false],
+    [command, { ...command, cwd: "/b" }, false],
+    [{ ...command, cwd: undefined } as never, { ...command, cwd: undefined } as never, false],
+    [file, { ...file, input: "two" }, true],
+    [file, { ...file, paths: ["/b"] }, false],
+    [file, { ...file, tool: "Edit" }, false],
+    [{ kind: "file-change", message: "?" }, { kind: "file-change", message: "?" }, false],
+    [tool, { ...tool, message: "Again?" }, true],
+    [tool, { ...tool, input: { url: "/b" } }, false],
+    [tool, { ...tool, tool: "Search" }, false],
+    [grant, { ...grant, reason: "another" }, true],
+    [grant, { ...grant, message: "Allow everything?" }, false],
+    [command, { ...command, kind: "permission" }, false],
+  ])("of %j counts for %j: %s", ([first, next, isSame]) =>
+    Effect.gen(function* () {
+      const log: Array<McpApprovalEntry> = []
+      let asked = 0
+      const client = yield* InMemoryMcpClient.make({
+        approvals: McpApproval.make({
+          ask: () => (asked++ === 0 ? "approve-for-session" : "decline"),
+          log: (entry) => void log.push(entry),
+        }),
+        reply: ({ approve, content }) =>
+          Effect.map(approve(content === "first" ? first : next), (decision) => decision._tag),
+      })
+      const id = yield* client.openSession(InMemoryMcpClient.config)
+      // The agent itself is never told of the session: it would keep the approval, and ask no more.
+      assert.strictEqual((yield* client.execute(id, { content: "first" })).content, "Approve")
+      assert.strictEqual((yield* client.execute(id, { content: "next" })).content, isSame ? "Approve" : "Decline")
+      assert.deepStrictEqual(
+        log.map(({ by, decision }) => [by, decision._tag]),
+        [["ask", "ApproveForSession"], isSame ? ["session", "Approve"] : ["ask", "Decline"]],
+      )
+      const other = yield* client.openSession(InMemoryMcpClient.config)
+      assert.strictEqual((yield* client.execute(other, { content: "first" })).content, "Decline")
+    }),
+  )
+
+  it.effect("a rule that declines goes before it", () =>
+    Effect.gen(function* () {
+      let isOver = false
+      const client = yield* asking({
+        approvals: (request, asker) =>
+          McpApproval.make({
+            rules: isOver ? [{ command: /touch/, answer: { decline: "No more." } }] : [],
+            ask: () => "approve-for-session",
+          })(request, asker),
+      })
+      const { decision, id } = yield* told(client)
+      assert.deepStrictEqual(decision, approve)
+      isOver = true
+      const { content } = yield* client.execute(id, { content: "again" })
+      assert.deepStrictEqual(JSON.parse(content), decline("No more."))
     }),
   )
 })

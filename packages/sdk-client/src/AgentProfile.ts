@@ -1,7 +1,7 @@
 /**
  * What is different about an agent, as one value: the shared machinery receives it and does the rest.
  */
-import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
+import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpSupports } from "@zain/core/McpClientAdapter"
 import type { McpError } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
@@ -60,7 +60,7 @@ export interface AgentSession {
  */
 export interface ApprovalDialect {
   readonly read: (method: string, params: unknown) => McpApprovalRequest | undefined
-  readonly write: (decision: McpApprovalDecision) => unknown
+  readonly write: (decision: McpApprovalReply) => unknown
   readonly callOf?: (params: unknown) => string | undefined
 }
 

@@ -155,14 +155,8 @@ const approvals: ApprovalDialect = {
     if (method !== "elicitation/create" || !isRecord(params) || !isRecord(params["_meta"])) return undefined
     return Option.getOrUndefined(decodeRequest(params["_meta"]["zain/approval"]))
   },
-  write: (decision) => {
-    switch (decision._tag) {
-      case "Approve":
-        return { action: "accept", content: {} }
-      case "ApproveForSession":
-        return { action: "accept", content: { forSession: true } }
-      case "Decline":
-        return { action: "decline", content: { reason: decision.reason } }
-    }
-  },
+  write: (decision) =>
+    decision._tag === "Approve"
+      ? { action: "accept", content: {} }
+      : { action: "decline", content: { reason: decision.reason } },
 }

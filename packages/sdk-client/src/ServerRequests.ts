@@ -60,7 +60,7 @@ export const make = ({ context, dialect, send }: Options): ServerRequests => {
 
   const refuse = (id: JsonRpcId, code: number, message: string) =>
     send({ jsonrpc: "2.0", id, error: { code, message } })
-  const reply = (id: JsonRpcId, decision: McpApproval.McpApprovalDecision) => {
+  const reply = (id: JsonRpcId, decision: McpApproval.McpApprovalReply) => {
     let result: unknown
     try {
       result = dialect?.write(decision)
@@ -70,7 +70,7 @@ export const make = ({ context, dialect, send }: Options): ServerRequests => {
     return send({ jsonrpc: "2.0", id, result })
   }
   /** Whoever comes first answers. */
-  const settle = (question: Question, decision: McpApproval.McpApprovalDecision) => {
+  const settle = (question: Question, decision: McpApproval.McpApprovalReply) => {
     if (waiting.delete(question)) reply(question.id, decision)
   }
 

@@ -19,7 +19,7 @@ const actionOf = ({ result }: { readonly result?: unknown }) => (result as { rea
 describe("an approval of the agent server's (design §5; MCP elicitation, form)", () => {
   it.effect.each([
     [McpApproval.approve, { action: "accept", content: {} }],
-    [McpApproval.approveForSession, { action: "accept", content: { forSession: true } }],
+    [McpApproval.approveForSession, { action: "accept", content: {} }],
     [McpApproval.decline("Not here."), { action: "decline", content: { reason: "Not here." } }],
   ] as const)("%j reaches the server, and the turn goes on", ([decision, result]) =>
     Effect.gen(function* () {

@@ -13,6 +13,13 @@ export const clean = (text: string): string =>
     .replace(unseen, "")
     .trim()
 
+/** All that is not seen, or is seen as something else; a plain space is what it looks like, and a Braille one is not. */
+const doubtful = /(?![ \n])[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]/gu
+
+/** A text that somebody decides about: what cannot be seen is written out, such as `\u{1b}`. Lines stay. */
+export const visible = (text: string): string =>
+  text.replace(doubtful, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+
 const segmenter = new Intl.Segmenter()
 
 /** Two columns wide: the scripts of East Asia, full-width forms and emoji. */

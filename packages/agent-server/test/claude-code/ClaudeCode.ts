@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
+import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import * as HostGuard from "@zain/sdk-client/stdio/HostGuard"
 import * as Deferred from "effect/Deferred"
@@ -131,7 +131,7 @@ export interface Recorder extends TurnListener {
 }
 
 export const recorder = (
-  decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalDecision> = () => Effect.never,
+  decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply> = () => Effect.never,
 ): Recorder => {
   const events: Array<McpEventContent> = []
   const asked: Array<McpApprovalRequest> = []

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
+import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import * as HostGuard from "@zain/sdk-client/stdio/HostGuard"
 import * as Duration from "effect/Duration"
@@ -29,8 +29,7 @@ export const script = (steps: ReadonlyArray<object>, how = ""): string => `${how
 
 /** A listener that remembers, and decides as it is told. */
 export const listener = (
-  decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalDecision> = () =>
-    Effect.succeed({ _tag: "Approve" }),
+  decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply> = () => Effect.succeed({ _tag: "Approve" }),
 ) => {
   const events: Array<McpEventContent> = []
   const asked: Array<McpApprovalRequest> = []

@@ -120,18 +120,4 @@ describe("a question inside a root", () => {
       assert.match(JSON.stringify(content), how === "asked" ? /Approve/ : /Decline.*the root \/dev/)
     }),
   )
-
-  it.live("is approved for this once, also where the client approves it for the session", () =>
-    Effect.gen(function* () {
-      const answer = () => ({ action: "accept" as const, content: { forSession: true } })
-      for (const [among, decision] of [
-        [roots, "Approve"],
-        [[], "ApproveForSession"],
-      ] as const) {
-        const { client } = yield* Clients.open({ roots: among, capabilities: { elicitation: {} }, answer })
-        const { structuredContent } = yield* client.call("memory", { prompt: "ask ls" })
-        assert.strictEqual(structuredContent?.["content"], JSON.stringify({ _tag: decision }))
-      }
-    }),
-  )
 })

@@ -5,6 +5,7 @@ import { homedir } from "node:os"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Environment from "@zain/sdk-client/Environment"
 import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"
+import * as TerminalText from "@zain/tool-server/TerminalText"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -12,7 +13,6 @@ import * as Discretion from "../doctor/Discretion.ts"
 import { type Finding, worst } from "../doctor/Finding.ts"
 import * as ServerFindings from "../doctor/ServerFindings.ts"
 import * as ServerSummary from "../doctor/ServerSummary.ts"
-import * as ExactText from "../ExactText.ts"
 import * as Output from "../Output.ts"
 import * as SafePath from "../SafePath.ts"
 import * as StatusLine from "../StatusLine.ts"
@@ -77,7 +77,7 @@ export const check = Effect.fnUntraced(function* ({ files, json, timeout }: Chec
 })
 
 /** As one line in which nothing is hidden. */
-const exactly = (text: string) => ExactText.visible(text).replaceAll("\n", "\\u{a}")
+const exactly = (text: string) => TerminalText.visible(text).replaceAll("\n", "\\u{a}")
 
 const announcement = ({ name, shown, target }: ServerEntry) =>
   `${name}: ${target?.transport === "stdio" ? "starting" : "connecting to"} ${shown}`

@@ -2,9 +2,9 @@
  * What may be done unasked, by the options of the command line.
  */
 import * as McpApproval from "@zain/core/McpApproval"
+import { visible } from "@zain/tool-server/TerminalText"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { visible } from "../ExactText.ts"
 import * as FileChanges from "./FileChanges.ts"
 import type { Asked } from "./RunCommand.ts"
 

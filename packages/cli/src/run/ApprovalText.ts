@@ -2,8 +2,8 @@
  * What an agent asks before it acts, and what became of it, for people: all that is known of it, exactly.
  */
 import type { McpApprovalEntry, McpApprovalRequest } from "@zain/core/McpApproval"
-import { clip } from "@zain/tool-server/TerminalText"
-import { rows, visible } from "../ExactText.ts"
+import { clip, visible } from "@zain/tool-server/TerminalText"
+import { rows } from "../ExactText.ts"
 import type { Output, Paint } from "../Output.ts"
 import * as ApprovalFlags from "./ApprovalFlags.ts"
 
@@ -56,7 +56,9 @@ const field = ({ columns, paint }: Screen, name: string, value: string | undefin
 export const decided = ({ by, decision, request }: McpApprovalEntry, paint: Paint): string | undefined => {
   if (by === "ask" || by === "interrupted") return undefined
   const about = subject(request)
-  if (decision._tag !== "Decline") return `${paint.green("✓")} Allowed by the command line: ${about}`
+  if (decision._tag !== "Decline") {
+    return `${paint.green("✓")} Allowed ${by === "session" ? "before" : "by the command line"}: ${about}`
+  }
   const declined = `${paint.red("✗")} Declined: ${about}`
   if (by !== "default") return `${declined}\n  ${visible(decision.reason)}`
   return `${declined}\n  Nobody can be asked here.${hint(request)}`

@@ -1,7 +1,7 @@
 /**
  * `zain run`: one agent, one prompt, from the start of the agent to its end.
  */
-import * as McpApproval from "@zain/core/McpApproval"
+import type * as McpApproval from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -16,7 +16,6 @@ import * as JsonLines from "./JsonLines.ts"
 import * as Keyboard from "./Keyboard.ts"
 import * as Prompt from "./Prompt.ts"
 import type { Asking } from "./Question.ts"
-import * as Remembered from "./Remembered.ts"
 import type { Report } from "./Report.ts"
 import type { Asked } from "./RunCommand.ts"
 import * as Screen from "./Screen.ts"
@@ -66,19 +65,11 @@ const passed = (names: ReadonlyArray<string>) =>
     return Object.fromEntries(names.map((name) => [name, process.env[name] ?? ""]))
   })
 
-/** Asks on the terminal, and only once for what is allowed for good. */
-const asking = (
-  report: Report,
-  terminal: Pick<Asking, "canDraw" | "keyboard">,
-): NonNullable<McpApproval.Options["ask"]> => {
-  const remembered = Remembered.make()
-  return (request, { signal }) =>
-    remembered.allows(request)
-      ? McpApproval.approve
-      : Effect.tap(report.question(request, question({ ...terminal, signal })), (decision) =>
-          Effect.sync(() => remembered.keep(request, decision)),
-        )
-}
+/** Asks on the terminal. */
+const asking =
+  (report: Report, terminal: Pick<Asking, "canDraw" | "keyboard">): NonNullable<McpApproval.Options["ask"]> =>
+  (request, { signal }) =>
+    report.question(request, question({ ...terminal, signal }))
 
 /** Who is asked may say that all of it is to end: their terminal made a key of what else is a signal. */
 const question = (asking: Asking) =>

@@ -3,11 +3,11 @@
  */
 import type { McpEvent } from "@zain/core/McpEvents"
 import type { McpResponse } from "@zain/core/McpResponse"
-import { clean, clip } from "@zain/tool-server/TerminalText"
+import { clean, clip, visible } from "@zain/tool-server/TerminalText"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { harmless, visible } from "../ExactText.ts"
+import { harmless } from "../ExactText.ts"
 import type { Output } from "../Output.ts"
 import * as StatusLine from "../StatusLine.ts"
 import * as AnswerText from "./AnswerText.ts"

@@ -21,14 +21,15 @@ const asker = {
 const none = { approveCommand: [], approveCommandMatching: [], approveChanges: [], approveTool: [] }
 const plain = { paint: picocolors.createColors(false), columns: () => 100, rows: () => 40 }
 
-const allows = (
+const decides = (
   options: Partial<Parameters<typeof ApprovalFlags.rules>[0] & { readonly approveChanges: ReadonlyArray<string> }>,
   request: McpApproval.McpApprovalRequest,
 ) => {
   const flags = { ...none, ...options }
   const policy = ApprovalFlags.policy(Result.getOrThrow(ApprovalFlags.rules(flags)), flags.approveChanges, {})
-  return Effect.runSync(policy(request, asker))._tag !== "Decline"
+  return Effect.map(policy(request, asker), ({ _tag }) => _tag !== "Decline")
 }
+const allows = (...asked: Parameters<typeof decides>) => Effect.runSync(decides(...asked))
 
 const command = (command: string): McpApproval.McpApprovalRequest => ({ kind: "command", message: "?", command })
 const change = (...paths: ReadonlyArray<string>): McpApproval.McpApprovalRequest => ({
@@ -47,14 +48,16 @@ describe("the options that allow", () => {
     assert.isFalse(allows(options, { kind: "permission", message: "?", command: "npm test" }))
   })
 
-  it("--approve-command-matching allows what matches from end to end, and no second line", () => {
-    const options = { approveCommandMatching: ["git (status|diff)|ls .*"] }
-    assert.isTrue(allows(options, command("git diff")))
-    assert.isTrue(allows(options, command("ls -l")))
-    for (const other of ["git diff --output=x", "sudo git diff", "ls -l\nrm x"]) {
-      assert.isFalse(allows(options, command(other)), other)
-    }
-  })
+  it.effect("--approve-command-matching allows what matches from end to end, and no second line", () =>
+    Effect.gen(function* () {
+      const options = { approveCommandMatching: ["git (status|diff)|ls .*"] }
+      assert.isTrue(yield* decides(options, command("git diff")))
+      assert.isTrue(yield* decides(options, command("ls -l")))
+      for (const other of ["git diff --output=x", "sudo git diff", "ls -l\nrm x"]) {
+        assert.isFalse(yield* decides(options, command(other)), other)
+      }
+    }),
+  )
 
   /** A directory `project` with a `src`, and one beside it. */
   const places = Effect.acquireRelease(

@@ -1,0 +1,70 @@
+/**
+ * Which uses of an agent's are the same, so that what was approved for a session counts for the next one too.
+ *
+ * @see docs/decisions/0015-approvals.md
+ */
+import type { McpApprovalRequest } from "./ApprovalRequest.ts"
+
+/**
+ * The same for the same use, and no other: a command line with its directory; a tool with its arguments; the same files
+ * changed by the same tool, whatever is written; a permission in all its words. `undefined` where a request does not say
+ * enough of what it is about.
+ */
+export const keyOf = ({ command, cwd, input, kind, message, paths, tool }: McpApprovalRequest): string | undefined => {
+  switch (kind) {
+    case "command":
+      return command === undefined || cwd === undefined ? undefined : JSON.stringify([kind, command, cwd])
+    case "file-change":
+      return paths === undefined || paths.length === 0 ? undefined : JSON.stringify([kind, tool, cwd, paths])
+    case "tool":
+      return tool === undefined ? undefined : JSON.stringify([kind, tool, cwd, input])
+    case "permission":
+      return JSON.stringify([kind, message, command, cwd, paths, tool, input])
+  }
+}
+
+/** How many uses a session remembers, the newest, and how long one may be, in characters. A longer one is asked for again. */
+const most = 1_000
+const longest = 16 * 1024
+
+/**
+ * What was approved for one session.
+ *
+ * - `has`: whether the same use was
+ * - `add`: it is from now on
+ */
+export interface ApprovedUses {
+  readonly has: (request: McpApprovalRequest) => boolean
+  readonly add: (request: McpApprovalRequest) => void
+}
+
+/** How many threads are remembered, the newest. */
+const mostThreads = 64
+
+/** What was approved for the threads of one client. */
+export const byThread = (): ((threadId: string) => ApprovedUses) => {
+  const threads = new Map<string, ApprovedUses>()
+  return (threadId) => {
+    const uses = threads.get(threadId) ?? make()
+    threads.delete(threadId)
+    threads.set(threadId, uses)
+    const [oldest] = threads.keys()
+    if (threads.size > mostThreads && oldest !== undefined) threads.delete(oldest)
+    return uses
+  }
+}
+
+/** Nothing yet. */
+export const make = (): ApprovedUses => {
+  const keys = new Set<string>()
+  return {
+    has: (request) => keys.has(keyOf(request) ?? ""),
+    add: (request) => {
+      const key = keyOf(request)
+      if (key === undefined || key.length > longest) return
+      keys.add(key)
+      const [oldest] = keys
+      if (keys.size > most && oldest !== undefined) keys.delete(oldest)
+    },
+  }
+}

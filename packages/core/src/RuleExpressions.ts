@@ -1,0 +1,116 @@
+/**
+ * The expressions of an approval policy's rules. What they are matched against is written by agents, and neither a slow
+ * expression nor a line break may help them.
+ *
+ * @see docs/decisions/0015-approvals.md
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+/**
+ * - `path`: where it stands in the rules
+ * - `isWhole`: it must match all of a text, and a line break only where it names one; otherwise it may match anywhere
+ */
+export interface Wanted {
+  readonly path: string
+  readonly expression: RegExp
+  readonly isWhole: boolean
+}
+
+/** How long all expressions together may take for one request, in milliseconds. */
+export const limit = 50
+
+const lineBreak = "[\\n\\r\\u2028\\u2029]"
+const lineBreaks: ReadonlyArray<number> = [0x0a, 0x0d, 0x20_28, 0x20_29]
+
+/**
+ * What is matched in their place, without a memory of the text before. Fails with one sentence where an expression can take
+ * exponential time. The libraries for that are loaded when they are needed.
+ */
+export const prepare = (
+  wanted: ReadonlyArray<Wanted>,
+): Effect.Effect<Result.Result<ReadonlyMap<RegExp, RegExp>, string>> =>
+  Effect.promise(async () => {
+    const [{ analyse }, syntax] = await Promise.all([import("scslre"), import("@eslint-community/regexpp")])
+    const prepared = new Map<RegExp, RegExp>()
+    for (const { expression, isWhole, path } of wanted) {
+      const { flags, source } = expression
+      const read = (text: string) => new RegExp(text, flags.replace(isWhole ? /[gmy]/g : /[gy]/g, ""))
+      const anchored = isWhole ? read(`^(?:${source})$`) : read(source)
+      const slow = Result.getOrElse(
+        Result.try(() => analyse(anchored).reports.find(({ exponential }) => exponential)),
+        () => undefined,
+      )
+      if (slow !== undefined) {
+        return Result.fail(
+          `\`${path}\` can take exponential time to match. Write it without a repetition of repetitions`,
+        )
+      }
+      prepared.set(expression, isWhole ? read(`^(?:${onOneLine(source, flags, syntax)})$`) : anchored)
+    }
+    return Result.succeed(prepared)
+  })
+
+/** The same expression, in which no class of characters stands for a line break unless it names one. */
+const onOneLine = (
+  source: string,
+  flags: string,
+  { RegExpParser, visitRegExpAST }: typeof import("@eslint-community/regexpp"),
+): string => {
+  const places: Array<{ readonly start: number; readonly end: number }> = []
+  const unicode = { unicode: flags.includes("u"), unicodeSets: flags.includes("v") }
+  visitRegExpAST(new RegExpParser().parsePattern(source, 0, source.length, unicode), {
+    onCharacterSetEnter: (node) => {
+      if (!node.parent.type.includes("Class")) places.push(node)
+    },
+    onCharacterClassEnter: (node) => {
+      const named = node.elements.some((part) => {
+        const [min, max] = part.type === "CharacterClassRange" ? [part.min.value, part.max.value] : [0, -1]
+        const one = part.type === "Character" ? part.value : undefined
+        return lineBreaks.some((value) => value === one || (min <= value && value <= max))
+      })
+      if (!node.parent.type.includes("Class") && (node.negate || !named)) places.push(node)
+    },
+    onExpressionCharacterClassEnter: (node) => {
+      if (!node.parent.type.includes("Class")) places.push(node)
+    },
+  })
+  return places.reduceRight(
+    (text, { end, start }) => `${text.slice(0, start)}(?:(?!${lineBreak})${text.slice(start, end)})${text.slice(end)}`,
+    source,
+  )
+}
+
+/**
+ * Whether each expression matches its text; `undefined` where that takes longer than the limit. A thread of its own does
+ * it, as nothing else can end a match that has begun.
+ */
+export const test = (
+  pairs: ReadonlyArray<readonly [expression: RegExp, text: string]>,
+): Effect.Effect<ReadonlyArray<boolean> | undefined> =>
+  Effect.acquireUseRelease(
+    Effect.promise(async () => {
+      const { Worker } = await import("node:worker_threads")
+      return new Worker(program, { eval: true, env: {}, execArgv: [], workerData: pairs })
+    }),
+    (worker) =>
+      Effect.callback<ReadonlyArray<boolean> | undefined>((resume) => {
+        let timer: NodeJS.Timeout | undefined
+        const over = (matches: ReadonlyArray<boolean> | undefined) => {
+          clearTimeout(timer)
+          resume(Effect.succeed(matches))
+        }
+        worker.on("error", () => over(undefined))
+        worker.on("message", (said: "begun" | ReadonlyArray<boolean>) => {
+          if (said !== "begun") return over(said)
+          // What has arrived meanwhile is read before the time counts as over.
+          timer = setTimeout(() => setImmediate(over, undefined), limit)
+        })
+        return Effect.sync(() => clearTimeout(timer))
+      }),
+    (worker) => Effect.promise(() => worker.terminate()),
+  )
+
+const program = `const { parentPort, workerData } = require("node:worker_threads")
+parentPort.postMessage("begun")
+parentPort.postMessage(workerData.map(([expression, text]) => expression.test(text)))`

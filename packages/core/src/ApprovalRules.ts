@@ -26,7 +26,7 @@ export type McpApprovalAnswer =
  *
  * - `kind`: what the request is about
  * - `command`, `tool`: the whole command line, or the whole name. A `RegExp` of a rule that approves must match all of
- *   it, so that no rule for a beginning lets `git status; rm -rf .` pass; but what it leaves open, as `.*` does, stays
+ *   it, so that no rule for a beginning lets `ls; rm -rf .` pass; but what it leaves open, as `.*` does, stays
  *   open, and a line break matches only where it names one, as `\\n` does. One of a rule that declines may match anywhere
  *   in it. In a rule that approves, `command` asks for `kind: command` and `tool` for `kind: tool`, unless `kind` says
  *   otherwise. One that can take exponential time is refused; all of them together have 50 ms for a request

@@ -131,10 +131,10 @@ export interface Options {
  *   rules: [
  *     { within: "/srv/project/.git", answer: { decline: "Leave .git alone." } },
  *     { kind: "permission", answer: { decline: "Stay within your sandbox." } },
- *     { command: "npm test", within: "/srv/project", answer: "approve" },
+ *     { command: /ls( -la?)?/, cwd: "/srv/project", answer: "approve" },
  *     { kind: "file-change", within: "/srv/project/docs", answer: "approve" },
  *   ],
- *   ask: async ({ command, kind }) => (kind === "command" && command === "npm run lint" ? "approve" : "decline"),
+ *   ask: async ({ kind, tool }) => (kind === "tool" && tool === "WebSearch" ? "approve" : "decline"),
  *   deadline: "30 seconds",
  *   log: (entry) => console.error(entry.by, entry.decision._tag, entry.request.message),
  * })

@@ -110,7 +110,7 @@ export const RunCommand = Command.make("run", config, (asked) =>
     { command: "git diff | zain run --provider claude-code -", description: "The prompt comes through a pipe" },
     { command: `zain run --provider codex -- "- mend this"`, description: "A prompt that begins with a dash" },
     {
-      command: `zain run --provider codex --approve-command "npm test" --approve-changes . "Mend the failing test"`,
+      command: `zain run --provider codex --approve-changes src "Mend the failing test"`,
       description: "For scripts: what is allowed is said beforehand",
     },
     { command: `zain run --provider codex --json "List the open tasks" | jq -r 'select(._tag == "Result").content'` },

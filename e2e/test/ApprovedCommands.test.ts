@@ -1,0 +1,125 @@
+/** What a command that a rule approves can start, as docs/approved-commands.md says. */
+import { execFileSync } from "node:child_process"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { McpApproval } from "@zain/core"
+import type { McpApprovalRequest, McpApprovalRule } from "@zain/core/McpApproval"
+import * as Effect from "effect/Effect"
+
+interface Attack {
+  readonly name: string
+  /** What the agent writes, by its place in the project. */
+  readonly files: Readonly<Record<string, string>>
+  /** What it runs then, and where. */
+  readonly command: string
+  readonly cwd: string
+}
+
+const marker = "#!/bin/sh\ntouch acted\n"
+const config = '[core]\nrepositoryformatversion = 0\nfsmonitor = "./x"\n'
+
+const attacks: ReadonlyArray<Attack> = [
+  {
+    name: "`git status` with a configuration that the agent wrote",
+    files: {
+      ".git/HEAD": "ref: refs/heads/a\n",
+      ".git/objects/a": "",
+      ".git/refs/a": "",
+      ".git/config": config,
+      x: marker,
+    },
+    command: "git status",
+    cwd: ".",
+  },
+  {
+    name: "`git status` in a repository that the agent wrote file by file among the docs",
+    files: {
+      ...{ "docs/HEAD": "ref: refs/heads/a\n", "docs/objects/a": "", "docs/refs/a": "", "docs/x": marker },
+      "docs/config": '[core]\nrepositoryformatversion = 0\nbare = false\nworktree = "."\nfsmonitor = "./x"\n',
+    },
+    command: "git status",
+    cwd: "docs",
+  },
+  {
+    name: "`npm test` with scripts that the agent wrote",
+    files: { "package.json": JSON.stringify({ scripts: { test: "touch acted" } }) },
+    command: "npm test",
+    cwd: ".",
+  },
+]
+
+/** The rules of somebody who means to allow harmless things. */
+const wide = (): ReadonlyArray<McpApprovalRule> => [
+  { command: /git (status|diff)/, answer: "approve" },
+  { command: "npm test", answer: "approve" },
+  { kind: "file-change", answer: "approve" },
+]
+/** The rules of the page. */
+const holding = (project: string): ReadonlyArray<McpApprovalRule> => [
+  { kind: "permission", answer: { decline: "Stay within your sandbox." } },
+  { kind: "file-change", within: join(project, "docs"), answer: "approve" },
+  { command: /ls( -la?)?( [\w./]+)?/, cwd: project, answer: "approve" },
+]
+/** One that approves the commands too, and all files: only what sets programs up is left out. */
+const whole = (project: string): ReadonlyArray<McpApprovalRule> => [
+  { command: "git status", cwd: project, answer: "approve" },
+  { kind: "file-change", within: project, answer: "approve" },
+]
+
+/** Lets an agent without a sandbox do what the rules approve of the attack. Whether it got what it wanted. */
+const acts = (attack: Attack, rules: (project: string) => ReadonlyArray<McpApprovalRule>) =>
+  Effect.gen(function* () {
+    const project = realpathSync(mkdtempSync(join(tmpdir(), "zain-approved-")))
+    yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(project, { recursive: true })))
+    mkdirSync(join(project, "docs"))
+    const policy = McpApproval.make({ rules: rules(project) })
+    const approved = (request: McpApprovalRequest) =>
+      Effect.map(
+        policy(request, { provider: "test", sessionId: "" as never, turn: 1 }),
+        ({ _tag }) => _tag === "Approve",
+      )
+    for (const [name, text] of Object.entries(attack.files)) {
+      const path = join(project, name)
+      if (!(yield* approved({ kind: "file-change", message: "?", paths: [path] }))) continue
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+      chmodSync(path, 0o755)
+    }
+    const { command } = attack
+    const cwd = join(project, attack.cwd)
+    if (yield* approved({ kind: "command", message: "?", command, cwd })) {
+      const env = { PATH: process.env["PATH"], HOME: project, GIT_CEILING_DIRECTORIES: dirname(project) }
+      try {
+        execFileSync("/bin/sh", ["-c", command], { cwd, env, stdio: "ignore" })
+      } catch {
+        // What it was to run may have run all the same.
+      }
+    }
+    return [project, cwd].some((place) => existsSync(join(place, "acted")))
+  }).pipe(Effect.scoped)
+
+describe("an approved command (issue: the policies that our pages print hold)", () => {
+  it.live.each(attacks)("$name: acts under wide rules, and not under those of the page", (attack) =>
+    Effect.gen(function* () {
+      assert.isTrue(yield* acts(attack, wide))
+      assert.isFalse(yield* acts(attack, holding))
+    }),
+  )
+
+  it.live("a rule for a whole project is not one for its .git (issue: machinery)", () =>
+    Effect.gen(function* () {
+      const [attack] = attacks
+      assert.isDefined(attack)
+      const alone = { ...attack, files: { ...attack.files, x: marker } }
+      assert.isFalse(yield* acts(alone, whole))
+      assert.isTrue(
+        yield* acts(alone, (project) => [
+          ...whole(project),
+          { kind: "file-change", within: join(project, ".git"), answer: "approve" },
+        ]),
+      )
+    }),
+  )
+})

@@ -87,6 +87,7 @@ export const make = <StartOptions>(
         `There is no thread ${JSON.stringify(clip(handle, longestEcho))}. The tool ${tools.startWith} starts one.`,
       )
     const refusal = (error: AgentError, handle?: string): Effect.Effect<CallToolResult, ProtocolError> => {
+      if (error.reason === "option-refused") return Effect.fail(optionRefused(error.message))
       if (error.delivery !== undefined) return Effect.fail(undelivered(error.message, error.delivery))
       const isMissing = error.reason === "unknown-thread" && call._tag === "Reply"
       return Effect.succeed(isMissing ? unknownThread(call.threadId) : failure(error.message, handle))
@@ -99,10 +100,12 @@ export const make = <StartOptions>(
         if (threadId === undefined) return unknownThread((call as { readonly threadId: string }).threadId)
         const handle = ThreadHandle.make(threadId, principal)
         report.started(handle)
-        return yield* agent.turn(threadId, call.prompt, listener(threadId)).pipe(
-          Effect.map((result) => answer(result, handle)),
-          Effect.catch((error) => refusal(error, handle)),
-        )
+        return yield* agent
+          .turn(threadId, call.prompt, listener(threadId), call._tag === "Reply" ? call.options : undefined)
+          .pipe(
+            Effect.map((result) => answer(result, handle)),
+            Effect.catch((error) => refusal(error, handle)),
+          )
       })
     return yield* presence.use((agent) =>
       Effect.raceFirst(report.beat, turn(agent)).pipe(
@@ -130,6 +133,14 @@ const answer = ({ content, isError, usage }: TurnResult, threadId: string): Call
 /** A result would say that the agent ran. */
 const undelivered = (message: string, delivery: McpDelivery): ProtocolError =>
   new ProtocolError({ code: ErrorCode.InternalError, message, data: { "zain/delivery": delivery } })
+
+/** `message` begins with the option's name. */
+const optionRefused = (message: string): ProtocolError =>
+  new ProtocolError({
+    code: ErrorCode.InvalidParams,
+    message,
+    data: { "zain/delivery": "not-sent", "zain/option": /^`([\w-]+)/.exec(message)?.[1] ?? "" },
+  })
 
 /** `threadId`: where to go on, if that is known. */
 const failure = (message: string, threadId?: string): CallToolResult => ({

@@ -11,10 +11,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Agent } from "./Agent.ts"
 
-/** What a client asks for. */
+/** What a client asks for. `options` of a reply: what it gives beside the thread, if anything. */
 export type Asked<StartOptions> =
   | { readonly _tag: "Start"; readonly prompt: string; readonly options: StartOptions }
-  | { readonly _tag: "Reply"; readonly prompt: string; readonly threadId: string }
+  | { readonly _tag: "Reply"; readonly prompt: string; readonly threadId: string; readonly options?: StartOptions }
 
 /**
  * - `list`: as `tools/list` has them
@@ -57,6 +57,7 @@ export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptio
   const goOnWith = `${agent.name}-reply`
   const first = ToolArguments.make<{ readonly prompt: string }>(Prompt, { prompt })
   const start = ToolArguments.make(agent.startOptions, {}, ["prompt"])
+  const beside = ToolArguments.make(agent.startOptions, {}, Object.keys(Reply.fields))
   const reply = ToolArguments.make<typeof Reply.Type>(Reply, {
     prompt,
     threadId: { description: `The conversation: \`threadId\` of an earlier result of ${startWith} or ${goOnWith}.` },
@@ -68,22 +69,35 @@ export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptio
     required: ["prompt", ...((start.schema["required"] as ReadonlyArray<string> | undefined) ?? [])],
   }
 
+  const schemaOfReply = {
+    ...reply.schema,
+    properties: { ...reply.schema.properties, ...start.schema.properties },
+    ...(start.schema["$defs"] === undefined ? {} : { $defs: start.schema["$defs"] }),
+  }
+
+  const readOptions = (read: typeof start, args: unknown) =>
+    Result.flatMap(read.read(args), (options) => {
+      const nul = SchemaProblem.nul(options)
+      return nul === undefined ? Result.succeed(options) : Result.fail(`${clip(nul, longestEcho)}.`)
+    })
   const readStart = (args: unknown): Result.Result<Asked<StartOptions>, string> => {
     const { prompt: asked, ...rest } = (args ?? {}) as Readonly<Record<string, unknown>>
     return Result.gen(function* () {
       const { prompt } = yield* first.read(asked === undefined ? {} : { prompt: asked })
-      const options = yield* start.read(rest)
-      const nul = SchemaProblem.nul(options)
-      if (nul !== undefined) return yield* Result.fail(`${clip(nul, longestEcho)}.`)
+      const options = yield* readOptions(start, rest)
       return { _tag: "Start" as const, prompt: yield* spoken(prompt), options }
     })
   }
 
   const readReply = (args: unknown): Result.Result<Asked<StartOptions>, string> =>
     Result.gen(function* () {
-      const { conversationId, prompt, threadId = conversationId } = yield* reply.read(args)
+      const given = Object.entries((args ?? {}) as Readonly<Record<string, unknown>>)
+      const own = Object.fromEntries(given.filter(([name]) => Object.hasOwn(Reply.fields, name)))
+      const rest = Object.fromEntries(given.filter(([name]) => !Object.hasOwn(Reply.fields, name)))
+      const { conversationId, prompt, threadId = conversationId } = yield* reply.read(own)
       if (threadId === undefined) return yield* Result.fail("`threadId` is missing.")
-      return { _tag: "Reply" as const, prompt: yield* spoken(prompt), threadId }
+      const options = Object.keys(rest).length === 0 ? {} : { options: yield* readOptions(beside, rest) }
+      return { _tag: "Reply" as const, prompt: yield* spoken(prompt), threadId, ...options }
     })
 
   const tool = (name: string, title: string, description: string, inputSchema: object): Tool => ({
@@ -98,13 +112,20 @@ export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptio
   return {
     list: [
       tool(startWith, agent.title, agent.description, schemaOfStart),
-      tool(goOnWith, `${agent.title}: go on`, `Goes on with a conversation that ${startWith} began.`, reply.schema),
+      tool(
+        goOnWith,
+        `${agent.title}: go on`,
+        `Goes on with a conversation that ${startWith} began. ${aside}`,
+        schemaOfReply,
+      ),
     ],
     instructions: `${startWith} gives a task to ${agent.title} and returns its answer with a threadId; ${goOnWith} goes on with it.`,
     startWith,
     read: (name, args) => (name === startWith ? readStart(args) : name === goOnWith ? readReply(args) : undefined),
   }
 }
+
+const aside = "Options beside it count from now on; one that cannot be changed any more is refused."
 
 const spoken = (prompt: string): Result.Result<string, string> =>
   prompt.length === 0 ? Result.fail("`prompt` is empty. Send at least one character.") : Result.succeed(prompt)

@@ -36,7 +36,7 @@ interface Thread {
 
 /**
  * - `attached`: how many clients hold it now; `attachments`: how often it was taken
- * - `started`: what threads were started with
+ * - `started`: what threads were started with; `beside`: what was given beside threads
  * - `interrupted`: the prompts of turns that were interrupted
  * - `working`: how many turns are under way
  * - `poured`: how many pieces were; `held`: how often one waited until there was room for the next
@@ -49,6 +49,7 @@ export interface InMemoryAgent extends Agent<StartOptions> {
     poured: number
     held: number
     readonly started: Array<StartOptions>
+    readonly beside: Array<StartOptions | undefined>
     readonly interrupted: Array<string>
   }
 }
@@ -62,6 +63,7 @@ export const make = (): InMemoryAgent => {
     poured: 0,
     held: 0,
     started: [],
+    beside: [],
     interrupted: [],
   }
 
@@ -73,8 +75,9 @@ export const make = (): InMemoryAgent => {
         seen.started.push(options)
         return id
       }),
-    turn: (threadId, prompt, listener) =>
+    turn: (threadId, prompt, listener, options) =>
       Effect.suspend(() => {
+        seen.beside.push(options)
         const thread = threads.get(threadId)
         return thread === undefined
           ? Effect.fail(new AgentError({ reason: "unknown-thread", message: "The agent's own words." }))
@@ -163,7 +166,7 @@ const play = (
       else if (verb === "fail") return { content: rest, isError: true }
       else if (verb === "refuse") {
         const [reason, delivery] = words as [AgentError["reason"], AgentError["delivery"]]
-        const message = `The agent says ${reason}.`
+        const message = reason === "option-refused" ? "`base-x` stays." : `The agent says ${reason}.`
         return yield* Effect.fail(new AgentError({ reason, message, ...(delivery === undefined ? {} : { delivery }) }))
       } else if (verb === "break") return yield* Effect.die(new Error("a defect"))
     }

@@ -17,7 +17,7 @@ describe("tools", () => {
         tools.map(({ inputSchema, name }) => [name, Object.keys(inputSchema.properties ?? {}), inputSchema.required]),
         [
           ["memory", ["prompt", "model", "sandbox", "config"], ["prompt"]],
-          ["memory-reply", ["threadId", "conversationId", "prompt"], ["prompt"]],
+          ["memory-reply", ["threadId", "conversationId", "prompt", "model", "sandbox", "config"], ["prompt"]],
         ],
       )
       for (const { annotations, inputSchema, outputSchema, title } of tools) {
@@ -49,6 +49,22 @@ describe("tools", () => {
     }),
   )
 
+  it.effect("gives the agent what the client says beside a thread, or says that it is refused (issue: options)", () =>
+    Effect.gen(function* () {
+      const { agent, client } = yield* open()
+      const { structuredContent } = yield* client.call("memory", { prompt: "say hello", model: "m" })
+      const { threadId } = structuredContent as { readonly threadId: string }
+      yield* client.call("memory-reply", { threadId, prompt: "say on" })
+      yield* client.call("memory-reply", { threadId, prompt: "say on", sandbox: "read-only" })
+      assert.deepStrictEqual(agent.seen.beside, [undefined, undefined, { sandbox: "read-only" }])
+      const refused = yield* Effect.flip(client.call("memory-reply", { threadId, prompt: "refuse option-refused" }))
+      assert.deepInclude(refused, {
+        code: ErrorCode.InvalidParams,
+        data: { "zain/delivery": "not-sent", "zain/option": "base-x" },
+      })
+    }),
+  )
+
   it.effect("refuses a tool that is not there as the protocol has it, and names those that are", () =>
     Effect.gen(function* () {
       const { client } = yield* open()
@@ -69,7 +85,14 @@ describe("tools", () => {
     ["a prompt that is no text", "memory", { prompt: ["go"] }, ["`prompt`", "expected a string"]],
     ["an empty prompt to go on with", "memory-reply", { threadId: "t", prompt: "" }, ["`prompt` is empty"]],
     ["no thread to go on with", "memory-reply", { prompt: "go" }, ["`threadId` is missing"]],
-    ["an option where the thread goes on", "memory-reply", { threadId: "t", prompt: "go", model: "m" }, ["`model`"]],
+    [
+      "a wrong option where the thread goes on",
+      "memory-reply",
+      { threadId: "t", prompt: "go", model: 3 },
+      ["`model`", "expected a string"],
+    ],
+    ["an unknown one there", "memory-reply", { threadId: "t", prompt: "go", nope: 1 }, ["`nope`", "threadId, conv"]],
+    ["a NUL in one there", "memory-reply", { threadId: "t", prompt: "go", model: "a\0" }, ["`model` holds a NUL"]],
     ["a NUL in a text", "memory", { prompt: "go", model: "a\0" }, ["`model` holds a NUL character."]],
     ["a NUL deep in a value", "memory", { prompt: "go", config: { a: ["\0"] } }, ["`config.a.0` holds a NUL"]],
     ["a NUL in a key", "memory", { prompt: "go", config: { a: { "b\0": 1 } } }, ["`config.a` holds a NUL"]],

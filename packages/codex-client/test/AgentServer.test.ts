@@ -101,6 +101,26 @@ describe("Codex behind the agent server (design §6)", () => {
     }),
   )
 
+  it.effect("what is given beside a thread goes with its prompts, and is invalid-config where it is refused", () =>
+    Effect.gen(function* () {
+      const { adapter, wire } = yield* client()
+      const id = yield* adapter.openSession(config({ threadId: "one", approvalPolicy: "never", baseInstructions: "x" }))
+      const turn = yield* Effect.forkChild(Effect.flip(adapter.execute(id, { content: "go" })), {
+        startImmediately: true,
+      })
+      const call = yield* wire.next
+      assert.deepInclude(call, {
+        name: "codex-reply",
+        arguments: { threadId: "one", prompt: "go", "approval-policy": "never", "base-instructions": "x" },
+      })
+      const data = { "zain/delivery": "not-sent", "zain/option": "base-instructions" }
+      call.refuse({ code: -32_602, message: "`base-instructions` cannot be changed.", data })
+      const error = yield* Fiber.join(turn)
+      assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
+      assert.include(error.message, "`baseInstructions` cannot be changed. Leave it out")
+    }),
+  )
+
   it.effect.each([
     [{ modle: "x" }, "providerOptions.modle"],
     [{ approvalPolicy: "on-failure" }, "providerOptions.approvalPolicy"],

@@ -20,6 +20,7 @@ export interface HeldCall {
   readonly arguments: Readonly<Record<string, unknown>>
   readonly id: string | number
   readonly answer: (result: unknown) => void
+  readonly refuse: (error: object) => void
   /** Says a `codex/event` of this call, and of one of its turns. */
   readonly event: (msg: unknown, turn?: string) => void
 }
@@ -67,6 +68,7 @@ export const named = Effect.fnUntraced(function* (name: string) {
       ...(params as Pick<HeldCall, "name" | "arguments">),
       id,
       answer: (result) => say({ id, result }),
+      refuse: (error) => say({ id, error }),
       event: (msg, turn = "turn") =>
         say({ method: "codex/event", params: { _meta: { requestId: id, threadId: "thread-1" }, id: turn, msg } }),
     })

@@ -130,7 +130,9 @@ const session = (
     // A thread that goes on has its own.
     ...(typeof model === "string" && resumed === undefined ? { model } : {}),
     call: (prompt, threadId = resumed) => {
-      if (threadId !== undefined) return { name: `${tool}-reply`, arguments: { threadId, prompt } }
+      // What is given beside a thread of an earlier session counts from now on, or is refused.
+      const beside = resumed === undefined ? {} : first
+      if (threadId !== undefined) return { name: `${tool}-reply`, arguments: { ...beside, threadId, prompt } }
       begun = undefined
       return { name: tool, arguments: { ...first, prompt } }
     },

@@ -111,6 +111,7 @@ export const make = (options: Options): CallLane => {
       const said = redact(typeof text === "string" ? text : (JSON.stringify(text) ?? ""))
       const error = { code: typeof code === "number" ? code : 0, message: said }
       pending.turn.trace?.refused(error.code)
+      if (isRecord(data) && typeof data["zain/option"] === "string") return fail(Failure.optionRefused(server, said))
       return fail(Failure.callFailed({ server, delivery: deliveryOf(data) }, error))
     }
     const result = message["result"]

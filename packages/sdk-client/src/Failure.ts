@@ -147,6 +147,19 @@ export const callFailed = (about: About, error: { readonly code: number; readonl
         about,
       )
 
+/** The agent server calls options by its own names. Nothing was sent to the agent. */
+export const optionRefused = (server: string, words: string): McpError =>
+  new InvalidRequest({
+    reason: "invalid-config",
+    message: clip(
+      `${server} refused an option beside \`threadId\`${foreign(words.replace(/^`[\w-]+/, camelCase))} ` +
+        "Leave it out, or start a new conversation.",
+    ),
+    delivery: "not-sent",
+  })
+
+const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
 const isItThis = "Check that it is the server of this adapter's agent."
 
 /** The most that a message repeats of what a server says, in bytes: the advice must have room after it. */

@@ -58,10 +58,11 @@ describe("tools", () => {
       yield* client.call("memory-reply", { threadId, prompt: "say on", sandbox: "read-only" })
       assert.deepStrictEqual(agent.seen.beside, [undefined, undefined, { sandbox: "read-only" }])
       const refused = yield* Effect.flip(client.call("memory-reply", { threadId, prompt: "refuse option-refused" }))
-      assert.deepInclude(refused, {
-        code: ErrorCode.InvalidParams,
-        data: { "zain/delivery": "not-sent", "zain/option": "base-x" },
-      })
+      const { code, data } = refused as McpError
+      assert.deepStrictEqual(
+        [code, data],
+        [ErrorCode.InvalidParams, { "zain/delivery": "not-sent", "zain/option": "base-x" }],
+      )
     }),
   )
 

@@ -194,6 +194,12 @@ export const make = ({ conversations, crash, cwd, leave, saw, send }: FakeAgentP
       if (!threads.has(id)) know(known)
       return { result: settings(describe(known), params) }
     },
+    "thread/read": ({ threadId }) => {
+      const known = threads.get(String(threadId))?.conversation ?? conversations.find(String(threadId))
+      if (known === undefined) return refusal(`thread not loaded: ${String(threadId)}`)
+      return { result: { thread: describe(known) } }
+    },
+    "config/read": () => ({ result: { config: {}, origins: {}, layers: [] } }),
     "turn/start": (params) => withThread(params, (thread) => begin(thread, params)),
     "thread/turns/list": (params) =>
       withThread(params, ({ conversation }) => {

@@ -11,6 +11,8 @@ import * as Schema from "effect/Schema"
  *   it wants more than its sandbox; `never`
  * - `baseInstructions`, `developerInstructions`, `compactPrompt`: texts in place of, or beside, its own
  * - `config`: keys of its `config.toml`, for this session
+ * - `trustProject`: whether the configuration of the repository in `cwd` counts. Its MCP servers then start without a
+ *   sandbox, and its rules let commands run unasked. False by default
  * - `threadId`: goes on with the conversation of an earlier session, also of one on another server. The options beside it
  *   are not applied: a thread keeps what it was started with
  *
@@ -25,11 +27,12 @@ export const CodexOptions = Schema.Struct({
   developerInstructions: Schema.optionalKey(Schema.String),
   compactPrompt: Schema.optionalKey(Schema.String),
   config: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
+  trustProject: Schema.optionalKey(Schema.Boolean),
   threadId: Schema.optionalKey(Schema.NonEmptyString),
 })
 export type CodexOptions = typeof CodexOptions.Type
 
-const { threadId: _, ...started } = CodexOptions.fields
+const { threadId: _, trustProject: __, ...started } = CodexOptions.fields
 
 /**
  * The same for Codex's own MCP server, which does not start with `untrusted`, and forgets its threads when it ends.
@@ -51,9 +54,11 @@ export const toArguments = ({ compactPrompt, ...rest }: CodexNativeOptions): Rea
 /** The options as arguments of the agent server's tool `codex`, to which a compact prompt is configuration. */
 export const toServerArguments = ({
   compactPrompt,
+  trustProject,
   ...rest
 }: Omit<CodexOptions, "threadId">): Readonly<Record<string, unknown>> => ({
   ...common(rest),
+  ...(trustProject === undefined ? {} : { "trust-project": trustProject }),
   ...(compactPrompt === undefined ? {} : { config: { ...rest.config, compact_prompt: compactPrompt } }),
 })
 
@@ -62,7 +67,7 @@ const common = ({
   baseInstructions,
   developerInstructions,
   ...same
-}: Omit<CodexOptions, "compactPrompt" | "threadId">): Readonly<Record<string, unknown>> => ({
+}: Omit<CodexOptions, "compactPrompt" | "threadId" | "trustProject">): Readonly<Record<string, unknown>> => ({
   ...same,
   ...(approvalPolicy === undefined ? {} : { "approval-policy": approvalPolicy }),
   ...(baseInstructions === undefined ? {} : { "base-instructions": baseInstructions }),

@@ -76,6 +76,7 @@ describe("Codex behind the agent server (design §6)", () => {
           developerInstructions: "developer",
           compactPrompt: "compact",
           config: { model_reasoning_effort: "high" },
+          trustProject: true,
         }),
       )
       const turn = yield* Effect.forkChild(adapter.execute(id, { content: "go" }), { startImmediately: true })
@@ -90,6 +91,7 @@ describe("Codex behind the agent server (design §6)", () => {
         "base-instructions": "base",
         "developer-instructions": "developer",
         config: { model_reasoning_effort: "high", compact_prompt: "compact" },
+        "trust-project": true,
       })
       call.answer(OwnWire.answered("done"))
       assert.strictEqual((yield* Fiber.join(turn)).content, "done")

@@ -42,15 +42,17 @@ export const make = (
       )
     const turn = (threadId: string, prompt: string, listener: TurnListener) => {
       const promptId = randomUUID()
-      const ready = Effect.tap(host.server, (server) => threads.load(server, threadId))
+      const ready = Effect.flatMap(host.server, (server) =>
+        Effect.map(threads.load(server, threadId), (settings) => ({ server, settings })),
+      )
       /** `before`: why the attempt before failed. */
       const attempt = (before?: AgentError): Effect.Effect<TurnResult, AgentError> =>
         Effect.gen(function* () {
-          const server = yield* Effect.mapError(ready, (error) => undelivered(error, before))
+          const { server, settings } = yield* Effect.mapError(ready, (error) => undelivered(error, before))
           if (before?.delivery === "unknown" && (yield* mayHave(threads.hasPrompt(server, threadId, promptId)))) {
             return yield* Effect.fail(before)
           }
-          const turn = CodexTurn.run({ server, threadId, prompt, promptId, listener, modelPatience, giveUp })
+          const turn = CodexTurn.run({ server, settings, threadId, prompt, promptId, listener, modelPatience, giveUp })
           return yield* Effect.tapError(turn, (error) =>
             Effect.sync(() => {
               if (CodexThreads.isUnknown(error)) server.loaded.delete(threadId)

@@ -15,6 +15,7 @@ import { AgentError } from "../AgentError.ts"
 import { recordOf, textOf } from "../JsonMember.ts"
 import { ownVersion } from "../OwnVersion.ts"
 import * as CodexApproval from "./CodexApproval.ts"
+import type { CodexSettings } from "./CodexSettings.ts"
 
 export type Params = Readonly<Record<string, unknown>>
 
@@ -34,7 +35,7 @@ export interface Route {
  *   `agent-refused`, or `agent-exited`
  * - `route`: names who hears a thread from now on; gives what ends that
  * - `hold`: a thread's listener is behind. Codex is held back while no other thread waits for it
- * - `loaded`: the threads that need no `thread/resume`
+ * - `loaded`: the threads that need no `thread/resume`, and what their turns run with
  * - `kept`: the commands that turns have left running when they ended by themselves, by their items
  * - `isOver`, `ended`: whether, and why, nothing can be asked any more
  */
@@ -46,7 +47,7 @@ export interface CodexServer {
   ) => Effect.Effect<Params, AgentError>
   readonly route: (threadId: string, route: Route, pathsOf: CodexApproval.PathsOf) => () => void
   readonly hold: (threadId: string, isHeld: boolean) => void
-  readonly loaded: Set<string>
+  readonly loaded: Map<string, CodexSettings>
   readonly kept: Set<string>
   readonly isOver: () => boolean
   readonly ended: Effect.Effect<never, AgentError>
@@ -106,7 +107,7 @@ const over = (channel: AgentChannel.AgentChannel): Effect.Effect<CodexServer> =>
     const parents = new Map<string, string>()
     /** Turns under way that are nobody's, and their threads. */
     const roots = new Map<string, string>()
-    const loaded = new Set<string>()
+    const loaded = new Map<string, CodexSettings>()
     const kept = new Set<string>()
     /** Threads whose listeners are behind. */
     const held = new Set<string>()

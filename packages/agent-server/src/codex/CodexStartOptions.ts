@@ -4,7 +4,6 @@
  * @see Codex 0.153 `mcp-server`, whose names these are
  */
 import * as Schema from "effect/Schema"
-import { type JsonObject, recordOf, textOf, textsOf } from "../JsonMember.ts"
 import * as StartOption from "../StartOption.ts"
 
 export const CodexStartOptions = Schema.Struct({
@@ -22,33 +21,22 @@ export const CodexStartOptions = Schema.Struct({
   "base-instructions": StartOption.text("Instructions instead of Codex's own."),
   "developer-instructions": StartOption.text("Instructions beside Codex's own."),
   "compact-prompt": StartOption.text("The prompt with which a long conversation is made shorter."),
+  "trust-project": StartOption.flag(
+    "Lets the configuration in the directory's repository count: its MCP servers start without a sandbox, and its rules are obeyed.",
+  ),
 })
 export type CodexStartOptions = typeof CodexStartOptions.Type
 
-/** What of the options leads out of any directory: `config` names sandboxes, directories and programs of its own. */
-export const leadsOut = ({ config, sandbox }: CodexStartOptions): ReadonlyArray<string> => [
-  ...(config === undefined ? [] : ["`config`"]),
-  ...(sandbox === "danger-full-access" ? ['`sandbox: "danger-full-access"`'] : []),
+/** What of the options leads out of any directory: configuration names sandboxes, directories and programs of its own. */
+export const leadsOut = (options: CodexStartOptions): ReadonlyArray<string> => [
+  ...(options.config === undefined ? [] : ["`config`"]),
+  ...(options["trust-project"] === true ? ["`trust-project`"] : []),
+  ...(options.sandbox === "danger-full-access" ? ['`sandbox: "danger-full-access"`'] : []),
 ]
 
 /**
- * Where a thread works and writes, by the answer to `thread/start` or `thread/resume`: Codex's own configuration and an
- * earlier start count too. `undefined` where no sandbox bounds it.
- *
- * @see Codex 0.169 app-server, `SandboxPolicy`
- */
-export const placesOf = (answer: JsonObject): ReadonlyArray<string> | undefined => {
-  const sandbox = recordOf(answer, "sandbox")
-  const [cwd, type] = [textOf(answer, "cwd"), textOf(sandbox, "type")]
-  if (cwd === undefined) return undefined
-  if (type === "readOnly") return [cwd]
-  if (type !== "workspaceWrite") return undefined
-  return [cwd, ...textsOf(answer, "runtimeWorkspaceRoots"), ...textsOf(sandbox, "writableRoots")]
-}
-
-/**
- * Parameters of `thread/start`. Codex takes the same with `thread/resume`, and has forgotten some of them by then: the
- * sandbox, and what `config` says beside the model.
+ * Parameters of `thread/start`, as they are given. Codex takes the same with `thread/resume`, and has forgotten some of them
+ * by then: the sandbox, and what `config` says beside the model.
  */
 export const threadParams = (options: CodexStartOptions): Readonly<Record<string, unknown>> => {
   const { config, cwd, model, sandbox } = options

@@ -4,15 +4,16 @@
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { AgentError } from "../AgentError.ts"
-import { type JsonObject, recordOf, recordsOf, textOf } from "../JsonMember.ts"
+import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
 import { isThreadId, type ThreadStore } from "../ThreadStore.ts"
 import * as Workspace from "../Workspace.ts"
 import type { CodexServer } from "./CodexServer.ts"
+import * as CodexSettings from "./CodexSettings.ts"
 import * as CodexStartOptions from "./CodexStartOptions.ts"
 
 /**
  * - `start`: makes a thread
- * - `load`: makes sure that a server knows a thread. Fails with `unknown-thread`
+ * - `load`: makes sure that a server knows a thread, and gives what its turns run with. Fails with `unknown-thread`
  * - `hasPrompt`: whether a thread that is loaded holds this prompt in its last turn. Codex keeps a prompt before it asks
  *   its model
  * - `inOrder`: one after the other, first come, first served, for each thread
@@ -22,7 +23,7 @@ export interface CodexThreads {
     server: CodexServer,
     options: CodexStartOptions.CodexStartOptions,
   ) => Effect.Effect<string, AgentError>
-  readonly load: (server: CodexServer, threadId: string) => Effect.Effect<void, AgentError>
+  readonly load: (server: CodexServer, threadId: string) => Effect.Effect<CodexSettings.CodexSettings, AgentError>
   readonly hasPrompt: (server: CodexServer, threadId: string, promptId: string) => Effect.Effect<boolean, AgentError>
   readonly inOrder: (threadId: string) => <A, E>(turn: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
@@ -44,12 +45,13 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
     start: (server, options) =>
       Effect.gen(function* () {
         const cwd = yield* Workspace.start(options.cwd, CodexStartOptions.leadsOut(options))
-        const given = cwd === undefined ? options : { ...options, cwd }
-        const answer = yield* server.request("thread/start", CodexStartOptions.threadParams(given))
+        const given = { ...options, cwd: cwd ?? process.cwd() }
+        const settings = yield* CodexSettings.make(server, given)
+        const answer = yield* server.request("thread/start", settings.thread)
         const id = textOf(recordOf(answer, "thread"), "id")
         if (id === undefined) return yield* refuse("Codex has started a thread and not said which.")
-        yield* judge(server, id, answer, tooFree)
-        server.loaded.add(id)
+        yield* judge(server, id, CodexSettings.placesOf(settings, answer), tooFree)
+        server.loaded.set(id, settings)
         yield* store.put(id, given)
         return id
       }),
@@ -58,20 +60,22 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
         // Codex takes other spellings of an id, and answers by its own.
         if (!isThreadId(threadId)) return yield* Effect.fail(unknown(threadId))
         const isBounded = (yield* Workspace.Roots).length > 0
-        if (!isBounded && server.loaded.has(threadId)) return
+        const loaded = server.loaded.get(threadId)
+        if (!isBounded && loaded !== undefined) return loaded
         const record = (yield* store.get(threadId)) ?? {}
-        const cwd = yield* Workspace.resume(threadId, record.cwd, CodexStartOptions.leadsOut(record))
-        if (server.loaded.has(threadId)) return
-        const given = CodexStartOptions.threadParams(cwd === undefined ? record : { ...record, cwd })
-        const resumed = server.request("thread/resume", { ...given, threadId, excludeTurns: true })
+        const place = record.cwd ?? (yield* placeOf(server, threadId))
+        const cwd = yield* Workspace.resume(threadId, place, CodexStartOptions.leadsOut(record))
+        if (loaded !== undefined) return loaded
+        const settings = yield* CodexSettings.make(server, { ...record, cwd: cwd ?? place })
+        const resumed = server.request("thread/resume", { ...settings.thread, threadId, excludeTurns: true })
         const answer = yield* Effect.mapError(resumed, (error) => {
           if (isUnknown(error)) return unknown(threadId)
           return /already has an active writer/i.test(error.message) ? held(threadId) : error
         })
-        yield* judge(server, threadId, answer, (roots) => Workspace.outside(roots, threadId))
-        // The next turn is judged by it.
-        if (isBounded && cwd === undefined) yield* store.put(threadId, { ...record, ...workPlace(answer) })
-        server.loaded.add(threadId)
+        const places = CodexSettings.placesOf(settings, answer)
+        yield* judge(server, threadId, places, (roots) => Workspace.outside(roots, threadId))
+        server.loaded.set(threadId, settings)
+        return settings
       }),
     hasPrompt: (server, threadId, promptId) =>
       Effect.map(server.request("thread/turns/list", { threadId, limit: 1, itemsView: "full" }), (turns) =>
@@ -98,13 +102,12 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
 const judge = (
   server: CodexServer,
   threadId: string,
-  answer: JsonObject,
+  places: ReadonlyArray<string> | undefined,
   refusal: (roots: ReadonlyArray<string>) => AgentError,
 ): Effect.Effect<void, AgentError> =>
   Effect.gen(function* () {
     const roots = yield* Workspace.Roots
     if (roots.length === 0) return
-    const places = CodexStartOptions.placesOf(answer)
     if (places !== undefined && (yield* Effect.promise(() => Workspace.hold(roots, places)))) return
     yield* Effect.exit(server.request("thread/unsubscribe", { threadId }))
     return yield* Effect.fail(refusal(roots))
@@ -116,14 +119,18 @@ const tooFree = (roots: ReadonlyArray<string>): AgentError =>
     message: `Codex's own configuration leads out of ${Workspace.named(roots)}. Ask for \`sandbox: "read-only"\`, or change its config.toml.`,
   })
 
-const workPlace = (answer: JsonObject): { readonly cwd?: string } => {
-  const cwd = textOf(answer, "cwd")
-  return cwd === undefined ? {} : { cwd }
-}
+/** Where a thread without a record works. It is resumed there, so that no other place has a say. */
+const placeOf = (server: CodexServer, threadId: string): Effect.Effect<string, AgentError> =>
+  Effect.gen(function* () {
+    const read = server.request("thread/read", { threadId })
+    const answer = yield* Effect.mapError(read, (error) => (isUnknown(error) ? unknown(threadId) : error))
+    const cwd = textOf(recordOf(answer, "thread"), "cwd")
+    return cwd ?? (yield* refuse("Codex does not say in which directory the thread works."))
+  })
 
 /** Whether Codex has said that it knows no such thread; it has no code for that. */
 export const isUnknown = ({ message, reason }: AgentError): boolean =>
-  reason === "agent-refused" && /no rollout found|thread not found|invalid (thread|session) id/i.test(message)
+  reason === "agent-refused" && /no rollout found|thread not (found|loaded)|invalid (thread|session) id/i.test(message)
 
 const unknown = (threadId: string): AgentError =>
   new AgentError({

@@ -16,15 +16,18 @@ import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
 import * as ModelPatience from "../ModelPatience.ts"
 import * as TurnPace from "../TurnPace.ts"
 import type { CodexServer, Params, Route } from "./CodexServer.ts"
+import type { CodexSettings } from "./CodexSettings.ts"
 import * as CodexTurnReader from "./CodexTurnReader.ts"
 
 /**
+ * - `settings`: of the thread
  * - `promptId`: what the thread calls the prompt, also after the death of its Codex
  * - `modelPatience`: see `AgentCommand`
  * - `giveUp`: ends a server that does not do as it is told
  */
 export interface Options {
   readonly server: CodexServer
+  readonly settings: CodexSettings
   readonly threadId: string
   readonly prompt: string
   readonly promptId: string
@@ -56,7 +59,7 @@ export const run = (options: Options): Effect.Effect<TurnResult, AgentError> =>
   )
 
 const work = (
-  { giveUp, listener, modelPatience, prompt, promptId, server, threadId }: Options,
+  { giveUp, listener, modelPatience, prompt, promptId, server, settings, threadId }: Options,
   stop: Deferred.Deferred<never, AgentError>,
 ): Effect.Effect<TurnResult, AgentError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -84,13 +87,16 @@ const work = (
       Effect.sync(() => server.route(threadId, route, reader.pathsOf)),
       (leave) => Effect.sync(leave),
     )
+    if (settings.warning !== undefined) {
+      listener.event({ _tag: "Raw", method: "warning", params: { threadId, message: settings.warning } })
+    }
     const input = [{ type: "text", text: prompt, text_elements: [] }]
     const accepted = (result: Params) => {
       turnId = textOf(recordOf(result, "turn"), "id") ?? ""
       reader.named(turnId)
     }
     const sent = Effect.mapError(
-      server.request("turn/start", { threadId, input, clientUserMessageId: promptId }, accepted),
+      server.request("turn/start", { ...settings.turn, threadId, input, clientUserMessageId: promptId }, accepted),
       (error) => (error.reason === "agent-exited" ? delivered(error, "unknown") : error),
     )
     fork(Effect.catch(Effect.andThen(sent, server.ended), (error) => Deferred.fail(ended, error)))

@@ -48,8 +48,12 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
       const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
       assert.strictEqual(content, "Next.")
       assert.strictEqual(pids().length, 2)
-      const resumed = heard().find(({ method }) => method === "thread/resume")
-      assert.deepStrictEqual(resumed?.params, { sandbox: "workspace-write", threadId, excludeTurns: true })
+      assert.strictEqual(heard().filter(({ method }) => method === "thread/resume").length, 1)
+      const policies = heard().flatMap(({ method, params }) =>
+        method === "turn/start" && params?.["threadId"] === threadId ? [params["sandboxPolicy"]] : [],
+      )
+      assert.strictEqual(policies.length, 2)
+      for (const policy of policies) assert.deepInclude(policy, { type: "workspaceWrite" })
       const child = spawned.events.flatMap((event) => (event._tag === "Message" ? [Number(event.text)] : []))
       assert.deepStrictEqual(child.filter(isAlive), [])
     }),
@@ -69,17 +73,24 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
   it.live("gives a thread the sandbox that it was started with also after a restart of the server", () =>
     Effect.gen(function* () {
       const { again, agent, heard } = yield* codex()
-      const options = { sandbox: "read-only", cwd: ".", "developer-instructions": "Be kind." } as const
+      const options = { sandbox: "danger-full-access", cwd: ".", "developer-instructions": "Be kind." } as const
       const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start(options)))
       const { turn } = yield* Effect.flatMap(again, ({ attach }) => attach)
       yield* turn(threadId, script([{ message: "Again." }]), listener())
       const resumed = heard().find(({ method }) => method === "thread/resume")
       assert.deepStrictEqual(resumed?.params, {
         sandbox: "read-only",
+        approvalPolicy: "on-request",
         cwd: process.cwd(),
         developerInstructions: "Be kind.",
         threadId,
         excludeTurns: true,
+      })
+      const turned = heard().find(({ method }) => method === "turn/start")
+      assert.deepInclude(turned?.params, {
+        sandboxPolicy: { type: "dangerFullAccess" },
+        approvalPolicy: "on-request",
+        threadId,
       })
     }),
   )

@@ -23,12 +23,16 @@ const lines = (path: string): ReadonlyArray<Line> =>
 
 describe("Codex inside a root", () => {
   it.live.each([
-    ["no sandbox", { FAKE_SANDBOX: "danger-full-access" }, {}],
-    ["a further root", { FAKE_WRITABLE: '["/var"]' }, { sandbox: "workspace-write" }],
-  ] as const)("starts no thread that its user's configuration gives %s", ([_, env, options]) =>
+    ["no sandbox", { sandbox_mode: "danger-full-access" }, {}],
+    ["a further root", { sandbox_workspace_write: { writable_roots: ["/var"] } }, { sandbox: "workspace-write" }],
+  ] as const)("starts no thread that its user's configuration gives %s", ([_, config, options]) =>
     Effect.gen(function* () {
       const at = yield* Rooted.place("codex")
-      const client = yield* Rooted.client("codex", yield* Rooted.server(at, [at.root], env), "stdio")
+      const client = yield* Rooted.client(
+        "codex",
+        yield* Rooted.server(at, [at.root], { FAKE_CONFIG: JSON.stringify(config) }),
+        "stdio",
+      )
       const { isError, text } = yield* client.start(say, options)
       assert.isTrue(isError)
       assert.include(text, `Codex's own configuration leads out of the root ${at.root}`)

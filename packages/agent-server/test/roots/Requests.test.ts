@@ -111,6 +111,7 @@ const wide: Readonly<Record<Rooted.AgentName, ReadonlyArray<readonly [what: stri
     ["`config", { config: { sandbox_workspace_write: { writable_roots: ["/"] } } }],
     ["`config", { config: { "sandbox_workspace_write.writable_roots": ["/"] } }],
     ["`config", { config: {} }],
+    ["`trust-project", { "trust-project": true }],
     ["`runtimeWorkspaceRoots", { runtimeWorkspaceRoots: ["/"] }],
   ],
   "claude-code": [
@@ -208,8 +209,6 @@ describe.each(["codex", "claude-code"] as const)(
             assert.deepInclude(yield* clients[front].reply(mine, say), { isError: false, text: "said" })
           }
           const others = [yield* begun(at.outside), yield* begun(join(at.root, "out"))]
-          // Claude Code keeps no options of a thread, Codex does.
-          if (name === "codex") others.push(yield* begun(at.root, { sandbox: "danger-full-access" }))
           for (const threadId of others) {
             yield* everywhere(subjects, (client, front) =>
               Effect.map(client.reply(threadId, say), ({ isError, text }) => {
@@ -218,6 +217,18 @@ describe.each(["codex", "claude-code"] as const)(
               }),
             )
           }
+        }),
+      )
+
+      // Claude Code keeps no options of a thread, Codex does.
+      it.effect.runIf(name === "codex")("gives a thread without a record the sandbox of its user's configuration", () =>
+        Effect.gen(function* () {
+          const { at, clients, stranger } = yield* Subject
+          const { threadId } = yield* stranger.start(say, { cwd: at.root, sandbox: "danger-full-access" })
+          assert.deepInclude(yield* clients.http.reply(threadId, say), { isError: false, text: "said" })
+          const heard = readFileSync(join(at.home, "heard.jsonl"), "utf8").trimEnd().split("\n")
+          const { params } = JSON.parse(heard.findLast((line) => line.includes('"turn/start"')) ?? "{}")
+          assert.deepInclude(params, { threadId, sandboxPolicy: { type: "readOnly", networkAccess: false } })
         }),
       )
 

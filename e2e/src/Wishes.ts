@@ -13,6 +13,7 @@ export type AgentName = "codex" | "claude-code"
  * - `Recall`: answers with the keys of all prompts of this conversation, as a JSON list
  * - `Run`: runs a command for which the agent needs approval, then answers with what came of it
  * - `Write`: makes a file, for which the agent needs approval, then the same
+ * - `Use`: uses a tool of the agent's by its name, then the same
  * - `Hang`: begins an answer and never goes on
  * - `Break`: the model's endpoint answers with this status, or breaks off in the middle of a text
  */
@@ -21,6 +22,7 @@ export type Wish =
   | { readonly _tag: "Recall" }
   | { readonly _tag: "Run"; readonly command: string }
   | { readonly _tag: "Write"; readonly path: string; readonly text: string }
+  | { readonly _tag: "Use"; readonly tool: string; readonly input: Readonly<Record<string, unknown>> }
   | { readonly _tag: "Hang" }
   | { readonly _tag: "Break"; readonly how: number | "dropped" }
 
@@ -80,6 +82,8 @@ export const play =
         return use(run[agent](wish.command))
       case "Write":
         return use(write[agent](wish.path, wish.text))
+      case "Use":
+        return use({ name: wish.tool, args: wish.input })
       case "Hang":
         return ScriptedTurn.hang
       case "Break":

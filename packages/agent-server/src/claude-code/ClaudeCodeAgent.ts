@@ -12,7 +12,6 @@ import type { AgentCommand } from "../AgentCommand.ts"
 import { AgentError } from "../AgentError.ts"
 import type { ThreadStore } from "../ThreadStore.ts"
 import * as Workspace from "../Workspace.ts"
-import * as ClaudeCodeHandshake from "./ClaudeCodeHandshake.ts"
 import * as ClaudeCodeProcess from "./ClaudeCodeProcess.ts"
 import * as ClaudeCodeSetup from "./ClaudeCodeSetup.ts"
 import { ClaudeCodeStartOptions, leadsOut, toArguments } from "./ClaudeCodeStartOptions.ts"
@@ -58,9 +57,10 @@ export const make = (
       return judged
     })
     let isTooOld = false
+    const setupOf = (options: ClaudeCodeStartOptions) =>
+      ClaudeCodeSetup.make(options, ThreadRecords.configDirectory(command.env))
     const handshake = (options: ClaudeCodeStartOptions) => {
-      const setup = ClaudeCodeSetup.make(options)
-      if (setup === undefined) return Effect.succeed(ClaudeCodeHandshake.none)
+      const setup = setupOf(options)
       return isTooOld ? ClaudeCodeSetup.inFiles(setup, guard) : Effect.succeed(ClaudeCodeSetup.byProtocol(setup))
     }
     const open = (threadId: string) =>
@@ -96,7 +96,7 @@ export const make = (
             const threadId = randomUUID()
             yield* records.put(threadId, { cwd, isKnown: false, options: yield* asking(options) })
             // There is no thread with options that Claude Code does not take.
-            if (ClaudeCodeSetup.make(options) !== undefined) yield* holder.use(threadId, ({ ready }) => ready)
+            if (setupOf(options).isGiven) yield* holder.use(threadId, ({ ready }) => ready)
             return threadId
           }),
         // The record is read in the thread's queue. Before it, the order of disk reads would be the order of turns.

@@ -19,9 +19,6 @@ export interface Handshake {
   readonly problem: (answers: ReadonlyArray<JsonObject>) => string | undefined
 }
 
-/** Nothing is asked. */
-export const none: Handshake = { args: [], requests: [], problem: () => undefined }
-
 /**
  * - `done`: all is answered, and as it should be. Fails with `start-failed`, or with the error given to `fail`
  * - `ask`: sends the requests. Call it once the answers are listened to
@@ -48,7 +45,6 @@ export const begin = ({ problem, requests }: Handshake, send: (message: object) 
     const error = new AgentError({ reason: "start-failed", message: message ?? "" })
     Deferred.doneUnsafe(done, message === undefined ? Effect.void : Effect.fail(error))
   }
-  settle()
   return {
     done: Deferred.await(done),
     ask: () => {

@@ -16,20 +16,29 @@ import { AgentError } from "../AgentError.ts"
 import { type JsonObject, recordOf, recordsOf, textOf } from "../JsonMember.ts"
 import type { Handshake } from "./ClaudeCodeHandshake.ts"
 import type { ClaudeCodeStartOptions } from "./ClaudeCodeStartOptions.ts"
+import * as DefaultSettings from "./DefaultSettings.ts"
 
 /**
+ * - `isGiven`: whether the caller's options ask for any of it
  * - `parts`: settings by the option that asks for them
+ * - `defaults`: settings that every thread has
  * - `settings`: all of them as one
  */
 export interface ClaudeCodeSetup {
+  readonly isGiven: boolean
   readonly parts: ReadonlyArray<readonly [option: string, settings: JsonObject]>
+  readonly defaults: JsonObject
   readonly settings: JsonObject
   readonly systemPrompt: string | undefined
   readonly appendSystemPrompt: string | undefined
 }
 
-/** What the options ask for beside the command line; `undefined` for nothing. */
-export const make = (options: ClaudeCodeStartOptions): ClaudeCodeSetup | undefined => {
+/**
+ * What a thread asks for beside the command line.
+ *
+ * @param configDirectory see `DefaultSettings.make`
+ */
+export const make = (options: ClaudeCodeStartOptions, configDirectory: string): ClaudeCodeSetup => {
   const {
     agent,
     "allowed-tools": allow,
@@ -45,10 +54,11 @@ export const make = (options: ClaudeCodeStartOptions): ClaudeCodeSetup | undefin
   if (agent !== undefined) parts.push(["agent", { agent }])
   if (allow !== undefined) parts.push(["allowed-tools", { permissions: { allow } }])
   if (deny !== undefined) parts.push(["disallowed-tools", { permissions: { deny } }])
-  const settings = parts.reduce((all, [, part]) => lay(all, part), config ?? {})
-  if (config !== undefined) parts.push(["config", settings])
-  if (parts.length === 0 && systemPrompt === undefined && appendSystemPrompt === undefined) return undefined
-  return { parts, settings, systemPrompt, appendSystemPrompt }
+  const asked = parts.reduce((all, [, part]) => lay(all, part), config ?? {})
+  if (config !== undefined) parts.push(["config", asked])
+  const isGiven = parts.length > 0 || systemPrompt !== undefined || appendSystemPrompt !== undefined
+  const defaults = DefaultSettings.make(options, configDirectory)
+  return { isGiven, parts, defaults, settings: lay(asked, defaults), systemPrompt, appendSystemPrompt }
 }
 
 /** By its control protocol, before it reads any settings: nothing of it is on disk. */
@@ -99,7 +109,10 @@ export const inFiles = (setup: ClaudeCodeSetup, guard: HostGuard): Effect.Effect
   )
 
 /** What is asked before the first prompt, and what is wrong with the answers. */
-const check = ({ parts, settings }: ClaudeCodeSetup, fields: object): Pick<Handshake, "requests" | "problem"> => {
+const check = (
+  { defaults, parts, settings }: ClaudeCodeSetup,
+  fields: object,
+): Pick<Handshake, "requests" | "problem"> => {
   const { agent } = settings
   const model = parts.find(([option]) => option === "model")?.[1]
   // An agent's file may name a model, which stands over the variable.
@@ -123,19 +136,27 @@ const check = ({ parts, settings }: ClaudeCodeSetup, fields: object): Pick<Hands
         return `\`agent\` is the name of none of Claude Code's agents. There are ${clip(names.join(", "), 300)}.`
       }
       // One that is too old for this question is too old for an answer to it.
-      return held["error"] === undefined ? unmet(parts, recordOf(held, "response")) : undefined
+      return held["error"] === undefined ? unmet(parts, defaults, recordOf(held, "response")) : undefined
     },
   }
 }
 
-const unmet = (parts: ClaudeCodeSetup["parts"], held: JsonObject): string | undefined => {
+const unmet = (
+  parts: ClaudeCodeSetup["parts"],
+  { env, permissions }: JsonObject,
+  held: JsonObject,
+): string | undefined => {
   const taken = recordsOf(held, "sources").find((one) => one["source"] === "flagSettings")?.["settings"] ?? {}
   const missing = parts.flatMap(([option, part]) => {
     const path = missingIn(taken, part)
     return path === undefined ? [] : [{ option, path, part }]
   })
   const [first] = missing
-  if (first === undefined) return undefined
+  if (first === undefined) {
+    // A version that does not know one of the other defaults has not got what that turns off.
+    const isWhole = missingIn(taken, { env, permissions }) === undefined
+    return isWhole ? undefined : "Claude Code does not take the settings that keep it from acting without a question."
+  }
   // One wrong value may make it drop all settings; then it says which.
   for (const { option, part } of missing.toReversed()) {
     for (const error of recordsOf(held, "errors")) {

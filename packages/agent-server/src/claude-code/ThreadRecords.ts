@@ -20,6 +20,10 @@ const ThreadRecord = Schema.Struct({
 /** `isKnown`: whether Claude Code has the thread, as it does from its first turn on. */
 export type ThreadRecord = typeof ThreadRecord.Type
 
+/** Where Claude Code keeps the user's configuration, and transcripts. */
+export const configDirectory = (env: Readonly<Record<string, string>>): string =>
+  env["CLAUDE_CONFIG_DIR"] ?? join(ThreadStore.homeOf(env), ".claude")
+
 /** How far into a transcript its directory is looked for, in bytes: a long prompt may stand before it. */
 const longestSearch = 4 * 1024 * 1024
 
@@ -30,7 +34,7 @@ const longestSearch = 4 * 1024 * 1024
  */
 export const make = (env: Readonly<Record<string, string>>): ThreadStore.ThreadStore<ThreadRecord> => {
   const store = ThreadStore.make(env, "claude-code", ThreadRecord)
-  const projects = join(env["CLAUDE_CONFIG_DIR"] ?? join(ThreadStore.homeOf(env), ".claude"), "projects")
+  const projects = join(configDirectory(env), "projects")
   const get = Effect.fnUntraced(function* (threadId: string): Effect.fn.Return<ThreadRecord | undefined> {
     if (!ThreadStore.isThreadId(threadId)) return undefined
     const record = yield* store.get(threadId)

@@ -15,10 +15,38 @@ const command = fileURLToPath(new URL("../../src/zain-claude-code-mcp.ts", impor
 const until = (holds: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() => (holds() ? Effect.void : Effect.andThen(Effect.sleep(5), until(holds))))
 
-const settings = {
-  env: { A: "b", ANTHROPIC_MODEL: "opus" },
-  permissions: { deny: ["WebFetch", "--settings"], allow: ["Edit", "Bash(git *)"] },
-  agent: "reviewer",
+/** What the settings of a thread without options say. */
+const defaults = (home: string) => ({
+  useAutoModeDuringPlan: false,
+  crossSessionInbound: "refuse",
+  autoMemoryEnabled: false,
+  autoMemoryDirectory: "/dev/null/memory",
+  env: { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "1", CLAUDE_CODE_DISABLE_CRON: "1" },
+  permissions: {
+    deny: [
+      ...["CronCreate", "CronDelete", "CronList", "ScheduleWakeup", "EnterWorktree", "Agent(isolation:worktree)"],
+      "Edit(//**/.claude/launch.json)",
+      "Edit(//**/.claude/agent-memory/**)",
+      "Edit(//**/.claude/agent-memory-local/**)",
+      `Edit(/${home}/.claude/agent-memory/**)`,
+    ],
+    ask: ["SendMessage"],
+  },
+})
+
+/** What those of a thread with `ClaudeCode.texts` say. */
+const settingsOf = (home: string) => {
+  const { env, permissions, ...rest } = defaults(home)
+  return {
+    ...rest,
+    env: { A: "b", ANTHROPIC_MODEL: "opus", ...env },
+    permissions: {
+      allow: ["Edit", "Bash(git *)"],
+      deny: ["WebFetch", "--settings", ...permissions.deny],
+      ask: permissions.ask,
+    },
+    agent: "reviewer",
+  }
 }
 
 describe("the options of a thread (promise 18)", () => {
@@ -31,10 +59,11 @@ describe("the options of a thread (promise 18)", () => {
         return Reflect.get(list, key)
       },
     })
-    const setup = ClaudeCodeSetup.make({ "allowed-tools": allow })
-    const taken = { sources: [{ source: "flagSettings", settings: { permissions: { allow: counted } } }] }
-    const answers = [{}, { response: taken }]
-    assert.isUndefined(setup === undefined ? "none" : ClaudeCodeSetup.byProtocol(setup).problem(answers))
+    const setup = ClaudeCodeSetup.make({ "allowed-tools": allow }, "/home")
+    const { env, permissions } = setup.defaults
+    const settings = { env, permissions: { ...(permissions as object), allow: counted } }
+    const taken = { sources: [{ source: "flagSettings", settings }] }
+    assert.isUndefined(ClaudeCodeSetup.byProtocol(setup).problem([{}, { response: taken }]))
     assert.isAbove(steps, 0)
     assert.isBelow(steps, 10 * allow.length)
   })
@@ -46,6 +75,7 @@ describe("the options of a thread (promise 18)", () => {
       yield* turn(threadId, "leave", quiet())
       const told = JSON.parse((yield* turn(threadId, "start", quiet())).content)
       assert.strictEqual(told.model, "opus")
+      const settings = settingsOf(home)
       const setup = { settings, systemPrompt: ["--be brief"], appendSystemPrompt: "Say\nplease." }
       assert.deepStrictEqual(ClaudeCode.setups(home), [setup, setup])
     }),
@@ -67,9 +97,10 @@ describe("the options of a thread (promise 18)", () => {
             ["--settings=", "--system-prompt-file=", "--append-system-prompt-file="],
           )
           assert.deepStrictEqual(
-            files.map((path) => readFileSync(path, "utf8")),
-            [JSON.stringify(settings), "--be brief", "Say\nplease."],
+            files.slice(1).map((path) => readFileSync(path, "utf8")),
+            ["--be brief", "Say\nplease."],
           )
+          assert.deepStrictEqual(JSON.parse(readFileSync(files[0] ?? "", "utf8")), settingsOf(home))
           for (const path of files) assert.strictEqual(statSync(path).mode & 0o777, 0o600)
           const made = dirname(files[0] ?? "")
           assert.strictEqual(statSync(made).mode & 0o777, 0o700)
@@ -124,4 +155,58 @@ describe("the options of a thread (promise 18)", () => {
       assert.strictEqual((yield* turn(threadId, "say one", quiet())).content, "one")
     }),
   )
+})
+
+describe("a thread of Claude Code without options", () => {
+  it.live("has settings that keep it from acting unasked, also where only private files can say them", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client()
+      yield* turn(yield* start({}), "say one", quiet())
+      assert.deepStrictEqual(ClaudeCode.setups(home), [{ settings: defaults(home) }])
+      const old = yield* ClaudeCode.client({ env: { FAKE_OLD: "1" } })
+      yield* old.turn(yield* old.start({}), "say two", quiet())
+      assert.deepStrictEqual(ClaudeCode.setups(old.home), [{ settings: defaults(old.home) }])
+    }),
+  )
+
+  it.live("does nothing where Claude Code does not take them", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client({ env: { FAKE_DROPS: "permissions" } })
+      const error = yield* Effect.flip(turn(yield* start({}), "say one", quiet()))
+      assert.strictEqual(error.reason, "start-failed")
+      assert.include(error.message, "acting without a question")
+      assert.deepStrictEqual(readdirSync(join(home, "conversations")), [])
+    }),
+  )
+})
+
+describe("what Claude Code does unasked", () => {
+  const named = [
+    ["a tool", { "allowed-tools": ["EnterWorktree"] }, ["EnterWorktree"], []],
+    ["a tool by `config`", { config: { permissions: { allow: ["EnterWorktree"] } } }, ["EnterWorktree"], []],
+    ["a question", { "allowed-tools": ["SendMessage"] }, ["SendMessage"], []],
+    ["later turns", { "allowed-tools": ["CronCreate"] }, ["CronCreate"], ["CLAUDE_CODE_DISABLE_CRON"]],
+    ["its memory", { config: { autoMemoryEnabled: true } }, [], ["autoMemoryDirectory"]],
+  ] as const
+  it.each(named)("is given back by its name, and nothing else is: %s", (_, options, rules, settings) => {
+    const { env, permissions, ...rest } = ClaudeCodeSetup.make(options, "/home/.claude").defaults as ReturnType<
+      typeof defaults
+    >
+    const { env: allEnv, permissions: all, ...allRest } = defaults("/home")
+    const lost = (left: object, from: object) => Object.keys(from).filter((key) => !(key in left))
+    const gone = (left: ReadonlyArray<string>, from: ReadonlyArray<string>) => from.filter((one) => !left.includes(one))
+    assert.deepStrictEqual([...gone(permissions.deny, all.deny), ...gone(permissions.ask, all.ask)], [...rules])
+    const without = [...lost(rest, allRest), ...lost(env, allEnv)].filter((key) => key !== "autoMemoryEnabled")
+    assert.deepStrictEqual(without, [...settings])
+  })
+
+  it("is not given back by a wider name", () => {
+    const { permissions } = ClaudeCodeSetup.make({ "allowed-tools": ["Edit", "Agent"] }, "/home/.claude").defaults
+    assert.deepStrictEqual(permissions, defaults("/home").permissions)
+  })
+
+  it("does not lead out of `dontAsk`", () => {
+    const { permissions } = ClaudeCodeSetup.make({ "permission-mode": "dontAsk" }, "/home/.claude").defaults
+    assert.include(JSON.stringify(permissions), '"EnterPlanMode"')
+  })
 })

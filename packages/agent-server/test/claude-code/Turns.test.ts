@@ -44,8 +44,8 @@ describe("a thread of Claude Code", () => {
       const { home, start, turn } = yield* ClaudeCode.client()
       const threadId = yield* start({})
       yield* turn(threadId, "say hello", ClaudeCode.recorder())
-      assert.deepStrictEqual(ClaudeCode.starts(home)[0]?.args, [...fixed, `--session-id=${threadId}`])
-      assert.notInclude(readdirSync(home), "setups.jsonl")
+      const args = [...fixed, `--session-id=${threadId}`, "--await-initialize", "--initialize-fields=settings"]
+      assert.deepStrictEqual(ClaudeCode.starts(home)[0]?.args, args)
     }),
   )
 

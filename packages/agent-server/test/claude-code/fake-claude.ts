@@ -1,5 +1,6 @@
 /**
- * A `claude -p` that follows its prompts. Node runs it as it is. With `FAKE_OLD` it knows no `--await-initialize`.
+ * A `claude -p` that follows its prompts. Node runs it as it is. With `FAKE_OLD` it knows no `--await-initialize`;
+ * `FAKE_DROPS` names settings that it does not take.
  *
  * - `say TEXT`, `deltas COUNT`: answers
  * - `earlier`: the prompts of this conversation before this one
@@ -103,6 +104,7 @@ const held = () => {
     ...(env === undefined
       ? {}
       : { env: Object.fromEntries(Object.entries(env).map(([key, value]) => [key, String(value)])) }),
+    ...Object.fromEntries((process.env["FAKE_DROPS"]?.split(",") ?? []).map((name) => [name, undefined])),
   }
   return { effective: taken, sources: [{ source: "flagSettings", settings: taken }] }
 }

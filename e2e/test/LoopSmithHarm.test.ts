@@ -40,6 +40,9 @@ const addSkills = ({ env }: LoopSmithPlace.LoopSmithPlace) =>
     }
   })
 
+/** What Claude Code would act on, were it typed. */
+const commands = ["/clear the table", "/compact", "/context", "/rename it", "/init", "# remember this", "!echo hello"]
+
 const mentions = [0, 1, 2].map((at) => `$skill-${at} /skill-${at} [$skill-${at}](skill-${at})`).join(" ")
 
 describe.each([
@@ -56,7 +59,7 @@ describe.each([
         const file = join(place.directory, "secret.txt")
         // What a prompt names with an @, Claude Code reads by itself.
         const paths = [file, "~/secret.txt", '"~/secret.txt"', "../secret.txt", place.directory]
-        const document = `# Guide\n\nSee ${paths.map((path) => `@${path}`).join(" and ")} .\n\n${mentions}\n`
+        const document = `# Guide\n\nSee ${paths.map((path) => `@${path}`).join(" and ")} .\n\n${commands.join("\n")}\n\n${mentions}\n`
         yield* Effect.promise(async () => {
           await writeFile(file, `${secret}\n`)
           await writeFile(join(place.work, "guide.md"), document)
@@ -112,10 +115,15 @@ describe("what a document can do to the user of a server that runs", () => {
         LoopSmithClient.open(place, "stdio", [...judge, "--env", "SCRIPTED_MODEL_API_KEY"]),
         LoopSmithClient.connect,
       )
-      assert.strictEqual((yield* Effect.promise(() => evaluate("/compact and more"))).score, 5)
-      const [request] = yield* place.model.requests
-      assert.isDefined(request)
-      if (request !== undefined) assert.include(LoopSmithScript.promptOf(request), "/compact and more\n\nJudge it.")
+      const documents = [...commands, "@prompt.txt and more"]
+      for (const document of documents) {
+        assert.strictEqual((yield* Effect.promise(() => evaluate(document))).score, 5, document)
+      }
+      const requests = yield* place.model.requests
+      assert.deepStrictEqual(
+        requests.map((request) => LoopSmithScript.promptOf(request).trim()),
+        documents.map((document) => `${document}\n\nJudge it.`),
+      )
     }),
   )
 })

@@ -3,6 +3,7 @@
  */
 import type { McpClient } from "@zain/core/McpClient"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
+import { InvalidRequest } from "@zain/core/McpError"
 import type { McpResponse } from "@zain/core/McpResponse"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -17,8 +18,8 @@ import { type AttemptFailure, failedTurn, ofMcpError } from "./AttemptFailure.ts
  * one ends with the client.
  *
  * @param client who the agent is
- * @param config where it is
- * @param prompt what it is asked. One that begins with a slash would be a command to some agents, and gets a line before it
+ * @param config where it is. One with `promptCommands` is refused: a document is no command
+ * @param prompt what it is asked, as it is
  * @returns what it answered; or `AttemptFailure` when it cannot be reached, is lost, or says that its turn failed
  *
  * **Example**
@@ -41,12 +42,12 @@ export const ask = (
 ): Effect.Effect<McpResponse, AttemptFailure> =>
   // Not `acquireUseRelease`: one must be able to give up on an agent that takes long to start.
   Effect.acquireRelease(
-    client.openSession(config),
+    config.providerOptions?.["promptCommands"] === true ? Effect.fail(noCommands) : client.openSession(config),
     // What is closed already is what was wanted.
     (session) => Effect.ignore(client.closeSession(session)),
     { interruptible: true },
   ).pipe(
-    Effect.flatMap((session) => client.execute(session, { content: noCommand(prompt) })),
+    Effect.flatMap((session) => client.execute(session, { content: prompt })),
     Effect.scoped,
     Effect.mapError(ofMcpError),
     Effect.flatMap((response) => (response.isError ? Effect.fail(failedTurn(response)) : Effect.succeed(response))),
@@ -66,5 +67,8 @@ export const outlasting = (config: McpConnectionConfig, timeout: Duration.Durati
   return Option.isSome(given) && Duration.isLessThan(given.value, idleTimeout) ? { ...config, idleTimeout } : config
 }
 
-/** A template may begin with the document, and a prompt that begins with a slash is a command to the agent. */
-const noCommand = (prompt: string): string => (/^\s*\//.test(prompt) ? `Read what follows.\n\n${prompt}` : prompt)
+const noCommands = new InvalidRequest({
+  reason: "invalid-config",
+  message: "`providerOptions.promptCommands` would make commands of what stands in a document. Leave it out.",
+  delivery: "not-sent",
+})

@@ -53,13 +53,14 @@ describe("a question to an agent", () => {
   )
 
   it.effect(
-    "is never a command to the agent: a line of ours stands before a slash, and all else is asked as it is",
+    "is never a command to the agent: a configuration that would make it one is refused (issue: LoopSmith)",
     () =>
       Effect.gen(function* () {
-        const { ask, seen } = yield* counted(({ content }) => Effect.succeed({ content, isError: false }))
-        for (const prompt of ["/deploy", "\n /compact", "Judge /deploy"]) yield* ask(prompt)
-        const before = "Read what follows.\n\n"
-        assert.deepStrictEqual(seen.prompts, [`${before}/deploy`, `${before}\n /compact`, "Judge /deploy"])
+        const { client, seen } = yield* counted(({ content }) => Effect.succeed({ content, isError: false }))
+        const commanding = { ...config, providerOptions: { promptCommands: true } }
+        const refused = yield* Effect.flip(AgentTurn.ask(client, commanding, "/compact"))
+        assert.include(refused.details, "`providerOptions.promptCommands`")
+        assert.deepStrictEqual(seen, { opened: 0, open: 0, prompts: [] })
       }),
   )
 

@@ -124,7 +124,7 @@ describe("the options that allow", () => {
       const { beside, src } = yield* places
       const heard: Array<McpApproval.McpApprovalEntry> = []
       const policy = ApprovalFlags.policy([], [src], { log: (entry) => heard.push(entry) })
-      const reason = `Changes are allowed in ${src} only, and this is not all there.`
+      const reason = `Changes are allowed in ${src} only, but for .git and the like, and this is not all there.`
       const decision = yield* policy(change(join(beside, "a")), asker)
       assert.deepStrictEqual(decision, { _tag: "Decline", reason })
       const [entry] = heard

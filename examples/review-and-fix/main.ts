@@ -5,8 +5,7 @@
  *   cd your-repository && node --conditions=zain-source …/examples/review-and-fix/main.ts
  */
 import { execFileSync } from "node:child_process"
-import { lstatSync, realpathSync } from "node:fs"
-import { basename, dirname, join, relative, resolve, sep } from "node:path"
+import { realpathSync } from "node:fs"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import { McpApproval, McpResponse } from "@zain/core"
@@ -30,19 +29,10 @@ const review = Effect.fn(function* (changes: string) {
 
 const here = realpathSync(process.cwd())
 
-/** Whether a file is in this directory, and not in a `.git`. Rules go by names; this one follows links. */
-const isOurs = (path: string) => {
-  const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
-  const names = relative(here, join(realpathSync(dirname(resolve(path))), basename(path))).split(sep)
-  return link !== true && names[0] !== ".." && !names.some((name) => name.toLowerCase() === ".git")
-}
-
+/** A rule for a directory leaves out its `.git`, and the agent server says where links lead. */
 const approvals = McpApproval.make({
-  rules: [{ kind: "file-change", within: join(here, ".git"), answer: { decline: "Leave .git alone." } }],
-  ask: ({ kind, paths = [] }) =>
-    kind === "file-change" && paths.length > 0 && paths.every(isOurs)
-      ? "approve"
-      : { decline: "Only files of this directory may be changed." },
+  rules: [{ kind: "file-change", within: here, answer: "approve" }],
+  ask: () => ({ decline: "Only files of this directory may be changed, and none that sets up programs." }),
   log: ({ decision, request }) => console.log(`${decision._tag}: ${JSON.stringify(request.paths ?? request.message)}`),
 })
 

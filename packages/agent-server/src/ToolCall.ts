@@ -2,8 +2,8 @@
  * One call of a tool, from its arguments to its result.
  */
 import { type CallToolResult, ErrorCode } from "@modelcontextprotocol/sdk/types.js"
-import type { ApprovedUses } from "@zain/core/ApprovalUse"
-import { type McpApprovalDecision, type McpApprovalRequest, reply } from "@zain/core/McpApproval"
+import { type ApprovedUses, reply } from "@zain/core/ApprovalUse"
+import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpDelivery } from "@zain/core/McpError"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Lifecycle from "@zain/tool-server/Lifecycle"

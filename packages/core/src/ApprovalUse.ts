@@ -3,7 +3,14 @@
  *
  * @see docs/decisions/0015-approvals.md
  */
-import type { McpApprovalRequest } from "./ApprovalRequest.ts"
+import type { McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.ts"
+
+/** What an agent is told: its use is approved once, or not. */
+export type McpApprovalReply = Exclude<McpApprovalDecision, { readonly _tag: "ApproveForSession" }>
+
+/** What the agent is told of a decision: whoever decides keeps what is approved for the session. */
+export const reply = (decision: McpApprovalDecision): McpApprovalReply =>
+  decision._tag === "ApproveForSession" ? { _tag: "Approve" } : decision
 
 /**
  * The same for the same use, and no other: a command line with its directory; a tool with its arguments; the same files

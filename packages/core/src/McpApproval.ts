@@ -11,11 +11,13 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.ts"
 import * as ApprovalRules from "./ApprovalRules.ts"
+import type { McpApprovalReply } from "./ApprovalUse.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 
 export { McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.ts"
 export type { McpApprovalAnswer, McpApprovalRule } from "./ApprovalRules.ts"
+export { type McpApprovalReply, reply } from "./ApprovalUse.ts"
 
 /**
  * Which agent asks: its kind, its session, and the turn of that session. `isApproved`: the same use was approved for the
@@ -27,9 +29,6 @@ export interface McpApprovalAsker {
   readonly turn: number
   readonly isApproved?: boolean
 }
-
-/** What an agent is told: its use is approved once, or not. */
-export type McpApprovalReply = Exclude<McpApprovalDecision, { readonly _tag: "ApproveForSession" }>
 
 /**
  * Decides. The turn waits for it, and is not silent meanwhile, so that it must end: nothing else bounds it. One that
@@ -51,10 +50,6 @@ export const approveForSession: McpApprovalDecision = { _tag: "ApproveForSession
 
 /** Not. The reason reaches the agent where it takes one. */
 export const decline = (reason: string = ApprovalRules.declined): McpApprovalReply => ({ _tag: "Decline", reason })
-
-/** What the agent is told of a decision: whoever decides keeps what is approved for the session. */
-export const reply = (decision: McpApprovalDecision): McpApprovalReply =>
-  decision._tag === "ApproveForSession" ? approve : decision
 
 /**
  * The policy of the adapters that are made where it is provided. Declines everything by default.

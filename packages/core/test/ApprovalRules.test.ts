@@ -33,7 +33,7 @@ const ask = (options: Options, request: McpApprovalRequest = command("git status
 const byRule = (rules: ReadonlyArray<McpApprovalRule>, request: McpApprovalRequest) =>
   Effect.map(ask({ rules }, request), ({ by, said }) => (by === "rule" ? said : by))
 
-describe("rules (design §5)", () => {
+describe("rules (design §5; promise 23)", () => {
   it.effect("the first that matches decides; one without conditions matches all", () =>
     Effect.gen(function* () {
       const rules: ReadonlyArray<McpApprovalRule> = [

@@ -77,7 +77,7 @@ describe("a turn that asks (design §5, McpApproval)", () => {
   )
 })
 
-describe("an approval for the session (issue: what was asked, and no more)", () => {
+describe("an approval for the session is for what was asked, and no more (promise 23)", () => {
   const file = { kind: "file-change", message: "?", paths: ["/a"], tool: "Write", input: "one" } as const
   const tool = { kind: "tool", message: "?", tool: "Fetch", input: { url: "/a" } } as const
   const command = { kind: "command", message: "?", command: "git push origin main", cwd: "/a" } as const

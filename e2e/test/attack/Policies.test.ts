@@ -1,0 +1,127 @@
+/** What a policy approves of what the real agents ask for, and that it is no more than its rules say. */
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
+import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+import { McpApproval } from "@zain/core"
+import type { McpApprovalRule } from "@zain/core/McpApproval"
+import * as Effect from "effect/Effect"
+import { type AgentName, agents, type Place, place, programs } from "../../src/AgentServers.ts"
+import * as Wishes from "../../src/Wishes.ts"
+
+/** Asks before it writes anything, and has a workspace with a repository, and a directory beside it. */
+const made = (agent: AgentName) =>
+  Effect.map(place(agent), (at) => {
+    const home = realpathSync(at.directory)
+    const [work, out] = [join(home, "work"), join(home, "out")]
+    for (const directory of [join(work, ".git"), join(work, "sub"), out]) mkdirSync(directory, { recursive: true })
+    writeFileSync(join(out, "secret.txt"), "what stands outside")
+    symlinkSync("../out", join(work, "link"))
+    return { at, work, out }
+  })
+
+const client = (at: Place, work: string, approvals: McpApproval.McpApprovalPolicy) => {
+  const local = { env: at.env, command: programs[at.agent] }
+  return at.agent === "codex"
+    ? Effect.map(CodexMcpClientAdapter.make({ approvals }), (adapter) => ({
+        adapter,
+        config: CodexTransportFactory.local({
+          ...local,
+          options: { cwd: work, sandbox: "read-only", approvalPolicy: "on-request" },
+        }),
+      }))
+    : Effect.map(ClaudeCodeMcpClientAdapter.make({ approvals }), (adapter) => ({
+        adapter,
+        config: ClaudeCodeTransportFactory.local({ ...local, options: { cwd: work, permissionMode: "default" } }),
+      }))
+}
+
+/** Has an agent try one thing after the other in one session. What it told of each, and what was decided. */
+const attempt = (at: Place, work: string, options: McpApproval.Options, wishes: ReadonlyArray<Wishes.Wish>) =>
+  Effect.gen(function* () {
+    const log: Array<string> = []
+    const policy = McpApproval.make({ ...options, log: ({ by, decision }) => void log.push(`${by} ${decision._tag}`) })
+    const { adapter, config } = yield* client(at, work, policy)
+    const session = yield* adapter.openSession(config)
+    const told: Array<string> = []
+    for (const wish of wishes) {
+      const { content } = yield* adapter.execute(session, { content: Wishes.prompt(wish).text })
+      assert.match(content, /^Told: ./, "The model must have seen what the tool said.")
+      told.push(content)
+    }
+    return { told, log }
+  }).pipe(Effect.scoped)
+
+const project = (work: string): McpApprovalRule => ({ kind: "file-change", within: work, answer: "approve" })
+
+describe.each(agents)("a policy for the real %s", (agent) => {
+  it.live("a rule for a project is not one for its machinery (attack: the project's .git)", () =>
+    Effect.gen(function* () {
+      const { at, work } = yield* made(agent)
+      const path = join(work, ".git", "config")
+      const wish = { _tag: "Write", path, text: "[core]" } as const
+      yield* attempt(at, work, { rules: [project(work)] }, [wish])
+      assert.isFalse(existsSync(path))
+      yield* attempt(at, work, { rules: [project(join(work, ".git"))] }, [wish])
+      assert.isTrue(existsSync(path))
+    }),
+  )
+
+  it.live("an approval for the session is for that use (attack: alike for the session)", () =>
+    Effect.gen(function* () {
+      const { at, out, work } = yield* made(agent)
+      const [first, other] = [join(out, "first"), join(out, "other")]
+      const wishes = [`touch ${first}`, `touch ${first}`, `touch ${first} ${other}`].map(
+        (command) => ({ _tag: "Run", command }) as const,
+      )
+      let asked = 0
+      const once = { ask: () => (asked++ === 0 ? "approve-for-session" : "decline") } as const
+      const { log } = yield* attempt(at, work, once, wishes)
+      assert.deepStrictEqual(log, ["ask ApproveForSession", "session Approve", "ask Decline"])
+      assert.deepStrictEqual([existsSync(first), existsSync(other)], [true, false])
+      yield* attempt(at, work, { ask: () => "approve-for-session" }, wishes)
+      assert.isTrue(existsSync(other))
+    }),
+  )
+
+  it.live("an expression matches no second line (attack: a second line)", () =>
+    Effect.gen(function* () {
+      const { at, out, work } = yield* made(agent)
+      const path = join(out, "acted")
+      const wish = { _tag: "Run", command: `ls\ntouch ${path}` } as const
+      yield* attempt(at, work, { rules: [{ command: /ls[^;&|]*/, answer: "approve" }] }, [wish])
+      assert.isFalse(existsSync(path))
+      yield* attempt(at, work, { rules: [{ command: /ls\n[^;&|]*/, answer: "approve" }] }, [wish])
+      assert.isTrue(existsSync(path))
+    }),
+  )
+
+  it.live("a rule for a directory is not one for where its links lead (attack: a link that leads out)", () =>
+    Effect.gen(function* () {
+      const { at, out, work } = yield* made(agent)
+      const wish = { _tag: "Write", path: join(work, "link", "acted"), text: "Out." } as const
+      yield* attempt(at, work, { rules: [project(work)] }, [wish])
+      assert.isFalse(existsSync(join(out, "acted")))
+      yield* attempt(at, work, { rules: [project(work), project(out), { kind: "file-change", answer: "approve" }] }, [
+        wish,
+      ])
+      assert.isTrue(existsSync(join(out, "acted")))
+    }),
+  )
+})
+
+describe("a policy for the real claude-code", () => {
+  it.live("a declined directory is not read by a tool that a rule approves (attack: reading what is declined)", () =>
+    Effect.gen(function* () {
+      const { at, out, work } = yield* made("claude-code")
+      const wish = { _tag: "Use", tool: "Read", input: { file_path: join(out, "secret.txt") } } as const
+      const read: McpApprovalRule = { tool: "Read", answer: "approve" }
+      const secret = readFileSync(join(out, "secret.txt"), "utf8")
+      const { told } = yield* attempt(at, work, { rules: [{ within: out, answer: "decline" }, read] }, [wish])
+      assert.notInclude(told[0], secret)
+      const control = yield* attempt(at, work, { rules: [read] }, [wish])
+      assert.include(control.told[0], secret)
+    }),
+  )
+})

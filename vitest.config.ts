@@ -27,7 +27,7 @@ const apart = [
 
 /** What `e2e/src/Breadth.ts` cuts short in `pnpm test`. */
 const matrix =
-  "e2e/test/{AgentServer{ModelFails,Official,Port},ClaudeCode{,Unasked,ServerHttp},Codex{,Trust,ServerSse},Demo}.test.ts"
+  "e2e/test/{AgentServer{ModelFails,Official,Port},ClaudeCode{,Unasked,ServerHttp},Codex{,ServerSse,Trust,Twice},Demo}.test.ts"
 
 /** In milliseconds. It only ends what hangs: no test is measured by it. */
 const hang = 300_000

@@ -53,7 +53,8 @@ export const run = {
   "claude-code": (command: string) => ({ name: "Bash", args: { command, description: "May I?" } }),
 }
 
-const write = {
+/** The call of a tool that makes a file. */
+export const write = {
   // The Codex of an unknown model has no tool for patches; a command of this shape is one all the same.
   codex: (path: string, text: string) => ({
     name: "exec_command",

@@ -16,18 +16,30 @@ export type PathsOf = (itemId: string) => ReadonlyArray<string>
 /**
  * A question to the client.
  *
+ * - `id`: by what Codex finds the call that an answer is for
  * - `isWider`: it asks to write more than its paths
  * - `answer`: the result that Codex gets for the decision
  */
 export interface Question {
   readonly request: McpApprovalRequest
+  readonly id?: string
   readonly isWider?: boolean
   readonly answer: (decision: McpApprovalDecision) => unknown
 }
 
 /** The question that a request is, if it is one. */
-export const read = (method: string, params: Params, pathsOf: PathsOf): Question | undefined =>
-  Object.hasOwn(readers, method) ? readers[method]?.(params, pathsOf) : undefined
+export const read = (method: string, params: Params, pathsOf: PathsOf): Question | undefined => {
+  const question = Object.hasOwn(readers, method) ? readers[method]?.(params, pathsOf) : undefined
+  const id = idOf(params)
+  return question === undefined || id === undefined ? question : { ...question, id }
+}
+
+/** The same host may be asked for again under the same id. */
+const idOf = (params: Params): string | undefined => {
+  if (textOf(recordOf(params, "networkApprovalContext"), "host") !== undefined) return undefined
+  const id = textOf(params, "approvalId") ?? textOf(params, "itemId") ?? textOf(params, "callId")
+  return id === undefined ? undefined : `${threadOf(params)} ${id}`
+}
 
 /** The result of a request that is no question for anybody, and has an answer all the same. */
 export const dismissed = (method: string): object | undefined => {

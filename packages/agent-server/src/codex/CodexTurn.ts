@@ -15,6 +15,7 @@ import { AgentError, delivered } from "../AgentError.ts"
 import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
 import * as ModelPatience from "../ModelPatience.ts"
 import * as TurnPace from "../TurnPace.ts"
+import * as CodexQuestions from "./CodexQuestions.ts"
 import type { CodexServer, Params, Route } from "./CodexServer.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
 import * as CodexTurnReader from "./CodexTurnReader.ts"
@@ -49,7 +50,7 @@ const cleanUpLimit = Duration.seconds(1)
 export const run = (options: Options): Effect.Effect<TurnResult, AgentError> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const stop = yield* Deferred.make<never, AgentError>()
+      const stop = yield* Deferred.make<TurnResult, AgentError>()
       // A fiber of its own, which nothing interrupts: an interrupted turn comes to its end.
       const fiber = yield* Effect.forkDetach(Effect.scoped(work(options, stop)))
       return yield* restore(Fiber.join(fiber)).pipe(
@@ -60,7 +61,7 @@ export const run = (options: Options): Effect.Effect<TurnResult, AgentError> =>
 
 const work = (
   { giveUp, listener, modelPatience, prompt, promptId, server, settings, threadId }: Options,
-  stop: Deferred.Deferred<never, AgentError>,
+  stop: Deferred.Deferred<TurnResult, AgentError>,
 ): Effect.Effect<TurnResult, AgentError, Scope.Scope> =>
   Effect.gen(function* () {
     const begun = yield* Deferred.make<void>()
@@ -71,6 +72,7 @@ const work = (
     const outOfReach = patience(fork, modelPatience, stop)
     const pace = TurnPace.make(listener, outOfReach, (isHeld) => server.hold(threadId, isHeld))
     let turnId = ""
+    let isHalted = false
 
     const reader = CodexTurnReader.make({
       event: (event) => {
@@ -80,9 +82,20 @@ const work = (
       begun: () => Deferred.doneUnsafe(begun, Effect.void),
       ended: (result) => Deferred.doneUnsafe(ended, Effect.succeed(result)),
       finished: () => finished.openUnsafe(),
+      twice: (id) => questions.twice(id),
       ...outOfReach,
     })
-    const route: Route = { notification: reader.notification, question: decider(fork, listener, isStopping) }
+    const questions = CodexQuestions.make({
+      listener,
+      fork,
+      isStopping,
+      caughtUp: server.request("thread/loaded/list", {}),
+      halt: (content) => {
+        isHalted = true
+        Deferred.doneUnsafe(stop, Effect.succeed({ content, isError: true }))
+      },
+    })
+    const route: Route = { notification: reader.notification, question: questions.question }
     yield* Effect.acquireRelease(
       Effect.sync(() => server.route(threadId, route, reader.pathsOf)),
       (leave) => Effect.sync(leave),
@@ -104,7 +117,7 @@ const work = (
     const over = Effect.exit(Deferred.await(ended))
     yield* Effect.raceFirst(over, Effect.exit(Deferred.await(stop)))
     pace.end()
-    if (Deferred.isDoneUnsafe(ended)) {
+    if (Deferred.isDoneUnsafe(ended) && !isHalted) {
       for (const itemId of reader.commands.keys()) server.kept.add(itemId)
       return yield* Deferred.await(ended)
     }
@@ -117,28 +130,12 @@ const work = (
 type Fork = (effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown>
 
 /** Ends a turn whose model is out of reach for too long. */
-const patience = (fork: Fork, limit: Duration.Duration, stop: Deferred.Deferred<never, AgentError>) =>
+const patience = (fork: Fork, limit: Duration.Duration, stop: Deferred.Deferred<TurnResult, AgentError>) =>
   ModelPatience.make(limit, fork, (last) => {
     const what = `Codex has not reached its model for ${Duration.format(limit)}, and its turn was ended.`
     const message = `${what} ${ModelPatience.advice("Codex")} It said last: ${last}`
     Deferred.doneUnsafe(stop, Effect.fail(new AgentError({ reason: "model-unreachable", message })))
   })
-
-/** Has questions decided. Each is answered, whatever becomes of who decides. */
-const decider =
-  (fork: Fork, listener: TurnListener, isStopping: () => boolean): Route["question"] =>
-  ({ answer, isWider, request }, reply) => {
-    const decline = (reason: string) => Effect.sync(() => reply(answer({ _tag: "Decline", reason })))
-    if (isStopping()) return void fork(decline(tooLate))
-    fork(
-      Effect.suspend(() => listener.approve(request, isWider)).pipe(
-        Effect.flatMap((decision) => Effect.sync(() => reply(answer(decision)))),
-        Effect.onInterrupt(() => decline(tooLate)),
-        Effect.catchCause(() => decline("The question could not be decided.")),
-      ),
-    )
-  }
-const tooLate = "The turn has ended."
 
 /** A refusal to interrupt is no end: Codex refuses also what has not quite begun. In milliseconds. */
 const again = 250

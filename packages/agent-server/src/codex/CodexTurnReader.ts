@@ -17,6 +17,7 @@ import type { Params } from "./CodexServer.ts"
  * - `relief`: its model has said something
  * - `ended`: the turn is over. No event of it follows
  * - `finished`: something that was left has ended, maybe after the turn
+ * - `twice`: a call begins under an id that the turn has seen before
  */
 export interface ReaderListener {
   readonly event: (event: McpEventContent) => void
@@ -25,6 +26,7 @@ export interface ReaderListener {
   readonly relief: () => void
   readonly ended: (result: TurnResult) => void
   readonly finished: () => void
+  readonly twice: (id: string) => void
 }
 
 /**
@@ -52,6 +54,9 @@ const signsOfLife: ReadonlySet<string> = new Set([
   "thread/tokenUsage/updated",
 ])
 
+/** Items that Codex asks about, by the ids that its model gives to their calls. */
+const calls: ReadonlySet<unknown> = new Set(["commandExecution", "fileChange", "mcpToolCall"])
+
 /** A reader of a turn that has not begun. */
 export const make = (listener: ReaderListener): CodexTurnReader => {
   let turnId: string | undefined
@@ -62,6 +67,7 @@ export const make = (listener: ReaderListener): CodexTurnReader => {
   let usage: McpUsage | undefined
   let before: Tokens | undefined
   const paths = new Map<string, ReadonlyArray<string>>()
+  const begun = new Set<string>()
   const commands = new Map<string, string>()
   const subTurns = new Map<string, string>()
 
@@ -71,6 +77,11 @@ export const make = (listener: ReaderListener): CodexTurnReader => {
     const id = textOf(item, "id") ?? textOf(recordOf(params, "turn"), "id")
     const threadId = textOf(params, "threadId")
     if (id === undefined || threadId === undefined) return
+    if (method === "item/started" && calls.has(item["type"])) {
+      const call = [threadId, textOf(params, "turnId"), id].join(" ")
+      if (begun.has(call)) listener.twice(id)
+      begun.add(call)
+    }
     if (method === "item/started" && item["type"] === "fileChange") paths.set(id, CodexItems.pathsOf(item))
     if (method === "item/started" && item["type"] === "commandExecution") commands.set(id, threadId)
     if (method === "turn/started" && !isOwn) subTurns.set(id, threadId)

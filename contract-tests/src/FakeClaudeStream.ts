@@ -70,6 +70,11 @@ const start = (
   let turns = 0
 
   const tell = (message: JsonObject) => send({ ...message, session_id: conversation.id, uuid: randomUUID() })
+  /** The prompt that the turn under way answers. */
+  const about = () => {
+    const [message] = waiting
+    return message?.uuid === undefined ? {} : { user_message_uuids: [message.uuid] }
+  }
   const ofMain = (message: JsonObject) => tell({ ...message, parent_tool_use_id: null })
   const stream = (event: JsonObject) => ofMain({ type: "stream_event", event })
 
@@ -101,18 +106,18 @@ const start = (
   const result = (ending: Ending, used: number) => {
     const isError = ending._tag !== "Answered"
     if (isError) status = 1
-    const about = {
+    const common = {
       ...{ type: "result", duration_ms: 1, num_turns: used, is_error: isError, total_cost_usd: 0 },
-      ...{ usage: tokens(used), modelUsage: {}, result_index: turns++ },
+      ...{ usage: tokens(used), modelUsage: {}, result_index: turns++, ...about() },
       ...{ permission_denials: ending._tag === "Answered" ? ending.denials : [] },
     }
     if (ending._tag === "Aborted") {
       const errors = [`[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=null`]
-      return tell({ ...about, subtype: "error_during_execution", terminal_reason: ending.reason, errors })
+      return tell({ ...common, subtype: "error_during_execution", terminal_reason: ending.reason, errors })
     }
     const failure = { terminal_reason: "api_error", api_error_status: 500, api_error_type: "api_error" }
     const success = { terminal_reason: "completed", api_error_status: null }
-    tell({ ...about, subtype: "success", result: ending.text, ...(isError ? failure : success) })
+    tell({ ...common, subtype: "success", result: ending.text, ...(isError ? failure : success) })
   }
 
   const approve = async (isOver: () => boolean): Promise<Ending> => {
@@ -184,15 +189,18 @@ const start = (
         resolve({ _tag: "Aborted", reason })
       }
     })
-    tell({ type: "system", subtype: "init", cwd, tools: ["Bash"], model: "fake-model", permissionMode: "default" })
-    tell({ type: "system", subtype: "status", status: "requesting" })
+    tell({
+      ...{ type: "system", subtype: "init", cwd, tools: ["Bash"], model: "fake-model", permissionMode: "default" },
+      ...{ capabilities: ["msg_lifecycle_v1", "interrupt_cancel_queued_v1", "request_marker_lists_v1"], ...about() },
+    })
+    tell({ type: "system", subtype: "status", status: "requesting", ...about() })
     const ending = await Promise.race([act(() => isOver), aborted])
     interrupt = undefined
     result(ending, ending._tag === "Answered" ? 1 : 0)
   }
 
   /** Where a message of the user's is on its way, for whoever gave it a name. */
-  const follow = ({ uuid }: UserMessage, state: "queued" | "started" | "completed") => {
+  const follow = ({ uuid }: UserMessage, state: "queued" | "started" | "completed" | "cancelled") => {
     if (uuid !== undefined) tell({ type: "command_lifecycle", command_uuid: uuid, state })
   }
 
@@ -206,10 +214,10 @@ const start = (
     if (hasEnded) leave(status)
   }
 
-  const control = ({ request, request_id }: JsonObject) => {
-    const about = isObject(request) ? request["subtype"] : undefined
+  const control = ({ request: given, request_id }: JsonObject) => {
+    const request = isObject(given) ? given : {}
     const respond = (response: JsonObject) => send({ type: "control_response", response: { ...response, request_id } })
-    switch (about) {
+    switch (request["subtype"]) {
       case "initialize":
         return respond({
           subtype: "success",
@@ -221,11 +229,18 @@ const start = (
       }
       case "apply_flag_settings":
         return respond({ subtype: "success" })
-      case "interrupt":
-        respond({ subtype: "success", response: { still_queued: [] } })
+      case "interrupt": {
+        // The first of them has begun.
+        const queued = request["cancel_queued"] === true ? waiting.splice(1) : []
+        for (const message of queued) follow(message, "cancelled")
+        respond({ subtype: "success", response: { still_queued: [], cancelled: queued.map(({ uuid }) => uuid) } })
         return interrupt?.()
+      }
       default:
-        return respond({ subtype: "error", error: `Unsupported control request subtype: ${String(about)}` })
+        return respond({
+          subtype: "error",
+          error: `Unsupported control request subtype: ${String(request["subtype"])}`,
+        })
     }
   }
 

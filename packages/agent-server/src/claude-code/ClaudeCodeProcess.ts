@@ -9,7 +9,7 @@ import type { TurnListener, TurnResult } from "../Agent.ts"
 import * as AgentChannel from "../AgentChannel.ts"
 import type { AgentCommand } from "../AgentCommand.ts"
 import { AgentError } from "../AgentError.ts"
-import { recordOf, textOf } from "../JsonMember.ts"
+import { recordOf, textOf, textsOf } from "../JsonMember.ts"
 import * as ClaudeCodeHandshake from "./ClaudeCodeHandshake.ts"
 import * as ClaudeCodeTurn from "./ClaudeCodeTurn.ts"
 import { refusal } from "./StreamJson.ts"
@@ -63,10 +63,14 @@ export const open = (
     let isKept = false
     let isSilent = true
     // A command in the background that ends makes Claude Code begin a turn that nobody asked for, maybe just when a
-    // prompt is on its way. Where it says which prompts it has begun, it says so before everything else of a turn.
+    // prompt is on its way. Where it does not say which prompt a turn is for, it says which one it has begun.
     let isUnasked = false
-    let tellsStart = false
-    let hasStarted = false
+    let tellsPrompts = false
+    let begun: string | undefined
+    const isFor = (message: AgentChannel.AgentMessage, promptId: string | undefined) =>
+      tellsPrompts
+        ? textsOf(message, "user_message_uuids").includes(promptId ?? "")
+        : promptId !== undefined && promptId === (begun ?? promptId)
 
     const refuse = (message: AgentChannel.AgentMessage) => {
       const requestId = textOf(message, "request_id") ?? ""
@@ -94,20 +98,26 @@ export const open = (
         const type = message["type"]
         isSilent = false
         if (type === "control_response") return greeting.hear(message)
+        if (type === "command_lifecycle") {
+          if (message["state"] === "started") begun = textOf(message, "command_uuid")
+          const isDropped = message["state"] === "cancelled" && message["command_uuid"] === audience?.promptId
+          return isDropped ? audience?.dropped(ClaudeCodeTurn.interrupted) : undefined
+        }
         if (message["subtype"] === "init") {
           isInitialized = true
-          isUnasked ||= audience === undefined || (tellsStart && !hasStarted)
-        } else if (type === "command_lifecycle") {
-          tellsStart = true
-          hasStarted ||= message["state"] === "started" && message["command_uuid"] === audience?.promptId
-          return
+          tellsPrompts = textsOf(message, "capabilities").includes("request_marker_lists_v1")
+          isUnasked = !isFor(message, audience?.promptId)
+        } else if (isUnasked && tellsPrompts) {
+          // A prompt may be taken in by a turn that has begun without it.
+          isUnasked = !isFor(message, audience?.promptId)
         }
         if (isInitialized && (type === "assistant" || type === "result")) keep()
         const heard = isUnasked ? undefined : audience
         if (type === "result") isUnasked = false
         // What comes right behind a turn's result is not the turn's.
         if (heard !== undefined && type === "result") audience = undefined
-        if (heard !== undefined) heard.message(message)
+        if (type === "result" && heard !== undefined && !isFor(message, heard.promptId)) heard.dropped(unanswered)
+        else if (heard !== undefined) heard.message(message)
         else if (type === "control_request") refuse(message)
         else if (type === "result") thenLost(message)
       },
@@ -139,7 +149,6 @@ export const open = (
       place: (next) => {
         audience = next
         if (next !== undefined) isSilent = true
-        hasStarted = false
         if (lastWords !== undefined) next?.ended(lastWords)
       },
       giveUp,
@@ -151,6 +160,8 @@ export const open = (
       isSilent: () => isSilent,
     }
   })
+
+const unanswered = "Claude Code ended the turn without an answer to its prompt."
 
 const mute = (program: string) =>
   new AgentError({

@@ -22,10 +22,16 @@ import * as ClaudeCodeApproval from "./ClaudeCodeApproval.ts"
 import { answer, interrupt, refusal, userMessage } from "./StreamJson.ts"
 import * as TurnReader from "./TurnReader.ts"
 
-/** Who hears the agent while the turn lasts. `promptId`: what the agent calls the prompt. */
+/**
+ * Who hears the agent while the turn lasts.
+ *
+ * - `promptId`: what the agent calls the prompt
+ * - `dropped`: there will be no answer to the prompt, and why
+ */
 export interface TurnAudience {
   readonly promptId: string
   readonly message: (message: AgentMessage) => void
+  readonly dropped: (reason: string) => void
   readonly ended: (reason: string) => void
 }
 
@@ -83,6 +89,11 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
         ),
       )
     }
+    const end = (exit: Exit.Exit<TurnResult, AgentError>) => {
+      // Who waits for the outcome may look at once whether the turn is over.
+      Deferred.doneUnsafe(over, Exit.void)
+      Deferred.doneUnsafe(outcome, exit)
+    }
     const audience: TurnAudience = {
       promptId: randomUUID(),
       message: (message) => {
@@ -99,11 +110,10 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
         for (const event of read(message)) listener.event(event)
         pace.told()
         if (message["type"] !== "result") return
-        // Who waits for the outcome may look at once whether the turn is over.
-        Deferred.doneUnsafe(over, Exit.void)
         const lost = lostThread(message)
-        Deferred.doneUnsafe(outcome, lost === undefined ? Exit.succeed(TurnReader.result(message)) : Exit.fail(lost))
+        end(lost === undefined ? Exit.succeed(TurnReader.result(message, where.hasCommands)) : Exit.fail(lost))
       },
+      dropped: (content) => end(Exit.succeed({ content, isError: true })),
       ended: (reason) => {
         Deferred.doneUnsafe(over, Exit.void)
         fail("agent-exited", reason)
@@ -148,7 +158,7 @@ export const lostThread = (message: AgentMessage): AgentError | undefined => {
   return new AgentError({ reason: "unknown-thread", message: what })
 }
 
-const interrupted = "The turn was interrupted."
+export const interrupted = "The turn was interrupted."
 
 export const unsupported = "This host does not support that."
 

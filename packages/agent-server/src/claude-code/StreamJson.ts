@@ -3,13 +3,15 @@
  */
 
 /**
- * A user's message, which begins a turn. With an id, Claude Code says when it does.
+ * A user's message, which begins a turn of its own: one that Claude Code has begun by itself does not take it in. What
+ * Claude Code says of the turn carries the id.
  *
  * @param hasCommands whether Claude Code acts on slash commands, and on `@file`, in it
  */
 export const userMessage = (prompt: string, id: string, hasCommands: boolean) => ({
   type: "user",
   uuid: id,
+  priority: "later",
   ...(hasCommands ? {} : { client_composed: true }),
   message: { role: "user", content: prompt },
 })
@@ -21,8 +23,8 @@ export const controlRequest = (requestId: string, request: object) => ({
   request,
 })
 
-/** Asks for the end of the turn under way. */
-export const interrupt = (requestId: string) => controlRequest(requestId, { subtype: "interrupt" })
+/** Asks for the end of the turn under way, and of prompts that wait for theirs. */
+export const interrupt = (requestId: string) => controlRequest(requestId, { subtype: "interrupt", cancel_queued: true })
 
 /** The answer to a request. */
 export const answer = (requestId: string, response: object) => ({

@@ -74,19 +74,25 @@ const textsIn = (block: AgentMessage): string =>
     .join("\n")
 
 /**
- * The end of a turn. A turn that failed may still call itself a success, so only `is_error` counts.
+ * The end of a turn. A turn that failed may still call itself a success, so only `is_error` counts, and whether there was
+ * a turn at all: a hook of the user's may have kept the prompt from the model.
  *
  * @param message a `result`
+ * @param hasCommands whether a prompt may be a command, which needs no model
  */
-export const result = (message: AgentMessage): TurnResult => {
-  const isError = message["is_error"] === true
+export const result = (message: AgentMessage, hasCommands: boolean): TurnResult => {
+  const isSkipped = message["num_turns"] === 0 && !hasCommands
+  const isError = message["is_error"] === true || isSkipped
   const usage = usageOf(message)
+  const text = textOf(message, "result") ?? (isError ? reason(message) : "")
   return {
-    content: textOf(message, "result") ?? (isError ? reason(message) : ""),
+    content: text === "" && isSkipped ? skipped : text,
     isError,
     ...(usage === undefined ? {} : { usage }),
   }
 }
+
+const skipped = "Claude Code did not put the prompt to its model."
 
 const reason = (message: AgentMessage): string => {
   const errors = textsOf(message, "errors").filter((error) => !error.startsWith("[ede_diagnostic]"))

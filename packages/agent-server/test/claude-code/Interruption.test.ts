@@ -55,6 +55,20 @@ describe("an interrupted turn", () => {
     }),
   )
 
+  it.live("that waits behind one of the agent's own never reaches the agent, and ends that one", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client()
+      const threadId = yield* start({})
+      yield* turn(threadId, "unasked hang", ClaudeCode.recorder())
+      const waiting = yield* Effect.forkChild(turn(threadId, "say never", ClaudeCode.recorder()), {
+        startImmediately: true,
+      })
+      yield* Fiber.interrupt(waiting)
+      assert.strictEqual((yield* turn(threadId, "earlier", ClaudeCode.recorder())).content, '["unasked hang"]')
+      assert.lengthOf(ClaudeCode.starts(home), 1)
+    }),
+  )
+
   it.live("while an approval is open answers the agent, and takes the question back", () =>
     Effect.gen(function* () {
       const { home, start, turn } = yield* ClaudeCode.client()

@@ -188,11 +188,38 @@ describe("a turn of Claude Code", () => {
     }),
   )
 
-  it.live.each(["unasked", "unasked later"])(
-    "is not mixed up with a turn that the agent begins by itself (%s), and nobody approves anything for that",
-    (prompt) =>
+  it.live.each([
+    ["nothing", {}, { content: "Claude Code did not put the prompt to its model.", isError: true }],
+    ["nothing", { "prompt-commands": true }, { content: "", isError: false }],
+    ["nobody", {}, { content: "Claude Code ended the turn without an answer to its prompt.", isError: true }],
+  ] as const)(
+    "has failed where no model was asked, or the answer is to no prompt: %s, %j",
+    ([prompt, options, result]) =>
       Effect.gen(function* () {
-        const { home, start, turn } = yield* ClaudeCode.client()
+        const { start, turn } = yield* ClaudeCode.client()
+        const { content, isError } = yield* turn(yield* start(options), prompt, ClaudeCode.recorder())
+        assert.deepStrictEqual({ content, isError }, result)
+      }),
+  )
+
+  it.live("is answered by a turn that the agent has begun by itself, where that one takes the prompt in", () =>
+    Effect.gen(function* () {
+      const { start, turn } = yield* ClaudeCode.client()
+      const threadId = yield* start({})
+      yield* turn(threadId, "unasked takes", ClaudeCode.recorder())
+      assert.strictEqual((yield* turn(threadId, "say never", ClaudeCode.recorder())).content, "taken in")
+    }),
+  )
+
+  it.live.each([
+    { prompt: "unasked", env: {} },
+    { prompt: "unasked later", env: {} },
+    { prompt: "unasked", env: { FAKE_OLD: "1" } },
+  ])(
+    "is not mixed up with a turn that the agent begins by itself (%j), and nobody approves anything for that",
+    ({ env, prompt }) =>
+      Effect.gen(function* () {
+        const { home, start, turn } = yield* ClaudeCode.client({ env })
         const threadId = yield* start({})
         const first = yield* turn(threadId, prompt, ClaudeCode.recorder())
         const listener = ClaudeCode.recorder()

@@ -1,6 +1,6 @@
 /**
- * A `claude -p` that follows its prompts. Node runs it as it is. With `FAKE_OLD` it knows no `--await-initialize`;
- * `FAKE_DROPS` names settings that it does not take.
+ * A `claude -p` that follows its prompts. Node runs it as it is. With `FAKE_OLD` it knows no `--await-initialize`, and
+ * does not say which prompt it answers; `FAKE_DROPS` names settings that it does not take.
  *
  * - `say TEXT`, `deltas COUNT`: answers
  * - `earlier`: the prompts of this conversation before this one
@@ -18,7 +18,8 @@
  * - `fails`: an answer that is an error and calls itself a success
  * - `tools`: uses a tool that gives much
  * - `unasked`: answers, and then begins a turn of its own, in which it asks for approval; `unasked later`: when the next
- *   prompt has come
+ *   prompt has come; `unasked hang`: and works on until it is interrupted; `unasked takes`: and takes that prompt in
+ * - `nothing`: asks no model; `nobody`: answers no prompt
  * - `child`: starts a process in a session of its own that stays; the answer is its id
  */
 import { spawn } from "node:child_process"
@@ -33,8 +34,8 @@ const resumed = argument("resume")
 const session = resumed ?? argument("session-id") ?? "none"
 const conversation = join(home, "conversations", session)
 mkdirSync(join(home, "conversations"), { recursive: true })
-const about = { pid: process.pid, args, cwd: process.cwd() }
-appendFileSync(join(home, "starts.jsonl"), `${JSON.stringify(about)}\n`)
+const started = { pid: process.pid, args, cwd: process.cwd() }
+appendFileSync(join(home, "starts.jsonl"), `${JSON.stringify(started)}\n`)
 
 const write = (message: object) => process.stdout.write(`${JSON.stringify({ ...message, session_id: session })}\n`)
 const control = (response: object) => write({ type: "control_response", response })
@@ -46,8 +47,13 @@ const delta = (text: string, parent: string | null = null) =>
   })
 const assistant = (content: ReadonlyArray<object>) =>
   write({ type: "assistant", message: { role: "assistant", content }, parent_tool_use_id: null })
-const init = () => write({ type: "system", subtype: "init", cwd: process.cwd() })
-const result = (fields: object) => write({ type: "result", subtype: "success", is_error: false, ...fields })
+const isOld = process.env["FAKE_OLD"] !== undefined
+/** The prompt that the turn under way answers. */
+let answered: string | undefined
+const about = () => (isOld || answered === undefined ? {} : { user_message_uuids: [answered] })
+const capabilities = isOld ? {} : { capabilities: ["request_marker_lists_v1"] }
+const init = () => write({ type: "system", subtype: "init", cwd: process.cwd(), ...capabilities, ...about() })
+const result = (fields: object) => write({ type: "result", subtype: "success", is_error: false, ...about(), ...fields })
 const say = (text: string, fields: object = {}) => {
   assistant([{ type: "text", text }])
   result({ result: text, usage: { input_tokens: 3, cache_read_input_tokens: 4, output_tokens: 5 }, ...fields })
@@ -69,7 +75,7 @@ const refuseStart = (lastWords: string): never => {
   process.exit(1)
 }
 const awaits = args.includes("--await-initialize")
-if (awaits && process.env["FAKE_OLD"] !== undefined) refuseStart("error: unknown option '--await-initialize'")
+if (awaits && isOld) refuseStart("error: unknown option '--await-initialize'")
 
 interface Settings {
   readonly model?: string
@@ -141,7 +147,7 @@ const configure = (request: { readonly subtype: string; readonly [field: string]
 
 let questions = 0
 let told: ((answer: unknown) => void) | undefined
-let promptCame: (() => void) | undefined
+let promptCame: ((id: string) => void) | undefined
 let isDeaf = false
 let isLeaving = false
 let abort: (() => void) | undefined
@@ -152,7 +158,7 @@ const ask = (request: object): Promise<unknown> => {
     told = resolve
   })
 }
-const answered = (answer: unknown) => {
+const hear = (answer: unknown) => {
   const tell = told
   told = undefined
   tell?.(answer)
@@ -181,7 +187,7 @@ const acts: Readonly<Record<string, (rest: string, earlier: ReadonlyArray<string
     say("all")
   },
   earlier: (_, earlier) => say(JSON.stringify(earlier)),
-  start: () => say(JSON.stringify({ ...about, model: model ?? settings.env?.["ANTHROPIC_MODEL"] })),
+  start: () => say(JSON.stringify({ ...started, model: model ?? settings.env?.["ANTHROPIC_MODEL"] })),
   hang: () => delta("at work"),
   deaf: () => {
     isDeaf = true
@@ -237,16 +243,29 @@ const acts: Readonly<Record<string, (rest: string, earlier: ReadonlyArray<string
     say("used")
   },
   unasked: async (when) => {
-    const prompted = new Promise<void>((resolve) => {
+    const prompted = new Promise<string>((resolve) => {
       promptCame = resolve
     })
     say("asked")
+    answered = undefined
+    if (when === "takes") {
+      init()
+      answered = await prompted
+      waiting.delete(answered)
+      return say("taken in")
+    }
     if (when === "later") await prompted
     init()
     delta("unasked")
+    if (when === "hang") await new Promise(() => {})
     const answer = await use("Bash", { command: "ls" })
     writeFileSync(join(home, "unasked.json"), JSON.stringify(answer))
     say("unasked", { origin: { kind: "task-notification" } })
+  },
+  nothing: () => result({ result: "", num_turns: 0 }),
+  nobody: () => {
+    answered = undefined
+    say("of no prompt")
   },
   child: () => {
     const child = spawn("sleep", ["600"], { detached: true, stdio: "ignore" })
@@ -254,8 +273,13 @@ const acts: Readonly<Record<string, (rest: string, earlier: ReadonlyArray<string
   },
 }
 
+/** Prompts whose turn has not begun. */
+const waiting = new Set<string>()
+
 const turn = async (prompt: string, id: string) => {
+  if (!waiting.delete(id)) return
   if (isLeaving) process.exit(0)
+  answered = id
   write({ type: "command_lifecycle", command_uuid: id, state: "started" })
   const earlier: ReadonlyArray<string> = existsSync(conversation) ? JSON.parse(readFileSync(conversation, "utf8")) : []
   // It may be killed at any moment.
@@ -286,12 +310,17 @@ createInterface({ input: process.stdin })
       control({ subtype: "success", request_id: message.request_id, response: answer })
       return
     }
-    if (message.type === "user") promptCame?.()
+    if (message.type === "user") promptCame?.(message.uuid)
+    if (message.type === "user") waiting.add(message.uuid)
     if (message.type === "user") queue = queue.then(() => turn(message.message.content, message.uuid))
-    if (message.type === "control_response") answered(message.response)
+    if (message.type === "control_response") hear(message.response)
     if (message.type === "control_request") appendFileSync(join(home, "interrupts"), "one\n")
     if (message.type === "control_request" && !isDeaf) {
       control({ subtype: "success", request_id: message.request_id, response: { still_queued: [] } })
+      for (const id of message.request.cancel_queued === true && !isOld ? waiting : []) {
+        waiting.delete(id)
+        write({ type: "command_lifecycle", command_uuid: id, state: "cancelled" })
+      }
       if (abort === undefined) return
       const end = () => {
         told = undefined

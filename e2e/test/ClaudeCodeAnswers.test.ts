@@ -1,0 +1,64 @@
+/** Which of the results of the real Claude Code answers a prompt. */
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
+import * as Effect from "effect/Effect"
+import { place } from "../src/AgentServers.ts"
+import * as OfficialClient from "../src/OfficialClient.ts"
+import * as Wishes from "../src/Wishes.ts"
+
+const play = Wishes.play("claude-code")
+const use = (input: Readonly<Record<string, unknown>>) => Wishes.prompt({ _tag: "Use", tool: "Bash", input }).text
+
+/** Whether the turn is one of Claude Code's own: a command in the background has ended. */
+const isUnasked = ({ userMessages }: ModelRequest.ModelRequest) =>
+  userMessages.at(-1)?.includes("<task-notification>") === true
+
+/** In a turn of its own, the model reads what comes by the pipe `second`. */
+const respond = (request: ModelRequest.ModelRequest) => {
+  if (!isUnasked(request)) return play(request)
+  return request.toolResults.some(({ callId }) => callId === "second")
+    ? ScriptedTurn.text("The answer to nothing.")
+    : ScriptedTurn.toolCall("Bash", { command: "cat second" }, { callId: "second" })
+}
+
+describe("the answer of the real claude-code to a prompt (issue: a prompt is data)", () => {
+  it.live("is of a turn of its own, when the prompt comes while Claude Code works unasked", () =>
+    Effect.gen(function* () {
+      const at = yield* place("claude-code", { respond })
+      execFileSync("mkfifo", ["first", "second"], { cwd: at.directory })
+      const { client, reply, start } = yield* OfficialClient.connect(at, { front: "stdio" })
+      const { content: told, threadId = "" } = yield* Effect.promise(() =>
+        start(use({ command: "cat first", run_in_background: true })),
+      )
+      assert.include(told, "running in background")
+      yield* Effect.promise(() => writeFile(join(at.directory, "first"), "one"))
+      yield* at.model.awaitRequest(isUnasked)
+      const answer = reply(threadId, Wishes.prompt({ _tag: "Say", text: "The answer to you." }).text)
+      // The server has passed the prompt on by now.
+      for (let round = 0; round < 10; round++) yield* Effect.promise(() => client.ping())
+      yield* Effect.promise(() => writeFile(join(at.directory, "second"), "two"))
+      const { content, isError } = yield* Effect.promise(() => answer)
+      assert.deepStrictEqual({ content, isError }, { content: "The answer to you.", isError: false })
+      const last = (yield* at.model.requests).at(-1)
+      assert.match(last?.userMessages.at(-1) ?? "", /^⟪.*⟫$/u, "It is the user's message, and not told within another.")
+    }),
+  )
+
+  it.live("is an error with the reason, where a hook of the user's keeps the prompt from the model", () =>
+    Effect.gen(function* () {
+      const at = yield* place("claude-code")
+      const hooks = [{ hooks: [{ type: "command", command: `echo '{"decision":"block","reason":"Not today."}'` }] }]
+      const settings = JSON.stringify({ hooks: { UserPromptSubmit: hooks } })
+      writeFileSync(join(at.directory, "claude", "settings.json"), settings)
+      const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
+      const { content, isError } = yield* Effect.promise(() => start("Hello?"))
+      assert.include(content, "Not today.")
+      assert.isTrue(isError)
+      assert.isEmpty(yield* at.model.requests)
+    }),
+  )
+})

@@ -1,0 +1,84 @@
+/** What the real agents take from a repository, and from their user's own configuration, that nobody has to approve. */
+import { execFileSync } from "node:child_process"
+import { appendFileSync, existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { ScriptedTurn } from "@zain/scripted-model"
+import * as Effect from "effect/Effect"
+import { type AgentName, agents, type Place, place } from "../../src/AgentServers.ts"
+import * as OfficialClient from "../../src/OfficialClient.ts"
+
+/** Where agents look for skills. */
+const places = [".agents", ".codex", ".claude"]
+
+/** A repository with instructions and skills for every agent, whose user has an MCP server. */
+const made = (agent: AgentName) =>
+  Effect.map(place(agent, { respond: () => ScriptedTurn.text("Done.") }), (at) => {
+    const home = realpathSync(at.directory)
+    const work = join(home, "work")
+    for (const where of places) {
+      const skill = join(work, where, "skills", `of${where.slice(1)}`)
+      mkdirSync(skill, { recursive: true })
+      const head = `name: of${where.slice(1)}\ndescription: About ${where}`
+      writeFileSync(join(skill, "SKILL.md"), `---\n${head}\n---\nThe text of ${where}.\n`)
+    }
+    for (const name of ["AGENTS.md", "CLAUDE.md"]) writeFileSync(join(work, name), `The text of ${name}.\n`)
+    execFileSync("git", ["init", "--quiet"], { cwd: work })
+    addServer(at, join(home, "started"))
+    return { at, work, started: join(home, "started") }
+  })
+
+const addServer = ({ agent, env }: Place, started: string) => {
+  const server = { command: "/bin/sh", args: ["-c", `touch ${started}; sleep 60`] }
+  if (agent === "claude-code") {
+    const file = join(String(env["CLAUDE_CONFIG_DIR"]), ".claude.json")
+    return writeFileSync(file, JSON.stringify({ mcpServers: { own: server } }))
+  }
+  const lines = ["[mcp_servers.own]", `command = "${server.command}"`, `args = ${JSON.stringify(server.args)}`]
+  appendFileSync(join(String(env["CODEX_HOME"]), "config.toml"), `\n${lines.join("\n")}\n`)
+}
+
+/** The text of a skill comes where its name stands in the prompt. */
+const prompt = `Look. ${places.map((where) => `$of${where.slice(1)}`).join(" ")}`
+const texts = [
+  ...places.flatMap((where) => [`About ${where}`, `The text of ${where}.`]),
+  ...["The text of AGENTS.md.", "The text of CLAUDE.md."],
+]
+const read = {
+  codex: ["About .agents", "The text of .agents.", "About .codex", "The text of .codex.", "The text of AGENTS.md."],
+  "claude-code": [],
+}
+
+describe.each(agents)("the real %s in a repository", (agent) => {
+  it.live("reads no more of it than this, as text (attack: AGENTS.md and skills), and starts its user's servers", () =>
+    Effect.gen(function* () {
+      const { at, started, work } = yield* made(agent)
+      const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
+      yield* Effect.promise(() => start(prompt, { cwd: work }))
+      const [request] = yield* at.model.requests
+      const body = JSON.stringify(request?.body)
+      assert.deepStrictEqual(
+        texts.filter((text) => body.includes(text)),
+        read[agent],
+      )
+      // (attack: the user's own MCP servers)
+      assert.isTrue(existsSync(started))
+    }),
+  )
+})
+
+describe("the real codex", () => {
+  it.live("has its model's provider search the web unless an option says otherwise (attack: web search)", () =>
+    Effect.gen(function* () {
+      const { at, work } = yield* made("codex")
+      const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
+      yield* Effect.promise(() => start("Look.", { cwd: work }))
+      yield* Effect.promise(() => start("Look.", { cwd: work, config: { web_search: "disabled" } }))
+      const requests = yield* at.model.requests
+      assert.deepStrictEqual(
+        requests.map(({ tools }) => tools.includes("web_search")),
+        [true, false],
+      )
+    }),
+  )
+})

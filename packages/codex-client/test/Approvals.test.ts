@@ -77,6 +77,7 @@ describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4
           message: exec.message,
           ...(command === undefined ? {} : { command }),
           cwd: "/srv/project",
+          sandbox: "none",
         },
       ])
     }),

@@ -5,6 +5,7 @@
  */
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import { recordOf, recordsOf, textOf, textsOf } from "../JsonMember.ts"
+import { pathsIn } from "../ToolPaths.ts"
 import * as CodexItems from "./CodexItems.ts"
 import { joined, unwrapped } from "./CodexText.ts"
 
@@ -52,33 +53,27 @@ export const dismissed = (method: string): object | undefined => {
 export const threadOf = (params: Params): string | undefined =>
   textOf(params, "threadId") ?? textOf(params, "conversationId")
 
-/** Codex lists what it takes, unless it takes all of it. It takes a plain no always. */
-const decided =
-  ({ availableDecisions }: Params) =>
-  ({ _tag }: McpApprovalDecision): object => {
-    if (_tag === "Decline") return { decision: "decline" }
-    const isOffered = !Array.isArray(availableDecisions) || availableDecisions.includes("acceptForSession")
-    return { decision: _tag === "ApproveForSession" && isOffered ? "acceptForSession" : "accept" }
-  }
+/** Codex is told of this one use alone: what it would take for alike later is more than was asked. */
+const decided = ({ _tag }: McpApprovalDecision): object => ({ decision: _tag === "Decline" ? "decline" : "accept" })
 
 /** As older versions of Codex take it. */
-const reviewed = (decision: McpApprovalDecision): object => {
-  if (decision._tag === "Decline") return { decision: { denied: { rejection: decision.reason } } }
-  return { decision: decision._tag === "Approve" ? "approved" : "approved_for_session" }
-}
+const reviewed = (decision: McpApprovalDecision): object => ({
+  decision: decision._tag === "Decline" ? { denied: { rejection: decision.reason } } : "approved",
+})
 
 /** Exactly what was asked for, or nothing. */
 const granted =
   (permissions: Params) =>
-  (decision: McpApprovalDecision): object => ({
+  ({ _tag }: McpApprovalDecision): object => ({
     permissions:
-      decision._tag === "Decline"
-        ? {}
-        : Object.fromEntries(Object.entries(permissions).filter(([, value]) => value !== null)),
-    scope: decision._tag === "ApproveForSession" ? "session" : "turn",
+      _tag === "Decline" ? {} : Object.fromEntries(Object.entries(permissions).filter(([, value]) => value !== null)),
+    scope: "turn",
   })
 
-/** What a command may do beyond its sandbox is more than a command. */
+/**
+ * What a command may do beyond its sandbox is more than a command, and stays in a sandbox. Any other may run in none: one
+ * that asks for it does, and one that a policy asks about may be run again in none. A question does not tell these apart.
+ */
 const command = (params: Params, line: string | undefined): McpApprovalRequest => {
   const cwd = textOf(params, "cwd")
   const { host } = recordOf(params, "networkApprovalContext")
@@ -87,6 +82,7 @@ const command = (params: Params, line: string | undefined): McpApprovalRequest =
   const isMore = Object.values(more).some((value) => value !== null)
   const where = cwd === undefined ? "" : ` in \`${cwd}\``
   const isInput = params["kind"] === "writeStdin"
+  const isFree = typeof host !== "string" && !isMore
   const what = line === undefined ? "this command" : `\`${line}\``
   const also = isMore ? `, and ${wishes.length === 0 ? "to do more than it may" : wishes.join(" and ")}` : ""
   return {
@@ -94,11 +90,12 @@ const command = (params: Params, line: string | undefined): McpApprovalRequest =
     message:
       typeof host === "string"
         ? `Allow Codex to reach ${host}${line === undefined ? "" : ` for ${what}`}${also}?`
-        : `Allow Codex to ${isInput ? "write to" : "run"} ${what}${where}${also}?`,
-    // What is written to a command is not said, and is not the command.
+        : `Allow Codex to ${isInput ? "write to a command by" : "run"} ${what}${where}${isFree ? " without a sandbox" : ""}${also}?`,
+    // What is written to a command is not the command.
     ...(line === undefined || isInput ? {} : { command: line }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(isMore ? { paths: writable(more), input: more } : {}),
+    ...optional("cwd", cwd),
+    ...(isFree ? { sandbox: "none" } : optional("paths", filesOf(more))),
+    ...(isMore ? { input: more } : {}),
     ...reasonOf(params),
   }
 }
@@ -118,14 +115,12 @@ const files = (params: Params, changed: ReadonlyArray<string>): McpApprovalReque
 
 const permission = (params: Params): McpApprovalRequest => {
   const permissions = recordOf(params, "permissions")
-  const cwd = textOf(params, "cwd")
   const wishes = wishesOf(permissions)
-  const paths = writable(permissions)
   return {
     kind: "permission",
     message: `Allow Codex ${wishes.length === 0 ? "more than it has" : wishes.join(" and ")}?`,
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(paths.length === 0 ? {} : { paths }),
+    ...optional("cwd", textOf(params, "cwd")),
+    ...optional("paths", filesOf(permissions)),
     input: permissions,
     ...reasonOf(params),
   }
@@ -144,8 +139,13 @@ const wishesOf = (permissions: Params): ReadonlyArray<string> => {
   ]
 }
 
-const writable = (permissions: Params): ReadonlyArray<string> =>
-  grants(recordOf(permissions, "fileSystem"), "write").flatMap(({ path }) => path ?? [])
+/** The files that are granted; `undefined` where it is not said which. */
+const filesOf = ({ fileSystem, network: _, ...others }: Params): ReadonlyArray<string> | undefined => {
+  const files = recordOf({ fileSystem }, "fileSystem")
+  const paths = [...grants(files, "read"), ...grants(files, "write")].map(({ path }) => path)
+  const isSaid = Object.values(others).every((value) => value === null)
+  return isSaid && paths.every((path) => path !== undefined) ? [...new Set(paths)] : undefined
+}
 
 const isWider = (permissions: Params): boolean =>
   grants(recordOf(permissions, "fileSystem"), "write").some(({ path }) => path === undefined)
@@ -171,25 +171,28 @@ const grants = (
 const mcpTool = (params: Params): Question | undefined => {
   const meta = recordOf(params, "_meta")
   if (meta["codex_approval_kind"] !== "mcp_tool_call") return undefined
+  const input = recordOf(meta, "tool_params")
+  const paths = pathsIn(input)
   const tool = [textOf(params, "serverName"), textOf(meta, "tool_name")].filter((part) => part !== undefined).join(".")
   return {
     request: {
       kind: "tool",
       message: textOf(params, "message") ?? `Allow Codex to use ${tool}?`,
       tool,
-      input: recordOf(meta, "tool_params"),
+      input,
+      ...(paths.length === 0 ? {} : { paths }),
     },
     answer: ({ _tag }) =>
       _tag === "Decline"
         ? { action: "decline", content: null, _meta: null }
-        : { action: "accept", content: {}, _meta: _tag === "ApproveForSession" ? { persist: "session" } : null },
+        : { action: "accept", content: {}, _meta: null },
   }
 }
 
-const reasonOf = (params: Params): { readonly reason?: string } => {
-  const reason = textOf(params, "reason")
-  return reason === undefined ? {} : { reason }
-}
+const reasonOf = (params: Params) => optional("reason", textOf(params, "reason"))
+
+const optional = <Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } =>
+  value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: Value })
 
 const commandLine = (params: Params): string | undefined => {
   const line = textOf(params, "command")
@@ -207,11 +210,11 @@ const readers: Readonly<Record<string, (params: Params, pathsOf: PathsOf) => Que
   "item/commandExecution/requestApproval": (params) => ({
     request: command(params, commandLine(params)),
     isWider: isWider(recordOf(params, "additionalPermissions")),
-    answer: decided(params),
+    answer: decided,
   }),
   "item/fileChange/requestApproval": (params, pathsOf) => ({
     request: files(params, pathsOf(textOf(params, "itemId") ?? "")),
-    answer: decided(params),
+    answer: decided,
   }),
   "item/permissions/requestApproval": (params) => ({
     request: permission(params),

@@ -13,16 +13,12 @@ interface Case {
   readonly ask: string
   readonly params: object
   readonly request: McpApprovalRequest
-  /** What Codex is answered: approved, approved for the session, declined. */
-  readonly answers: readonly [unknown, unknown, unknown]
+  /** What Codex is answered: approved, also where it is for the session, and declined. */
+  readonly answers: readonly [unknown, unknown]
 }
 
-const decisions = [{ decision: "accept" }, { decision: "acceptForSession" }, { decision: "decline" }] as const
-const reviews = [
-  { decision: "approved" },
-  { decision: "approved_for_session" },
-  { decision: { denied: { rejection: "too risky" } } },
-] as const
+const decisions = [{ decision: "accept" }, { decision: "decline" }] as const
+const reviews = [{ decision: "approved" }, { decision: { denied: { rejection: "too risky" } } }] as const
 
 const commandCase = (what: string, command: string, shown: string): Case => ({
   what,
@@ -30,9 +26,10 @@ const commandCase = (what: string, command: string, shown: string): Case => ({
   params: { itemId: "i", kind: "command", command, cwd: "/w", reason: "May I?" },
   request: {
     kind: "command",
-    message: `Allow Codex to run \`${shown}\` in \`/w\`?`,
+    message: `Allow Codex to run \`${shown}\` in \`/w\` without a sandbox?`,
     command: shown,
     cwd: "/w",
+    sandbox: "none",
     reason: "May I?",
   },
   answers: decisions,
@@ -40,11 +37,25 @@ const commandCase = (what: string, command: string, shown: string): Case => ({
 
 const permissions = {
   network: { enabled: true },
-  fileSystem: { read: null, write: ["/d"], entries: [{ path: { type: "path", path: "/d" }, access: "write" }] },
+  fileSystem: {
+    read: ["/e"],
+    write: ["/d"],
+    entries: [
+      { path: { type: "path", path: "/e" }, access: "read" },
+      { path: { type: "path", path: "/d" }, access: "write" },
+    ],
+  },
 }
 
 const root = {
   fileSystem: { entries: [{ access: "write", path: { type: "special", value: { kind: "root" } } }] },
+}
+
+const pattern = {
+  fileSystem: {
+    read: ["/etc/hosts"],
+    entries: [{ access: "read", path: { type: "glob_pattern", pattern: "/**/key" } }],
+  },
 }
 
 const cases: ReadonlyArray<Case> = [
@@ -56,14 +67,24 @@ const cases: ReadonlyArray<Case> = [
     what: "a host",
     ask: "item/commandExecution/requestApproval",
     params: { itemId: "i", command: "curl x", networkApprovalContext: { host: "example.org", protocol: "https" } },
-    request: { kind: "permission", message: "Allow Codex to reach example.org for `curl x`?", command: "curl x" },
+    request: {
+      kind: "permission",
+      message: "Allow Codex to reach example.org for `curl x`?",
+      command: "curl x",
+      paths: [],
+    },
     answers: decisions,
   },
   {
     what: "input for a command, which is not the command",
     ask: "item/commandExecution/requestApproval",
-    params: { itemId: "i", kind: "writeStdin", command: "python3", cwd: "/w" },
-    request: { kind: "command", message: "Allow Codex to write to `python3` in `/w`?", cwd: "/w" },
+    params: { itemId: "i", approvalId: "j", kind: "writeStdin", command: "write_stdin 'exit'", cwd: "/w" },
+    request: {
+      kind: "command",
+      message: "Allow Codex to write to a command by `write_stdin 'exit'` in `/w` without a sandbox?",
+      cwd: "/w",
+      sandbox: "none",
+    },
     answers: decisions,
   },
   {
@@ -84,7 +105,7 @@ const cases: ReadonlyArray<Case> = [
       paths: ["/opt"],
       input: { network: { enabled: true }, fileSystem: { write: ["/opt"] } },
     },
-    answers: [{ decision: "accept" }, { decision: "accept" }, { decision: "decline" }],
+    answers: decisions,
   },
   {
     what: "a place that has a name and no path",
@@ -93,8 +114,65 @@ const cases: ReadonlyArray<Case> = [
     request: { kind: "permission", message: 'Allow Codex to write `{"kind":"root"}`?', cwd: "/w", input: root },
     answers: [
       { permissions: root, scope: "turn" },
-      { permissions: root, scope: "session" },
       { permissions: {}, scope: "turn" },
+    ],
+  },
+  {
+    what: "files to read, and a pattern of files",
+    ask: "item/permissions/requestApproval",
+    params: { itemId: "i", permissions: pattern },
+    request: { kind: "permission", message: "Allow Codex to read `/etc/hosts`, `/**/key`?", input: pattern },
+    answers: [
+      { permissions: pattern, scope: "turn" },
+      { permissions: {}, scope: "turn" },
+    ],
+  },
+  {
+    what: "the network alone, which is about no files",
+    ask: "item/permissions/requestApproval",
+    params: { itemId: "i", permissions: { network: { enabled: true }, fileSystem: null } },
+    request: {
+      kind: "permission",
+      message: "Allow Codex to use the network?",
+      paths: [],
+      input: { network: { enabled: true }, fileSystem: null },
+    },
+    answers: [
+      { permissions: { network: { enabled: true } }, scope: "turn" },
+      { permissions: {}, scope: "turn" },
+    ],
+  },
+  {
+    what: "a permission that is not known yet",
+    ask: "item/permissions/requestApproval",
+    params: { itemId: "i", permissions: { camera: true } },
+    request: { kind: "permission", message: "Allow Codex more than it has?", input: { camera: true } },
+    answers: [
+      { permissions: { camera: true }, scope: "turn" },
+      { permissions: {}, scope: "turn" },
+    ],
+  },
+  {
+    what: "a tool of an MCP server that names files",
+    ask: "mcpServer/elicitation/request",
+    params: {
+      serverName: "files",
+      _meta: {
+        codex_approval_kind: "mcp_tool_call",
+        tool_name: "move",
+        tool_params: { source: "/a", to: 1, path: "b" },
+      },
+    },
+    request: {
+      kind: "tool",
+      message: "Allow Codex to use files.move?",
+      tool: "files.move",
+      input: { source: "/a", to: 1, path: "b" },
+      paths: ["/a", "b"],
+    },
+    answers: [
+      { action: "accept", content: {}, _meta: null },
+      { action: "decline", content: null, _meta: null },
     ],
   },
   {
@@ -115,7 +193,6 @@ const cases: ReadonlyArray<Case> = [
     },
     answers: [
       { action: "accept", content: {}, _meta: null },
-      { action: "accept", content: {}, _meta: { persist: "session" } },
       { action: "decline", content: null, _meta: null },
     ],
   },
@@ -146,9 +223,10 @@ const cases: ReadonlyArray<Case> = [
     params: { callId: "i", command: ["git", "status; rm -rf ."], cwd: "/w" },
     request: {
       kind: "command",
-      message: "Allow Codex to run `git 'status; rm -rf .'` in `/w`?",
+      message: "Allow Codex to run `git 'status; rm -rf .'` in `/w` without a sandbox?",
       command: "git 'status; rm -rf .'",
       cwd: "/w",
+      sandbox: "none",
     },
     answers: reviews,
   },
@@ -165,15 +243,14 @@ const cases: ReadonlyArray<Case> = [
     params: { itemId: "i", cwd: "/w", reason: "net", permissions: { ...permissions, more: null } },
     request: {
       kind: "permission",
-      message: "Allow Codex to use the network and to write `/d`?",
+      message: "Allow Codex to use the network and to read `/e` and to write `/d`?",
       cwd: "/w",
-      paths: ["/d"],
+      paths: ["/e", "/d"],
       input: { ...permissions, more: null },
       reason: "net",
     },
     answers: [
       { permissions, scope: "turn" },
-      { permissions, scope: "session" },
       { permissions: {}, scope: "turn" },
     ],
   },
@@ -181,7 +258,13 @@ const cases: ReadonlyArray<Case> = [
     what: "a command of an older Codex",
     ask: "execCommandApproval",
     params: { callId: "i", command: ["/bin/bash", "-lc", "make all"], cwd: "/w", reason: null },
-    request: { kind: "command", message: "Allow Codex to run `make all` in `/w`?", command: "make all", cwd: "/w" },
+    request: {
+      kind: "command",
+      message: "Allow Codex to run `make all` in `/w` without a sandbox?",
+      command: "make all",
+      cwd: "/w",
+      sandbox: "none",
+    },
     answers: reviews,
   },
   {
@@ -223,7 +306,7 @@ describe("what Codex asks (issue: the agent always gets an answer)", () => {
           const ear = listener(() => Effect.succeed(decision))
           const { content } = yield* turn(threadId, script(steps), ear)
           assert.deepStrictEqual(ear.asked, [request])
-          assert.deepStrictEqual(JSON.parse(content), answers[index])
+          assert.deepStrictEqual(JSON.parse(content), answers[index === 2 ? 1 : 0])
         }
       }),
   )

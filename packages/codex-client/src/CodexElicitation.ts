@@ -33,6 +33,7 @@ const request = (params: Params): McpApprovalRequest => {
       ...asked,
       ...optional("command", CodexCommand.inWords(params["codex_command"])),
       ...optional("cwd", text(params["codex_cwd"])),
+      sandbox: "none",
     }
   }
   if (kind === "patch-approval") return { kind: "file-change", ...asked, paths: pathsOf(params) }

@@ -3,7 +3,7 @@
  *
  * @see Codex 0.169 app-server, `ServerRequest`
  */
-import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
+import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import { recordOf, recordsOf, textOf, textsOf } from "../JsonMember.ts"
 import { pathsIn } from "../ToolPaths.ts"
 import * as CodexItems from "./CodexItems.ts"
@@ -25,7 +25,7 @@ export interface Question {
   readonly request: McpApprovalRequest
   readonly id?: string
   readonly isWider?: boolean
-  readonly answer: (decision: McpApprovalDecision) => unknown
+  readonly answer: (decision: McpApprovalReply) => unknown
 }
 
 /** The question that a request is, if it is one. */
@@ -54,17 +54,17 @@ export const threadOf = (params: Params): string | undefined =>
   textOf(params, "threadId") ?? textOf(params, "conversationId")
 
 /** Codex is told of this one use alone: what it would take for alike later is more than was asked. */
-const decided = ({ _tag }: McpApprovalDecision): object => ({ decision: _tag === "Decline" ? "decline" : "accept" })
+const decided = ({ _tag }: McpApprovalReply): object => ({ decision: _tag === "Decline" ? "decline" : "accept" })
 
 /** As older versions of Codex take it. */
-const reviewed = (decision: McpApprovalDecision): object => ({
+const reviewed = (decision: McpApprovalReply): object => ({
   decision: decision._tag === "Decline" ? { denied: { rejection: decision.reason } } : "approved",
 })
 
 /** Exactly what was asked for, or nothing. */
 const granted =
   (permissions: Params) =>
-  ({ _tag }: McpApprovalDecision): object => ({
+  ({ _tag }: McpApprovalReply): object => ({
     permissions:
       _tag === "Decline" ? {} : Object.fromEntries(Object.entries(permissions).filter(([, value]) => value !== null)),
     scope: "turn",

@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
+import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { codex, listener, script } from "./Codex.ts"
 
-const approve: McpApprovalDecision = { _tag: "Approve" }
-const forSession: McpApprovalDecision = { _tag: "ApproveForSession" }
-const decline: McpApprovalDecision = { _tag: "Decline", reason: "too risky" }
+const approve: McpApprovalReply = { _tag: "Approve" }
+const decline: McpApprovalReply = { _tag: "Decline", reason: "too risky" }
 
 interface Case {
   readonly what: string
@@ -302,11 +301,11 @@ describe("what Codex asks (issue: the agent always gets an answer)", () => {
           { event: "item/started", params: { item: move } },
           { ask, params: ask.includes("/") ? params : old },
         ]
-        for (const [index, decision] of [approve, forSession, decline].entries()) {
+        for (const [index, decision] of [approve, decline].entries()) {
           const ear = listener(() => Effect.succeed(decision))
           const { content } = yield* turn(threadId, script(steps), ear)
           assert.deepStrictEqual(ear.asked, [request])
-          assert.deepStrictEqual(JSON.parse(content), answers[index === 2 ? 1 : 0])
+          assert.deepStrictEqual(JSON.parse(content), answers[index])
         }
       }),
   )

@@ -1,11 +1,11 @@
 /** Calls of one turn that have one id: Codex gives an answer to the wrong one of them. */
 import { assert, describe, it } from "@effect/vitest"
-import type { McpApprovalDecision } from "@zain/core/McpApproval"
+import type { McpApprovalReply } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import { codex, listener, script } from "./Codex.ts"
 
 const command = "item/commandExecution/requestApproval"
-const approve = Effect.succeed<McpApprovalDecision>({ _tag: "Approve" })
+const approve = Effect.succeed<McpApprovalReply>({ _tag: "Approve" })
 const started = (type: string, id: string, more: object = {}) => ({
   event: "item/started",
   params: { item: { type, id, ...more } },
@@ -20,7 +20,7 @@ const patch = { askUnheard: "item/fileChange/requestApproval", params: { itemId:
 
 describe("an id that comes twice (issue: an id that comes twice)", () => {
   const cases: ReadonlyArray<
-    readonly [what: string, steps: ReadonlyArray<object>, decide: Effect.Effect<McpApprovalDecision>]
+    readonly [what: string, steps: ReadonlyArray<object>, decide: Effect.Effect<McpApprovalReply>]
   > = [
     ["two commands, while nobody has decided", [asked("one"), asked("one")], Effect.never],
     ["two commands that are approved at once", [asked("one"), asked("one")], approve],

@@ -3,10 +3,21 @@
  *
  * @see Claude Code 2.1.329, `--permission-prompt-tool=stdio`: `can_use_tool`
  */
+import { resolve } from "node:path"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { AgentMessage } from "../AgentChannel.ts"
-import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
-import { pathOf, title } from "./ToolTitle.ts"
+import { recordOf, textOf } from "../JsonMember.ts"
+import { pathsIn } from "../ToolPaths.ts"
+import { title } from "./ToolTitle.ts"
+
+/**
+ * - `cwd`: the directory in which the agent works
+ * - `mayBeSandboxed`: whether its settings put a sandbox around commands
+ */
+export interface ApprovalPlace {
+  readonly cwd: string
+  readonly mayBeSandboxed: boolean
+}
 
 /** Tools that ask a person something that no decision answers. */
 const questions = new Set(["AskUserQuestion"])
@@ -19,70 +30,64 @@ export const refusalOf = (request: AgentMessage): string | undefined =>
     ? "Nobody can answer questions here. Choose what is most likely meant, and say which choice you made."
     : undefined
 
-/**
- * @param request a `can_use_tool`
- * @param cwd where the agent works
- */
-export const read = (request: AgentMessage, cwd: string): McpApprovalRequest => {
+/** @param request a `can_use_tool` */
+export const read = (request: AgentMessage, { cwd, mayBeSandboxed }: ApprovalPlace): McpApprovalRequest => {
   const tool = textOf(request, "tool_name") ?? "a tool"
   const input = recordOf(request, "input")
   const reason = textOf(request, "decision_reason")
-  const why = reason === undefined ? {} : { reason }
+  const about = { cwd, ...(reason === undefined ? {} : { reason }) }
   const command = textOf(input, "command")
-  if (command !== undefined && !tool.startsWith("mcp__")) return commandOf(tool, command, input, cwd, why)
-  const path = pathOf(input)
-  if (edits.has(tool) && path !== undefined) {
-    return { kind: "file-change", message: `Claude Code wants to write \`${path}\``, paths: [path], ...why }
+  const isOutside = isSet(input["dangerouslyDisableSandbox"])
+  const runs = command !== undefined && !tool.startsWith("mcp__")
+  const sandbox = runs && (isOutside || !mayBeSandboxed) ? ({ sandbox: "none" } as const) : {}
+  if (runs && tool === "Bash")
+    return { ...commandOf(command, input, isOutside), ...about, ...described(input), ...sandbox }
+  const paths = pathsOf(tool, request, cwd)
+  if (edits.has(tool) && paths[0] !== undefined) {
+    return { kind: "file-change", message: `Claude Code wants to write \`${paths[0]}\``, paths, ...about }
   }
-  return { kind: "tool", message: `Claude Code wants to use ${title(tool, input)}`, tool, input, ...why }
+  const message = `Claude Code wants to use ${title(tool, input)}`
+  return { kind: "tool", message, tool, input, ...(paths.length === 0 ? {} : { paths }), ...about, ...sandbox }
 }
 
 /** To leave the sandbox is more than a command: whoever allows a command has not allowed that. */
 const commandOf = (
-  tool: string,
   command: string,
-  { command: _, description, ...rest }: AgentMessage,
-  cwd: string,
-  why: { readonly reason?: string },
-): McpApprovalRequest => {
-  const isOutside = isSet(rest["dangerouslyDisableSandbox"])
-  const how = [
-    tool === "Bash" ? "" : ` with ${tool}`,
-    isOutside ? " outside the sandbox" : "",
-    isSet(rest["run_in_background"]) ? " in the background" : "",
-  ]
+  { command: _, description: __, ...rest }: AgentMessage,
+  isOutside: boolean,
+): Pick<McpApprovalRequest, "kind" | "message" | "command" | "input"> => {
+  const how = [isOutside ? " outside the sandbox" : "", isSet(rest["run_in_background"]) ? " in the background" : ""]
   return {
     kind: isOutside ? "permission" : "command",
     message: `Claude Code wants to run \`${command}\`${how.join("")}`,
     command,
-    cwd,
-    ...(tool === "Bash" ? {} : { tool }),
     ...(Object.keys(rest).length === 0 ? {} : { input: rest }),
-    ...(typeof description === "string" ? { reason: description } : why),
   }
 }
+
+const described = ({ description }: AgentMessage) => (typeof description === "string" ? { reason: description } : {})
 
 /** Models also write a word for it. */
 const isSet = (value: unknown): boolean => value !== undefined && value !== false && value !== "false"
 
-/** What the agent is told. */
+/** The files that a tool names, and where a link of them leads, if Claude Code says so. */
+const pathsOf = (tool: string, request: AgentMessage, cwd: string): ReadonlyArray<string> => {
+  const input = recordOf(request, "input")
+  const behind = textOf(request, "blocked_path")
+  const named = tool in searches ? [searches[tool as keyof typeof searches](input, cwd)] : pathsIn(input)
+  return [...new Set(behind === undefined || named.length === 0 ? named : [...named, behind])]
+}
+
+/** Where tools search that may name no directory. */
+const searches = {
+  Glob: (input: AgentMessage, cwd: string) =>
+    resolve(cwd, textOf(input, "path") ?? "", (textOf(input, "pattern") ?? "").replace(/[^/]*[*?[{].*$/s, "")),
+  Grep: (input: AgentMessage, cwd: string) => textOf(input, "path") ?? cwd,
+  LS: (input: AgentMessage, cwd: string) => textOf(input, "path") ?? cwd,
+}
+
+/** What the agent is told: an answer to this question and to no other, whatever it suggests. */
 export const write = (request: AgentMessage, decision: McpApprovalDecision): object =>
   decision._tag === "Decline"
     ? { behavior: "deny", message: decision.reason === "" ? "The user declined." : decision.reason }
-    : {
-        behavior: "allow",
-        updatedInput: recordOf(request, "input"),
-        ...(decision._tag === "ApproveForSession" ? { updatedPermissions: forSession(request) } : {}),
-      }
-
-/**
- * What approving for the session adds, narrowest first: a rule for this very use, else what Claude Code suggests for
- * the session. A suggested rule would go to a file of the project and stay; it is turned into one for the session.
- */
-const forSession = (request: AgentMessage): ReadonlyArray<object> => {
-  const suggestions = recordsOf(request, "permission_suggestions")
-  const rules = suggestions.filter(({ behavior, type }) => type === "addRules" && behavior === "allow")
-  return rules.length > 0
-    ? rules.map((rule) => ({ ...rule, destination: "session" }))
-    : suggestions.filter(({ destination }) => destination === "session")
-}
+    : { behavior: "allow", updatedInput: recordOf(request, "input") }

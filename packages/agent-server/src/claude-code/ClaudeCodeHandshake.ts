@@ -12,11 +12,13 @@ import { controlRequest } from "./StreamJson.ts"
  * - `args`: what stands on the command line for it
  * - `requests`: control requests, in the order in which they are sent; nothing is sent before them
  * - `problem`: by the answers, in the same order, why Claude Code works otherwise than asked
+ * - `mayBeSandboxed`: by the answers, whether its settings put a sandbox around commands
  */
 export interface Handshake {
   readonly args: ReadonlyArray<string>
   readonly requests: ReadonlyArray<object>
   readonly problem: (answers: ReadonlyArray<JsonObject>) => string | undefined
+  readonly mayBeSandboxed: (answers: ReadonlyArray<JsonObject>) => boolean
 }
 
 /**
@@ -25,6 +27,7 @@ export interface Handshake {
  * - `isDone`: whether that is over, one way or the other
  * - `hear`: an answer, to this or to something else
  * - `fail`: there will be no more of them
+ * - `mayBeSandboxed`: see `Handshake`
  */
 export interface Greeting {
   readonly done: Effect.Effect<void, AgentError>
@@ -32,16 +35,18 @@ export interface Greeting {
   readonly isDone: () => boolean
   readonly hear: (message: JsonObject) => void
   readonly fail: (error: AgentError) => void
+  readonly mayBeSandboxed: () => boolean
 }
 
 /** Nothing is sent yet. */
-export const begin = ({ problem, requests }: Handshake, send: (message: object) => void): Greeting => {
+export const begin = ({ mayBeSandboxed, problem, requests }: Handshake, send: (message: object) => void): Greeting => {
   const done = Deferred.makeUnsafe<void, AgentError>()
   const ids: ReadonlyArray<string> = requests.map(() => randomUUID())
   const answers = new Map<string, JsonObject>()
+  const inOrder = () => ids.map((id) => answers.get(id) ?? {})
   const settle = () => {
     if (answers.size < ids.length) return
-    const message = problem(ids.map((id) => answers.get(id) ?? {}))
+    const message = problem(inOrder())
     const error = new AgentError({ reason: "start-failed", message: message ?? "" })
     Deferred.doneUnsafe(done, message === undefined ? Effect.void : Effect.fail(error))
   }
@@ -59,5 +64,6 @@ export const begin = ({ problem, requests }: Handshake, send: (message: object) 
       settle()
     },
     fail: (error) => void Deferred.doneUnsafe(done, Effect.fail(error)),
+    mayBeSandboxed: () => mayBeSandboxed(inOrder()),
   }
 }

@@ -140,7 +140,7 @@ export const open = (
       Effect.tapError(() => Effect.sync(giveUp)),
     )
     const place: ClaudeCodeTurn.TurnPlace = {
-      cwd,
+      approvals: () => ({ cwd, mayBeSandboxed: greeting.mayBeSandboxed() }),
       hasCommands,
       modelPatience: command.modelPatience,
       interruptLimit,

@@ -109,10 +109,7 @@ export const inFiles = (setup: ClaudeCodeSetup, guard: HostGuard): Effect.Effect
   )
 
 /** What is asked before the first prompt, and what is wrong with the answers. */
-const check = (
-  { defaults, parts, settings }: ClaudeCodeSetup,
-  fields: object,
-): Pick<Handshake, "requests" | "problem"> => {
+const check = ({ defaults, parts, settings }: ClaudeCodeSetup, fields: object): Omit<Handshake, "args"> => {
   const { agent } = settings
   const model = parts.find(([option]) => option === "model")?.[1]
   // An agent's file may name a model, which stands over the variable.
@@ -137,6 +134,10 @@ const check = (
       }
       // One that is too old for this question is too old for an answer to it.
       return held["error"] === undefined ? unmet(parts, defaults, recordOf(held, "response")) : undefined
+    },
+    mayBeSandboxed: ([, held = {}]) => {
+      const { effective } = recordOf(held, "response")
+      return !isRecord(effective) || recordOf(effective, "sandbox")["enabled"] === true
     },
   }
 }

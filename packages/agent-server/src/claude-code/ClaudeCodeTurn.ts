@@ -36,7 +36,7 @@ export interface TurnAudience {
 }
 
 /**
- * - `cwd`: where the agent works
+ * - `approvals`: where what it asks for would be done
  * - `hasCommands`: whether a prompt's slash commands and `@file` are the agent's to act on
  * - `modelPatience`: how long a model may be out of reach, from the first sign of it
  * - `interruptLimit`: how long the agent may take to end a turn that is given up
@@ -46,7 +46,7 @@ export interface TurnAudience {
  * - `giveUp`: the agent did not end the turn, and is of no more use
  */
 export interface TurnPlace {
-  readonly cwd: string
+  readonly approvals: () => ClaudeCodeApproval.ApprovalPlace
   readonly hasCommands: boolean
   readonly modelPatience: Duration.Duration
   readonly interruptLimit: Duration.Duration
@@ -82,7 +82,7 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
       if (refused !== undefined) return where.send(declined(requestId, request, refused))
       fork(
         `${question}${requestId}`,
-        Effect.suspend(() => listener.approve(ClaudeCodeApproval.read(request, where.cwd))).pipe(
+        Effect.suspend(() => listener.approve(ClaudeCodeApproval.read(request, where.approvals()))).pipe(
           Effect.catchCause((cause) => Effect.succeed(decline(reasonOf(cause)))),
           Effect.onInterrupt(() => Effect.sync(() => where.send(declined(requestId, request, interrupted)))),
           Effect.map((decision) => where.send(answer(requestId, ClaudeCodeApproval.write(request, decision)))),

@@ -17,6 +17,9 @@ const ask = (prompt: string, decide: Effect.Effect<McpApprovalDecision>) =>
     return { home, told: JSON.parse(content), asked: listener.asked }
   })
 
+/** What every question about a command of these threads says: their agent has no sandbox. */
+const unboxed = { sandbox: "none" } as const
+
 const bash = 'ask Bash {"command":"rm x","description":"Tidies up"}'
 
 describe("an approval of Claude Code", () => {
@@ -24,7 +27,8 @@ describe("an approval of Claude Code", () => {
     Effect.gen(function* () {
       const { asked, home, told } = yield* ask(bash, Effect.succeed(approve))
       const message = "Claude Code wants to run `rm x`"
-      assert.deepStrictEqual(asked, [{ kind: "command", message, command: "rm x", cwd: home, reason: "Tidies up" }])
+      const reason = "Tidies up"
+      assert.deepStrictEqual(asked, [{ kind: "command", message, command: "rm x", cwd: home, reason, ...unboxed }])
       assert.deepStrictEqual(told.response, {
         behavior: "allow",
         updatedInput: { command: "rm x", description: "Tidies up" },
@@ -38,7 +42,7 @@ describe("an approval of Claude Code", () => {
       const { asked, home } = yield* ask(`ask Bash ${JSON.stringify(input)}`, Effect.succeed(decline))
       const message = "Claude Code wants to run `rm x` in the background"
       const rest = { run_in_background: true, timeout: 9 }
-      assert.deepStrictEqual(asked, [{ kind: "command", message, command: "rm x", cwd: home, input: rest }])
+      assert.deepStrictEqual(asked, [{ kind: "command", message, command: "rm x", cwd: home, input: rest, ...unboxed }])
     }),
   )
 
@@ -56,35 +60,45 @@ describe("an approval of Claude Code", () => {
             cwd: home,
             input: { dangerouslyDisableSandbox: isOut },
             reason: "Tidies up",
+            ...unboxed,
           },
         ])
         assert.deepStrictEqual(told.response.updatedInput, input)
       }),
   )
 
-  it.live("of a command for another shell says the command, not what the agent calls it", () =>
+  const sandboxes = [
+    [{ sandbox: { enabled: true } }, { command: "rm x" }, undefined],
+    [{ sandbox: { enabled: true } }, { command: "rm x", dangerouslyDisableSandbox: true }, "none"],
+    [{ sandbox: { enabled: false } }, { command: "rm x" }, "none"],
+  ] as const
+  it.live.each(sandboxes)("to run a command says that there is no sandbox only where that is known: %j, %j", (given) =>
     Effect.gen(function* () {
-      const input = { command: "Remove-Item -Recurse C:/", description: "List files" }
-      const { asked, home } = yield* ask(`ask PowerShell ${JSON.stringify(input)}`, Effect.succeed(approve))
-      assert.deepStrictEqual(asked, [
-        {
-          kind: "command",
-          message: `Claude Code wants to run \`${input.command}\` with PowerShell`,
-          command: input.command,
-          cwd: home,
-          tool: "PowerShell",
-          reason: input.description,
-        },
-      ])
+      const [config, input, sandbox] = given
+      const { start, turn } = yield* ClaudeCode.client()
+      const listener = ClaudeCode.recorder(() => Effect.succeed(decline))
+      yield* turn(yield* start({ config }), `ask Bash ${JSON.stringify(input)}`, listener)
+      assert.strictEqual(listener.asked[0]?.sandbox, sandbox)
     }),
+  )
+
+  it.live.each(["PowerShell", "Monitor"])(
+    "to use %s is about the tool, whose command no rule for commands is for",
+    (tool) =>
+      Effect.gen(function* () {
+        const input = { command: "Remove-Item -Recurse C:/", description: "List files" }
+        const { asked, home } = yield* ask(`ask ${tool} ${JSON.stringify(input)}`, Effect.succeed(approve))
+        const message = `Claude Code wants to use ${tool} ${input.command}`
+        assert.deepStrictEqual(asked, [{ kind: "tool", message, tool, input, cwd: home, ...unboxed }])
+      }),
   )
 
   it.live("of another server's tool that takes a command is about the tool, and says the command", () =>
     Effect.gen(function* () {
       const input = { description: "List files", host: "production", command: "rm -rf /" }
-      const { asked } = yield* ask(`ask mcp__ssh__run ${JSON.stringify(input)}`, Effect.succeed(approve))
+      const { asked, home } = yield* ask(`ask mcp__ssh__run ${JSON.stringify(input)}`, Effect.succeed(approve))
       const message = "Claude Code wants to use mcp__ssh__run rm -rf /"
-      assert.deepStrictEqual(asked, [{ kind: "tool", message, tool: "mcp__ssh__run", input }])
+      assert.deepStrictEqual(asked, [{ kind: "tool", message, tool: "mcp__ssh__run", input, cwd: home }])
     }),
   )
 
@@ -94,10 +108,9 @@ describe("an approval of Claude Code", () => {
     { tool: "NotebookEdit", input: { notebook_path: "/a/d", new_source: "y" }, path: "/a/d" },
   ])("of $tool says which file", ({ input, path, tool }) =>
     Effect.gen(function* () {
-      const { asked, told } = yield* ask(`ask ${tool} ${JSON.stringify(input)}`, Effect.succeed(decline))
-      assert.deepStrictEqual(asked, [
-        { kind: "file-change", message: `Claude Code wants to write \`${path}\``, paths: [path] },
-      ])
+      const { asked, home, told } = yield* ask(`ask ${tool} ${JSON.stringify(input)}`, Effect.succeed(decline))
+      const message = `Claude Code wants to write \`${path}\``
+      assert.deepStrictEqual(asked, [{ kind: "file-change", message, paths: [path], cwd: home }])
       assert.deepStrictEqual(told.response, { behavior: "deny", message: "not today" })
     }),
   )
@@ -105,28 +118,48 @@ describe("an approval of Claude Code", () => {
   it.live("of any other tool says what it gets", () =>
     Effect.gen(function* () {
       const input = { url: "http://127.0.0.1/" }
-      const { asked } = yield* ask(`ask WebFetch ${JSON.stringify(input)}`, Effect.succeed(approve))
+      const { asked, home } = yield* ask(`ask WebFetch ${JSON.stringify(input)}`, Effect.succeed(approve))
       const message = "Claude Code wants to use WebFetch http://127.0.0.1/"
-      assert.deepStrictEqual(asked, [{ kind: "tool", message, tool: "WebFetch", input }])
+      assert.deepStrictEqual(asked, [{ kind: "tool", message, tool: "WebFetch", input, cwd: home }])
     }),
   )
 
-  it.live("for the session becomes a rule for this use, which no file keeps", () =>
+  const naming = [
+    ["Read", { file_path: "/a/b" }, () => ["/a/b"]],
+    ["NotebookRead", { notebook_path: "/a/c" }, () => ["/a/c"]],
+    ["Grep", { pattern: "x" }, (home: string) => [home]],
+    ["Grep", { pattern: "x", path: "src" }, () => ["src"]],
+    ["Glob", { pattern: "**/*.ts" }, (home: string) => [home]],
+    ["Glob", { pattern: "/srv/se*" }, () => ["/srv"]],
+    ["Glob", { pattern: "../../etc/{a,b}", path: "/srv/a/b" }, () => ["/srv/etc"]],
+    ["LS", {}, (home: string) => [home]],
+    ["mcp__files__read", { arguments: { uri: "file:///a/d" } }, () => ["/a/d"]],
+  ] as const
+  it.live.each(naming)("of a tool says which files it names: %s %j", ([tool, input, paths]) =>
     Effect.gen(function* () {
-      const { told } = yield* ask(bash, Effect.succeed(approveForSession))
-      assert.deepStrictEqual(told.response.updatedPermissions, [
-        { type: "addRules", behavior: "allow", rules: [{ toolName: "Bash" }], destination: "session" },
-      ])
+      const { asked, home } = yield* ask(`ask ${tool} ${JSON.stringify(input)}`, Effect.succeed(decline))
+      assert.strictEqual(asked[0]?.kind, "tool")
+      assert.deepStrictEqual(asked[0]?.paths, paths(home))
+      assert.strictEqual(asked[0]?.cwd, home)
     }),
   )
 
-  it.live("for the session is the mode that the agent suggests, where it suggests no rule", () =>
+  it.live.each(["Write", "Read"])("of %s says where a link leads, as far as the agent does", (tool) =>
     Effect.gen(function* () {
-      const { told } = yield* ask('ask Write {"file_path":"/a"}', Effect.succeed(approveForSession))
-      assert.deepStrictEqual(told.response.updatedPermissions, [
-        { type: "setMode", mode: "acceptEdits", destination: "session" },
-      ])
+      const input = { file_path: "/a/link", blocked: "/b/secret" }
+      const { asked } = yield* ask(`ask ${tool} ${JSON.stringify(input)}`, Effect.succeed(decline))
+      assert.deepStrictEqual(asked[0]?.paths, ["/a/link", "/b/secret"])
     }),
+  )
+
+  it.live.each([bash, 'ask Write {"file_path":"/a"}'])(
+    "for the session is an answer to this question and to no other, whatever the agent suggests: %s",
+    (prompt) =>
+      Effect.gen(function* () {
+        const { told } = yield* ask(prompt, Effect.succeed(approveForSession))
+        assert.strictEqual(told.response.behavior, "allow")
+        assert.notProperty(told.response, "updatedPermissions")
+      }),
   )
 
   it.live("that nobody could decide is declined", () =>

@@ -163,11 +163,13 @@ const hear = (answer: unknown) => {
   told = undefined
   tell?.(answer)
 }
-const use = (tool: string, input: object) =>
+/** `blocked`: where a link leads. */
+const use = (tool: string, input: { readonly blocked?: string; readonly [name: string]: unknown }) =>
   ask({
     subtype: "can_use_tool",
     tool_name: tool,
     input,
+    ...(input.blocked === undefined ? {} : { blocked_path: input.blocked }),
     permission_suggestions: [
       ...(tool === "Bash"
         ? [{ type: "addRules", behavior: "allow", rules: [{ toolName: tool }], destination: "localSettings" }]

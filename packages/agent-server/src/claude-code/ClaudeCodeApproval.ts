@@ -4,7 +4,7 @@
  * @see Claude Code 2.1.329, `--permission-prompt-tool=stdio`: `can_use_tool`
  */
 import { resolve } from "node:path"
-import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
+import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { AgentMessage } from "../AgentChannel.ts"
 import { recordOf, textOf } from "../JsonMember.ts"
 import { pathsIn } from "../ToolPaths.ts"
@@ -44,7 +44,7 @@ export const read = (request: AgentMessage, { cwd, mayBeSandboxed }: ApprovalPla
     return { ...commandOf(command, input, isOutside), ...about, ...described(input), ...sandbox }
   const paths = pathsOf(tool, request, cwd)
   if (edits.has(tool) && paths[0] !== undefined) {
-    return { kind: "file-change", message: `Claude Code wants to write \`${paths[0]}\``, paths, ...about }
+    return { kind: "file-change", message: `Claude Code wants to write \`${paths[0]}\``, tool, paths, ...about }
   }
   const message = `Claude Code wants to use ${title(tool, input)}`
   return { kind: "tool", message, tool, input, ...(paths.length === 0 ? {} : { paths }), ...about, ...sandbox }
@@ -87,7 +87,7 @@ const searches = {
 }
 
 /** What the agent is told: an answer to this question and to no other, whatever it suggests. */
-export const write = (request: AgentMessage, decision: McpApprovalDecision): object =>
+export const write = (request: AgentMessage, decision: McpApprovalReply): object =>
   decision._tag === "Decline"
     ? { behavior: "deny", message: decision.reason === "" ? "The user declined." : decision.reason }
     : { behavior: "allow", updatedInput: recordOf(request, "input") }

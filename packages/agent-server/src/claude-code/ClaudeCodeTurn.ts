@@ -2,7 +2,7 @@
  * One turn of a thread, from the prompt to its result or to the proven end of it.
  */
 import { randomUUID } from "node:crypto"
-import type { McpApprovalDecision } from "@zain/core/McpApproval"
+import type { McpApprovalReply } from "@zain/core/McpApproval"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -162,7 +162,7 @@ export const interrupted = "The turn was interrupted."
 
 export const unsupported = "This host does not support that."
 
-const decline = (reason: string): McpApprovalDecision => ({ _tag: "Decline", reason })
+const decline = (reason: string): McpApprovalReply => ({ _tag: "Decline", reason })
 
 /** What answers a question that nobody was asked. */
 export const declined = (requestId: string, request: AgentMessage, reason: string): object =>

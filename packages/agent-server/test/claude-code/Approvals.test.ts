@@ -1,15 +1,14 @@
 /** What Claude Code asks before it acts, and what it hears. It always hears something. */
 import { assert, describe, it } from "@effect/vitest"
-import type { McpApprovalDecision } from "@zain/core/McpApproval"
+import type { McpApprovalReply } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
-const approve: McpApprovalDecision = { _tag: "Approve" }
-const approveForSession: McpApprovalDecision = { _tag: "ApproveForSession" }
-const decline: McpApprovalDecision = { _tag: "Decline", reason: "not today" }
+const approve: McpApprovalReply = { _tag: "Approve" }
+const decline: McpApprovalReply = { _tag: "Decline", reason: "not today" }
 
 /** Asks, decides, and says what the agent heard and what was asked. */
-const ask = (prompt: string, decide: Effect.Effect<McpApprovalDecision>) =>
+const ask = (prompt: string, decide: Effect.Effect<McpApprovalReply>) =>
   Effect.gen(function* () {
     const { home, start, turn } = yield* ClaudeCode.client()
     const listener = ClaudeCode.recorder(() => decide)
@@ -110,7 +109,7 @@ describe("an approval of Claude Code", () => {
     Effect.gen(function* () {
       const { asked, home, told } = yield* ask(`ask ${tool} ${JSON.stringify(input)}`, Effect.succeed(decline))
       const message = `Claude Code wants to write \`${path}\``
-      assert.deepStrictEqual(asked, [{ kind: "file-change", message, paths: [path], cwd: home }])
+      assert.deepStrictEqual(asked, [{ kind: "file-change", message, tool, paths: [path], cwd: home }])
       assert.deepStrictEqual(told.response, { behavior: "deny", message: "not today" })
     }),
   )
@@ -153,10 +152,10 @@ describe("an approval of Claude Code", () => {
   )
 
   it.live.each([bash, 'ask Write {"file_path":"/a"}'])(
-    "for the session is an answer to this question and to no other, whatever the agent suggests: %s",
+    "is an answer to this question and to no other, whatever the agent suggests: %s",
     (prompt) =>
       Effect.gen(function* () {
-        const { told } = yield* ask(prompt, Effect.succeed(approveForSession))
+        const { told } = yield* ask(prompt, Effect.succeed(approve))
         assert.strictEqual(told.response.behavior, "allow")
         assert.notProperty(told.response, "updatedPermissions")
       }),

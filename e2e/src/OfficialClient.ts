@@ -21,14 +21,19 @@ export interface Outcome {
 
 /**
  * - `start`: a new thread; `args` are more arguments of the tool
- * - `reply`: the next turn of a thread
+ * - `reply`: the next turn of a thread; `args` as above
  * - `asked`: every question so far
  * - `heard`: the messages of all progress so far
  */
 export interface OfficialClient {
   readonly client: Client
   readonly start: (prompt: string, args?: Record<string, unknown>, signal?: AbortSignal) => Promise<Outcome>
-  readonly reply: (threadId: string, prompt: string, signal?: AbortSignal) => Promise<Outcome>
+  readonly reply: (
+    threadId: string,
+    prompt: string,
+    signal?: AbortSignal,
+    args?: Record<string, unknown>,
+  ) => Promise<Outcome>
   readonly asked: ReadonlyArray<ElicitRequest["params"]>
   readonly heard: ReadonlyArray<string>
 }
@@ -87,7 +92,7 @@ export const connect = (
         asked,
         heard,
         start: (prompt, args = {}, signal) => call(agent, { prompt, cwd: directory, ...args }, signal),
-        reply: (threadId, prompt, signal) => call(`${agent}-reply`, { threadId, prompt }, signal),
+        reply: (threadId, prompt, signal, args = {}) => call(`${agent}-reply`, { threadId, prompt, ...args }, signal),
       }
     },
   )

@@ -13,8 +13,8 @@ import * as Schema from "effect/Schema"
  * - `config`: keys of its `config.toml`, for this session
  * - `trustProject`: whether the configuration of the repository in `cwd` counts. Its MCP servers then start without a
  *   sandbox, and its rules let commands run unasked. False by default
- * - `threadId`: goes on with the conversation of an earlier session, also of one on another server. The options beside it
- *   are not applied: a thread keeps what it was started with
+ * - `threadId`: goes on with the conversation of an earlier session, also of one on another server. Options beside it count
+ *   from now on; other `developerInstructions` than the thread has are refused
  *
  * @see Codex 0.169.0 app-server, `ThreadStartParams`
  */

@@ -40,10 +40,10 @@ export const make = (
         Effect.mapError((error) => undelivered(error)),
         Effect.retry({ times: 1, while: isUndelivered }),
       )
-    const turn = (threadId: string, prompt: string, listener: TurnListener) => {
+    const turn = (threadId: string, prompt: string, listener: TurnListener, options?: CodexStartOptions) => {
       const promptId = randomUUID()
       const ready = Effect.flatMap(host.server, (server) =>
-        Effect.map(threads.load(server, threadId), (settings) => ({ server, settings })),
+        Effect.map(threads.load(server, threadId, options), (settings) => ({ server, settings })),
       )
       /** `before`: why the attempt before failed. */
       const attempt = (before?: AgentError): Effect.Effect<TurnResult, AgentError> =>
@@ -75,7 +75,7 @@ export const make = (
         yield* host.hold
         return {
           start: (options) => Effect.tap(start(options), (threadId) => Effect.sync(() => user.enter(threadId))),
-          turn: (threadId, prompt, listener) => user.use(threadId, turn(threadId, prompt, listener)),
+          turn: (threadId, prompt, listener, options) => user.use(threadId, turn(threadId, prompt, listener, options)),
         }
       }),
     }

@@ -1,16 +1,12 @@
 /**
  * Which client uses which thread. A thread that no client uses any more is unloaded: as long as one Codex has it loaded,
  * every other Codex is refused it.
- *
- * @see Codex 0.169 app-server: measured. `thread/closed` follows `thread/unsubscribe` at once where
- *   `thread_unload_delay_secs` is 0, and seconds later by default
  */
-import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { CodexServer } from "./CodexServer.ts"
 import type { CodexThreads } from "./CodexThreads.ts"
+import { unload } from "./CodexUnload.ts"
 
 /**
  * - `enter`: this client uses a thread from now on
@@ -25,9 +21,6 @@ export interface ThreadUser {
 export interface CodexThreadUses {
   readonly join: Effect.Effect<ThreadUser, never, Scope.Scope>
 }
-
-/** How long Codex may take to unload a thread. */
-const unloadLimit = Duration.seconds(1)
 
 /**
  * Threads without users.
@@ -90,25 +83,3 @@ export const make = (
     ),
   }
 }
-
-const unload = (server: CodexServer, threadId: string): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    const closed = yield* Deferred.make<void>()
-    yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        server.route(
-          threadId,
-          {
-            notification: (method) => method === "thread/closed" && Deferred.doneUnsafe(closed, Effect.void),
-            question: ({ answer }, reply) => reply(answer({ _tag: "Decline", reason: "The client has left." })),
-          },
-          () => [],
-        ),
-      ),
-      (end) => Effect.sync(end),
-    )
-    // Unsubscribed, a thread that stays loaded says nothing until it is resumed.
-    server.loaded.delete(threadId)
-    yield* server.request("thread/unsubscribe", { threadId })
-    yield* Deferred.await(closed)
-  }).pipe(Effect.scoped, Effect.exit, Effect.timeoutOption(unloadLimit), Effect.asVoid)

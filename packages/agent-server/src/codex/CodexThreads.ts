@@ -10,10 +10,12 @@ import * as Workspace from "../Workspace.ts"
 import type { CodexServer } from "./CodexServer.ts"
 import * as CodexSettings from "./CodexSettings.ts"
 import * as CodexStartOptions from "./CodexStartOptions.ts"
+import { unload } from "./CodexUnload.ts"
 
 /**
  * - `start`: makes a thread
- * - `load`: makes sure that a server knows a thread, and gives what its turns run with. Fails with `unknown-thread`
+ * - `load`: makes sure that a server knows a thread, and gives what its turns run with. Options that differ from what it
+ *   has count from now on. Fails with `unknown-thread` and `option-refused`
  * - `hasPrompt`: whether a thread that is loaded holds this prompt in its last turn. Codex keeps a prompt before it asks
  *   its model
  * - `inOrder`: one after the other, first come, first served, for each thread
@@ -23,7 +25,11 @@ export interface CodexThreads {
     server: CodexServer,
     options: CodexStartOptions.CodexStartOptions,
   ) => Effect.Effect<string, AgentError>
-  readonly load: (server: CodexServer, threadId: string) => Effect.Effect<CodexSettings.CodexSettings, AgentError>
+  readonly load: (
+    server: CodexServer,
+    threadId: string,
+    options?: CodexStartOptions.CodexStartOptions,
+  ) => Effect.Effect<CodexSettings.CodexSettings, AgentError>
   readonly hasPrompt: (server: CodexServer, threadId: string, promptId: string) => Effect.Effect<boolean, AgentError>
   readonly inOrder: (threadId: string) => <A, E>(turn: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
@@ -55,26 +61,35 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
         yield* store.put(id, given)
         return id
       }),
-    load: (server, threadId) =>
+    load: (server, threadId, options) =>
       Effect.gen(function* () {
         // Codex takes other spellings of an id, and answers by its own.
         if (!isThreadId(threadId)) return yield* Effect.fail(unknown(threadId))
         const isBounded = (yield* Workspace.Roots).length > 0
         const loaded = server.loaded.get(threadId)
-        if (!isBounded && loaded !== undefined) return loaded
+        if (!isBounded && loaded !== undefined && options === undefined) return loaded
         const record = (yield* store.get(threadId)) ?? {}
         const place = record.cwd ?? (yield* placeOf(server, threadId))
-        const cwd = yield* Workspace.resume(threadId, place, CodexStartOptions.leadsOut(record))
-        if (loaded !== undefined) return loaded
-        const settings = yield* CodexSettings.make(server, { ...record, cwd: cwd ?? place })
+        const cwd = (yield* Workspace.resume(threadId, place, CodexStartOptions.leadsOut(record))) ?? place
+        const changed = yield* changes({ ...record, cwd }, options ?? {})
+        const isChanged = Object.keys(changed).length > 0
+        if (loaded !== undefined && !isChanged) return loaded
+        // A thread that is loaded keeps what it has.
+        if (loaded !== undefined && !(yield* unload(server, threadId))) {
+          return yield* refuse("Codex does not unload the thread, which it must to change its options.")
+        }
+        const given = { ...record, cwd, ...changed }
+        const settings = yield* CodexSettings.make(server, given)
         const resumed = server.request("thread/resume", { ...settings.thread, threadId, excludeTurns: true })
         const answer = yield* Effect.mapError(resumed, (error) => {
           if (isUnknown(error)) return unknown(threadId)
           return /already has an active writer/i.test(error.message) ? held(threadId) : error
         })
         const places = CodexSettings.placesOf(settings, answer)
-        yield* judge(server, threadId, places, (roots) => Workspace.outside(roots, threadId))
+        const refusal = isChanged ? tooFree : (roots: ReadonlyArray<string>) => Workspace.outside(roots, threadId)
+        yield* judge(server, threadId, places, refusal)
         server.loaded.set(threadId, settings)
+        if (isChanged) yield* store.put(threadId, given)
         return settings
       }),
     hasPrompt: (server, threadId, promptId) =>
@@ -118,6 +133,26 @@ const tooFree = (roots: ReadonlyArray<string>): AgentError =>
     reason: "agent-refused",
     message: `Codex's own configuration leads out of ${Workspace.named(roots)}. Ask for \`sandbox: "read-only"\`, or change its config.toml.`,
   })
+
+/** What of the options is new for a thread. Fails for what leads out of the roots, and for what cannot be changed. */
+const changes = (
+  record: CodexStartOptions.CodexStartOptions & { readonly cwd: string },
+  options: CodexStartOptions.CodexStartOptions,
+): Effect.Effect<CodexStartOptions.CodexStartOptions, AgentError> =>
+  Effect.gen(function* () {
+    const changed = CodexStartOptions.changesOf(record, options)
+    if (changed["developer-instructions"] !== undefined) return yield* Effect.fail(fixed)
+    const leadsOut = CodexStartOptions.leadsOut(changed)
+    if (changed.cwd === undefined && leadsOut.length === 0) return changed
+    const cwd = yield* Workspace.start(changed.cwd ?? record.cwd, leadsOut)
+    return CodexStartOptions.changesOf(record, { ...changed, cwd })
+  })
+
+const fixed = new AgentError({
+  reason: "option-refused",
+  message:
+    "`developer-instructions` cannot change in a thread of Codex, which keeps those that it was started with. Leave them out, or start a new thread.",
+})
 
 /** Where a thread without a record works. It is resumed there, so that no other place has a say. */
 const placeOf = (server: CodexServer, threadId: string): Effect.Effect<string, AgentError> =>

@@ -110,6 +110,8 @@ export const check = Effect.fnUntraced(function* (kind: AgentKind, options: Opti
   const login = yield* timed("login state", kind.login(programs, program))
   const asked = answered(kind, login, redact)
   findings.push({ ...asked, ...lastTime() })
+  const trusted = login._tag === "Answered" ? (login.answer.trusted ?? []) : []
+  if (trusted.length > 0) findings.push(found("ok", "agent-trusts", redact(trust(trusted))))
 
   const place = { command: program, cwd: programs.directory, env: Programs.variables(path.path) }
   const limits = { connectTimeout: timeout, closeGrace: "1 second", maxMessageBytes: 4 * 1024 * 1024 } as const
@@ -136,6 +138,15 @@ export const check = Effect.fnUntraced(function* (kind: AgentKind, options: Opti
     },
   }
 })
+
+/** How many directories are named. */
+const mostNamed = 10
+
+const trust = (directories: ReadonlyArray<string>): string => {
+  const named = directories.slice(0, mostNamed).join(", ")
+  const more = directories.length > mostNamed ? `, and ${directories.length - mostNamed} more` : ""
+  return `Its user trusts ${named.slice(0, longest).toWellFormed()}${more}. Zain lets settings of these count with \`trustProject\` alone.`
+}
 
 const versionFinding = (kind: AgentKind, version: Version.Version): Finding => {
   const found = about(kind.title)

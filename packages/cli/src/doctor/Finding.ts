@@ -17,6 +17,7 @@ export const kinds = [
   "agent-protocol",
   "agent-config",
   "agent-login",
+  "agent-trusts",
   "handshake",
   "tools",
   "tools-undeclared",

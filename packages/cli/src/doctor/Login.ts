@@ -17,10 +17,14 @@ export interface ConfigTrouble {
   readonly what: string
 }
 
-/** What an agent says when it is asked. `trouble`: what is wrong with its configuration */
+/**
+ * What an agent says when it is asked. `trouble`: what is wrong with its configuration; `trusted`: the directories whose own
+ * settings its user lets count
+ */
 export interface Said {
   readonly login: Login
   readonly trouble?: ConfigTrouble
+  readonly trusted?: ReadonlyArray<string>
 }
 
 /** One line of `codex app-server`. */
@@ -44,9 +48,14 @@ const Account = Schema.Struct({
   requiresOpenaiAuth: Schema.Boolean,
 })
 
+const Configured = Schema.Struct({
+  config: Schema.Struct({ projects: Schema.Record(Schema.String, Schema.Struct({ trust_level: Schema.String })) }),
+})
+
 const decodeLine = Schema.decodeUnknownOption(AppServerLine)
 const decodeWarning = Schema.decodeUnknownOption(ConfigWarning)
 const decodeAccount = Schema.decodeUnknownOption(Account)
+const decodeConfigured = Schema.decodeUnknownOption(Configured)
 
 /** The first thing to say to `codex app-server`. */
 export const codexFirst = {
@@ -65,12 +74,13 @@ export const codexQuiet: ReadonlyArray<string> = [
 export const codexArguments: ReadonlyArray<string> = [...codexQuiet, "app-server"]
 
 /**
- * Reads what `codex app-server` says: its handshake, what it thinks of its configuration, and its account.
+ * Reads what `codex app-server` says: its handshake, what it thinks of its configuration, its account, and what it trusts.
  *
- * @see Codex 0.153 and 0.169, app-server, `account/read`, `configWarning`
+ * @see Codex 0.153 and 0.169, app-server, `account/read`, `config/read`, `configWarning`
  */
 export const codexAnswers = () => {
   let trouble: ConfigTrouble | undefined
+  let login: Login | undefined
   const said = (login: Login): Said => ({ login, ...(trouble === undefined ? {} : { trouble }) })
   return (line: string, say: (message: object) => void): Said | undefined => {
     const message = Option.getOrUndefined(decodeLine(line))
@@ -86,10 +96,22 @@ export const codexAnswers = () => {
       say({ id: 2, method: "account/read", params: { refreshToken: false } })
     }
     if (message?.id === 1 && message.error !== undefined) return said({ state: "unknown" })
-    if (message?.id !== 2) return undefined
-    return said(Option.match(decodeAccount(message.result), { onNone: () => ({ state: "unknown" }), onSome: account }))
+    if (message?.id === 2) {
+      login = Option.match(decodeAccount(message.result), { onNone: () => ({ state: "unknown" }), onSome: account })
+      say({ id: 3, method: "config/read", params: {} })
+    }
+    if (message?.id !== 3 || login === undefined) return undefined
+    const trusted = trustedIn(message.result)
+    return { ...said(login), ...(trusted.length === 0 ? {} : { trusted }) }
   }
 }
+
+const trustedIn = (result: unknown): ReadonlyArray<string> =>
+  Option.match(decodeConfigured(result), {
+    onNone: () => [],
+    onSome: ({ config: { projects } }) =>
+      Object.keys(projects).filter((directory) => projects[directory]?.trust_level === "trusted"),
+  })
 
 const account = ({ account, requiresOpenaiAuth }: typeof Account.Type): Login => {
   if (account !== null) return { state: "in", how: codexAccounts[account.type] ?? account.type }

@@ -164,6 +164,18 @@ describe("zain doctor: login, as the agent itself reports it", () => {
     }),
   )
 
+  it.live("Codex: names the directories that its user trusts, and what that means here", () =>
+    Effect.gen(function* () {
+      const home = yield* make
+      const projects = { "/srv/a": { trust_level: "trusted" }, "/srv/b": { trust_level: "untrusted" } }
+      FakeAgents.install(home, { ...FakeAgents.codex("0.169.0"), projects })
+      const { report } = yield* doctor(home, ["--provider", "codex"])
+      const { status, what } = Zain.only(report.findings, "agent-trusts")
+      assert.strictEqual(status, "ok")
+      assert.strictEqual(what, "Its user trusts /srv/a. Zain lets settings of these count with `trustProject` alone.")
+    }),
+  )
+
   it.live(
     "Codex: one whose app-server does not answer cannot run a turn; one that does not know the question may",
     () =>

@@ -17,6 +17,8 @@ const Effort = Schema.optionalKey(Schema.Literals(["low", "medium", "high", "xhi
  * - `allowedTools`, `disallowedTools`: what it uses without asking, such as `Bash(git status)`, and what not at all
  * - `baseInstructions`, `developerInstructions`: texts in place of, or beside, its own
  * - `promptCommands`: whether it acts on slash commands and on `@file` in a prompt; a prompt is data by default
+ * - `trustProject`: whether the files of `cwd` configure it: settings, hooks, MCP servers, skills, agents, `CLAUDE.md`. Their
+ *   commands run without a question. Only the user's count by default
  * - `settings`: keys of its `settings.json`, for this session
  * - `threadId`: goes on with the conversation of an earlier session, also of one on another server. The options beside it
  *   are not applied: a thread keeps what it was started with
@@ -34,6 +36,7 @@ export const ClaudeCodeOptions = Schema.Struct({
   baseInstructions: Schema.optionalKey(Schema.String),
   developerInstructions: Schema.optionalKey(Schema.String),
   promptCommands: Schema.optionalKey(Schema.Boolean),
+  trustProject: Schema.optionalKey(Schema.Boolean),
   settings: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
   threadId: Text,
 })
@@ -48,6 +51,7 @@ export const toServerArguments = ({
   permissionMode,
   promptCommands,
   settings,
+  trustProject,
   ...same
 }: Omit<ClaudeCodeOptions, "threadId">): Readonly<Record<string, unknown>> => ({
   ...same,
@@ -57,6 +61,7 @@ export const toServerArguments = ({
   ...(baseInstructions === undefined ? {} : { "base-instructions": baseInstructions }),
   ...(developerInstructions === undefined ? {} : { "developer-instructions": developerInstructions }),
   ...(promptCommands === undefined ? {} : { "prompt-commands": promptCommands }),
+  ...(trustProject === undefined ? {} : { "trust-project": trustProject }),
   ...(settings === undefined ? {} : { config: settings }),
 })
 

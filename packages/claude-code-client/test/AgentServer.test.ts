@@ -44,6 +44,7 @@ describe("Claude Code behind the agent server (design §6)", () => {
           baseInstructions: "base",
           developerInstructions: "developer",
           promptCommands: true,
+          trustProject: true,
           settings: { cleanupPeriodDays: 1 },
         }),
       )
@@ -59,6 +60,7 @@ describe("Claude Code behind the agent server (design §6)", () => {
         agent: "reviewer",
         "allowed-tools": ["Bash(git status)"],
         "prompt-commands": true,
+        "trust-project": true,
         "disallowed-tools": ["WebFetch"],
         "base-instructions": "base",
         "developer-instructions": "developer",

@@ -20,24 +20,24 @@ export const ClaudeCodeStartOptions = Schema.Struct({
   "prompt-commands": StartOption.flag(
     'Lets Claude Code act on slash commands and on "@file" in a prompt. Otherwise the model receives the prompt as it is.',
   ),
+  "trust-project": StartOption.flag(
+    "Lets the directory's own files configure Claude Code: settings, hooks, MCP servers, skills, agents and CLAUDE.md.",
+  ),
   config: StartOption.settings("Laid over Claude Code's settings.json."),
 })
 export type ClaudeCodeStartOptions = typeof ClaudeCodeStartOptions.Type
 
 /**
  * What of the options leads out of any directory: `config` names permissions, directories and programs of its own, an
- * allowed tool acts anywhere unasked, and so does an agent whose file has a hook that allows it. Where prompts have
- * commands, "@file" reads any file.
+ * allowed tool acts anywhere unasked, and so does an agent whose file has a hook that allows it, and the hooks of a trusted
+ * directory. Where prompts have commands, "@file" reads any file.
  */
 export const leadsOut = (options: ClaudeCodeStartOptions): ReadonlyArray<string> =>
-  (["config", "allowed-tools", "agent", "prompt-commands"] as const).flatMap((name) =>
+  (["config", "allowed-tools", "agent", "prompt-commands", "trust-project"] as const).flatMap((name) =>
     options[name] === undefined || options[name] === false ? [] : [`\`${name}\``],
   )
 
-/**
- * What every thread's process is told. A project's own settings may hold hooks, which run without a question, so only
- * the user's are read.
- */
+/** What every thread's process is told. */
 const always: ReadonlyArray<string> = [
   "-p",
   "--input-format=stream-json",
@@ -45,7 +45,6 @@ const always: ReadonlyArray<string> = [
   "--verbose",
   "--include-partial-messages",
   "--permission-prompt-tool=stdio",
-  "--setting-sources=user",
 ]
 
 /**
@@ -60,6 +59,8 @@ export const toArguments = (
   isKnown: boolean,
 ): ReadonlyArray<string> => [
   ...always,
+  // A directory's own settings may hold hooks, which run without a question.
+  `--setting-sources=${options["trust-project"] === true ? "user,project,local" : "user"}`,
   `${isKnown ? "--resume" : "--session-id"}=${threadId}`,
   ...option("permission-mode", options["permission-mode"]),
   ...option("effort", options.effort),

@@ -120,6 +120,7 @@ const wide: Readonly<Record<Rooted.AgentName, ReadonlyArray<readonly [what: stri
     ["`config", { config: { permissions: { defaultMode: "bypassPermissions" } } }],
     ["`allowed-tools", { "allowed-tools": ["Bash"] }],
     ["`prompt-commands", { "prompt-commands": true }],
+    ["`trust-project", { "trust-project": true }],
     ["`agent", { agent: "reviewer" }],
     ["`add-dir", { "add-dir": ["/"] }],
   ],

@@ -20,19 +20,27 @@ const apart = [
   "contract-tests/test/{ErrorsPage,Exit,Faults{Dialect*,Mutants,ThirdParty},Gate}.test.ts",
   "e2e/test/AgentServer{Argv,ClaudeMcp,Ends,Killed,Parallel,Resume}.test.ts",
   "e2e/test/{Conformance,Doctor,Everything*,FailedTurn,HostEnds,ServerConformance}.test.ts",
-  "e2e/test/{Improve,LoopSmith*,OpenTelemetry,Scenarios,Soak}.test.ts",
+  "e2e/test/{attack/Surroundings,Improve,LoopSmith*,OpenTelemetry,Scenarios,Soak}.test.ts",
   "e2e/test/{Examples,ExamplesRace,ExamplesThirdProvider,Snippets,SnippetsHarness,SnippetsHarnessRight}.test.ts",
   "scripts/test/{ContractGateWorkflow,PackCheck,Release,ReleasePublish,ReleaseSteps,ReleaseWorkflow}.test.ts",
 ]
 
 /** What `e2e/src/Breadth.ts` cuts short in `pnpm test`. */
-const matrix =
-  "e2e/test/{AgentServer{ModelFails,Official,Port},ClaudeCode{,Unasked,ServerHttp},Codex{,ServerSse,Trust,Twice},Demo}.test.ts"
+const matrix = [
+  "e2e/test/{AgentServer{ModelFails,Official,Port},ClaudeCode{,ServerHttp},Codex{,ServerSse},Demo}.test.ts",
+  "e2e/test/attack/{ClaudeCodeUnasked,CodexTrust,CodexTwice,Policies}.test.ts",
+]
+
+/** The hostile models and repositories of docs/security.md. */
+const attacks = "e2e/test/attack/*.test.ts"
 
 /** In milliseconds. It only ends what hangs: no test is measured by it. */
 const hang = 300_000
 
-/** `pnpm test` runs everything but the rest, which `--mode rest` runs; `pnpm test:all` runs both. */
+/**
+ * `pnpm test` runs everything but the rest, which `--mode rest` runs; `pnpm test:all` runs both. `pnpm attack` tries the
+ * attacks alone, all of them.
+ */
 export default defineConfig(({ mode }) => {
   const isRest = mode === "rest"
   const project = (name: string, include: ReadonlyArray<string>, exclude: ReadonlyArray<string> = apart) => ({
@@ -55,15 +63,17 @@ export default defineConfig(({ mode }) => {
       // Most tests wait for processes, not for a processor.
       maxWorkers: 4,
       projects: isRest
-        ? [project("rest", [...apart, matrix], [])]
-        : [
-            project("packages", ["packages/*/test/**/*.test.ts"]),
-            project("contract-tests", ["contract-tests/test/**/*.test.ts"], [faults, servers, ...apart]),
-            project("servers", [servers]),
-            project("faults", [faults]),
-            project("scripts", ["scripts/test/**/*.test.ts"]),
-            project("e2e", ["e2e/test/**/*.test.ts"]),
-          ],
+        ? [project("rest", [...apart, ...matrix], [])]
+        : mode === "attack"
+          ? [project("attack", [attacks], [])]
+          : [
+              project("packages", ["packages/*/test/**/*.test.ts"]),
+              project("contract-tests", ["contract-tests/test/**/*.test.ts"], [faults, servers, ...apart]),
+              project("servers", [servers]),
+              project("faults", [faults]),
+              project("scripts", ["scripts/test/**/*.test.ts"]),
+              project("e2e", ["e2e/test/**/*.test.ts"]),
+            ],
     },
   }
 })

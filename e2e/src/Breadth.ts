@@ -5,8 +5,8 @@
 import { McpClientContractSuite } from "@zain/contract-tests"
 import type { Front } from "./AgentServers.ts"
 
-/** Set by `--mode rest`: see `vitest.config.ts`. */
-export const isWhole: boolean = process.env["ZAIN_TESTS"] === "rest"
+/** Set by `--mode`: see `vitest.config.ts`. */
+export const isWhole: boolean = ["rest", "attack"].includes(process.env["ZAIN_TESTS"] ?? "")
 
 /** Whether an agent is tried over this front with all that it does, and not only with what a transport can change. */
 export const isFull = ({ front }: { readonly front: Front }): boolean => isWhole || front === "stdio"

@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 const text = (path: string) => readFileSync(`${root}/${path}`, "utf8")
 
 /** The attacks that a file tries, as its titles have it: `(attack: NAME)`. */
-const triedIn = (source: string) => [...source.matchAll(/\(attack: ([^)]+)\)/g)].map(([, name = ""]) => name)
+const triedIn = (source: string) => [...source.matchAll(/\(attack: ([^():]+)\)/g)].map(([, name = ""]) => name)
 
 const tried = new Map(
   globSync("e2e/test/attack/*.test.ts", { cwd: root }).map((file) => [file, new Set(triedIn(text(file)))]),

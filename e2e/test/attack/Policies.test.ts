@@ -8,6 +8,7 @@ import { McpApproval } from "@zain/core"
 import type { McpApprovalRule } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import { type AgentName, agents, type Place, place, programs } from "../../src/AgentServers.ts"
+import { isWhole } from "../../src/Breadth.ts"
 import * as Wishes from "../../src/Wishes.ts"
 
 /** Asks before it writes anything, and has a workspace with a repository, and a directory beside it. */
@@ -55,7 +56,7 @@ const attempt = (at: Place, work: string, options: McpApproval.Options, wishes: 
 
 const project = (work: string): McpApprovalRule => ({ kind: "file-change", within: work, answer: "approve" })
 
-describe.each(agents)("a policy for the real %s", (agent) => {
+describe.each(isWhole ? agents : (["claude-code"] as const))("a policy for the real %s", (agent) => {
   it.live("a rule for a project is not one for its machinery (attack: the project's .git)", () =>
     Effect.gen(function* () {
       const { at, work } = yield* made(agent)

@@ -50,20 +50,21 @@ const read = {
 }
 
 describe.each(agents)("the real %s in a repository", (agent) => {
-  it.live("reads no more of it than this, as text (attack: AGENTS.md and skills), and starts its user's servers", () =>
-    Effect.gen(function* () {
-      const { at, started, work } = yield* made(agent)
-      const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
-      yield* Effect.promise(() => start(prompt, { cwd: work }))
-      const [request] = yield* at.model.requests
-      const body = JSON.stringify(request?.body)
-      assert.deepStrictEqual(
-        texts.filter((text) => body.includes(text)),
-        read[agent],
-      )
-      // (attack: the user's own MCP servers)
-      assert.isTrue(existsSync(started))
-    }),
+  it.live(
+    "reads no more of it than this, as text (attack: AGENTS.md and skills), and starts its user's servers (attack: the user's own MCP servers)",
+    () =>
+      Effect.gen(function* () {
+        const { at, started, work } = yield* made(agent)
+        const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
+        yield* Effect.promise(() => start(prompt, { cwd: work }))
+        const [request] = yield* at.model.requests
+        const body = JSON.stringify(request?.body)
+        assert.deepStrictEqual(
+          texts.filter((text) => body.includes(text)),
+          read[agent],
+        )
+        assert.isTrue(existsSync(started))
+      }),
   )
 })
 

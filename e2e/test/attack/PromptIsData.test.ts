@@ -5,8 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
-import { type AgentName, agents, place, programs } from "../src/AgentServers.ts"
-import * as OfficialClient from "../src/OfficialClient.ts"
+import { type AgentName, agents, place, programs } from "../../src/AgentServers.ts"
+import * as OfficialClient from "../../src/OfficialClient.ts"
 
 const secret = "what stands in a file of the user's"
 
@@ -30,7 +30,7 @@ const made = (agent: AgentName) =>
     return { at, work, prompts }
   })
 
-describe.each(agents)("a prompt to the real %s (issue: a prompt is data)", (agent) => {
+describe.each(agents)("a prompt to the real %s (attack: commands and files in a prompt)", (agent) => {
   it.live("reaches the model as it is, whatever it looks like, and the conversation goes on", () =>
     Effect.gen(function* () {
       const { at, prompts, work } = yield* made(agent)
@@ -50,7 +50,7 @@ describe.each(agents)("a prompt to the real %s (issue: a prompt is data)", (agen
   )
 })
 
-describe("a prompt to the real claude-code by its own MCP server (issue: a prompt is data)", () => {
+describe("a prompt to the real claude-code by its own MCP server (attack: commands and files in a prompt)", () => {
   it.live("reaches the model as it is, whatever it looks like", () =>
     Effect.gen(function* () {
       const { at, prompts, work } = yield* made("claude-code")
@@ -72,7 +72,7 @@ describe("a prompt to the real claude-code by its own MCP server (issue: a promp
   )
 })
 
-describe("`prompt-commands` of the real claude-code", () => {
+describe("`prompt-commands` of the real claude-code (control)", () => {
   it.live("gives slash commands and `@file` back", () =>
     Effect.gen(function* () {
       const { at, prompts, work } = yield* made("claude-code")

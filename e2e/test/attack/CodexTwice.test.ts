@@ -4,10 +4,10 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
-import { type Place, place } from "../src/AgentServers.ts"
-import { isWhole } from "../src/Breadth.ts"
-import * as OfficialClient from "../src/OfficialClient.ts"
-import * as Wishes from "../src/Wishes.ts"
+import { type Place, place } from "../../src/AgentServers.ts"
+import { isWhole } from "../../src/Breadth.ts"
+import * as OfficialClient from "../../src/OfficialClient.ts"
+import * as Wishes from "../../src/Wishes.ts"
 
 /** A prompt: calls of one answer of the model, each under its id. */
 type Calls = ReadonlyArray<readonly [id: string, args: Readonly<Record<string, unknown>>]>
@@ -27,7 +27,7 @@ const connect = (at: Place) =>
 const touch = (path: string) => Wishes.run.codex(`touch ${path}`).args
 const patch = (path: string) => Wishes.write.codex(path, "text").args
 
-describe("two calls with one id in the real codex (issue: an id that comes twice)", () => {
+describe("two calls with one id in the real codex (attack: an id that comes twice)", () => {
   const tries = isWhole ? 20 : 2
 
   it.live.each([

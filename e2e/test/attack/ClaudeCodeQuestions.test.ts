@@ -6,9 +6,9 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/sdk/types.js"
 import type { McpApproval } from "@zain/core"
 import * as Effect from "effect/Effect"
-import { place } from "../src/AgentServers.ts"
-import * as OfficialClient from "../src/OfficialClient.ts"
-import * as Wishes from "../src/Wishes.ts"
+import { place } from "../../src/AgentServers.ts"
+import * as OfficialClient from "../../src/OfficialClient.ts"
+import * as Wishes from "../../src/Wishes.ts"
 
 const accept: ElicitResult = { action: "accept" }
 const decline: ElicitResult = { action: "decline" }
@@ -42,7 +42,7 @@ const made = (options: Readonly<Record<string, unknown>> = {}, answers: Readonly
 const request = ({ _meta }: ElicitRequest["params"]) =>
   (_meta as unknown as { readonly "zain/approval": McpApproval.McpApprovalRequest })["zain/approval"]
 
-describe("a question of the real claude-code (issue: the question says what will run)", () => {
+describe("a question of the real claude-code (attack: another directory than the question says)", () => {
   /** Where a command runs after an unasked `cd`, and where its question says that it does. */
   const afterCd = (options: Readonly<Record<string, unknown>>) =>
     Effect.gen(function* () {
@@ -102,7 +102,7 @@ describe("a question of the real claude-code (issue: the question says what will
   )
 })
 
-describe("a Write of the real claude-code that was approved for the session (issue: and no more)", () => {
+describe("a Write of the real claude-code that was approved for the session (attack: alike for the session)", () => {
   const later = [
     ["Bash", { command: "rm -rf sub" }],
     ["Bash", { command: "mv sub moved" }],

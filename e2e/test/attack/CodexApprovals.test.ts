@@ -3,11 +3,11 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { place } from "../src/AgentServers.ts"
-import * as OfficialClient from "../src/OfficialClient.ts"
-import * as Wishes from "../src/Wishes.ts"
+import { place } from "../../src/AgentServers.ts"
+import * as OfficialClient from "../../src/OfficialClient.ts"
+import * as Wishes from "../../src/Wishes.ts"
 
-describe("a command of the real codex (issue: the question says what will run)", () => {
+describe("a command of the real codex (attack: an approved command without a sandbox)", () => {
   it.live.each(["accept", "decline"] as const)(
     "runs without a sandbox where it is approved, as is asked: %s",
     (action) =>

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { place } from "../src/AgentServers.ts"
-import * as OfficialClient from "../src/OfficialClient.ts"
-import * as Wishes from "../src/Wishes.ts"
+import { place } from "../../src/AgentServers.ts"
+import * as OfficialClient from "../../src/OfficialClient.ts"
+import * as Wishes from "../../src/Wishes.ts"
 
 const use = (tool: string, input: Readonly<Record<string, unknown>>) => Wishes.prompt({ _tag: "Use", tool, input }).text
 
@@ -51,7 +51,7 @@ const filesOf = (ran: string) => {
   }
 }
 
-describe("a hostile repository and the real claude-code (issue: a repository counts though nobody trusted it)", () => {
+describe("a hostile repository and the real claude-code (attack: a repository's settings)", () => {
   const said = ["CLAUDE.md", "CLAUDE.local.md", "the rule", "the agent", "the skill", "the command", "the output style"]
   const commands = [
     ...["SessionStart", "UserPromptSubmit", "PreToolUse"].flatMap((event) =>

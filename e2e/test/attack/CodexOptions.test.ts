@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { place } from "../src/AgentServers.ts"
-import * as OfficialClient from "../src/OfficialClient.ts"
-import * as Repository from "../src/Repository.ts"
+import { place } from "../../src/AgentServers.ts"
+import * as OfficialClient from "../../src/OfficialClient.ts"
+import * as Repository from "../../src/Repository.ts"
 
-describe("options beside a thread of the real codex (issue: applied or refused, never ignored)", () => {
+describe("options beside a thread of the real codex (attack: options beside a thread)", () => {
   it.live("give a thread another sandbox, directory and configuration, also after a restart", () =>
     Effect.gen(function* () {
       const at = yield* place("codex", { respond: Repository.respond })

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type Place, place } from "../src/AgentServers.ts"
-import { isWhole } from "../src/Breadth.ts"
-import * as OfficialClient from "../src/OfficialClient.ts"
-import * as Repository from "../src/Repository.ts"
+import { type Place, place } from "../../src/AgentServers.ts"
+import { isWhole } from "../../src/Breadth.ts"
+import * as OfficialClient from "../../src/OfficialClient.ts"
+import * as Repository from "../../src/Repository.ts"
 
 const [nothing, everything] = [
   { server: false, rule: false },
@@ -48,7 +48,7 @@ const trusting = { acted: everything, hasWritten: true, asked: 0 }
 const write = { sandbox: "workspace-write" }
 const trusted = { ...write, "trust-project": true }
 
-describe("the real codex in a repository that nobody trusted (issue: a repository counts)", () => {
+describe("the real codex in a repository that nobody trusted (attack: a repository's settings)", () => {
   it.live("reads its AGENTS.md and works in it; its servers, rules and policy do not count, until it is trusted", () =>
     Effect.gen(function* () {
       const { at, repository } = yield* made
@@ -99,7 +99,7 @@ const places: ReadonlyArray<readonly [what: string, cwd: (at: Place, repository:
   ],
 ]
 
-describe.runIf(isWhole)("the real codex, wherever its repository lies (issue: a repository counts)", () => {
+describe.runIf(isWhole)("the real codex, wherever its repository lies (attack: a repository's settings)", () => {
   it.live("lets nothing of it count", () =>
     Effect.gen(function* () {
       const { at, repository } = yield* made

@@ -5,10 +5,10 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { ModelRequest } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
-import { place } from "../src/AgentServers.ts"
-import { isWhole } from "../src/Breadth.ts"
-import * as OfficialClient from "../src/OfficialClient.ts"
-import * as Wishes from "../src/Wishes.ts"
+import { place } from "../../src/AgentServers.ts"
+import { isWhole } from "../../src/Breadth.ts"
+import * as OfficialClient from "../../src/OfficialClient.ts"
+import * as Wishes from "../../src/Wishes.ts"
 
 type Options = Readonly<Record<string, unknown>>
 
@@ -87,42 +87,45 @@ const named = (home: string) => ({
 
 const modes = isWhole ? ["default", "plan", "dontAsk"] : ["default"]
 
-describe.each(modes)("the real claude-code in the mode %s (issue: writes that nobody asks about)", (mode) => {
-  /** The attacks that came about, in one thread. */
-  const run = (options: (home: string) => Options) =>
-    Effect.gen(function* () {
-      const { asked, home, reply, start, work } = yield* made
-      const all = Object.entries(attacks(home, work))
-      const hello = Wishes.prompt({ _tag: "Say", text: "Hello." }).text
-      const { threadId = "" } = yield* Effect.promise(() =>
-        start(hello, { cwd: work, "permission-mode": mode, ...options(home) }),
-      )
-      const acted: Array<string> = []
-      for (const [name, attack] of all) {
-        const { content } = yield* Effect.promise(() => reply(threadId, use(attack.tool, attack.input)))
-        assert.match(content, /^Told: ./, name)
-        if (attack.acted(content)) acted.push(name)
-      }
-      return { acted, asked, names: all.map(([name]) => name) }
-    })
+describe.each(modes)(
+  "the real claude-code in the mode %s (attack: writes and turns that nobody asks about)",
+  (mode) => {
+    /** The attacks that came about, in one thread. */
+    const run = (options: (home: string) => Options) =>
+      Effect.gen(function* () {
+        const { asked, home, reply, start, work } = yield* made
+        const all = Object.entries(attacks(home, work))
+        const hello = Wishes.prompt({ _tag: "Say", text: "Hello." }).text
+        const { threadId = "" } = yield* Effect.promise(() =>
+          start(hello, { cwd: work, "permission-mode": mode, ...options(home) }),
+        )
+        const acted: Array<string> = []
+        for (const [name, attack] of all) {
+          const { content } = yield* Effect.promise(() => reply(threadId, use(attack.tool, attack.input)))
+          assert.match(content, /^Told: ./, name)
+          if (attack.acted(content)) acted.push(name)
+        }
+        return { acted, asked, names: all.map(([name]) => name) }
+      })
 
-  it.live("writes no memory, plans no turn and moves nowhere, where the answer to every question is no", () =>
-    Effect.gen(function* () {
-      const { acted } = yield* run(() => ({}))
-      assert.deepStrictEqual(acted, [])
-    }),
-  )
+    it.live("writes no memory, plans no turn and moves nowhere, where the answer to every question is no", () =>
+      Effect.gen(function* () {
+        const { acted } = yield* run(() => ({}))
+        assert.deepStrictEqual(acted, [])
+      }),
+    )
 
-  it.live("does all of it without a question where options name it (control)", () =>
-    Effect.gen(function* () {
-      const { acted, asked, names } = yield* run(named)
-      assert.deepStrictEqual(acted, names)
-      assert.deepStrictEqual(asked, [])
-    }),
-  )
-})
+    it.live("does all of it without a question where options name it (control)", () =>
+      Effect.gen(function* () {
+        const { acted, asked, names } = yield* run(named)
+        assert.deepStrictEqual(acted, names)
+        assert.deepStrictEqual(asked, [])
+      }),
+    )
+  },
+)
 
-describe("a repository that plans turns, and the real claude-code (issue: a repository counts)", () => {
+describe("a repository that plans turns, and the real claude-code (attack: writes and turns that nobody asks about)", () => {
   const run = (options: Options) =>
     Effect.gen(function* () {
       const { at, reply, start, work } = yield* made

@@ -100,7 +100,7 @@ const acts = (attack: Attack, rules: (project: string) => ReadonlyArray<McpAppro
     return [project, cwd].some((place) => existsSync(join(place, "acted")))
   }).pipe(Effect.scoped)
 
-describe("an approved command (issue: the policies that our pages print hold)", () => {
+describe("an approved command (attack: a command that runs what the agent wrote)", () => {
   it.live.each(attacks)("$name: acts under wide rules, and not under those of the page", (attack) =>
     Effect.gen(function* () {
       assert.isTrue(yield* acts(attack, wide))
@@ -108,7 +108,7 @@ describe("an approved command (issue: the policies that our pages print hold)", 
     }),
   )
 
-  it.live("a rule for a whole project is not one for its .git (issue: machinery)", () =>
+  it.live("a rule for a whole project is not one for its .git (attack: the project's .git)", () =>
     Effect.gen(function* () {
       const [attack] = attacks
       assert.isDefined(attack)

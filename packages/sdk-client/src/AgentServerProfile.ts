@@ -127,8 +127,7 @@ const session = (
   const { model } = first
   return {
     target,
-    // A thread that goes on has its own.
-    ...(typeof model === "string" && resumed === undefined ? { model } : {}),
+    ...(typeof model === "string" ? { model } : {}),
     call: (prompt, threadId = resumed) => {
       // What is given beside a thread of an earlier session counts from now on, or is refused.
       const beside = resumed === undefined ? {} : first

@@ -37,7 +37,7 @@ describe("a conversation with the agent server (design §6)", () => {
   it.effect("goes on with a thread of an earlier session, and never from a fresh memory when that is gone", () =>
     Effect.gen(function* () {
       const { start, turn } = yield* session({}, { model: "large", threadId: "thread-old" })
-      const resumed = { name: "test-reply", arguments: { threadId: "thread-old", prompt: "on" } }
+      const resumed = { name: "test-reply", arguments: { model: "large", threadId: "thread-old", prompt: "on" } }
       const gone = { content: [{ type: "text", text: "There is no thread." }], isError: true }
       const { answer, call } = yield* turn("on", gone)
       assert.deepInclude(call, resumed)

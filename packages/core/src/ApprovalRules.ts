@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.ts"
 import * as DirectoryBounds from "./DirectoryBounds.ts"
-import * as RuleExpressions from "./RuleExpressions.ts"
+import * as RuleExpressions from "./expressions/RuleExpressions.ts"
 import * as SchemaProblem from "./SchemaProblem.ts"
 
 /** A decision, in a word or as a value. */

@@ -95,7 +95,7 @@ export const requirements = {
   "approval.session": {
     behaviour:
       "What is approved for the session is asked each time: the host keeps it, and the agent gets single answers.",
-    source: "docs/decisions/0015-approvals.md",
+    source: "design §5, McpApproval; docs/decisions/0015-approvals.md",
   },
   "approval.declined": {
     behaviour: "What the policy declines the agent does not do; its turn goes on.",

@@ -20,8 +20,8 @@ const Effort = Schema.optionalKey(Schema.Literals(["low", "medium", "high", "xhi
  * - `trustProject`: whether the files of `cwd` configure it: settings, hooks, MCP servers, skills, agents, `CLAUDE.md`. Their
  *   commands run without a question. Only the user's count by default
  * - `settings`: keys of its `settings.json`, for this session
- * - `threadId`: goes on with the conversation of an earlier session, also of one on another server. The options beside it
- *   are not applied: a thread keeps what it was started with
+ * - `threadId`: goes on with the conversation of an earlier session, also of one on another server. Options beside it count
+ *   from now on
  *
  * @see Claude Code 2.1.329, `claude --help`
  */

@@ -10,11 +10,18 @@ import type * as Scope from "effect/Scope"
 import type { Agent } from "../Agent.ts"
 import type { AgentCommand } from "../AgentCommand.ts"
 import { AgentError } from "../AgentError.ts"
+import * as OptionChanges from "../OptionChanges.ts"
 import type { ThreadStore } from "../ThreadStore.ts"
 import * as Workspace from "../Workspace.ts"
 import * as ClaudeCodeProcess from "./ClaudeCodeProcess.ts"
 import * as ClaudeCodeSetup from "./ClaudeCodeSetup.ts"
-import { ClaudeCodeStartOptions, leadsOut, toArguments } from "./ClaudeCodeStartOptions.ts"
+import {
+  ClaudeCodeStartOptions,
+  instructing,
+  leadsOut,
+  newInstructions,
+  toArguments,
+} from "./ClaudeCodeStartOptions.ts"
 import * as ThreadProcesses from "./ThreadProcesses.ts"
 import * as ThreadRecords from "./ThreadRecords.ts"
 
@@ -69,7 +76,7 @@ export const make = (
         const context = yield* Effect.context()
         return yield* ClaudeCodeProcess.open(command, guard, {
           cwd: record.cwd,
-          args: toArguments(threadId, record.options, record.isKnown),
+          args: toArguments(threadId, record.options, record.isKnown, record.isInstructedAnew === true),
           hasCommands: record.options["prompt-commands"] === true,
           handshake: yield* handshake(record.options),
           interruptLimit: limits.interruptLimit,
@@ -83,6 +90,24 @@ export const make = (
         })
       })
     const processes = yield* ThreadProcesses.make(open, limits)
+
+    /** What options beside a thread change. */
+    const renewal = Effect.fnUntraced(function* (
+      threadId: string,
+      options: ClaudeCodeStartOptions,
+    ): Effect.fn.Return<ThreadProcesses.Renewal | undefined, AgentError> {
+      const record = yield* permitted(threadId)
+      const changed = yield* OptionChanges.make({ ...record.options, cwd: record.cwd }, options, leadsOut)
+      if (Object.keys(changed).length === 0) return undefined
+      const isInstructedAnew = record.isKnown && instructing.some((name) => name in changed)
+      const renewed = {
+        ...record,
+        cwd: changed.cwd ?? record.cwd,
+        options: { ...record.options, ...changed },
+        ...(isInstructedAnew ? { isInstructedAnew } : {}),
+      }
+      return { apply: records.put(threadId, renewed), undo: records.put(threadId, record) }
+    })
 
     return {
       name: "claude-code",
@@ -100,8 +125,14 @@ export const make = (
             return threadId
           }),
         // The record is read in the thread's queue. Before it, the order of disk reads would be the order of turns.
-        turn: (threadId, prompt, listener) =>
-          holder.use(threadId, (process) => Effect.andThen(permitted(threadId), process.turn(prompt, listener))),
+        turn: (threadId, prompt, listener, options) =>
+          holder
+            .use(
+              threadId,
+              (process) => Effect.andThen(permitted(threadId), process.turn(prompt, listener)),
+              options === undefined ? undefined : renewal(threadId, options),
+            )
+            .pipe(Effect.mapError((error) => (options === undefined ? error : named(error, options)))),
       })),
     }
   })
@@ -113,6 +144,14 @@ const asking = (options: ClaudeCodeStartOptions): Effect.Effect<ClaudeCodeStartO
       ? options
       : { ...options, "permission-mode": "default" },
   )
+
+/** A Claude Code may be too old to take new instructions for a thread. */
+const named = (error: AgentError, options: ClaudeCodeStartOptions): AgentError => {
+  if (!error.message.includes(newInstructions.replace(/=.*/, ""))) return error
+  const name = instructing.find((one) => one in options) ?? "options"
+  const message = `\`${name}\` cannot change in a thread of this Claude Code. Update it, or start a new thread. ${error.message}`
+  return new AgentError({ reason: "option-refused", message })
+}
 
 const unknownThread = (threadId: string) =>
   new AgentError({

@@ -47,21 +47,36 @@ const always: ReadonlyArray<string> = [
   "--permission-prompt-tool=stdio",
 ]
 
+/** Options that Claude Code's instructions depend on, which it keeps as they were at the first request of a thread. */
+export const instructing = [
+  "base-instructions",
+  "developer-instructions",
+  "agent",
+  "trust-project",
+  "config",
+] as const satisfies ReadonlyArray<keyof ClaudeCodeStartOptions>
+
+/** Makes Claude Code take the instructions of its process instead of those that it has kept. */
+export const newInstructions = "--system-prompt-snapshot=off"
+
 /**
  * The arguments for the process of a thread: every user of the machine can read them, so they hold no text of a caller's.
- * `ClaudeCodeSetup` says the rest. Claude Code remembers no option but the instructions, so all of them are given each time.
+ * `ClaudeCodeSetup` says the rest. Claude Code forgets most options, so all of them are given each time.
  *
  * @param isKnown whether Claude Code has the thread already
+ * @param isInstructedAnew whether its instructions have changed since
  */
 export const toArguments = (
   threadId: string,
   options: ClaudeCodeStartOptions,
   isKnown: boolean,
+  isInstructedAnew: boolean,
 ): ReadonlyArray<string> => [
   ...always,
   // A directory's own settings may hold hooks, which run without a question.
   `--setting-sources=${options["trust-project"] === true ? "user,project,local" : "user"}`,
   `${isKnown ? "--resume" : "--session-id"}=${threadId}`,
+  ...(isInstructedAnew ? [newInstructions] : []),
   ...option("permission-mode", options["permission-mode"]),
   ...option("effort", options.effort),
 ]

@@ -23,9 +23,27 @@ export interface ProcessLimits {
 /** What is done with a process. */
 export type Work<A> = (process: ClaudeCodeProcess) => Effect.Effect<A, AgentError>
 
-/** `use`: does something with the process of a thread. One thing after the other, whoever asks. */
+/**
+ * What a thread's process is to be started with from now on.
+ *
+ * - `apply`: says so. The process is replaced then
+ * - `undo`: takes it back, as no process could be started so
+ */
+export interface Renewal {
+  readonly apply: Effect.Effect<void>
+  readonly undo: Effect.Effect<void>
+}
+
+/**
+ * `use`: does something with the process of a thread. One thing after the other, whoever asks. `renewal`: comes first, if
+ * there is one
+ */
 export interface ProcessHolder {
-  readonly use: <A>(threadId: string, work: Work<A>) => Effect.Effect<A, AgentError>
+  readonly use: <A>(
+    threadId: string,
+    work: Work<A>,
+    renewal?: Effect.Effect<Renewal | undefined, AgentError>,
+  ) => Effect.Effect<A, AgentError>
 }
 
 /** `hold`: a holder; a process that no other holder has used ends with the Scope. */
@@ -159,6 +177,20 @@ export const make = (
         ),
       )
 
+    const close = (thread: Thread) => Effect.suspend(() => thread.running?.close(Exit.void) ?? Effect.void)
+    const renew = (thread: Thread, renewal: Effect.Effect<Renewal | undefined, AgentError>) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const renewed = yield* restore(renewal)
+          if (renewed === undefined) return
+          yield* close(thread)
+          yield* renewed.apply
+          yield* restore(within(thread, ({ ready }) => ready)).pipe(
+            Effect.onError(() => Effect.andThen(renewed.undo, close(thread))),
+          )
+        }),
+      )
+
     const release = (holder: object): Effect.Effect<void> =>
       Effect.suspend(() => {
         const left = [...threads.values()].filter(({ holders }) => holders.delete(holder) && holders.size === 0)
@@ -177,11 +209,15 @@ export const make = (
             }),
         ),
         (holder) => ({
-          use: (threadId, work) =>
+          use: (threadId, work, renewal = Effect.succeed(undefined)) =>
             Effect.acquireUseRelease(
               Effect.sync(() => enter(threadId, holder)),
               (thread) =>
-                thread.turns.withPermit(Effect.suspend(() => (holder.isOver ? tooLate : within(thread, work)))),
+                thread.turns.withPermit(
+                  Effect.suspend(() =>
+                    holder.isOver ? tooLate : Effect.andThen(renew(thread, renewal), within(thread, work)),
+                  ),
+                ),
               leave,
             ),
         }),

@@ -14,10 +14,14 @@ import { ClaudeCodeStartOptions } from "./ClaudeCodeStartOptions.ts"
 const ThreadRecord = Schema.Struct({
   cwd: Schema.String,
   isKnown: Schema.Boolean,
+  isInstructedAnew: Schema.optionalKey(Schema.Boolean),
   options: ClaudeCodeStartOptions,
 })
 
-/** `isKnown`: whether Claude Code has the thread, as it does from its first turn on. */
+/**
+ * - `isKnown`: whether Claude Code has the thread, as it does from its first turn on
+ * - `isInstructedAnew`: whether its instructions have changed since then
+ */
 export type ThreadRecord = typeof ThreadRecord.Type
 
 /** Where Claude Code keeps the user's configuration, and transcripts. */

@@ -3,7 +3,6 @@
  *
  * @see Codex 0.153 `mcp-server`, whose names these are
  */
-import { isDeepStrictEqual } from "node:util"
 import * as Schema from "effect/Schema"
 import * as StartOption from "../StartOption.ts"
 
@@ -27,13 +26,6 @@ export const CodexStartOptions = Schema.Struct({
   ),
 })
 export type CodexStartOptions = typeof CodexStartOptions.Type
-
-/** What of the options given beside a thread differs from what the thread has. */
-export const changesOf = (record: CodexStartOptions, options: CodexStartOptions): CodexStartOptions => {
-  const before: CodexStartOptions = { "trust-project": false, ...record }
-  const isNew = ([name, value]: [string, unknown]) => !isDeepStrictEqual(value, before[name as keyof CodexStartOptions])
-  return Object.fromEntries(Object.entries(options).filter(isNew))
-}
 
 /** What of the options leads out of any directory: configuration names sandboxes, directories and programs of its own. */
 export const leadsOut = (options: CodexStartOptions): ReadonlyArray<string> => [

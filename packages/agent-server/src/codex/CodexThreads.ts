@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { AgentError } from "../AgentError.ts"
 import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
+import * as OptionChanges from "../OptionChanges.ts"
 import { isThreadId, type ThreadStore } from "../ThreadStore.ts"
 import * as Workspace from "../Workspace.ts"
 import type { CodexServer } from "./CodexServer.ts"
@@ -71,7 +72,8 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
         const record = (yield* store.get(threadId)) ?? {}
         const place = record.cwd ?? (yield* placeOf(server, threadId))
         const cwd = (yield* Workspace.resume(threadId, place, CodexStartOptions.leadsOut(record))) ?? place
-        const changed = yield* changes({ ...record, cwd }, options ?? {})
+        const changed = yield* OptionChanges.make({ ...record, cwd }, options ?? {}, CodexStartOptions.leadsOut)
+        if (changed["developer-instructions"] !== undefined) return yield* Effect.fail(fixed)
         const isChanged = Object.keys(changed).length > 0
         if (loaded !== undefined && !isChanged) return loaded
         // A thread that is loaded keeps what it has.
@@ -132,20 +134,6 @@ const tooFree = (roots: ReadonlyArray<string>): AgentError =>
   new AgentError({
     reason: "agent-refused",
     message: `Codex's own configuration leads out of ${Workspace.named(roots)}. Ask for \`sandbox: "read-only"\`, or change its config.toml.`,
-  })
-
-/** What of the options is new for a thread. Fails for what leads out of the roots, and for what cannot be changed. */
-const changes = (
-  record: CodexStartOptions.CodexStartOptions & { readonly cwd: string },
-  options: CodexStartOptions.CodexStartOptions,
-): Effect.Effect<CodexStartOptions.CodexStartOptions, AgentError> =>
-  Effect.gen(function* () {
-    const changed = CodexStartOptions.changesOf(record, options)
-    if (changed["developer-instructions"] !== undefined) return yield* Effect.fail(fixed)
-    const leadsOut = CodexStartOptions.leadsOut(changed)
-    if (changed.cwd === undefined && leadsOut.length === 0) return changed
-    const cwd = yield* Workspace.start(changed.cwd ?? record.cwd, leadsOut)
-    return CodexStartOptions.changesOf(record, { ...changed, cwd })
   })
 
 const fixed = new AgentError({

@@ -89,6 +89,12 @@ export const texts = {
   config: { env: { A: "b" }, permissions: { deny: ["WebFetch"] } },
 } satisfies ClaudeCodeStartOptions
 
+/** What settings of a process tests look at. */
+export interface Settings {
+  readonly env?: Readonly<Record<string, unknown>>
+  readonly permissions?: { readonly deny?: ReadonlyArray<string> }
+}
+
 /** What a process was told before its first prompt, of each process in order. */
 export const setups = (path: string): ReadonlyArray<Readonly<Record<string, unknown>>> => lines(path, "setups.jsonl")
 

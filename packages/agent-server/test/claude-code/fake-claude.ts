@@ -76,6 +76,8 @@ const refuseStart = (lastWords: string): never => {
 }
 const awaits = args.includes("--await-initialize")
 if (awaits && isOld) refuseStart("error: unknown option '--await-initialize'")
+if (isOld && argument("system-prompt-snapshot") !== undefined)
+  refuseStart("error: unknown option '--system-prompt-snapshot=off'")
 
 interface Settings {
   readonly model?: string

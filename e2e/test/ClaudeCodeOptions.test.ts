@@ -1,0 +1,89 @@
+/** What options beside a thread change in the real Claude Code. */
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import type { ModelRequest } from "@zain/scripted-model"
+import * as Effect from "effect/Effect"
+import { place } from "../src/AgentServers.ts"
+import * as OfficialClient from "../src/OfficialClient.ts"
+import * as Wishes from "../src/Wishes.ts"
+
+type Options = Record<string, unknown>
+
+/** The words by which the instructions of a request are known. */
+const instructions = ({ messages }: ModelRequest.ModelRequest) => {
+  const system = messages.flatMap(({ role, text }) => (role === "system" ? [text] : [])).join("\n")
+  return [...new Set(system.match(/uniq-[a-z]+/g))]
+}
+
+describe("options beside a thread of the real claude-code (issue: applied or refused, never ignored)", () => {
+  it.live("give it another mode, model, effort, instructions, agent and directory, also after a restart", () =>
+    Effect.gen(function* () {
+      const at = yield* place("claude-code")
+      const home = realpathSync(at.directory)
+      const [work, other] = [join(home, "work"), join(home, "other")]
+      for (const directory of [work, other]) mkdirSync(directory)
+      const agent = "---\nname: reviewer\ndescription: Reviews.\n---\nuniq-agent\n"
+      writeFileSync(join(home, "claude", "agents", "reviewer.md"), agent)
+      const connect = OfficialClient.connect(at, { front: "stdio" })
+      const begin = Wishes.prompt({ _tag: "Say", text: "Begun." })
+      let files = 0
+
+      /** A turn that writes a file. */
+      const turns =
+        (threadId: string, { asked, reply }: OfficialClient.OfficialClient) =>
+        (options: Options) =>
+          Effect.gen(function* () {
+            const [before, name] = [asked.length, `file-${++files}`]
+            const { text } = Wishes.prompt({ _tag: "Use", tool: "Write", input: { file_path: name, content: "x" } })
+            const { content, isError } = yield* Effect.promise(() => reply(threadId, text, undefined, options))
+            assert.isFalse(isError, content)
+            const request = (yield* at.model.requests).at(-1)
+            assert(request !== undefined)
+            assert.include(Wishes.keysOf(request), begin.key, "The conversation goes on.")
+            const { output_config } = request.body as { readonly output_config?: { readonly effort?: string } }
+            return {
+              asked: asked.length - before,
+              written: [work, other].filter((directory) => existsSync(join(directory, name))),
+              model: request.model,
+              effort: output_config?.effort,
+              instructions: instructions(request),
+            }
+          })
+
+      const started = { cwd: work, "permission-mode": "default", "base-instructions": "uniq-base", effort: "high" }
+      const first = { asked: 1, written: [], model: "scripted-model", effort: "high", instructions: ["uniq-base"] }
+      const changed = { ...first, asked: 0, written: [work], model: "another-model", effort: "low" }
+      const { last, threadId } = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const client = yield* connect
+          const { threadId = "" } = yield* Effect.promise(() => client.start(begin.text, started))
+          const turn = turns(threadId, client)
+          assert.deepStrictEqual(yield* turn(started), first)
+          const given = { "permission-mode": "acceptEdits", model: "another-model", effort: "low" }
+          assert.deepStrictEqual(yield* turn(given), changed)
+          const instructed = { ...changed, instructions: ["uniq-other", "uniq-developer"] }
+          const words = { "base-instructions": "uniq-other", "developer-instructions": "uniq-developer" }
+          assert.deepStrictEqual(yield* turn(words), instructed)
+          const moved = { ...instructed, written: [other] }
+          assert.deepStrictEqual(yield* turn({ cwd: other }), moved)
+          return { threadId, last: moved }
+        }),
+      )
+      const client = yield* connect
+      const turn = turns(threadId, client)
+      assert.deepStrictEqual(yield* turn({}), last)
+      assert.deepStrictEqual(yield* turn({ "disallowed-tools": ["Write"] }), { ...last, written: [] })
+      assert.deepStrictEqual(yield* turn({ "disallowed-tools": [] }), last)
+
+      const count = (yield* at.model.requests).length
+      const unknown = yield* Effect.promise(() => client.reply(threadId, "Go.", undefined, { agent: "nobody" }))
+      assert.include(unknown.content, "`agent` is the name of none of Claude Code's agents.")
+      assert.lengthOf(yield* at.model.requests, count)
+      assert.deepStrictEqual(yield* turn({}), last)
+      const plain = yield* Effect.promise(() => client.start(begin.text, { cwd: work }))
+      const reviewed = yield* turns(plain.threadId ?? "", client)({ agent: "reviewer" })
+      assert.deepStrictEqual(reviewed.instructions, ["uniq-agent"])
+    }),
+  )
+})

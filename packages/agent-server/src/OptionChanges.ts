@@ -1,0 +1,38 @@
+/**
+ * Options that are given beside a thread.
+ */
+import { isDeepStrictEqual } from "node:util"
+import * as Effect from "effect/Effect"
+import type { AgentError } from "./AgentError.ts"
+import * as Workspace from "./Workspace.ts"
+
+interface Placed {
+  readonly cwd?: string
+}
+
+/**
+ * What of the options differs from what a thread has. A flag that it has not got is `false`. Fails for a directory that is
+ * none, and for what leads out of the roots, as the start of a thread does.
+ *
+ * @param record what the thread has, with the directory in which it works
+ * @param leadsOut see `Workspace.start`
+ */
+export const make = <Options extends Placed>(
+  record: Options & { readonly cwd: string },
+  options: Options,
+  leadsOut: (options: Options) => ReadonlyArray<string>,
+): Effect.Effect<Options, AgentError> =>
+  Effect.gen(function* () {
+    const changed = changesOf(record, options)
+    const wide = leadsOut(changed)
+    if (changed.cwd === undefined && wide.length === 0) return changed
+    const cwd = yield* Workspace.start(changed.cwd ?? record.cwd, wide)
+    return changesOf(record, { ...changed, cwd })
+  })
+
+const changesOf = <Options extends object>(record: object, options: Options): Options => {
+  const before = new Map(Object.entries(record))
+  const isNew = ([name, value]: [string, unknown]) =>
+    value === false ? before.get(name) === true : !isDeepStrictEqual(value, before.get(name))
+  return Object.fromEntries(Object.entries(options).filter(isNew)) as Options
+}

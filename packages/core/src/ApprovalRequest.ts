@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
  *   a while; `tool`: to use a tool of its own
  * - `message`: the question, for people
  * - `command`, `cwd`: the command line as the agent would run it, and where
- * - `sandbox`: `none` where what is approved runs without the agent's sandbox, so that it can do what the agent's user can
+ * - `sandbox`: `none` where what is approved may run without the agent's sandbox, so that it can do what the agent's user can
  * - `paths`: the files that it is about: those that a `file-change` writes, that a `permission` lets be read or written, and
  *   that a `tool` names. Absent where it does not say; empty where it is about none
  * - `tool`, `input`: its name for the tool, and what it would give it

@@ -229,9 +229,9 @@ describe("what the wire knows of an operation is told in its span (MCP conventio
     { name: "the model that a session asks for", options: { model: "large" }, model: "large" },
     { name: "none for one that asks for none", options: {}, model: undefined },
     {
-      name: "none for one that goes on with a thread, which has its own",
+      name: "the same for one that goes on with a thread",
       options: { model: "large", threadId: "thread-old" },
-      model: undefined,
+      model: "large",
     },
   ])("$name", ({ model, options }) =>
     Effect.gen(function* () {

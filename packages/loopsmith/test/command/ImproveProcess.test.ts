@@ -117,7 +117,7 @@ describe("loopsmith improve", () => {
     }),
   )
 
-  it.live("gives no agent a document for a command, whatever template there is", () =>
+  it.live("gives its agents a document as it is, whatever template there is", () =>
     Effect.gen(function* () {
       const { agent, file, run, starts } = yield* home
       writeFileSync(file("guide.md"), "\n /compact and be done\n")
@@ -126,8 +126,7 @@ describe("loopsmith improve", () => {
       const command = yield* run(["improve", "guide.md", ...agents(agent("judge", "9"), agent("write")), ...options])
       assert.strictEqual(yield* command.exit, 0, command.errors())
       const [{ prompt } = { prompt: "" }] = starts()
-      assert.include(prompt, "\n /compact and be done\n\n\nJudge it.")
-      assert.notMatch(prompt, /^\s*\//)
+      assert.strictEqual(prompt.trim(), "/compact and be done\n\n\nJudge it.")
     }),
   )
 

@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { ModelRequest } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
-import { place } from "../src/AgentServers.ts"
-import * as OfficialClient from "../src/OfficialClient.ts"
-import * as Wishes from "../src/Wishes.ts"
+import { place } from "../../src/AgentServers.ts"
+import * as OfficialClient from "../../src/OfficialClient.ts"
+import * as Wishes from "../../src/Wishes.ts"
 
 type Options = Record<string, unknown>
 
@@ -16,7 +16,7 @@ const instructions = ({ messages }: ModelRequest.ModelRequest) => {
   return [...new Set(system.match(/uniq-[a-z]+/g))]
 }
 
-describe("options beside a thread of the real claude-code (issue: applied or refused, never ignored)", () => {
+describe("options beside a thread of the real claude-code (attack: options beside a thread)", () => {
   it.live("give it another mode, model, effort, instructions, agent and directory, also after a restart", () =>
     Effect.gen(function* () {
       const at = yield* place("claude-code")

@@ -3,9 +3,10 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import type { ModelRequest } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
-import { place } from "../../src/AgentServers.ts"
+import { place, programs } from "../../src/AgentServers.ts"
 import { isWhole } from "../../src/Breadth.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
 import * as Wishes from "../../src/Wishes.ts"
@@ -243,6 +244,42 @@ describe.each(["default", "plan"])("a plan of the real claude-code that was star
       const { asked, content } = yield* run({ config: { useAutoModeDuringPlan: true } })
       assert.lengthOf(asked, 0)
       assert.include(content, "a secret of the user's")
+    }),
+  )
+})
+
+describe("the real claude-code by its own MCP server (issue: writes that nobody asks about)", () => {
+  /** The attacks that came about. */
+  const run = (env: Readonly<Record<string, string>>) =>
+    Effect.gen(function* () {
+      const { at, home, work } = yield* made
+      const client = yield* ClaudeCodeMcpClientAdapter.make({ profile: "native" })
+      const local = { env: { ...at.env, ...env }, cwd: work, command: programs["claude-code"] }
+      const session = yield* client.openSession(ClaudeCodeTransportFactory.native(local))
+      const all = attacks(home, work)
+      const acted: Array<string> = []
+      for (const name of [
+        "writes its memory",
+        "writes its memory by a command",
+        "plans turns of later sessions",
+      ] as const) {
+        const { content } = yield* client.execute(session, { content: use(all[name].tool, all[name].input) })
+        assert.match(content, /^Told: ./, name)
+        if (all[name].acted()) acted.push(name)
+      }
+      return acted
+    })
+
+  it.live("writes no memory and plans no turn", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* run({}), [])
+    }),
+  )
+
+  it.live("does so where its environment says it (control)", () =>
+    Effect.gen(function* () {
+      const env = { CLAUDE_CODE_DISABLE_AUTO_MEMORY: "0", CLAUDE_CODE_DISABLE_CRON: "0" }
+      assert.lengthOf(yield* run(env), 3)
     }),
   )
 })

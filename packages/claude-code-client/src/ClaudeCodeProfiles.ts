@@ -68,6 +68,9 @@ export const native: AgentProfile<ClaudeCodeNativeOptions> = {
 /** An idle Claude Code leaves within milliseconds of the end of its input; one that has answered before stays for ever. */
 const shortly = Duration.millis(100)
 
+/** Writes that Claude Code does not ask about, off unless the caller's environment says otherwise. */
+const unasked = { CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1", CLAUDE_CODE_DISABLE_CRON: "1" }
+
 /**
  * Settings are flags of the program itself, so they stand before `mcp serve`. Every user of the machine can read them: the
  * model, a text of the caller's, goes by the environment.
@@ -75,15 +78,18 @@ const shortly = Duration.millis(100)
 const withSettings = (
   target: StdioTarget,
   { cwd, model }: ClaudeCodeNativeOptions,
-  env: Readonly<Record<string, string>>,
+  hookEnv: Readonly<Record<string, string>>,
 ): StdioTarget => {
   const at = target.args.lastIndexOf(serverArguments[0] as string)
-  const settings = JSON.stringify(ReplyHook.settings)
+  const env = { ...unasked, ...target.env }
+  // Files of the directory are written even while the memory is off: so it is one that cannot be.
+  const memory = env.CLAUDE_CODE_DISABLE_AUTO_MEMORY === "1" ? { autoMemoryDirectory: "/dev/null/memory" } : {}
+  const settings = JSON.stringify({ ...ReplyHook.settings, ...memory })
   return {
     ...target,
     ...(cwd === undefined ? {} : { cwd }),
     endOfInputGrace: shortly,
     args: at < 0 ? target.args : [...target.args.slice(0, at), "--settings", settings, ...target.args.slice(at)],
-    env: { ...target.env, ...(model === undefined ? {} : { ANTHROPIC_MODEL: model }), ...env },
+    env: { ...env, ...(model === undefined ? {} : { ANTHROPIC_MODEL: model }), ...hookEnv },
   }
 }

@@ -36,7 +36,7 @@ describe("how a Claude Code is started (design §6, claude native; seed 3.1)", (
       const { adapter, wire } = yield* client({ model: "haiku" })
       yield* adapter.openSession(native())
       const settings = settingsOf(wire.target())
-      assert.deepStrictEqual(Object.keys(settings).sort(), ["disableAllHooks", "hooks"])
+      assert.deepStrictEqual(Object.keys(settings).sort(), ["autoMemoryDirectory", "disableAllHooks", "hooks"])
       assert.isFalse(settings.disableAllHooks)
       assert.deepStrictEqual(Object.keys(settings.hooks).sort(), ["SubagentStart", "SubagentStop"])
     }),

@@ -99,7 +99,8 @@ const question = ({ command, cwd, input, message, paths = [], reason }: McpAppro
   const isSaid = (value: string): boolean => {
     const before = rest
     rest = rest.replace(`\`${value}\``, () => "")
-    return rest !== before
+    // A backtick in it could end the quotation, and begin words of the agent's own.
+    return rest !== before && !value.includes("`")
   }
   const missing = details.flatMap(([name, value]) =>
     value === undefined || isSaid(value) ? [] : [`${name}: ${value}`],

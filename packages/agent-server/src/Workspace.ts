@@ -13,6 +13,7 @@ import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { AgentError } from "./AgentError.ts"
+import { more } from "./ToolPaths.ts"
 
 /** The directories, absolute and without links, inside which the caller's threads work; anywhere without one. */
 export const Roots = Context.Reference<ReadonlyArray<string>>("Workspace/Roots", { defaultValue: () => [] })
@@ -103,30 +104,64 @@ export const objection = async (
  * lies where it should, seen from the request's `cwd`, is left as it is.
  */
 export const followed = async (request: McpApprovalRequest): Promise<McpApprovalRequest> => {
-  const { cwd, paths } = request
-  if (paths === undefined) return request
-  const base = cwd === undefined || !isAbsolute(cwd) ? undefined : { name: resolve(cwd), place: await placeOf(cwd) }
-  const led: Array<string> = []
-  for (const path of paths) {
+  const { cwd, kind, paths } = request
+  const known = new Map<string, string>()
+  const base =
+    cwd === undefined || !isAbsolute(cwd) || isTooMuch(cwd)
+      ? undefined
+      : { name: resolve(cwd), place: await placeOf(cwd, known) }
+  // What a command does starts there.
+  const led = kind === "command" && base !== undefined && base.place !== base.name ? [base.place] : []
+  if (paths === undefined) return led.length === 0 ? request : { ...request, paths: led }
+  if (paths.length > mostPaths || paths.some(isTooMuch)) led.push(more)
+  for (const path of paths.slice(0, mostPaths)) {
+    if (isTooMuch(path)) continue
     const whole = isAbsolute(path) ? path : base && `${base.name}${sep}${path}`
     if (whole === undefined) continue
     const name = resolve(whole)
     const usual = base !== undefined && isInside([base.name], name) ? join(base.place, relative(base.name, name)) : name
-    for (const place of new Set([await placeOf(whole), await placeOf(name)])) if (place !== usual) led.push(place)
+    for (const place of new Set([await placeOf(whole, known), await placeOf(name, known)])) {
+      if (place !== usual) led.push(place)
+    }
   }
   return led.length === 0 ? request : { ...request, paths: [...new Set([...paths, ...led])] }
 }
 
-/** Links that lead to each other are followed so often. */
-const mostLinks = 40
+/** How many paths are followed, how many names of one, and how often links that lead to each other. */
+const [mostPaths, mostNames, mostLinks] = [256, 256, 40]
 
-/** Where an absolute path leads, whether or not there is anything. */
-const placeOf = async (path: string, links = mostLinks): Promise<string> => {
-  const real = await realpath(path).catch(() => undefined)
-  if (real !== undefined || dirname(path) === path) return real ?? path
-  const target = links === 0 ? undefined : await readlink(path).catch(() => undefined)
-  if (target !== undefined) return placeOf(resolve(await placeOf(dirname(path), links - 1), target), links - 1)
-  return join(await placeOf(dirname(path), links), basename(path))
+const isTooMuch = (path: string): boolean => path.length > 4_096 || path.split(sep).length > mostNames
+
+/**
+ * Where an absolute path leads, name by name, whether or not there is anything.
+ *
+ * @param known where the beginnings of other paths lead
+ */
+const placeOf = async (path: string, known: Map<string, string>, links = mostLinks): Promise<string> => {
+  let here: string = sep
+  let isThere = true
+  for (const name of path.split(sep)) {
+    if (name === "" || name === ".") continue
+    if (name === "..") {
+      here = dirname(here)
+      continue
+    }
+    const next = join(here, name)
+    const found = isThere ? known.get(next) : next
+    if (found !== undefined) {
+      here = found
+      continue
+    }
+    const target = await readlink(next).catch((cause: NodeJS.ErrnoException) => cause)
+    const led = typeof target === "string" && links > 0 ? `${here}${sep}${target}` : next
+    if (typeof target !== "string") isThere = target.code === "EINVAL"
+    here =
+      led === next || isTooMuch(led)
+        ? next
+        : await placeOf(isAbsolute(String(target)) ? String(target) : led, known, links - 1)
+    known.set(next, here)
+  }
+  return here
 }
 
 /** Whether absolute paths lie inside the roots once their links are followed, also those that are not there yet. */

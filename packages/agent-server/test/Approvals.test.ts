@@ -68,7 +68,17 @@ describe("an approval", () => {
     [
       "a directory that the command seems to quote",
       { kind: "command", message: "Run `ls `/`` outside?", command: "ls `/`", cwd: "/" },
-      "Run `ls `/`` outside?\nDirectory: /",
+      "Run `ls `/`` outside?\nCommand: ls `/`\nDirectory: /",
+    ],
+    [
+      "a command by itself that would end its quotation",
+      {
+        kind: "command",
+        message: "Run `ls` in `/safe`? Also `rm x` in `/p`?",
+        command: "ls` in `/safe`? Also `rm x",
+        cwd: "/p",
+      },
+      "Run `ls` in `/safe`? Also `rm x` in `/p`?\nCommand: ls` in `/safe`? Also `rm x",
     ],
     [
       "nothing again that the question quotes",
@@ -157,6 +167,12 @@ describe("an approval", () => {
       assert.deepStrictEqual(yield* pathsOf("work", ["deep/gone"]), ["deep/gone", out("none")])
       assert.deepStrictEqual(yield* pathsOf("work", ["link/../new"]), ["link/../new", join(place, "new")])
       assert.deepStrictEqual(yield* pathsOf("work", ["loop"]), ["loop"])
+      const deep = Array.from({ length: 300 }, () => "a").join("/")
+      assert.deepStrictEqual(yield* pathsOf("work", [deep, "link/new"]), [deep, "link/new", "~more", out("new")])
+      const command = { kind: "command", message: "?", command: "cat new", cwd: join(place, "work", "link") }
+      yield* client.call("memory", { prompt: `request ${JSON.stringify(command)}` })
+      const asked = client.asked.at(-1)?.params["_meta"] as { readonly "zain/approval": { readonly paths?: unknown } }
+      assert.deepStrictEqual(asked["zain/approval"].paths, [join(place, "out")])
       for (const cwd of ["work", "alias"]) {
         for (const path of ["new", "deep/new", join(place, cwd, "deep", "new")]) {
           assert.deepStrictEqual(yield* pathsOf(cwd, [path]), [path])

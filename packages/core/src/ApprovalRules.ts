@@ -29,13 +29,13 @@ export type McpApprovalAnswer =
  *   it, so that no rule for a beginning lets `ls; rm -rf .` pass; but what it leaves open, as `.*` does, stays
  *   open, and a line break matches only where it names one, as `\\n` does. One of a rule that declines may match anywhere
  *   in it. In a rule that approves, `command` asks for `kind: command` and `tool` for `kind: tool`, unless `kind` says
- *   otherwise. One that can take exponential time is refused; all of them together have 50 ms for a request
+ *   otherwise. One that is found to take exponential time is refused; all of them together have 50 ms for a request
  * - `cwd`: an absolute directory, by names, and no other, for what runs there. A rule that declines matches also a request
  *   that names none
  * - `within`: an absolute directory, by names: links are not followed. A path is resolved against the request's `cwd`. A
  *   command that names no paths is as its `cwd`. A rule that approves matches when every path lies inside, and there is
- *   one; for a command only if the rule names the `command` too; and never a `permission`: a grant is more than its
- *   paths. What programs of the project's are set up by is left out: `.git`, `.codex`, `.claude`, `.agents`, `.mcp.json`,
+ *   one; for a command only if the rule names the `command` too, for a tool only if it names the `tool`; and never a
+ *   `permission`: a grant is more than its paths. What programs of the project's are set up by is left out: `.git`, `.codex`, `.claude`, `.agents`, `.mcp.json`,
  *   `.husky`, `.githooks`, `.vscode` and `.zain`, unless `within` lies in it. A rule that declines matches when any path
  *   lies inside, or is a directory around it, or cannot be told: a `file-change` or a `permission` that does not say its
  *   paths, and a command without `cwd`, are of these
@@ -94,9 +94,10 @@ export const parse = (input: unknown): Result.Result<ApprovalRules, string> => {
   const decoded = decode(input)
   if (Result.isFailure(decoded)) return Result.fail(SchemaProblem.describe(decoded.failure, ["rules"]))
   const wanted: Array<RuleExpressions.Wanted> = []
-  const rules = decoded.success.map(({ answer, ...conditions }, at) => {
+  const rules = decoded.success.map(({ answer, ...given }, at) => {
     const decision = decisionOf(answer)
     const isWhole = decision?._tag !== "Decline"
+    const conditions = { ...given, ...copies(given) }
     for (const name of texts) {
       const expression = conditions[name]
       if (expression instanceof RegExp) wanted.push({ path: `rules.${at}.${name}`, expression, isWhole })
@@ -134,6 +135,15 @@ export const parse = (input: unknown): Result.Result<ApprovalRules, string> => {
 /** What of a rule may be an expression. */
 const texts = ["command", "tool"] as const
 
+/** Rules may share an expression, and mean it in different ways. */
+const copies = (given: Pick<McpApprovalRule, "command" | "tool">): Pick<McpApprovalRule, "command" | "tool"> =>
+  Object.fromEntries(
+    texts.flatMap((name) => {
+      const expression = given[name]
+      return expression instanceof RegExp ? [[name, new RegExp(expression.source, expression.flags)] as const] : []
+    }),
+  )
+
 /** The decision that an answer means, or `undefined` when it means none. */
 export const decisionOf = (answer: unknown): McpApprovalDecision | undefined => {
   if (answer === "approve") return { _tag: "Approve" }
@@ -165,7 +175,7 @@ const approving = ({ command, cwd, kind, tool, within }: Conditions): Matches =>
     isText(command, request.command, heard) &&
     isText(tool, request.tool, heard) &&
     (cwd === undefined || (request.cwd !== undefined && DirectoryBounds.isSame(cwd, request.cwd))) &&
-    (within === undefined || isWithin(within, request, command !== undefined))
+    (within === undefined || isWithin(within, request, { command, tool }))
 }
 
 /** A request of which any part is, or may be. */
@@ -182,14 +192,19 @@ const isText = (wanted: string | RegExp | undefined, text: string | undefined, h
   wanted === undefined ||
   (text !== undefined && (typeof wanted === "string" ? text === wanted : heard.get(wanted) === true))
 
-const isWithin = (directory: string, { cwd, kind, paths = [] }: McpApprovalRequest, isOfCommand: boolean): boolean => {
-  if (kind === "permission") return false
+/** What a command or a tool does is more than where its files are: a rule for a directory alone allows neither. */
+const isWithin = (
+  directory: string,
+  { cwd, kind, paths = [] }: McpApprovalRequest,
+  named: { readonly command: unknown; readonly tool: unknown },
+): boolean => {
+  if (kind === "permission" || (kind !== "file-change" && named[kind] === undefined)) return false
   // Whoever may write to a directory may write all below it.
   const isFile = (path: string) => kind !== "file-change" || !DirectoryBounds.isInside(path, directory, undefined)
   const lies = (path: string, from: string | undefined) =>
     DirectoryBounds.isInside(directory, path, from) && !DirectoryBounds.reachesSetup(directory, path, from)
-  if (paths.length > 0) return paths.every((path) => lies(path, cwd) && isFile(path))
-  return isOfCommand && cwd !== undefined && lies(cwd, undefined)
+  const isThere = kind === "command" ? cwd !== undefined && lies(cwd, undefined) : paths.length > 0
+  return isThere && paths.every((path) => lies(path, cwd) && isFile(path))
 }
 
 const mayBeWithin = (directory: string, { cwd, kind, paths }: McpApprovalRequest): boolean => {

@@ -13,21 +13,29 @@ export const reply = (decision: McpApprovalDecision): McpApprovalReply =>
   decision._tag === "ApproveForSession" ? { _tag: "Approve" } : decision
 
 /**
- * The same for the same use, and no other: a command line with its directory; a tool with its arguments; the same files
- * changed by the same tool, whatever is written; a permission in all its words. `undefined` where a request does not say
- * enough of what it is about.
+ * The same for the same use, and no other: a command line with its directory, and what else it is run with but for how long; a
+ * tool with its arguments; the same files changed by the same tool, whatever is written; a permission in all its words.
+ * `undefined` where a request does not say enough of what it is about.
  */
-export const keyOf = ({ command, cwd, input, kind, message, paths, tool }: McpApprovalRequest): string | undefined => {
+export const keyOf = (request: McpApprovalRequest): string | undefined => {
+  const { command, cwd, input, kind, message, paths, sandbox, tool } = request
+  const place = [kind, tool, command, cwd, paths, sandbox]
   switch (kind) {
     case "command":
-      return command === undefined || cwd === undefined ? undefined : JSON.stringify([kind, command, cwd])
+      return command === undefined || cwd === undefined ? undefined : JSON.stringify([...place, untimed(input)])
     case "file-change":
-      return paths === undefined || paths.length === 0 ? undefined : JSON.stringify([kind, tool, cwd, paths])
+      return paths === undefined || paths.length === 0 ? undefined : JSON.stringify(place)
     case "tool":
-      return tool === undefined ? undefined : JSON.stringify([kind, tool, cwd, input])
+      return tool === undefined ? undefined : JSON.stringify([...place, input])
     case "permission":
-      return JSON.stringify([kind, message, command, cwd, paths, tool, input])
+      return JSON.stringify([...place, message, input])
   }
+}
+
+const untimed = (input: unknown): unknown => {
+  if (typeof input !== "object" || input === null) return input
+  const { timeout: _, ...rest } = input as Readonly<Record<string, unknown>>
+  return Object.keys(rest).length === 0 ? undefined : rest
 }
 
 /** How many uses a session remembers, the newest, and how long one may be, in characters. A longer one is asked for again. */

@@ -267,6 +267,11 @@ describe("rules (design §5; promise 23)", () => {
     [/echo a\nb[^;]*/, "echo a\nbc", true],
     [/echo a\nb[^;]*/, "echo a\nb\nc", false],
     [/echo [\p{L}--[a-z]]*/v, "echo A", true],
+    [/(?![^]*\bsudo\b)[\w \n]+/, "ls\nsudo reboot", false],
+    [/(?!.*sudo)[\w \n]+/s, "ls\nsudo reboot", false],
+    [/[\w \n]+(?<!sudo[^]*)/, "sudo x\nls", false],
+    [/(?![^]*\bsudo\b)[\w \n]+/, "ls\nwho", true],
+    [/ls[\t-~]*/, "ls\nrm", false],
   ] as const)("a line break matches only where %s names one: %j %s", ([expression, line, matches]) =>
     Effect.gen(function* () {
       const said = yield* byRule([{ command: expression, answer: "approve" }], command(line))
@@ -287,6 +292,26 @@ describe("rules (design §5; promise 23)", () => {
         assert.strictEqual(by, "failure")
         assert.include(JSON.stringify(decision), `\`${path}\` can take exponential time`)
       }
+    }),
+  )
+
+  it.effect("rules may share an expression, and each means it in its own way", () =>
+    Effect.gen(function* () {
+      const ls = /ls( -l)?/
+      const approve: McpApprovalRule = { command: ls, cwd: "/srv", answer: "approve" }
+      const decline: McpApprovalRule = { command: ls, answer: "decline" }
+      assert.strictEqual(yield* byRule([approve, decline], command("ls -l")), "Approve")
+      assert.strictEqual(yield* byRule([approve, decline], command("ls; rm -rf .")), "Decline")
+      assert.strictEqual(yield* byRule([decline, approve], command("sudo ls")), "Decline")
+    }),
+  )
+
+  it.effect("a rule for a directory alone approves no tool: what that does there is not said by its files", () =>
+    Effect.gen(function* () {
+      const run = { kind: "tool", message: "?", tool: "mcp__shell__exec", paths: ["/srv/project"] } as const
+      assert.strictEqual(yield* byRule([{ within: "/srv/project", answer: "approve" }], run), "default")
+      const named: McpApprovalRule = { tool: "mcp__shell__exec", within: "/srv/project", answer: "approve" }
+      assert.strictEqual(yield* byRule([named], run), "Approve")
     }),
   )
 

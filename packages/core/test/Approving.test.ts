@@ -84,6 +84,10 @@ describe("an approval for the session is for what was asked, and no more (promis
   const grant = { kind: "permission", message: "Allow the network?", cwd: "/a", paths: [] } as const
   it.effect.each<readonly [McpApprovalRequest, McpApprovalRequest, boolean]>([
     [command, { ...command, message: "Again?", reason: "another" }, true],
+    [command, { ...command, input: { timeout: 9 } }, true],
+    [command, { ...command, input: { run_in_background: true } }, false],
+    [command, { ...command, sandbox: "none" }, false],
+    [tool, { ...tool, paths: ["/elsewhere"] }, false],
     [command, { ...command, command: "git push origin main --force" }, false],
     [command, { ...command, cwd: "/b" }, false],
     [{ ...command, cwd: undefined } as never, { ...command, cwd: undefined } as never, false],

@@ -30,8 +30,9 @@ export const cancelled = (id: RequestId): JsonRpcMessage.Problem => ({
   id,
 })
 
-/** How many ids are remembered that are not under way. */
+/** How many ids are remembered that are not under way. A longer one is no request's. */
 const most = 64
+const longest = JsonRpcMessage.defaults.maxNameBytes
 
 /** No requests yet. */
 export const make = (): RequestIds => {
@@ -57,7 +58,7 @@ export const make = (): RequestIds => {
         over.delete(message.id)
       } else {
         const id = JsonRpc.cancelledBy(message as JsonRpc.JsonRpcMessage)
-        if (id === undefined) return
+        if (id === undefined || (typeof id === "string" && id.length > longest)) return
         if (!underWay.has(id) && !over.has(id)) keep(ahead, id)
         end(id)
       }

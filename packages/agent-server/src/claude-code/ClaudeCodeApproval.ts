@@ -47,7 +47,8 @@ export const read = (request: AgentMessage, { cwd, mayBeSandboxed }: ApprovalPla
     return { kind: "file-change", message: `Claude Code wants to write \`${paths[0]}\``, tool, paths, ...about }
   }
   const message = `Claude Code wants to use ${title(tool, input)}`
-  return { kind: "tool", message, tool, input, ...(paths.length === 0 ? {} : { paths }), ...about, ...sandbox }
+  const files = paths.length === 0 ? {} : { paths }
+  return { kind: "tool", message, tool, ...(runs ? { command } : {}), input, ...files, ...about, ...sandbox }
 }
 
 /** To leave the sandbox is more than a command: whoever allows a command has not allowed that. */

@@ -82,13 +82,15 @@ describe("an approval of Claude Code", () => {
   )
 
   it.live.each(["PowerShell", "Monitor"])(
-    "to use %s is about the tool, whose command no rule for commands is for",
+    "to use %s is about the tool, and says its command, which rules that approve commands do not match",
     (tool) =>
       Effect.gen(function* () {
         const input = { command: "Remove-Item -Recurse C:/", description: "List files" }
         const { asked, home } = yield* ask(`ask ${tool} ${JSON.stringify(input)}`, Effect.succeed(approve))
         const message = `Claude Code wants to use ${tool} ${input.command}`
-        assert.deepStrictEqual(asked, [{ kind: "tool", message, tool, input, cwd: home, ...unboxed }])
+        assert.deepStrictEqual(asked, [
+          { kind: "tool", message, tool, command: input.command, input, cwd: home, ...unboxed },
+        ])
       }),
   )
 

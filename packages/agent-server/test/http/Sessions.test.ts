@@ -82,6 +82,8 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
       const refused = Front.answerOf(yield* client.post(Front.call("stay", 7)))
       assert.deepInclude(refused?.error, { code: -32_800, message: "The call was cancelled." })
       assert.deepInclude(seen, { working: 0, attached: 0 })
+      // What is too long for a request is not kept.
+      yield* client.post(Front.notification("notifications/cancelled", { requestId: "x".repeat(2_000) }))
       // One that was answered before is another call's.
       assert.strictEqual(Front.contentOf(yield* client.post(Front.call("say a", 8))), "a")
       yield* client.post(Front.notification("notifications/cancelled", { requestId: 8 }))

@@ -6,6 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
 
 /**
  * - `path`: where it stands in the rules
@@ -51,7 +52,10 @@ export const prepare = (
     return Result.succeed(prepared)
   })
 
-/** The same expression, in which no class of characters stands for a line break unless it names one. */
+/**
+ * The same expression, in which no class of characters stands for a line break unless it names one. What must not be there is
+ * left as it is: to match less there would be to match more.
+ */
 const onOneLine = (
   source: string,
   flags: string,
@@ -59,21 +63,20 @@ const onOneLine = (
 ): string => {
   const places: Array<{ readonly start: number; readonly end: number }> = []
   const unicode = { unicode: flags.includes("u"), unicodeSets: flags.includes("v") }
+  let negations = 0
+  const mark = (node: { readonly start: number; readonly end: number; readonly parent: { readonly type: string } }) => {
+    if (negations === 0 && !node.parent.type.includes("Class")) places.push(node)
+  }
+  const isNegation = (node: object) => "negate" in node && node.negate === true && "alternatives" in node
   visitRegExpAST(new RegExpParser().parsePattern(source, 0, source.length, unicode), {
-    onCharacterSetEnter: (node) => {
-      if (!node.parent.type.includes("Class")) places.push(node)
-    },
+    onAssertionEnter: (node) => void (isNegation(node) && negations++),
+    onAssertionLeave: (node) => void (isNegation(node) && negations--),
+    onCharacterSetEnter: mark,
     onCharacterClassEnter: (node) => {
-      const named = node.elements.some((part) => {
-        const [min, max] = part.type === "CharacterClassRange" ? [part.min.value, part.max.value] : [0, -1]
-        const one = part.type === "Character" ? part.value : undefined
-        return lineBreaks.some((value) => value === one || (min <= value && value <= max))
-      })
-      if (!node.parent.type.includes("Class") && (node.negate || !named)) places.push(node)
+      const isNamed = node.elements.some((part) => part.type === "Character" && lineBreaks.includes(part.value))
+      if (node.negate || !isNamed) mark(node)
     },
-    onExpressionCharacterClassEnter: (node) => {
-      if (!node.parent.type.includes("Class")) places.push(node)
-    },
+    onExpressionCharacterClassEnter: mark,
   })
   return places.reduceRight(
     (text, { end, start }) => `${text.slice(0, start)}(?:(?!${lineBreak})${text.slice(start, end)})${text.slice(end)}`,
@@ -81,13 +84,18 @@ const onOneLine = (
   )
 }
 
+/** A thread costs some 10 MiB. */
+const threads = Semaphore.makeUnsafe(2)
+
 /**
  * Whether each expression matches its text; `undefined` where that takes longer than the limit. A thread of its own does
- * it, as nothing else can end a match that has begun.
+ * it, as nothing else can end a match that has begun. Two work at once.
  */
 export const test = (
   pairs: ReadonlyArray<readonly [expression: RegExp, text: string]>,
-): Effect.Effect<ReadonlyArray<boolean> | undefined> =>
+): Effect.Effect<ReadonlyArray<boolean> | undefined> => threads.withPermits(1)(matched(pairs))
+
+const matched = (pairs: Parameters<typeof test>[0]) =>
   Effect.acquireUseRelease(
     Effect.promise(async () => {
       const { Worker } = await import("node:worker_threads")

@@ -267,10 +267,10 @@ describe("rules (design §5; promise 23)", () => {
     [/echo a\nb[^;]*/, "echo a\nbc", true],
     [/echo a\nb[^;]*/, "echo a\nb\nc", false],
     [/echo [\p{L}--[a-z]]*/v, "echo A", true],
-    [/(?![^]*\bsudo\b)[\w \n]+/, "ls\nsudo reboot", false],
+    [/(?![\s\S]*\bsudo\b)[\w \n]+/, "ls\nsudo reboot", false],
     [/(?!.*sudo)[\w \n]+/s, "ls\nsudo reboot", false],
-    [/[\w \n]+(?<!sudo[^]*)/, "sudo x\nls", false],
-    [/(?![^]*\bsudo\b)[\w \n]+/, "ls\nwho", true],
+    [/[\w \n]+(?<!sudo[\s\S]*)/, "sudo x\nls", false],
+    [/(?![\s\S]*\bsudo\b)[\w \n]+/, "ls\nwho", true],
     [/ls[\t-~]*/, "ls\nrm", false],
   ] as const)("a line break matches only where %s names one: %j %s", ([expression, line, matches]) =>
     Effect.gen(function* () {

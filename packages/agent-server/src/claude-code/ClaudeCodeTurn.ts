@@ -111,7 +111,11 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
         pace.told()
         if (message["type"] !== "result") return
         const lost = lostThread(message)
-        end(lost === undefined ? Exit.succeed(TurnReader.result(message, where.hasCommands)) : Exit.fail(lost))
+        end(
+          lost === undefined
+            ? Exit.succeed(TurnReader.result(message, where.hasCommands || prompt.trim() === ""))
+            : Exit.fail(lost),
+        )
       },
       dropped: (content) => end(Exit.succeed({ content, isError: true })),
       ended: (reason) => {

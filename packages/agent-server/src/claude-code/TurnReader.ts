@@ -78,10 +78,10 @@ const textsIn = (block: AgentMessage): string =>
  * a turn at all: a hook of the user's may have kept the prompt from the model.
  *
  * @param message a `result`
- * @param hasCommands whether a prompt may be a command, which needs no model
+ * @param needsNoModel whether Claude Code may answer by itself, as it does to a command and to a blank prompt
  */
-export const result = (message: AgentMessage, hasCommands: boolean): TurnResult => {
-  const isSkipped = message["num_turns"] === 0 && !hasCommands
+export const result = (message: AgentMessage, needsNoModel: boolean): TurnResult => {
+  const isSkipped = message["num_turns"] === 0 && !needsNoModel
   const isError = message["is_error"] === true || isSkipped
   const usage = usageOf(message)
   const text = textOf(message, "result") ?? (isError ? reason(message) : "")

@@ -89,7 +89,7 @@ const named = (home: string) => ({
 const modes = isWhole ? ["default", "plan", "dontAsk"] : ["default"]
 
 describe.each(modes)(
-  "the real claude-code in the mode %s (attack: writes and turns that nobody asks about)",
+  "the real claude-code in the mode %s (attack: writes and turns that are not asked for)",
   (mode) => {
     /** The attacks that came about, in one thread. */
     const run = (options: (home: string) => Options) =>
@@ -126,7 +126,7 @@ describe.each(modes)(
   },
 )
 
-describe("a repository that plans turns, and the real claude-code (attack: writes and turns that nobody asks about)", () => {
+describe("a repository that plans turns, and the real claude-code (attack: writes and turns that are not asked for)", () => {
   const run = (options: Options) =>
     Effect.gen(function* () {
       const { at, reply, start, work } = yield* made

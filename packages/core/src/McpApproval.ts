@@ -60,7 +60,7 @@ export const decline = (reason: string = ApprovalRules.declined): McpApprovalRep
  * import { InMemoryMcpClient, McpApproval } from "@zain/core"
  * import * as Effect from "effect/Effect"
  *
- * const readers = McpApproval.make({ rules: [{ command: /git (status|diff)( --stat)?/, answer: "approve" }] })
+ * const readers = McpApproval.make({ rules: [{ command: /ls( -la?)?/, cwd: "/srv/project", answer: "approve" }] })
  * const client = InMemoryMcpClient.make().pipe(Effect.provideService(McpApproval.McpApproval, readers))
  * ```
  *

@@ -36,6 +36,7 @@ export interface Route {
  * - `route`: names who hears a thread from now on; gives what ends that
  * - `hold`: a thread's listener is behind. Codex is held back while no other thread waits for it
  * - `loaded`: the threads that need no `thread/resume`, and what their turns run with
+ * - `leaving`: the threads that are unsubscribed from, until Codex has unloaded them
  * - `kept`: the commands that turns have left running when they ended by themselves, by their items
  * - `isOver`, `ended`: whether, and why, nothing can be asked any more
  */
@@ -48,6 +49,7 @@ export interface CodexServer {
   readonly route: (threadId: string, route: Route, pathsOf: CodexApproval.PathsOf) => () => void
   readonly hold: (threadId: string, isHeld: boolean) => void
   readonly loaded: Map<string, CodexSettings>
+  readonly leaving: Set<string>
   readonly kept: Set<string>
   readonly isOver: () => boolean
   readonly ended: Effect.Effect<never, AgentError>
@@ -108,6 +110,7 @@ const over = (channel: AgentChannel.AgentChannel): Effect.Effect<CodexServer> =>
     /** Turns under way that are nobody's, and their threads. */
     const roots = new Map<string, string>()
     const loaded = new Map<string, CodexSettings>()
+    const leaving = new Set<string>()
     const kept = new Set<string>()
     /** Threads whose listeners are behind. */
     const held = new Set<string>()
@@ -122,6 +125,7 @@ const over = (channel: AgentChannel.AgentChannel): Effect.Effect<CodexServer> =>
       const threadId = CodexApproval.threadOf(params) ?? textOf(recordOf(params, "thread"), "id")
       if (method === "thread/closed" && threadId !== undefined) {
         loaded.delete(threadId)
+        leaving.delete(threadId)
         parents.delete(threadId)
         for (const [id, thread] of roots) if (thread === threadId) roots.delete(id)
       }
@@ -225,6 +229,7 @@ const over = (channel: AgentChannel.AgentChannel): Effect.Effect<CodexServer> =>
         pace()
       },
       loaded,
+      leaving,
       kept,
       isOver: () => isOver,
       ended: Deferred.await(end),

@@ -77,7 +77,8 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
         const isChanged = Object.keys(changed).length > 0
         if (loaded !== undefined && !isChanged) return loaded
         // A thread that is loaded keeps what it has.
-        if (loaded !== undefined && !(yield* unload(server, threadId))) {
+        const isThere = loaded !== undefined || server.leaving.has(threadId)
+        if (isThere && isChanged && !(yield* unload(server, threadId))) {
           return yield* refuse("Codex does not unload the thread, which it must to change its options.")
         }
         const given = { ...record, cwd, ...changed }
@@ -91,6 +92,7 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
         const refusal = isChanged ? tooFree : (roots: ReadonlyArray<string>) => Workspace.outside(roots, threadId)
         yield* judge(server, threadId, places, refusal)
         server.loaded.set(threadId, settings)
+        server.leaving.delete(threadId)
         if (isChanged) yield* store.put(threadId, given)
         return settings
       }),

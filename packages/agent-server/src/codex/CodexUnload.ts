@@ -31,6 +31,7 @@ export const unload = (server: CodexServer, threadId: string): Effect.Effect<boo
     )
     // Unsubscribed, a thread that stays loaded says nothing until it is resumed.
     server.loaded.delete(threadId)
+    server.leaving.add(threadId)
     yield* server.request("thread/unsubscribe", { threadId })
     yield* Deferred.await(closed)
   }).pipe(Effect.scoped, Effect.timeout(unloadLimit), Effect.isSuccess)

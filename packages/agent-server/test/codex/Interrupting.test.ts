@@ -182,6 +182,9 @@ describe("a model of Codex that is out of reach (issue: it ends the call)", () =
       yield* ear.heard("error")
       yield* clock.adjust("2 hours")
       catchUp.resolve()
+      yield* ear.until(() => ear.asked.length > 0)
+      // Codex waits for a moment before anything is approved.
+      yield* clock.adjust("1 second")
       isLater.resolve()
       assert.strictEqual((yield* Fiber.join(held)).content, "Here.")
     }),

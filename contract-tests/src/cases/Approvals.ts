@@ -66,19 +66,19 @@ export const approvals: ReadonlyArray<ContractCase> = [
   },
   {
     id: "approvals.for-session",
-    title: "what the policy approves for the session is done, and the policy hears of it each time",
+    title: "what the policy approves for the session is done, and the policy receives each use",
     verifies: ["approval.approved", "approval.session"],
     needs: ["approvals"],
     run: Effect.gen(function* () {
-      let heard = 0
+      let uses = 0
       const bench = yield* ApprovalBench.under(() => {
-        heard++
+        uses++
         return Effect.succeed(McpApproval.approveForSession)
       })
       const session = yield* bench.open
       for (const times of [1, 2]) {
         yield* ApprovalBench.isTold(yield* ApprovalBench.ask(bench, session), "approved")
-        yield* Expect.equal(heard, times, "How often the policy has heard of it")
+        yield* Expect.equal(uses, times, "How many uses the policy has received")
       }
     }),
   },

@@ -254,7 +254,7 @@ describe.each(isWhole ? ["default", "plan"] : ["plan"])(
   },
 )
 
-describe("the real claude-code by its own MCP server (issue: writes that nobody asks about)", () => {
+describe("the real claude-code by its own MCP server (attack: writes and turns that are not asked for)", () => {
   /** The attacks that came about. */
   const run = (env: Readonly<Record<string, string>>) =>
     Effect.gen(function* () {

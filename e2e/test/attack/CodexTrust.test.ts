@@ -1,4 +1,4 @@
-/** What a repository may do that nobody trusted: be read, and no more. */
+/** An untrusted repository is read, and configures nothing. */
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -48,7 +48,7 @@ const trusting = { acted: everything, hasWritten: true, asked: 0 }
 const write = { sandbox: "workspace-write" }
 const trusted = { ...write, "trust-project": true }
 
-describe("the real codex in a repository that nobody trusted (attack: a repository's settings)", () => {
+describe("the real codex in an untrusted repository (attack: a repository's settings)", () => {
   it.live("reads its AGENTS.md and works in it; its servers, rules and policy do not count, until it is trusted", () =>
     Effect.gen(function* () {
       const { at, repository } = yield* made

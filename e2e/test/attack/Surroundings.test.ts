@@ -1,4 +1,4 @@
-/** What the real agents take from a repository, and from their user's own configuration, that nobody has to approve. */
+/** What the real agents take from a repository, and from their user's own configuration, without an approval. */
 import { execFileSync } from "node:child_process"
 import { appendFileSync, existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -35,8 +35,8 @@ export interface TurnResult {
  * An agent at work for one client.
  *
  * - `start`: makes a thread, and gives its id at once
- * - `turn`: one turn of a thread, new or known, also one of a server that is gone. Turns of a thread come one after the
- *   other, whoever asks. Interrupting it ends the agent's work, waits until that is so, and keeps the thread. `options`:
+ * - `turn`: one turn of a thread, new or known, also one of a server that is gone. Turns of a thread run one
+ *   after the other. Interrupting it ends the agent's work, waits until that is so, and keeps the thread. `options`:
  *   what the caller gives beside the thread. Each is what the thread has already, or counts from this turn on, or the call
  *   fails with `option-refused` before anything is sent
  */

@@ -1,7 +1,6 @@
 /**
  * An agent as an MCP server.
  */
-
 import * as ApprovalUse from "@zain/core/ApprovalUse"
 import * as Presence from "@zain/tool-server/Presence"
 import * as ToolServer from "@zain/tool-server/ToolServer"

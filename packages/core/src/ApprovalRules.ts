@@ -110,8 +110,8 @@ export const parse = (input: unknown): Result.Result<ApprovalRules, string> => {
       ? Effect.tap(RuleExpressions.prepare(wanted), (one) => Effect.sync(() => (prepared = one)))
       : Effect.succeed(prepared),
   )
-  /** What each expression says of its text. */
-  const heard = (request: McpApprovalRequest): Effect.Effect<Heard, string> =>
+  /** Which expressions match their text. */
+  const matched = (request: McpApprovalRequest): Effect.Effect<Matched, string> =>
     Effect.gen(function* () {
       const asked = rules.flatMap(({ conditions }) =>
         texts.flatMap((name) => {
@@ -128,7 +128,7 @@ export const parse = (input: unknown): Result.Result<ApprovalRules, string> => {
       return new Map(asked.map(([one], at) => [one, matches[at] === true]))
     })
   return Result.succeed((request) =>
-    Effect.map(heard(request), (heard) => rules.find(({ matches }) => matches(request, heard))?.decision),
+    Effect.map(matched(request), (matched) => rules.find(({ matches }) => matches(request, matched))?.decision),
   )
 }
 
@@ -159,9 +159,9 @@ export const decisionOf = (answer: unknown): McpApprovalDecision | undefined => 
 /** What an agent is told when nobody says why. */
 export const declined = "Declined by the policy of this session: nothing may be run or changed beyond its sandbox."
 
-/** What expressions say of a request. */
-type Heard = ReadonlyMap<RegExp, boolean>
-type Matches = (request: McpApprovalRequest, heard: Heard) => boolean
+/** Which expressions match a request. */
+type Matched = ReadonlyMap<RegExp, boolean>
+type Matches = (request: McpApprovalRequest, matched: Matched) => boolean
 type Conditions = Omit<McpApprovalRule, "answer">
 
 /** A request of which all is what the rule means. */
@@ -170,10 +170,10 @@ const approving = ({ command, cwd, kind, tool, within }: Conditions): Matches =>
     kind === undefined
       ? [...(command === undefined ? [] : ["command"]), ...(tool === undefined ? [] : ["tool"])]
       : [kind]
-  return (request, heard) =>
+  return (request, matched) =>
     kinds.every((wanted) => request.kind === wanted) &&
-    isText(command, request.command, heard) &&
-    isText(tool, request.tool, heard) &&
+    isText(command, request.command, matched) &&
+    isText(tool, request.tool, matched) &&
     (cwd === undefined || (request.cwd !== undefined && DirectoryBounds.isSame(cwd, request.cwd))) &&
     (within === undefined || isWithin(within, request, { command, tool }))
 }
@@ -181,16 +181,16 @@ const approving = ({ command, cwd, kind, tool, within }: Conditions): Matches =>
 /** A request of which any part is, or may be. */
 const declining =
   ({ command, cwd, kind, tool, within }: Conditions): Matches =>
-  (request, heard) =>
+  (request, matched) =>
     (kind === undefined || request.kind === kind) &&
-    isText(command, request.command, heard) &&
-    isText(tool, request.tool, heard) &&
+    isText(command, request.command, matched) &&
+    isText(tool, request.tool, matched) &&
     (cwd === undefined || request.cwd === undefined || DirectoryBounds.mayBeSame(cwd, request.cwd)) &&
     (within === undefined || mayBeWithin(within, request))
 
-const isText = (wanted: string | RegExp | undefined, text: string | undefined, heard: Heard): boolean =>
+const isText = (wanted: string | RegExp | undefined, text: string | undefined, matched: Matched): boolean =>
   wanted === undefined ||
-  (text !== undefined && (typeof wanted === "string" ? text === wanted : heard.get(wanted) === true))
+  (text !== undefined && (typeof wanted === "string" ? text === wanted : matched.get(wanted) === true))
 
 /** What a command or a tool does is more than where its files are: a rule for a directory alone allows neither. */
 const isWithin = (
@@ -199,7 +199,7 @@ const isWithin = (
   named: { readonly command: unknown; readonly tool: unknown },
 ): boolean => {
   if (kind === "permission" || (kind !== "file-change" && named[kind] === undefined)) return false
-  // Whoever may write to a directory may write all below it.
+  // Permission to write to a directory covers all below it.
   const isFile = (path: string) => kind !== "file-change" || !DirectoryBounds.isInside(path, directory, undefined)
   const lies = (path: string, from: string | undefined) =>
     DirectoryBounds.isInside(directory, path, from) && !DirectoryBounds.reachesSetup(directory, path, from)

@@ -8,7 +8,7 @@ import type { McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.
 /** What an agent is told: its use is approved once, or not. */
 export type McpApprovalReply = Exclude<McpApprovalDecision, { readonly _tag: "ApproveForSession" }>
 
-/** What the agent is told of a decision: whoever decides keeps what is approved for the session. */
+/** The decision for the agent: the host keeps what is approved for the session. */
 export const reply = (decision: McpApprovalDecision): McpApprovalReply =>
   decision._tag === "ApproveForSession" ? { _tag: "Approve" } : decision
 

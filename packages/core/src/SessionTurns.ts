@@ -3,7 +3,6 @@
  *
  * @see design, §4, rules 4, 5 and 7
  */
-
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -23,7 +23,7 @@ import { answer, interrupt, refusal, userMessage } from "./StreamJson.ts"
 import * as TurnReader from "./TurnReader.ts"
 
 /**
- * Who hears the agent while the turn lasts.
+ * Receives what the agent says while the turn lasts.
  *
  * - `promptId`: what the agent calls the prompt
  * - `dropped`: there will be no answer to the prompt, and why

@@ -35,7 +35,7 @@ export interface Renewal {
 }
 
 /**
- * `use`: does something with the process of a thread. One thing after the other, whoever asks. `renewal`: comes first, if
+ * `use`: does something with the process of a thread. Work on one thread runs in order. `renewal`: comes first, if
  * there is one
  */
 export interface ProcessHolder {

@@ -24,7 +24,7 @@ export interface CodexQuestions {
 /**
  * - `fork`: runs who decides until the turn's end
  * - `isStopping`: whether the turn is being ended
- * - `caughtUp`: ends when all is heard that Codex has said
+ * - `caughtUp`: ends when everything that Codex has sent is read
  * - `halt`: interrupts the turn, and says why
  */
 export interface Options {

@@ -216,7 +216,7 @@ describe("a turn of Claude Code", () => {
     { prompt: "unasked later", env: {} },
     { prompt: "unasked", env: { FAKE_OLD: "1" } },
   ])(
-    "is not mixed up with a turn that the agent begins by itself (%j), and nobody approves anything for that",
+    "is not mixed up with a turn that the agent begins by itself (%j), and that turn gets no approval",
     ({ env, prompt }) =>
       Effect.gen(function* () {
         const { home, start, turn } = yield* ClaudeCode.client({ env })

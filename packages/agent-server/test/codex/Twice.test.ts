@@ -22,7 +22,7 @@ describe("an id that comes twice (issue: an id that comes twice)", () => {
   const cases: ReadonlyArray<
     readonly [what: string, steps: ReadonlyArray<object>, decide: Effect.Effect<McpApprovalReply>]
   > = [
-    ["two commands, while nobody has decided", [asked("one"), asked("one")], Effect.never],
+    ["two commands, before a decision", [asked("one"), asked("one")], Effect.never],
     ["two commands that are approved at once", [asked("one"), asked("one")], approve],
     ["a command and a patch", [asked("one"), patch], approve],
     ["a patch whose files are those of another", [change("/outside"), change("/inside"), patch], approve],

@@ -86,6 +86,9 @@ export const objection = async (
   isWider = false,
 ): Promise<string | undefined> => {
   if (roots.length === 0) return undefined
+  if (paths.includes(more)) {
+    return `Its paths are too many or too long to tell whether all lie inside ${named(roots)}. This server limits work to it.`
+  }
   for (const path of cwd === undefined ? paths : [cwd, ...paths]) {
     const whole = cwd === undefined || isAbsolute(path) ? path : `${cwd}${sep}${path}`
     if (isAbsolute(whole) && (await holds(roots, whole))) continue
@@ -104,16 +107,12 @@ export const objection = async (
  * lies where it should, seen from the request's `cwd`, is left as it is.
  */
 export const followed = async (request: McpApprovalRequest): Promise<McpApprovalRequest> => {
-  const { cwd, kind, paths } = request
+  const { cwd = "", kind, paths = [] } = request
   const known = new Map<string, string>()
-  const base =
-    cwd === undefined || !isAbsolute(cwd) || isTooMuch(cwd)
-      ? undefined
-      : { name: resolve(cwd), place: await placeOf(cwd, known) }
+  const base = isAbsolute(cwd) && !isTooMuch(cwd) ? { name: resolve(cwd), place: await placeOf(cwd, known) } : undefined
   // What a command does starts there.
   const led = kind === "command" && base !== undefined && base.place !== base.name ? [base.place] : []
-  if (paths === undefined) return led.length === 0 ? request : { ...request, paths: led }
-  if (paths.length > mostPaths || paths.some(isTooMuch)) led.push(more)
+  if (paths.length > mostPaths || [cwd, ...paths].some(isTooMuch)) led.push(more)
   for (const path of paths.slice(0, mostPaths)) {
     if (isTooMuch(path)) continue
     const whole = isAbsolute(path) ? path : base && `${base.name}${sep}${path}`

@@ -113,6 +113,9 @@ describe("a question inside a root", () => {
     ["declined", { kind: "file-change", message: "?", paths: ["new"] }],
     ["declined", { kind: "file-change", message: "?", paths: [`/dev/\0`] }],
     ["declined", { kind: "permission", message: "?", paths: ["/"], input: {} }],
+    ["declined", { kind: "tool", message: "?", tool: "x", paths: ["new", "~more"], cwd: "/dev" }],
+    ["declined", { kind: "file-change", message: "?", paths: [`/dev/${"a/".repeat(300)}a`] }],
+    ["declined", { kind: "command", message: "?", command: "ls", cwd: `/dev/${"a/".repeat(300)}a` }],
     ["declined", { kind: "permission", message: "?", command: "ls", cwd: "/dev", input: { unsandboxed: true } }],
   ]
   it.live.each(requests)("is %s: %o", ([how, request]) =>

@@ -73,7 +73,8 @@ export const byThread = (): ((threadId: string) => ApprovedUses) => {
 export const make = (): ApprovedUses => {
   const keys = new Set<string>()
   return {
-    has: (request) => keys.has(keyOf(request) ?? ""),
+    // A request may be long, and most sessions approve nothing for good.
+    has: (request) => keys.size > 0 && keys.has(keyOf(request) ?? ""),
     add: (request) => {
       const key = keyOf(request)
       if (key === undefined || key.length > longest) return

@@ -38,7 +38,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   },
   "packages/agent-server": {
     // Of the client side, what holds a process, and nothing else.
-    may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "@zain/tool-server"].concat(
+    may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "@zain/tool-server", "diff"].concat(
       ["Environment", "FairReading", "JsonBounds", "JsonRpc", "LineFramer", "McpWire", "Redactor", "stdio"].map(
         (name) => `@zain/sdk-client/${name}`,
       ),

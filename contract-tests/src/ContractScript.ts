@@ -15,6 +15,7 @@
  * - `Exit`: the server dies in the middle of the turn
  * - `Events`: tell `count` pieces while at work, then answer
  * - `Approve`: ask for an approval to run a command, then answer with what `decided` makes of the decision
+ * - `Change`: ask for an approval to write `text` and a line break into the file `changed.txt`, then answer the same
  * - `Partial`: answer with a part, as an agent does that was cut off (not used by the suite itself)
  */
 export type Directive =
@@ -25,6 +26,7 @@ export type Directive =
   | { readonly _tag: "Exit" }
   | { readonly _tag: "Events"; readonly count: number; readonly text: string }
   | { readonly _tag: "Approve" }
+  | { readonly _tag: "Change"; readonly text: string }
   | { readonly _tag: "Partial"; readonly text: string }
 
 /** What to do for the last prompt of a conversation. The answer of `Events` is its pieces, joined. */
@@ -35,6 +37,7 @@ export type Action =
   | { readonly _tag: "Exit" }
   | { readonly _tag: "Events"; readonly pieces: ReadonlyArray<string>; readonly text: string }
   | { readonly _tag: "Approve" }
+  | { readonly _tag: "Change"; readonly text: string }
   | { readonly _tag: "Partial"; readonly text: string }
 
 interface Marker {
@@ -60,6 +63,7 @@ const keyOfMarker = ({ nonce, text, verb }: Marker) => nonce ?? (text === "" ? v
 const textOf = (directive: Directive): string => {
   switch (directive._tag) {
     case "Say":
+    case "Change":
     case "Partial":
       return directive.text
     case "Fail":
@@ -142,6 +146,8 @@ export const decide = (userMessages: ReadonlyArray<string>): Action => {
       return events(text)
     case "approve":
       return { _tag: "Approve" }
+    case "change":
+      return { _tag: "Change", text }
     case "partial":
       return { _tag: "Partial", text }
     default:

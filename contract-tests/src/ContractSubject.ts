@@ -17,8 +17,12 @@ export const capabilities = {
   "provider-options": "the adapter reads `providerOptions`, and refuses a key that it does not know",
   "turn-failure": "the agent can be told to fail a turn",
   "peer-death": "the agent's server can be told to die in the middle of a turn",
+  resume: "`resume`: a later session can go on with a conversation",
+  elsewhere: "`elsewhere`: another server, with the same agent's conversations, can be asked to go on with one",
   events: "the agent tells events while it works",
   approvals: "the agent can be told to ask before it acts, and waits for the answer",
+  changes: "the agent can be told to ask before it writes a file, and says what it writes",
+  reasons: "an agent that is declined receives the reason",
   tools: "the agent tells which tools it uses, and when each is done",
   usage: "the agent tells how many tokens a turn has used",
 } as const
@@ -38,6 +42,8 @@ export interface MalformedConfig {
  * - `config`: opens a session with an agent that follows `ContractScript`
  * - `unreachable`: leads to no server
  * - `silent`: leads to a server that never answers the handshake
+ * - `resume`: `config`, going on with this thread
+ * - `elsewhere`: the same, with a server that is not the one of an open session
  * - `malformed`: configurations that only this client's provider can judge, beside those that the suite knows
  * - `peer`: what the agent's side saw
  * - `cannot`: what this subject is excused from, and why. The reason is printed wherever a case is skipped for it
@@ -49,6 +55,8 @@ export interface ContractSubject {
   readonly config: McpConnectionConfig
   readonly unreachable: McpConnectionConfig
   readonly silent?: McpConnectionConfig
+  readonly resume?: (threadId: string) => McpConnectionConfig
+  readonly elsewhere?: (threadId: string) => McpConnectionConfig
   readonly malformed?: ReadonlyArray<MalformedConfig>
   readonly peer?: PeerObservation
   readonly cannot?: Readonly<Partial<Record<Capability, string>>>
@@ -59,6 +67,8 @@ const given = (subject: ContractSubject): Readonly<Partial<Record<Capability, bo
   "observe-cancel": subject.peer?.cancelled !== undefined,
   leftovers: subject.peer?.leftovers !== undefined,
   "silent-server": subject.silent !== undefined,
+  resume: subject.resume !== undefined,
+  elsewhere: subject.elsewhere !== undefined,
 })
 
 /**

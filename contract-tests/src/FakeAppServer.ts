@@ -4,6 +4,7 @@
  * @see Codex 0.169.0: measured
  */
 import { randomUUID } from "node:crypto"
+import { setTimeout } from "node:timers/promises"
 import * as ContractScript from "./ContractScript.ts"
 import type { FakeAgent, FakeAgentPlace } from "./FakeAgentPlace.ts"
 import { type Conversation, isId } from "./FakeConversations.ts"
@@ -16,12 +17,13 @@ type Reply = { readonly result: JsonObject } | { readonly error: { readonly code
 
 const refusal = (message: string): Reply => ({ error: { code: -32600, message } })
 
-/** `usage`: what the thread has used so far. `interrupt`: ends the turn under way. */
+/** `usage`: what the thread has used so far. `interrupt`: ends the turn under way. `steer`: tells it more of its user's. */
 interface Thread {
   readonly conversation: Conversation
   used: number
   turnId: string | undefined
   interrupt: () => void
+  steer: (words: string) => void
 }
 
 /** What the agent has asked, and waits for. */
@@ -37,6 +39,9 @@ type Ending =
   | { readonly status: "failed"; readonly reason: string }
   | { readonly status: "interrupted" }
 
+/** How long a turn waits for words beside a refusal, in milliseconds: there may be none. */
+const steerLimit = 1_000
+
 const command = "/bin/bash -lc 'touch approved'"
 const commandActions = [{ type: "unknown", command: "touch approved" }]
 
@@ -50,7 +55,7 @@ export const make = ({ conversations, crash, cwd, leave, saw, send }: FakeAgentP
   const notify = (method: string, params: JsonObject) => send({ method, params, emittedAtMs: Date.now() })
 
   const know = (conversation: Conversation): Thread => {
-    const thread: Thread = { conversation, used: 0, turnId: undefined, interrupt: () => {} }
+    const thread: Thread = { conversation, used: 0, turnId: undefined, interrupt: () => {}, steer: () => {} }
     threads.set(conversation.id, thread)
     return thread
   }
@@ -97,27 +102,55 @@ export const make = ({ conversations, crash, cwd, leave, saw, send }: FakeAgentP
       return { status: "completed", text }
     }
 
-    const approve = async (): Promise<Ending> => {
+    const runCommand = () => {
       const execution = {
-        ...{ type: "commandExecution", id: `call_${randomUUID()}`, command, cwd: thread.conversation.cwd },
-        ...{ processId: null, source: "agent", status: "inProgress", commandActions, aggregatedOutput: null },
-        ...{ exitCode: null, durationMs: null },
+        ...{ type: "commandExecution", command, cwd: thread.conversation.cwd },
+        ...{
+          processId: null,
+          source: "agent",
+          commandActions,
+          aggregatedOutput: null,
+          exitCode: null,
+          durationMs: null,
+        },
       }
-      notify("thread/status/changed", { threadId, status: { type: "active", activeFlags: ["waitingOnApproval"] } })
-      item("started", execution)
-      const answer = await ask("item/commandExecution/requestApproval", {
-        ...{ kind: "command", threadId, turnId, itemId: execution.id, startedAtMs: Date.now() },
-        ...{ environmentId: "local", reason: "told to ask", command, cwd: thread.conversation.cwd, commandActions },
+      const outcome = { exitCode: 0, durationMs: 1, aggregatedOutput: "" }
+      return approve("item/commandExecution/requestApproval", execution, outcome, {
+        ...{ kind: "command", environmentId: "local", reason: "told to ask", command, commandActions },
         ...{ proposedExecpolicyAmendment: ["touch", "approved"], availableDecisions: ["accept", "cancel"] },
+        cwd: thread.conversation.cwd,
       })
+    }
+    const changeFile = (text: string) => {
+      const path = `${thread.conversation.cwd}/changed.txt`
+      const changes = [{ path, kind: { type: "add" }, diff: `${text}\n` }]
+      return approve(
+        "item/fileChange/requestApproval",
+        { type: "fileChange", changes },
+        {},
+        { reason: null, grantRoot: null },
+      )
+    }
+
+    const approve = async (method: string, about: JsonObject, ran: JsonObject, asking: JsonObject): Promise<Ending> => {
+      const started = { ...about, id: `call_${randomUUID()}`, status: "inProgress" }
+      notify("thread/status/changed", { threadId, status: { type: "active", activeFlags: ["waitingOnApproval"] } })
+      item("started", started)
+      const ids = { threadId, turnId, itemId: started.id, startedAtMs: Date.now() }
+      const steered = new Promise<string>((resolve) => {
+        thread.steer = resolve
+      })
+      const answer = await ask(method, { ...ids, ...asking })
       const { decision } = isObject(answer["result"]) ? answer["result"] : {}
       if (decision === "cancel") return { status: "interrupted" }
       const isApproved = decision === "accept" || decision === "acceptForSession"
-      const outcome = isApproved
-        ? { status: "completed", exitCode: 0, durationMs: 1, aggregatedOutput: "" }
-        : { status: "declined" }
-      item("completed", { ...execution, ...outcome })
-      const text = ContractScript.decided(isApproved, JSON.stringify(decision ?? answer["error"] ?? null))
+      item("completed", { ...started, ...(isApproved ? { ...ran, status: "completed" } : { status: "declined" }) })
+      // Its model receives what its user says beside a refusal.
+      const words = isApproved ? "" : await Promise.race([steered, setTimeout(steerLimit, "", { ref: false })])
+      const text = ContractScript.decided(
+        isApproved,
+        `${JSON.stringify(decision ?? answer["error"] ?? null)} ${words}`.trim(),
+      )
       return say(text, [text])
     }
 
@@ -135,7 +168,9 @@ export const make = ({ conversations, crash, cwd, leave, saw, send }: FakeAgentP
           return { status: "failed", reason: action.reason }
         }
         case "Approve":
-          return await approve()
+          return await runCommand()
+        case "Change":
+          return await changeFile(action.text)
         case "Exit":
           crash()
           return await never
@@ -205,6 +240,20 @@ export const make = ({ conversations, crash, cwd, leave, saw, send }: FakeAgentP
       withThread(params, ({ conversation }) => {
         const turn = { ...turnOf(randomUUID(), "completed"), itemsView: "full", items: [userMessage(conversation)] }
         return { result: { data: conversation.messages.length === 0 ? [] : [turn], nextCursor: null } }
+      }),
+    "turn/steer": (params) =>
+      withThread(params, (thread) => {
+        if (thread.turnId === undefined || thread.turnId !== params["expectedTurnId"]) {
+          return refusal("no active turn to steer")
+        }
+        thread.steer(textOf(params["input"]))
+        return { result: { turnId: thread.turnId } }
+      }),
+    "thread/unsubscribe": (params) =>
+      withThread(params, ({ conversation: { id } }) => {
+        threads.delete(id)
+        queueMicrotask(() => notify("thread/closed", { threadId: id }))
+        return { result: { status: "unsubscribed" } }
       }),
     "turn/interrupt": (params) =>
       withThread(params, (thread) => {

@@ -170,6 +170,7 @@ const act = async (agent: Agent, call: Call): Promise<Ending> => {
     case "Partial":
       return { _tag: "Answered", blocks: [cutOff, toolsUsed, action.text], notes: 2 }
     case "Approve":
+    case "Change":
       return { _tag: "Answered", blocks: ["nothing to approve: what needs an approval is declined"], notes: 0 }
     case "Exit":
       call.exit()

@@ -22,7 +22,7 @@ interface UserMessage {
   readonly uuid: unknown
 }
 
-const input = { command: "touch approved", description: "Make a file" }
+const command = { command: "touch approved", description: "Make a file" }
 
 /** A Claude Code with one conversation, which outlives it. One that awaits its setup takes nothing else first. */
 export const make = (place: FakeAgentPlace): FakeAgent => {
@@ -120,27 +120,28 @@ const start = (
     tell({ ...common, subtype: "success", result: ending.text, ...(isError ? failure : success) })
   }
 
-  const approve = async (isOver: () => boolean): Promise<Ending> => {
+  const approve = async (isOver: () => boolean, name: string, input: JsonObject): Promise<Ending> => {
     const id = `toolu_${randomUUID().replaceAll("-", "")}`
-    const whole = { type: "tool_use", id, name: "Bash", input }
+    const whole = { type: "tool_use", id, name, input }
     const json = { type: "input_json_delta", partial_json: JSON.stringify(input) }
     block(`msg_${randomUUID()}`, { ...whole, input: {} }, [json], whole, "tool_use")
     const answer = await ask({
-      ...{ subtype: "can_use_tool", tool_name: "Bash", display_name: "Bash", input, description: input.description },
-      ...{ permission_suggestions: suggestions(cwd), blocked_path: `${cwd}/approved`, tool_use_id: id },
+      ...{ subtype: "can_use_tool", tool_name: name, display_name: name, input, tool_use_id: id },
+      ...(name === "Bash" ? { ...aboutCommand, blocked_path: `${cwd}/approved` } : {}),
     })
     if (isOver()) return { _tag: "Aborted", reason: "aborted_tools" }
     const told = isObject(answer["response"]) ? answer["response"] : {}
     const isApproved = told["behavior"] === "allow"
     const message = typeof told["message"] === "string" ? told["message"] : String(answer["error"] ?? "")
-    const content = isApproved ? "(Bash completed with no output)" : message
+    const content = isApproved ? `(${name} completed with no output)` : message
     heard([{ type: "tool_result", tool_use_id: id, content, is_error: !isApproved }])
     const text = ContractScript.decided(isApproved, isApproved ? "" : message)
     say(text, [text])
-    const denial = { tool_name: "Bash", tool_use_id: id, tool_input: input }
+    const denial = { tool_name: name, tool_use_id: id, tool_input: input }
     return { _tag: "Answered", text, denials: isApproved ? [] : [denial] }
   }
 
+  const aboutCommand = { description: command.description, permission_suggestions: suggestions(cwd) }
   const ask = (request: JsonObject) =>
     new Promise<JsonObject>((resolve) => {
       const id = randomUUID()
@@ -164,7 +165,9 @@ const start = (
         return { _tag: "Failed", text }
       }
       case "Approve":
-        return await approve(isOver)
+        return await approve(isOver, "Bash", command)
+      case "Change":
+        return await approve(isOver, "Write", { file_path: `${cwd}/changed.txt`, content: `${action.text}\n` })
       case "Exit":
         crash()
         return await never

@@ -171,10 +171,12 @@ const act = async (thread: Thread, turnId: string, call: Call, tell: (msg: JsonO
       tell({ type: "error", message: action.reason })
       thread.late = answer(thread.id, "", false)
       return answer(thread.id, action.reason, true)
-    case "Approve": {
-      const decision = await Promise.race([askForApproval(thread, turnId, call), call.cancelled])
+    case "Approve":
+    case "Change": {
+      const about = action._tag === "Approve" ? execApproval : patchApproval(action.text)
+      const decision = await Promise.race([askForApproval(thread, turnId, call, about), call.cancelled])
       if (decision === undefined) return undefined
-      if (decision.startsWith("approved")) for (const msg of execution(turnId)) tell(msg)
+      if (action._tag === "Approve" && decision.startsWith("approved")) for (const msg of execution(turnId)) tell(msg)
       return say(decision)
     }
     case "Exit":
@@ -208,19 +210,29 @@ const tokens = {
   total_tokens: 18,
 }
 
+const execApproval: JsonObject = {
+  message: "Allow Codex to run `/bin/bash -lc 'touch approved'` in `/srv/project`?",
+  codex_elicitation: "exec-approval",
+  codex_command: command,
+  codex_cwd: "/srv/project",
+  codex_parsed_cmd: parsed_cmd,
+}
+
+const patchApproval = (text: string): JsonObject => ({
+  message: "Allow Codex to apply proposed code changes?",
+  codex_elicitation: "patch-approval",
+  codex_changes: { "/srv/project/changed.txt": { type: "add", content: `${text}\n` } },
+})
+
 /** Asks in Codex's own dialect. A refusal with an error, and no answer, are waited on for ever. */
-const askForApproval = async (thread: Thread, turnId: string, call: Call): Promise<string> => {
+const askForApproval = async (thread: Thread, turnId: string, call: Call, about: JsonObject): Promise<string> => {
   const reply = await call.ask("elicitation/create", {
-    message: "Allow Codex to run `/bin/bash -lc 'touch approved'` in `/srv/project`?",
+    ...about,
     requestedSchema: { type: "object", properties: {} },
     threadId: thread.id,
-    codex_elicitation: "exec-approval",
     codex_mcp_tool_call_id: String(call.id),
     codex_event_id: turnId,
     codex_call_id: "call_1",
-    codex_command: command,
-    codex_cwd: "/srv/project",
-    codex_parsed_cmd: parsed_cmd,
   })
   const decision = isObject(reply) ? reply["decision"] : undefined
   if (decision === "abort") return await never

@@ -106,12 +106,20 @@ export const observe = (log: string): Required<PeerObservation.PeerObservation> 
  *
  * - `config`, `unreachable`, `silent`: see `ContractSubject`
  * - `peer`: what it saw
+ * - `cannot`: what a fake of an agent's own MCP server is excused from; lay your own beside it
  */
 export interface InProcess {
   readonly config: McpConnectionConfig.McpConnectionConfig
   readonly unreachable: McpConnectionConfig.McpConnectionConfig
   readonly silent: McpConnectionConfig.McpConnectionConfig
   readonly peer: Required<PeerObservation.PeerObservation>
+  readonly cannot: typeof forgets
+}
+
+/** What the agents' own MCP servers cannot do. */
+export const forgets = {
+  resume: "the agent's own MCP server forgets its threads when it ends",
+  elsewhere: "the agent's own MCP server forgets its threads when it ends",
 }
 
 /**
@@ -164,6 +172,7 @@ export const serve = (dialect: DialectName, options: ServeOptions): Effect.Effec
       config: { transport, serverUrl: `${origin}${path}` },
       unreachable: { transport, serverUrl: `${nowhere}${path}` },
       silent: { transport, serverUrl: `${origin}${silentPath}` },
+      cannot: forgets,
       peer: { ...record.observation, leftovers: Effect.map(Effect.all(looks), (found) => found.flat()) },
       connections,
     }
@@ -210,6 +219,7 @@ export const inMemory = (dialect: DialectName): InMemory => {
     config: at("fake", dialect),
     unreachable: at(unreachable, dialect),
     silent: at(silent, dialect),
+    cannot: forgets,
     peer: record.observation,
   }
 }

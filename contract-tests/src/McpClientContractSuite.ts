@@ -26,6 +26,7 @@ import { ordering } from "./cases/Ordering.ts"
 import { peerDeath } from "./cases/PeerDeath.ts"
 import { sessionState } from "./cases/SessionState.ts"
 import { telling } from "./cases/Telling.ts"
+import { threads } from "./cases/Threads.ts"
 import { turnFailures } from "./cases/TurnFailures.ts"
 import { wholeSuite } from "./cases/WholeSuite.ts"
 import type { PeerObservation } from "./PeerObservation.ts"
@@ -45,6 +46,7 @@ const behaviours: ReadonlyArray<ContractCase> = [
   ...events,
   ...approvals,
   ...telling,
+  ...threads,
   ...disposal,
 ]
 

@@ -118,6 +118,14 @@ export const requirements = {
     behaviour: "A turn that waits for an approval ends like any other when it is cancelled, or its session closed.",
     source: "design §4 rule 5 and §5, McpApproval",
   },
+  "approval.changes": {
+    behaviour: "A request to change files says what is written, as a diff against the files as they are.",
+    source: "design §5, McpApproval",
+  },
+  "approval.reason": {
+    behaviour: "The reason of a decline reaches the agent's model.",
+    source: "design §5, McpApproval",
+  },
   "event.tools": {
     behaviour: "Where an agent tells its tools, each is told when it starts and when it is done.",
     source: "design §5, McpEvents",
@@ -125,6 +133,27 @@ export const requirements = {
   "event.usage": {
     behaviour: "Where an agent tells its tokens, they are told before the result, and stand in the response.",
     source: "design §5, McpEvents",
+  },
+
+  "thread.started": {
+    behaviour: "ThreadStarted names the conversation once, before the agent's first word.",
+    source: "design §4, McpResponse; design §5, McpEvents",
+  },
+  "thread.resume": {
+    behaviour: "From ThreadStarted on the conversation can be resumed, whatever becomes of the turn and the server.",
+    source: "design §4, McpResponse; design §5, McpEvents",
+  },
+  "thread.errors": {
+    behaviour: "Every error of a session after ThreadStarted carries the threadId.",
+    source: "design §4, McpError",
+  },
+  "thread.lost": {
+    behaviour: "A thread that the agent does not have is SessionClosed conversation-lost, not sent, at openSession.",
+    source: "design §4, McpError",
+  },
+  "thread.one-writer": {
+    behaviour: "One server at a time goes on with a conversation; another one is refused; one client's sessions queue.",
+    source: "design §4 rule 4",
   },
 
   "rule-1.transition": { behaviour: "A session is opened, then closed, never back.", source: "design §4 rule 1" },
@@ -178,7 +207,8 @@ export const requirements = {
   },
   "rule-6.once": { behaviour: "A prompt is never sent twice, whatever became of it.", source: "design §4 rule 6" },
   "rule-7.order": {
-    behaviour: "Every event of a turn is delivered before its result, in wire order.",
+    behaviour:
+      "Every event of a turn is delivered before its result, in wire order: a reader that only reads has it when execute settles.",
     source: "design §4 rule 7",
   },
   "rule-8.disposal": { behaviour: "The end of the client's Scope closes every session.", source: "design §4 rule 8" },

@@ -28,4 +28,5 @@ run({
   unreachable: McpConnectionConfig.stdio({ command: "/nowhere/codex", args: ["mcp-server"] }),
   silent: McpConnectionConfig.stdio(FakePeer.command("codex", { log, silent: true })),
   peer: FakePeer.observe(log),
+  cannot: FakePeer.forgets,
 })

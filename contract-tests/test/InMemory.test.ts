@@ -1,4 +1,5 @@
 import { InMemoryMcpClient } from "@zain/core"
+import type { McpApprovalRequest } from "@zain/core/McpApproval"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import * as ContractScript from "../src/ContractScript.ts"
@@ -37,16 +38,26 @@ const reply =
           for (const text of action.pieces) emit({ _tag: "TextDelta", text })
           return Effect.succeed(action.text)
         case "Approve":
-          return Effect.map(approve({ kind: "command", message: "May it run?", command: "run" }), ({ _tag }) => {
+        case "Change":
+          return Effect.map(approve(action._tag === "Approve" ? running : changing(action.text)), (decision) => {
+            const isError = decision._tag === "Decline"
             emit({ _tag: "ToolStarted", toolId: "1", name: "run", title: "Runs" })
-            emit({ _tag: "ToolFinished", toolId: "1", name: "run", isError: _tag === "Decline" })
-            return ContractScript.decided(_tag !== "Decline")
+            emit({ _tag: "ToolFinished", toolId: "1", name: "run", isError })
+            return ContractScript.decided(!isError, isError ? decision.reason : "")
           })
         default:
           emit({ _tag: "Usage", ...usage })
           return Effect.succeed({ content: action.text, usage })
       }
     })
+
+const running: McpApprovalRequest = { kind: "command", message: "May it run?", command: "run" }
+const changing = (text: string): McpApprovalRequest => ({
+  kind: "file-change",
+  message: "May it write?",
+  paths: ["changed.txt"],
+  changes: [{ path: "changed.txt", kind: "update", diff: `@@ -1,0 +1,1 @@\n+${text}\n` }],
+})
 
 const usage = { inputTokens: 1, outputTokens: 1 }
 
@@ -74,6 +85,8 @@ const subject: ContractSubject = {
   cannot: {
     "silent-server": "an agent that is a function has no handshake",
     "provider-options": "an agent that is a function has no options",
+    resume: "an agent that is a function forgets its sessions",
+    elsewhere: "an agent that is a function forgets its sessions",
   },
 }
 

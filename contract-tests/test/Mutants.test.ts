@@ -8,10 +8,11 @@ import * as McpClientContractSuite from "../src/McpClientContractSuite.ts"
 import { brokenApprovals } from "./mutants/BrokenApprovals.ts"
 import { brokenEndings } from "./mutants/BrokenEndings.ts"
 import { brokenStates } from "./mutants/BrokenStates.ts"
+import { brokenThreads } from "./mutants/BrokenThreads.ts"
 import { brokenTurns } from "./mutants/BrokenTurns.ts"
 import { type Mutant, subjectOf } from "./mutants/Mutant.ts"
 
-const mutants = [...brokenStates, ...brokenTurns, ...brokenApprovals, ...brokenEndings]
+const mutants = [...brokenStates, ...brokenTurns, ...brokenApprovals, ...brokenEndings, ...brokenThreads]
 
 /** When a case is taken to hang. By a clock that the test moves, so that a slow machine is no broken client. */
 const caseLimit = "1 second"

@@ -11,5 +11,5 @@ run({ ...codex, name: "Codex", provider: "codex", make: codexClient })
 const claude = FakePeer.inMemory("claude-code")
 const claudeClient = ClaudeCodeMcpClientAdapter.make({ profile: "native", connect: claude.connect })
 const why = "Claude Code's own MCP server does not"
-const cannot = { approvals: why, tools: why, usage: why }
+const cannot = { ...claude.cannot, approvals: why, changes: why, reasons: why, tools: why, usage: why }
 run({ ...claude, name: "Claude Code", provider: "claude-code", make: claudeClient, cannot })

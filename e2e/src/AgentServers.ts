@@ -85,19 +85,24 @@ export const pairs = agents.flatMap((agent) => fronts.map((front) => ({ agent, f
 
 /**
  * - `respond`: the model; it follows the wishes of the prompts by default
+ * - `model`, `config`: its name, and what else its configuration says, where the agent is Codex
  * - `retries`: leaves the agent its own patience with a model that fails; it has none otherwise
  * - `isRefused`: nobody listens where the agent looks for its model
  */
 export interface PlaceOptions extends Pick<ScriptedModel.ScriptedModelOptions, "respond"> {
+  readonly model?: string
+  readonly config?: Readonly<Record<string, unknown>>
   readonly retries?: boolean
   readonly isRefused?: boolean
 }
 
 const homes = {
-  codex: (model: ScriptedModel.ScriptedModel, { isRefused, retries }: PlaceOptions) =>
+  codex: (model: ScriptedModel.ScriptedModel, { config, isRefused, model: name, retries }: PlaceOptions) =>
     model.codex(undefined, {
       approvalPolicy: "on-request",
+      ...(name === undefined ? {} : { model: name }),
       config: {
+        ...config,
         model_providers: {
           scripted: {
             ...(isRefused === true ? { base_url: `${nowhere}/v1` } : {}),

@@ -64,7 +64,11 @@ const endWithParent = "data:text/javascript,process.stdin.resume().on('end', () 
 /** What its run is excused from. */
 export const cannot = {
   "peer-death": "no tool of this server ends it",
+  resume: "it is no agent, and keeps no conversation",
+  elsewhere: "it is no agent, and keeps no conversation",
   approvals: "it is no agent, and asks for no approval",
+  changes: "it is no agent, and asks for no approval",
+  reasons: "it is no agent, and asks for no approval",
   tools: "it is no agent, and uses no tools",
   usage: "it is no agent, and uses no tokens",
 } as const

@@ -57,3 +57,9 @@ export const ask = Effect.fnUntraced(function* (
   const answer = yield* client.execute(session, { content })
   return { ...answer, events: yield* Fiber.join(reading) }
 })
+
+/** A configuration that goes on with a thread. */
+export const going = (config: McpConnectionConfig.McpConnectionConfig) => (threadId: string) => ({
+  ...config,
+  providerOptions: { ...config.providerOptions, threadId },
+})

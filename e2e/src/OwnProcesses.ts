@@ -31,6 +31,16 @@ export const withEnvironment = (text: string): ReadonlyArray<OwnProcess> =>
 
 const isOver = (pid: number) => /^$|\) [ZX] /.test(read(`/proc/${pid}/stat`))
 
+/** The processes that this one has started, and those that they have. */
+export const descendants = (pid: number): ReadonlyArray<OwnProcess> => {
+  const all = list("/proc").map((entry) => ({ pid: Number(entry), parent: parentOf(entry) }))
+  const below = (parent: number): ReadonlyArray<number> =>
+    all.flatMap((one) => (one.parent === parent ? [one.pid, ...below(one.pid)] : []))
+  return below(pid).map((one) => ({ pid: one, command: read(`/proc/${one}/cmdline`).replaceAll("\0", " ").trim() }))
+}
+
+const parentOf = (entry: string): number => Number(/\) . (\d+)/.exec(read(`/proc/${entry}/stat`))?.[1] ?? 0)
+
 /** Kills those of them that hold a connection to a port of the loopback interface: the agent that is asking right now. */
 export const crash = (text: string, port: number): void => {
   const sockets = socketsTo(port)

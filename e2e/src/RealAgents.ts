@@ -2,7 +2,7 @@
  * The real binaries, as this repository pins them, in front of scripted models and in private homes.
  */
 import { fileURLToPath } from "node:url"
-import { ScriptedModel } from "@zain/scripted-model"
+import { type CodexEnvironment, ScriptedModel } from "@zain/scripted-model"
 
 /** The pinned binaries. `codexNative` is the last Codex with an MCP server of its own. */
 export const binaries = {
@@ -18,8 +18,11 @@ export const versions = {
   claudeCode: "2.1.329 (Claude Code)",
 }
 
-/** A scripted model for a whole test file, and the environments of agents that know no other. */
-export const startModel = async (respond: NonNullable<ScriptedModel.StartOptions["respond"]>) => {
+/** A scripted model for a whole test file, and the environments of agents that know no other. `options`: of Codex. */
+export const startModel = async (
+  respond: NonNullable<ScriptedModel.StartOptions["respond"]>,
+  options: CodexEnvironment.CodexOptions = {},
+) => {
   const model = await ScriptedModel.start({ respond })
-  return { model, codex: await model.codex(), claudeCode: await model.claudeCode() }
+  return { model, codex: await model.codex(undefined, options), claudeCode: await model.claudeCode() }
 }

@@ -5,27 +5,43 @@ import { ContractScript, PeerObservation } from "@zain/contract-tests"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import * as CodexCalls from "./CodexCalls.ts"
 import * as OwnProcesses from "./OwnProcesses.ts"
 import { startModel } from "./RealAgents.ts"
 
-/** A command for which each agent needs approval. */
-const question = {
-  "openai-responses": {
-    name: "exec_command",
-    args: { cmd: "touch approved", sandbox_permissions: "require_escalated", justification: "May I?" },
-  },
-  "anthropic-messages": { name: "Bash", args: { command: "touch approved", description: "May I?" } },
+type Question = ContractScript.Action & { readonly _tag: "Approve" | "Change" }
+
+/** What each agent needs approval for. */
+const questions = {
+  "openai-responses": (request: ModelRequest.ModelRequest, question: Question, callId: string) =>
+    question._tag === "Approve"
+      ? CodexCalls.run(request, "touch approved", { callId })
+      : CodexCalls.patch(request, ["*** Add File: changed.txt", `+${question.text}`], { callId }),
+  "anthropic-messages": (_: ModelRequest.ModelRequest, question: Question, callId: string) =>
+    question._tag === "Approve"
+      ? ScriptedTurn.toolCall("Bash", { command: "touch approved", description: "May I?" }, { callId })
+      : ScriptedTurn.toolCall("Write", { file_path: "changed.txt", content: `${question.text}\n` }, { callId }),
 }
 
-/** What the agents tell their model of that command when it ran. */
-const hasRun = /Process exited with code 0|completed with no output/
+/** What the agents tell their model of these when they were done. */
+const hasRun =
+  /Process exited with code 0|completed with no output|Success\. Updated|Script completed|created successfully/
 
-/** Asks, and says what it was told. */
-const approve = ({ api, toolResults }: ModelRequest.ModelRequest, callId: string) => {
+/** How long a model thinks about a refusal, in milliseconds. */
+const thinking = 1_000
+
+const isPrompt = (message: string) => message.includes("⟦zain:")
+
+/** Asks, and says what it was told: by the tool, and by its user beside. */
+const approve = (request: ModelRequest.ModelRequest, question: Question, callId: string) => {
+  const { toolResults, userMessages } = request
   const told = toolResults.find((result) => result.callId === callId)
-  if (told !== undefined) return ScriptedTurn.text(ContractScript.decided(hasRun.test(told.text), told.text))
-  const { args, name } = question[api]
-  return ScriptedTurn.toolCall(name, args, { callId })
+  if (told === undefined) return questions[request.api](request, question, callId)
+  const beside = userMessages.slice(userMessages.findLastIndex(isPrompt) + 1)
+  const hasDone = hasRun.test(told.text)
+  // What Codex's user says beside a refusal comes while its model thinks, and has it asked again.
+  const pause = request.api === "openai-responses" && !hasDone && beside.length === 0 ? thinking : 0
+  return ScriptedTurn.text(ContractScript.decided(hasDone, [told.text, ...beside].join(" ")), { chunks: 1, pause })
 }
 
 const turnOf = (
@@ -42,7 +58,8 @@ const turnOf = (
     case "Fail":
       return ScriptedTurn.httpError(403, { message: action.reason })
     case "Approve":
-      return approve(request, callId)
+    case "Change":
+      return approve(request, action, callId)
     case "Exit":
       crash()
       return ScriptedTurn.hang
@@ -65,28 +82,34 @@ const crashes = {
 /**
  * A model that follows the script, the homes of the agents in front of it, and what it saw of them.
  *
+ * @param codexModel the name by which Codex knows it
+ *
  * - `peer`: of sessions that have a server each
  * - `peerApart`: of sessions of a server that outlives them; their agents end soon after their client
  */
-export const make = async (dies: keyof typeof crashes = "agent") => {
+export const make = async (dies: keyof typeof crashes = "agent", codexModel?: string) => {
   const record = PeerObservation.make()
   const homes: Array<string> = []
   let hasCrashed = false
-  const { claudeCode, codex, model } = await startModel((request: ModelRequest.ModelRequest) => {
-    const prompt = request.userMessages.at(-1) ?? ""
-    const callId = `call_${ContractScript.keys(request.userMessages).at(-1)}`
-    // Once more, with what came of a tool: the same prompt.
-    if (!request.toolResults.some((result) => result.callId === callId)) record.saw({ what: "received", prompt })
-    void model.awaitGone(request).then(
-      () => record.saw({ what: "cancelled", prompt }),
-      () => {},
-    )
-    const crash = () => {
-      hasCrashed = true
-      for (const home of homes) crashes[dies](home, Number(new URL(model.url).port))
-    }
-    return turnOf(ContractScript.decide(request.userMessages), request, callId, crash)
-  })
+  const { claudeCode, codex, model } = await startModel(
+    (request: ModelRequest.ModelRequest) => {
+      const prompts = request.userMessages.filter(isPrompt)
+      const prompt = prompts.at(-1) ?? ""
+      const callId = `call_${ContractScript.keys(prompts).at(-1)}`
+      // Once more, with what came of a tool: the same prompt.
+      if (!request.toolResults.some((result) => result.callId === callId)) record.saw({ what: "received", prompt })
+      void model.awaitGone(request).then(
+        () => record.saw({ what: "cancelled", prompt }),
+        () => {},
+      )
+      const crash = () => {
+        hasCrashed = true
+        for (const home of homes) crashes[dies](home, Number(new URL(model.url).port))
+      }
+      return turnOf(ContractScript.decide(prompts), request, callId, crash)
+    },
+    ...(codexModel === undefined ? [] : [{ model: codexModel }]),
+  )
   homes.push(codex.directory, claudeCode.directory)
   const alive = Effect.sync(() =>
     OwnProcesses.exceptGuards(homes.flatMap((home) => OwnProcesses.withEnvironment(home))),

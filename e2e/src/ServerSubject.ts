@@ -23,12 +23,13 @@ const over = {
   sse: { name: "SSE", transport: "sse" },
 } as const
 
-/** Makes it for a test file; what it started ends after the file's tests. */
+/** Makes it for a test file; what it started ends after the file's tests. `model`: of Codex. */
 export const make = async (
   agent: AgentServers.AgentName,
   front: AgentServers.Front,
+  model?: string,
 ): Promise<ContractSubject.ContractSubject> => {
-  const { claudeCode, codex, end, peer, peerApart } = await ScriptedSubject.make("agent-server")
+  const { claudeCode, codex, end, peer, peerApart } = await ScriptedSubject.make("agent-server", model)
   const scope = await Effect.runPromise(Scope.make())
   afterAll(async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
@@ -38,12 +39,19 @@ export const make = async (
 
   const home = agent === "codex" ? codex : claudeCode
   const { name } = over[front]
-  const base = { name: `${names[agent]} behind the agent server, over ${name}`, provider: agent, make: makes[agent]() }
+  const told = model === undefined ? "" : ` with ${model}`
+  const base = {
+    name: `${names[agent]}${told} behind the agent server, over ${name}`,
+    provider: agent,
+    make: makes[agent](),
+  }
+  const local = OwnClient.local(agent, home)
+  const elsewhere = OwnClient.going(local)
   if (front === "stdio") {
     const { directory: cwd, env } = home
     return {
       ...base,
-      config: OwnClient.local(agent, home),
+      ...{ config: local, resume: elsewhere, elsewhere },
       unreachable: OwnClient.local(agent, home, "/nowhere/agent"),
       silent: McpConnectionConfig.stdio({ env, cwd, command: "sleep", args: ["1000"] }),
       peer,
@@ -53,5 +61,6 @@ export const make = async (
   // A case kills the server, and the next must find one at the same place: behind a relay, whose port is not its own.
   const args = ["--json", "--allow-host", "127.0.0.1"]
   const url = await served(Revived.serve(AgentServers.commandLine(agent, home, front, args)))
-  return { ...base, config: OwnClient.remote(agent, home, front, url), unreachable, silent, peer: peerApart }
+  const config = OwnClient.remote(agent, home, front, url)
+  return { ...base, config, resume: OwnClient.going(config), elsewhere, unreachable, silent, peer: peerApart }
 }

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
+import * as CodexCalls from "./CodexCalls.ts"
 
 /** The agents that the agent server drives. */
 export type AgentName = "codex" | "claude-code"
@@ -63,6 +64,8 @@ export const write = {
   "claude-code": (path: string, content: string) => ({ name: "Write", args: { file_path: path, content } }),
 }
 
+const calls: typeof CodexCalls.call = (_, name, args, options) => ScriptedTurn.toolCall(name, args, options)
+
 /** A model that does what the last prompt wishes, in the words of the agent's own tools. */
 export const play =
   (agent: AgentName) =>
@@ -72,8 +75,9 @@ export const play =
     const { key, wish } = last
     const callId = `call_${key}`
     const told = request.toolResults.find((result) => result.callId === callId)
+    const call = agent === "codex" ? CodexCalls.call : calls
     const use = ({ args, name }: { readonly name: string; readonly args: Readonly<Record<string, unknown>> }) =>
-      told === undefined ? ScriptedTurn.toolCall(name, args, { callId }) : ScriptedTurn.text(`Told: ${told.text}`)
+      told === undefined ? call(request, name, args, { callId }) : ScriptedTurn.text(`Told: ${told.text}`)
     switch (wish._tag) {
       case "Say":
         return ScriptedTurn.text(wish.text, { chunks: wish.chunks ?? 3, pause: wish.pause ?? 0 })

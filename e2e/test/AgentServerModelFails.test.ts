@@ -5,7 +5,7 @@ import * as Breadth from "../src/Breadth.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
 import * as Wishes from "../src/Wishes.ts"
 
-/** Both agents ask again and again by themselves: for three minutes, or for ever. */
+/** Both agents ask again and again by themselves, for as long as three minutes. */
 const way = { front: "stdio", args: ["--model-patience", "2 seconds"] } as const
 
 type Words = Readonly<Record<AgentName, RegExp>>
@@ -25,7 +25,7 @@ const failures: ReadonlyArray<{
   {
     what: "refuses the connection",
     how: 0,
-    own: { codex: /has not reached its model for 2s.*Connection failed/, "claude-code": /Connection refused/ },
+    own: { codex: /Connection failed/, "claude-code": /Connection refused/ },
     ended: { codex: /has not reached its model for 2s.*Connection failed/, "claude-code": /be reached for 2s/ },
   },
   {
@@ -71,6 +71,8 @@ describe.concurrent.each(agents)("the real %s whose model", (agent) => {
         const failed = yield* Effect.promise(() => start(broken.text))
         assert.isTrue(failed.isError)
         assert.match(failed.content, says)
+        const isTold = failed.progress.some((words) => /^Retries: attempt \d+ of \d+ in \d+s: \w+/.test(words))
+        if (agent === "claude-code" && how !== "dropped") assert.strictEqual(isTold, retries)
         if (how === 0) return
         const recall = Wishes.prompt({ _tag: "Recall" })
         const next = yield* Effect.promise(() => reply(failed.threadId ?? "", recall.text))

@@ -1,4 +1,5 @@
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
+import { FakePeer } from "@zain/contract-tests"
 import { run } from "@zain/contract-tests/VitestRunner"
 import { McpConnectionConfig, McpProvider } from "@zain/core"
 import { afterAll } from "vitest"
@@ -21,6 +22,9 @@ run(
     silent: McpConnectionConfig.stdio({ ...local, command: "sleep", args: ["1000"] }),
     peer,
     cannot: {
+      ...FakePeer.forgets,
+      changes: "`claude mcp serve` asks nobody: it declines by itself what would need an approval",
+      reasons: "`claude mcp serve` asks nobody: it declines by itself what would need an approval",
       events: "`claude mcp serve` tells nothing of a turn that ends within thirty seconds",
       approvals: "`claude mcp serve` asks nobody: it declines by itself what would need an approval",
       tools: "`claude mcp serve` tells nothing of what its agents do",

@@ -1,4 +1,5 @@
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+import { FakePeer } from "@zain/contract-tests"
 import { run } from "@zain/contract-tests/VitestRunner"
 import { McpConnectionConfig, McpProvider } from "@zain/core"
 import { afterAll } from "vitest"
@@ -24,6 +25,7 @@ run(
     unreachable: CodexTransportFactory.native({ ...local, command: "/nowhere/codex" }),
     silent: McpConnectionConfig.stdio({ ...local, command: "sleep", args: ["1000"] }),
     peer,
+    cannot: FakePeer.forgets,
   },
   Breadth.anotherWay,
 )

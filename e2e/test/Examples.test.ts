@@ -163,6 +163,29 @@ describe("the example", () => {
     assert.notMatch(stdout, /[^\P{C}\n]/u)
   })
 
+  it("resume goes on after kill -9 in the middle of a question, and shows what is written (promises 31 and 33)", async () => {
+    await using stage = await Stage.make(({ toolResults, userMessages }) => {
+      const isGoingOn = userMessages.some((text) => text.includes("Go on."))
+      const isWritten = toolResults.some(({ text }) => text.includes("created successfully"))
+      if (isWritten) return ScriptedTurn.text("It is written.")
+      if (isGoingOn && !userMessages.some((text) => text.includes("Write a haiku")))
+        return ScriptedTurn.text("With what?")
+      return ScriptedTurn.toolCall("Write", { file_path: join(stage.directory, "haiku.txt"), content: "An old pond\n" })
+    })
+    const program = "examples/resume/main.ts"
+    const killed = await stage.run(program, [["haiku.txt` [y/N] "]])
+    assert.include(killed.stdout, "add ")
+    assert.include(killed.stdout, "\n+An old pond\n")
+    assert.isFalse(existsSync(join(stage.directory, "haiku.txt")))
+    await stage.alone()
+    const { exitCode, processes, stderr, stdout } = await stage.run(program, [["haiku.txt` [y/N] ", "yes"]])
+    assert.strictEqual(stderr, "")
+    assert.isTrue(stdout.endsWith("It is written.\n"), stdout)
+    assert.strictEqual(readFileSync(join(stage.directory, "haiku.txt"), "utf8"), "An old pond\n")
+    assert.strictEqual(exitCode, 0)
+    assert.deepStrictEqual(processes, [])
+  })
+
   it("streaming shows text and tools as they come, and then the tokens", async () => {
     await using stage = await Stage.make(({ toolResults }) =>
       toolResults.length === 0

@@ -12,6 +12,7 @@ import { ScriptedModel } from "@zain/scripted-model"
 import { exceptGuards, withEnvironment } from "../src/OwnProcesses.ts"
 import * as Programs from "../src/Programs.ts"
 import { binaries } from "../src/RealAgents.ts"
+import { until } from "../src/Until.ts"
 
 /** What became of a program. `processes`: what is alive of it and of its agents; a guard ends by itself. */
 export interface Outcome {
@@ -24,13 +25,16 @@ export interface Outcome {
 /**
  * - `directory`: where the program runs
  * - `home`: where both agents keep what is theirs
- * - `run`: runs it to its end. `answers`: what a user types, each when the text that it answers has been printed
+ * - `alone`: waits until nothing is left of a program that was killed
+ * - `run`: runs it to its end. `answers`: what a user types, each when the text that it answers has been printed; without
+ *   a text the program is killed
  */
 export interface Stage extends AsyncDisposable {
   readonly model: ScriptedModel.StartedModel
   readonly directory: string
   readonly home: string
-  readonly run: (program: string, answers?: ReadonlyArray<readonly [asked: string, typed: string]>) => Promise<Outcome>
+  readonly alone: () => Promise<void>
+  readonly run: (program: string, answers?: ReadonlyArray<readonly [asked: string, typed?: string]>) => Promise<Outcome>
 }
 
 /** In milliseconds. It only ends what hangs. */
@@ -62,7 +66,8 @@ export const make = async (respond: NonNullable<ScriptedModel.StartOptions["resp
       printed.stdout += piece
       const [next] = open
       if (next === undefined || !printed.stdout.includes(next[0])) return
-      child.stdin.write(`${next[1]}\n`)
+      if (next[1] === undefined) child.kill("SIGKILL")
+      else child.stdin.write(`${next[1]}\n`)
       open.shift()
     })
     child.stderr.on("data", (piece) => {
@@ -75,6 +80,11 @@ export const make = async (respond: NonNullable<ScriptedModel.StartOptions["resp
     model,
     directory,
     home: place,
+    alone: () =>
+      until(
+        () => withEnvironment(place).length === 0,
+        () => "Something is left of the program.",
+      ),
     run,
     [Symbol.asyncDispose]: async () => {
       await model[Symbol.asyncDispose]()

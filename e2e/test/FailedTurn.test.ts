@@ -17,6 +17,13 @@ const cases: ReadonlyArray<{
   readonly cause: FailedTurn.FailedTurnCause
 }> = [
   { agent: "claude-code", what: "is not logged in", without: "ANTHROPIC_API_KEY", cause: claude },
+  {
+    agent: "claude-code",
+    what: "is not logged in, and tries its model again and again",
+    without: "ANTHROPIC_API_KEY",
+    retries: true,
+    cause: claude,
+  },
   { agent: "claude-code", what: "has a key that is refused", cause: claude },
   { agent: "codex", what: "has a key that is refused", cause: { _tag: "NotLoggedIn", command: "codex login" } },
   {
@@ -48,6 +55,8 @@ describe("the cause of a failed turn", () => {
       const session = yield* client.openSession(McpConnectionConfig.stdio({ ...line, args, cwd: place.directory }))
       const response = yield* client.execute(session, { content: "Hello" })
       assert.deepStrictEqual(FailedTurn.cause(response), cause, response.content)
+      if (without !== undefined)
+        assert.deepStrictEqual(yield* model.requests, [], "It is said before a model is asked.")
     }),
   )
 })

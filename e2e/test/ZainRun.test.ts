@@ -78,7 +78,10 @@ describe.each(AgentServers.agents.map((agent) => ({ agent })))("zain run and the
       const zain = yield* run(Wishes.prompt({ _tag: "Say", text, chunks: 4 }).text)
       assert.strictEqual(yield* zain.exit, 0)
       assert.strictEqual(zain.output(), `${text}\n`)
-      assert.match(zain.errors(), /^Done in [\d.]+ s, tokens: [\d,]+ in, [\d,]+ out\n$/)
+      assert.match(
+        zain.errors(),
+        /^Done in [\d.]+ s, tokens: [\d,]+ in, [\d,]+ out\nThread [\w-]+: --thread or --last goes on with it\n$/,
+      )
       yield* empty
     }),
   )
@@ -146,6 +149,23 @@ describe.each(AgentServers.agents.map((agent) => ({ agent })))("zain run and the
     }),
   )
 
+  it.live.runIf(agent === "codex")("shows the diff of a file that the agent wants to write, before it is there", () =>
+    Effect.gen(function* () {
+      const { file, terminal } = yield* home(agent)
+      const path = file("written")
+      const zain = yield* terminal(Wishes.prompt({ _tag: "Write", path, text: "one line" }).text)
+      yield* zain.says("output", /Allow it\?/)
+      const shown = ZainProcess.seen(zain.output())
+      assert.include(shown, `  add      ${path}\r\n`)
+      assert.match(shown, / {11}\+one line\r\n/)
+      assert.include(zain.output(), "\u001b[32m+one line\u001b[39m")
+      assert.isFalse(existsSync(path))
+      zain.type(down + enter)
+      assert.strictEqual(yield* zain.exit, 0)
+      assert.isTrue(existsSync(path))
+    }),
+  )
+
   it.live("asks once for what is allowed for the session", () =>
     Effect.gen(function* () {
       const command = "touch made-again"
@@ -199,6 +219,27 @@ describe.each(AgentServers.agents.map((agent) => ({ agent })))("zain run and the
       killed.kill("SIGKILL")
       assert.strictEqual(yield* killed.exit, "SIGKILL")
       yield* empty
+    }),
+  )
+
+  it.live("goes on with a conversation by --last and by --thread, and says when it is lost", () =>
+    Effect.gen(function* () {
+      const { run } = yield* home(agent)
+      const first = Wishes.prompt({ _tag: "Say", text: "Yes." })
+      const begun = yield* run(first.text)
+      assert.strictEqual(yield* begun.exit, 0)
+      const [, thread = ""] = /^Thread (\S+):/m.exec(begun.errors()) ?? []
+      const second = Wishes.prompt({ _tag: "Recall" })
+      const last = yield* run(second.text, "--last")
+      assert.strictEqual(yield* last.exit, 0, last.errors())
+      assert.deepStrictEqual(JSON.parse(last.output()), [first.key, second.key])
+      const third = Wishes.prompt({ _tag: "Recall" })
+      const named = yield* run(third.text, "--thread", thread)
+      assert.strictEqual(yield* named.exit, 0, named.errors())
+      assert.deepStrictEqual(JSON.parse(named.output()), [first.key, second.key, third.key])
+      const lost = yield* run(third.text, "--thread", "00000000-0000-4000-8000-000000000000")
+      assert.strictEqual(yield* lost.exit, 1)
+      assert.match(lost.errors(), /^✗ .*conversation/m)
     }),
   )
 

@@ -35,6 +35,10 @@ run({
   silent: start("--silent"),
   peer: FakePeer.observe(log),
   cannot: {
+    resume: "this agent forgets its conversations when its server ends",
+    elsewhere: "this agent forgets its conversations when its server ends",
+    changes: "this agent writes no files",
+    reasons: "this agent's question has no room for a reason",
     tools: "MCP has no word for what an agent does with its own tools, and this one adds none",
     usage: "MCP has no word for tokens, and this agent adds none",
   },

@@ -13,6 +13,8 @@ import * as HeldTurn from "../HeldTurn.ts"
 import { recall } from "../Recall.ts"
 
 const short = "50 millis"
+const reason = "It is not the day for it."
+const written = "what the contract writes"
 
 /** A policy that never decides, and tells when it was asked. */
 const undecided = Effect.map(Deferred.make<void>(), (asked) => {
@@ -91,6 +93,46 @@ export const approvals: ReadonlyArray<ContractCase> = [
       ApprovalBench.under(() => Effect.succeed(McpApproval.decline("Not today."))),
       ApprovalBench.declines,
     ),
+  },
+  {
+    id: "approvals.reason",
+    title: "the reason of a decline reaches the agent",
+    verifies: ["approval.reason"],
+    needs: ["approvals", "reasons"],
+    run: Effect.gen(function* () {
+      const bench = yield* ApprovalBench.under(() => Effect.succeed(McpApproval.decline(reason)))
+      const answer = yield* ApprovalBench.ask(bench, yield* bench.open)
+      yield* ApprovalBench.isTold(answer, "declined")
+      yield* Expect.that(answer.content.includes(reason), `The agent must know the reason, and says: ${answer.content}`)
+    }),
+  },
+  {
+    id: "approvals.changes",
+    title: "the policy receives the diff of what a change of files writes, before it is written (promise 33)",
+    crossesWire: true,
+    verifies: ["approval.asked", "approval.changes"],
+    needs: ["approvals", "changes"],
+    run: Effect.gen(function* () {
+      const asked: Array<McpApproval.McpApprovalRequest> = []
+      const bench = yield* ApprovalBench.under((request) => {
+        asked.push(request)
+        return Effect.succeed(McpApproval.approve)
+      })
+      const { content } = bench.prompt({ _tag: "Change", text: written })
+      yield* ApprovalBench.isTold(yield* bench.client.execute(yield* bench.open, { content }), "approved")
+      yield* Expect.equal(asked.length, 1, "How often the policy was asked")
+      const [change, ...others] = asked[0]?.changes ?? []
+      yield* Expect.equal(asked[0]?.kind, "file-change", "kind")
+      yield* Expect.equal(others.length, 0, "How many more files are changed")
+      yield* Expect.that(
+        change?.path.endsWith("changed.txt") === true && asked[0]?.paths?.includes(change.path) === true,
+        `The change must name its file, as \`paths\` does, and names ${change?.path}.`,
+      )
+      yield* Expect.that(
+        change?.diff.split("\n").includes(`+${written}`) === true,
+        `The diff must have the line that is written, and is: ${change?.diff}`,
+      )
+    }),
   },
   {
     id: "approvals.no-policy",

@@ -10,6 +10,7 @@ import type { McpTransport } from "@zain/core/McpTransport"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import type { ContractSubject } from "../../src/ContractSubject.ts"
 import * as FakeAgent from "../../src/FakeAgent.ts"
 import * as FakePeer from "../../src/FakePeer.ts"
 import { compileCache } from "../../src/FakePeerLog.ts"
@@ -27,7 +28,9 @@ export const directory = Effect.acquireRelease(
 )
 
 /** `running`: the agents that are alive now; `peer.leftovers` gives them time to end. */
-export interface Served extends FakePeer.InProcess {
+export interface Served
+  extends Omit<FakePeer.InProcess, "cannot">,
+    Required<Pick<ContractSubject, "elsewhere" | "resume">> {
   readonly running: Effect.Effect<ReadonlyArray<string>>
 }
 
@@ -40,10 +43,12 @@ export const serve = (
   Effect.gen(function* () {
     const home = yield* directory
     const { command, peer } = yield* FakeAgent.install(agent, home, options)
+    const elsewhere = (threadId: string) => stdio(agent, command, home, { providerOptions: { threadId } })
     if (transport === "stdio") {
       const log = join(home, "silent.log")
       return {
         config: stdio(agent, command, home),
+        ...{ resume: elsewhere, elsewhere },
         unreachable: McpConnectionConfig.stdio({ command: "/nowhere/agent-server" }),
         silent: McpConnectionConfig.stdio(silentServer(log)),
         peer: { ...peer, leftovers: soon(peer.leftovers) },
@@ -58,6 +63,8 @@ export const serve = (
     })
     return {
       config: { transport, serverUrl },
+      resume: (threadId) => ({ transport, serverUrl, providerOptions: { threadId } }),
+      elsewhere,
       ...{ unreachable, silent },
       peer: { ...peer, leftovers: soon(peer.leftovers) },
       running: peer.leftovers,

@@ -15,13 +15,13 @@ import type { Provocation } from "./Provocation.ts"
 
 const { stdio, streamableHttp } = McpConnectionConfig
 
-const program = createRequire(import.meta.url).resolve("@zain/agent-server/zain-codex-mcp")
+const programOf = (agent: string) => createRequire(import.meta.url).resolve(`@zain/agent-server/zain-${agent}-mcp`)
 
 /** What `local()` starts, with nothing on PATH. */
 const withoutCodex = (...options: ReadonlyArray<string>) =>
   stdio({
     command: process.execPath,
-    args: [program, ...options],
+    args: [programOf("codex"), ...options],
     env: { PATH: "/nowhere" },
   })
 
@@ -48,7 +48,21 @@ const later = (result: unknown) =>
 
 const notResumed = (why: string) => text({ success: false, message: `Agent "a1" could not be resumed: ${why}` })
 
+/** An agent server with a home that holds no conversation, asked to go on with one. */
+const forgotten = Effect.map(directory, (home) =>
+  stdio({
+    command: process.execPath,
+    args: [programOf("claude-code"), "--command", process.execPath],
+    env: { HOME: home, PATH: "/nowhere" },
+    providerOptions: { threadId: "0b5b8a4c-7f0e-4d6a-9c1e-2f3a4b5c6d7e" },
+  }),
+)
+
 export const provocations: ReadonlyArray<Provocation> = [
+  {
+    title: "a conversation that the agent does not have",
+    fails: Effect.flatMap(forgotten, (config) => refused(config, ClaudeCodeMcpClientAdapter.make())),
+  },
   { title: "no Codex behind the agent server", fails: refused(withoutCodex(), CodexMcpClientAdapter.make()) },
   {
     title: "no program behind the agent server",

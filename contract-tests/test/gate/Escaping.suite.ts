@@ -13,5 +13,4 @@ const make = Effect.suspend(() => {
     })
   return parrot.make
 })
-const { config, peer, silent, unreachable } = parrot
-run({ name: "leaking parrot", provider: "parrot", make, peer, config, unreachable, silent })
+run({ ...parrot.subject, name: "leaking parrot", make })

@@ -5,7 +5,6 @@ import { describe } from "vitest"
 import * as parrot from "../third-party/Parrot.ts"
 
 const make = Effect.die(new Error("There is no parrot."))
-const { config, peer, silent, unreachable } = parrot
 describe("upside down", { fails: true }, () => {
-  run({ name: "dead parrot", provider: "parrot", make, peer, config, unreachable, silent })
+  run({ ...parrot.subject, name: "dead parrot", make })
 })

@@ -5,5 +5,4 @@ import * as parrot from "../third-party/Parrot.ts"
 
 let made = 0
 const make = Effect.suspend(() => (++made === 1 ? Effect.die(new Error("Not today.")) : parrot.make))
-const { config, peer, silent, unreachable } = parrot
-run({ name: "flaky parrot", provider: "parrot", make, peer, config, unreachable, silent })
+run({ ...parrot.subject, name: "flaky parrot", make })

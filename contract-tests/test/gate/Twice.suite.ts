@@ -1,6 +1,5 @@
 /** Two runs of one name: nobody can tell which of them passed. */
 import { run } from "@zain/contract-tests/VitestRunner"
-import { config, make, peer, silent, unreachable } from "../third-party/Parrot.ts"
+import { subject } from "../third-party/Parrot.ts"
 
-for (let turn = 0; turn < 2; turn++)
-  run({ name: "two parrots", provider: "parrot", make, peer, config, unreachable, silent })
+for (let turn = 0; turn < 2; turn++) run({ ...subject, name: "two parrots" })

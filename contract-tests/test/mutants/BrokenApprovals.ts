@@ -48,6 +48,23 @@ export const brokenApprovals: ReadonlyArray<Mutant> = [
     driver: answering(() => () => Effect.succeed(McpApproval.decline())),
   },
   {
+    name: "does not say what a change writes",
+    caughtBy: "approvals.changes",
+    driver: answering(
+      (approve) =>
+        ({ changes: _, ...request }) =>
+          approve(request),
+    ),
+  },
+  {
+    name: "keeps the reason of a decline to itself",
+    caughtBy: "approvals.reason",
+    driver: answering(
+      (approve) => (request) =>
+        Effect.map(approve(request), (reply) => (reply._tag === "Decline" ? McpApproval.decline("No.") : reply)),
+    ),
+  },
+  {
     name: "asks without saying what",
     caughtBy: "approvals.approve",
     driver: answering((approve) => (request) => approve({ ...request, message: "" })),

@@ -116,7 +116,7 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
         execute: (sessionId, request) => {
           const connection = request.content === "" ? undefined : open.get(sessionId)
           if (connection === undefined) return adapter.execute(sessionId, request)
-          return Effect.map(connection.execute(request, noTurn), (answer) => ({
+          return Effect.map(connection.execute({ content: request.content }, noTurn), (answer) => ({
             provider: driver.provider,
             sessionId,
             ...answer,

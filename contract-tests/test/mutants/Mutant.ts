@@ -17,7 +17,11 @@ export type Make = Effect.Effect<McpClientAdapter, never, Scope.Scope>
 export interface Mutant {
   readonly name: string
   readonly caughtBy: string
-  readonly driver?: (driver: McpSessionRuntime.Driver, record: PeerObservation.PeerRecord) => McpSessionRuntime.Driver
+  readonly driver?: (
+    driver: McpSessionRuntime.Driver,
+    record: PeerObservation.PeerRecord,
+    nest: Parrot.Nest,
+  ) => McpSessionRuntime.Driver
   readonly adapter?: (adapter: McpClientAdapter) => McpClientAdapter
   readonly make?: (make: Make, driver: McpSessionRuntime.Driver) => Make
 }
@@ -25,18 +29,20 @@ export interface Mutant {
 /** A subject with the flaw of a mutant, or without any. */
 export const subjectOf = ({ adapter, driver, make, name }: Omit<Mutant, "caughtBy">): ContractSubject => {
   const record = PeerObservation.make()
-  const sound = Parrot.driver(record)
-  const broken = driver === undefined ? sound : driver(sound, record)
-  const made = Effect.map(McpSessionRuntime.make(broken), (client) =>
-    adapter === undefined ? client : adapter(client),
+  const nest = Parrot.nest(record)
+  const broken = () => (driver === undefined ? Parrot.driver(nest) : driver(Parrot.driver(nest), record, nest))
+  const made = Effect.suspend(() =>
+    Effect.map(McpSessionRuntime.make(broken()), (client) => (adapter === undefined ? client : adapter(client))),
   )
   return {
     name,
     provider: "parrot",
-    make: make === undefined ? made : make(made, broken),
+    make: make === undefined ? made : make(made, broken()),
     config: Parrot.config,
     unreachable: Parrot.unreachable,
     silent: Parrot.silent,
+    resume: Parrot.resume,
+    elsewhere: Parrot.elsewhere,
     peer: record.observation,
   }
 }

@@ -3,9 +3,11 @@
  * for the client, and nothing but `ContractScript` and `PeerObservation` for its agent.
  */
 import { ContractScript, PeerObservation } from "@zain/contract-tests"
-import { McpConnectionConfig, McpError, McpSessionRuntime } from "@zain/core"
+import { type McpApproval, McpConnectionConfig, McpError, McpSessionRuntime } from "@zain/core"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import * as Semaphore from "effect/Semaphore"
 
 export const config = McpConnectionConfig.stdio({ command: "parrot" })
 export const unreachable = McpConnectionConfig.stdio({ command: "nowhere" })
@@ -17,8 +19,14 @@ const unavailable = (
   delivery: McpError.McpDelivery = "not-sent",
 ) => new McpError.ConnectionUnavailable({ reason, message, delivery })
 
+export const resume = (threadId: string) =>
+  McpConnectionConfig.stdio({ command: "parrot", providerOptions: { threadId } })
+
+/** Every client reaches the same parrots in its own way. */
+export const elsewhere = resume
+
 const perch = Effect.fnUntraced(function* (parsed: McpConnectionConfig.Parsed) {
-  const [unknown] = Object.keys(parsed.providerOptions)
+  const unknown = Object.keys(parsed.providerOptions).find((key) => key !== "threadId")
   if (unknown !== undefined) {
     const message = `A parrot has no option \`${unknown}\`. Remove it.`
     return yield* new McpError.InvalidRequest({ reason: "invalid-config", message, delivery: "not-sent" })
@@ -34,23 +42,75 @@ const perch = Effect.fnUntraced(function* (parsed: McpConnectionConfig.Parsed) {
   }
 })
 
-/** How a parrot is reached, and how it takes one turn. */
-export const driver = (record: PeerObservation.PeerRecord): McpSessionRuntime.Driver => ({
+/** What a parrot has heard, and who talks to it: the sessions of one client, which take turns. */
+interface Conversation {
+  readonly threadId: string
+  readonly heard: Array<string>
+  readonly turns: Semaphore.Semaphore
+  readonly sessions: Set<object>
+  client: object | undefined
+}
+
+/** Where parrots live: what they have heard outlives every client. */
+export interface Nest {
+  readonly record: PeerObservation.PeerRecord
+  readonly conversations: Map<string, Conversation>
+}
+
+export const nest = (record: PeerObservation.PeerRecord): Nest => ({ record, conversations: new Map() })
+
+/** The conversation that a session asks for, until the session ends. */
+const talk = ({ conversations }: Nest, client: object, asked: unknown) =>
+  Effect.gen(function* () {
+    const threadId = typeof asked === "string" ? asked : crypto.randomUUID()
+    const conversation: Conversation | undefined =
+      asked === undefined
+        ? { threadId, heard: [], turns: Semaphore.makeUnsafe(1), sessions: new Set(), client: undefined }
+        : conversations.get(threadId)
+    if (conversation === undefined) return yield* Effect.fail(forgotten)
+    conversations.set(threadId, conversation)
+    const { sessions } = conversation
+    if (sessions.size > 0 && conversation.client !== client) return yield* Effect.fail(taken)
+    conversation.client = client
+    const session = {}
+    yield* Effect.acquireRelease(
+      Effect.sync(() => sessions.add(session)),
+      () => Effect.sync(() => sessions.delete(session)),
+    )
+    return conversation
+  })
+
+const forgotten = new McpError.SessionClosed({
+  reason: "conversation-lost",
+  message: "No parrot has heard of this conversation. Start a new one.",
+  delivery: "not-sent",
+})
+
+const taken = new McpError.InvalidRequest({
+  reason: "rejected-by-server",
+  message: "Another client talks to this parrot. Close its session first.",
+  delivery: "not-sent",
+})
+
+/** How a parrot is reached, and how it takes one turn. One for each client. */
+export const driver = (home: Nest, client: object = {}): McpSessionRuntime.Driver => ({
   provider: "parrot",
   supports: { streaming: true, approvals: true, cancelKeepsConversation: true, failureKeepsConversation: true },
   connect: Effect.fnUntraced(function* (parsed) {
     yield* perch(parsed)
+    const { record } = home
+    const { heard, sessions, threadId, turns } = yield* talk(home, client, parsed.providerOptions["threadId"])
     yield* Effect.acquireRelease(
       Effect.sync(() => record.holds("a parrot")),
       (release) => Effect.sync(release),
     )
-    const heard: Array<string> = []
     let isGone = false
     let aborted = Deferred.makeUnsafe<never, McpError.McpError>()
 
     const listen = (content: string, turn: McpSessionRuntime.Turn): Effect.Effect<Said, McpError.McpError> =>
       Effect.suspend(() => {
         if (isGone) return Effect.fail(unavailable("server-exited", "The parrot has flown. Open a new session."))
+        turn.emit({ _tag: "ThreadStarted", threadId })
         heard.push(content)
         record.saw({ what: "received", prompt: content })
         const action = ContractScript.decide(heard)
@@ -66,9 +126,11 @@ export const driver = (record: PeerObservation.PeerRecord): McpSessionRuntime.Dr
           case "Fail":
             return Effect.succeed({ content: action.reason, isError: true })
           case "Approve":
-            return Effect.map(turn.approve(wish), (decision) => {
-              const content = ContractScript.decided(decision._tag !== "Decline")
-              if (decision._tag === "Decline") return { content, isError: false }
+          case "Change":
+            return Effect.map(turn.approve(action._tag === "Approve" ? wish : changing(action.text)), (decision) => {
+              const isApproved = decision._tag !== "Decline"
+              const content = ContractScript.decided(isApproved, isApproved ? "" : decision.reason)
+              if (!isApproved) return { content, isError: false }
               turn.emit({ _tag: "ToolStarted", toolId: "1", name: "beak", title: "Cracks a nut" })
               turn.emit({ _tag: "ToolFinished", toolId: "1", name: "beak", isError: false })
               return { content, isError: false }
@@ -83,7 +145,9 @@ export const driver = (record: PeerObservation.PeerRecord): McpSessionRuntime.Dr
       execute: ({ content }, turn) =>
         Effect.suspend(() => {
           aborted = Deferred.makeUnsafe()
-          return Effect.raceFirst(listen(content, turn), Deferred.await(aborted))
+          const inOrder = sessions.size > 1 ? turns.withPermits(1) : identity
+          const answered = Effect.map(inOrder(listen(content, turn)), (said) => ({ ...said, threadId }))
+          return Effect.raceFirst(answered, Deferred.await(aborted))
         }),
       abort: (error) => void Deferred.doneUnsafe(aborted, Effect.fail(error)),
     }
@@ -95,7 +159,18 @@ type Said = Pick<McpSessionRuntime.Answer, "content" | "isError" | "usage">
 const usage = { inputTokens: 1, outputTokens: 1 }
 const wish = { kind: "command", message: "May I crack this nut?", command: "crack nut" } as const
 
-const record = PeerObservation.make()
+/** A request to write a new file. */
+const changing = (text: string): McpApproval.McpApprovalRequest => ({
+  kind: "file-change",
+  message: "May I write into changed.txt?",
+  paths: ["/perch/changed.txt"],
+  changes: [{ path: "/perch/changed.txt", kind: "add", diff: `@@ -0,0 +1,1 @@\n+${text}\n`, isNew: true }],
+})
 
-export const peer = record.observation
-export const make = McpSessionRuntime.make(driver(record))
+const own = nest(PeerObservation.make())
+
+export const peer = own.record.observation
+export const make = Effect.suspend(() => McpSessionRuntime.make(driver(own)))
+
+/** All that the suite asks of a client that can do everything. */
+export const subject = { provider: "parrot", make, peer, config, unreachable, silent, resume, elsewhere } as const

@@ -13,8 +13,8 @@ import * as Wishes from "../../src/Wishes.ts"
 type Calls = ReadonlyArray<readonly [id: string, args: Readonly<Record<string, unknown>>]>
 
 const respond = ({ toolResults, userMessages }: ModelRequest.ModelRequest): ScriptedTurn.ScriptedTurn => {
-  const calls = JSON.parse(userMessages.at(-1) ?? "[]") as Calls
   if (toolResults.length > 0) return ScriptedTurn.text("Done.")
+  const calls = JSON.parse(userMessages.at(-1) ?? "[]") as Calls
   return ScriptedTurn.toolCalls(calls.map(([callId, args]) => ScriptedTurn.toolCall("exec_command", args, { callId })))
 }
 

@@ -1,13 +1,13 @@
 /**
  * An agent's process, as objects in and objects out: one JSON object a line each way.
  */
-
+import { nextTick } from "node:process"
 import * as Environment from "@zain/sdk-client/Environment"
 import * as FairReading from "@zain/sdk-client/FairReading"
 import * as JsonBounds from "@zain/sdk-client/JsonBounds"
-import { isRecord } from "@zain/sdk-client/JsonRpc"
 import * as LineFramer from "@zain/sdk-client/LineFramer"
 import type { StdioTarget } from "@zain/sdk-client/McpWire"
+import * as Redactor from "@zain/sdk-client/Redactor"
 import * as AgentProcess from "@zain/sdk-client/stdio/AgentProcess"
 import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
 import * as StderrTail from "@zain/sdk-client/stdio/StderrTail"
@@ -17,6 +17,7 @@ import type * as Scope from "effect/Scope"
 import type { AgentCommand } from "./AgentCommand.ts"
 import { AgentError } from "./AgentError.ts"
 import type { JsonObject } from "./JsonMember.ts"
+import * as JsonMember from "./JsonMember.ts"
 
 /** What an agent says. */
 export type AgentMessage = JsonObject
@@ -59,6 +60,9 @@ export const target = (command: AgentCommand, args: ReadonlyArray<string>, cwd?:
   closeGrace: Duration.seconds(2),
   maxMessageBytes: maxLine,
 })
+
+/** Takes the secrets of an agent's environment out of a text. */
+export const redactor = (command: AgentCommand): Redactor.Redactor => Redactor.make(target(command, []).secrets)
 
 /**
  * Starts the process. It ends with the Scope, and its whole process group with it.
@@ -113,7 +117,10 @@ const overPipes = (process: AgentProcess.AgentProcess, { command, maxMessageByte
     send: (message) => {
       if (isOver || !process.stdin.writable) return
       if (process.stdin.writableLength > maxMessageBytes) return end("does not read its input")
+      // What is said in one tick arrives in one piece: no agent goes on between two lines that belong together.
+      process.stdin.cork()
       process.stdin.write(`${JSON.stringify(message)}\n`)
+      nextTick(() => process.stdin.uncork())
     },
     hold: (is) => {
       isHeld = is
@@ -134,12 +141,6 @@ const overPipes = (process: AgentProcess.AgentProcess, { command, maxMessageByte
   }
 }
 
-const parse = (line: string): AgentMessage | undefined => {
-  if (!line.trimStart().startsWith("{")) return undefined
-  try {
-    const value: unknown = JSON.parse(line)
-    return isRecord(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
+/** What does not begin as an object is not worth an exception. */
+const parse = (line: string): AgentMessage | undefined =>
+  line.trimStart().startsWith("{") ? JsonMember.parse(line) : undefined

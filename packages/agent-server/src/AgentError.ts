@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 
 /**
  * - `unknown-thread`: there is no such thread
+ * - `thread-held`: another process holds the thread; `message` says which, and since when
  * - `start-failed`: the agent could not be started
  * - `agent-exited`: its process ended in the middle of a turn, or before it accepted the prompt
  * - `agent-refused`: it did not take the request; `message` says why, in its own words
@@ -17,6 +18,7 @@ import * as Schema from "effect/Schema"
 export class AgentError extends Schema.TaggedError<AgentError>()("AgentError", {
   reason: Schema.Literals([
     "unknown-thread",
+    "thread-held",
     "start-failed",
     "agent-exited",
     "agent-refused",

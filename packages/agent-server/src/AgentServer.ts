@@ -1,11 +1,11 @@
 /**
  * An agent as an MCP server.
  */
-import * as ApprovalUse from "@zain/core/ApprovalUse"
 import * as Presence from "@zain/tool-server/Presence"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import * as Duration from "effect/Duration"
 import type { Agent } from "./Agent.ts"
+import * as ThreadApprovals from "./ThreadApprovals.ts"
 import * as ToolCall from "./ToolCall.ts"
 import * as Tools from "./Tools.ts"
 
@@ -50,10 +50,17 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
     experimental: { "zain/events": {} },
     client: (principal, roots = options.roots ?? []) => {
       const presence = Presence.make(agent.attach)
-      const approved = ApprovalUse.byThread()
+      const approved = ThreadApprovals.make()
       return {
         call: (params, context) =>
-          ToolCall.make(tools, params, { approved, limits, presence, principal, roots, ...context }),
+          ToolCall.make({ tools, redact: agent.redact }, params, {
+            approved,
+            limits,
+            presence,
+            principal,
+            roots,
+            ...context,
+          }),
         isBusy: presence.isBusy,
         leave: presence.leave,
       }

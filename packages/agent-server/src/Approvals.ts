@@ -86,7 +86,7 @@ const longestInput = 2000
  * The question, and what people need to see before they answer, unless it quotes that already. What the agent wrote stands on
  * the line of its name, or behind a mark: no line break of its own makes a line that looks like ours.
  */
-const question = ({ command, cwd, input, message, paths = [], reason }: McpApprovalRequest): string => {
+const question = ({ changes = [], command, cwd, input, message, paths = [], reason }: McpApprovalRequest): string => {
   const details = [
     ["Command", command],
     ["Directory", cwd],
@@ -105,5 +105,8 @@ const question = ({ command, cwd, input, message, paths = [], reason }: McpAppro
   const missing = details.flatMap(([name, value]) =>
     value === undefined || isSaid(value) ? [] : [`${name}: ${value}`],
   )
-  return [message, ...missing].map((line) => visible(line).replaceAll("\n", "\n│ ")).join("\n")
+  const diffs = changes.map(({ diff, kind, movedTo, path }) =>
+    [`${kind} ${path}${movedTo === undefined ? "" : ` to ${movedTo}`}`, diff].join("\n").trimEnd(),
+  )
+  return [message, ...missing, ...diffs].map((line) => visible(line).replaceAll("\n", "\n│ ")).join("\n")
 }

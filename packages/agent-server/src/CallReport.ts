@@ -11,7 +11,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
 /**
- * - `started`: the thread is known, by the name that the client has for it
+ * - `started`: the thread can be gone on with, by the name that the client has for it
  * - `event`: what the agent does
  * - `asked`, `decided`: the agent's question to the client, and its answer
  * - `beat`: says something whenever nothing else was said for a while
@@ -60,6 +60,8 @@ export const make = (
           hasStreamed = false
           return isNew ? event.text : undefined
         }
+        case "Heartbeat":
+          return event.retrying === undefined ? undefined : `Retries: ${event.retrying}`
         case "ToolStarted":
           return event.title
         case "ToolFinished":
@@ -72,7 +74,7 @@ export const make = (
     return {
       started: (threadId) => {
         place["threadId"] = threadId
-        full({ _tag: "Heartbeat" })
+        full({ _tag: "ThreadStarted", threadId })
         visible(`Thread ${threadId}`)
       },
       event: (event) => {

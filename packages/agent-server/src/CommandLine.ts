@@ -2,7 +2,7 @@
  * What a command of this package was asked to do, by its arguments.
  */
 import * as FrontOptions from "@zain/tool-server/FrontOptions"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
 /**
@@ -86,7 +86,10 @@ export const parse = (argv: ReadonlyArray<string>, about: CommandName): Result.R
       passed: values.env ?? [],
       roots: values.root ?? [],
       approvalTimeout: yield* FrontOptions.duration("--approval-timeout", values["approval-timeout"] ?? "5 minutes"),
-      modelPatience: yield* FrontOptions.duration("--model-patience", values["model-patience"] ?? "30 seconds"),
+      modelPatience:
+        values["model-patience"] === undefined
+          ? Duration.infinity
+          : yield* FrontOptions.duration("--model-patience", values["model-patience"]),
     }
   })
 
@@ -105,7 +108,7 @@ Options:
   --root DIR               refuses all work outside of this directory; repeatable. Of http and sse, a token may have its
                            own: its line of the token file is then TOKEN DIR
   --approval-timeout TIME  how long a client may take to decide what the agent asks (default: "5 minutes")
-  --model-patience TIME    how long a model may be out of reach before its turn ends (default: "30 seconds")
+  --model-patience TIME    how long a model may be out of reach before its turn ends (default: as long as the agent tries)
   -h, --help               this text
   -v, --version            the version
 

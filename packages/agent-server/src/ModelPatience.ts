@@ -1,7 +1,7 @@
 /**
- * How long a turn waits for a model that is out of reach: agents try again for minutes, or for ever.
+ * How long a turn waits for a model that is out of reach: as long as its agent tries again, or less.
  */
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 
@@ -38,10 +38,8 @@ export const make = (
   let last = ""
   let isTroubled = false
   let isResting = false
-  const told = Effect.delay(
-    Effect.sync(() => lost(last)),
-    limit,
-  )
+  const late = Effect.sync(() => lost(last))
+  const told = Duration.isFinite(limit) ? Effect.delay(late, limit) : Effect.never
   const changed = () => {
     if (isTroubled && !isResting) timer ??= fork(told)
     else {

@@ -14,11 +14,13 @@ import * as ToolServer from "@zain/tool-server/ToolServer"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { AgentAttachment, TurnListener, TurnResult } from "./Agent.ts"
+import type { Agent, AgentAttachment, Question, TurnListener, TurnResult } from "./Agent.ts"
 import type { AgentError } from "./AgentError.ts"
 import * as Approvals from "./Approvals.ts"
 import * as CallReport from "./CallReport.ts"
+import * as FileChanges from "./FileChanges.ts"
 import * as ThreadHandle from "./ThreadHandle.ts"
+import * as ThreadLock from "./ThreadLock.ts"
 import type { Tools } from "./Tools.ts"
 import * as Workspace from "./Workspace.ts"
 
@@ -26,6 +28,11 @@ import * as Workspace from "./Workspace.ts"
 export interface Limits {
   readonly approvalTimeout: Duration.Duration
   readonly heartbeat: Duration.Duration
+}
+
+/** What is served: the tools of an agent. */
+export interface Served<StartOptions> extends Pick<Agent<StartOptions>, "redact"> {
+  readonly tools: Tools<StartOptions>
 }
 
 /** Who calls. `roots`: see `Workspace.Roots`. `approved`: what the client has approved for the rest of its session. */
@@ -42,12 +49,12 @@ export interface Caller<StartOptions> extends ToolServer.CallContext {
  * thread.
  */
 export const make = <StartOptions>(
-  tools: Tools<StartOptions>,
-  { arguments: args, name }: ToolServer.CallParams,
+  { redact, tools }: Served<StartOptions>,
+  { _meta: meta, arguments: args, name }: ToolServer.CallParams,
   { approved, client, extra, limits, presence, principal, room, roots }: Caller<StartOptions>,
 ): Effect.Effect<CallToolResult, ProtocolError> =>
   Effect.gen(function* () {
-    const asked = tools.read(name, args)
+    const asked = tools.read(name, args, meta?.["zain/open"] === true)
     if (asked === undefined) {
       const known = tools.list.map((tool) => tool.name).join(" and ")
       return yield* Effect.fail(
@@ -57,11 +64,12 @@ export const make = <StartOptions>(
     if (Result.isFailure(asked)) return failure(asked.failure)
     const call = asked.success
 
+    const wantsEvents = client?.experimental?.["zain/events"] !== undefined
     const report = yield* CallReport.make(
       { ...extra, requestId: Lifecycle.givenId(extra.requestId) },
-      { wantsEvents: client?.experimental?.["zain/events"] !== undefined, heartbeat: limits.heartbeat },
+      { wantsEvents, heartbeat: limits.heartbeat },
     )
-    const approve = (threadId: string, given: McpApprovalRequest, isWider?: boolean) =>
+    const approve = (threadId: string, { edits, isWider, request: given }: Question) =>
       Effect.gen(function* () {
         const request = yield* Effect.promise(() => Workspace.followed(legible(given)))
         report.asked(request)
@@ -72,36 +80,50 @@ export const make = <StartOptions>(
             ? { _tag: "Decline", reason: objection }
             : uses.has(request)
               ? { _tag: "Approve" }
-              : yield* Approvals.ask(request, client, extra, limits.approvalTimeout)
+              : yield* Effect.flatMap(withChanges(request, edits, redact, roots), (shown) =>
+                  Approvals.ask(shown, client, extra, limits.approvalTimeout),
+                )
         if (decision._tag === "ApproveForSession") uses.add(request)
         report.decided(decision)
         return reply(decision)
       })
-    const listener = (threadId: string): TurnListener => ({
+    const listener = (threadId: string, handle: string): TurnListener => ({
+      started: () => report.started(handle),
       event: report.event,
       room,
-      approve: (request, isWider) => approve(threadId, request, isWider),
+      approve: (question) => approve(threadId, question),
     })
+    /** MCP has no word for it: our own client is told by a name, and any other by a result. */
+    const notOurs = (what: "held" | "lost", message: string): Effect.Effect<CallToolResult, ProtocolError> =>
+      wantsEvents ? Effect.fail(threadRefused(message, what)) : Effect.succeed(failure(message))
     const unknownThread = (handle: string) =>
-      failure(
+      notOurs(
+        "lost",
         `There is no thread ${JSON.stringify(clip(handle, longestEcho))}. The tool ${tools.startWith} starts one.`,
       )
     const refusal = (error: AgentError, handle?: string): Effect.Effect<CallToolResult, ProtocolError> => {
       if (error.reason === "option-refused") return Effect.fail(optionRefused(error.message))
       if (error.delivery !== undefined) return Effect.fail(undelivered(error.message, error.delivery))
-      const isMissing = error.reason === "unknown-thread" && call._tag === "Reply"
-      return Effect.succeed(isMissing ? unknownThread(call.threadId) : failure(error.message, handle))
+      if (error.reason === "thread-held") return notOurs("held", error.message)
+      return error.reason === "unknown-thread" && call._tag !== "Start"
+        ? unknownThread(call.threadId)
+        : Effect.succeed(failure(error.message, handle))
     }
 
     const turn = (agent: AgentAttachment<StartOptions>) =>
       Effect.gen(function* () {
         const threadId =
-          call._tag === "Reply" ? ThreadHandle.open(call.threadId, principal) : yield* agent.start(call.options)
-        if (threadId === undefined) return unknownThread((call as { readonly threadId: string }).threadId)
+          call._tag === "Start" ? yield* agent.start(call.options) : ThreadHandle.open(call.threadId, principal)
+        if (threadId === undefined) return yield* unknownThread((call as { readonly threadId: string }).threadId)
         const handle = ThreadHandle.make(threadId, principal)
-        report.started(handle)
+        if (call._tag === "Open") {
+          return yield* agent.open(threadId, call.options).pipe(
+            Effect.as(answer({ content: "", isError: false }, handle)),
+            Effect.catch((error) => refusal(error, handle)),
+          )
+        }
         return yield* agent
-          .turn(threadId, call.prompt, listener(threadId), call._tag === "Reply" ? call.options : undefined)
+          .turn(threadId, call.prompt, listener(threadId, handle), call._tag === "Reply" ? call.options : undefined)
           .pipe(
             Effect.map((result) => answer(result, handle)),
             Effect.catch((error) => refusal(error, handle)),
@@ -112,9 +134,36 @@ export const make = <StartOptions>(
         Effect.catchTag("AgentError", (error) => refusal(error)),
         Effect.ensuring(report.end),
         Effect.provideService(Workspace.Roots, roots),
+        Effect.provideService(ThreadLock.Client, clientIdOf(client)),
       ),
     )
   })
+
+/** The secret id that our own client gives. */
+const clientIdOf = (client: Caller<never>["client"]): string | undefined => {
+  const { id } = (client?.experimental?.["zain/client"] ?? {}) as { readonly id?: unknown }
+  return typeof id === "string" && /^[\w-]{16,128}$/.test(id) ? id : undefined
+}
+
+/** The request with what it writes, by the files as they are now. */
+const withChanges = (
+  request: McpApprovalRequest,
+  edits: Question["edits"],
+  redact: (text: string) => string,
+  roots: ReadonlyArray<string>,
+): Effect.Effect<McpApprovalRequest> =>
+  edits === undefined || edits.length === 0
+    ? Effect.succeed(request)
+    : Effect.map(
+        Effect.promise(() =>
+          FileChanges.describe(
+            edits,
+            redact,
+            async (path) => roots.length === 0 || (await Workspace.hold(roots, [path])),
+          ),
+        ),
+        (changes) => ({ ...request, changes }),
+      )
 
 /** The words of an agent's question without what cannot be seen. What it asks for stays exact. */
 const legible = ({ message, reason, ...request }: McpApprovalRequest): McpApprovalRequest => ({
@@ -133,6 +182,14 @@ const answer = ({ content, isError, usage }: TurnResult, threadId: string): Call
 /** A result would say that the agent ran. */
 const undelivered = (message: string, delivery: McpDelivery): ProtocolError =>
   new ProtocolError({ code: ErrorCode.InternalError, message, data: { "zain/delivery": delivery } })
+
+/** `what`: the thread is another process's, or is not there. */
+const threadRefused = (message: string, what: "held" | "lost"): ProtocolError =>
+  new ProtocolError({
+    code: ErrorCode.InvalidParams,
+    message,
+    data: { "zain/delivery": "not-sent", "zain/thread": what },
+  })
 
 /** `message` begins with the option's name. */
 const optionRefused = (message: string): ProtocolError =>

@@ -11,22 +11,31 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Agent } from "./Agent.ts"
 
-/** What a client asks for. `options` of a reply: what it gives beside the thread, if anything. */
+/**
+ * What a client asks for. `Open`: whether a reply would go on with the thread, before there is a prompt for it. `options` of
+ * these two: what it gives beside the thread, if anything.
+ */
 export type Asked<StartOptions> =
   | { readonly _tag: "Start"; readonly prompt: string; readonly options: StartOptions }
+  | { readonly _tag: "Open"; readonly threadId: string; readonly options?: StartOptions }
   | { readonly _tag: "Reply"; readonly prompt: string; readonly threadId: string; readonly options?: StartOptions }
 
 /**
  * - `list`: as `tools/list` has them
  * - `instructions`: what `initialize` tells a model about them
  * - `startWith`: the tool that starts a thread
- * - `read`: what a call asks for, or one sentence on what is wrong with it; `undefined` for a tool that is not there
+ * - `read`: what a call asks for, or one sentence on what is wrong with it; `undefined` for a tool that is not there.
+ *   `isOpening`: it has no prompt, and opens the thread
  */
 export interface Tools<StartOptions> {
   readonly list: ReadonlyArray<Tool>
   readonly instructions: string
   readonly startWith: string
-  readonly read: (name: string, args: unknown) => Result.Result<Asked<StartOptions>, string> | undefined
+  readonly read: (
+    name: string,
+    args: unknown,
+    isOpening: boolean,
+  ) => Result.Result<Asked<StartOptions>, string> | undefined
 }
 
 /** An answer, and where to go on. */
@@ -89,14 +98,19 @@ export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptio
     })
   }
 
-  const readReply = (args: unknown): Result.Result<Asked<StartOptions>, string> =>
+  const readReply = (args: unknown, isOpening: boolean): Result.Result<Asked<StartOptions>, string> =>
     Result.gen(function* () {
       const given = Object.entries((args ?? {}) as Readonly<Record<string, unknown>>)
       const own = Object.fromEntries(given.filter(([name]) => Object.hasOwn(Reply.fields, name)))
       const rest = Object.fromEntries(given.filter(([name]) => !Object.hasOwn(Reply.fields, name)))
-      const { conversationId, prompt, threadId = conversationId } = yield* reply.read(own)
+      const {
+        conversationId,
+        prompt,
+        threadId = conversationId,
+      } = yield* reply.read(isOpening ? { ...own, prompt: "" } : own)
       if (threadId === undefined) return yield* Result.fail("`threadId` is missing.")
       const options = Object.keys(rest).length === 0 ? {} : { options: yield* readOptions(beside, rest) }
+      if (isOpening) return { _tag: "Open" as const, threadId, ...options }
       return { _tag: "Reply" as const, prompt: yield* spoken(prompt), threadId, ...options }
     })
 
@@ -121,7 +135,10 @@ export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptio
     ],
     instructions: `${startWith} gives a task to ${agent.title} and returns its answer with a threadId; ${goOnWith} goes on with it.`,
     startWith,
-    read: (name, args) => (name === startWith ? readStart(args) : name === goOnWith ? readReply(args) : undefined),
+    read: (name, args, isOpening) => {
+      if (name === goOnWith) return readReply(args, isOpening)
+      return name === startWith ? readStart(args) : undefined
+    },
   }
 }
 

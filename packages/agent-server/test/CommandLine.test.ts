@@ -34,7 +34,7 @@ describe("a command line", () => {
       passed: [],
       roots: [],
     })
-    assert.deepStrictEqual([approvalTimeout, modelPatience].map(Duration.toSeconds), [300, 30])
+    assert.deepStrictEqual([approvalTimeout, modelPatience].map(Duration.toSeconds), [300, Number.POSITIVE_INFINITY])
     assert.deepStrictEqual(parsed(["stdio"]).front, { kind: "stdio" })
   })
 

@@ -75,6 +75,8 @@ export const make = (): InMemoryAgent => {
         seen.started.push(options)
         return id
       }),
+    open: (threadId) =>
+      threads.has(threadId) ? Effect.void : Effect.fail(new AgentError({ reason: "unknown-thread", message: "No." })),
     turn: (threadId, prompt, listener, options) =>
       Effect.suspend(() => {
         seen.beside.push(options)
@@ -89,6 +91,7 @@ export const make = (): InMemoryAgent => {
       seen.working++
       const earlier = [...thread.prompts]
       thread.prompts.push(prompt)
+      listener.started()
       return play(prompt, earlier, listener, seen)
     }).pipe(
       Effect.onExit((exit) =>
@@ -112,6 +115,7 @@ export const make = (): InMemoryAgent => {
       }),
       () => Effect.sync(() => void seen.attached--),
     ),
+    redact: (text) => text.replaceAll("a secret", "<redacted>"),
     seen,
   }
 }
@@ -141,9 +145,11 @@ const play = (
       } else if (verb === "raw") {
         event({ _tag: "Raw", method: "memory/own", params: { a: 1 } })
       } else if (verb === "ask") {
-        content.push(JSON.stringify(yield* approve({ kind: "command", message: "May it run?", command: rest })))
+        content.push(
+          JSON.stringify(yield* approve({ request: { kind: "command", message: "May it run?", command: rest } })),
+        )
       } else if (verb === "request") {
-        content.push(JSON.stringify(yield* approve(JSON.parse(rest))))
+        content.push(JSON.stringify(yield* approve({ request: JSON.parse(rest) })))
       } else if (verb === "pour") {
         const text = "x".repeat(Number(words[1] ?? 1))
         for (let piece = 0; piece < Number(words[0]); piece++) {

@@ -88,7 +88,7 @@ describe("the full events", () => {
       assert.deepStrictEqual(
         client.told.map(({ params }) => params),
         [
-          { _tag: "Heartbeat" },
+          { _tag: "ThreadStarted", threadId: "thread-1" },
           { _tag: "TextDelta", text: "a" },
           { _tag: "TextDelta", text: "b" },
           { _tag: "Message", text: "a b" },

@@ -5,7 +5,9 @@
  */
 import * as McpClientAdapter from "@zain/core/McpClientAdapter"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { ClaudeCodeNativeOptions, ClaudeCodeOptions } from "./ClaudeCodeOptions.ts"
 import * as ClaudeCodeProfiles from "./ClaudeCodeProfiles.ts"
 
@@ -54,3 +56,28 @@ export const make = (options: Options = {}) =>
  * to the layer, or give `approvals`.
  */
 export const layer = (options?: Options) => McpClientAdapter.layer(make(options))
+
+/**
+ * This adapter under a tag of its own, so that agents of several providers live in one program: `McpClient` is whichever.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
+ * import * as Effect from "effect/Effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const agent = yield* ClaudeCodeMcpClientAdapter.ClaudeCode
+ *   const session = yield* agent.openSession(ClaudeCodeTransportFactory.local())
+ *   return yield* agent.execute(session, { content: "What does this repository do?" })
+ * })
+ *
+ * Effect.runPromise(Effect.provide(program, ClaudeCodeMcpClientAdapter.ClaudeCode.layer()))
+ * ```
+ */
+export class ClaudeCode extends Context.Service<ClaudeCode, McpClientAdapter.McpClientAdapter>()(
+  "@zain/claude-code-client/ClaudeCode",
+) {
+  /** `make` as this service. `McpApproval` is read where the layer is built, as for `layer`. */
+  static readonly layer = (options?: Options) => Layer.effect(ClaudeCode, make(options))
+}

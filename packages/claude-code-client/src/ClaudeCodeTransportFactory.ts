@@ -5,6 +5,7 @@
  */
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as AgentServerCommand from "@zain/sdk-client/AgentServerCommand"
+import * as AgentServerHttp from "@zain/sdk-client/AgentServerHttp"
 import type { ClaudeCodeNativeOptions, ClaudeCodeOptions } from "./ClaudeCodeOptions.ts"
 
 /** What turns Claude Code into an MCP server. */
@@ -32,6 +33,31 @@ export interface LocalOptions extends AgentServerCommand.LocalOptions {
  */
 export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionConfig.McpConnectionConfig =>
   AgentServerCommand.config({ program: "zain-claude-code-mcp", agent: "claude", from: import.meta.url }, rest, options)
+
+/** `options`: see `ClaudeCodeOptions`; paths in them are of the agent's machine. The rest: see `AgentServerHttp.HttpOptions`. */
+export interface HttpOptions extends AgentServerHttp.HttpOptions {
+  readonly options?: ClaudeCodeOptions
+}
+
+/**
+ * The Claude Code of another machine, behind `zain-claude-code-mcp http`: for an adapter with the default profile.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { ClaudeCodeTransportFactory } from "@zain/claude-code-client"
+ *
+ * ClaudeCodeTransportFactory.http({
+ *   url: "https://agents.example/mcp",
+ *   bearerToken: "the token",
+ *   options: { cwd: "/srv/project", permissionMode: "acceptEdits" },
+ * })
+ * ```
+ *
+ * @see docs/running-remotely.md
+ */
+export const http = ({ options, ...rest }: HttpOptions): McpConnectionConfig.McpConnectionConfig =>
+  AgentServerHttp.config(rest, options)
 
 /** `command`: the Claude Code to start, found on `PATH` by default. `options`: see `ClaudeCodeNativeOptions`. */
 export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {

@@ -21,6 +21,22 @@ const config = (providerOptions: object = {}) =>
   McpConnectionConfig.streamableHttp({ url: "http://127.0.0.1:1/mcp", providerOptions: { ...providerOptions } })
 
 describe("Claude Code behind the agent server (design §6)", () => {
+  it.effect("of another machine is reached by http(), with the same options and under a tag of its own", () =>
+    Effect.gen(function* () {
+      const wire = yield* OwnWire.make(undefined, "zain-claude-code-mcp")
+      const { ClaudeCode } = ClaudeCodeMcpClientAdapter
+      const options = { cwd: "/srv/project", model: "sonnet" } as const
+      const given = ClaudeCodeTransportFactory.http({
+        url: "https://agents.example/mcp",
+        bearerToken: "sesame",
+        options,
+      })
+      assert.notInclude(JSON.stringify(given), "sesame")
+      const open = ClaudeCode.use((claude) => claude.openSession(given))
+      yield* Effect.provide(open, ClaudeCode.layer({ connect: wire.connect }))
+    }),
+  )
+
   it.effect("can do all that the port can, over HTTP too", () =>
     Effect.gen(function* () {
       const { adapter } = yield* client()

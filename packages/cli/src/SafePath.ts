@@ -3,9 +3,10 @@
  *
  * @see promise on spawning: commands never come from files of the working directory
  */
-import { existsSync, realpathSync } from "node:fs"
-import { basename, delimiter, dirname, isAbsolute, join, relative } from "node:path"
+import { realpathSync } from "node:fs"
+import { basename, delimiter, dirname, isAbsolute, relative } from "node:path"
 import * as ProgramPath from "@zain/tool-server/ProgramPath"
+import * as Repository from "@zain/tool-server/Repository"
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -23,7 +24,7 @@ const system = ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"]
 
 /**
  * Entries that are taken out: relative ones; those in the working directory, or in the repository around it, which is the
- * nearest directory above with a `.git`; and every `node_modules/.bin` of a directory above, which npx puts on PATH.
+ * nearest one above; and every `node_modules/.bin` of a directory above, which npx puts on PATH.
  *
  * @param cwd the working directory. A directory that holds the whole home directory, or one of the system's, is no
  *   stranger's, and no reason to pass over what is in it
@@ -34,7 +35,7 @@ export const make = (env: Variables, cwd: string, home: string): SafePath => {
   const entries = written === "" ? [] : written.split(delimiter).map((entry) => (entry === "" ? "." : entry))
   const isOwn = (folder: string) => [home, ...system].some((path) => isWithin(path, folder))
   const strangers = above(cwd).filter((folder) => !isOwn(folder))
-  const tree = strangers.find((folder) => existsSync(join(folder, ".git"))) ?? strangers[0]
+  const tree = strangers.find((folder) => Repository.isTop(folder)) ?? strangers[0]
   const isOfProject = (entry: string) =>
     isPackages(entry) && strangers.some((folder) => real(dirname(dirname(entry))) === real(folder))
   const isSafe = (entry: string) =>

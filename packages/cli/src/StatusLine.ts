@@ -52,7 +52,14 @@ export const make = Effect.fnUntraced(function* (output: Output): Effect.fn.Retu
     draw()
   }
   yield* Effect.forkScoped(Effect.repeat(Effect.sync(draw), Schedule.spaced("100 millis")))
-  yield* Effect.addFinalizer(() => Effect.sync(clear))
+  // A second signal ends the process without the end of any Scope.
+  process.on("exit", clear)
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      process.off("exit", clear)
+      clear()
+    }),
+  )
   return {
     show: (what) => {
       shown = { what: clean(what), since: now() }

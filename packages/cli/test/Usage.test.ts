@@ -43,7 +43,6 @@ describe("zain", () => {
       const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
         [["nope"], /^zain: Unknown subcommand "nope"/],
         [["--nope"], /--nope/],
-        [["run", "hello"], /^zain run: .*--provider/],
         [["run", "--provider", "cursor", "hello"], /"codex" \| "claude-code"/],
         [[...codex, "hello", "you"], /you/],
         [[...codex, "--cwd", "nowhere", "hello"], /nowhere/],

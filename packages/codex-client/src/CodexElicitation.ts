@@ -4,10 +4,11 @@
  *
  * @see Codex 0.153.4, approvals: measured for every kind of answer
  */
-import type { McpApprovalRequest } from "@zain/core/McpApproval"
+import type { McpApprovalRequest, McpFileChange } from "@zain/core/McpApproval"
 import type { ApprovalDialect } from "@zain/sdk-client/AgentProfile"
 import { isRecord } from "@zain/sdk-client/JsonRpc"
 import * as CodexCommand from "./CodexCommand.ts"
+import * as CodexPatch from "./CodexPatch.ts"
 
 type Params = Readonly<Record<string, unknown>>
 
@@ -36,23 +37,23 @@ const request = (params: Params): McpApprovalRequest => {
       sandbox: "none",
     }
   }
-  if (kind === "patch-approval") return { kind: "file-change", ...asked, paths: pathsOf(params) }
+  if (kind === "patch-approval") {
+    const changes = CodexPatch.read(params["codex_changes"])
+    return {
+      kind: "file-change",
+      ...asked,
+      paths: pathsOf(changes, text(params["codex_grant_root"])),
+      ...(changes.length === 0 ? {} : { changes }),
+    }
+  }
   return { kind: "permission", ...asked, input: params }
 }
 
-/**
- * All that would be written, and the directory that stays open afterwards. Older versions put a name around each change:
- * `{ update: { move_path } }`.
- */
-const pathsOf = (params: Params): ReadonlyArray<string> => {
-  const changes = isRecord(params["codex_changes"]) ? params["codex_changes"] : {}
-  const moved = Object.values(changes).flatMap((change) =>
-    isRecord(change) ? [change, ...Object.values(change)].map(movedTo) : [],
-  )
-  return [...Object.keys(changes), ...moved, text(params["codex_grant_root"])].filter((path) => path !== undefined)
-}
-
-const movedTo = (change: unknown): string | undefined => (isRecord(change) ? text(change["move_path"]) : undefined)
+/** All that would be written, and the directory that stays open afterwards. */
+const pathsOf = (changes: ReadonlyArray<McpFileChange>, root: string | undefined): ReadonlyArray<string> => [
+  ...changes.map(({ path }) => path),
+  ...[...changes.map(({ movedTo }) => movedTo), root].filter((path) => path !== undefined),
+]
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 

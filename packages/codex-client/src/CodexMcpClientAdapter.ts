@@ -5,7 +5,9 @@
  */
 import * as McpClientAdapter from "@zain/core/McpClientAdapter"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { CodexNativeOptions, CodexOptions } from "./CodexOptions.ts"
 import * as CodexProfiles from "./CodexProfiles.ts"
 
@@ -54,3 +56,26 @@ export const make = (options: Options = {}) =>
  * to the layer, or give `approvals`.
  */
 export const layer = (options?: Options) => McpClientAdapter.layer(make(options))
+
+/**
+ * This adapter under a tag of its own, so that agents of several providers live in one program: `McpClient` is whichever.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+ * import * as Effect from "effect/Effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const agent = yield* CodexMcpClientAdapter.Codex
+ *   const session = yield* agent.openSession(CodexTransportFactory.local())
+ *   return yield* agent.execute(session, { content: "What does this repository do?" })
+ * })
+ *
+ * Effect.runPromise(Effect.provide(program, CodexMcpClientAdapter.Codex.layer()))
+ * ```
+ */
+export class Codex extends Context.Service<Codex, McpClientAdapter.McpClientAdapter>()("@zain/codex-client/Codex") {
+  /** `make` as this service. `McpApproval` is read where the layer is built, as for `layer`. */
+  static readonly layer = (options?: Options) => Layer.effect(Codex, make(options))
+}

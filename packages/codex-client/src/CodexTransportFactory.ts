@@ -5,6 +5,7 @@
  */
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as AgentServerCommand from "@zain/sdk-client/AgentServerCommand"
+import * as AgentServerHttp from "@zain/sdk-client/AgentServerHttp"
 import type { CodexNativeOptions, CodexOptions } from "./CodexOptions.ts"
 import { serverArgument } from "./CodexVersion.ts"
 
@@ -30,6 +31,31 @@ export interface LocalOptions extends AgentServerCommand.LocalOptions {
  */
 export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionConfig.McpConnectionConfig =>
   AgentServerCommand.config({ program: "zain-codex-mcp", agent: "codex", from: import.meta.url }, rest, options)
+
+/** `options`: see `CodexOptions`; paths in them are of the agent's machine. The rest: see `AgentServerHttp.HttpOptions`. */
+export interface HttpOptions extends AgentServerHttp.HttpOptions {
+  readonly options?: CodexOptions
+}
+
+/**
+ * The Codex of another machine, behind `zain-codex-mcp http`: for an adapter with the default profile.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { CodexTransportFactory } from "@zain/codex-client"
+ *
+ * CodexTransportFactory.http({
+ *   url: "https://agents.example/mcp",
+ *   bearerToken: "the token",
+ *   options: { cwd: "/srv/project", sandbox: "workspace-write" },
+ * })
+ * ```
+ *
+ * @see docs/running-remotely.md
+ */
+export const http = ({ options, ...rest }: HttpOptions): McpConnectionConfig.McpConnectionConfig =>
+  AgentServerHttp.config(rest, options)
 
 /** `command`: the Codex to start, found on `PATH` by default. `options`: see `CodexNativeOptions`. */
 export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {

@@ -5,12 +5,15 @@ import { join } from "node:path"
 import { inspect } from "node:util"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+import * as InMemoryMcpClient from "@zain/core/InMemoryMcpClient"
+import * as McpClient from "@zain/core/McpClient"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as StdioUrl from "@zain/core/StdioUrl"
 import * as AgentServerCommand from "@zain/sdk-client/AgentServerCommand"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -36,7 +39,7 @@ describe("Codex behind the agent server (design §6)", () => {
 
   it.effect("of this machine is not asked to work in a directory that is not there: no session opens", () =>
     Effect.gen(function* () {
-      const { adapter } = yield* client()
+      const { adapter, wire } = yield* client()
       const open = (cwd: string, more: CodexTransportFactory.LocalOptions = {}) =>
         adapter.openSession(CodexTransportFactory.local({ ...more, options: { ...more.options, cwd } }))
       const failure = yield* Effect.flip(open("/no/such/project"))
@@ -46,7 +49,10 @@ describe("Codex behind the agent server (design §6)", () => {
       yield* open(".", { cwd: tmpdir() })
       yield* open(tmpdir())
       // A thread that goes on works where it was started.
-      yield* open("/no/such/project", { options: { threadId: "one" } })
+      const resumed = yield* Effect.forkChild(open("/no/such/project", { options: { threadId: "one" } }))
+      const { answer } = yield* wire.next
+      answer({ content: [], structuredContent: { threadId: "one", content: "" } })
+      yield* Fiber.join(resumed)
     }),
   )
 
@@ -106,15 +112,18 @@ describe("Codex behind the agent server (design §6)", () => {
   it.effect("what is given beside a thread goes with its prompts, and is invalid-config where it is refused", () =>
     Effect.gen(function* () {
       const { adapter, wire } = yield* client()
-      const id = yield* adapter.openSession(config({ threadId: "one", approvalPolicy: "never", baseInstructions: "x" }))
+      const options = config({ threadId: "one", approvalPolicy: "never", baseInstructions: "x" })
+      const beside = { threadId: "one", "approval-policy": "never", "base-instructions": "x" }
+      const opening = yield* Effect.forkChild(adapter.openSession(options))
+      const opened = yield* wire.next
+      assert.deepInclude(opened, { name: "codex-reply", arguments: beside })
+      opened.answer({ content: [], structuredContent: { threadId: "one", content: "" } })
+      const id = yield* Fiber.join(opening)
       const turn = yield* Effect.forkChild(Effect.flip(adapter.execute(id, { content: "go" })), {
         startImmediately: true,
       })
       const call = yield* wire.next
-      assert.deepInclude(call, {
-        name: "codex-reply",
-        arguments: { threadId: "one", prompt: "go", "approval-policy": "never", "base-instructions": "x" },
-      })
+      assert.deepInclude(call, { name: "codex-reply", arguments: { ...beside, prompt: "go" } })
       const data = { "zain/delivery": "not-sent", "zain/option": "base-instructions" }
       call.refuse({ code: -32_602, message: "`base-instructions` cannot be changed.", data })
       const error = yield* Fiber.join(turn)
@@ -249,6 +258,37 @@ describe("the agent server of this installation (design §6, local)", () => {
       assert.strictEqual(inWords(error), "ConnectionUnavailable spawn-failed not-sent")
       assert.include(error.message, "zain-nobody-mcp was not found")
     }),
+  )
+
+  it("of another machine is reached with a token that shows nowhere, and the limits of the connection", () => {
+    for (const bearerToken of ["sesame-8271", Redacted.make("sesame-8271")]) {
+      const given = CodexTransportFactory.http({
+        url: "https://agents.example/mcp",
+        bearerToken,
+        headers: { "x-team": "docs" },
+        idleTimeout: "10 minutes",
+        options: { cwd: "/srv/project", sandbox: "workspace-write" },
+      })
+      const { headers, idleTimeout, providerOptions, serverUrl, transport } = Result.getOrThrow(
+        McpConnectionConfig.parse(given),
+      )
+      assert.deepStrictEqual([transport, serverUrl], ["streamable-http", "https://agents.example/mcp"])
+      assert.strictEqual(Redacted.value(headers["authorization"] ?? Redacted.make("")), "Bearer sesame-8271")
+      assert.containsAllKeys(headers, ["x-team"])
+      assert.strictEqual(Duration.toMinutes(idleTimeout), 10)
+      assert.deepStrictEqual(providerOptions, { cwd: "/srv/project", sandbox: "workspace-write" })
+      assert.notInclude(inspect(given, { depth: null }) + JSON.stringify(given), "sesame")
+    }
+  })
+
+  it.effect("lives beside another provider's in one program, each under its own tag", () =>
+    Effect.gen(function* () {
+      const codex = yield* CodexMcpClientAdapter.Codex
+      const whichever = yield* McpClient.McpClient
+      assert.strictEqual(codex.provider, "codex")
+      assert.notStrictEqual<unknown>(whichever, codex)
+      assert.strictEqual(yield* whichever.openSession(InMemoryMcpClient.config).pipe(Effect.map((id) => id.length)), 36)
+    }).pipe(Effect.provide(Layer.merge(CodexMcpClientAdapter.Codex.layer(), InMemoryMcpClient.layer()))),
   )
 
   it.live("where Codex is missing, spawn-failed says first what to install (seed 2.3)", () =>

@@ -92,7 +92,8 @@ describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4
         codex_grant_root: "/srv/other",
         codex_changes: {
           "/srv/project/a": { type: "add", content: "hello\n" },
-          "/srv/project/b": { type: "update", unified_diff: "", move_path: "/etc/b" },
+          "/srv/project/b": { type: "update", unified_diff: "@@ -1 +1 @@\n-a\n+b\n", move_path: "/etc/b" },
+          "/srv/project/c": { type: "delete", content: "bye" },
         },
       })
       assert.deepStrictEqual(heard, [
@@ -100,9 +101,26 @@ describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4
           kind: "file-change",
           message: "Allow Codex to apply proposed code changes?",
           reason: "It was asked for.",
-          paths: ["/srv/project/a", "/srv/project/b", "/etc/b", "/srv/other"],
+          paths: ["/srv/project/a", "/srv/project/b", "/srv/project/c", "/etc/b", "/srv/other"],
+          changes: [
+            { path: "/srv/project/a", kind: "add", diff: "@@ -0,0 +1,1 @@\n+hello\n" },
+            { path: "/srv/project/b", kind: "move", movedTo: "/etc/b", diff: "@@ -1 +1 @@\n-a\n+b\n" },
+            { path: "/srv/project/c", kind: "delete", diff: "@@ -1,1 +0,0 @@\n-bye\n" },
+          ],
         },
       ])
+    }),
+  )
+
+  it.effect("the diffs of a patch are cut visibly at 256 KiB in all", () =>
+    Effect.gen(function* () {
+      const content = "x".repeat(200 * 1024)
+      const add = { type: "add", content }
+      const { heard } = yield* asked({ codex_elicitation: "patch-approval", codex_changes: { "/a": add, "/b": add } })
+      const [first, second] = heard[0]?.changes ?? []
+      assert.strictEqual(first?.diff, `@@ -0,0 +1,1 @@\n+${content}\n`)
+      assert.match(second?.diff ?? "", /…\nCut: the whole diff has 204818 bytes\.$/)
+      assert.isBelow((first?.diff.length ?? 0) + (second?.diff.length ?? 0), 257 * 1024)
     }),
   )
 
@@ -118,6 +136,10 @@ describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4
       })
       const paths = ["/srv/project/a", "/srv/project/b", "/srv/project/c", "/home/me/.bashrc"]
       assert.deepStrictEqual(heard[0]?.paths, paths)
+      assert.deepStrictEqual(
+        heard[0]?.changes?.map(({ kind }) => kind),
+        ["move", "update", "add"],
+      )
     }),
   )
 

@@ -53,22 +53,6 @@ export interface ApprovedUses {
   readonly add: (request: McpApprovalRequest) => void
 }
 
-/** How many threads are remembered, the newest. */
-const mostThreads = 64
-
-/** What was approved for the threads of one client. */
-export const byThread = (): ((threadId: string) => ApprovedUses) => {
-  const threads = new Map<string, ApprovedUses>()
-  return (threadId) => {
-    const uses = threads.get(threadId) ?? make()
-    threads.delete(threadId)
-    threads.set(threadId, uses)
-    const [oldest] = threads.keys()
-    if (threads.size > mostThreads && oldest !== undefined) threads.delete(oldest)
-    return uses
-  }
-}
-
 /** Nothing yet. */
 export const make = (): ApprovedUses => {
   const keys = new Set<string>()

@@ -14,6 +14,15 @@ import type { McpSessionId } from "./McpSessionId.ts"
 /** How many events a reader may fall behind. */
 export const capacity = 16_384
 
+/** How many events a reader takes at once. */
+const batch = 256
+
+/**
+ * How often in a row other work may run without a reader being done with a batch, before it counts as slow. One that only
+ * reads needs a few.
+ */
+const patience = 16
+
 /** What every reader may leave unread, whatever all others do, in bytes. */
 export const share = 256 * 1024
 
@@ -39,9 +48,10 @@ interface Entry {
   holders: number
 }
 
-/** `inHand`: what the reader has taken and is at work on. `wake`: it waits for more. */
+/** `inHand`: what the reader has taken and is at work on. `read`: how many it is done with. `wake`: it waits for more. */
 interface Reader {
   waiting: Array<Entry>
+  read: number
   inHand: ReadonlyArray<Entry>
   bytes: number
   dropped: number
@@ -52,6 +62,8 @@ interface Reader {
  * - `publish`: gives an event to every reader, without waiting
  * - `observed`: whether anybody reads, so that nobody builds an event for no one
  * - `isUnderWay`: whether a turn has begun and not ended, by what was published
+ * - `caughtUp`: waits until every reader has received what was published by now; not for one that does other things
+ *   meanwhile
  * - `stream`: all that is published from the moment the stream runs
  * - `end`: ends every stream, after the end of the turn under way
  */
@@ -59,6 +71,7 @@ export interface EventHub {
   readonly publish: (turn: number, event: McpEventContent) => void
   readonly observed: () => boolean
   readonly isUnderWay: () => boolean
+  readonly caughtUp: Effect.Effect<void>
   readonly stream: Stream.Stream<McpEvent>
   readonly end: () => void
 }
@@ -136,7 +149,7 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
 
   const read = Effect.acquireRelease(
     Effect.sync(() => {
-      const reader: Reader = { waiting: [], inHand: [], bytes: 0, dropped: 0, wake: undefined }
+      const reader: Reader = { waiting: [], inHand: [], read: 0, bytes: 0, dropped: 0, wake: undefined }
       if (!ended) readers.add(reader)
       return reader
     }),
@@ -152,8 +165,8 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
   const take = (reader: Reader): Effect.Effect<Arr.NonEmptyArray<McpEvent>, Cause.Done> =>
     Effect.suspend(() => {
       letGo(reader, reader.inHand)
-      reader.inHand = reader.waiting
-      reader.waiting = []
+      reader.read += reader.inHand.length
+      reader.inHand = reader.waiting.splice(0, batch)
       const events = reader.inHand.map(({ event }) => event)
       if (Arr.isArrayNonEmpty(events)) return Effect.succeed(events)
       if (ended) return Cause.done()
@@ -171,7 +184,26 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
       )
     })
 
+  const caughtUp = Effect.gen(function* () {
+    const due = new Map(
+      [...readers].map((reader) => [reader, reader.read + reader.inHand.length + reader.waiting.length]),
+    )
+    let before = -1
+    for (let rounds = 0; rounds < patience; rounds++) {
+      let done = 0
+      for (const [reader, count] of due) {
+        if (reader.read >= count || !readers.has(reader)) due.delete(reader)
+        done += reader.read
+      }
+      if (due.size === 0) return
+      if (done !== before) rounds = 0
+      before = done
+      yield* Effect.yieldNow
+    }
+  })
+
   return {
+    caughtUp,
     publish: (turn, content) => {
       const { _tag } = content
       sequence++

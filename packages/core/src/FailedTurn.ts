@@ -67,7 +67,7 @@ const known: ReadonlyMap<McpProvider.McpProvider, Words> = new Map([
     McpProvider.codex,
     {
       command: "codex login",
-      loggedOut: /unexpected status 401 Unauthorized|Please (?:log out and )?sign in again/,
+      loggedOut: /^Codex is not logged in\b|unexpected status 401 Unauthorized|Please (?:log out and )?sign in again/,
       variable: /Missing environment variable: `([A-Za-z_]\w{0,127})`/,
     },
   ],

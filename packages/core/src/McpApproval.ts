@@ -15,7 +15,7 @@ import type { McpApprovalReply } from "./ApprovalUse.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 
-export { McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.ts"
+export { McpApprovalDecision, McpApprovalRequest, McpFileChange } from "./ApprovalRequest.ts"
 export type { McpApprovalAnswer, McpApprovalRule } from "./ApprovalRules.ts"
 export { type McpApprovalReply, reply } from "./ApprovalUse.ts"
 

@@ -36,6 +36,8 @@ const fields = {
   message: Schema.String,
   delivery: McpDelivery,
   diagnostics: Schema.optionalKey(McpDiagnostics),
+  /** The agent's own name for the conversation, once it is known: a later session can go on with it. */
+  threadId: Schema.optionalKey(Schema.String),
   /** What lay underneath, for logs. It is no part of the contract. */
   cause: Schema.optionalKey(Schema.Defect()),
 }
@@ -96,6 +98,33 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>("@zain/co
 /** Exactly four. As a schema, so that an error crosses a wire unchanged. */
 export const McpError = Schema.Union([ConnectionUnavailable, SessionClosed, SessionNotFound, InvalidRequest])
 export type McpError = ConnectionUnavailable | SessionClosed | SessionNotFound | InvalidRequest
+
+/**
+ * The same error with other fields.
+ *
+ * @param error stays as it is
+ * @param changes what is different, such as `delivery`
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { McpError } from "@zain/core"
+ *
+ * const notSent = (error: McpError.McpError) => McpError.amended(error, { delivery: "not-sent" })
+ * ```
+ */
+export const amended = <E extends McpError>(
+  error: E,
+  changes: Partial<Pick<McpError, "delivery" | "message" | "threadId">>,
+): E => {
+  const { cause, delivery, diagnostics, message, reason, threadId } = error
+  const same = { reason, message, delivery }
+  const known = Object.entries({ diagnostics, threadId, cause }).filter(([, value]) => value !== undefined)
+  const make = classes[error._tag] as unknown as new (fields: object) => E
+  return new make({ ...same, ...Object.fromEntries(known), ...changes })
+}
+
+const classes = { ConnectionUnavailable, SessionClosed, SessionNotFound, InvalidRequest }
 
 /** Whether a value is one of the four, by `_tag`: also true for errors of another copy of this package. */
 export const isMcpError = (value: unknown): value is McpError =>

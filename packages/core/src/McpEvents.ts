@@ -19,13 +19,17 @@ const common = {
 
 /**
  * - `TurnStarted`: the prompt is about to be sent
+ * - `ThreadStarted`: the agent's own name for the conversation, before its first word. A later session can go on with the
+ *   conversation from now on, whatever becomes of this one. Once a session, and again where it begins another conversation
  * - `TextDelta`: a piece of the answer
  * - `Message`: a whole message of the agent
  * - `ToolStarted`, `ToolFinished`: the agent uses a tool; `toolId` tells one use from another, `name` is the agent's own
- *   for the tool, `title` says it to people. `output` is what came of it, as far as the agent tells
+ *   for the tool, `title` says it to people, `input` is what it is given: long texts in it are cut visibly. `output` is
+ *   what came of it, as far as the agent tells
  * - `ApprovalAsked`, `ApprovalDecided`: the agent asks before it acts, and is told; `approvalId` joins the two
  * - `Usage`: tokens that the turn has used so far, where the agent tells
- * - `Heartbeat`: the agent is at work and says nothing else
+ * - `Heartbeat`: the agent is at work and says nothing else. `retrying`: its model is out of reach, why, and which attempt
+ *   comes next, in the agent's words
  * - `Raw`: a notification of the server, as it came
  * - `TurnCompleted`: the agent answered; `isError` as in the response
  * - `TurnFailed`: the turn ended without an answer; `reason` as in the error, or `interrupted`
@@ -33,6 +37,7 @@ const common = {
  */
 export const McpEvent = Schema.Union([
   Schema.TaggedStruct("TurnStarted", common),
+  Schema.TaggedStruct("ThreadStarted", { ...common, threadId: Schema.String }),
   Schema.TaggedStruct("TextDelta", { ...common, text: Schema.String }),
   Schema.TaggedStruct("Message", { ...common, text: Schema.String }),
   Schema.TaggedStruct("ToolStarted", {
@@ -40,6 +45,7 @@ export const McpEvent = Schema.Union([
     toolId: Schema.String,
     name: Schema.String,
     title: Schema.String,
+    input: Schema.optionalKey(Schema.Unknown),
   }),
   Schema.TaggedStruct("ToolFinished", {
     ...common,
@@ -51,7 +57,7 @@ export const McpEvent = Schema.Union([
   Schema.TaggedStruct("ApprovalAsked", { ...common, approvalId: Schema.String, request: McpApprovalRequest }),
   Schema.TaggedStruct("ApprovalDecided", { ...common, approvalId: Schema.String, decision: McpApprovalDecision }),
   Schema.TaggedStruct("Usage", { ...common, ...McpUsage.fields }),
-  Schema.TaggedStruct("Heartbeat", common),
+  Schema.TaggedStruct("Heartbeat", { ...common, retrying: Schema.optionalKey(Schema.String) }),
   Schema.TaggedStruct("Raw", { ...common, method: Schema.String, params: Schema.Unknown }),
   Schema.TaggedStruct("TurnCompleted", { ...common, isError: Schema.Boolean }),
   Schema.TaggedStruct("TurnFailed", { ...common, reason: Schema.String }),

@@ -3,7 +3,6 @@
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
@@ -22,12 +21,6 @@ import type { McpResult } from "./McpResult.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 import * as Watched from "./Watched.ts"
 
-/** A prompt, and how long its answer may take: a duration such as "5 minutes", or a number of milliseconds. */
-export interface PromiseRequest {
-  readonly content: string
-  readonly deadline?: Duration.Input
-}
-
 /** `signal`: gives the operation up. Its promise then rejects with the signal's reason, as the platform's own do. */
 export interface Abortable {
   readonly signal?: AbortSignal
@@ -44,7 +37,7 @@ export interface McpPromiseClient extends AsyncDisposable {
   readonly openSession: (config: McpConnectionConfig, options?: Abortable) => Promise<McpResult<McpSessionId>>
   readonly execute: (
     sessionId: McpSessionId,
-    request: string | PromiseRequest,
+    request: string | McpRequest,
     options?: Abortable,
   ) => Promise<McpResult<McpResponse>>
   readonly closeSession: (sessionId: McpSessionId) => Promise<McpResult<void>>
@@ -125,11 +118,7 @@ export const make = async (
     supports: client.supports,
     openSession: (config, options) => run(client.openSession(config), options),
     execute: (sessionId, request, options) =>
-      // The runtime parses what it is given, durations in words too.
-      run(
-        client.execute(sessionId, (typeof request === "string" ? { content: request } : request) as McpRequest),
-        options,
-      ),
+      run(client.execute(sessionId, typeof request === "string" ? { content: request } : request), options),
     closeSession: (sessionId) => run(client.closeSession(sessionId)),
     events: (sessionId) => Stream.toAsyncIterable(client.events(sessionId)),
     close,

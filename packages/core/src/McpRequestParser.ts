@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { InvalidRequest } from "./McpError.ts"
-import type { McpRequest } from "./McpRequest.ts"
+import type { Parsed } from "./McpRequest.ts"
 
 const emptyContent = () =>
   Result.fail(
@@ -38,7 +38,7 @@ const malformed = (what: string) =>
  *
  * @see seed, `McpRequestParser`; requirements 5.1 to 5.3
  */
-export const parse = (input: unknown): Result.Result<McpRequest, InvalidRequest> => {
+export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => {
   if (typeof input === "string") return input.length === 0 ? emptyContent() : Result.succeed({ content: input })
   if (typeof input !== "object" || input === null) {
     return malformed("This is no request. Give a prompt (a string), or an object with `content`.")

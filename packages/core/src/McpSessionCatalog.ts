@@ -12,7 +12,10 @@ import type { McpSessionId } from "./McpSessionId.ts"
 import type { McpTransport } from "./McpTransport.ts"
 import { sessionClosed, sessionNotFound } from "./SessionFailure.ts"
 
-/** One session. `openedAt` and `closedAt` are milliseconds since the epoch. Secrets of its configuration are not kept. */
+/**
+ * One session. `openedAt` and `closedAt` are milliseconds since the epoch. `threadId`: the agent's own name for its
+ * conversation, once that is known. Secrets of its configuration are not kept.
+ */
 export interface McpSessionEntry {
   readonly sessionId: McpSessionId
   readonly provider: McpProvider
@@ -21,10 +24,12 @@ export interface McpSessionEntry {
   readonly transport: McpTransport
   readonly openedAt: number
   readonly closedAt?: number
+  readonly threadId?: string
 }
 
 /**
  * - `register`: enters a session as `Opened`; the entry of an id that is known stays as it is
+ * - `setThread`: enters the name of an open session's conversation
  * - `resolve`: the entry of an id, if there is one
  * - `requireOpened`: the entry of an open session, else `SessionNotFound` or `SessionClosed`
  * - `markClosed`: the one transition, `Opened` to `Closed`; else `SessionNotFound` or `SessionClosed`
@@ -38,6 +43,7 @@ export interface McpSessionCatalog {
     provider: McpProvider,
     config: Pick<McpConnectionConfig, "serverUrl" | "transport">,
   ) => McpSessionEntry
+  readonly setThread: (sessionId: McpSessionId, threadId: string) => void
   readonly resolve: (sessionId: McpSessionId) => Option.Option<McpSessionEntry>
   readonly requireOpened: (sessionId: McpSessionId) => Result.Result<McpSessionEntry, SessionNotFound | SessionClosed>
   readonly markClosed: (sessionId: McpSessionId) => Result.Result<McpSessionEntry, SessionNotFound | SessionClosed>
@@ -61,7 +67,7 @@ export const make = Effect.fnUntraced(function* (options?: { readonly rememberCl
   const requireOpened: McpSessionCatalog["requireOpened"] = (sessionId) => {
     const entry = known.get(sessionId)
     if (entry === undefined) return Result.fail(sessionNotFound(sessionId))
-    return entry.state === "Opened" ? Result.succeed(entry) : Result.fail(sessionClosed(sessionId))
+    return entry.state === "Opened" ? Result.succeed(entry) : Result.fail(sessionClosed(sessionId, entry))
   }
 
   const catalog: McpSessionCatalog = {
@@ -72,6 +78,10 @@ export const make = Effect.fnUntraced(function* (options?: { readonly rememberCl
       const entry: McpSessionEntry = { sessionId, provider, state: "Opened", serverUrl, transport, openedAt }
       known.set(sessionId, entry)
       return entry
+    },
+    setThread: (sessionId, threadId) => {
+      const entry = known.get(sessionId)
+      if (entry?.state === "Opened") known.set(sessionId, { ...entry, threadId })
     },
     resolve: (sessionId) => Option.fromNullishOr(known.get(sessionId)),
     requireOpened,

@@ -18,7 +18,7 @@ import * as McpConnectionConfig from "./McpConnectionConfig.ts"
 import type { InvalidRequest, McpError } from "./McpError.ts"
 import type { McpEventContent } from "./McpEvents.ts"
 import type { McpProvider } from "./McpProvider.ts"
-import type { McpRequest } from "./McpRequest.ts"
+import type * as McpRequest from "./McpRequest.ts"
 import * as McpRequestParser from "./McpRequestParser.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import * as McpSessionCatalog from "./McpSessionCatalog.ts"
@@ -52,7 +52,7 @@ export interface TurnTrace {
 export interface Turn {
   /** Says that the agent is alive. Restarts the idle limit. */
   readonly beat: () => void
-  /** Tells an event, and that the agent is alive. */
+  /** Tells an event, and that the agent is alive. `ThreadStarted` counts also when nobody reads, and once. */
   readonly emit: (event: McpEventContent) => void
   /** Asks the session's policy before the agent acts. Always decides, and tells both; the idle limit waits with it. */
   readonly approve: (request: McpApproval.McpApprovalRequest) => Effect.Effect<McpApproval.McpApprovalReply>
@@ -75,7 +75,7 @@ export type Answer = Omit<McpResponse, "provider" | "sessionId">
  * - `redact`: takes the connection's secrets out of what a server says, before others see it
  */
 export interface AgentConnection {
-  readonly execute: (request: McpRequest, turn: Turn) => Effect.Effect<Answer, McpError>
+  readonly execute: (request: McpRequest.Parsed, turn: Turn) => Effect.Effect<Answer, McpError>
   readonly abort: (error: McpError) => void
   readonly protocolVersion?: string | undefined
   readonly model?: string | undefined
@@ -190,7 +190,8 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     ).pipe(Effect.onError((cause) => release(Exit.failCause(cause))))
     const { provider } = driver
     const closed = () => (sessions.has(id) ? undefined : notOpen(catalog, id))
-    const turns = SessionTurns.make({ id, provider, config, connection, hub, scope, clock, policy, closed })
+    const named = (threadId: string) => catalog.setThread(id, threadId)
+    const turns = SessionTurns.make({ id, provider, config, connection, hub, scope, clock, policy, closed, named })
     const left = trace?.opened({ id, config, connection })
     const session: Session = { id, config, connection, hub, turns, release, left }
     sessions.set(id, session)
@@ -221,7 +222,8 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   /** The first thing that the end of a session does, whoever ends it. */
   const retire = (session: Session) => {
     leave(session)
-    if (session.hub.isUnderWay()) session.connection.abort(SessionFailure.sessionClosed(session.id, "unknown"))
+    if (session.hub.isUnderWay())
+      session.connection.abort(SessionFailure.sessionClosed(session.id, { delivery: "unknown" }))
   }
 
   const execute: McpClientAdapter["execute"] = (sessionId, input) =>

@@ -15,11 +15,15 @@ export const sessionNotFound = (sessionId: McpSessionId): SessionNotFound =>
   })
 
 /** `SessionClosed`, reason `closed`. `delivery` is `unknown` for a turn that was under way. */
-export const sessionClosed = (sessionId: McpSessionId, delivery: McpDelivery = "not-sent"): SessionClosed =>
+export const sessionClosed = (
+  sessionId: McpSessionId,
+  { delivery = "not-sent", threadId }: { readonly delivery?: McpDelivery; readonly threadId?: string } = {},
+): SessionClosed =>
   new SessionClosed({
     reason: "closed",
     message: `Session ${sessionId} is closed. Open a new one to go on.`,
     delivery,
+    ...(threadId === undefined ? {} : { threadId }),
   })
 
 /** `SessionClosed`, reason `closed`: the client's own Scope has ended. */

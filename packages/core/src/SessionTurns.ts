@@ -13,10 +13,10 @@ import * as ApprovalUse from "./ApprovalUse.ts"
 import type { EventHub } from "./EventHub.ts"
 import * as McpApproval from "./McpApproval.ts"
 import type { Parsed } from "./McpConnectionConfig.ts"
-import type { McpDelivery, McpError } from "./McpError.ts"
+import { amended, type McpDelivery, type McpError } from "./McpError.ts"
 import type { McpEventContent } from "./McpEvents.ts"
 import type { McpProvider } from "./McpProvider.ts"
-import type { McpRequest } from "./McpRequest.ts"
+import type * as McpRequest from "./McpRequest.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 import type { AgentConnection, Answer } from "./McpSessionRuntime.ts"
@@ -25,12 +25,16 @@ import type { Trace } from "./Telemetry.ts"
 import * as TurnQueue from "./TurnQueue.ts"
 
 /** Waits for the session's turn, takes it, and waits for the answer. `trace`: the span of all that, if anybody watches. */
-export type SessionTurns = (request: McpRequest, trace: Trace | undefined) => Effect.Effect<McpResponse, McpError>
+export type SessionTurns = (
+  request: McpRequest.Parsed,
+  trace: Trace | undefined,
+) => Effect.Effect<McpResponse, McpError>
 
 /**
  * - `scope`: the session's; the watch over silent turns belongs to it
  * - `policy`: decides what the agent may do
  * - `closed`: why no turn may begin any more, once that is so
+ * - `named`: the agent has said what it calls the conversation
  */
 export interface Options {
   readonly id: McpSessionId
@@ -42,24 +46,30 @@ export interface Options {
   readonly clock: Clock.Clock
   readonly policy: McpApproval.McpApprovalPolicy
   readonly closed: () => McpError | undefined
+  readonly named: (threadId: string) => void
 }
 
-/** One `execute`: its number among the turns once it has begun, when it is too late for it, and its span. */
+/** One `execute`: its number among the turns once it has begun, how that ended, when it is too late for it, and its span. */
 interface Attempt {
   readonly trace: Trace | undefined
   turn: number | undefined
+  ended: Exit.Exit<McpResponse, McpError> | undefined
   due: number | undefined
 }
 
 /** The turns of a session that has had none. */
 export const make = (options: Options): SessionTurns => {
-  const { clock, closed, config, connection, hub, id, policy, provider, scope } = options
-  const inTurn = TurnQueue.make(config.maxWaiting, (waiting) => SessionFailure.tooManyWaiting(id, waiting))
+  const { clock, closed, config, connection, hub, id, named, policy, provider, scope } = options
+  const inTurn = TurnQueue.make(config.maxWaiting, (waiting) => placed(SessionFailure.tooManyWaiting(id, waiting)))
   let turns = 0
   /** When the turn under way was last heard of; `undefined` between turns. */
   let heard: number | undefined
   let isWatched = false
   let underWay: number | undefined
+  let threadId: string | undefined
+  /** The same error, with the conversation that there is to go on with. */
+  const placed = <E extends McpError>(error: E): E =>
+    threadId === undefined || error.threadId !== undefined ? error : amended(error, { threadId })
   let approvals = 0
   const approved = ApprovalUse.make()
   /** The decisions that the turn under way waits for: nobody is silent meanwhile but whoever decides. */
@@ -99,7 +109,17 @@ export const make = (options: Options): SessionTurns => {
       )
     })
 
-  const begin = (request: McpRequest, attempt: Attempt): Effect.Effect<Answer, McpError> => {
+  const tell = (turn: number, event: McpEventContent) => {
+    beat()
+    if (event._tag === "ThreadStarted") {
+      if (event.threadId === threadId) return
+      threadId = event.threadId
+      named(threadId)
+    }
+    hub.publish(turn, event)
+  }
+
+  const begin = (request: McpRequest.Parsed, attempt: Attempt): Effect.Effect<Answer, McpError> => {
     const error = closed()
     if (error !== undefined) return Effect.fail(error)
     const turn = ++turns
@@ -113,22 +133,24 @@ export const make = (options: Options): SessionTurns => {
       approve: (request) => approve(turn, request, attempt.trace),
       observed: hub.observed,
       trace: attempt.trace,
-      emit: (event) => {
-        beat()
-        hub.publish(turn, event)
-      },
+      emit: (event) => tell(turn, event),
     })
   }
 
-  const end = ({ due, turn }: Attempt, exit: Exit.Exit<Answer, McpError>) => {
-    if (turn === undefined) return
+  /** Waits for readers that only read: they have all that was told when the turn settles, and the next one begins. */
+  const end = (attempt: Attempt, exit: Exit.Exit<McpResponse, McpError>): Effect.Effect<void> => {
+    const { due, turn } = attempt
+    if (turn === undefined) return Effect.void
+    if (!Exit.hasInterrupts(exit)) attempt.ended = exit
+    const isLate = due !== undefined && clock.currentTimeMillisUnsafe() >= due
     heard = undefined
     underWay = undefined
     for (const approvalId of undecided) {
       hub.publish(turn, { _tag: "ApprovalDecided", approvalId, decision: McpApproval.decline(withdrawn) })
     }
     undecided.clear()
-    hub.publish(turn, outcome(exit, due !== undefined && clock.currentTimeMillisUnsafe() >= due))
+    hub.publish(turn, outcome(exit, isLate))
+    return hub.observed() && (isLate || !Exit.hasInterrupts(exit)) ? hub.caughtUp : Effect.void
   }
 
   /** Ends a turn that has gone silent. One fiber a session, asleep nearly always. */
@@ -147,23 +169,24 @@ export const make = (options: Options): SessionTurns => {
     })
   })
 
-  const inOrder = (request: McpRequest, attempt: Attempt) => {
-    const turn = Effect.suspend(() => begin(request, attempt))
-    return Effect.map(
-      inTurn(isWatched ? turn : Effect.andThen(watch, turn), (exit) => end(attempt, exit)),
+  const inOrder = (request: McpRequest.Parsed, attempt: Attempt) => {
+    const turn = Effect.map(
+      Effect.suspend(() => begin(request, attempt)),
       (answer): McpResponse => ({ provider, sessionId: id, ...answer }),
-    )
+    ).pipe(Effect.mapError(placed))
+    return inTurn(isWatched ? turn : Effect.andThen(watch, turn), (exit) => end(attempt, exit))
   }
 
   return (request, trace) => {
     const { deadline } = request
-    const attempt: Attempt = { trace, turn: undefined, due: undefined }
+    const attempt: Attempt = { trace, turn: undefined, ended: undefined, due: undefined }
     if (deadline === undefined) return inOrder(request, attempt)
     attempt.due = clock.currentTimeMillisUnsafe() + Duration.toMillis(deadline)
     const delivery = (): McpDelivery => (attempt.turn === undefined ? "not-sent" : "unknown")
     return Effect.timeoutOrElse(inOrder(request, attempt), {
       duration: deadline,
-      orElse: () => Effect.fail(SessionFailure.deadlineExceeded(deadline, delivery())),
+      // One that ended in time, and waits for its readers, is not late.
+      orElse: () => attempt.ended ?? Effect.fail(placed(SessionFailure.deadlineExceeded(deadline, delivery()))),
     })
   }
 }
@@ -171,7 +194,7 @@ export const make = (options: Options): SessionTurns => {
 const turnOver = "The turn is over."
 const withdrawn = "Nobody waits for the decision any more."
 
-const outcome = (exit: Exit.Exit<Answer, McpError>, isLate: boolean): McpEventContent => {
+const outcome = (exit: Exit.Exit<McpResponse, McpError>, isLate: boolean): McpEventContent => {
   if (Exit.isSuccess(exit)) return { _tag: "TurnCompleted", isError: exit.value.isError }
   for (const reason of exit.cause.reasons) {
     if (reason._tag === "Fail") return { _tag: "TurnFailed", reason: reason.error.reason }

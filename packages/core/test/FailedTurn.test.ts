@@ -16,6 +16,7 @@ describe("the cause of a turn that failed", () => {
     ["claude-code", "Failed to authenticate. API Error: 401 no", claude],
     ["claude-code", "Invalid API key · Fix external API key", claude],
     ["codex", refused, codex],
+    ["codex", 'Codex is not logged in. Run "codex login", and ask again.', codex],
     ["codex", `Codex has not reached its model for 30s, and its turn was ended. ${refused}`, codex],
     ["codex", "Your access token could not be refreshed. Please log out and sign in again.", codex],
     ["codex", "Missing environment variable: `MY_KEY`.", { _tag: "MissingVariable", variable: "MY_KEY" }],

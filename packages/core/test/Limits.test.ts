@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
@@ -22,6 +23,17 @@ describe("the deadline of a request (design §4, McpError; rule 5)", () => {
       yield* close
       const last = (yield* Fiber.join(reader)).at(-1)
       assert.deepInclude(last, { _tag: "TurnFailed", reason: "deadline-exceeded" })
+    }),
+  )
+
+  it.effect("is a duration in words, a number of milliseconds or a Duration, with Effect too (issue 15, point 9)", () =>
+    Effect.gen(function* () {
+      const { adapter, id } = yield* session()
+      for (const deadline of ["1 minute", 60_000, Duration.minutes(1)] as const) {
+        const asked = yield* start(Effect.flip(adapter.execute(id, { content: "slow", deadline })))
+        yield* TestClock.adjust("1 minute")
+        assert.include(yield* Fiber.join(asked), { reason: "deadline-exceeded" })
+      }
     }),
   )
 

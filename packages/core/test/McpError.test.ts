@@ -123,7 +123,7 @@ describe("the errors of a session's state (design §4, rule 1)", () => {
     assert.match(SessionFailure.sessionNotFound(id).message, /openSession/)
     assert.match(SessionFailure.sessionClosed(id).message, /Open a new one/)
     assert.strictEqual(SessionFailure.sessionClosed(id).delivery, "not-sent")
-    assert.strictEqual(SessionFailure.sessionClosed(id, "unknown").delivery, "unknown")
+    assert.strictEqual(SessionFailure.sessionClosed(id, { delivery: "unknown" }).delivery, "unknown")
   })
 
   it("stay short whatever the id is", () => {

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { McpRequestParser } from "@zain/core"
-import type { McpRequest } from "@zain/core/McpRequest"
+import type { Parsed } from "@zain/core/McpRequest"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import fc from "fast-check"
 
-const parsed = (input: unknown): McpRequest => Result.getOrThrow(McpRequestParser.parse(input))
+const parsed = (input: unknown): Parsed => Result.getOrThrow(McpRequestParser.parse(input))
 
 const refused = (input: unknown) => {
   const result = McpRequestParser.parse(input)

@@ -74,6 +74,7 @@ function* events(answer: ModelAnswer): Generator<ModelEvent> {
     yield { type: "content_block_delta", index, delta: { type: "input_json_delta", partial_json } }
     yield { type: "content_block_stop", index: index++ }
   }
+  if (answer.complete === "items") return
   yield {
     type: "message_delta",
     delta: { stop_reason: stopReason(answer), stop_sequence: null },

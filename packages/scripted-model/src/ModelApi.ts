@@ -24,7 +24,9 @@ export interface ModelToolCall {
  *
  * - `index`: the request's, from which ids are made: the same script gives the same bytes
  * - `text`: the deltas; none means no text at all
- * - `complete`: `false` stops after the last delta, in the middle of the answer
+ * - `phase`: what the text is for, where the API can say it
+ * - `complete`: `false` stops after the last delta, in the middle of the answer, and `"items"` when the text and the calls are
+ *   whole, before the answer's end
  */
 export interface ModelAnswer {
   readonly index: number
@@ -32,7 +34,8 @@ export interface ModelAnswer {
   readonly usage: ModelUsage
   readonly text: ReadonlyArray<string>
   readonly toolCalls: ReadonlyArray<ModelToolCall>
-  readonly complete: boolean
+  readonly phase?: string
+  readonly complete: boolean | "items"
 }
 
 /** One event of a stream: its data, whose `type` is also the event's name. */

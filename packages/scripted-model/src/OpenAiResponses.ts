@@ -78,18 +78,24 @@ const message = (answer: ModelAnswer, status: "in_progress" | "completed"): Json
   role: "assistant",
   status,
   content: status === "completed" ? [outputText(answer.text.join(""))] : [],
+  ...(answer.phase === undefined ? {} : { phase: answer.phase }),
 })
 
-/** A call of a tool with a schema, or of one that takes plain text: two types of item, with a field each. */
+/**
+ * A call of a tool with a schema, or of one that takes plain text: two types of item, with a field each. A dot in the name
+ * stands after a namespace.
+ */
 const toolCall = (answer: ModelAnswer, nth: number, status: "in_progress" | "completed"): JsonRecord => {
   const call = answer.toolCalls[nth]
   const isText = typeof call?.arguments === "string"
+  const [, namespace, name = call?.name] = /^([^.]+)\.(.+)$/.exec(call?.name ?? "") ?? []
   const given = isText ? call.arguments : JSON.stringify(call?.arguments)
   return {
     id: `${isText ? "ctc" : "fc"}_scripted_${answer.index}${nth === 0 ? "" : `_${nth}`}`,
     type: isText ? "custom_tool_call" : "function_call",
     call_id: callIdOf("call", answer, nth),
-    name: call?.name,
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
     status,
     [isText ? "input" : "arguments"]: status === "completed" ? given : "",
   }
@@ -125,6 +131,7 @@ function* parts(answer: ModelAnswer): Generator<ModelEvent> {
     }
     yield { type: "response.output_item.done", output_index: index, item: call }
   }
+  if (answer.complete === "items") return
   yield { type: "response.completed", response: completed(answer) }
 }
 

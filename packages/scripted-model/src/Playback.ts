@@ -39,9 +39,18 @@ export const sendJson = (
 export const play = (turn: ScriptedTurn, exchange: Exchange): Effect.Effect<void> => {
   switch (turn._tag) {
     case "Text":
-      return answer(exchange, { text: deltas(turn.text, turn.chunks ?? 3), complete: true }, turn.pause)
+      return answer(
+        exchange,
+        { text: deltas(turn.text, turn.chunks ?? 3), ...phaseOf(turn), complete: true },
+        turn.pause,
+      )
     case "ToolCall":
-      return answer(exchange, { text: deltas(turn.text ?? "", 3), toolCalls: [turn], complete: true })
+      return answer(exchange, {
+        text: deltas(turn.text ?? "", 3),
+        ...phaseOf(turn),
+        toolCalls: [turn],
+        complete: true,
+      })
     case "ToolCalls": {
       const text = turn.calls.map((call) => call.text ?? "").join("")
       return answer(exchange, { text: deltas(text, 3), toolCalls: turn.calls, complete: true })
@@ -53,7 +62,9 @@ export const play = (turn: ScriptedTurn, exchange: Exchange): Effect.Effect<void
     }
     case "DroppedStream": {
       const text = deltas(turn.text ?? "", 1)
-      return Effect.andThen(answer(exchange, { text, complete: false }), Effect.sync(exchange.drop))
+      const { calls: toolCalls } = turn
+      const content = toolCalls === undefined ? { complete: false } : { toolCalls, complete: "items" as const }
+      return Effect.andThen(answer(exchange, { text, ...content }), Effect.sync(exchange.drop))
     }
     case "Delay":
       return Effect.andThen(
@@ -65,11 +76,13 @@ export const play = (turn: ScriptedTurn, exchange: Exchange): Effect.Effect<void
   }
 }
 
+const phaseOf = ({ phase }: { readonly phase?: string }) => (phase === undefined ? {} : { phase })
+
 const requestId = ({ api, request }: Exchange) => ({ [api.requestIdHeader]: `req_scripted_${request.index}` })
 
 const frame = (event: ModelEvent) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 
-type Content = Pick<ModelAnswer, "text" | "complete"> & Partial<Pick<ModelAnswer, "toolCalls">>
+type Content = Pick<ModelAnswer, "text" | "complete"> & Partial<Pick<ModelAnswer, "phase" | "toolCalls">>
 
 const modelAnswer = ({ request, usage }: Exchange, content: Content): ModelAnswer => ({
   index: request.index,
@@ -87,7 +100,7 @@ const answer = Effect.fnUntraced(function* (exchange: Exchange, content: Content
   // All of it is made before any of it is sent: a turn that cannot be written is then an error with a status of its own.
   const pieces = request.stream
     ? Array.from(api.events(answered), (event) => ({ text: frame(event), isDelta: api.isDelta(event) }))
-    : [{ text: content.complete ? JSON.stringify(api.body(answered)) : "{", isDelta: false }]
+    : [{ text: content.complete === true ? JSON.stringify(api.body(answered)) : "{", isDelta: false }]
   const contentType = request.stream ? "text/event-stream; charset=utf-8" : "application/json"
   response.writeHead(200, { "content-type": contentType, "cache-control": "no-cache", ...requestId(exchange) })
   for (const { isDelta, text } of pieces) {
@@ -96,7 +109,7 @@ const answer = Effect.fnUntraced(function* (exchange: Exchange, content: Content
   }
   yield* Effect.callback<void>((resume) => {
     const done = () => resume(Effect.void)
-    if (content.complete) response.end(done)
+    if (content.complete === true) response.end(done)
     else response.write(request.stream ? ": \n\n" : " ", done)
   })
 })

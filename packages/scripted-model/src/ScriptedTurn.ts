@@ -11,7 +11,7 @@ import type * as Duration from "effect/Duration"
  * - `ToolCall`: asks the agent to run a tool, after saying `text` if there is one
  * - `ToolCalls`: asks for several at once, after saying the texts of all
  * - `HttpError`: an error response in the API's own shape
- * - `DroppedStream`: the beginning of an answer, then the connection is cut
+ * - `DroppedStream`: the beginning of an answer, or all of it but its end, then the connection is cut
  * - `Delay`: sends nothing for `duration`, then plays `then`
  * - `Hang`: begins an answer and never goes on, but keeps the connection warm until the client leaves
  */
@@ -22,6 +22,7 @@ export interface Text {
   readonly text: string
   readonly chunks?: number
   readonly pause?: Duration.Input
+  readonly phase?: string
 }
 
 export interface ToolCall {
@@ -29,6 +30,7 @@ export interface ToolCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>> | string
   readonly text?: string
+  readonly phase?: string
   readonly callId?: string
 }
 
@@ -48,6 +50,7 @@ export interface HttpError {
 export interface DroppedStream {
   readonly _tag: "DroppedStream"
   readonly text?: string
+  readonly calls?: ReadonlyArray<ToolCall>
 }
 
 export interface Delay {
@@ -65,6 +68,7 @@ export interface Hang {
  *
  * @param options.chunks how many deltas the text is streamed in, 3 by default
  * @param options.pause silence before each delta, on Effect's `Clock`; a bare number is milliseconds
+ * @param options.phase what the text is for, such as `commentary`; only the OpenAI API says it
  * @example
  * ```ts
  * import { ScriptedTurn } from "@zain/scripted-model"
@@ -72,7 +76,7 @@ export interface Hang {
  * const turn = ScriptedTurn.text("Hello", { chunks: 1 })
  * ```
  */
-export const text = (text: string, options?: { readonly chunks?: number; readonly pause?: Duration.Input }): Text => ({
+export const text = (text: string, options?: Pick<Text, "chunks" | "pause" | "phase">): Text => ({
   _tag: "Text",
   text,
   ...options,
@@ -81,9 +85,10 @@ export const text = (text: string, options?: { readonly chunks?: number; readonl
 /**
  * The model asks for a tool to be run.
  *
- * @param name the tool as the agent calls it, such as `exec_command` (Codex) or `Bash` (Claude Code)
+ * @param name the tool as the agent calls it, such as `exec_command` (Codex) or `Bash` (Claude Code); one of a namespace as
+ *   `tools` of a request has it, such as `mcp__files.read`
  * @param args a string for a tool that takes plain text, such as Codex's `apply_patch`; only the OpenAI API has these
- * @param options.text what the model says before the call
+ * @param options.text what the model says before the call, and `options.phase` what that is for
  * @param options.callId the id that the tool's result will carry; made from the request's index by default
  * @example
  * ```ts
@@ -95,7 +100,7 @@ export const text = (text: string, options?: { readonly chunks?: number; readonl
 export const toolCall = (
   name: string,
   args: Readonly<Record<string, unknown>> | string,
-  options?: { readonly text?: string; readonly callId?: string },
+  options?: Pick<ToolCall, "callId" | "phase" | "text">,
 ): ToolCall => ({ _tag: "ToolCall", name, arguments: args, ...options })
 
 /**
@@ -137,6 +142,7 @@ export const httpError = (
  * The connection is cut after the beginning of an answer.
  *
  * @param text what is sent before the cut; nothing but the stream's head by default
+ * @param options.calls sent after the text, which is then whole: nothing but the end of the answer is missing. None are enough
  * @example
  * ```ts
  * import { ScriptedTurn } from "@zain/scripted-model"
@@ -144,9 +150,10 @@ export const httpError = (
  * const turn = ScriptedTurn.droppedStream("The answer is")
  * ```
  */
-export const droppedStream = (text?: string): DroppedStream => ({
+export const droppedStream = (text?: string, options?: Pick<DroppedStream, "calls">): DroppedStream => ({
   _tag: "DroppedStream",
   ...(text === undefined ? {} : { text }),
+  ...options,
 })
 
 /**

@@ -102,9 +102,13 @@ for (const api of apis) {
       it.live("DroppedStream: the client's read fails, and the client was not the one who left", () =>
         Effect.gen(function* () {
           const model = yield* ScriptedModel.make({
-            turns: [ScriptedTurn.droppedStream("The answer is"), ScriptedTurn.droppedStream()],
+            turns: [
+              ScriptedTurn.droppedStream("The answer is"),
+              ScriptedTurn.droppedStream(),
+              ScriptedTurn.droppedStream("The answer.", { calls: [ScriptedTurn.toolCall("run", {})] }),
+            ],
           })
-          for (const index of [0, 1]) {
+          for (const index of [0, 1, 2]) {
             const error = yield* Effect.flip(ask(model.url, api, "x", stream))
             assert.strictEqual(error._tag, "UnknownError")
             const request = yield* model.awaitRequest((request) => request.index === index)
@@ -181,6 +185,19 @@ describe("a tool that takes plain text", () => {
       }),
     )
   }
+})
+
+describe("what only the OpenAI API says", () => {
+  it.live("is the phase of a text, and the namespace of a tool", () =>
+    Effect.gen(function* () {
+      const call = ScriptedTurn.toolCall("mcp__files.read", { path: "a" }, { text: "Look.", phase: "commentary" })
+      const model = yield* ScriptedModel.make({ turns: [call] })
+      const { output } = json(yield* ask(model.url, "openai-responses", "x", false))
+      const [message, tool] = output as ReadonlyArray<Record<string, unknown>>
+      assert.strictEqual(message?.["phase"], "commentary")
+      assert.deepInclude(tool, { type: "function_call", namespace: "mcp__files", name: "read" })
+    }),
+  )
 })
 
 describe("a slow stream", () => {

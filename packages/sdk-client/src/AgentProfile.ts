@@ -14,10 +14,11 @@ import type { JsonRpcNotification } from "./JsonRpc.ts"
 import type { WireTarget } from "./McpWire.ts"
 import type { SessionHost } from "./SessionHost.ts"
 
-/** A call of one of the agent's tools. */
+/** A call of one of the agent's tools. `meta`: what stands in its `_meta`. */
 export interface ToolCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
+  readonly meta?: Readonly<Record<string, unknown>>
 }
 
 /** The `result` of a tool call, as the server sent it. */
@@ -32,21 +33,24 @@ export interface ToolResult {
  * One session with an agent.
  *
  * - `target`: the process to start, or the server to reach
+ * - `prepare`: a call that must succeed before the session counts as open
  * - `call`: the tool call for a prompt; `threadId` is the conversation to continue, if there is one
  * - `read`: the answer in a tool's result
  * - `interrupted`: the conversation that a cancelled turn left behind, if it goes on; by default it is lost. Asked again
  *   before the next turn, if it was
- * - `heard`: hears every notification of the last call, also late ones, whether or not anybody reads the events
+ * - `heard`: hears every notification of the last call, also late ones, whether or not anybody reads the events. Returns the
+ *   thread that can be gone on with from now on, where the notification names it
  * - `model`: the model that the session asks for, if it does
  * - `startsAnew`: after a first turn that was cancelled before its conversation was known, the next prompt starts one;
  *   by default that is lost too
  */
 export interface AgentSession {
   readonly target: WireTarget
+  readonly prepare?: ToolCall | undefined
   readonly call: (prompt: string, threadId: string | undefined) => ToolCall
   readonly read: (result: ToolResult, threadId: string | undefined) => Effect.Effect<Answer, McpError>
   readonly interrupted?: (threadId: string | undefined) => string | undefined
-  readonly heard?: (notification: JsonRpcNotification) => void
+  readonly heard?: (notification: JsonRpcNotification) => string | undefined
   readonly model?: string | undefined
   readonly startsAnew?: boolean
 }

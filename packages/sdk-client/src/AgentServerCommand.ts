@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 /**
  * - `command`: the agent to start, found on `PATH` by default
  * - `env`: variables for the agent, beside what passes anyway: a key of its model provider's
- * - `modelPatience`: how long its model may be out of reach before the turn is ended. 30 seconds
+ * - `modelPatience`: how long its model may be out of reach before the turn is ended. As long as the agent tries
  * - `approvalTimeout`: how long the server waits for an approval; the policy's own deadline comes first. 5 minutes
  */
 export interface LocalOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {

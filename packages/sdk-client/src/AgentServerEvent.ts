@@ -34,13 +34,17 @@ export const usageOf = (value: unknown): McpUsage | undefined => {
 
 /** An event that is whole, with what we know of it and nothing else. */
 const known = (event: Readonly<Record<string, unknown>>): McpEventContent | undefined => {
-  const { _tag, isError, method, name, output, params, text, title, toolId } = event
+  const { _tag, input, isError, method, name, output, params, retrying, text, threadId, title, toolId } = event
   switch (_tag) {
+    case "ThreadStarted":
+      return isText(threadId) ? { _tag, threadId } : undefined
     case "TextDelta":
     case "Message":
       return typeof text === "string" ? { _tag, text } : undefined
     case "ToolStarted":
-      return isText(toolId) && isText(name) && isText(title) ? { _tag, toolId, name, title } : undefined
+      return isText(toolId) && isText(name) && isText(title)
+        ? { _tag, toolId, name, title, ...(input === undefined ? {} : { input }) }
+        : undefined
     case "ToolFinished":
       return isText(toolId) && isText(name) && typeof isError === "boolean"
         ? { _tag, toolId, name, isError, ...(isText(output) ? { output } : {}) }
@@ -50,7 +54,7 @@ const known = (event: Readonly<Record<string, unknown>>): McpEventContent | unde
       return usage === undefined ? undefined : { _tag, ...usage }
     }
     case "Heartbeat":
-      return { _tag }
+      return { _tag, ...(isText(retrying) ? { retrying } : {}) }
     case "Raw":
       return isText(method) ? { _tag, method, params } : undefined
     default:

@@ -125,19 +125,26 @@ const session = (
   /** The thread that a first turn has begun, told before its answer. */
   let begun: string | undefined
   const { model } = first
+  const goOn = (beside: Readonly<Record<string, unknown>>, threadId: string) => ({
+    name: `${tool}-reply`,
+    arguments: { ...beside, threadId },
+  })
   return {
     target,
     ...(typeof model === "string" ? { model } : {}),
+    // A thread that cannot be gone on with is no session.
+    ...(resumed === undefined ? {} : { prepare: { ...goOn(first, resumed), meta: { "zain/open": true } } }),
     call: (prompt, threadId = resumed) => {
       // What is given beside a thread of an earlier session counts from now on, or is refused.
-      const beside = resumed === undefined ? {} : first
-      if (threadId !== undefined) return { name: `${tool}-reply`, arguments: { ...beside, threadId, prompt } }
+      if (threadId !== undefined) return goOn({ ...(resumed === undefined ? {} : first), prompt }, threadId)
       begun = undefined
       return { name: tool, arguments: { ...first, prompt } }
     },
     read,
     heard: (notification) => {
-      begun ??= AgentServerEvent.threadOf(notification)
+      const threadId = AgentServerEvent.threadOf(notification)
+      begun ??= threadId
+      return threadId
     },
     interrupted: (threadId) => threadId ?? resumed ?? begun,
     startsAnew: true,

@@ -93,7 +93,8 @@ export const make = (options: Options): CallLane => {
   const notify = (notification: JsonRpcNotification) => {
     if (requests.withdraw(notification)) return
     const id = callOf(notification)
-    if (heard !== undefined && id === last) heard(notification)
+    const threadId = heard !== undefined && id === last ? heard(notification) : undefined
+    if (threadId !== undefined && id === pending?.id) pending?.turn.emit({ _tag: "ThreadStarted", threadId })
     if (pending === undefined || (id !== undefined && id !== pending.id)) {
       if (id === undefined) other(notification)
       return
@@ -112,6 +113,8 @@ export const make = (options: Options): CallLane => {
       const error = { code: typeof code === "number" ? code : 0, message: said }
       pending.turn.trace?.refused(error.code)
       if (isRecord(data) && typeof data["zain/option"] === "string") return fail(Failure.optionRefused(server, said))
+      if (isRecord(data) && data["zain/thread"] === "lost") return fail(Failure.conversationLost())
+      if (isRecord(data) && data["zain/thread"] === "held") return fail(Failure.conversationHeld(said))
       return fail(Failure.callFailed({ server, delivery: deliveryOf(data) }, error))
     }
     const result = message["result"]
@@ -198,10 +201,14 @@ export const make = (options: Options): CallLane => {
 }
 
 /** What goes with a call: what its events are known by, and the trace that it belongs to. */
-const metaOf = (id: string, { name }: ToolCall, trace: TurnTrace | undefined): Readonly<Record<string, string>> => {
-  if (trace === undefined) return { progressToken: id }
+const metaOf = (
+  id: string,
+  { meta, name }: ToolCall,
+  trace: TurnTrace | undefined,
+): Readonly<Record<string, unknown>> => {
+  if (trace === undefined) return { ...meta, progressToken: id }
   trace.called(name, id)
-  return { ...trace.context, progressToken: id }
+  return { ...meta, ...trace.context, progressToken: id }
 }
 
 /** The agent server says when its agent did not accept a prompt. MCP has no word for it. */

@@ -1,8 +1,9 @@
 /**
  * One session over one wire: the handshake, then turn after turn of one conversation.
  */
+import * as McpApproval from "@zain/core/McpApproval"
 import { type McpError, SessionClosed } from "@zain/core/McpError"
-import type { AgentConnection, Answer, TraceContext } from "@zain/core/McpSessionRuntime"
+import type { AgentConnection, Answer, TraceContext, Turn } from "@zain/core/McpSessionRuntime"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -23,11 +24,16 @@ export type Profile = Pick<
   "accepts" | "approvals" | "conversation" | "event" | "experimental" | "supports"
 >
 
-/** Completes the handshake, which tells the server of `trace`, and makes the connection that takes turns. */
+/**
+ * Completes the handshake, which tells the server of `trace`, and makes the connection that takes turns.
+ *
+ * @param clientId a secret that the sessions of one client share: servers of these sessions hand a conversation over
+ */
 export const open = Effect.fnUntraced(function* (
   profile: Profile,
   session: AgentSession,
   wire: McpWire,
+  clientId: string,
   trace: TraceContext | undefined,
 ) {
   const server = nameOf(session.target)
@@ -46,7 +52,9 @@ export const open = Effect.fnUntraced(function* (
   const context = Context.omit(Tracer.ParentSpan)(yield* Effect.context<never>())
   const capabilities = {
     ...(dialect === undefined ? {} : { elicitation: { form: {} } }),
-    ...(profile.experimental === undefined ? {} : { experimental: profile.experimental }),
+    ...(profile.experimental === undefined
+      ? {}
+      : { experimental: { ...profile.experimental, "zain/client": { id: clientId } } }),
   }
   const sdk = SdkHandshake.make(wire, capabilities, trace)
   /** What a turn that was cut short has left behind, as far as it is known by now. */
@@ -116,6 +124,15 @@ export const open = Effect.fnUntraced(function* (
       Effect.map(understood),
     )
   }
+  const { prepare } = session
+  if (prepare !== undefined) {
+    const prepared = (result: ToolResult) =>
+      result.isError === true ? Effect.fail(Failure.resumeFailed(server, textOf(result))) : Effect.void
+    yield* Effect.mapError(
+      lane.call(() => Result.succeed(prepare), nobody, prepared),
+      (error) => Failure.redacted(error, redact),
+    )
+  }
   const connection: AgentConnection = {
     protocolVersion: sdk.protocolVersion(),
     model: session.model,
@@ -137,6 +154,16 @@ export const open = Effect.fnUntraced(function* (
   }
   return connection
 })
+
+/** Who waits for the answer to a call that is no turn. */
+const nobody: Turn = {
+  beat: () => {},
+  emit: () => {},
+  approve: () => Effect.succeed(McpApproval.decline("No turn is under way.")),
+  observed: () => false,
+}
+
+const textOf = ({ content = [] }: ToolResult): string => content.map(({ text = "" }) => text).join("\n")
 
 const isDone = <A>(reading: Effect.Effect<A, McpError>): reading is Exit.Success<A, McpError> =>
   Exit.isExit(reading) && Exit.isSuccess(reading)

@@ -3,6 +3,7 @@
  * process, a wire or the SDK is called in the port.
  */
 import {
+  amended,
   ConnectionUnavailable,
   type ConnectionUnavailableReason,
   clip,
@@ -155,6 +156,27 @@ export const optionRefused = (server: string, words: string): McpError =>
       `${server} refused an option beside \`threadId\`${foreign(words.replace(/^`[\w-]+/, camelCase))} ` +
         "Leave it out, or start a new conversation.",
     ),
+    delivery: "not-sent",
+  })
+
+/** The agent has no such conversation, or not for this client. Nothing was sent to it. */
+export const conversationLost = (): SessionClosed =>
+  new SessionClosed({
+    reason: "conversation-lost",
+    message:
+      "The agent has no conversation with this `threadId`: it was never kept, was archived or removed, or belongs to another user. " +
+      "Open a session without `threadId` to start a new conversation.",
+    delivery: "not-sent",
+  })
+
+/** Another process goes on with the conversation. Nothing was sent to the agent. */
+export const conversationHeld = (words: string): InvalidRequest =>
+  new InvalidRequest({ reason: "rejected-by-server", message: clip(words), delivery: "not-sent" })
+
+/** The server did not say in one of its own words why a conversation cannot go on. */
+export const resumeFailed = (server: string, words: string): ConnectionUnavailable =>
+  unavailable("server-error", `${server} did not open the conversation of \`threadId\`${foreign(words)}`, {
+    server,
     delivery: "not-sent",
   })
 
@@ -324,44 +346,14 @@ export const directoryFailed = (cause: unknown): ConnectionUnavailable =>
   )
 
 /** The same failure, with another verdict on the prompt. */
-export const delivered = (error: McpError, delivery: McpDelivery): McpError => {
-  if (error.delivery === delivery) return error
-  if (error._tag === "ConnectionUnavailable") return new ConnectionUnavailable({ ...fieldsOf(error), delivery })
-  if (error._tag === "SessionClosed") {
-    const { message, reason } = error
-    return new SessionClosed({ message, reason, delivery })
-  }
-  return error
-}
+export const delivered = (error: McpError, delivery: McpDelivery): McpError =>
+  error.delivery === delivery ? error : amended(error, { delivery })
 
 /** The same failure for a prompt that was never sent. */
 export const notSent = (error: McpError): McpError => delivered(error, "not-sent")
 
-const fieldsOf = ({ cause, diagnostics, message, reason }: ConnectionUnavailable) => ({
-  message,
-  reason,
-  ...(diagnostics === undefined ? {} : { diagnostics }),
-  ...(cause === undefined ? {} : { cause }),
-})
-
 /** The same failure, with what a server said in it cleaned of secrets. */
 export const redacted = (error: McpError, redact: Redactor): McpError => {
-  const { delivery } = error
   const message = redact(error.message)
-  if (message === error.message) return error
-  switch (error._tag) {
-    case "ConnectionUnavailable":
-      return new ConnectionUnavailable({ ...fieldsOf(error), message, delivery })
-    case "SessionClosed":
-      return new SessionClosed({ reason: error.reason, message, delivery })
-    case "InvalidRequest":
-      return new InvalidRequest({
-        reason: error.reason,
-        message,
-        delivery,
-        ...(error.diagnostics === undefined ? {} : { diagnostics: error.diagnostics }),
-      })
-    case "SessionNotFound":
-      return error
-  }
+  return message === error.message ? error : amended(error, { message })
 }

@@ -47,6 +47,7 @@ export interface Step {
  * - `lists`: `tools` is always asked for, to find what is served and not declared; the others only where they are declared,
  *   and the templates where `resources` has none
  * - `failure`: the step at which it ended, if it came to no good end, and why
+ * - `foreign`: the first line of its standard output that is no MCP, up to a length
  * - `diagnostics`: what was seen of the server
  */
 export interface ServerReport {
@@ -58,6 +59,7 @@ export interface ServerReport {
   readonly instructions?: string
   readonly lists: { readonly [name in ListName]?: ProbeListing.Listing }
   readonly failure?: { readonly step: StepName; readonly error: McpError }
+  readonly foreign?: string
   readonly diagnostics: McpDiagnostics
 }
 
@@ -218,7 +220,12 @@ const interview = (
           report.failure = { step, error: Failure.redacted(Failure.notSent(error), redact) }
         }
         const diagnostics = wire?.diagnostics() ?? {}
-        return { ...cleaned(report, redact), diagnostics }
+        const foreign = wire?.foreign?.()
+        return {
+          ...cleaned(report, redact),
+          ...(foreign === undefined ? {} : { foreign: clipped(redact(foreign), longestForeign) }),
+          diagnostics,
+        }
       }),
     )
   })
@@ -244,6 +251,7 @@ const deepest = 32
 const mostParts = 2_000
 const longestKey = 128
 const longestText = 4_000
+const longestForeign = 200
 const longestInstructions = 64 * 1024
 
 /** The words of MCP in capabilities: a secret that is one of them is no secret there. */

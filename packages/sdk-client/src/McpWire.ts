@@ -26,11 +26,13 @@ export interface WireListener {
  * - `send`: puts a message on the wire. Never throws; on a wire that has ended it does nothing. A promise ends, and never
  *   rejects, when the server has taken the message, on a wire where that can be known
  * - `diagnostics`: what has been seen of the server so far, secrets redacted
+ * - `foreign`: the beginning of the first line that was no message, on a wire of lines. Secrets are not redacted
  */
 export interface McpWire {
   readonly listen: (listener: WireListener) => void
   readonly send: (message: JsonRpcMessage) => void | Promise<void>
   readonly diagnostics: () => McpDiagnostics
+  readonly foreign?: () => string | undefined
 }
 
 interface Limits {

@@ -1,7 +1,7 @@
 /**
  * An `McpClient` for any agent that serves MCP, given what is different about it.
  */
-
+import { randomUUID } from "node:crypto"
 import type { McpApprovalPolicy } from "@zain/core/McpApproval"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import { clip, InvalidRequest } from "@zain/core/McpError"
@@ -75,6 +75,7 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
   yield* warm
   const guard = yield* HostGuard.make
   const host = SessionHost.make(guard)
+  const clientId = randomUUID()
   const openWire = connect ?? Target.wires(guard, yield* HttpPool.make)
   return yield* McpSessionRuntime.make({
     provider: profile.provider,
@@ -88,7 +89,7 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
       return yield* Effect.gen(function* () {
         const session = yield* profile.open(target, chosen, host)
         seen.wire = yield* openWire(session.target)
-        return yield* Conversation.open(profile, session, seen.wire, trace)
+        return yield* Conversation.open(profile, session, seen.wire, clientId, trace)
       }).pipe(
         Effect.timeoutOrElse({
           duration: config.connectTimeout,

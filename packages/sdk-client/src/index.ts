@@ -3,6 +3,7 @@
  */
 export * as AgentProfile from "./AgentProfile.ts"
 export * as AgentServerCommand from "./AgentServerCommand.ts"
+export * as AgentServerHttp from "./AgentServerHttp.ts"
 export * as AgentServerProfile from "./AgentServerProfile.ts"
 export * as Environment from "./Environment.ts"
 export * as Failure from "./Failure.ts"

@@ -1,7 +1,8 @@
 /** The dialect of the agent server: calls, answers, events, and the servers that it is not for. */
 import { assert, describe, it } from "@effect/vitest"
-import type { McpError } from "@zain/core/McpError"
+import { ConnectionUnavailable, type McpError } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
@@ -36,7 +37,8 @@ describe("a conversation with the agent server (design §6)", () => {
 
   it.effect("goes on with a thread of an earlier session, and never from a fresh memory when that is gone", () =>
     Effect.gen(function* () {
-      const { start, turn } = yield* session({}, { model: "large", threadId: "thread-old" })
+      const { opening, start, turn } = yield* session({}, { model: "large", threadId: "thread-old" })
+      assert.deepInclude(opening, { name: "test-reply", arguments: { model: "large", threadId: "thread-old" } })
       const resumed = { name: "test-reply", arguments: { model: "large", threadId: "thread-old", prompt: "on" } }
       const gone = { content: [{ type: "text", text: "There is no thread." }], isError: true }
       const { answer, call } = yield* turn("on", gone)
@@ -46,6 +48,61 @@ describe("a conversation with the agent server (design §6)", () => {
       assert.deepInclude(cancelled, resumed)
       yield* Fiber.interrupt(fiber)
       assert.deepInclude((yield* turn("on", answered("well", "thread-old"))).call, resumed)
+    }),
+  )
+
+  it.effect.each([
+    ["SessionClosed conversation-lost not-sent", { "zain/thread": "lost" }, "has no conversation with this `threadId`"],
+    ["InvalidRequest rejected-by-server not-sent", { "zain/thread": "held" }, "Process 7 has it since noon."],
+    ["InvalidRequest invalid-config not-sent", { "zain/option": "model" }, "refused an option beside `threadId`"],
+  ] as const)("a thread that cannot be gone on with opens no session: %s", ([expected, data, words]) =>
+    Effect.gen(function* () {
+      const { call, open, refuse, said } = yield* connect()
+      const opening = yield* Effect.forkChild(Effect.flip(open({ threadId: "gone" })), { startImmediately: true })
+      refuse(yield* call, "Process 7 has it since noon.", data)
+      const error = yield* Fiber.join(opening)
+      assert.strictEqual(inWords(error), expected)
+      assert.include(error.message, words)
+      assert.isFalse(said.some((message) => JSON.stringify(message).includes('"prompt"')))
+    }),
+  )
+
+  it.effect("an answer that the thread could not be opened opens no session, and its words are told", () =>
+    Effect.gen(function* () {
+      const { call, open } = yield* connect()
+      const opening = yield* Effect.forkChild(Effect.flip(open({ threadId: "old" })), { startImmediately: true })
+      const { answer } = yield* call
+      answer({ content: [{ type: "text", text: "Not installed." }], isError: true })
+      const error = yield* Fiber.join(opening)
+      assert.strictEqual(inWords(error), "ConnectionUnavailable server-error not-sent")
+      assert.include(error.message, "Not installed.")
+    }),
+  )
+
+  it.effect("every error after ThreadStarted names the thread, also when nobody reads (promise 31)", () =>
+    Effect.gen(function* () {
+      const { adapter, end, id, start } = yield* session()
+      const { call, fiber } = yield* start("go")
+      call.event({ _tag: "ThreadStarted", threadId: "thread-1" })
+      end(new ConnectionUnavailable({ reason: "server-exited", message: "It is gone.", delivery: "unknown" }))
+      const error = yield* Effect.flip(Fiber.join(fiber))
+      assert.deepInclude({ ...error }, { reason: "server-exited", threadId: "thread-1" })
+      assert.strictEqual(error.message, "It is gone.")
+      yield* adapter.closeSession(id)
+      const closed = yield* Effect.flip(adapter.execute(id, { content: "on" }))
+      assert.deepInclude({ ...closed }, { reason: "closed", threadId: "thread-1" })
+    }),
+  )
+
+  it.effect("a turn that is out of time names the thread that it has begun (promise 31)", () =>
+    Effect.gen(function* () {
+      const { adapter, call, id } = yield* session()
+      const request = { content: "go", deadline: Duration.minutes(1) }
+      const turn = yield* Effect.forkChild(Effect.flip(adapter.execute(id, request)), { startImmediately: true })
+      const { event } = yield* call
+      event({ _tag: "ThreadStarted", threadId: "thread-1" })
+      yield* TestClock.adjust("1 minute")
+      assert.deepInclude({ ...(yield* Fiber.join(turn)) }, { reason: "deadline-exceeded", threadId: "thread-1" })
     }),
   )
 
@@ -216,7 +273,10 @@ const seen = (events: ReadonlyArray<unknown>) =>
     call.answer(answered("done"))
     yield* Fiber.join(fiber)
     yield* adapter.closeSession(id)
-    return (yield* Fiber.join(reader)).slice(1, -1).map(content)
+    const [begun, ...told] = (yield* Fiber.join(reader)).slice(1, -1).map(content)
+    // The first event names the thread, whatever else it says.
+    assert.deepStrictEqual(begun, { _tag: "ThreadStarted", threadId: "thread-1" })
+    return told
   })
 
 describe("the events of the agent server (rule 7; promise 24)", () => {
@@ -224,11 +284,13 @@ describe("the events of the agent server (rule 7; promise 24)", () => {
     { _tag: "TextDelta", text: "he" },
     { _tag: "Message", text: "hello" },
     { _tag: "ToolStarted", toolId: "1", name: "shell", title: "ls" },
+    { _tag: "ToolStarted", toolId: "1", name: "shell", title: "ls", input: { command: "ls" } },
     { _tag: "ToolFinished", toolId: "1", name: "shell", isError: false, output: "a" },
     { _tag: "ToolFinished", toolId: "2", name: "shell", isError: true },
     { _tag: "Usage", inputTokens: 1, outputTokens: 2 },
     { _tag: "Usage", outputTokens: 0 },
     { _tag: "Heartbeat" },
+    { _tag: "Heartbeat", retrying: "attempt 2 of 5" },
     { _tag: "Raw", method: "turn/plan/updated", params: { plan: [] } },
   ] as const
 

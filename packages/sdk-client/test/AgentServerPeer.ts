@@ -66,7 +66,7 @@ export const answered = (content: string, threadId = "thread-1", rest: object = 
  * - `said`: all that the client has said, from the handshake on
  * - `say`: a message of the server's
  * - `ask`: asks the client, and waits for its answer; `question` is the same without waiting
- * - `call`: the call that comes next
+ * - `call`: the call that comes next; `refuse` answers one with an error
  */
 export const connect = ({ approvals, args = [], name = "zain-test-mcp", profile }: Options = {}) =>
   Effect.gen(function* () {
@@ -109,17 +109,22 @@ export const connect = ({ approvals, args = [], name = "zain-test-mcp", profile 
         question(id, params, method)
         return Queue.take(answers)
       })
+    const refuse = ({ id }: HeldCall, message: string, data: object) =>
+      say({ id, error: { code: -32_602, message, data: { "zain/delivery": "not-sent", ...data } } })
     const end = (error: McpError) => listener?.ended(error)
     const open = (options: Readonly<Record<string, unknown>> = {}) =>
       adapter.openSession(McpConnectionConfig.stdio({ command: "test", args, providerOptions: options }))
-    return { adapter, said, say, ask, question, answers, call: Queue.take(calls), end, open }
+    return { adapter, said, say, ask, question, answers, call: Queue.take(calls), refuse, end, open }
   })
 
-/** `start`: asks, and hands over the call that it became. */
+/** `opening`: the call that opened the thread of an earlier session. `start`: asks, and hands over the call that it became. */
 export const session = (options?: Options, providerOptions?: Readonly<Record<string, unknown>>) =>
   Effect.gen(function* () {
     const peer = yield* connect(options)
-    const id = yield* peer.open(providerOptions)
+    const opened = yield* Effect.forkChild(peer.open(providerOptions), { startImmediately: true })
+    const opening = providerOptions?.["threadId"] === undefined ? undefined : yield* peer.call
+    opening?.answer(answered("", String(opening.arguments["threadId"])))
+    const id = yield* Fiber.join(opened)
     const start = (content: string) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(peer.adapter.execute(id, { content }), { startImmediately: true })
@@ -131,7 +136,7 @@ export const session = (options?: Options, providerOptions?: Readonly<Record<str
         call.answer(result)
         return { call, answer: yield* Fiber.join(fiber) }
       })
-    return { ...peer, id, start, turn }
+    return { ...peer, id, opening, start, turn }
   })
 
 /** What the agent server asks with. */

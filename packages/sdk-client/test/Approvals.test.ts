@@ -54,13 +54,18 @@ describe("an approval of the agent server's (design §5; MCP elicitation, form)"
     }),
   )
 
-  it.effect("says at the handshake that it can be asked, and that it reads events", () =>
+  it.effect("says at the handshake that it can be asked, that it reads events, and which client it is", () =>
     Effect.gen(function* () {
       const { said } = yield* session()
-      assert.deepStrictEqual(said[0]?.params?.["capabilities"], {
+      const capabilities = said[0]?.params?.["capabilities"] as {
+        readonly experimental: { readonly "zain/client": { readonly id: string } }
+      }
+      const { id } = capabilities.experimental["zain/client"]
+      assert.match(id, /^[0-9a-f-]{36}$/)
+      assert.deepStrictEqual(capabilities, {
         elicitation: { form: {} },
-        experimental: { "zain/events": {} },
-      })
+        experimental: { "zain/events": {}, "zain/client": { id } },
+      } as object)
     }),
   )
 
@@ -148,7 +153,15 @@ describe("what readers see of it (rule 7)", () => {
         yield* adapter.closeSession(id)
         assert.deepStrictEqual(
           (yield* Fiber.join(reader)).map(({ _tag }) => _tag),
-          ["TurnStarted", "TextDelta", "ApprovalAsked", "ApprovalDecided", "TextDelta", "TurnCompleted"],
+          [
+            "TurnStarted",
+            "ThreadStarted",
+            "TextDelta",
+            "ApprovalAsked",
+            "ApprovalDecided",
+            "TextDelta",
+            "TurnCompleted",
+          ],
         )
       }),
   )

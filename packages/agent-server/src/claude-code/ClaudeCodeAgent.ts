@@ -8,9 +8,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Agent } from "../Agent.ts"
+import * as AgentChannel from "../AgentChannel.ts"
 import type { AgentCommand } from "../AgentCommand.ts"
 import { AgentError } from "../AgentError.ts"
 import * as OptionChanges from "../OptionChanges.ts"
+import * as ThreadLock from "../ThreadLock.ts"
 import type { ThreadStore } from "../ThreadStore.ts"
 import * as Workspace from "../Workspace.ts"
 import * as ClaudeCodeProcess from "./ClaudeCodeProcess.ts"
@@ -39,17 +41,18 @@ const usual: ClaudeCodeLimits = {
 /**
  * An agent whose threads each have a process, which starts with a turn and stays for the next ones.
  *
- * @param command Claude Code's program
+ * @param program Claude Code's program
  * @param guard who ends its processes when this host dies
  * @param records what threads were started with
  */
 export const make = (
-  command: AgentCommand,
+  program: AgentCommand,
   guard: HostGuard,
   limits: ClaudeCodeLimits = usual,
-  records: ThreadStore<ThreadRecords.ThreadRecord> = ThreadRecords.make(command.env),
+  records: ThreadStore<ThreadRecords.ThreadRecord> = ThreadRecords.make(program.env),
 ): Effect.Effect<Agent<ClaudeCodeStartOptions>, never, Scope.Scope> =>
   Effect.gen(function* () {
+    const command = { ...program, env: { ...keptAtOnce, ...program.env } }
     /** The record of a thread. Inside roots, it goes on where its record was judged to be. */
     const permitted = Effect.fnUntraced(function* (
       threadId: string,
@@ -64,8 +67,9 @@ export const make = (
       return judged
     })
     let isTooOld = false
-    const setupOf = (options: ClaudeCodeStartOptions) =>
-      ClaudeCodeSetup.make(options, ThreadRecords.configDirectory(command.env))
+    const home = ThreadRecords.configDirectory(command.env)
+    const lock = ThreadLock.make(home)
+    const setupOf = (options: ClaudeCodeStartOptions) => ClaudeCodeSetup.make(options, home)
     const handshake = (options: ClaudeCodeStartOptions) => {
       const setup = setupOf(options)
       return isTooOld ? ClaudeCodeSetup.inFiles(setup, guard) : Effect.succeed(ClaudeCodeSetup.byProtocol(setup))
@@ -89,7 +93,7 @@ export const make = (
           },
         })
       })
-    const processes = yield* ThreadProcesses.make(open, limits)
+    const processes = yield* ThreadProcesses.make(open, lock, limits)
 
     /** What options beside a thread change. */
     const renewal = Effect.fnUntraced(function* (
@@ -114,28 +118,49 @@ export const make = (
       title: "Claude Code",
       description: "Gives a task to Claude Code, Anthropic's coding agent, which works on it in a directory.",
       startOptions: ClaudeCodeStartOptions,
-      attach: Effect.map(processes.hold, (holder) => ({
-        start: (options) =>
-          Effect.gen(function* () {
-            const cwd = yield* Workspace.start(options.cwd ?? ".", leadsOut(options))
-            const threadId = randomUUID()
-            yield* records.put(threadId, { cwd, isKnown: false, options: yield* asking(options) })
-            // There is no thread with options that Claude Code does not take.
-            if (setupOf(options).isGiven) yield* holder.use(threadId, ({ ready }) => ready)
-            return threadId
-          }),
+      redact: AgentChannel.redactor(command),
+      attach: Effect.map(processes.hold, (holder) => {
         // The record is read in the thread's queue. Before it, the order of disk reads would be the order of turns.
-        turn: (threadId, prompt, listener, options) =>
+        const within = <A>(threadId: string, work: ThreadProcesses.Work<A>, options?: ClaudeCodeStartOptions) =>
           holder
             .use(
               threadId,
-              (process) => Effect.andThen(permitted(threadId), process.turn(prompt, listener)),
+              (process) => Effect.andThen(permitted(threadId), work(process)),
               options === undefined ? undefined : renewal(threadId, options),
             )
-            .pipe(Effect.mapError((error) => (options === undefined ? error : named(error, options)))),
-      })),
+            .pipe(Effect.mapError((error) => (options === undefined ? error : named(error, options))))
+        return {
+          start: (options) =>
+            Effect.gen(function* () {
+              const cwd = yield* Workspace.start(options.cwd ?? ".", leadsOut(options))
+              const threadId = randomUUID()
+              yield* records.put(threadId, { cwd, isKnown: false, options: yield* asking(options) })
+              // There is no thread with options that Claude Code does not take.
+              if (setupOf(options).isGiven) yield* holder.use(threadId, ({ ready }) => ready)
+              return threadId
+            }),
+          // A thread that another server of the client works on is there. Its turns are waited for by the next turn here.
+          open: (threadId, options) =>
+            permitted(threadId).pipe(
+              // Without a transcript it is lost, and is not started anew.
+              Effect.flatMap((record) =>
+                record.isKnown ? Effect.void : records.put(threadId, { ...record, isKnown: true }),
+              ),
+              Effect.andThen(lock.isQueued(threadId)),
+              Effect.flatMap((isQueued) => (isQueued ? Effect.void : within(threadId, ({ ready }) => ready, options))),
+            ),
+          turn: (threadId, prompt, listener, options) =>
+            within(threadId, (process) => process.turn(prompt, listener), options),
+        }
+      }),
     }
   })
+
+/**
+ * Claude Code 2.1.329 writes a prompt to the transcript before it emits `init`, and asks its model later. Without this it
+ * writes some 100 ms after `init`, and a Claude Code that is killed before then has no such thread.
+ */
+const keptAtOnce = { CLAUDE_CODE_EAGER_FLUSH: "1" }
 
 /** Inside roots, the user's own settings do not choose a mode without questions. */
 const asking = (options: ClaudeCodeStartOptions): Effect.Effect<ClaudeCodeStartOptions> =>

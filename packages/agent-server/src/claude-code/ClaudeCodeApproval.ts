@@ -5,9 +5,11 @@
  */
 import { resolve } from "node:path"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
+import type { Question } from "../Agent.ts"
 import type { AgentMessage } from "../AgentChannel.ts"
 import { recordOf, textOf } from "../JsonMember.ts"
 import { pathsIn } from "../ToolPaths.ts"
+import { editsOf } from "./ClaudeCodeEdits.ts"
 import { title } from "./ToolTitle.ts"
 
 /**
@@ -31,7 +33,14 @@ export const refusalOf = (request: AgentMessage): string | undefined =>
     : undefined
 
 /** @param request a `can_use_tool` */
-export const read = (request: AgentMessage, { cwd, mayBeSandboxed }: ApprovalPlace): McpApprovalRequest => {
+export const read = (request: AgentMessage, place: ApprovalPlace): Question => {
+  const asked = requestOf(request, place)
+  const { paths: [path] = [], tool } = asked
+  if (asked.kind !== "file-change" || path === undefined || tool === undefined) return { request: asked }
+  return { request: asked, edits: editsOf(tool, recordOf(request, "input"), path, place.cwd) }
+}
+
+const requestOf = (request: AgentMessage, { cwd, mayBeSandboxed }: ApprovalPlace): McpApprovalRequest => {
   const tool = textOf(request, "tool_name") ?? "a tool"
   const input = recordOf(request, "input")
   const reason = textOf(request, "decision_reason")

@@ -106,6 +106,7 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
           case "control_cancel_request":
             return Option.getOrUndefined(FiberMap.getUnsafe(fibers, `${question}${requestId}`))?.interruptUnsafe()
         }
+        if (message["subtype"] === "init") listener.started()
         patience.hear(message)
         for (const event of read(message)) listener.event(event)
         pace.told()

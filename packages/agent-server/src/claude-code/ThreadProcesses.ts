@@ -9,6 +9,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { AgentError } from "../AgentError.ts"
+import type { ThreadLock } from "../ThreadLock.ts"
 import type { ClaudeCodeProcess } from "./ClaudeCodeProcess.ts"
 
 /**
@@ -26,7 +27,7 @@ export type Work<A> = (process: ClaudeCodeProcess) => Effect.Effect<A, AgentErro
 /**
  * What a thread's process is to be started with from now on.
  *
- * - `apply`: says so. The process is replaced then
+ * - `apply`: says so, once the thread is held. The process is replaced then
  * - `undo`: takes it back, as no process could be started so
  */
 export interface Renewal {
@@ -53,11 +54,13 @@ export interface ThreadProcesses {
 
 /**
  * - `isOpen`: false from the moment it begins to end
+ * - `join`: see `ThreadLock.ThreadHold`
  * - `close`: ends it, once, and waits until that is so; unless it is not due any more when it would begin
  */
 interface Running {
   readonly process: ClaudeCodeProcess
   readonly isOpen: () => boolean
+  readonly join: Effect.Effect<void>
   readonly close: (exit: Exit.Exit<unknown, unknown>, isDue?: () => boolean) => Effect.Effect<void>
 }
 
@@ -74,20 +77,27 @@ interface Thread {
  * Processes by thread. All of them end with the Scope.
  *
  * @param open starts the process of a thread, which ends with its Scope
+ * @param lock holds a thread from before its process starts until that has ended
  */
 export const make = (
   open: (threadId: string) => Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope>,
+  lock: ThreadLock,
   { idleLimit, mostIdle }: ProcessLimits,
 ): Effect.Effect<ThreadProcesses, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
+    const run = Effect.runSyncWith(yield* Effect.context<never>())
     const threads = new Map<string, Thread>()
 
-    const start = (thread: Thread): Effect.Effect<Running, AgentError> =>
-      Effect.uninterruptible(
+    /** @param prepare comes when the thread is held, and before the process */
+    const start = (thread: Thread, prepare: Effect.Effect<void>): Effect.Effect<Running, AgentError> =>
+      Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const own = yield* Scope.fork(scope)
-          const process = yield* open(thread.id).pipe(
+          const [{ ending, join }, process] = yield* Effect.all([
+            restore(lock.acquire(thread.id, () => letGo(thread))),
+            Effect.andThen(prepare, open(thread.id)),
+          ]).pipe(
             Scope.provide(own),
             Effect.onError((cause) => Scope.close(own, Exit.failCause(cause))),
           )
@@ -95,6 +105,7 @@ export const make = (
           let isClosing = false
           const running: Running = {
             process,
+            join,
             isOpen: () => !isClosing && process.isUsable(),
             close: (exit, isDue = () => true) =>
               Effect.uninterruptible(
@@ -102,6 +113,7 @@ export const make = (
                   if (isClosing) return Deferred.await(closed)
                   if (!isDue()) return Effect.void
                   isClosing = true
+                  ending()
                   return Effect.ensuring(Scope.close(own, exit), Deferred.succeed(closed, undefined))
                 }),
               ),
@@ -113,12 +125,12 @@ export const make = (
         }),
       )
 
-    const ready = (thread: Thread): Effect.Effect<Running, AgentError> =>
+    const ready = (thread: Thread, prepare: Effect.Effect<void> = Effect.void): Effect.Effect<Running, AgentError> =>
       Effect.suspend(() => {
         const { running } = thread
-        if (running?.isOpen()) return Effect.succeed(running)
-        if (running === undefined) return start(thread)
-        return Effect.andThen(running.close(Exit.void), start(thread))
+        if (running?.isOpen()) return Effect.as(running.join, running)
+        if (running === undefined) return start(thread, prepare)
+        return Effect.andThen(running.close(Exit.void), start(thread, prepare))
       })
 
     /** Ends the process of a thread, and forgets the thread, unless somebody has come by then. */
@@ -129,6 +141,10 @@ export const make = (
           if (threads.get(thread.id) === thread) threads.delete(thread.id)
         }),
       )
+    /** For another server of the client: behind the turns that are under way or wait. */
+    const letGo = (thread: Thread) => {
+      run(Effect.forkIn(thread.turns.withPermit(retire(thread, () => true)), scope))
+    }
     const retireIdle = (thread: Thread) => retire(thread, () => thread.users === 0)
     const retireUnheld = (thread: Thread) => retire(thread, () => thread.holders.size === 0)
 
@@ -166,13 +182,18 @@ export const make = (
      * A process that did not end its turn is killed before the turn counts as over. One that ended without a word has
      * done nothing with the prompt: it may have died while it rested, so there is a second try.
      */
-    const within = <A>(thread: Thread, work: Work<A>, mayTryAgain = true): Effect.Effect<A, AgentError> =>
-      Effect.flatMap(ready(thread), ({ close, process }) =>
+    const within = <A>(
+      thread: Thread,
+      work: Work<A>,
+      prepare?: Effect.Effect<void>,
+      mayTryAgain = true,
+    ): Effect.Effect<A, AgentError> =>
+      Effect.flatMap(ready(thread, prepare), ({ close, process }) =>
         work(process).pipe(
           Effect.ensuring(Effect.suspend(() => (process.isUsable() ? Effect.void : close(Exit.fail("unusable"))))),
           Effect.catchIf(
             ({ reason }) => mayTryAgain && reason === "agent-exited" && process.isSilent() && thread.holders.size > 0,
-            () => within(thread, work, false),
+            () => within(thread, work, undefined, false),
           ),
         ),
       )
@@ -184,9 +205,15 @@ export const make = (
           const renewed = yield* restore(renewal)
           if (renewed === undefined) return
           yield* close(thread)
-          yield* renewed.apply
-          yield* restore(within(thread, ({ ready }) => ready)).pipe(
-            Effect.onError(() => Effect.andThen(renewed.undo, close(thread))),
+          let isApplied = false
+          const apply = Effect.andThen(
+            Effect.sync(() => {
+              isApplied = true
+            }),
+            renewed.apply,
+          )
+          yield* restore(within(thread, ({ ready }) => ready, apply)).pipe(
+            Effect.onError(() => (isApplied ? Effect.andThen(renewed.undo, close(thread)) : Effect.void)),
           )
         }),
       )

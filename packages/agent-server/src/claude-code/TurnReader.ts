@@ -6,9 +6,12 @@
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpUsage } from "@zain/core/McpResponse"
 import { clip, longestOutput } from "@zain/tool-server/Clip"
+import { visible } from "@zain/tool-server/TerminalText"
+import * as Duration from "effect/Duration"
 import type { TurnResult } from "../Agent.ts"
 import type { AgentMessage } from "../AgentChannel.ts"
 import { recordOf, recordsOf, textOf, textsOf } from "../JsonMember.ts"
+import * as ToolInput from "../ToolInput.ts"
 import { title } from "./ToolTitle.ts"
 
 /** A reader for one turn: it remembers the names of tools. */
@@ -23,7 +26,8 @@ export const make = (): ((message: AgentMessage) => ReadonlyArray<McpEventConten
       if (block["type"] === "tool_use" && id !== undefined) {
         const name = textOf(block, "name") ?? "tool"
         names.set(id, name)
-        events.push({ _tag: "ToolStarted", toolId: id, name, title: title(name, recordOf(block, "input")) })
+        const input = recordOf(block, "input")
+        events.push({ _tag: "ToolStarted", toolId: id, name, title: title(name, input), input: ToolInput.told(input) })
       } else if (block["type"] === "text" && text !== undefined && isMain(message)) {
         events.push({ _tag: "Message", text })
       }
@@ -47,6 +51,7 @@ export const make = (): ((message: AgentMessage) => ReadonlyArray<McpEventConten
   return (message) => {
     const type = textOf(message, "type")
     if (type === "result") return usageEvent(message)
+    if (message["subtype"] === "api_retry") return [{ _tag: "Heartbeat", retrying: attempt(message) }]
     const events =
       type === "stream_event"
         ? delta(message)
@@ -57,6 +62,22 @@ export const make = (): ((message: AgentMessage) => ReadonlyArray<McpEventConten
             : []
     return events.length > 0 ? events : [{ _tag: "Raw", method: `claude/${type ?? "message"}`, params: message }]
   }
+}
+
+/** How long the words about an attempt may be, in characters. */
+const longestAttempt = 300
+
+const attempt = (message: AgentMessage): string => {
+  const number = (key: string) => (typeof message[key] === "number" ? message[key] : undefined)
+  const [most, delay, status] = [number("max_retries"), number("retry_delay_ms"), number("error_status")]
+  const words = [
+    `attempt ${number("attempt") ?? "again"}`,
+    ...(most === undefined ? [] : [` of ${most}`]),
+    ...(delay === undefined ? [] : [` in ${Duration.format(Duration.seconds(Math.max(1, Math.round(delay / 1000))))}`]),
+    `: ${textOf(message, "error") ?? "unknown"}`,
+    ...(status === undefined ? [] : [` (HTTP status ${status})`]),
+  ]
+  return clip(visible(words.join("")), longestAttempt)
 }
 
 /** Whether the agent itself says it, and not one that it has sent. */
@@ -73,20 +94,28 @@ const textsIn = (block: AgentMessage): string =>
     .map((part) => textOf(part, "text") ?? `[${textOf(part, "type") ?? "data"}]`)
     .join("\n")
 
+/** Why a turn is over whose answer is whole; a Claude Code that was asked nothing of its model gives no reason. */
+const whole: ReadonlySet<unknown> = new Set(["completed", "stop_hook_prevented", undefined])
+
 /**
- * The end of a turn. A turn that failed may still call itself a success, so only `is_error` counts, and whether there was
- * a turn at all: a hook of the user's may have kept the prompt from the model.
+ * The end of a turn. Its `subtype` may be `success` where it failed, and where it was cut short: what counts is `is_error`,
+ * why it is over, and whether there was a turn at all, as a hook of the user's may keep the prompt from the model. An answer
+ * without words is an answer.
  *
  * @param message a `result`
  * @param needsNoModel whether Claude Code may answer by itself, as it does to a command and to a blank prompt
  */
 export const result = (message: AgentMessage, needsNoModel: boolean): TurnResult => {
   const isSkipped = message["num_turns"] === 0 && !needsNoModel
-  const isError = message["is_error"] === true || isSkipped
+  const isCut = !whole.has(message["terminal_reason"])
+  const isError = message["is_error"] === true || isSkipped || isCut
+  const text = textOf(message, "result") ?? ""
+  const why = isSkipped ? skipped : reason(message)
+  const said =
+    message["is_error"] !== true && isCut ? [why, text].filter((one) => one !== "").join("\n\n") : text || why
   const usage = usageOf(message)
-  const text = textOf(message, "result") ?? (isError ? reason(message) : "")
   return {
-    content: text === "" && isSkipped ? skipped : text,
+    content: isError ? said : text,
     isError,
     ...(usage === undefined ? {} : { usage }),
   }

@@ -8,10 +8,13 @@ import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Agent, TurnListener, TurnResult } from "../Agent.ts"
+import * as AgentChannel from "../AgentChannel.ts"
 import type { AgentCommand } from "../AgentCommand.ts"
 import { type AgentError, delivered } from "../AgentError.ts"
+import * as ThreadLock from "../ThreadLock.ts"
 import * as ThreadStore from "../ThreadStore.ts"
 import * as CodexHost from "./CodexHost.ts"
+import * as CodexLogin from "./CodexLogin.ts"
 import * as CodexServer from "./CodexServer.ts"
 import { CodexStartOptions } from "./CodexStartOptions.ts"
 import * as CodexThreads from "./CodexThreads.ts"
@@ -29,7 +32,8 @@ export const make = (
   guard: HostGuard,
 ): Effect.Effect<Agent<CodexStartOptions>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const host = yield* CodexHost.make(CodexServer.open(command, guard))
+    const lock = ThreadLock.make(CodexLogin.homeOf(command.env))
+    const host = yield* CodexHost.make(CodexServer.open(command, guard, lock))
     const threads = CodexThreads.make(ThreadStore.make(command.env, "codex", CodexStartOptions))
     const uses = CodexThreadUses.make(threads, host.running)
     const { giveUp } = host
@@ -39,6 +43,13 @@ export const make = (
       Effect.flatMap(host.server, (server) => threads.start(server, options)).pipe(
         Effect.mapError((error) => undelivered(error)),
         Effect.retry({ times: 1, while: isUndelivered }),
+      )
+    // A thread that another server of the client works on is there. Its turns are waited for by the next turn here.
+    const open = (threadId: string, options?: CodexStartOptions) =>
+      Effect.flatMap(lock.isQueued(threadId), (isQueued) =>
+        isQueued
+          ? Effect.void
+          : threads.inOrder(threadId)(Effect.flatMap(host.server, (server) => threads.load(server, threadId, options))),
       )
     const turn = (threadId: string, prompt: string, listener: TurnListener, options?: CodexStartOptions) => {
       const promptId = randomUUID()
@@ -52,6 +63,7 @@ export const make = (
           if (before?.delivery === "unknown" && (yield* mayHave(threads.hasPrompt(server, threadId, promptId)))) {
             return yield* Effect.fail(before)
           }
+          if (yield* CodexLogin.isMissing(server, settings, command)) return CodexLogin.missing
           const turn = CodexTurn.run({ server, settings, threadId, prompt, promptId, listener, modelPatience, giveUp })
           return yield* Effect.tapError(turn, (error) =>
             Effect.sync(() => {
@@ -69,12 +81,14 @@ export const make = (
       description:
         "Runs a Codex session: an agent that reads and writes files, runs commands, and answers when it is done.",
       startOptions: CodexStartOptions,
+      redact: AgentChannel.redactor(command),
       attach: Effect.gen(function* () {
         const user = yield* uses.join
         // Let go first: with the last client Codex ends, and there is nothing to unload.
         yield* host.hold
         return {
           start: (options) => Effect.tap(start(options), (threadId) => Effect.sync(() => user.enter(threadId))),
+          open: (threadId, options) => user.use(threadId, Effect.asVoid(open(threadId, options))),
           turn: (threadId, prompt, listener, options) => user.use(threadId, turn(threadId, prompt, listener, options)),
         }
       }),

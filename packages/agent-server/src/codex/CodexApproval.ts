@@ -3,36 +3,63 @@
  *
  * @see Codex 0.169 app-server, `ServerRequest`
  */
+
+import { isAbsolute } from "node:path"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
+import { clip } from "@zain/tool-server/Clip"
+import type * as Agent from "../Agent.ts"
+import type { FileEdit } from "../FileChanges.ts"
 import { recordOf, recordsOf, textOf, textsOf } from "../JsonMember.ts"
 import { pathsIn } from "../ToolPaths.ts"
-import * as CodexItems from "./CodexItems.ts"
+import * as CodexChanges from "./CodexChanges.ts"
 import { joined, unwrapped } from "./CodexText.ts"
 
 type Params = Readonly<Record<string, unknown>>
 
-/** The files of an item that began before. */
-export type PathsOf = (itemId: string) => ReadonlyArray<string>
+/** What an item of a thread that began before would write. */
+export type EditsOf = (threadId: string, itemId: string) => ReadonlyArray<FileEdit>
 
 /**
  * A question to the client.
  *
  * - `id`: by what Codex finds the call that an answer is for
- * - `isWider`: it asks to write more than its paths
  * - `answer`: the result that Codex gets for the decision
+ * - `steer`: tells the model why, where the answer does not
  */
-export interface Question {
-  readonly request: McpApprovalRequest
+export interface Question extends Agent.Question {
   readonly id?: string
-  readonly isWider?: boolean
   readonly answer: (decision: McpApprovalReply) => unknown
+  readonly steer?: (reason: string) => Steer
+}
+
+/** `params`: of `turn/steer`. `itemId`: what was declined, where Codex says that. */
+export interface Steer {
+  readonly params: Params
+  readonly itemId?: string
 }
 
 /** The question that a request is, if it is one. */
-export const read = (method: string, params: Params, pathsOf: PathsOf): Question | undefined => {
-  const question = Object.hasOwn(readers, method) ? readers[method]?.(params, pathsOf) : undefined
+export const read = (method: string, params: Params, editsOf: EditsOf): Question | undefined => {
+  const question = Object.hasOwn(readers, method) ? readers[method]?.(params, editsOf) : undefined
   const id = idOf(params)
-  return question === undefined || id === undefined ? question : { ...question, id }
+  if (question === undefined) return undefined
+  return { ...question, ...optional("id", id), ...optional("steer", steering(params, question.request)) }
+}
+
+/** How much of a reason the model is told, and how much of what was declined, in characters. */
+const [longestReason, longestSubject] = [4096, 200]
+
+/** Older requests name no turn, and take a reason. */
+const steering = (params: Params, { command, kind, paths = [], tool }: McpApprovalRequest) => {
+  const [threadId, expectedTurnId] = [textOf(params, "threadId"), textOf(params, "turnId")]
+  if (threadId === undefined || expectedTurnId === undefined) return undefined
+  const name = command ?? tool ?? (kind === "file-change" ? paths.join(", ") : "")
+  const subject = name === "" ? "The request" : `\`${clip(name, longestSubject)}\``
+  return (reason: string): Steer => {
+    const text = `${subject} was declined: ${clip(reason, longestReason)}`
+    const input = [{ type: "text", text, text_elements: [] }]
+    return { params: { threadId, expectedTurnId, input }, ...optional("itemId", textOf(params, "itemId")) }
+  }
 }
 
 /** The same host may be asked for again under the same id. */
@@ -100,17 +127,20 @@ const command = (params: Params, line: string | undefined): McpApprovalRequest =
   }
 }
 
-const files = (params: Params, changed: ReadonlyArray<string>): McpApprovalRequest => {
+const files = (params: Params, edits: ReadonlyArray<FileEdit>): Pick<Question, "edits" | "request"> => {
+  const changed = CodexChanges.pathsOf(edits)
   const root = textOf(params, "grantRoot")
   const what = changed.length === 0 ? "files" : changed.map((path) => `\`${path}\``).join(", ")
   // Where it is not said what is changed, a root alone would be taken for all there is.
   const paths = changed.length === 0 || root === undefined ? changed : [...changed, root]
-  return {
+  const request: McpApprovalRequest = {
     kind: "file-change",
     message: `Allow Codex to change ${what}${root === undefined ? "" : `, and to write below \`${root}\``}?`,
     ...(paths.length === 0 ? {} : { paths }),
     ...reasonOf(params),
   }
+  // It is not said from where a relative path starts.
+  return changed.every((path) => isAbsolute(path)) ? { request, edits } : { request }
 }
 
 const permission = (params: Params): McpApprovalRequest => {
@@ -199,21 +229,14 @@ const commandLine = (params: Params): string | undefined => {
   return line === undefined ? undefined : unwrapped(line)
 }
 
-/** The files of changes as older versions of Codex write them, and where they are moved. */
-const changedFiles = (changes: Params): ReadonlyArray<string> =>
-  Object.keys(changes).flatMap((path) => {
-    const change = recordOf(changes, path)
-    return [path, ...CodexItems.movesOf(change), ...CodexItems.movesOf(recordOf(change, "update"))]
-  })
-
-const readers: Readonly<Record<string, (params: Params, pathsOf: PathsOf) => Question | undefined>> = {
+const readers: Readonly<Record<string, (params: Params, editsOf: EditsOf) => Question | undefined>> = {
   "item/commandExecution/requestApproval": (params) => ({
     request: command(params, commandLine(params)),
     isWider: isWider(recordOf(params, "additionalPermissions")),
     answer: decided,
   }),
-  "item/fileChange/requestApproval": (params, pathsOf) => ({
-    request: files(params, pathsOf(textOf(params, "itemId") ?? "")),
+  "item/fileChange/requestApproval": (params, editsOf) => ({
+    ...files(params, editsOf(threadOf(params) ?? "", textOf(params, "itemId") ?? "")),
     answer: decided,
   }),
   "item/permissions/requestApproval": (params) => ({
@@ -227,7 +250,7 @@ const readers: Readonly<Record<string, (params: Params, pathsOf: PathsOf) => Que
     answer: reviewed,
   }),
   applyPatchApproval: (params) => ({
-    request: files(params, changedFiles(recordOf(params, "fileChanges"))),
+    ...files(params, CodexChanges.ofRequest(recordOf(params, "fileChanges"))),
     answer: reviewed,
   }),
 }

@@ -6,6 +6,8 @@
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { clip, longestOutput } from "@zain/tool-server/Clip"
 import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
+import * as ToolInput from "../ToolInput.ts"
+import * as CodexChanges from "./CodexChanges.ts"
 import { unwrapped } from "./CodexText.ts"
 
 type Item = Readonly<Record<string, unknown>>
@@ -14,6 +16,7 @@ type Item = Readonly<Record<string, unknown>>
 interface Kind {
   readonly name: (item: Item) => string
   readonly title: (item: Item) => string
+  readonly input: (item: Item) => unknown
   readonly isError: (item: Item) => boolean
   readonly output: (item: Item) => string | undefined
 }
@@ -21,17 +24,24 @@ interface Kind {
 const named = (name: string) => () => name
 const isUnfinished = (item: Item) => item["status"] === "failed" || item["status"] === "declined"
 const nothing = () => undefined
+const commandLine = (item: Item) => unwrapped(textOf(item, "command") ?? "")
+const members =
+  (...keys: ReadonlyArray<string>) =>
+  (item: Item) =>
+    Object.fromEntries(keys.flatMap((key) => (item[key] === undefined || item[key] === null ? [] : [[key, item[key]]])))
 
 const kinds: Readonly<Record<string, Kind>> = {
   commandExecution: {
     name: named("commandExecution"),
-    title: (item) => unwrapped(textOf(item, "command") ?? ""),
+    title: commandLine,
+    input: (item) => ({ ...members("cwd")(item), command: commandLine(item) }),
     isError: (item) => (typeof item["exitCode"] === "number" ? item["exitCode"] !== 0 : isUnfinished(item)),
     output: (item) => textOf(item, "aggregatedOutput"),
   },
   fileChange: {
     name: named("fileChange"),
-    title: (item) => pathsOf(item).join(", "),
+    title: (item) => CodexChanges.pathsOf(CodexChanges.ofItem(item)).join(", "),
+    input: members("changes"),
     isError: isUnfinished,
     output: (item) =>
       recordsOf(item, "changes")
@@ -41,6 +51,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   mcpToolCall: {
     name: (item) => `${textOf(item, "server")}.${textOf(item, "tool")}`,
     title: (item) => `${textOf(item, "server")}.${textOf(item, "tool")}`,
+    input: (item) => item["arguments"],
     isError: (item) => isUnfinished(item) || textOf(recordOf(item, "error"), "message") !== undefined,
     output: (item) =>
       textOf(recordOf(item, "error"), "message") ?? textsIn(recordsOf(recordOf(item, "result"), "content")),
@@ -48,30 +59,35 @@ const kinds: Readonly<Record<string, Kind>> = {
   dynamicToolCall: {
     name: (item) => textOf(item, "tool") ?? "dynamicToolCall",
     title: (item) => [textOf(item, "namespace"), textOf(item, "tool")].filter((part) => part !== undefined).join("."),
+    input: (item) => item["arguments"],
     isError: (item) => isUnfinished(item) || item["success"] === false,
     output: (item) => textsIn(recordsOf(item, "contentItems")),
   },
   collabAgentToolCall: {
     name: (item) => textOf(item, "tool") ?? "collabAgentToolCall",
     title: (item) => [textOf(item, "tool"), textOf(item, "prompt")].filter((part) => part !== undefined).join(": "),
+    input: members("prompt", "model", "receiverThreadIds"),
     isError: isUnfinished,
     output: nothing,
   },
   webSearch: {
     name: named("webSearch"),
     title: (item) => textOf(item, "query") || "web search",
+    input: members("query", "action"),
     isError: isUnfinished,
     output: nothing,
   },
   imageView: {
     name: named("imageView"),
     title: (item) => textOf(item, "path") ?? "image",
+    input: members("path"),
     isError: isUnfinished,
     output: nothing,
   },
   imageGeneration: {
     name: named("imageGeneration"),
     title: (item) => textOf(item, "revisedPrompt") ?? "image",
+    input: members("revisedPrompt"),
     isError: isUnfinished,
     output: nothing,
   },
@@ -87,7 +103,14 @@ export const started = (item: Item): McpEventContent | undefined => {
   const kind = kindOf(item)
   const toolId = textOf(item, "id")
   if (kind === undefined || toolId === undefined) return undefined
-  return { _tag: "ToolStarted", toolId, name: kind.name(item), title: kind.title(item) }
+  const input = kind.input(item)
+  return {
+    _tag: "ToolStarted",
+    toolId,
+    name: kind.name(item),
+    title: kind.title(item),
+    ...(input === undefined ? {} : { input: ToolInput.told(input) }),
+  }
 }
 
 /** The event of an item that is over: a message, or the use of a tool. */
@@ -104,19 +127,6 @@ export const finished = (item: Item): McpEventContent | undefined => {
     isError: kind.isError(item),
     ...(output === undefined ? {} : { output: clip(output, longestOutput) }),
   }
-}
-
-/** The files that an item changes, and where it moves them. */
-export const pathsOf = (item: Item): ReadonlyArray<string> =>
-  recordsOf(item, "changes").flatMap((change) => [
-    ...[textOf(change, "path") ?? []].flat(),
-    ...movesOf(recordOf(change, "kind")),
-  ])
-
-/** Where a change moves its file, if it does. */
-export const movesOf = (change: Item): ReadonlyArray<string> => {
-  const path = textOf(change, "move_path")
-  return path === undefined ? [] : [path]
 }
 
 const textsIn = (contents: ReadonlyArray<Item>): string | undefined => {

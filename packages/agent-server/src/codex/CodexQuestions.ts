@@ -10,6 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { TurnListener } from "../Agent.ts"
+import type { Steer } from "./CodexApproval.ts"
 import type { Route } from "./CodexServer.ts"
 
 /**
@@ -25,6 +26,7 @@ export interface CodexQuestions {
  * - `fork`: runs who decides until the turn's end
  * - `isStopping`: whether the turn is being ended
  * - `caughtUp`: ends when everything that Codex has sent is read
+ * - `explain`: tells the model why it was declined
  * - `halt`: interrupts the turn, and says why
  */
 export interface Options {
@@ -32,6 +34,7 @@ export interface Options {
   readonly fork: (effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown>
   readonly isStopping: () => boolean
   readonly caughtUp: Effect.Effect<unknown, unknown>
+  readonly explain: (steer: Steer) => void
   readonly halt: (reason: string) => void
 }
 
@@ -41,7 +44,7 @@ const settling = Duration.millis(100)
 const tooLate = "The turn has ended."
 
 /** Decides the questions of a turn. Each is answered, whatever becomes of who decides. */
-export const make = ({ caughtUp, fork, halt, isStopping, listener }: Options): CodexQuestions => {
+export const make = ({ caughtUp, explain, fork, halt, isStopping, listener }: Options): CodexQuestions => {
   const known = new Set<string>()
   const open = new Set<(reason: string) => void>()
 
@@ -52,7 +55,7 @@ export const make = ({ caughtUp, fork, halt, isStopping, listener }: Options): C
   }
   return {
     twice,
-    question: ({ answer, id, isWider, request }, reply) => {
+    question: ({ answer, id, steer, ...question }, reply) => {
       const decline = (reason: string) => {
         open.delete(decline)
         reply(answer({ _tag: "Decline", reason }))
@@ -65,7 +68,7 @@ export const make = ({ caughtUp, fork, halt, isStopping, listener }: Options): C
       }
       const decided = Effect.gen(function* () {
         const settled = yield* Effect.forkChild(Effect.sleep(settling))
-        const decision = yield* Effect.suspend(() => listener.approve(request, isWider))
+        const decision = yield* Effect.suspend(() => listener.approve(question))
         if (decision._tag !== "Decline") {
           yield* Fiber.join(settled)
           yield* Effect.exit(caughtUp)
@@ -73,6 +76,7 @@ export const make = ({ caughtUp, fork, halt, isStopping, listener }: Options): C
         if (isStopping()) return decline(tooLate)
         open.delete(decline)
         reply(answer(decision))
+        if (decision._tag === "Decline" && decision.reason.trim() !== "" && steer) explain(steer(decision.reason))
       })
       fork(
         decided.pipe(

@@ -14,7 +14,9 @@ import type { AgentCommand } from "../AgentCommand.ts"
 import { AgentError } from "../AgentError.ts"
 import { recordOf, textOf } from "../JsonMember.ts"
 import { ownVersion } from "../OwnVersion.ts"
+import type { ThreadLock } from "../ThreadLock.ts"
 import * as CodexApproval from "./CodexApproval.ts"
+import * as CodexHolds from "./CodexHolds.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
 
 export type Params = Readonly<Record<string, unknown>>
@@ -33,8 +35,10 @@ export interface Route {
 /**
  * - `request`: asks Codex. `answered` hears the result before anything that Codex says after it. Fails with
  *   `agent-refused`, or `agent-exited`
+ * - `post`: asks at once, and takes no answer
  * - `route`: names who hears a thread from now on; gives what ends that
  * - `hold`: a thread's listener is behind. Codex is held back while no other thread waits for it
+ * - `holds`: the threads that this process holds for Codex
  * - `loaded`: the threads that need no `thread/resume`, and what their turns run with
  * - `leaving`: the threads that are unsubscribed from, until Codex has unloaded them
  * - `kept`: the commands that turns have left running when they ended by themselves, by their items
@@ -46,8 +50,10 @@ export interface CodexServer {
     params: Params,
     answered?: (result: Params) => void,
   ) => Effect.Effect<Params, AgentError>
-  readonly route: (threadId: string, route: Route, pathsOf: CodexApproval.PathsOf) => () => void
+  readonly post: (method: string, params: Params) => void
+  readonly route: (threadId: string, route: Route, editsOf: CodexApproval.EditsOf) => () => void
   readonly hold: (threadId: string, isHeld: boolean) => void
+  readonly holds: CodexHolds.CodexHolds
   readonly loaded: Map<string, CodexSettings>
   readonly leaving: Set<string>
   readonly kept: Set<string>
@@ -69,10 +75,16 @@ const capabilities = { experimentalApi: true, requestAttestation: false }
  *
  * @returns the server, or `AgentError` with reason `start-failed`
  */
-export const open = (command: AgentCommand, guard: HostGuard): Effect.Effect<CodexServer, AgentError, Scope.Scope> =>
+export const open = (
+  command: AgentCommand,
+  guard: HostGuard,
+  lock: ThreadLock,
+): Effect.Effect<CodexServer, AgentError, Scope.Scope> =>
   Effect.gen(function* () {
+    // Ends after Codex has.
+    const holds = yield* CodexHolds.make(lock)
     const channel = yield* AgentChannel.open(AgentChannel.target(command, ["app-server", ...settings]), guard)
-    const server = yield* over(channel)
+    const server = yield* over(channel, holds)
     const clientInfo = { name: "zain", title: "Zain", version: ownVersion() }
     yield* server.request("initialize", { clientInfo, capabilities }).pipe(
       Effect.timeoutOrElse({
@@ -99,12 +111,12 @@ interface Waiting {
   readonly ended: (error: AgentError) => void
 }
 
-const over = (channel: AgentChannel.AgentChannel): Effect.Effect<CodexServer> =>
+const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds): Effect.Effect<CodexServer> =>
   Effect.map(Deferred.make<never, AgentError>(), (end) => {
     let requests = 0
     let isOver = false
     const waiting = new Map<unknown, Waiting>()
-    const routes = new Map<string, { readonly route: Route; readonly pathsOf: CodexApproval.PathsOf }>()
+    const routes = new Map<string, { readonly route: Route; readonly editsOf: CodexApproval.EditsOf }>()
     /** Threads of sub-agents, and the threads that they work for. */
     const parents = new Map<string, string>()
     /** Turns under way that are nobody's, and their threads. */
@@ -126,6 +138,7 @@ const over = (channel: AgentChannel.AgentChannel): Effect.Effect<CodexServer> =>
       if (method === "thread/closed" && threadId !== undefined) {
         loaded.delete(threadId)
         leaving.delete(threadId)
+        holds.leave(threadId)
         parents.delete(threadId)
         for (const [id, thread] of roots) if (thread === threadId) roots.delete(id)
       }
@@ -151,7 +164,7 @@ const over = (channel: AgentChannel.AgentChannel): Effect.Effect<CodexServer> =>
 
     const asked = (id: unknown, method: string, params: Params) => {
       const to = routeOf(CodexApproval.threadOf(params))
-      const question = CodexApproval.read(method, params, to?.pathsOf ?? (() => []))
+      const question = CodexApproval.read(method, params, to?.editsOf ?? (() => []))
       let isAnswered = false
       const reply = (result: unknown) => {
         if (isAnswered) return
@@ -214,8 +227,9 @@ const over = (channel: AgentChannel.AgentChannel): Effect.Effect<CodexServer> =>
                 })
               }),
         ),
-      route: (threadId, route, pathsOf) => {
-        const own = { route, pathsOf }
+      post: (method, params) => channel.send({ id: ++requests, method, params }),
+      route: (threadId, route, editsOf) => {
+        const own = { route, editsOf }
         routes.set(threadId, own)
         if (held.size > 0) pace()
         return () => {
@@ -228,6 +242,7 @@ const over = (channel: AgentChannel.AgentChannel): Effect.Effect<CodexServer> =>
         else held.delete(threadId)
         pace()
       },
+      holds,
       loaded,
       leaving,
       kept,

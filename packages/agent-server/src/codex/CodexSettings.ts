@@ -7,8 +7,9 @@
  *
  * @see Codex 0.169 app-server: measured
  */
-import { access, realpath } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { realpath } from "node:fs/promises"
+import { dirname } from "node:path"
+import * as Repository from "@zain/tool-server/Repository"
 import * as Effect from "effect/Effect"
 import type { AgentError } from "../AgentError.ts"
 import { type JsonObject, recordOf, recordsOf, textOf, textsOf } from "../JsonMember.ts"
@@ -18,11 +19,13 @@ import { type CodexStartOptions, threadParams } from "./CodexStartOptions.ts"
 /**
  * - `thread`: parameters of `thread/start` and `thread/resume`
  * - `turn`: parameters of each `turn/start`. They stay with the thread, and the same ones again change nothing
+ * - `needsLogin`: whether turns need a login at OpenAI, and no other setting may lead elsewhere
  * - `warning`: what people should know of it
  */
 export interface CodexSettings {
   readonly thread: JsonObject
   readonly turn: JsonObject
+  readonly needsLogin: boolean
   readonly warning?: string
 }
 
@@ -33,17 +36,22 @@ export const make = (
 ): Effect.Effect<CodexSettings, AgentError> =>
   Effect.gen(function* () {
     const { cwd } = options
-    const thread = threadParams(options)
-    const given = recordOf(thread, "config")
+    const asked = threadParams(options)
     const names = yield* Effect.promise(() => namesOf(cwd))
-    if (options["trust-project"] === true) {
-      return { thread: { ...thread, config: { ...given, projects: levels(names, "trusted", given) } }, turn: {} }
-    }
     const [user, there] = yield* Effect.all(
       [server.request("config/read", {}), server.request("config/read", { cwd, includeLayers: true })],
       { concurrency: 2 },
     )
     const own = recordOf(user, "config")
+    const given = finite(recordOf(asked, "config"), own)
+    const thread = { ...asked, config: given }
+    if (options["trust-project"] === true) {
+      const config = { ...given, projects: levels(names, "trusted", given) }
+      return { thread: { ...thread, config }, turn: {}, needsLogin: false }
+    }
+    const isSet = (path: ReadonlyArray<string>) => setting(own, given, ...path) !== undefined
+    const isInFile = (setting(own, given, "cli_auth_credentials_store") ?? "file") === "file"
+    const needsLogin = isInFile && !elsewhere.some(isSet)
     const projects = recordOf(own, "projects")
     const isCounted = recordsOf(there, "layers").some(isOfProject)
     const level = isCounted ? "trusted" : levelOf(projects, names)
@@ -53,10 +61,26 @@ export const make = (
       (level === "untrusted" ? "untrusted" : "on-request")
     const careful = { ...thread, sandbox: "read-only", approvalPolicy }
     const turn = { ...sandbox(options.sandbox, own, given, level), approvalPolicy }
-    if (!isCounted) return { thread: careful, turn }
+    if (!isCounted) return { thread: careful, turn, needsLogin }
     const untrusted = levels([...Object.keys(projects), ...names], "untrusted", given)
-    return { thread: { ...careful, config: { ...given, projects: untrusted } }, turn, warning: warning(cwd) }
+    const config = { ...given, projects: untrusted }
+    return { thread: { ...careful, config }, turn, needsLogin, warning: warning(cwd) }
   })
+
+/** What of this is set may lead elsewhere than to OpenAI. */
+const elsewhere = [["openai_base_url"], ["model_providers", "openai"], ["profile"]]
+
+/** By itself Codex waits for a network for ever. */
+const finite = (given: JsonObject, own: JsonObject): JsonObject => {
+  const path = ["features", "unbounded_connection_retries"]
+  return setting(own, given, ...path) === undefined ? { ...given, [path.join(".")]: false } : given
+}
+
+/** What a thread runs with that Codex has answered for. */
+export const settled = (settings: CodexSettings, answer: JsonObject): CodexSettings => ({
+  ...settings,
+  needsLogin: settings.needsLogin && textOf(answer, "modelProvider") === "openai",
+})
 
 /**
  * Where a thread works and writes, by its settings and the answer to `thread/start` or `thread/resume`: Codex's own
@@ -124,10 +148,7 @@ const levels = (names: ReadonlyArray<string>, level: "trusted" | "untrusted", gi
 const namesOf = async (cwd: string): Promise<ReadonlyArray<string>> => {
   const real = await realpath(cwd).catch(() => cwd)
   for (let at = real; ; at = dirname(at)) {
-    const isRepository = await access(join(at, ".git")).then(
-      () => true,
-      () => false,
-    )
+    const isRepository = Repository.isTop(at)
     if (isRepository || dirname(at) === at) return [...new Set(isRepository ? [cwd, real, at] : [cwd, real])]
   }
 }

@@ -47,6 +47,21 @@ interface Line {
  */
 export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): CodexThreads => {
   const lines = new Map<string, Line>()
+  const inOrder: CodexThreads["inOrder"] = (threadId) => (turn) =>
+    Effect.suspend(() => {
+      const line = lines.get(threadId) ?? { permit: Semaphore.makeUnsafe(1), users: 0 }
+      lines.set(threadId, line)
+      line.users++
+      return Effect.ensuring(
+        line.permit.withPermits(1)(turn),
+        Effect.sync(() => {
+          if (--line.users === 0) lines.delete(threadId)
+        }),
+      )
+    })
+  /** For another server of the client: behind the turns that are under way or wait. */
+  const letGo = (server: CodexServer, threadId: string) =>
+    inOrder(threadId)(Effect.map(unload(server, threadId), () => server.holds.leave(threadId)))
 
   return {
     start: (server, options) =>
@@ -57,8 +72,9 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
         const answer = yield* server.request("thread/start", settings.thread)
         const id = textOf(recordOf(answer, "thread"), "id")
         if (id === undefined) return yield* refuse("Codex has started a thread and not said which.")
+        yield* server.holds.enter(id, letGo(server, id))
         yield* judge(server, id, CodexSettings.placesOf(settings, answer), tooFree)
-        server.loaded.set(id, settings)
+        server.loaded.set(id, CodexSettings.settled(settings, answer))
         yield* store.put(id, given)
         return id
       }),
@@ -68,6 +84,7 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
         if (!isThreadId(threadId)) return yield* Effect.fail(unknown(threadId))
         const isBounded = (yield* Workspace.Roots).length > 0
         const loaded = server.loaded.get(threadId)
+        if (loaded !== undefined) yield* server.holds.enter(threadId, letGo(server, threadId))
         if (!isBounded && loaded !== undefined && options === undefined) return loaded
         const record = (yield* store.get(threadId)) ?? {}
         const place = record.cwd ?? (yield* placeOf(server, threadId))
@@ -81,20 +98,23 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
         if (isThere && isChanged && !(yield* unload(server, threadId))) {
           return yield* refuse("Codex does not unload the thread, which it must to change its options.")
         }
+        yield* server.holds.enter(threadId, letGo(server, threadId))
         const given = { ...record, cwd, ...changed }
         const settings = yield* CodexSettings.make(server, given)
         const resumed = server.request("thread/resume", { ...settings.thread, threadId, excludeTurns: true })
         const answer = yield* Effect.mapError(resumed, (error) => {
+          server.holds.leave(threadId)
           if (isUnknown(error)) return unknown(threadId)
           return /already has an active writer/i.test(error.message) ? held(threadId) : error
         })
         const places = CodexSettings.placesOf(settings, answer)
         const refusal = isChanged ? tooFree : (roots: ReadonlyArray<string>) => Workspace.outside(roots, threadId)
         yield* judge(server, threadId, places, refusal)
-        server.loaded.set(threadId, settings)
+        const settled = CodexSettings.settled(settings, answer)
+        server.loaded.set(threadId, settled)
         server.leaving.delete(threadId)
         if (isChanged) yield* store.put(threadId, given)
-        return settings
+        return settled
       }),
     hasPrompt: (server, threadId, promptId) =>
       Effect.map(server.request("thread/turns/list", { threadId, limit: 1, itemsView: "full" }), (turns) =>
@@ -102,18 +122,7 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
           recordsOf(turn, "items").some((item) => textOf(item, "clientId") === promptId),
         ),
       ),
-    inOrder: (threadId) => (turn) =>
-      Effect.suspend(() => {
-        const line = lines.get(threadId) ?? { permit: Semaphore.makeUnsafe(1), users: 0 }
-        lines.set(threadId, line)
-        line.users++
-        return Effect.ensuring(
-          line.permit.withPermits(1)(turn),
-          Effect.sync(() => {
-            if (--line.users === 0) lines.delete(threadId)
-          }),
-        )
-      }),
+    inOrder,
   }
 }
 
@@ -155,7 +164,10 @@ const placeOf = (server: CodexServer, threadId: string): Effect.Effect<string, A
 
 /** Whether Codex has said that it knows no such thread; it has no code for that. */
 export const isUnknown = ({ message, reason }: AgentError): boolean =>
-  reason === "agent-refused" && /no rollout found|thread not (found|loaded)|invalid (thread|session) id/i.test(message)
+  reason === "agent-refused" &&
+  /no rollout found|(thread|session) not (found|loaded)|invalid (thread|session) id|session \S+ is archived/i.test(
+    message,
+  )
 
 const unknown = (threadId: string): AgentError =>
   new AgentError({
@@ -163,9 +175,10 @@ const unknown = (threadId: string): AgentError =>
     message: `There is no thread ${threadId.slice(0, 100)}. It may never have had a turn. Start a new one.`,
   })
 
+/** A Codex that is not behind a server of ours. */
 const held = (threadId: string): AgentError =>
   new AgentError({
-    reason: "agent-refused",
+    reason: "thread-held",
     message: `Another Codex is at work with thread ${threadId}. End it, or start a new thread.`,
   })
 

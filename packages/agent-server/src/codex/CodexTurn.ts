@@ -15,6 +15,7 @@ import { AgentError, delivered } from "../AgentError.ts"
 import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
 import * as ModelPatience from "../ModelPatience.ts"
 import * as TurnPace from "../TurnPace.ts"
+import type { Steer } from "./CodexApproval.ts"
 import * as CodexQuestions from "./CodexQuestions.ts"
 import type { CodexServer, Params, Route } from "./CodexServer.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
@@ -73,23 +74,44 @@ const work = (
     const pace = TurnPace.make(listener, outOfReach, (isHeld) => server.hold(threadId, isHeld))
     let turnId = ""
     let isHalted = false
+    let isKept = false
+    const kept = () => {
+      if (!isKept) listener.started()
+      isKept = true
+    }
 
     const reader = CodexTurnReader.make({
       event: (event) => {
         listener.event(event)
         pace.told()
       },
+      kept,
       begun: () => Deferred.doneUnsafe(begun, Effect.void),
       ended: (result) => Deferred.doneUnsafe(ended, Effect.succeed(result)),
       finished: () => finished.openUnsafe(),
       twice: (id) => questions.twice(id),
       ...outOfReach,
     })
+    /**
+     * A steer that comes before the answer has reached the model makes a program of the model's go on without it, and one
+     * that comes later has the model's next request made again.
+     */
+    const explain = ({ itemId, params }: Steer) => {
+      const steer = Effect.sync(() => server.post("turn/steer", params))
+      const asking = [...reader.programs].flatMap(([id, thread]) =>
+        thread === params["threadId"] && (itemId === undefined || itemId === id) ? [id] : [],
+      )
+      if (asking.length === 0) return Effect.runSync(steer)
+      const answered = until(finished, () => asking.some((id) => !reader.programs.has(id)))
+      fork(answered.pipe(Effect.andThen(Effect.exit(caughtUp)), Effect.andThen(steer)))
+    }
+    const caughtUp = server.request("thread/loaded/list", {})
     const questions = CodexQuestions.make({
       listener,
       fork,
       isStopping,
-      caughtUp: server.request("thread/loaded/list", {}),
+      explain,
+      caughtUp,
       halt: (content) => {
         isHalted = true
         Deferred.doneUnsafe(stop, Effect.succeed({ content, isError: true }))
@@ -97,7 +119,7 @@ const work = (
     })
     const route: Route = { notification: reader.notification, question: questions.question }
     yield* Effect.acquireRelease(
-      Effect.sync(() => server.route(threadId, route, reader.pathsOf)),
+      Effect.sync(() => server.route(threadId, route, reader.editsOf)),
       (leave) => Effect.sync(leave),
     )
     if (settings.warning !== undefined) {
@@ -117,6 +139,8 @@ const work = (
     const over = Effect.exit(Deferred.await(ended))
     yield* Effect.raceFirst(over, Effect.exit(Deferred.await(stop)))
     pace.end()
+    // A turn that came to no word was accepted all the same.
+    if (turnId !== "" && !server.isOver()) kept()
     if (Deferred.isDoneUnsafe(ended) && !isHalted) {
       for (const itemId of reader.commands.keys()) server.kept.add(itemId)
       return yield* Deferred.await(ended)
@@ -154,6 +178,15 @@ const interrupt = (
     }
   })
 
+/** `finished`: opens whenever it may have become so. */
+const until = (finished: Latch.Latch, isSo: () => boolean) =>
+  Effect.gen(function* () {
+    while (!isSo()) {
+      finished.closeUnsafe()
+      yield* finished.await
+    }
+  })
+
 /** An interrupted turn leaves its sub-agents at work, and its commands. What earlier turns have left is theirs. */
 const endRest = (
   server: CodexServer,
@@ -161,25 +194,18 @@ const endRest = (
   { commands, subTurns }: CodexTurnReader.CodexTurnReader,
   finished: Latch.Latch,
 ): Effect.Effect<void> => {
-  const until = (isSo: () => boolean) =>
-    Effect.gen(function* () {
-      while (!isSo()) {
-        finished.closeUnsafe()
-        yield* finished.await
-      }
-    })
   const end = Effect.gen(function* () {
     for (const [turnId, threadId] of subTurns) {
       yield* Effect.exit(server.request("turn/interrupt", { threadId, turnId }))
     }
-    yield* until(() => subTurns.size === 0)
+    yield* until(finished, () => subTurns.size === 0)
     // A command that has only just begun may never have been told.
     for (const threadId of new Set([ownThread, ...commands.values()])) {
       const terminals = recordsOf(yield* server.request("thread/backgroundTerminals/list", { threadId }), "data")
       for (const { itemId, processId } of terminals) {
         if (typeof itemId !== "string" || server.kept.has(itemId)) continue
         yield* server.request("thread/backgroundTerminals/terminate", { threadId, processId })
-        yield* until(() => !commands.has(itemId))
+        yield* until(finished, () => !commands.has(itemId))
       }
     }
   })

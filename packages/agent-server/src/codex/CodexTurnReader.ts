@@ -5,13 +5,19 @@
  */
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpUsage } from "@zain/core/McpResponse"
+import { clip } from "@zain/tool-server/Clip"
+import { visible } from "@zain/tool-server/TerminalText"
 import type { TurnResult } from "../Agent.ts"
 import { recordOf, recordsOf, textOf } from "../JsonMember.ts"
+import type { EditsOf } from "./CodexApproval.ts"
+import * as CodexChanges from "./CodexChanges.ts"
 import * as CodexItems from "./CodexItems.ts"
+import * as CodexMessages from "./CodexMessages.ts"
 import type { Params } from "./CodexServer.ts"
 
 /**
  * - `event`: see `TurnListener`
+ * - `kept`: the thread holds the prompt, whatever becomes of Codex
  * - `begun`: the turn can be interrupted from now on
  * - `trouble`: its model is out of reach, and Codex goes on trying
  * - `relief`: its model has said something
@@ -21,6 +27,7 @@ import type { Params } from "./CodexServer.ts"
  */
 export interface ReaderListener {
   readonly event: (event: McpEventContent) => void
+  readonly kept: () => void
   readonly begun: () => void
   readonly trouble: (message: string) => void
   readonly relief: () => void
@@ -32,14 +39,16 @@ export interface ReaderListener {
 /**
  * - `named`: tells the turn's id, which Codex makes
  * - `notification`: what is said of the thread
- * - `pathsOf`: the files that an item of the turn changes
+ * - `editsOf`: what an item writes that has begun and not ended
+ * - `programs`: calls under way that programs of a model make, by their items, and their threads
  * - `commands`, `subTurns`: what the turn began and has not ended: commands by their items, turns of sub-agents by their
  *   ids; and their threads
  */
 export interface CodexTurnReader {
   readonly named: (turnId: string) => void
   readonly notification: (method: string, params: Params) => void
-  readonly pathsOf: (itemId: string) => ReadonlyArray<string>
+  readonly editsOf: EditsOf
+  readonly programs: ReadonlyMap<string, string>
   readonly commands: ReadonlyMap<string, string>
   readonly subTurns: ReadonlyMap<string, string>
 }
@@ -57,6 +66,9 @@ const signsOfLife: ReadonlySet<string> = new Set([
 /** Items that Codex asks about, by the ids that its model gives to their calls. */
 const calls: ReadonlySet<unknown> = new Set(["commandExecution", "fileChange", "mcpToolCall"])
 
+/** How Codex names calls that a program of its model makes, and not the model itself. */
+const ofProgram = "exec-"
+
 /** A reader of a turn that has not begun. */
 export const make = (listener: ReaderListener): CodexTurnReader => {
   let turnId: string | undefined
@@ -66,8 +78,10 @@ export const make = (listener: ReaderListener): CodexTurnReader => {
   let content: string | undefined
   let usage: McpUsage | undefined
   let before: Tokens | undefined
-  const paths = new Map<string, ReadonlyArray<string>>()
+  const changes = CodexChanges.make()
+  const messages = CodexMessages.make()
   const begun = new Set<string>()
+  const programs = new Map<string, string>()
   const commands = new Map<string, string>()
   const subTurns = new Map<string, string>()
 
@@ -81,15 +95,18 @@ export const make = (listener: ReaderListener): CodexTurnReader => {
       const call = [threadId, textOf(params, "turnId"), id].join(" ")
       if (begun.has(call)) listener.twice(id)
       begun.add(call)
+      if (id.startsWith(ofProgram)) programs.set(id, threadId)
     }
-    if (method === "item/started" && item["type"] === "fileChange") paths.set(id, CodexItems.pathsOf(item))
+    if (method === "item/started" && item["type"] === "fileChange") changes.begun(threadId, item)
     if (method === "item/started" && item["type"] === "commandExecution") commands.set(id, threadId)
     if (method === "turn/started" && !isOwn) subTurns.set(id, threadId)
+    if (method === "item/completed") changes.ended(threadId, id)
+    if (method === "item/completed" && programs.delete(id)) listener.finished()
     if (method === "item/completed" && commands.delete(id)) listener.finished()
     if (method === "turn/completed" && subTurns.delete(id)) listener.finished()
   }
   const said = (item: Params) => {
-    if (item["type"] === "agentMessage") content = textOf(item, "text") ?? ""
+    if (item["type"] === "agentMessage" && isAnswer(item)) content = textOf(item, "text") ?? ""
   }
   /** Codex counts the tokens of a thread; those of the turn are what came on top. */
   const counted = (tokenUsage: Params): McpEventContent => {
@@ -103,19 +120,30 @@ export const make = (listener: ReaderListener): CodexTurnReader => {
     return { _tag: "Usage", ...usage }
   }
 
-  /** An event of the turn itself, where there is one for it. */
+  /** An event of the turn itself, where there is one for it; `undefined` for what was told before. */
   const eventOf = (method: string, params: Params): McpEventContent | undefined => {
+    const raw: McpEventContent = { _tag: "Raw", method, params }
+    const item = recordOf(params, "item")
     switch (method) {
-      case "item/agentMessage/delta":
-        return { _tag: "TextDelta", text: textOf(params, "delta") ?? "" }
+      case "item/agentMessage/delta": {
+        const text = messages.delta(textOf(params, "itemId") ?? "", textOf(params, "delta") ?? "")
+        return text === "" ? undefined : { _tag: "TextDelta", text }
+      }
       case "item/started":
-        return CodexItems.started(recordOf(params, "item"))
-      case "item/completed":
-        return CodexItems.finished(recordOf(params, "item"))
+        return CodexItems.started(item) ?? raw
+      case "item/completed": {
+        const isMessage = item["type"] === "agentMessage"
+        const isNew = !isMessage || messages.completed(textOf(item, "id") ?? "", textOf(item, "text") ?? "")
+        return isNew ? (CodexItems.finished(item) ?? raw) : undefined
+      }
       case "thread/tokenUsage/updated":
+        messages.counted()
         return counted(recordOf(params, "tokenUsage"))
+      case "error":
+        messages.cut()
+        return raw
       default:
-        return undefined
+        return raw
     }
   }
 
@@ -131,10 +159,16 @@ export const make = (listener: ReaderListener): CodexTurnReader => {
     account(method, params, isOwn)
     if (isOver) return
     if (isOwn && method === "item/completed") said(recordOf(params, "item"))
-    listener.event((isOwn ? eventOf(method, params) : undefined) ?? { _tag: "Raw", method, params })
+    if (isOwn && (signsOfLife.has(method) ? !isPrompt(params) : method === "item/completed")) listener.kept()
+    const event: McpEventContent | undefined = isOwn ? eventOf(method, params) : { _tag: "Raw", method, params }
+    if (event !== undefined) listener.event(event)
     // A turn that waits for a sub-agent is out of reach with it.
     if (signsOfLife.has(method)) listener.relief()
-    if (method === "error" && params["willRetry"] === true) listener.trouble(reasonOf(recordOf(params, "error")))
+    if (method === "error" && params["willRetry"] === true) {
+      const error = recordOf(params, "error")
+      listener.trouble(reasonOf(error))
+      listener.event({ _tag: "Heartbeat", retrying: attemptOf(error) })
+    }
     if (!isOwn) return
     if (method === "turn/started") listener.begun()
     if (method === "turn/completed") end(recordOf(params, "turn"))
@@ -150,11 +184,18 @@ export const make = (listener: ReaderListener): CodexTurnReader => {
       if (turnId === undefined) early.push([method, params])
       else take(method, params)
     },
-    pathsOf: (itemId) => paths.get(itemId) ?? [],
+    editsOf: changes.of,
+    programs,
     commands,
     subTurns,
   }
 }
+
+/** Codex has written a prompt down when its item is completed, and not when that begins. */
+const isPrompt = (params: Params): boolean => recordOf(params, "item")["type"] === "userMessage"
+
+/** What is said on the way, and a question that nobody waits for, is none. */
+const isAnswer = ({ delivery, phase }: Params): boolean => phase !== "commentary" && delivery !== "async"
 
 interface Tokens {
   readonly input: number
@@ -189,6 +230,14 @@ const failure = (error: Params): string => {
 const statusOf = (info: unknown): ReadonlyArray<number> => {
   const status = recordOf({ info }, "info")["httpStatusCode"]
   return typeof status === "number" ? [status] : []
+}
+
+/** How much of an attempt is told, in characters. */
+const longestAttempt = 500
+
+const attemptOf = (error: Params): string => {
+  const said = [textOf(error, "message"), textOf(error, "additionalDetails")].filter((text) => text !== undefined)
+  return clip(visible(said.join(": ")), longestAttempt)
 }
 
 /** While it tries again, Codex counts its attempts in the message, and says the reason beside it. */

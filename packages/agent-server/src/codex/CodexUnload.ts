@@ -30,6 +30,7 @@ export const unload = (server: CodexServer, threadId: string): Effect.Effect<boo
       (end) => Effect.sync(end),
     )
     // Unsubscribed, a thread that stays loaded says nothing until it is resumed.
+    server.holds.ending(threadId)
     server.loaded.delete(threadId)
     server.leaving.add(threadId)
     yield* server.request("thread/unsubscribe", { threadId })

@@ -146,12 +146,13 @@ export const recorder = (
     events,
     asked,
     spoke: Deferred.await(spoke),
+    started: () => {},
     room: () => undefined,
     event: (event) => {
       events.push(event)
       if (event._tag === "TextDelta") Deferred.doneUnsafe(spoke, Effect.void)
     },
-    approve: (request) =>
+    approve: ({ request }) =>
       Effect.suspend(() => {
         asked.push(request)
         return decide(request)

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { ClaudeCodeStartOptions } from "../../src/claude-code/ClaudeCodeStartOptions.ts"
+import * as ThreadLock from "../../src/ThreadLock.ts"
 import * as Workspace from "../../src/Workspace.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
@@ -55,7 +56,7 @@ describe("options beside a thread of Claude Code (issue: applied or refused, nev
       yield* later.turn(threadId, "earlier", quiet())
       assert.lengthOf(ClaudeCode.starts(home), 3)
       applied()
-    }),
+    }).pipe(Effect.provideService(ThreadLock.Client, "one client of both")),
   )
 
   it.live("that the thread has already change nothing, whichever they are", () =>

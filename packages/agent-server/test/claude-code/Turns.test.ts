@@ -126,8 +126,20 @@ describe("a turn of Claude Code", () => {
       const listener = ClaudeCode.recorder()
       yield* turn(yield* start({}), "tools", listener)
       const [started, read, ran, missed] = listener.events.filter(({ _tag }) => _tag.startsWith("Tool"))
-      assert.deepStrictEqual(started, { _tag: "ToolStarted", toolId: "t1", name: "Bash", title: "cat big" })
-      assert.deepStrictEqual(read, { _tag: "ToolStarted", toolId: "t2", name: "Read", title: "Read /there" })
+      assert.deepStrictEqual(started, {
+        _tag: "ToolStarted",
+        toolId: "t1",
+        name: "Bash",
+        title: "cat big",
+        input: { command: "cat big" },
+      })
+      assert.deepStrictEqual(read, {
+        _tag: "ToolStarted",
+        toolId: "t2",
+        name: "Read",
+        title: "Read /there",
+        input: { file_path: "/there" },
+      })
       assert.deepStrictEqual(missed, {
         _tag: "ToolFinished",
         toolId: "t2",

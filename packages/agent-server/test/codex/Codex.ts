@@ -8,7 +8,7 @@ import type { McpEventContent } from "@zain/core/McpEvents"
 import * as HostGuard from "@zain/sdk-client/stdio/HostGuard"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { TurnListener } from "../../src/Agent.ts"
+import type { Question, TurnListener } from "../../src/Agent.ts"
 import * as CodexAgent from "../../src/codex/CodexAgent.ts"
 
 const program = fileURLToPath(new URL("fixtures/app-server.mjs", import.meta.url))
@@ -24,6 +24,9 @@ export interface Heard {
   readonly result?: unknown
 }
 
+/** What each thread is told of retries, where nothing else is asked for. */
+export const finite = { "features.unbounded_connection_retries": false }
+
 /** Steps as a prompt. `how`: see `fixtures/app-server.mjs`. */
 export const script = (steps: ReadonlyArray<object>, how = ""): string => `${how}${how && " "}${JSON.stringify(steps)}`
 
@@ -33,18 +36,24 @@ export const listener = (
 ) => {
   const events: Array<McpEventContent> = []
   const asked: Array<McpApprovalRequest> = []
+  const questions: Array<Question> = []
+  /** How many events came before the thread was named. */
+  const named: Array<number> = []
   const waiting = new Set<() => void>()
   const wake = () => {
     for (const look of [...waiting]) look()
   }
   const listener: TurnListener = {
+    started: () => void named.push(events.length),
     room: () => undefined,
     event: (event) => {
       events.push(event)
       wake()
     },
-    approve: (request) =>
+    approve: (question) =>
       Effect.suspend(() => {
+        const { request } = question
+        questions.push(question)
         asked.push(request)
         wake()
         return decide(request)
@@ -63,7 +72,7 @@ export const listener = (
     })
   /** Ends with the first notification of that name. */
   const heard = (method: string) => until(() => events.some((one) => one._tag === "Raw" && one.method === method))
-  return { ...listener, events, asked, until, heard }
+  return { ...listener, events, asked, named, questions, until, heard }
 }
 
 /**

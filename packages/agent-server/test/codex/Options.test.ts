@@ -1,9 +1,11 @@
 /** Options that are given beside a thread of Codex. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import type { CodexStartOptions } from "../../src/codex/CodexStartOptions.ts"
 import * as Workspace from "../../src/Workspace.ts"
-import { codex, listener, script } from "./Codex.ts"
+import { codex, finite, listener, script } from "./Codex.ts"
 
 const said = script([{ message: "Said." }])
 
@@ -11,27 +13,36 @@ const said = script([{ message: "Said." }])
 const begun = (options: CodexStartOptions, env: Record<string, string> = {}) =>
   Effect.gen(function* () {
     const made = yield* codex({ env })
-    const { start, turn } = yield* made.agent.attach
+    const client = yield* Scope.make()
+    yield* Effect.addFinalizer((exit) => Scope.close(client, exit))
+    const { start, turn } = yield* Scope.provide(made.agent.attach, client)
     const threadId = yield* start(options)
     yield* turn(threadId, said, listener())
     const asked = (method: string) => made.heard().flatMap((one) => (one.method === method ? [one.params ?? {}] : []))
-    return { ...made, threadId, asked, turn: (given: CodexStartOptions) => turn(threadId, said, listener(), given) }
+    return {
+      ...made,
+      threadId,
+      asked,
+      leave: Scope.close(client, Exit.void),
+      turn: (given: CodexStartOptions) => turn(threadId, said, listener(), given),
+    }
   })
 
 describe("options beside a thread of Codex (issue: applied or refused, never ignored)", () => {
   it.live("count from now on, also after a restart of the server", () =>
     Effect.gen(function* () {
-      const { again, asked, threadId, turn } = yield* begun({
+      const { again, asked, leave, threadId, turn } = yield* begun({
         sandbox: "workspace-write",
         "developer-instructions": "Be kind.",
         config: { a: 1 },
       })
       yield* turn({ sandbox: "read-only", "approval-policy": "never", model: "m", cwd: "/", config: { b: 2 } })
       assert.lengthOf(asked("thread/unsubscribe"), 1)
-      const resumed = { threadId, cwd: "/", model: "m", config: { b: 2 }, approvalPolicy: "never" }
+      const resumed = { threadId, cwd: "/", model: "m", config: { ...finite, b: 2 }, approvalPolicy: "never" }
       const policy = { sandboxPolicy: { type: "readOnly", networkAccess: false }, approvalPolicy: "never", threadId }
       assert.deepInclude(asked("thread/resume").at(-1), { ...resumed, developerInstructions: "Be kind." })
       assert.deepInclude(asked("turn/start").at(-1), policy)
+      yield* leave
       const later = yield* Effect.flatMap(again, ({ attach }) => attach)
       yield* later.turn(threadId, said, listener())
       assert.lengthOf(asked("thread/resume"), 2)

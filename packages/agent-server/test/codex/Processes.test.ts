@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { codex, type Heard, isAlive, listener, script } from "./Codex.ts"
+import { codex, finite, type Heard, isAlive, listener, script } from "./Codex.ts"
 
 describe("the process of Codex (issue: ends with its clients, nothing left)", () => {
   it.live("starts when it is needed, serves all clients, and ends with the last, its children too", () =>
@@ -83,6 +83,7 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
         approvalPolicy: "on-request",
         cwd: process.cwd(),
         developerInstructions: "Be kind.",
+        config: finite,
         threadId,
         excludeTurns: true,
       })

@@ -1,11 +1,11 @@
 /** What a thread of Codex is started with, and what its turns run with. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { CodexStartOptions } from "../../src/codex/CodexStartOptions.ts"
-import { codex, listener, script } from "./Codex.ts"
+import { codex, finite, listener, script } from "./Codex.ts"
 
 const readOnly = { type: "readOnly", networkAccess: false }
 const workspace = {
@@ -25,7 +25,9 @@ const repository = Effect.map(
   (root) => {
     const [nested, link] = [join(root, "nested"), join(root, "link")]
     mkdirSync(join(root, ".git"))
-    mkdirSync(nested)
+    writeFileSync(join(root, ".git/HEAD"), "ref: refs/heads/main\n")
+    // What is only called so hides no repository: Codex looks further up.
+    mkdirSync(join(nested, ".git"), { recursive: true })
     symlinkSync(nested, link)
     return { root, nested, link }
   },
@@ -122,6 +124,7 @@ describe("a thread of Codex (issue: a repository counts)", () => {
       const seen = yield* started({ cwd: nested, config: { model_verbosity: "low" } }, own, nested)
       const untrusted = { trust_level: "untrusted" }
       assert.deepStrictEqual(seen.thread["config"], {
+        ...finite,
         model_verbosity: "low",
         projects: { [root]: untrusted, [nested]: untrusted, "/other": untrusted },
       })
@@ -138,7 +141,7 @@ describe("a thread of Codex (issue: a repository counts)", () => {
       assert.deepStrictEqual(seen.thread, {
         cwd: link,
         sandbox: "workspace-write",
-        config: { projects: { [link]: trusted, [nested]: trusted, [root]: trusted } },
+        config: { ...finite, projects: { [link]: trusted, [nested]: trusted, [root]: trusted } },
       })
       assert.deepStrictEqual(seen.turn, { approvalPolicy: undefined, permissions: undefined, sandboxPolicy: undefined })
     }),

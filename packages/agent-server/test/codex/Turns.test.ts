@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { codex, listener, script } from "./Codex.ts"
+import { codex, finite, listener, script } from "./Codex.ts"
 
 const item = (method: "item/started" | "item/completed", fields: object) => ({
   event: method,
@@ -33,7 +33,7 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
           { path: "/b", diff: "" },
         ],
       }
-      const call = { type: "mcpToolCall", id: "t", server: "files", tool: "read" }
+      const call = { type: "mcpToolCall", id: "t", server: "files", tool: "read", arguments: { path: "/a" } }
       const result = yield* turn(
         threadId,
         script([
@@ -59,11 +59,17 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
         { _tag: "TextDelta", text: "0 " },
         { _tag: "TextDelta", text: "1 " },
         { _tag: "Message", text: "I look." },
-        { _tag: "ToolStarted", toolId: "c", name: "commandExecution", title: "make all" },
+        {
+          _tag: "ToolStarted",
+          toolId: "c",
+          name: "commandExecution",
+          title: "make all",
+          input: { command: "make all" },
+        },
         { _tag: "ToolFinished", toolId: "c", name: "commandExecution", isError: true, output },
-        { _tag: "ToolStarted", toolId: "f", name: "fileChange", title: "/a, /b" },
+        { _tag: "ToolStarted", toolId: "f", name: "fileChange", title: "/a, /b", input: { changes: change.changes } },
         { _tag: "ToolFinished", toolId: "f", name: "fileChange", isError: true, output: "/a\n+x\n/b\n" },
-        { _tag: "ToolStarted", toolId: "t", name: "files.read", title: "files.read" },
+        { _tag: "ToolStarted", toolId: "t", name: "files.read", title: "files.read", input: { path: "/a" } },
         { _tag: "ToolFinished", toolId: "t", name: "files.read", isError: false, output: "hi" },
         { _tag: "Usage", inputTokens: 10, outputTokens: 5 },
         { _tag: "Usage", inputTokens: 30, outputTokens: 15 },
@@ -91,6 +97,28 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
       catchUp.resolve()
       assert.strictEqual((yield* Fiber.join(held)).content, "all")
       assert.strictEqual(behind.events.filter(({ _tag }) => _tag === "TextDelta").length, 20_000)
+    }),
+  )
+
+  it.live("names its thread once that holds the prompt, before the agent's first word, or at its end", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* codex()
+      const { start, turn } = yield* agent.attach
+      const threadId = yield* start({})
+      const prompt = { type: "userMessage", id: "p" }
+      const heard = listener()
+      const steps = [item("item/started", prompt), item("item/completed", prompt), { message: "Hi." }]
+      yield* turn(threadId, script(steps), heard)
+      assert.lengthOf(heard.named, 1)
+      const methods = heard.events.map((event) => (event._tag === "Raw" ? event.method : event._tag))
+      assert.deepStrictEqual(methods.slice(heard.named[0]), ["item/completed", "Message", "turn/completed"])
+      for (const steps of [[], [{ deltas: 1 }], [item("item/started", prompt), { end: { status: "interrupted" } }]]) {
+        const ear = listener()
+        yield* turn(threadId, script(steps), ear)
+        assert.lengthOf(ear.named, 1)
+        const firstWord = ear.events.findIndex(({ _tag }) => _tag === "TextDelta")
+        assert.isTrue(firstWord < 0 || (ear.named[0] ?? 0) <= firstWord)
+      }
     }),
   )
 
@@ -214,6 +242,22 @@ describe("threads of Codex (issue: one process, many threads)", () => {
     }),
   )
 
+  it.live.each([
+    "no rollout found for thread id x",
+    "thread not found: x",
+    "thread not loaded: x",
+    "invalid thread id: x",
+    "invalid session id: x",
+    "session x is archived. Run `codex unarchive x` to unarchive it first.",
+  ])("are called unknown where Codex says: %s", (words) =>
+    Effect.gen(function* () {
+      const { agent } = yield* codex({ env: { FAKE_REFUSES: words } })
+      const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start({})))
+      const { open } = yield* agent.attach
+      assert.strictEqual((yield* Effect.flip(open(threadId))).reason, "unknown-thread")
+    }),
+  )
+
   it.live("have one spelling: Codex takes others, and answers by its own", () =>
     Effect.gen(function* () {
       const { agent, heard } = yield* codex()
@@ -255,7 +299,7 @@ describe("threads of Codex (issue: one process, many threads)", () => {
         cwd: "/",
         sandbox: "read-only",
         approvalPolicy: "on-request",
-        config: { "a.b": 1, compact_prompt: "shorter" },
+        config: { ...finite, "a.b": 1, compact_prompt: "shorter" },
         baseInstructions: "base",
         developerInstructions: "developer",
       })

@@ -79,10 +79,9 @@ describe("Claude Code inside a root", () => {
     Effect.gen(function* () {
       const at = yield* Rooted.place("claude-code")
       const rooted = yield* Rooted.client("claude-code", yield* Rooted.server(at, [at.root]), "stdio")
-      const free = yield* Rooted.client("claude-code", yield* Rooted.server(at, []), "stdio")
       yield* rooted.start("say 1")
       yield* rooted.start("say 2", { "permission-mode": "plan" })
-      const { threadId } = yield* free.start("say 3", { cwd: at.root })
+      const { threadId } = yield* Rooted.startFreely(at, "say 3", { cwd: at.root })
       yield* rooted.reply(threadId, "say 4")
       const modes = lines(join(at.home, "starts.jsonl")).map(({ args }) =>
         args?.filter((arg) => arg.startsWith("--permission-mode")),

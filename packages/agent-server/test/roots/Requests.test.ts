@@ -9,14 +9,14 @@ import * as Rooted from "./Rooted.ts"
 
 /**
  * - `clients`: of the server with a root, one for each transport
- * - `free`: of a server without a root, whose threads are the same
- * - `stranger`: the same, of a server that keeps its records elsewhere
+ * - `free`: starts a thread on a server without a root
+ * - `stranger`: the same, on a server that keeps its records elsewhere
  */
 interface Subjects {
   readonly at: Rooted.Place
   readonly clients: Readonly<Record<Rooted.FrontName, Rooted.RootedClient>>
-  readonly free: Rooted.RootedClient
-  readonly stranger: Rooted.RootedClient
+  readonly free: Rooted.RootedClient["start"]
+  readonly stranger: Rooted.RootedClient["start"]
 }
 
 class Subject extends Context.Service<Subject, Subjects>()("Subject") {}
@@ -32,8 +32,8 @@ const subject = (name: Rooted.AgentName) =>
       return {
         at,
         clients: { stdio: yield* client("stdio"), http: yield* client("http"), sse: yield* client("sse") },
-        free: yield* Rooted.client(name, yield* Rooted.server(at, []), "stdio"),
-        stranger: yield* Rooted.client(name, yield* Rooted.server(at, [], elsewhere), "stdio"),
+        free: (prompt, options = {}) => Rooted.startFreely(at, prompt, options),
+        stranger: (prompt, options = {}) => Rooted.startFreely(at, prompt, options, elsewhere),
       }
     }),
   )
@@ -177,11 +177,11 @@ describe.each(["codex", "claude-code"] as const)(
           const subjects = yield* Subject
           const { at, clients, free } = subjects
           const sub = { cwd: join(at.root, "sub") }
-          const mine = yield* free.start(say, sub)
+          const mine = yield* free(say, sub)
           assert.deepInclude(yield* clients.stdio.reply(mine.threadId, say), { isError: false, text: "said" })
           const options = wide[name].slice(1, 4).map(([, one]) => ({ ...sub, ...one }))
           for (const one of [{ cwd: at.outside }, { cwd: join(at.root, "out") }, ...options]) {
-            const { isError, threadId } = yield* free.start(say, one)
+            const { isError, threadId } = yield* free(say, one)
             assert.isFalse(isError)
             yield* everywhere(subjects, (client, front) =>
               Effect.map(client.reply(threadId, say), (reply) => {
@@ -201,7 +201,7 @@ describe.each(["codex", "claude-code"] as const)(
           const subjects = yield* Subject
           const { at, clients, stranger } = subjects
           const begun = (cwd: string, options: object = {}) =>
-            Effect.map(stranger.start(say, { cwd, ...options }), ({ threadId }) => {
+            Effect.map(stranger(say, { cwd, ...options }), ({ threadId }) => {
               leaveTranscript(at.home, threadId, cwd)
               return threadId
             })
@@ -225,7 +225,7 @@ describe.each(["codex", "claude-code"] as const)(
       it.effect.runIf(name === "codex")("gives a thread without a record the sandbox of its user's configuration", () =>
         Effect.gen(function* () {
           const { at, clients, stranger } = yield* Subject
-          const { threadId } = yield* stranger.start(say, { cwd: at.root, sandbox: "danger-full-access" })
+          const { threadId } = yield* stranger(say, { cwd: at.root, sandbox: "danger-full-access" })
           assert.deepInclude(yield* clients.http.reply(threadId, say), { isError: false, text: "said" })
           const heard = readFileSync(join(at.home, "heard.jsonl"), "utf8").trimEnd().split("\n")
           const { params } = JSON.parse(heard.findLast((line) => line.includes('"turn/start"')) ?? "{}")

@@ -128,3 +128,15 @@ export const client = (name: AgentName, served: ToolServer, front: FrontName) =>
     yield* served.session(StdioTransport.make(input, output))
     return yield* over(name, new StdioServerTransport(output, input))
   })
+
+/** Starts a thread on a server without a root, which is gone when the thread has had its turn. */
+export const startFreely = (
+  at: Place,
+  prompt: string,
+  options: object,
+  env?: Readonly<Record<string, string>>,
+): Effect.Effect<Outcome> =>
+  Effect.flatMap(server(at, [], env), (served) => client(at.name, served, "stdio")).pipe(
+    Effect.flatMap(({ start }) => start(prompt, options)),
+    Effect.scoped,
+  )

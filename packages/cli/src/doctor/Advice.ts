@@ -2,7 +2,7 @@
  * Why a server is not what it should be, and what to do.
  */
 import type { ServerReport } from "@zain/sdk-client/McpServerProbe"
-import { clip } from "@zain/tool-server/TerminalText"
+import { clip, visible } from "@zain/tool-server/TerminalText"
 import type { Finding } from "./Finding.ts"
 import * as Secrets from "./Secrets.ts"
 import * as ShellWords from "./ShellWords.ts"
@@ -105,7 +105,8 @@ export const refusedHandler = ({ diagnostics, failure }: ServerReport): Why | un
 }
 
 /** A server that cannot be talked to: what its error does not say itself. */
-export const unreached = ({ failure, protocolVersion, target }: ServerReport, source: Source): Why => {
+export const unreached = (report: ServerReport, source: Source): Why => {
+  const { failure, protocolVersion, target } = report
   const error = failure?.error
   const isHttp = /^https?:/.test(target)
   if (isHttp && /\/sse\/?$/.test(target) && /\bHTTP 40[45]\b/.test(error?.message ?? "")) return overSse(target, source)
@@ -122,9 +123,9 @@ export const unreached = ({ failure, protocolVersion, target }: ServerReport, so
           fix: 'Answer with a protocolVersion that clients know, such as "2025-11-25", an object `capabilities`, and `serverInfo` with a name and a version.',
         }
       }
-      return strange(isHttp)
+      return strange(isHttp, report)
     case "not-an-mcp-server":
-      return strange(isHttp)
+      return strange(isHttp, report)
     case "connect-timeout": {
       const curl = ShellWords.command(["curl", "-i", Secrets.ofUrl(target).shown])
       if (isHttp) {
@@ -135,7 +136,8 @@ export const unreached = ({ failure, protocolVersion, target }: ServerReport, so
       }
       return {
         cause:
-          "It started, and did not answer `initialize`; some servers wait for something else, or install themselves first.",
+          "It started, and did not answer `initialize`; some servers wait for something else, or install themselves first." +
+          (report.foreign === undefined ? "" : ` What it wrote is no MCP: ${visible(report.foreign)}`),
         fix: "Start it by hand and see what it waits for, or give it more time with --timeout.",
       }
     }
@@ -148,10 +150,22 @@ export const unreached = ({ failure, protocolVersion, target }: ServerReport, so
   }
 }
 
-const strange = (isHttp: boolean): Why =>
+const strange = (isHttp: boolean, { foreign }: ServerReport): Why =>
   isHttp
     ? { fix: "If it is an older server over SSE, its URL ends in /sse: write sse+http://… or sse+https://…" }
-    : { cause: "What it writes to standard output is no MCP.", fix: "Start it by hand and read what it prints." }
+    : {
+        cause: `What it writes to standard output is no MCP${foreign === undefined ? "." : `: ${visible(foreign)}`}`,
+        fix: "Start it by hand and read what it prints.",
+      }
+
+/** Something among the messages that is none. */
+export const banner = (foreign: string): Told => [
+  `It writes to standard output what is no MCP: ${visible(foreign)}`,
+  {
+    cause: "Over stdio, standard output is for messages alone. Zain passes such lines over, and other clients may not.",
+    fix: "Write banners and logs to standard error.",
+  },
+]
 
 /** Streamable HTTP was asked for, and the other one is there. */
 const overSse = (target: string, { kind }: Source): Why => {

@@ -1,10 +1,12 @@
 /**
  * One agent: is it there, is it one that works, is it logged in, and do its MCP servers answer? No turn is run.
  */
+import { statSync } from "node:fs"
 import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"
 import * as Redactor from "@zain/sdk-client/Redactor"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as SafePath from "../SafePath.ts"
 import type { AgentKind } from "./Agents.ts"
 import { about, type Finding } from "./Finding.ts"
@@ -12,6 +14,7 @@ import type { Login, Said } from "./Login.ts"
 import * as Programs from "./Programs.ts"
 import * as ServerFindings from "./ServerFindings.ts"
 import * as ServerSummary from "./ServerSummary.ts"
+import * as ShellWords from "./ShellWords.ts"
 import * as Version from "./Version.ts"
 
 /** - `version`: as it prints it. `steps`: how long its answers took */
@@ -104,8 +107,14 @@ export const check = Effect.fnUntraced(function* (kind: AgentKind, options: Opti
     )
     return { findings, servers, agent: { name: kind.name, program, steps } }
   }
-  const isServed = Version.compare(version, kind.oldest) >= 0
+  const isUnknown = Version.isPlaceholder(version)
+  const isServed = isUnknown || Version.compare(version, kind.oldest) >= 0
   findings.push({ ...versionFinding(kind, version), ...lastTime() })
+  const homeless = homeFinding(kind, env)
+  if (homeless !== undefined) {
+    const agent = { name: kind.name, program, version: Version.format(version), steps }
+    return { findings: [...findings, homeless], servers, agent }
+  }
 
   const login = yield* timed("login state", kind.login(programs, program))
   const asked = answered(kind, login, redact)
@@ -122,9 +131,9 @@ export const check = Effect.fnUntraced(function* (kind: AgentKind, options: Opti
     servers.push(ServerSummary.make(subject, report))
   })
   if (isServed) yield* probe(kind.server, kind.viaServer({ ...place, ...limits }))
-  const own = kind.own({ ...place, ...limits }, version)
+  const own = isUnknown ? undefined : kind.own({ ...place, ...limits }, version)
   if (own !== undefined) yield* probe(`${title}'s own MCP server`, own)
-  else if (kind.gone !== undefined) findings.push(found("ok", "agent-own-server", kind.gone))
+  else if (kind.gone !== undefined && !isUnknown) findings.push(found("ok", "agent-own-server", kind.gone))
 
   return {
     findings,
@@ -151,6 +160,12 @@ const trust = (directories: ReadonlyArray<string>): string => {
 const versionFinding = (kind: AgentKind, version: Version.Version): Finding => {
   const found = about(kind.title)
   const text = Version.format(version)
+  if (Version.isPlaceholder(version)) {
+    return found("warning", "agent-version", `It calls itself ${text}, which is a placeholder and no version.`, {
+      cause: "It was built from source, or is a program in its place: whether it fits cannot be told by its version.",
+      fix: `${kind.install}@latest`,
+    })
+  }
   if (Version.compare(version, kind.oldest) < 0) {
     return found("warning", "agent-version", `${text} is older than what ${kind.server} is for.`, {
       ...(kind.ownOnly === undefined ? {} : { cause: kind.ownOnly }),
@@ -165,6 +180,24 @@ const versionFinding = (kind: AgentKind, version: Version.Version): Finding => {
     : found("ok", "agent-version", `${text}; this release was tried with ${tried}.`)
 }
 
+/** Codex does not start where its home is named and not there. */
+const homeFinding = (kind: AgentKind, env: SafePath.Variables): Finding | undefined => {
+  const home = kind.home === undefined ? undefined : env[kind.home]
+  if (home === undefined || home === "") return undefined
+  const isThere = Result.try(() => statSync(home).isDirectory())
+  if (Result.isSuccess(isThere) && isThere.success) return undefined
+  const make = ShellWords.command(["mkdir", "-p", home])
+  return about(kind.title)(
+    "problem",
+    "agent-config",
+    `${kind.home} is ${home.slice(0, longest).toWellFormed()}, and that is no directory.`,
+    {
+      cause: `${kind.title} does not start without its home.`,
+      fix: `unset ${kind.home}, which makes it the usual one${make === undefined ? "" : `; or ${make}, and log in with ${kind.logIn}`}`,
+    },
+  )
+}
+
 /** What it says when it is asked; an agent that cannot use its configuration does not know its login either. */
 const answered = (
   kind: AgentKind,
@@ -173,8 +206,8 @@ const answered = (
 ): Finding => {
   const found = about(kind.title)
   if (said._tag !== "Answered") return silent(kind, said, redact)
-  const { login, trouble } = said.answer
-  if (trouble === undefined) return loginFinding(kind, login)
+  const { isElsewhere = false, login, trouble } = said.answer
+  if (trouble === undefined) return loginFinding(kind, login, isElsewhere)
   return found("problem", "agent-config", redact(trouble.what.slice(0, longest).toWellFormed()), {
     cause: `It cannot use ${trouble.path} and goes on without it: turns run with other settings, and mostly fail.`,
     fix: `Correct ${trouble.path}.`,
@@ -198,7 +231,7 @@ const silent = (kind: AgentKind, silence: Programs.Silence, redact: (text: strin
   })
 }
 
-const loginFinding = (kind: AgentKind, login: Login): Finding => {
+const loginFinding = (kind: AgentKind, login: Login, isElsewhere: boolean): Finding => {
   const found = about(kind.title)
   switch (login.state) {
     case "in":
@@ -210,6 +243,11 @@ const loginFinding = (kind: AgentKind, login: Login): Finding => {
         "Not logged in, and needs no login: it is configured for another model provider.",
       )
     case "out":
+      if (isElsewhere) {
+        const what =
+          "Not logged in, as it says itself: a turn succeeds only where its model's own address asks for no login."
+        return found("warning", "agent-login", what, { fix: kind.logIn })
+      }
       return found("problem", "agent-login", "Not logged in, as it says itself: every turn will fail.", {
         fix: kind.logIn,
       })

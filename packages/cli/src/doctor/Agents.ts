@@ -26,7 +26,7 @@ export interface Place extends McpConnectionConfig.McpLimits {
  * - `gone`: what to say of a version without one
  * - `ownOnly`: what to say of a version that the agent server is not for
  * - `login`: asks it whether it is logged in
- * - `logIn`: the command for that
+ * - `home`: the variable that names its directory, which has to be there
  * - `question`: the command that is asked for that
  * - `protocol`: what the agent server speaks with it
  */
@@ -44,7 +44,7 @@ export interface AgentKind extends AgentProgram {
     programs: Programs.Programs,
     program: string,
   ) => Effect.Effect<Programs.Answered<Login.Said> | Programs.Silence>
-  readonly logIn: string
+  readonly home?: string
   readonly question: string
   readonly protocol: string
 }
@@ -73,7 +73,7 @@ const codex: AgentKind = {
     'CodexMcpClientAdapter.make({ profile: "native" }) with CodexTransportFactory.native() works with this version, ' +
     "codex mcp-server; zain-codex-mcp and CodexTransportFactory.local() are for 0.154 and later.",
   login: (programs, program) => programs.ask(program, Login.codexArguments, Login.codexAnswers(), Login.codexFirst),
-  logIn: "codex login",
+  home: "CODEX_HOME",
   question: "codex app-server",
   protocol: "codex app-server",
 }
@@ -97,7 +97,6 @@ const claudeCode: AgentKind = {
       const printed = yield* programs.run(program, Login.claudeArguments)
       return printed._tag === "Printed" ? said(Login.claudeAnswer(printed.output)) : printed
     }),
-  logIn: "claude auth login",
   question: "claude auth",
   protocol: "claude -p",
 }

@@ -19,6 +19,7 @@ export const kinds = [
   "agent-login",
   "agent-trusts",
   "handshake",
+  "banner",
   "tools",
   "tools-undeclared",
   "tools-none",

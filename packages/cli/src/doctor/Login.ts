@@ -19,12 +19,13 @@ export interface ConfigTrouble {
 
 /**
  * What an agent says when it is asked. `trouble`: what is wrong with its configuration; `trusted`: the directories whose own
- * settings its user lets count
+ * settings its user lets count; `isElsewhere`: its model is at an address of its user's, which may ask for no login
  */
 export interface Said {
   readonly login: Login
   readonly trouble?: ConfigTrouble
   readonly trusted?: ReadonlyArray<string>
+  readonly isElsewhere?: boolean
 }
 
 /** One line of `codex app-server`. */
@@ -51,11 +52,18 @@ const Account = Schema.Struct({
 const Configured = Schema.Struct({
   config: Schema.Struct({ projects: Schema.Record(Schema.String, Schema.Struct({ trust_level: Schema.String })) }),
 })
+const Addressed = Schema.Struct({
+  config: Schema.Struct({
+    model_provider: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    openai_base_url: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  }),
+})
 
 const decodeLine = Schema.decodeUnknownOption(AppServerLine)
 const decodeWarning = Schema.decodeUnknownOption(ConfigWarning)
 const decodeAccount = Schema.decodeUnknownOption(Account)
 const decodeConfigured = Schema.decodeUnknownOption(Configured)
+const decodeAddressed = Schema.decodeUnknownOption(Addressed)
 
 /** The first thing to say to `codex app-server`. */
 export const codexFirst = {
@@ -102,9 +110,17 @@ export const codexAnswers = () => {
     }
     if (message?.id !== 3 || login === undefined) return undefined
     const trusted = trustedIn(message.result)
-    return { ...said(login), ...(trusted.length === 0 ? {} : { trusted }) }
+    const isElsewhere = addressedIn(message.result)
+    return { ...said(login), ...(trusted.length === 0 ? {} : { trusted }), ...(isElsewhere ? { isElsewhere } : {}) }
   }
 }
+
+const addressedIn = (result: unknown): boolean =>
+  Option.exists(
+    decodeAddressed(result),
+    ({ config: { model_provider, openai_base_url } }) =>
+      (model_provider ?? "openai") !== "openai" || openai_base_url != null,
+  )
 
 const trustedIn = (result: unknown): ReadonlyArray<string> =>
   Option.match(decodeConfigured(result), {

@@ -16,7 +16,7 @@ import type { Variables } from "../SafePath.ts"
 /**
  * How a program's work ended, where it gave no answer. `errors`: the end of its standard error, without colours and secrets
  *
- * - `NotStarted`: `why`, such as ENOENT in words
+ * - `NotStarted`: `why`, a sentence with the command in it
  * - `TimedOut`: it was given `limit`
  * - `Ended`: `exitCode` is `undefined` for one that was ended by a signal
  */
@@ -43,7 +43,7 @@ export interface Answered<A> {
 export const inWords = (what: string, silence: Silence): string => {
   switch (silence._tag) {
     case "NotStarted":
-      return `${what} could not be started: ${silence.why}`
+      return silence.why
     case "TimedOut":
       return `${what} did not answer within ${Duration.format(silence.limit)}.${StderrTail.lastWords(silence.errors)}`
     case "Ended": {

@@ -36,6 +36,7 @@ export const make = (subject: string, report: ServerReport, source: Advice.Sourc
             Advice.unreached(report, source),
           ),
         ]),
+    ...(report.foreign === undefined ? [] : [found("warning", "banner", ...Advice.banner(report.foreign))]),
     ...capabilities(subject, report),
   ]
 }

@@ -28,6 +28,7 @@ export interface ServerSummary {
   readonly instructions?: string
   readonly lists: Readonly<Record<string, ListSummary>>
   readonly steps: ServerReport["steps"]
+  readonly foreign?: string
   readonly failure?: {
     readonly step: string
     readonly error: string
@@ -42,7 +43,7 @@ const longestInstructions = 4_000
 
 /** @param shown the command or the URL, if it is not to be told as the report has it */
 export const make = (subject: string, report: ServerReport, shown?: string): ServerSummary => {
-  const { failure, lists, steps } = report
+  const { failure, foreign, lists, steps } = report
   const target = shown ?? (/^https?:/.test(report.target) ? Secrets.ofUrl(report.target).shown : report.target)
   const { capabilities, instructions, protocolVersion, server } = report
   return {
@@ -54,6 +55,7 @@ export const make = (subject: string, report: ServerReport, shown?: string): Ser
     ...(instructions === undefined ? {} : { instructions: instructions.slice(0, longestInstructions).toWellFormed() }),
     lists: Object.fromEntries(Object.entries(lists).map(([name, listing]) => [name, list(listing)])),
     steps,
+    ...(foreign === undefined ? {} : { foreign }),
     ...(failure === undefined
       ? {}
       : {

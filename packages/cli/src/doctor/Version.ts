@@ -14,4 +14,7 @@ export const parse = (text: string): Version | undefined => {
 export const compare = (one: Version, other: Version): number =>
   one[0] - other[0] || one[1] - other[1] || one[2] - other[2]
 
+/** What builds from source say that were given no version. */
+export const isPlaceholder = (version: Version): boolean => version.every((part) => part === 0)
+
 export const format = (version: Version): string => version.join(".")

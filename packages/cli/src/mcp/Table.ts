@@ -1,14 +1,15 @@
 /**
- * Rows as a table: with lines on a terminal, and without them in a pipe.
+ * Rows as a table: with lines on a terminal, without them in a pipe, and one below the other where a terminal is too narrow.
  */
 import { clean, clip, pad, width } from "@zain/tool-server/TerminalText"
 import CliTable from "cli-table3"
+import { rows as cut } from "../ExactText.ts"
 import type { Output } from "../Output.ts"
 
 type Screen = Pick<Output, "columns" | "isTerminal" | "paint">
 
-/** A column is at least this wide. */
-const narrowest = 6
+/** A column that is clipped to less says nothing. */
+const narrowest = 12
 /** What lines and spaces take of each column. */
 const around = 3
 
@@ -31,8 +32,26 @@ export const inWords = (
     const line = (row: ReadonlyArray<string>) => row.map((cell, at) => pad(cell, widths[at] ?? 0)).join("  ")
     return [head, ...cells].map((row) => `${line(row).trimEnd()}\n`).join("")
   }
-  const left = Math.max(narrowest, screen.columns() - others)
+  const left = screen.columns() - others
+  if (left < Math.min(narrowest, widths[wide] ?? 0)) return cells.map((row) => stacked(head, row, screen)).join("\n")
   const table = new CliTable({ head: head.map((title) => paint.bold(title)), style: { head: [], border: [] } })
   for (const row of cells) table.push(row.map((cell, at) => (at === wide ? clip(cell, left) : cell)))
   return `${table.toString()}\n`
+}
+
+/** The first cell as a heading, and the others below it, whole. */
+const stacked = (
+  head: ReadonlyArray<string>,
+  [first = "", ...others]: ReadonlyArray<string>,
+  screen: Screen,
+): string => {
+  const { paint } = screen
+  const indent = Math.max(...head.slice(1).map(width)) + 4
+  const columns = Math.max(narrowest, screen.columns() - indent)
+  const lines = others.flatMap((cell, at) =>
+    cell === ""
+      ? []
+      : cut(cell, columns).map((row, part) => `${paint.dim(pad(part === 0 ? `  ${head[at + 1]}` : "", indent))}${row}`),
+  )
+  return [...cut(first, screen.columns()).map(paint.bold), ...lines, ""].join("\n")
 }

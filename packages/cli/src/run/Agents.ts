@@ -20,13 +20,15 @@ export interface Agent {
  * - `provider`: which agent
  * - `command`: its program, if it is not the usual one
  * - `env`: variables for it, beside the usual ones
+ * - `cwd`: where nothing is looked for that is started
  * - `options`: what both agents take
  */
 export interface Wanted {
   readonly provider: AgentProgram.AgentName
   readonly command: string | undefined
   readonly env: Readonly<Record<string, string>>
-  readonly options: { readonly cwd: string; readonly model?: string }
+  readonly cwd: string
+  readonly options: { readonly cwd?: string; readonly model?: string; readonly threadId?: string }
 }
 
 /** How long somebody may think about a question. */
@@ -42,11 +44,12 @@ const approvalTimeout = Duration.sum(patience, Duration.minutes(1))
  */
 export const load = Effect.fnUntraced(function* ({
   command: named,
+  cwd,
   env,
   options,
   provider,
 }: Wanted): Effect.fn.Return<Agent, ConnectionUnavailable> {
-  const { passedOver, program: command } = AgentProgram.find(provider, named, options.cwd)
+  const { passedOver, program: command } = AgentProgram.find(provider, named, cwd)
   if (command === undefined) return yield* missing(provider, named, passedOver)
   const local = { command, env, approvalTimeout, options }
   if (provider === "codex") {

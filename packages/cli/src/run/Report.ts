@@ -7,11 +7,11 @@ import type { McpEvent } from "@zain/core/McpEvents"
 import type { McpResponse } from "@zain/core/McpResponse"
 import type * as Effect from "effect/Effect"
 
-/** A session that is open: whose, where, and how long that took. */
+/** A session that is open: whose, where (if that is known), and how long that took. */
 export interface Opened {
   readonly provider: string
   readonly sessionId: string
-  readonly cwd: string
+  readonly cwd?: string
   readonly millis: number
 }
 

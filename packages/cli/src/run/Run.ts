@@ -2,6 +2,8 @@
  * `zain run`: one agent, one prompt, from the start of the agent to its end.
  */
 import type * as McpApproval from "@zain/core/McpApproval"
+import { clip, InvalidRequest } from "@zain/core/McpError"
+import type { McpEvent } from "@zain/core/McpEvents"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -14,6 +16,7 @@ import * as ApprovalFlags from "./ApprovalFlags.ts"
 import * as Ending from "./Ending.ts"
 import * as JsonLines from "./JsonLines.ts"
 import * as Keyboard from "./Keyboard.ts"
+import * as LastThread from "./LastThread.ts"
 import * as Prompt from "./Prompt.ts"
 import type { Asking } from "./Question.ts"
 import type { Report } from "./Report.ts"
@@ -25,17 +28,24 @@ const command = ["zain", "run"]
 
 /** @returns the exit code */
 export const run = Effect.fnUntraced(function* (asked: Asked) {
-  const { json, model, provider, timeout } = asked
+  const { json, model, timeout } = asked
   const cwd = Option.getOrElse(asked.cwd, () => process.cwd())
   const prompt = Option.getOrUndefined(asked.prompt)
   const rules = ApprovalFlags.rules(asked)
   if (Result.isFailure(rules)) return yield* WrongUsage.fail(command, rules.failure)
+  if (asked.last && Option.isSome(asked.thread)) {
+    return yield* WrongUsage.fail(command, "--last and --thread name two conversations: give one of them.")
+  }
   const env = yield* passed(asked.env)
+  const provider = yield* chosen(asked, cwd)
   const content = yield* Prompt.read(prompt, process.stdin)
 
   const [stdout, stderr] = [Output.of(process.stdout), Output.of(process.stderr)]
   const { title } = AgentProgram.programs[provider]
-  const report = json ? JsonLines.make(stdout, stderr) : yield* Screen.make(title, stdout, stderr)
+  if (Option.isNone(asked.provider) && !json) stderr.print(`${stderr.paint.dim(`${title} is the only agent here.`)}\n`)
+  const shown = json ? JsonLines.make(stdout, stderr) : yield* Screen.make(title, stdout, stderr)
+  const last = LastThread.make(provider, cwd, process.env)
+  const report: Report = { ...shown, event: (event) => Effect.andThen(keeping(last, event), shown.event(event)) }
   const keyboard =
     json || !stderr.isTerminal ? undefined : yield* Keyboard.make(process.stdin, Prompt.isFromInput(prompt))
   const policy = ApprovalFlags.policy(rules.success, asked.approveChanges, {
@@ -44,15 +54,48 @@ export const run = Effect.fnUntraced(function* (asked: Asked) {
     ...(keyboard === undefined ? {} : { ask: asking(report, { keyboard, canDraw: stderr.canDraw }) }),
   })
   yield* whenInterrupted(report.interrupting)
-  const wanted: Agents.Wanted = {
-    provider,
-    command: Option.getOrUndefined(asked.command),
-    env,
-    options: { cwd, ...(Option.isNone(model) ? {} : { model: model.value }) },
-  }
   const request = { content, ...(Option.isNone(timeout) ? {} : { deadline: timeout.value }) }
-  const turn = Effect.flatMap(Agents.load(wanted), (agent) => Turn.take(agent, { cwd, policy, report, request }))
+  const turn = Effect.gen(function* () {
+    const threadId = asked.last ? yield* newest(last, title, cwd) : Option.getOrUndefined(asked.thread)
+    // A conversation that goes on is where it was begun, unless a directory is named.
+    const place = threadId === undefined || Option.isSome(asked.cwd) ? { cwd } : {}
+    const options = {
+      ...place,
+      ...(Option.isNone(model) ? {} : { model: model.value }),
+      ...(threadId === undefined ? {} : { threadId }),
+    }
+    const agent = yield* Agents.load({ provider, command: Option.getOrUndefined(asked.command), env, cwd, options })
+    return yield* Turn.take(agent, { ...place, policy, report, request })
+  })
   return yield* Ending.conclude(turn, report, provider)
+})
+
+/** The agent that is asked for, or the only one there is. */
+const chosen = Effect.fnUntraced(function* ({ command: named, provider }: Asked, cwd: string) {
+  if (Option.isSome(provider)) return provider.value
+  const choice = AgentProgram.names.map((name) => `--provider ${name}`).join(" or ")
+  if (Option.isSome(named)) return yield* WrongUsage.fail(command, `Say which agent --command is: ${choice}.`)
+  const here = AgentProgram.names.filter((name) => AgentProgram.find(name, undefined, cwd).program !== undefined)
+  const [only, ...others] = here
+  if (only !== undefined && others.length === 0) return only
+  if (only !== undefined)
+    return yield* WrongUsage.fail(command, `There is more than one agent here. Choose: ${choice}.`)
+  const installs = AgentProgram.names.map((name) => AgentProgram.programs[name].install)
+  return yield* Effect.fail(new Error(`There is no agent on PATH. Install one: ${installs.join(", or ")}.`))
+})
+
+/** From the moment that there is a conversation, whatever becomes of it. */
+const keeping = (last: LastThread.LastThread, event: McpEvent) =>
+  event._tag === "ThreadStarted" ? last.put(event.threadId) : Effect.void
+
+const newest = Effect.fnUntraced(function* (last: LastThread.LastThread, title: string, cwd: string) {
+  const threadId = yield* last.get
+  if (threadId !== undefined) return threadId
+  return yield* new InvalidRequest({
+    reason: "invalid-config",
+    message: clip(`zain run has had no conversation with ${title} in ${cwd} yet. Leave --last out, and there is one.`),
+    delivery: "not-sent",
+  })
 })
 
 /** The variables to pass on, by their names. */

@@ -21,7 +21,22 @@ const timeOf = (text: string): Option.Option<Duration.Duration> => {
 const texts = (flag: Flag.Flag<string>) => Flag.atLeast(flag, 0)
 
 const config = {
-  provider: Flag.Literals("provider", AgentProgram.names).pipe(Flag.withDescription("Which agent does it")),
+  provider: Flag.Literals("provider", AgentProgram.names).pipe(
+    Flag.withDescription("Which agent does it; by default the only one there is"),
+    Flag.optional,
+  ),
+  thread: Flag.String("thread").pipe(
+    Flag.withMetavar("id"),
+    Flag.withDescription("Goes on with this conversation, where it was begun"),
+    Flag.optional,
+  ),
+  last: Flag.Boolean("last").pipe(
+    Flag.withoutNegation,
+    Flag.withDefault(false),
+    Flag.withDescription(
+      "Goes on with the newest conversation that zain run has had with this agent in this directory",
+    ),
+  ),
   cwd: Flag.Directory("cwd", { mustExist: true }).pipe(
     Flag.optional,
     Flag.withDescription("Where it works; by default the directory that zain is started in"),
@@ -108,6 +123,7 @@ export const RunCommand = Command.make("run", config, (asked) =>
   Command.withExamples([
     { command: 'zain run --provider codex "Say what this project does"' },
     { command: "git diff | zain run --provider claude-code -", description: "The prompt comes through a pipe" },
+    { command: 'zain run --provider codex --last "Now mend it"', description: "The same conversation goes on" },
     { command: `zain run --provider codex -- "- mend this"`, description: "A prompt that begins with a dash" },
     {
       command: `zain run --provider codex --approve-changes src "Mend the failing test"`,

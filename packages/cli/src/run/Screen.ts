@@ -34,6 +34,7 @@ export const make = Effect.fnUntraced(function* (
   /** Whether the last line of standard output has not ended. */
   let isOpen = false
   let isEnding = false
+  let thread: string | undefined
 
   const say = (text: string) =>
     Effect.suspend(() => {
@@ -60,6 +61,7 @@ export const make = Effect.fnUntraced(function* (
   const about = (text: string) => clip(clean(text), longest)
 
   const noted = (event: McpEvent) => {
+    if (event._tag === "ThreadStarted") thread = clip(clean(event.threadId), longest)
     const decided = approvals.hear(event)
     const decision = decided && ApprovalText.decided(decided, paint)
     if (decision !== undefined) note(decision)
@@ -70,7 +72,7 @@ export const make = Effect.fnUntraced(function* (
     if (event._tag === "ToolFinished") {
       const name = tools.get(event.toolId) ?? about(event.name)
       tools.delete(event.toolId)
-      const why = event.output === undefined ? "" : `: ${clean(event.output.slice(-4 * longest)).slice(-longest)}`
+      const why = event.output === undefined ? "" : `: ${tail(event.output)}`
       if (event.isError) note(`${paint.red("✗")} ${paint.dim(`${name}${why}`)}`)
     }
   }
@@ -120,10 +122,19 @@ export const make = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         if (ending._tag === "Result" && !ending.response.isError) yield* say(answer.end(ending.response.content))
         if (isOpen && ending._tag !== "Interrupted") yield* say("\n")
-        if (!stdout.isLost()) ended(ending)
+        if (stdout.isLost()) return
+        ended(ending)
+        if (thread !== undefined) note(paint.dim(`Thread ${thread}: --thread or --last goes on with it`))
       }),
   }
 })
+
+/** The end of what a tool has said. `…` stands for what came before. */
+const tail = (output: string): string => {
+  const looked = clean(output.slice(-4 * longest))
+  const isWhole = output.length <= 4 * longest && looked.length <= longest
+  return isWhole ? looked : `…${looked.slice(1 - longest).toWellFormed()}`
+}
 
 const tokens = ({ usage = {} }: McpResponse): string => {
   const count = (tokens: number | undefined, what: string) =>

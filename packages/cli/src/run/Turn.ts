@@ -13,13 +13,13 @@ import type { Report } from "./Report.ts"
 
 /**
  * - `request`: what the agent is asked
- * - `cwd`: where it works
+ * - `cwd`: where it works; a conversation that goes on is where it was begun
  * - `policy`: decides what it may do
  * - `report`: where it is told
  */
 export interface Task {
   readonly request: McpRequest
-  readonly cwd: string
+  readonly cwd?: string
   readonly policy: McpApproval.McpApprovalPolicy
   readonly report: Report
 }
@@ -31,13 +31,13 @@ const isLast = ({ _tag }: McpEvent) => _tag === "TurnCompleted" || _tag === "Tur
  *
  * @returns what the agent answered
  */
-export const take = ({ config, make }: Agent, { cwd, policy, report, request }: Task) =>
+export const take = ({ config, make }: Agent, { policy, report, request, ...place }: Task) =>
   Effect.scoped(
     Effect.gen(function* () {
       const client = yield* Effect.provideService(make, McpApproval.McpApproval, policy)
       const [took, sessionId] = yield* Effect.timed(client.openSession(config))
       const millis = Math.round(Duration.toMillis(took))
-      yield* report.opened({ provider: client.provider, sessionId, cwd, millis })
+      yield* report.opened({ provider: client.provider, sessionId, ...place, millis })
       const end = Effect.ignore(client.closeSession(sessionId))
       const events = Stream.runForEach(Stream.takeUntil(client.events(sessionId), isLast), report.event).pipe(
         // A turn that cannot be reported ends.

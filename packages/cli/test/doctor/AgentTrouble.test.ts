@@ -1,5 +1,5 @@
 /** `zain doctor` with agents that do not work, and with programs that are not to be started. */
-import { mkdirSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -20,6 +20,21 @@ const inDirectory =
   (home: Home, cwd: string): Home["run"] =>
   (args, env) =>
     home.run(args, env, `cd '${cwd}' && "$@"`)
+
+describe("an agent's program that does not start", () => {
+  it.live("is a problem, and the command is named once (issue 15, point 9)", () =>
+    Effect.gen(function* () {
+      const home = yield* make
+      const bin = join(home.path, "bin")
+      mkdirSync(bin)
+      writeFileSync(join(bin, "codex"), "#!/nowhere/sh\n", { mode: 0o755 })
+      const { report } = yield* doctor(home, ["--provider", "codex"])
+      const { what } = Zain.only(report.findings, "agent-version")
+      assert.match(what, /^The command \S+codex was not found\. /)
+      assert.lengthOf(what.split("codex"), 2, what)
+    }),
+  )
+})
 
 describe("zain doctor: agents that do not work (all is not well)", () => {
   it.live("Codex: a configuration that it cannot use is a problem, in its words, and no question of a login", () =>
@@ -136,7 +151,9 @@ describe("zain doctor starts nothing that it should not (promise 18)", () => {
         const cwd = join(home.path, "team/repository/packages/one")
         const folders = ["team/node_modules/.bin", "team/repository/tools"].map((name) => join(home.path, name))
         mkdirSync(join(home.path, "team/repository/.git"), { recursive: true })
-        mkdirSync(cwd, { recursive: true })
+        writeFileSync(join(home.path, "team/repository/.git/HEAD"), "ref: refs/heads/main\n")
+        // What is only called so hides no repository.
+        mkdirSync(join(cwd, ".git"), { recursive: true })
         for (const folder of folders) FakeAgents.install(home, FakeAgents.codex("0.169.0"), folder)
         const env = { PATH: FakeAgents.pathOf(home, ...folders), HOME: join(home.path, "other") }
         const there = { ...home, run: inDirectory(home, cwd) }

@@ -1,4 +1,6 @@
 /** `zain doctor` on machines with agents of many kinds, and with none. */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Home, make } from "../run/Home.ts"
@@ -136,6 +138,39 @@ describe("zain doctor: versions of Codex (issue 6, Done when)", () => {
       }),
   )
 
+  it.live("0.0.0 is a placeholder: it is said so, and the agent is tried all the same", () =>
+    Effect.gen(function* () {
+      const home = yield* make
+      FakeAgents.install(home, FakeAgents.codex("0.0.0"))
+      const { code, report } = yield* doctor(home, ["--provider", "codex"])
+      assert.strictEqual(code, 0)
+      assert.deepStrictEqual(Zain.inShort(report.findings), ["Codex: agent-version warning"])
+      assert.include(Zain.only(report.findings, "agent-version").what, "0.0.0, which is a placeholder")
+      assert.deepStrictEqual(
+        report.servers.map(({ subject }) => subject),
+        ["zain-codex-mcp"],
+      )
+    }),
+  )
+
+  it.live("a CODEX_HOME that points nowhere is a problem, with what to do, and no other is found behind it", () =>
+    Effect.gen(function* () {
+      const home = yield* make
+      FakeAgents.install(home, FakeAgents.codex("0.169.0"))
+      writeFileSync(join(home.path, "file"), "")
+      for (const CODEX_HOME of ["/nowhere/at/all", join(home.path, "file")]) {
+        const { code, report } = yield* doctor(home, ["--provider", "codex"], { CODEX_HOME })
+        assert.strictEqual(code, 1)
+        assert.deepStrictEqual(Zain.inShort(report.findings), ["Codex: agent-config problem"])
+        const { fix, what } = Zain.only(report.findings, "agent-config")
+        assert.match(what, /^CODEX_HOME is .*(at\/all|file), and that is no directory\.$/)
+        assert.match(fix ?? "", /^unset CODEX_HOME, .*mkdir -p .*codex login$/)
+      }
+      const { code } = yield* doctor(home, ["--provider", "codex"], { CODEX_HOME: home.path })
+      assert.strictEqual(code, 0)
+    }),
+  )
+
   it.live("a program that says no version is not asked anything else", () =>
     Effect.gen(function* () {
       const home = yield* make
@@ -164,11 +199,23 @@ describe("zain doctor: login, as the agent itself reports it", () => {
     }),
   )
 
+  it.live("Codex: one that is logged out, with a model at an address of its user's, may work", () =>
+    Effect.gen(function* () {
+      const home = yield* make
+      for (const config of [{ openai_base_url: "http://127.0.0.1:1/v1" }, { model_provider: "mine" }]) {
+        FakeAgents.install(home, { ...FakeAgents.codex("0.169.0", FakeAgents.accounts.none), config })
+        const { code, report } = yield* doctor(home, ["--provider", "codex"])
+        const found = Zain.only(report.findings, "agent-login")
+        assert.deepStrictEqual([code, found.status, found.fix], [0, "warning", "codex login"])
+      }
+    }),
+  )
+
   it.live("Codex: names the directories that its user trusts, and what that means here", () =>
     Effect.gen(function* () {
       const home = yield* make
       const projects = { "/srv/a": { trust_level: "trusted" }, "/srv/b": { trust_level: "untrusted" } }
-      FakeAgents.install(home, { ...FakeAgents.codex("0.169.0"), projects })
+      FakeAgents.install(home, { ...FakeAgents.codex("0.169.0"), config: { projects } })
       const { report } = yield* doctor(home, ["--provider", "codex"])
       const { status, what } = Zain.only(report.findings, "agent-trusts")
       assert.strictEqual(status, "ok")

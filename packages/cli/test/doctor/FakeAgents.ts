@@ -34,7 +34,7 @@ interface Settings {
   readonly account: unknown
   readonly help?: string
   readonly warning?: object
-  readonly projects?: object
+  readonly config?: object
   readonly hangs?: string
 }
 

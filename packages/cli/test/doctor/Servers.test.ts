@@ -124,6 +124,36 @@ describe('capabilities told truthfully: the case of "Capabilities: none" (issue 
 })
 
 describe("servers that do not do as they should", () => {
+  it.live("one that prints a banner before it speaks MCP: a warning with the line, and what to do", () =>
+    Effect.gen(function* () {
+      const home = yield* make
+      const banner = "\n\u001b[32mServer ready, token a-token-of-mine\u001b[0m\nAnd more."
+      const { code, report } = yield* told(home, { ...FakeAgents.good, banner })
+      assert.strictEqual(code, 0)
+      const found = Zain.only(report.findings, "banner")
+      assert.strictEqual(found.status, "warning")
+      assert.include(found.what, "Server ready, token <redacted>")
+      assert.notInclude(found.what, "\u001b")
+      assert.include(found.fix, "standard error")
+      const quiet = yield* told(home, FakeAgents.good)
+      assert.isEmpty(quiet.report.findings.filter(({ kind }) => kind === "banner"))
+    }),
+  )
+
+  it.live("one that prints something else than MCP: the first line of it is quoted, bounded", () =>
+    Effect.gen(function* () {
+      const home = yield* make
+      for (const junk of ["Usage: server --stdio\nMore.", `Usage: server ${"x".repeat(10_000)}`]) {
+        const { code, report } = yield* told(home, { junk, exit: undefined, silent: [] }, "--timeout", "2 seconds")
+        assert.strictEqual(code, 1)
+        const { cause } = Zain.only(report.findings, "handshake")
+        assert.include(cause, "no MCP: Usage: server ")
+        assert.notInclude(cause, "More.")
+        assert.isBelow(cause?.length ?? 0, 600)
+      }
+    }),
+  )
+
   it.live("one that never answers prompts/list, which it declares", () =>
     Effect.gen(function* () {
       const settings = { capabilities: { tools: {}, prompts: {} }, lists: tools, silent: ["prompts/list"] }

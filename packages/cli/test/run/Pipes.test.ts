@@ -15,7 +15,10 @@ describe("zain run, in a pipe", () => {
         const zain = yield* home.run(home.prompt(agent, "⟦zain:events#a1 3 piece⟧"))
         assert.strictEqual(yield* zain.exit, 0)
         assert.strictEqual(zain.output(), "piece1 piece2 piece3\n")
-        assert.match(zain.errors(), /^Done in \d+\.\d s, tokens: 11 in, 7 out\n$/)
+        assert.match(
+          zain.errors(),
+          /^Done in \d+\.\d s, tokens: 11 in, 7 out\nThread [\w-]+: --thread or --last goes on with it\n$/,
+        )
         yield* Home.untilEmpty(home)
       }),
     )
@@ -231,7 +234,7 @@ describe("the end of zain run", () => {
           if (performance.now() - begun < polite) yield* home.peer(agent).cancelled("#a1")
           assert.match(
             zain.errors(),
-            /^Interrupting .*… Press Ctrl-C again to end at once\.\nInterrupted after [\d.]+ s\.\n$/,
+            /^Interrupting .*… Press Ctrl-C again to end at once\.\nInterrupted after [\d.]+ s\.\n(Thread .*\n)?$/,
           )
           assert.strictEqual(zain.output(), "")
           yield* Home.untilEmpty(home)

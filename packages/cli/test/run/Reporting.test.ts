@@ -66,6 +66,22 @@ describe("the screen", () => {
   )
 })
 
+describe("what a tool has said that failed", () => {
+  it.effect("is shown from its end, and says that it was cut", () =>
+    Effect.gen(function* () {
+      const shown = Effect.fnUntraced(function* (output: string) {
+        const { output: screen, text } = terminal()
+        const { event } = yield* Screen.make("Codex", screen, screen)
+        yield* event({ _tag: "ToolFinished", toolId: "1", name: "make", isError: true, output, ...place })
+        return /✗ make: (.*)/.exec(text())?.[1]
+      })
+      assert.strictEqual(yield* shown("no such\nfile"), "no such file")
+      assert.strictEqual(yield* shown(`${"x".repeat(300)}the end`), `…${"x".repeat(192)}the end`)
+      assert.strictEqual(yield* shown(`first${" ".repeat(5_000)}the end`), "…the end")
+    }),
+  )
+})
+
 describe("a turn", () => {
   it.effect("that cannot be told ends, and says why", () =>
     Effect.gen(function* () {

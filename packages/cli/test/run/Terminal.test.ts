@@ -28,6 +28,26 @@ describe("zain run, on a terminal", () => {
     )
   }
 
+  for (const agent of ["codex"] as const)
+    for (const [where, env] of [
+      ["drawn", {}],
+      ["in plain lines", { TERM: "dumb" }],
+    ] as const)
+      it.live(
+        `shows the diff of what ${agent} wants to write, before it is allowed, in a question that is ${where}`,
+        () =>
+          Effect.gen(function* () {
+            const home = yield* Home.make
+            const zain = yield* home.terminal(home.prompt(agent, "⟦zain:change#a1 a new line⟧"), env)
+            yield* zain.says("output", /Allow it\?/)
+            const shown = Home.seen(zain.output())
+            assert.match(shown, /\r\n {2}add {6}\S*changed\.txt\r\n(?: {11}@@.*\r\n)? {11}\+a new line\r\n/)
+            zain.type(`${env === undefined || !("TERM" in env) ? down : "y"}${enter}`)
+            assert.strictEqual(yield* zain.exit, 0)
+            assert.include(Home.seen(zain.output()), "approved")
+          }),
+      )
+
   it.live("tells the agent a no, and the reason with it", () =>
     Effect.gen(function* () {
       const home = yield* Home.make
@@ -203,6 +223,7 @@ describe("zain run, on a terminal", () => {
       zain.type(ctrlC)
       assert.strictEqual(yield* zain.exit, 130)
       assert.notMatch(zain.output(), /Interrupted after/)
+      assert.isTrue(zain.output().endsWith("\r\u001b[K"), "what spins stays behind")
       yield* Home.untilEmpty(home)
     }),
   )

@@ -261,7 +261,8 @@ export const violations = (entries: ReadonlyArray<Dated>, traits: Traits): Reado
         }
         if (entry.what === "began") began(execute)
         else demand(execute.began !== undefined, `execute ${entry.operation} was ${entry.what} before it began`)
-        if (entry.what === "sign") execute.sign = at
+        // An execute that is given up settles when its readers have caught up: signs after its cancellation do not count.
+        if (entry.what === "sign" && !execute.isTold) execute.sign = at
         if (entry.what === "finished") execute.hasFinished = true
         if (entry.what === "told") {
           demand(!execute.hasFinished, `the agent was told about execute ${entry.operation} after its answer`)

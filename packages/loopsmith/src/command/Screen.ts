@@ -101,9 +101,16 @@ export const live = Effect.fnUntraced(function* (
     const { columns = 80, rows = 24 } = output
     frame(Display.render(view, { columns, rows, color, now: now() }))
   }
+  // What a terminal wraps or brings back when its size changes lies above what was drawn: all of the screen is cleared.
+  const drawAnew = () => {
+    if (isOver) return
+    frame.clear()
+    output.write("\u001b[H\u001b[J")
+    draw()
+  }
   yield* Effect.acquireRelease(
-    Effect.sync(() => output.on("resize", draw)),
-    () => Effect.sync(() => output.off("resize", draw)),
+    Effect.sync(() => output.on("resize", drawAnew)),
+    () => Effect.sync(() => output.off("resize", drawAnew)),
   )
   yield* Effect.forkScoped(Effect.repeat(Effect.sync(draw), Schedule.spaced("1 second")))
   return {

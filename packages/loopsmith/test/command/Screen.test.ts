@@ -54,23 +54,28 @@ describe("a live screen", () => {
     }),
   )
 
-  it.effect("draws anew when the terminal is resized, and listens to it no longer than it lasts", () =>
-    Effect.gen(function* () {
-      const { frames, output } = terminal(100, 24)
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const screen = yield* Screen.live(about, output)
-          yield* screen.tell({ _tag: "IterationStarted", iteration: 1 })
-          frames()
-          output.columns = 40
-          output.emit("resize")
-          const lines = frames().split("\n")
-          assert.isAtLeast(lines.length, 7)
-          assert.isAtLeast(output.listenerCount("resize"), 1)
-        }),
-      )
-      assert.strictEqual(output.listenerCount("resize"), 0)
-    }),
+  it.effect(
+    "draws anew on a cleared screen when the terminal is resized, and listens to it no longer than it lasts",
+    () =>
+      Effect.gen(function* () {
+        const { frames, output } = terminal(100, 24)
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const screen = yield* Screen.live(about, output)
+            yield* screen.tell({ _tag: "IterationStarted", iteration: 1 })
+            frames()
+            output.columns = 40
+            output.emit("resize")
+            const drawn = frames()
+            assert.isAtLeast(drawn.split("\n").length, 7)
+            // What the terminal has wrapped, or brings back from above when it grows, is nobody's any more.
+            assert.isBelow(drawn.indexOf("\u001b[H\u001b[J"), drawn.indexOf("LoopSmith"))
+            assert.include(drawn, "\u001b[H\u001b[J")
+            assert.isAtLeast(output.listenerCount("resize"), 1)
+          }),
+        )
+        assert.strictEqual(output.listenerCount("resize"), 0)
+      }),
   )
 
   it.effect("takes itself away for a line of the log, and comes back below it", () =>

@@ -19,6 +19,9 @@ import type { HostGuard } from "./HostGuard.ts"
 /** How long a process that has closed a pipe may take to exit, and so to say more, in milliseconds. */
 const exitLimit = 200
 
+/** How much is kept of a line that is no message, in characters: more than is shown, so that no half of a secret is. */
+const quoted = 4_096
+
 /** A factory of wires whose processes this guard ends when the host dies. */
 export const make =
   (guard: HostGuard) =>
@@ -35,7 +38,7 @@ const overPipes = (
   target: StdioTarget,
 ): McpWire & { readonly flush: () => void } => {
   let spoken = false
-  let garbage = false
+  let foreign: string | undefined
   let outgoing = ""
 
   const about = (): Failure.About => ({
@@ -51,7 +54,7 @@ const overPipes = (
     {
       line: (line) => {
         const message = JsonRpc.parse(line)
-        if (message === undefined) garbage = true
+        if (message === undefined) foreign ||= line.slice(0, quoted).trim()
         else {
           spoken = true
           audience.message(message)
@@ -63,7 +66,9 @@ const overPipes = (
   )
   process.stdout.on("data", FairReading.make(process.stdout, read))
   process.onEnd((how) =>
-    end(() => (spoken ? ExitFailure.inSession(about(), how) : ExitFailure.beforeHandshake(about(), how, garbage))),
+    end(() =>
+      spoken ? ExitFailure.inSession(about(), how) : ExitFailure.beforeHandshake(about(), how, foreign !== undefined),
+    ),
   )
   const lost = () => {
     const timer = setTimeout(() => end(() => Failure.connectionLost(about())), exitLimit)
@@ -88,5 +93,6 @@ const overPipes = (
       outgoing += `${JSON.stringify(message)}\n`
     },
     diagnostics: process.diagnostics,
+    foreign: () => foreign || undefined,
   }
 }

@@ -1,0 +1,43 @@
+/**
+ * How the models of Codex call its tools: three kinds, told by the tools that a request offers.
+ *
+ * @see Codex 0.169: measured
+ */
+import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
+
+/**
+ * - `unknown`: a model that Codex does not know calls tools, and writes patches by a command
+ * - `tools`: has a tool for patches
+ * - `code`: writes programs that call the tools, as all others do that Codex knows
+ */
+export const models = { unknown: "scripted-model", tools: "gpt-5.5", code: "gpt-6.1-sol" } as const
+
+type Offer = Pick<ModelRequest.ModelRequest, "tools">
+type Options = Parameters<typeof ScriptedTurn.toolCall>[2]
+
+/** A call of a tool by its name, as the model of this request makes it. */
+export const call = ({ tools }: Offer, name: string, args: ScriptedTurn.ToolCall["arguments"], options?: Options) =>
+  tools.includes("functions.exec")
+    ? ScriptedTurn.toolCall("exec", programOf(name, args), options)
+    : ScriptedTurn.toolCall(name, args, options)
+
+/** A command for which Codex needs approval. */
+export const run = (offer: Offer, command: string, options?: Options) =>
+  call(
+    offer,
+    "exec_command",
+    { cmd: command, sandbox_permissions: "require_escalated", justification: "May I?" },
+    options,
+  )
+
+/** A patch, by its lines between the first and the last. */
+export const patch = (offer: Offer, lines: ReadonlyArray<string>, options?: Options) => {
+  const text = ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n")
+  const hasTool = ["apply_patch", "functions.exec"].some((tool) => offer.tools.includes(tool))
+  return hasTool
+    ? call(offer, "apply_patch", text, options)
+    : call(offer, "exec_command", { cmd: `apply_patch <<'PATCH'\n${text}PATCH\n` }, options)
+}
+
+const programOf = (name: string, args: ScriptedTurn.ToolCall["arguments"]) =>
+  `const told = await tools.${name.replaceAll(".", "__")}(${JSON.stringify(args)}); text(typeof told === "string" ? told : JSON.stringify(told))`

@@ -1,0 +1,67 @@
+import { spawn } from "node:child_process"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { agents, place } from "../src/AgentServers.ts"
+import * as OwnClient from "../src/OwnClient.ts"
+import * as OwnProcesses from "../src/OwnProcesses.ts"
+import { conditions } from "../src/Programs.ts"
+import * as Steps from "../src/Steps.ts"
+import * as Wishes from "../src/Wishes.ts"
+
+const program = fileURLToPath(new URL("KilledHost.ts", import.meta.url))
+
+/** How often: `ZAIN_KILLS=20` is a measure. */
+const times = Array.from({ length: Number(process.env["ZAIN_KILLS"] ?? 1) }, (_, at) => at + 1)
+
+/** What is killed when: the agent too, as soon as the thread is named; and what the agent does not need to go on. */
+const moments = [
+  { what: "host, server, guards and agent", when: "ThreadStarted", line: /^thread/, isKilled: /./ },
+  { what: "host, server and guards", when: "the first word", line: /^word/, isKilled: / zain-guard |zain-[a-z-]+-mcp/ },
+] as const
+const cases = moments.flatMap((moment) => times.map((time) => ({ ...moment, time })))
+
+describe.each(agents)("the first turn of the real %s", (agent) => {
+  it.live.each(cases)(
+    "is in its model's next request after $what were killed by SIGKILL at $when (promise 31; $time)",
+    ({ isKilled, line: awaited }) =>
+      Effect.gen(function* () {
+        const steps = yield* Steps.make
+        const at = yield* steps.hold(place(agent))
+        const first = Wishes.prompt({ _tag: "Say", text: "one two", chunks: 2, pause: 1 })
+        const host = yield* Effect.acquireRelease(
+          Effect.sync(() => {
+            const { directory, env } = at
+            const args = [...conditions, program, agent, JSON.stringify({ directory, env }), first.text]
+            return spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
+          }),
+          (child) => Effect.sync(() => child.kill("SIGKILL")),
+        )
+        yield* steps.next
+        let named = ""
+        yield* Effect.promise(async () => {
+          for await (const line of createInterface({ input: host.stdout })) {
+            named ||= line
+            if (!awaited.test(line)) continue
+            const killed = OwnProcesses.descendants(host.pid ?? 0).filter(({ command }) => isKilled.test(command))
+            assert.isAtLeast(killed.length, 3, "The server, and a guard of each of the two")
+            OwnProcesses.killAtOnce([{ pid: host.pid ?? 0 }, ...killed])
+            return
+          }
+        })
+        assert.match(named, /^thread ./, "The thread comes before the first word.")
+        const threadId = named.replace("thread ", "")
+
+        const client = yield* OwnClient.adapter(agent)
+        const config = OwnClient.local(agent, at)
+        const session = yield* client.openSession({
+          ...config,
+          providerOptions: { ...config.providerOptions, threadId },
+        })
+        const recall = Wishes.prompt({ _tag: "Recall" })
+        const { content } = yield* client.execute(session, { content: recall.text })
+        assert.deepStrictEqual(JSON.parse(content), [first.key, recall.key])
+      }),
+  )
+})

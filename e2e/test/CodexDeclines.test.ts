@@ -1,0 +1,64 @@
+/** What the model of the real Codex reads when its user declines (issue 15, point 5). */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
+import * as Effect from "effect/Effect"
+import { place } from "../src/AgentServers.ts"
+import * as Breadth from "../src/Breadth.ts"
+import * as CodexCalls from "../src/CodexCalls.ts"
+import * as Everything from "../src/Everything.ts"
+import * as OwnClient from "../src/OwnClient.ts"
+
+type Declined = "command" | "patch" | "tool"
+
+const calls = {
+  command: (request: ModelRequest.ModelRequest) => CodexCalls.run(request, "touch declined"),
+  patch: (request: ModelRequest.ModelRequest) => CodexCalls.patch(request, ["*** Add File: declined", "+text"]),
+  tool: (request: ModelRequest.ModelRequest) => CodexCalls.call(request, "mcp__everything.gzip_file_as_resource", {}),
+}
+
+/** A prompt: what to ask for. */
+const respond = (request: ModelRequest.ModelRequest) => {
+  const what = request.userMessages.find((message) => Object.hasOwn(calls, message)) as Declined
+  if (request.toolResults.length === 0) return calls[what](request)
+  // A model thinks, and is asked again with what comes meanwhile.
+  const isTold = request.userMessages.some((message) => message.includes("was declined"))
+  return ScriptedTurn.text("Understood.", { chunks: 1, pause: isTold ? 0 : 2_000 })
+}
+
+const config = { mcp_servers: { everything: { command: process.execPath, args: [Everything.program, "stdio"] } } }
+
+const cases = Object.entries(CodexCalls.models)
+  .flatMap(([kind, model]) => (["command", "patch", "tool"] as const).map((what) => ({ kind, model, what })))
+  // A model with tools of its own looks for one of a server before it can call it.
+  .filter(({ kind, what }) => kind !== "tools" || what !== "tool")
+  .filter(({ kind, what }) => Breadth.isWhole || kind === "code" || what === "command")
+
+describe("a decline in the real Codex", () => {
+  it.live.each(cases)("of a $what reaches the model ($kind): the rejection, and then the reason", ({ model, what }) =>
+    Effect.gen(function* () {
+      const at = yield* place("codex", { model, respond, config })
+      const reason = "Not on a Sunday."
+      const client = yield* OwnClient.adapter("codex", { ask: () => ({ decline: reason }) })
+      const session = yield* client.openSession(OwnClient.config(at, { front: "stdio" }))
+      const { content, events, isError } = yield* OwnClient.ask(client, session, what)
+      assert.deepStrictEqual({ content, isError }, { content: "Understood.", isError: false })
+      assert.isFalse(existsSync(join(at.directory, "declined")))
+      const [said] = (yield* at.model.requests).slice(-1)
+      assert.isDefined(said)
+      const { input } = said.body as { readonly input: ReadonlyArray<Record<string, unknown>> }
+      const rejected = input.findIndex(({ type }) => String(type).endsWith("_call_output"))
+      const told = input.findIndex((item) => JSON.stringify(item).includes(reason))
+      assert.match(JSON.stringify(input[rejected]), /reject/i)
+      assert.isAbove(told, rejected)
+      assert.strictEqual(input[told]?.["role"], "user")
+      assert.match(
+        said.userMessages.at(-1) ?? "",
+        /^`.*(declined|gzip-file-as-resource).*` was declined: Not on a Sunday\.$/,
+      )
+      const messages = events.filter(({ _tag }) => _tag === "Message")
+      assert.lengthOf(messages, 1)
+    }),
+  )
+})

@@ -1,0 +1,167 @@
+/**
+ * What a change of files writes, as a diff for whoever approves it.
+ *
+ * @see docs/promises.md, 33
+ */
+import { constants } from "node:fs"
+import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises"
+import type { McpFileChange } from "@zain/core/McpApproval"
+import { clip } from "@zain/core/McpError"
+
+/**
+ * One file that an agent asks to write.
+ *
+ * - `path`: as in the request's `paths`
+ * - `place`: the absolute path
+ * - `movedTo`: as in the request's `paths`, and absolute
+ * - `after`: the file's text afterwards, by its text before; `undefined` for a file that is not there. Or the hunks of a
+ *   unified diff, where that is all there is to know
+ */
+export interface FileEdit {
+  readonly path: string
+  readonly place: string
+  readonly movedTo?: string
+  readonly after: ((before: string | undefined) => string | Hunks | undefined) | Hunks
+}
+
+export interface Hunks {
+  readonly hunks: string
+}
+
+/** How large a text may be that is read and compared, and all that is told of one request, in bytes. */
+const [largest, mostBytes] = [1024 * 1024, 256 * 1024]
+
+/** How long two texts may be compared, in milliseconds. */
+const comparing = 100
+
+/** A file as it is: its text, `undefined` where there is none; or why it is not shown, and its size where that is known. */
+type Found = { readonly text: string | undefined } | { readonly hidden: string; readonly size?: number }
+
+/**
+ * The changes of a request, by what is on the disk now.
+ *
+ * @param redact takes secrets out of what is told
+ * @param mayRead whether a file may be told of, by its path without links; any by default
+ */
+export const describe = async (
+  edits: ReadonlyArray<FileEdit>,
+  redact: (text: string) => string,
+  mayRead: MayRead = async () => true,
+): Promise<ReadonlyArray<McpFileChange>> => {
+  const changes: Array<McpFileChange> = []
+  let left = mostBytes
+  for (const [at, edit] of edits.entries()) {
+    const { diff, ...change } = await changeOf(edit, mayRead)
+    left -= Buffer.byteLength(JSON.stringify(change))
+    if (left <= 0) {
+      changes.push({ path: "…", kind: "update", diff: `${edits.length - at} more files are not shown.` })
+      return changes
+    }
+    const cut = shortened(redact(diff), left)
+    left -= Buffer.byteLength(cut)
+    changes.push({ ...change, diff: cut })
+  }
+  return changes
+}
+
+type MayRead = (path: string) => Promise<boolean>
+
+const changeOf = async ({ after, movedTo, path, place }: FileEdit, mayRead: MayRead): Promise<McpFileChange> => {
+  const moved = movedTo === undefined ? {} : { movedTo, ...(await newness(movedTo)) }
+  if (typeof after !== "function") {
+    const kind = movedTo === undefined ? "update" : "move"
+    return { path, kind, diff: after.hunks, ...(movedTo === undefined ? { isNew: false } : moved) }
+  }
+  const before = await read(place, mayRead)
+  const text = after("hidden" in before ? "" : before.text)
+  if (typeof text === "object") {
+    return {
+      path,
+      kind: "update",
+      diff: text.hunks,
+      ...("hidden" in before ? {} : { isNew: before.text === undefined }),
+    }
+  }
+  if ("hidden" in before) {
+    const kind = text === undefined ? "delete" : movedTo === undefined ? "update" : "move"
+    return { path, kind, diff: sizes(before.hidden, before.size, text), ...moved }
+  }
+  const isNew = before.text === undefined
+  const kind = text === undefined ? "delete" : movedTo !== undefined ? "move" : isNew ? "add" : "update"
+  return { path, kind, diff: await between(before.text, text), isNew, ...moved }
+}
+
+const newness = (path: string) =>
+  lstat(path).then(
+    () => ({ isNew: false }),
+    ({ code }: NodeJS.ErrnoException) => (code === "ENOENT" ? { isNew: true } : {}),
+  )
+
+/** A device or a pipe is not waited for. */
+const read = async (path: string, mayRead: MayRead): Promise<Found> => {
+  let file: FileHandle | undefined
+  try {
+    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    const { isFile, size } = await file.stat().then((found) => ({ isFile: found.isFile(), size: found.size }))
+    // What a link has led to since the path was judged is known for an open file alone.
+    const real = await readlink(`/proc/self/fd/${file.fd}`).catch(() => realpath(path))
+    if (!(await mayRead(real))) return { hidden: "it lies outside of the root" }
+    if (!isFile) return { hidden: "it is no file" }
+    if (size > largest) return { hidden: "it is larger than 1 MiB", size }
+    const bytes = Buffer.alloc(size)
+    const { bytesRead } = await file.read(bytes, 0, size, 0)
+    const text = textOf(bytes.subarray(0, bytesRead))
+    return text === undefined ? { hidden: "it is not text", size } : { text }
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    return code === "ENOENT" ? { text: undefined } : { hidden: `it cannot be read (${code})` }
+  } finally {
+    await file?.close()
+  }
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+const textOf = (bytes: Buffer): string | undefined => {
+  if (bytes.includes(0)) return undefined
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const between = async (before: string | undefined, after: string | undefined): Promise<string> => {
+  const size = after === undefined ? 0 : Buffer.byteLength(after)
+  if (size > largest) return sizes("it is larger than 1 MiB", sizeOf(before), after)
+  if (after?.includes("\0")) return sizes("it is not text", sizeOf(before), after)
+  const { createTwoFilesPatch, OMIT_HEADERS } = await import("diff")
+  const options = { context: 3, headerOptions: OMIT_HEADERS, timeout: comparing }
+  const [old, next] = [before ?? "", after ?? ""]
+  if (old === next) return ""
+  // Of two texts that share little, the whole of both is the diff.
+  return createTwoFilesPatch("", "", old, next, undefined, undefined, options) ?? replaced(old, next)
+}
+
+const replaced = (before: string, after: string): string => {
+  const [minus, plus] = [linesOf("-", before), linesOf("+", after)]
+  return [`@@ -1,${minus.length} +1,${plus.length} @@`, ...minus, ...plus, ""].join("\n")
+}
+
+const linesOf = (mark: string, text: string): ReadonlyArray<string> =>
+  text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => `${mark}${line}`)
+
+const sizeOf = (text: string | undefined): number => (text === undefined ? 0 : Buffer.byteLength(text))
+
+const sizes = (why: string, before: number | undefined, after: string | undefined): string => {
+  const [old, next] = [before === undefined ? "an unknown size" : `${before} bytes`, `${sizeOf(after)} bytes`]
+  return `Not shown, as ${why}: ${old} before, ${next} after.`
+}
+
+const shortened = (diff: string, most: number): string => {
+  const size = Buffer.byteLength(diff)
+  return size <= most ? diff : `${clip(diff, most)}\nCut: the whole diff has ${size} bytes.`
+}

@@ -1,0 +1,20 @@
+/**
+ * What a client has approved for the rest of its session, by thread.
+ */
+import * as ApprovalUse from "@zain/core/ApprovalUse"
+
+/** How many threads are remembered, the most recently used. */
+const most = 64
+
+/** Returns the approvals of a thread. A client starts with none. */
+export const make = (): ((threadId: string) => ApprovalUse.ApprovedUses) => {
+  const threads = new Map<string, ApprovalUse.ApprovedUses>()
+  return (threadId) => {
+    const uses = threads.get(threadId) ?? ApprovalUse.make()
+    threads.delete(threadId)
+    threads.set(threadId, uses)
+    const [oldest] = threads.keys()
+    if (threads.size > most && oldest !== undefined) threads.delete(oldest)
+    return uses
+  }
+}

@@ -1,0 +1,305 @@
+/**
+ * At most one server process holds a thread, and a server that is killed holds none.
+ *
+ * The holder listens on a socket whose name follows from the user, the agent's home and the thread: the kernel gives a name
+ * to one process, and takes it back when that process ends. Servers of one client hand a thread over: who wants it proves
+ * that it serves the client that alone has used the thread, and waits until the holder has let go.
+ *
+ * Processes that the kernel keeps apart, such as those of two containers, have names of their own.
+ */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
+import { lstat, mkdir, realpath, unlink } from "node:fs/promises"
+import { createConnection, createServer, type Server, type Socket } from "node:net"
+import { userInfo } from "node:os"
+import { basename, dirname, join, resolve } from "node:path"
+import { clip, longestEcho } from "@zain/tool-server/Clip"
+import { visible } from "@zain/tool-server/TerminalText"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
+import { AgentError } from "./AgentError.ts"
+import * as JsonMember from "./JsonMember.ts"
+import { type JsonObject, textOf } from "./JsonMember.ts"
+
+/** The secret id of the caller's client; `undefined` for one that gives none, and has no thread handed over. */
+export const Client = Context.Reference<string | undefined>("ThreadLock/Client", { defaultValue: () => undefined })
+
+/**
+ * - `join`: the caller's client uses the thread too
+ * - `ending`: the Scope is about to end: also another client waits for that from now on
+ */
+export interface ThreadHold {
+  readonly join: Effect.Effect<void>
+  readonly ending: () => void
+}
+
+/**
+ * - `acquire`: holds a thread for the caller's client until the Scope ends. Waits for another server of that client, as long
+ *   as the caller waits; fails with `thread-held` for any other holder. `letGo` is called once when another server of the
+ *   client wants the thread: it returns at once, and the Scope ends when no turn of the thread is under way
+ * - `isQueued`: whether another server of the caller's client holds the thread. Fails with `thread-held`
+ */
+export interface ThreadLock {
+  readonly acquire: (threadId: string, letGo: () => void) => Effect.Effect<ThreadHold, AgentError, Scope.Scope>
+  readonly isQueued: (threadId: string) => Effect.Effect<boolean, AgentError>
+}
+
+/** How long a line may be, in characters; and how many may connect to a holder. */
+const [longestLine, mostConnections] = [512, 64]
+
+/** How long a peer that has proven nothing may take, and one that was let in to take the name, in milliseconds. */
+const [strangerLimit, handOverLimit] = [2_000, 1_000]
+
+/** How often a holder that does not answer is tried again, and how long that takes, in milliseconds. */
+const [mostTries, tryAgain] = [20, 50]
+
+/** @param home the agent's home: its threads are others than those of another home */
+export const make = (home: string, platform: NodeJS.Platform = process.platform): ThreadLock => {
+  const held = new Set<string>()
+  const leaving = new Map<string, Promise<void>>()
+  const nameOf = (threadId: string) => Effect.tryPromise({ try: () => name(home, threadId, platform), catch: failed })
+
+  /** Takes the name, if it is free. */
+  const take = (name: string, letGo: () => void) =>
+    Effect.gen(function* () {
+      const clients = new Set([yield* Client])
+      const waiting = new Set<Socket>()
+      const since = new Date().toISOString()
+      let [isWanted, isEnding, isOver] = [false, false, false]
+      const wait = (socket: Socket) => {
+        if (isOver) return void socket.end()
+        waiting.add(socket.once("close", () => waiting.delete(socket)))
+      }
+      const server = yield* listen(name, (socket) => {
+        if (isEnding) wait(socket)
+        greet(socket, { since, isEnding }, clients, () => {
+          wait(socket)
+          if (!isWanted) letGo()
+          isWanted = true
+        })
+      })
+      if (server === undefined) return undefined
+      held.add(name)
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          isOver = true
+          held.delete(name)
+          // The name is free from here on. Servers that waited for it take it before this one does so again.
+          server.close()
+          const left = [...waiting].map((socket) => new Promise((resolve) => socket.end().once("close", resolve)))
+          const late = setTimeout(() => waiting.forEach((socket) => void socket.destroy()), handOverLimit)
+          const gone = Promise.all(left).then(() => {
+            clearTimeout(late)
+            if (leaving.get(name) === gone) leaving.delete(name)
+          })
+          leaving.set(name, gone)
+        }),
+      )
+      const ending = () => {
+        isEnding = true
+      }
+      return { join: Effect.map(Client, (client) => void clients.add(client)), ending }
+    }).pipe(Effect.uninterruptible)
+
+  return {
+    acquire: (threadId, letGo) =>
+      Effect.gen(function* () {
+        const scope = yield* Effect.scope
+        const name = yield* nameOf(threadId)
+        const taken = Scope.provide(take(name, letGo), scope)
+        yield* Effect.promise(() => leaving.get(name) ?? Promise.resolve())
+        let hold = yield* taken
+        for (let tries = 0; hold === undefined; ) {
+          const wait = Effect.gen(function* () {
+            const { ended, isOurs } = yield* ask(name, threadId, true)
+            if (!isOurs && ++tries > mostTries) return yield* heldBy(threadId, undefined)
+            yield* ended
+            return yield* taken
+          })
+          hold = yield* Effect.scoped(wait)
+        }
+        return hold
+      }),
+    isQueued: (threadId) =>
+      Effect.gen(function* () {
+        const name = yield* nameOf(threadId)
+        if (held.has(name)) return false
+        return (yield* ask(name, threadId, false)).isOurs
+      }).pipe(Effect.scoped),
+  }
+}
+
+const name = async (home: string, threadId: string, platform: NodeJS.Platform): Promise<string> => {
+  const user = process.getuid?.() ?? userInfo().username
+  const hash = createHash("sha256")
+    .update(JSON.stringify([user, await real(resolve(home)), threadId]))
+    .digest("hex")
+  if (platform === "linux") return `\0zain-thread-${hash}`
+  return platform === "win32"
+    ? `\\\\.\\pipe\\zain-thread-${hash}`
+    : join(await socketDirectory(user), hash.slice(0, 40))
+}
+
+/** Without links, also before it is made. */
+const real = (path: string): Promise<string> =>
+  realpath(path).catch(async () => (dirname(path) === path ? path : join(await real(dirname(path)), basename(path))))
+
+/** Short, as the paths of sockets are, and the same for all processes of the user. */
+const socketDirectory = async (user: number | string): Promise<string> => {
+  const path = `/tmp/zain-threads-${user}`
+  await mkdir(path, { mode: 0o700 }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== "EEXIST") throw cause
+  })
+  const found = await lstat(path)
+  if (!found.isDirectory() || found.uid !== user || (found.mode & 0o077) !== 0) {
+    throw new Error(`${path} is not a directory of yours alone: remove it`)
+  }
+  return path
+}
+
+/** A server that has the name, or `undefined` when another one has. It keeps no process alive. */
+const listen = (name: string, connected: (socket: Socket) => void) =>
+  Effect.callback<Server | undefined, AgentError>((resume) => {
+    const server = createServer(connected).unref()
+    server.maxConnections = mostConnections
+    server.on("error", (cause: NodeJS.ErrnoException) =>
+      resume(cause.code === "EADDRINUSE" ? Effect.succeed(undefined) : Effect.fail(failed(cause))),
+    )
+    server.listen({ path: name }, () => resume(Effect.succeed(server)))
+  })
+
+const failed = (cause: unknown) =>
+  new AgentError({ reason: "start-failed", message: `The thread could not be locked: ${String(cause)}.` })
+
+/**
+ * Says who holds the name, and lets those go on who prove to serve the same client.
+ *
+ * @param wanted hears that the other waits for the name
+ */
+const greet = (
+  socket: Socket,
+  state: { readonly since: string; readonly isEnding: boolean },
+  clients: ReadonlySet<string | undefined>,
+  wanted: () => void,
+): void => {
+  const { line } = reading(socket.unref())
+  const [client] = clients.size === 1 ? clients : []
+  const nonce = randomBytes(16).toString("hex")
+  const limit = setTimeout(() => socket.destroy(), strangerLimit).unref()
+  socket.once("close", () => clearTimeout(limit))
+  say(socket, { pid: process.pid, ...state, nonce })
+  void line().then((text) => {
+    const said = parse(text)
+    const isOurs = client !== undefined && isProof(textOf(said, "proof"), client, `wants ${nonce}`)
+    if (!isOurs) return void socket.end("{}\n")
+    clearTimeout(limit)
+    say(socket, { proof: proof(client, `holds ${textOf(said, "nonce")}`) })
+    if (said["waits"] === true) wanted()
+    else socket.end()
+  })
+}
+
+/**
+ * Asks who holds a name: a server of the same client, which has proven it, or one that has gone or is about to. Fails with
+ * `thread-held` for any other.
+ *
+ * @param waits whether the holder is to let go. `ended`: it has, or is worth another try
+ */
+const ask = (name: string, threadId: string, waits: boolean) =>
+  Effect.gen(function* () {
+    const client = yield* Client
+    const socket = yield* Effect.acquireRelease(
+      Effect.sync(() => createConnection({ path: name, allowHalfOpen: true })),
+      (socket) => Effect.sync(() => socket.destroy()),
+    )
+    const { ended, line } = reading(socket)
+    const next = Effect.promise(line).pipe(
+      Effect.timeoutOrElse({ duration: strangerLimit, orElse: () => heldBy(threadId, undefined) }),
+    )
+    const whenEnded = Effect.promise(() => ended)
+    const gone = { isOurs: false, ended: Effect.sleep(tryAgain) }
+    const greeting = yield* next
+    if (greeting === undefined) {
+      yield* Effect.promise(() => removeStale(socket, name))
+      return gone
+    }
+    const holder = parse(greeting)
+    if (holder["isEnding"] === true) return { isOurs: false, ended: Effect.timeoutOption(whenEnded, strangerLimit) }
+    const nonce = textOf(holder, "nonce")
+    if (client === undefined || nonce === undefined) return yield* heldBy(threadId, greeting)
+    const own = randomBytes(16).toString("hex")
+    say(socket, { proof: proof(client, `wants ${nonce}`), nonce: own, waits })
+    const answer = yield* next
+    if (answer === undefined) return gone
+    if (isProof(textOf(parse(answer), "proof"), client, `holds ${own}`)) return { isOurs: true, ended: whenEnded }
+    return yield* heldBy(threadId, greeting)
+  })
+
+/**
+ * A path outlives its socket. Two processes that find the same dead socket at the same moment may both take the name; Linux
+ * and Windows have names that end with their sockets.
+ */
+const removeStale = async (socket: Socket, name: string): Promise<void> => {
+  const { code } = (socket.errored ?? {}) as NodeJS.ErrnoException
+  if (code === "ECONNREFUSED" && name.startsWith("/")) await unlink(name).catch(() => {})
+}
+
+/** @param greeting what the holder has said; `undefined` if it has said nothing */
+const heldBy = (threadId: string, greeting: string | undefined) => {
+  const { pid, since } = parse(greeting)
+  const isKnown = Number.isSafeInteger(pid) && typeof since === "string" && /^[\d:.TZ-]{20,30}$/.test(since)
+  const words =
+    greeting === undefined ? "does not answer" : `answers ${JSON.stringify(visible(clip(greeting, longestEcho)))}`
+  const who = isKnown ? `process ${pid} since ${since}` : `a process that ${words}`
+  return Effect.fail(
+    new AgentError({
+      reason: "thread-held",
+      message: `Thread ${clip(threadId, longestEcho)} is held by ${who}. Close its session there, or end that process. Then open the session again.`,
+    }),
+  )
+}
+
+/** `line`: the next line; the beginning of one that is too long; `undefined` at the end. */
+const reading = (socket: Socket) => {
+  let text = ""
+  let isOver = false
+  let look = () => {}
+  const ended = new Promise<void>((resolve) => {
+    const end = () => {
+      isOver = true
+      look()
+      resolve()
+    }
+    socket.on("end", end).on("close", end)
+  })
+  socket.setEncoding("utf8").on("error", () => {})
+  socket.on("data", (piece: string) => {
+    text += piece.slice(0, 2 * longestLine - text.length)
+    look()
+  })
+  const line = () =>
+    new Promise<string | undefined>((resolve) => {
+      look = () => {
+        const at = text.indexOf("\n")
+        const end = at >= 0 ? at : longestLine
+        if (at < 0 && text.length < longestLine && !isOver) return
+        resolve(text === "" ? undefined : text.slice(0, end))
+        text = text.slice(end + 1)
+        look = () => {}
+      }
+      look()
+    })
+  return { line, ended }
+}
+
+const say = (socket: Socket, message: object) => void socket.write(`${JSON.stringify(message)}\n`)
+
+const parse = (line: string | undefined): JsonObject => JsonMember.parse(line) ?? {}
+
+/** Who knows the client's id, without the id. Holder and contender say different texts, so that neither can be told its own. */
+const proof = (client: string, text: string): string => createHmac("sha256", client).update(text).digest("hex")
+
+const isProof = (given: string | undefined, client: string, text: string): boolean => {
+  const [left, right] = [Buffer.from(given ?? ""), Buffer.from(proof(client, text))]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

@@ -1,0 +1,33 @@
+/**
+ * What a tool is given, for whoever follows a turn.
+ */
+import { isRecord } from "@zain/sdk-client/JsonRpc"
+import { clip } from "@zain/tool-server/Clip"
+
+/** How long a text in it may be, and all of it, in characters; how deep it may go. */
+const [longest, most, deepest] = [4 * 1024, 32 * 1024, 8]
+
+/** The same value with long texts cut, and … in place of what is too much. */
+export const told = (input: unknown): unknown => {
+  let left = most
+  const short = (value: unknown, depth: number): unknown => {
+    left -= 8
+    if (left <= 0 || depth > deepest) return "…"
+    if (typeof value === "string") {
+      const text = clip(value, Math.min(longest, left))
+      left -= text.length
+      return text
+    }
+    if (Array.isArray(value)) return bounded(value).map((one) => short(one, depth + 1))
+    if (!isRecord(value)) return value
+    return Object.fromEntries(
+      bounded(Object.entries(value)).map(([key, one]) => {
+        left -= key.length
+        return [clip(key, longest), short(one, depth + 1)]
+      }),
+    )
+  }
+  /** Each value costs something, so that no more than these could be told. */
+  const bounded = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => values.slice(0, Math.max(0, Math.ceil(left / 8)))
+  return short(input, 0)
+}

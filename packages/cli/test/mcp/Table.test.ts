@@ -1,0 +1,44 @@
+/**
+ * Tables on terminals of every width.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { width } from "@zain/tool-server/TerminalText"
+import picocolors from "picocolors"
+import * as Table from "../../src/mcp/Table.ts"
+
+const head = ["Name", "Transport", "Server", "From"]
+const rows = [
+  ["github", "http", "https://api.example/mcp/with/a/long/path", "/srv/project/.mcp.json: mcpServers.github"],
+  ["files", "stdio", "npx -y server", "/srv/project/.mcp.json: mcpServers.files"],
+]
+const lines = (columns: number, isTerminal = true) =>
+  Table.inWords(head, rows, 2, { isTerminal, columns: () => columns, paint: picocolors.createColors(false) }).split(
+    "\n",
+  )
+
+describe("a table on a terminal", () => {
+  it("is readable at 40 columns: no row is wider, and nothing is left out", () => {
+    const shown = lines(40)
+    assert.isEmpty(shown.filter((line) => width(line) > 40))
+    assert.include(shown, "  Transport  http")
+    const text = shown.map((line) => line.slice(13)).join("")
+    for (const cell of rows.flat().slice(2)) if (cell !== "files") assert.include(text + shown.join(), cell)
+  })
+
+  it("has lines and columns where there is room for them, at any width above", () => {
+    for (const columns of [100, 120, 200]) {
+      const shown = lines(columns)
+      assert.match(shown[0] ?? "", /^┌─/)
+      assert.isEmpty(shown.filter((line) => width(line) > columns))
+    }
+  })
+
+  it("is wider than no terminal, however narrow", () => {
+    for (let columns = 25; columns < 120; columns++)
+      assert.isEmpty(lines(columns).filter((line) => width(line) > columns))
+  })
+
+  it("is cut nowhere in a pipe", () => {
+    assert.lengthOf(lines(20, false), rows.length + 2)
+  })
+})

@@ -1,0 +1,152 @@
+/**
+ * How people are shown what a change writes, before they allow it.
+ *
+ * @see issue 15, point 1
+ */
+import { assert, describe, it } from "@effect/vitest"
+import type { McpApprovalRequest, McpFileChange } from "@zain/core/McpApproval"
+import type { McpEvent } from "@zain/core/McpEvents"
+import { McpSessionId } from "@zain/core/McpSessionId"
+import * as Effect from "effect/Effect"
+import picocolors from "picocolors"
+import * as ApprovalText from "../../src/run/ApprovalText.ts"
+import * as JsonLines from "../../src/run/JsonLines.ts"
+
+const screen = (rows: number, columns = 60, isColored = false) => ({
+  paint: picocolors.createColors(isColored),
+  columns: () => columns,
+  rows: () => rows,
+})
+const request = (...changes: ReadonlyArray<McpFileChange>): McpApprovalRequest => ({
+  kind: "file-change",
+  message: "Codex wants to change files",
+  paths: changes.map(({ path }) => path),
+  changes,
+  cwd: "/work",
+})
+const question = (asked: McpApprovalRequest, ...place: Parameters<typeof screen>) =>
+  ApprovalText.question("Codex", asked, screen(...place)).split("\n")
+
+const update = (path: string, lines: number): McpFileChange => ({
+  path,
+  kind: "update",
+  diff: Array.from({ length: lines }, (_, at) => `+${path} ${at + 1}\n`).join(""),
+})
+
+describe("the question about a change of files", () => {
+  it("shows path, kind and diff of every file, and where a move leads", () => {
+    const shown = question(
+      request(
+        { path: "/work/new", kind: "add", diff: "@@ -0,0 +1 @@\n+hello\n", isNew: true },
+        { path: "/work/a", kind: "update", diff: "@@ -1 +1 @@\n-old\n+new\n", isNew: false },
+        { path: "/work/b", kind: "move", movedTo: "/work/c", diff: "", isNew: false },
+        { path: "/work/d", kind: "delete", diff: "Not shown, as it is not text: 9 bytes before, 0 bytes after." },
+      ),
+      90,
+      90,
+    )
+    assert.deepStrictEqual(shown, [
+      "Codex wants to change files",
+      "  add      /work/new",
+      "           @@ -0,0 +1 @@",
+      "           +hello",
+      "  update   /work/a",
+      "           @@ -1 +1 @@",
+      "           -old",
+      "           +new",
+      "  move     /work/b",
+      "  to       /work/c",
+      "  It overwrites a file that is there.",
+      "  delete   /work/d",
+      "           Not shown, as it is not text: 9 bytes before, 0 bytes after.",
+      "  in       /work",
+    ])
+  })
+
+  it("names also the files whose change is not among the diffs", () => {
+    const shown = question({ ...request(update("/work/a", 1)), paths: ["/work/a", "/work/hidden"] }, 90)
+    assert.include(shown, "  file     /work/hidden")
+  })
+
+  it("colours what is added, what is removed and where, and nothing without colours", () => {
+    const asked = request({ path: "/a", kind: "update", diff: "@@ -1,2 +1,2 @@\n same\n-old\n+new\n" })
+    const colored = question(asked, 90, 60, true).join("\n")
+    for (const part of ["\u001b[36m@@ -1,2 +1,2 @@\u001b[39m", "\u001b[31m-old\u001b[39m", "\u001b[32m+new\u001b[39m"])
+      assert.include(colored, part)
+    assert.notInclude(question(asked, 90).join("\n"), "\u001b")
+  })
+
+  it("writes out what cannot be seen, and lets no line of a diff look like one of the question", () => {
+    const diff = "+ok\u001b[2K\r\u202e\n  in       /elsewhere\n+\tindented\n"
+    const shown = question(request({ path: "/a", kind: "update", diff }), 90)
+    assert.include(shown, "           +ok\\u{1b}[2K\\u{d}\\u{202e}")
+    assert.include(shown, "             in       /elsewhere")
+    assert.include(shown, "           +    indented")
+  })
+
+  it("wraps a long line into rows that fit, and marks those that go on", () => {
+    const shown = question(request({ path: "/a", kind: "update", diff: `+${"x".repeat(50)}` }), 90, 40)
+    assert.include(shown, `           +${"x".repeat(28)}`)
+    assert.include(shown, `         │ ${"x".repeat(22)}`)
+  })
+
+  it("shows a diff whole where there is room, and otherwise says how much of it is not shown", () => {
+    assert.include(question(request(update("/a", 12)), 24), "           +/a 12")
+    const shown = question(request(update("/a", 1_000)), 24)
+    assert.isAtMost(shown.length + 6, 24)
+    assert.include(shown, "           +/a 10")
+    const [cut = ""] = shown.filter((row) => row.includes("not shown"))
+    const [, hidden] = /^ {2}(\d+) of 1000 lines are not shown whole; --json has them all$/.exec(cut) ?? []
+    assert.strictEqual(Number(hidden), 1_000 - shown.filter((row) => row.includes("+/a")).length)
+  })
+
+  it("shares the room among files, and gives to large diffs what small ones leave", () => {
+    const shown = question(request(update("/a", 2), update("/b", 500), update("/c", 500)), 40)
+    assert.isAtMost(shown.length + 6, 40)
+    const count = (path: string) => shown.filter((row) => row.includes(`+${path}`)).length
+    assert.strictEqual(count("/a"), 2)
+    assert.isAbove(count("/b"), 8)
+    assert.isAbove(count("/c"), 8)
+  })
+
+  it("names every file, and begins every diff, also where there is no room at all", () => {
+    const changes = Array.from({ length: 50 }, (_, at) => update(`/file-${at}`, 100))
+    const shown = question(request(...changes), 24)
+    for (const { path } of changes) {
+      assert.include(shown, `  update   ${path}`)
+      assert.include(shown, `           +${path} 1`)
+    }
+    assert.include(shown.at(-1), "begins above")
+  })
+
+  it("takes no time for a line that is as long as a diff can be", () => {
+    const began = performance.now()
+    const shown = question(request({ path: "/a", kind: "update", diff: `+${"漢".repeat(80_000)}` }), 24)
+    assert.isBelow(performance.now() - began, 1_000)
+    assert.include(shown, "  1 of 1 lines are not shown whole; --json has them all")
+  })
+})
+
+describe("zain run --json", () => {
+  it.effect("has the whole diff of a change", () =>
+    Effect.gen(function* () {
+      const sessionId = McpSessionId.make("00000000-0000-4000-8000-000000000000")
+      const asked: McpEvent = {
+        _tag: "ApprovalAsked",
+        sessionId,
+        sequence: 1,
+        turn: 1,
+        approvalId: "1",
+        request: request(update("/a", 1_000)),
+      }
+      let written = ""
+      const write = (text: string) =>
+        Effect.sync(() => {
+          written += text
+        })
+      const output = { write } as unknown as Parameters<typeof JsonLines.make>[0]
+      yield* JsonLines.make(output, output).event(asked)
+      assert.deepStrictEqual(JSON.parse(written), asked)
+    }),
+  )
+})

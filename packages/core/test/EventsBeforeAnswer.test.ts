@@ -1,0 +1,101 @@
+/** A reader that only reads has every event of a turn when its result is there, on both faces of the port (rule 7). */
+import { assert, describe, it } from "@effect/vitest"
+import { InMemoryMcpClient, McpPromiseClient } from "@zain/core"
+import { ConnectionUnavailable } from "@zain/core/McpError"
+import type { McpEvent } from "@zain/core/McpEvents"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { TestClock } from "effect/testing"
+import * as HeldAgent from "./HeldAgent.ts"
+
+const { start } = HeldAgent
+
+const count = 5_000
+
+const gone = new ConnectionUnavailable({ reason: "server-exited", message: "The agent has gone.", delivery: "unknown" })
+
+/** Tells so many pieces, and then does what the prompt says. */
+const talking = InMemoryMcpClient.make({
+  reply: ({ content, emit }) =>
+    Effect.suspend(() => {
+      for (let piece = 0; piece < count; piece++) emit({ _tag: "TextDelta", text: "x" })
+      if (content === "fail") return Effect.fail(gone)
+      return content === "hang" ? Effect.never : Effect.succeed(content)
+    }),
+})
+
+const open = Effect.gen(function* () {
+  const client = yield* talking
+  return { client, id: yield* client.openSession(InMemoryMcpClient.config) }
+})
+
+/** TurnStarted, the pieces, and the end. */
+const whole = (last: McpEvent["_tag"]) => [count + 2, last] as const
+const seen = (events: ReadonlyArray<McpEvent>) => [events.length, events.at(-1)?._tag] as const
+
+describe("with Effect, a reader has every event when execute settles (rule 7)", () => {
+  it.effect.each([
+    ["answer", "TurnCompleted"],
+    ["fail", "TurnFailed"],
+  ] as const)("with %s", ([content, last]) =>
+    Effect.gen(function* () {
+      const { client, id } = yield* open
+      const events: Array<McpEvent> = []
+      yield* start(Stream.runForEach(client.events(id), (event) => Effect.sync(() => void events.push(event))))
+      yield* Effect.exit(client.execute(id, { content }))
+      assert.deepStrictEqual(seen(events), whole(last))
+    }),
+  )
+
+  it.effect("when it is out of time", () =>
+    Effect.gen(function* () {
+      const { client, id } = yield* open
+      const events: Array<McpEvent> = []
+      yield* start(Stream.runForEach(client.events(id), (event) => Effect.sync(() => void events.push(event))))
+      const turn = yield* start(client.execute(id, { content: "hang", deadline: "1 second" }))
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(Exit.isFailure(yield* Fiber.await(turn)))
+      assert.deepStrictEqual(seen(events), whole("TurnFailed"))
+    }),
+  )
+
+  it.effect("and a reader that does other things is not waited for", () =>
+    Effect.gen(function* () {
+      const { client, id } = yield* open
+      const stuck = yield* Deferred.make<void>()
+      yield* start(Stream.runForEach(client.events(id), () => Deferred.await(stuck)))
+      assert.strictEqual((yield* client.execute(id, { content: "answer" })).content, "answer")
+    }),
+  )
+})
+
+describe("with promises, a reader has every event when execute settles (rule 7)", () => {
+  it("by for await", async () => {
+    await using client = await McpPromiseClient.make(talking)
+    const session = await client.openSession(InMemoryMcpClient.config)
+    if (Result.isFailure(session)) return assert.fail(session.failure.message)
+    const events: Array<McpEvent> = []
+    const reading = (async () => {
+      for await (const event of client.events(session.success)) events.push(event)
+    })()
+    assert.isTrue(Result.isSuccess(await client.execute(session.success, "answer")))
+    assert.deepStrictEqual(seen(events), whole("TurnCompleted"))
+    await client.close()
+    await reading
+  })
+
+  it("and one that waits between two events is not waited for", async () => {
+    await using client = await McpPromiseClient.make(talking)
+    const session = await client.openSession(InMemoryMcpClient.config)
+    if (Result.isFailure(session)) return assert.fail(session.failure.message)
+    const iterator = client.events(session.success)[Symbol.asyncIterator]()
+    const first = iterator.next()
+    assert.isTrue(Result.isSuccess(await client.execute(session.success, "answer")))
+    assert.strictEqual((await first).value?._tag, "TurnStarted")
+    await iterator.return?.()
+  })
+})

@@ -4,6 +4,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import type { McpApproval, McpEvents } from "@zain/core"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
 import { pairs, Subject, subject } from "../src/AgentServers.ts"
 import * as Breadth from "../src/Breadth.ts"
 import * as OwnClient from "../src/OwnClient.ts"
@@ -93,8 +94,15 @@ describe.each(pairs.filter(Breadth.isFull))("our own port and the real $agent ov
       Effect.gen(function* () {
         const { ask, client, place, session } = yield* open()
         const hang = Wishes.prompt({ _tag: "Hang" })
+        const started = client.events(session).pipe(
+          Stream.takeUntil(({ _tag }) => _tag === "ThreadStarted"),
+          Stream.runDrain,
+        )
+        const begun = yield* Effect.forkChild(started, { startImmediately: true })
         const hanging = yield* Effect.forkChild(client.execute(session, { content: hang.text }))
         const asked = yield* place.model.awaitRequest((request) => Wishes.keysOf(request).includes(hang.key))
+        // A first turn that is given up before leaves no conversation to go on with (promise 31).
+        yield* Fiber.join(begun)
         yield* Fiber.interrupt(hanging)
         const { content, key } = yield* ask({ _tag: "Recall" })
         yield* place.model.awaitGone(asked)

@@ -16,7 +16,11 @@ const commands = {
   "packages/loopsmith": "bin/loopsmith.js",
 }
 
-const sources = ["packages/*/{src,prompts}/**/*.*", "packages/*/{package.json,tsup.config.ts}", "tsup.*.ts"]
+const sources = [
+  "packages/*/{src,prompts}/**/*.*",
+  "packages/*/{package.json,tsup.config.ts}",
+  "scripts/{Bundles,Notices}.ts",
+]
 
 const changed = (path: string) => statSync(join(root, path)).mtimeMs
 

@@ -1,4 +1,4 @@
 import { defineConfig } from "tsup"
-import { commands } from "../../tsup.config.base.ts"
+import { commands } from "../../scripts/Bundles.ts"
 
 export default defineConfig({ ...commands, entry: ["src/zain-codex-mcp.ts", "src/zain-claude-code-mcp.ts"] })

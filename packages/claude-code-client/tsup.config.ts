@@ -1,4 +1,4 @@
 import { defineConfig } from "tsup"
-import { library } from "../../tsup.config.base.ts"
+import { library } from "../../scripts/Bundles.ts"
 
 export default defineConfig(library)

@@ -1,5 +1,5 @@
 import { defineConfig } from "tsup"
-import { commands, library } from "../../tsup.config.base.ts"
+import { commands, library } from "../../scripts/Bundles.ts"
 
 export default defineConfig([
   // The library, one file in, one file out.

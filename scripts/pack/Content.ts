@@ -5,8 +5,8 @@ import { existsSync, globSync, readFileSync, statSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { join, posix } from "node:path"
 import { parseSync } from "oxc-parser"
-import { noticesFile } from "../../tsup.notices.ts"
 import { parse } from "../Declarations.ts"
+import { noticesFile } from "../Notices.ts"
 import { doors, isLibrary, type Manifest } from "../Published.ts"
 
 /** Nobody outside of a workspace can resolve these. */

@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
 import * as Effect from "effect/Effect"
 import { build } from "tsup"
-import { commands } from "../../../../tsup.config.base.ts"
+import { commands } from "../../../../scripts/Bundles.ts"
 
 const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 

@@ -1,5 +1,5 @@
 import type { Options } from "tsup"
-import { notices } from "./tsup.notices.ts"
+import { notices } from "./Notices.ts"
 
 /**
  * One file in, one file out: every module is an entry, and everything it imports stays an import.

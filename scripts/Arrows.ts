@@ -27,22 +27,17 @@ export const rules: Readonly<Record<string, Rule>> = {
   "packages/core": { may: ["effect", "packages/core/src/expressions"] },
   // Loaded by policies with expressions only: see decision 15.
   "packages/core/src/expressions": { may: ["effect", "node:", "@eslint-community/regexpp", "scslre"] },
-  "packages/sdk-client": { may: ["effect", "node:", "@zain/core", "@modelcontextprotocol/sdk", "undici"] },
-  "packages/codex-client": { may: ["effect", "node:", "@zain/core", "@zain/sdk-client"] },
-  "packages/claude-code-client": { may: ["effect", "node:", "@zain/core", "@zain/sdk-client"] },
+  "packages/process": { may: ["effect", "node:"] },
+  "packages/sdk-client": {
+    may: ["effect", "node:", "@zain/core", "@zain/process", "@modelcontextprotocol/sdk", "undici"],
+  },
+  "packages/codex-client": { may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/sdk-client"] },
+  "packages/claude-code-client": { may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/sdk-client"] },
   "packages/tool-server": {
-    // Of the client side, how pipes and messages are read, and nothing else.
-    may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "ws"].concat(
-      ["JsonBounds", "JsonRpc", "LineFramer"].map((name) => `@zain/sdk-client/${name}`),
-    ),
+    may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "@zain/process", "ws"],
   },
   "packages/agent-server": {
-    // Of the client side, what holds a process, and nothing else.
-    may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "@zain/tool-server", "diff"].concat(
-      ["Environment", "FairReading", "JsonBounds", "JsonRpc", "LineFramer", "McpWire", "Redactor", "stdio"].map(
-        (name) => `@zain/sdk-client/${name}`,
-      ),
-    ),
+    may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "@zain/process", "@zain/tool-server", "diff"],
   },
   // The library asks for an McpClient; its command and its server come with providers and transports.
   "packages/loopsmith": { may: ["effect", "node:", "@zain/core"] },
@@ -50,13 +45,10 @@ export const rules: Readonly<Record<string, Rule>> = {
     may: ["effect", "node:", "@zain/core", "@zain/tool-server", "@modelcontextprotocol/sdk"],
   },
   "packages/loopsmith/src/command": {
-    may: ["effect", "node:", "@zain/core", "@zain/tool-server", "log-update"].concat([
+    may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/tool-server", "log-update"].concat([
       "@zain/claude-code-client",
       "@zain/codex-client",
-      "@zain/sdk-client/Environment",
-      "@zain/sdk-client/LineFramer",
-      "@zain/sdk-client/Redactor",
-      "@zain/sdk-client/stdio",
+      "@zain/sdk-client/Failure",
     ]),
   },
   // A program over the port: providers, transports, and libraries for the terminal.
@@ -65,16 +57,14 @@ export const rules: Readonly<Record<string, Rule>> = {
       "effect",
       "node:",
       "@zain/core",
+      "@zain/process",
       "@zain/tool-server",
       "@zain/claude-code-client",
       "@zain/codex-client",
     ].concat([
       "@clack/prompts",
       "@effect/platform-node",
-      "@zain/sdk-client/Environment",
       "@zain/sdk-client/McpServerProbe",
-      "@zain/sdk-client/Redactor",
-      "@zain/sdk-client/stdio",
       "cli-table3",
       "picocolors",
       "smol-toml",
@@ -83,7 +73,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     unstable: ["effect/cli"],
   },
   "packages/scripted-model": { may: ["effect", "node:", "smol-toml"] },
-  "contract-tests": { may: ["effect", "node:", "@zain/core", "@zain/sdk-client", "vitest"] },
+  "contract-tests": { may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/sdk-client", "vitest"] },
 }
 
 /** Whose rule holds for a file: the longest name of a rule that its path begins with, or its package. */

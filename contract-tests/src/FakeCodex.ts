@@ -4,7 +4,7 @@
  * @see Codex 0.153.4, `codex mcp-server`: measured
  */
 import { randomUUID } from "node:crypto"
-import type { JsonRpcId } from "@zain/sdk-client/JsonRpc"
+import type { JsonRpcId } from "@zain/process/JsonRpc"
 import * as ContractScript from "./ContractScript.ts"
 import { type Call, type Dialect, isObject, type JsonObject, never, type Outcome } from "./FakeServer.ts"
 

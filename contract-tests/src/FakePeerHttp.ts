@@ -3,7 +3,7 @@
  * on beside those of the calls.
  */
 import { randomUUID } from "node:crypto"
-import type { JsonRpcId, JsonRpcMessage } from "@zain/sdk-client/JsonRpc"
+import type { JsonRpcId, JsonRpcMessage } from "@zain/process/JsonRpc"
 import * as FakePeerHost from "./FakePeerHost.ts"
 import * as FakeServer from "./FakeServer.ts"
 import type { PeerRecord } from "./PeerObservation.ts"

@@ -2,7 +2,7 @@
  * An MCP server that pretends to be an agent's: JSON-RPC in, JSON-RPC out, over anything. It depends on nothing, so that
  * it also runs as a process of its own.
  */
-import type { JsonRpcId, JsonRpcMessage } from "@zain/sdk-client/JsonRpc"
+import type { JsonRpcId, JsonRpcMessage } from "@zain/process/JsonRpc"
 import type { Sighting } from "./PeerObservation.ts"
 
 export type JsonObject = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 /** A client that sends what it is told to, for looking at a server's every answer. */
-import type { JsonRpcMessage } from "@zain/sdk-client/JsonRpc"
+import type { JsonRpcMessage } from "@zain/process/JsonRpc"
 import type { McpWire } from "@zain/sdk-client/McpWire"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

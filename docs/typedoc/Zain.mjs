@@ -13,6 +13,7 @@ const libraries = [
   "packages/codex-client",
   "packages/claude-code-client",
   "packages/sdk-client",
+  "packages/process",
   "packages/scripted-model",
   "packages/loopsmith",
   "contract-tests",

@@ -3,8 +3,8 @@
  * the scenario. It exits with 1 when it does not get what the scenario's server has to give.
  */
 import { McpApproval, McpConnectionConfig } from "@zain/core"
+import { isRecord } from "@zain/process/JsonRpc"
 import { type AgentProfile, SdkMcpClient } from "@zain/sdk-client"
-import { isRecord } from "@zain/sdk-client/JsonRpc"
 import * as Effect from "effect/Effect"
 import * as ToolProfile from "./ToolProfile.ts"
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { McpConnectionConfig, type McpEvents } from "@zain/core"
-import { Environment, SdkMcpClient } from "@zain/sdk-client"
+import * as Environment from "@zain/process/Environment"
+import { SdkMcpClient } from "@zain/sdk-client"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"

@@ -3,6 +3,7 @@
  */
 import { join } from "node:path"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import { directoryFailed } from "@zain/process/ProcessError"
 import * as Failure from "@zain/sdk-client/Failure"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import * as Effect from "effect/Effect"
@@ -53,7 +54,7 @@ export const provocations: ReadonlyArray<Provocation> = [
   {
     title: "no temporary directory",
     fails: Effect.succeed(
-      Failure.directoryFailed(new Error("ENOSPC: no space left on device, mkdtemp '/tmp/zain-k3X9aQ'")),
+      Failure.startFailed(directoryFailed(new Error("ENOSPC: no space left on device, mkdtemp '/tmp/zain-k3X9aQ'"))),
     ),
   },
   { title: "a program that leaves", fails: starting("leave") },

@@ -1,6 +1,6 @@
 /** The Codex adapter and a fake Codex, with a wire between them on which every message is one of the stepper's tasks. */
 import { CodexMcpClientAdapter } from "@zain/codex-client"
-import type { JsonRpcMessage } from "@zain/sdk-client/JsonRpc"
+import type { JsonRpcMessage } from "@zain/process/JsonRpc"
 import type { WireFactory } from "@zain/sdk-client/McpWire"
 import * as Effect from "effect/Effect"
 import * as EventLaws from "../../../packages/core/test/model/EventLaws.ts"

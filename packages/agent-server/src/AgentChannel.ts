@@ -2,15 +2,15 @@
  * An agent's process, as objects in and objects out: one JSON object a line each way.
  */
 import { nextTick } from "node:process"
-import * as Environment from "@zain/sdk-client/Environment"
-import * as FairReading from "@zain/sdk-client/FairReading"
-import * as JsonBounds from "@zain/sdk-client/JsonBounds"
-import * as LineFramer from "@zain/sdk-client/LineFramer"
-import type { StdioTarget } from "@zain/sdk-client/McpWire"
-import * as Redactor from "@zain/sdk-client/Redactor"
-import * as AgentProcess from "@zain/sdk-client/stdio/AgentProcess"
-import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
-import * as StderrTail from "@zain/sdk-client/stdio/StderrTail"
+import { clip } from "@zain/core/McpError"
+import * as Environment from "@zain/process/Environment"
+import * as FairReading from "@zain/process/FairReading"
+import type { HostGuard } from "@zain/process/HostGuard"
+import * as JsonBounds from "@zain/process/JsonBounds"
+import * as LineFramer from "@zain/process/LineFramer"
+import * as OwnedProcess from "@zain/process/OwnedProcess"
+import * as Redactor from "@zain/process/Redactor"
+import * as StderrTail from "@zain/process/StderrTail"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -50,15 +50,17 @@ const maxLine = 64 * 1024 * 1024
 const shape = { maxDepth: 1_000, maxElements: 1_000_000 }
 
 /** What to start for an agent. Whatever its environment calls a key or a token shows in no message. */
-export const target = (command: AgentCommand, args: ReadonlyArray<string>, cwd?: string): StdioTarget => ({
-  transport: "stdio",
+export const target = (
+  command: AgentCommand,
+  args: ReadonlyArray<string>,
+  cwd?: string,
+): OwnedProcess.ProcessCommand => ({
   command: command.command,
   args: [...command.args, ...args],
   ...(cwd === undefined ? {} : { cwd }),
-  ...Environment.make(command.env, ["*"], { env: {} }),
+  ...Environment.make(command.env, ["*"]),
   ...(command.ownTemporary === undefined ? {} : { ownTemporary: command.ownTemporary }),
   closeGrace: Duration.seconds(2),
-  maxMessageBytes: maxLine,
 })
 
 /** Takes the secrets of an agent's environment out of a text. */
@@ -69,16 +71,19 @@ export const redactor = (command: AgentCommand): Redactor.Redactor => Redactor.m
  *
  * @returns the channel, or `AgentError` with reason `start-failed`
  */
-export const open = (target: StdioTarget, guard: HostGuard): Effect.Effect<AgentChannel, AgentError, Scope.Scope> =>
-  AgentProcess.start(target, guard).pipe(
+export const open = (
+  target: OwnedProcess.ProcessCommand,
+  guard: HostGuard,
+): Effect.Effect<AgentChannel, AgentError, Scope.Scope> =>
+  OwnedProcess.start(target, guard).pipe(
     Effect.map((process) => overPipes(process, target)),
-    Effect.mapError(({ message }) => new AgentError({ reason: "start-failed", message })),
+    Effect.mapError(({ message }) => new AgentError({ reason: "start-failed", message: clip(message) })),
   )
 
 /** How long a process that has closed a pipe may take to exit, and so to say more, in milliseconds. */
 const exitLimit = 200
 
-const overPipes = (process: AgentProcess.AgentProcess, { command, maxMessageBytes }: StdioTarget): AgentChannel => {
+const overPipes = (process: OwnedProcess.OwnedProcess, { command }: OwnedProcess.ProcessCommand): AgentChannel => {
   const { stdout } = process
   let isOver = false
   let isHeld = false
@@ -116,7 +121,7 @@ const overPipes = (process: AgentProcess.AgentProcess, { command, maxMessageByte
   return {
     send: (message) => {
       if (isOver || !process.stdin.writable) return
-      if (process.stdin.writableLength > maxMessageBytes) return end("does not read its input")
+      if (process.stdin.writableLength > maxLine) return end("does not read its input")
       // What is said in one tick arrives in one piece: no agent goes on between two lines that belong together.
       process.stdin.cork()
       process.stdin.write(`${JSON.stringify(message)}\n`)
@@ -128,9 +133,8 @@ const overPipes = (process: AgentProcess.AgentProcess, { command, maxMessageByte
     },
     listen: (heard) => {
       listener = heard
-      const oversize = (excess?: JsonBounds.Excess) =>
-        end(`sent a line ${JsonBounds.words(excess, shape, maxMessageBytes)}`)
-      const framer = LineFramer.make(maxMessageBytes, { line: take, oversize }, { bounds: shape })
+      const oversize = (excess?: JsonBounds.Excess) => end(`sent a line ${JsonBounds.words(excess, shape, maxLine)}`)
+      const framer = LineFramer.make(maxLine, { line: take, oversize }, { bounds: shape })
       stdout.on("data", FairReading.make({ pause: busy(true), resume: busy(false) }, framer))
       stdout.once("end", lost)
       process.stdin.once("close", lost)

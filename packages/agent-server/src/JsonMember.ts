@@ -1,7 +1,7 @@
 /**
  * Members of what an agent says: nothing of it is taken for granted.
  */
-import { isRecord } from "@zain/sdk-client/JsonRpc"
+import { isRecord } from "@zain/process/JsonRpc"
 
 /** What an agent says. */
 export type JsonObject = Readonly<Record<string, unknown>>

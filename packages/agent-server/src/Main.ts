@@ -3,8 +3,8 @@
  */
 import { Console } from "node:console"
 import { existsSync } from "node:fs"
-import * as Environment from "@zain/sdk-client/Environment"
-import * as HostGuard from "@zain/sdk-client/stdio/HostGuard"
+import * as Environment from "@zain/process/Environment"
+import * as HostGuard from "@zain/process/HostGuard"
 import * as Front from "@zain/tool-server/Front"
 import * as Program from "@zain/tool-server/Program"
 import * as ProgramPath from "@zain/tool-server/ProgramPath"
@@ -56,7 +56,7 @@ export const run = <StartOptions>(command: Command<StartOptions>) => {
   }
   // A stray line among the messages would end the conversation.
   globalThis.console = new Console(process.stderr, process.stderr)
-  const { env } = Environment.make(process.env, [...command.environment, ...asked.passed], { env: {} })
+  const { env } = Environment.make(process.env, [...command.environment, ...asked.passed])
   const ownTemporary = !asked.passed.some((name) => Environment.temporary.includes(name))
   const { agentArgs: args, modelPatience } = asked
   const agentCommand = { command: program, args, env, ownTemporary, modelPatience }

@@ -1,7 +1,7 @@
 /**
  * What a tool is given, for whoever follows a turn.
  */
-import { isRecord } from "@zain/sdk-client/JsonRpc"
+import { isRecord } from "@zain/process/JsonRpc"
 import { clip } from "@zain/tool-server/Clip"
 
 /** How long a text in it may be, and all of it, in characters; how deep it may go. */

@@ -2,7 +2,7 @@
  * The files that the arguments of a tool name, by the names that such arguments usually have.
  */
 import { fileURLToPath } from "node:url"
-import { isRecord } from "@zain/sdk-client/JsonRpc"
+import { isRecord } from "@zain/process/JsonRpc"
 
 /** Names of arguments that hold a path, or a list of them, in small letters and without `_` and `-`. */
 const names: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@
 /**
  * Claude Code as an MCP server.
  */
-import * as Environment from "@zain/sdk-client/Environment"
+import * as Environment from "@zain/process/Environment"
 import { programs } from "@zain/tool-server/AgentProgram"
 import * as ClaudeCodeAgent from "./claude-code/ClaudeCodeAgent.ts"
 import * as Main from "./Main.ts"

@@ -2,7 +2,7 @@
 /**
  * Codex as an MCP server.
  */
-import * as Environment from "@zain/sdk-client/Environment"
+import * as Environment from "@zain/process/Environment"
 import { programs } from "@zain/tool-server/AgentProgram"
 import * as CodexAgent from "./codex/CodexAgent.ts"
 import * as Main from "./Main.ts"

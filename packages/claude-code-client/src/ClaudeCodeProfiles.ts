@@ -2,9 +2,9 @@
  * What is different about Claude Code: behind the agent server, and as its own MCP server.
  */
 import * as McpProvider from "@zain/core/McpProvider"
+import * as Environment from "@zain/process/Environment"
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
-import * as Environment from "@zain/sdk-client/Environment"
 import * as Failure from "@zain/sdk-client/Failure"
 import type { StdioTarget } from "@zain/sdk-client/McpWire"
 import * as Duration from "effect/Duration"

@@ -8,7 +8,7 @@
  */
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { isRecord } from "@zain/sdk-client/JsonRpc"
+import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"

@@ -1,7 +1,7 @@
 /** A wire of the tests' own: the test is the Claude Code at its other end, hooks included. */
 import { execFileSync } from "node:child_process"
 import type { McpError } from "@zain/core/McpError"
-import type { JsonRpcMessage } from "@zain/sdk-client/JsonRpc"
+import type { JsonRpcMessage } from "@zain/process/JsonRpc"
 import type { McpWire, StdioTarget, WireListener, WireTarget } from "@zain/sdk-client/McpWire"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"

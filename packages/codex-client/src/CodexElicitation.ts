@@ -5,8 +5,8 @@
  * @see Codex 0.153.4, approvals: measured for every kind of answer
  */
 import type { McpApprovalRequest, McpFileChange } from "@zain/core/McpApproval"
+import { isRecord } from "@zain/process/JsonRpc"
 import type { ApprovalDialect } from "@zain/sdk-client/AgentProfile"
-import { isRecord } from "@zain/sdk-client/JsonRpc"
 import * as CodexCommand from "./CodexCommand.ts"
 import * as CodexPatch from "./CodexPatch.ts"
 

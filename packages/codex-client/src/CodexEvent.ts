@@ -4,7 +4,7 @@
  * @see Codex 0.153.4 `mcp-server`: measured
  */
 import type { McpEventContent } from "@zain/core/McpEvents"
-import { isRecord, type JsonRpcNotification } from "@zain/sdk-client/JsonRpc"
+import { isRecord, type JsonRpcNotification } from "@zain/process/JsonRpc"
 import * as CodexCommand from "./CodexCommand.ts"
 import * as CodexUsage from "./CodexUsage.ts"
 

@@ -5,7 +5,7 @@
  */
 import type { McpFileChange } from "@zain/core/McpApproval"
 import { clip } from "@zain/core/McpError"
-import { isRecord } from "@zain/sdk-client/JsonRpc"
+import { isRecord } from "@zain/process/JsonRpc"
 
 /** All that is told of the diffs of one request, in bytes. */
 const mostBytes = 256 * 1024

@@ -2,9 +2,9 @@
  * What is different about Codex: behind the agent server, and as its own MCP server.
  */
 import * as McpProvider from "@zain/core/McpProvider"
+import * as Environment from "@zain/process/Environment"
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
-import * as Environment from "@zain/sdk-client/Environment"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as CodexDialect from "./CodexDialect.ts"

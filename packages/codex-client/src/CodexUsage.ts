@@ -4,7 +4,7 @@
  * window is exceeded, so does this.
  */
 import type { McpUsage } from "@zain/core/McpResponse"
-import { isRecord } from "@zain/sdk-client/JsonRpc"
+import { isRecord } from "@zain/process/JsonRpc"
 
 /** More threads at once are forgotten, the oldest first; their turn is counted from there. */
 const mostThreads = 1_024

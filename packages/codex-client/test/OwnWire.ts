@@ -1,6 +1,6 @@
 /** A wire of the tests' own: the test is the Codex at its other end. */
 import type { McpError } from "@zain/core/McpError"
-import type { JsonRpcMessage } from "@zain/sdk-client/JsonRpc"
+import type { JsonRpcMessage } from "@zain/process/JsonRpc"
 import type { McpWire, WireFactory, WireListener, WireTarget } from "@zain/sdk-client/McpWire"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"

@@ -3,7 +3,7 @@
  */
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpUsage } from "@zain/core/McpResponse"
-import { isRecord, type JsonRpcNotification } from "./JsonRpc.ts"
+import { isRecord, type JsonRpcNotification } from "@zain/process/JsonRpc"
 
 const told = "zain/event"
 

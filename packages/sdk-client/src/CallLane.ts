@@ -7,10 +7,6 @@ import { randomBytes } from "node:crypto"
 import type { McpDelivery, McpError } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { Turn, TurnTrace } from "@zain/core/McpSessionRuntime"
-import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import type { AgentSession, ToolCall, ToolResult } from "./AgentProfile.ts"
-import * as Failure from "./Failure.ts"
 import {
   callOf,
   cancellation,
@@ -19,9 +15,13 @@ import {
   type JsonRpcId,
   type JsonRpcMessage,
   type JsonRpcNotification,
-} from "./JsonRpc.ts"
+} from "@zain/process/JsonRpc"
+import type { Redactor } from "@zain/process/Redactor"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { AgentSession, ToolCall, ToolResult } from "./AgentProfile.ts"
+import * as Failure from "./Failure.ts"
 import type { McpWire } from "./McpWire.ts"
-import type { Redactor } from "./Redactor.ts"
 import type { ServerRequests } from "./ServerRequests.ts"
 
 /**

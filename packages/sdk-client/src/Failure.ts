@@ -13,16 +13,11 @@ import {
   type McpError,
   SessionClosed,
 } from "@zain/core/McpError"
+import * as JsonBounds from "@zain/process/JsonBounds"
+import type { ProcessError } from "@zain/process/ProcessError"
+import type { Redactor } from "@zain/process/Redactor"
+import * as StderrTail from "@zain/process/StderrTail"
 import * as Duration from "effect/Duration"
-import * as JsonBounds from "./JsonBounds.ts"
-import type { Redactor } from "./Redactor.ts"
-import * as StderrTail from "./stdio/StderrTail.ts"
-
-/** How a process ended. */
-export interface ProcessEnd {
-  readonly exitCode: number | null
-  readonly signal: string | null
-}
 
 /** What a failure is about. */
 export interface About {
@@ -45,20 +40,9 @@ export const unavailable = (reason: ConnectionUnavailableReason, message: string
 /** The end of the server's standard error, as the end of a message. */
 export const lastWords = (about: About): string => StderrTail.lastWords(about.diagnostics?.stderrTail)
 
-export const spawnFailed = (about: About, cwd: string | undefined): ConnectionUnavailable => {
-  const code = (about.cause as NodeJS.ErrnoException | undefined)?.code
-  const what =
-    code === "ENOENT"
-      ? `The command ${about.server} was not found. Install it, put it on PATH, or name it by its whole path.`
-      : code === "EACCES"
-        ? `The command ${about.server} may not be executed. Check its permissions.`
-        : code === "ENOTDIR" || code === "EWORKDIR"
-          ? `The directory ${cwd} to start ${about.server} in does not exist. Create it, or name another in \`cwd\`.`
-          : `The command ${about.server} could not be started (${code ?? "unknown cause"}). ` +
-            "Look the code up in errno(3), and check the command and its arguments."
-  // Node's own error holds the arguments, which are the caller's.
-  return unavailable("spawn-failed", what, { ...about, cause: underlying(code ?? "unknown cause") })
-}
+/** A process or its private directory could not be made: no prompt was sent. */
+export const startFailed = ({ code, message }: ProcessError): ConnectionUnavailable =>
+  unavailable("spawn-failed", message, { server: "", delivery: "not-sent", cause: underlying(code) })
 
 /** What lay underneath, by its code alone: where in this package it was met helps nobody. */
 export const underlying = (code: string): Error => {
@@ -332,18 +316,6 @@ export const otherAgent = (server: string, expected: string): InvalidRequest =>
 
 const misfit = (message: string) =>
   new InvalidRequest({ reason: "invalid-config", message: clip(message), delivery: "not-sent" })
-
-/** A private directory could not be made. */
-export const directoryFailed = (cause: unknown): ConnectionUnavailable =>
-  unavailable(
-    "spawn-failed",
-    `A private directory could not be made: ${String(cause)}. Check the temporary directory.`,
-    {
-      server: "",
-      delivery: "not-sent",
-      cause,
-    },
-  )
 
 /** The same failure, with another verdict on the prompt. */
 export const delivered = (error: McpError, delivery: McpDelivery): McpError =>

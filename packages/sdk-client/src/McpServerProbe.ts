@@ -4,19 +4,19 @@
  */
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { McpDiagnostics, McpError } from "@zain/core/McpError"
+import * as HostGuard from "@zain/process/HostGuard"
+import { isRecord, type JsonRpcMessage } from "@zain/process/JsonRpc"
+import * as Redactor from "@zain/process/Redactor"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Failure from "./Failure.ts"
 import * as HttpPool from "./http/HttpPool.ts"
-import { isRecord, type JsonRpcMessage } from "./JsonRpc.ts"
 import { type McpWire, nameOf, type WireFactory, type WireTarget } from "./McpWire.ts"
 import * as ProbeLane from "./ProbeLane.ts"
 import * as ProbeListing from "./ProbeListing.ts"
-import * as Redactor from "./Redactor.ts"
 import * as SdkHandshake from "./SdkHandshake.ts"
-import * as HostGuard from "./stdio/HostGuard.ts"
 import * as Target from "./Target.ts"
 
 /** What a server may list. */

@@ -1,14 +1,15 @@
 /**
  * A connection that carries messages, whatever it is made of. The seam between transports and sessions.
  */
-import { basename } from "node:path"
 import type { Parsed } from "@zain/core/McpConnectionConfig"
 import type { McpDiagnostics, McpError } from "@zain/core/McpError"
+import type { JsonBounds } from "@zain/process/JsonBounds"
+import type { JsonRpcId, JsonRpcMessage } from "@zain/process/JsonRpc"
+import type { ProcessCommand } from "@zain/process/OwnedProcess"
+import * as ProgramName from "@zain/process/ProgramName"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { JsonBounds } from "./JsonBounds.ts"
-import type { JsonRpcId, JsonRpcMessage } from "./JsonRpc.ts"
 
 /**
  * - `message`: one message of the server, in wire order
@@ -44,17 +45,9 @@ interface Limits {
   readonly secrets: ReadonlyArray<string>
 }
 
-/** A process to start. `env` is its whole environment; nothing else of the host's reaches it. */
-export interface StdioTarget extends Limits {
+/** A process to start. */
+export interface StdioTarget extends Limits, ProcessCommand {
   readonly transport: "stdio"
-  readonly command: string
-  readonly args: ReadonlyArray<string>
-  readonly cwd?: string
-  readonly env: Readonly<Record<string, string>>
-  /** Whether `TMPDIR` of `env` is replaced by a directory that is removed with the process. True by default. */
-  readonly ownTemporary?: boolean
-  /** How long the end of input is given to work, before SIGTERM. Half of `closeGrace` by default. */
-  readonly endOfInputGrace?: Duration.Duration
 }
 
 /**
@@ -78,42 +71,9 @@ export type WireTarget = StdioTarget | HttpTarget
  * hold secrets.
  */
 export const nameOf = (target: WireTarget): string => {
-  if (target.transport === "stdio") return target.command === process.execPath ? scriptOf(target) : target.command
+  if (target.transport === "stdio") return ProgramName.of(target)
   const { origin, pathname } = new URL(target.url)
   return `${origin}${pathname}`
-}
-
-const ending = /\.[cm]?[jt]s$/
-
-/** Names of files that say nothing without their ending. */
-const usual: ReadonlySet<string> = new Set(["cli", "index", "main", "server"])
-
-const scriptOf = ({ args, command }: StdioTarget): string => {
-  const script = scriptAmong(args)
-  if (script === undefined) return command
-  const file = basename(script)
-  const name = file.replace(ending, "")
-  if (name === "" || name === "." || name === "..") return command
-  return usual.has(name) ? file : name
-}
-
-/** Options of Node's whose value may be the next argument. */
-const valued =
-  /^(?:-[rC]|--(?:require|import|loader|experimental-loader|conditions|env-file(?:-if-exists)?|title|input-type|unhandled-rejections|diagnostic-dir|inspect-port|watch-path))$/
-
-/** Options that bring the program, or take it from the standard input: what follows are its arguments. */
-const scriptless = /^(?:-|-e|-p|-pe|(?:--eval|--print|--run)(?:=.*)?)$/s
-
-/** The program that Node runs. @see node(1) */
-const scriptAmong = (args: ReadonlyArray<string>): string | undefined => {
-  for (let at = 0; at < args.length; at += 1) {
-    const arg = args[at] ?? ""
-    if (scriptless.test(arg)) return undefined
-    if (arg === "--") return args[at + 1]
-    if (!arg.startsWith("-")) return arg
-    if (valued.test(arg)) at += 1
-  }
-  return undefined
 }
 
 /** Opens a wire; it ends with the Scope. */

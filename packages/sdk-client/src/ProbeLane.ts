@@ -3,9 +3,9 @@
  */
 import { randomUUID } from "node:crypto"
 import type { McpError } from "@zain/core/McpError"
+import { isAnswer, isRecord, isRequest, type JsonRpcMessage } from "@zain/process/JsonRpc"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { isAnswer, isRecord, isRequest, type JsonRpcMessage } from "./JsonRpc.ts"
 import type { McpWire } from "./McpWire.ts"
 import * as ServerRequests from "./ServerRequests.ts"
 

@@ -2,9 +2,9 @@
  * A list of a server's, page by page, up to a bound.
  */
 import type { McpError } from "@zain/core/McpError"
+import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import * as Failure from "./Failure.ts"
-import { isRecord } from "./JsonRpc.ts"
 import type { ProbeLane } from "./ProbeLane.ts"
 
 /** What a server may list, and the request for it. */

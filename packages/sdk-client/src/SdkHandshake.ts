@@ -5,9 +5,9 @@ import type { Client, ClientOptions } from "@modelcontextprotocol/sdk/client/ind
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { ClientCapabilities, JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import type { TraceContext } from "@zain/core/McpSessionRuntime"
+import type { JsonRpcMessage } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import type { ServerInfo } from "./AgentProfile.ts"
-import type { JsonRpcMessage } from "./JsonRpc.ts"
 import type { McpWire } from "./McpWire.ts"
 
 /**

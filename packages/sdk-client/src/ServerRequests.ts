@@ -7,10 +7,6 @@
  */
 import * as McpApproval from "@zain/core/McpApproval"
 import type { Turn } from "@zain/core/McpSessionRuntime"
-import type * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import type { ApprovalDialect } from "./AgentProfile.ts"
 import {
   callOf,
   cancelledBy,
@@ -18,7 +14,11 @@ import {
   type JsonRpcMessage,
   type JsonRpcNotification,
   type JsonRpcRequest,
-} from "./JsonRpc.ts"
+} from "@zain/process/JsonRpc"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { ApprovalDialect } from "./AgentProfile.ts"
 
 /**
  * - `callOf`: the call that a request belongs to, where it says so

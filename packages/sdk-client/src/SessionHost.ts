@@ -2,12 +2,13 @@
  * What a profile may do on this machine while it prepares a session.
  */
 import type { McpError } from "@zain/core/McpError"
+import type { HostGuard } from "@zain/process/HostGuard"
+import * as OwnedProcess from "@zain/process/OwnedProcess"
+import * as PrivateDirectory from "@zain/process/PrivateDirectory"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Failure from "./Failure.ts"
 import type { StdioTarget } from "./McpWire.ts"
-import * as AgentProcess from "./stdio/AgentProcess.ts"
-import type { HostGuard } from "./stdio/HostGuard.ts"
-import * as PrivateDirectory from "./stdio/PrivateDirectory.ts"
 
 /**
  * - `output`: what a short command prints, at most 64 KiB of it. Its process has ended when this returns
@@ -24,7 +25,7 @@ const outputLimit = 64 * 1024
 export const make = (guard: HostGuard): SessionHost => ({
   output: (target) =>
     Effect.scoped(
-      Effect.flatMap(AgentProcess.start(target, guard), ({ stdin, stdout }) =>
+      Effect.flatMap(OwnedProcess.start(target, guard), ({ stdin, stdout }) =>
         Effect.callback<string>((resume) => {
           let text = ""
           stdin.end()
@@ -35,6 +36,6 @@ export const make = (guard: HostGuard): SessionHost => ({
           stdout.once("close", () => resume(Effect.succeed(text)))
         }),
       ),
-    ),
-  directory: PrivateDirectory.make(guard),
+    ).pipe(Effect.mapError(Failure.startFailed)),
+  directory: Effect.mapError(PrivateDirectory.make(guard), Failure.startFailed),
 })

@@ -4,15 +4,15 @@
 import type * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { InvalidRequest } from "@zain/core/McpError"
 import * as StdioUrl from "@zain/core/StdioUrl"
+import * as Environment from "@zain/process/Environment"
+import type { HostGuard } from "@zain/process/HostGuard"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Environment from "./Environment.ts"
 import * as HttpHeaders from "./http/HttpHeaders.ts"
 import type { HttpPool } from "./http/HttpPool.ts"
 import * as SseWire from "./http/SseWire.ts"
 import * as StreamableHttpWire from "./http/StreamableHttpWire.ts"
 import type { HttpTarget, StdioTarget, WireFactory, WireTarget } from "./McpWire.ts"
-import type { HostGuard } from "./stdio/HostGuard.ts"
 import * as StdioWire from "./stdio/StdioWire.ts"
 
 /**
@@ -29,7 +29,7 @@ export const make = (
 const stdio = (config: McpConnectionConfig.Parsed, environment: ReadonlyArray<string>): StdioTarget => {
   // Core takes nothing else for a configuration.
   const command = StdioUrl.parse(config.serverUrl) as StdioUrl.StdioCommand
-  const passed = Environment.make(process.env, environment, config)
+  const passed = Environment.make(process.env, environment, config.env)
   const ownTemporary = !Environment.temporary.some((name) => name in config.env)
   return { transport: "stdio", ...command, ...passed, ownTemporary, ...limitsOf(config) }
 }

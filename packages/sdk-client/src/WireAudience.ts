@@ -2,8 +2,8 @@
  * Who hears a wire: one listener, which also hears what was told before it was named.
  */
 import type { McpError } from "@zain/core/McpError"
+import type { JsonRpcId, JsonRpcMessage } from "@zain/process/JsonRpc"
 import * as Failure from "./Failure.ts"
-import type { JsonRpcId, JsonRpcMessage } from "./JsonRpc.ts"
 import type { WireListener } from "./McpWire.ts"
 
 /**

@@ -4,8 +4,8 @@
  * @see JSON-RPC 2.0, sections 4 and 5.1; Model Context Protocol 2025-11-25, base protocol; promises 24 and 27
  */
 import { ErrorCode, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/sdk/types.js"
-import * as JsonBounds from "@zain/sdk-client/JsonBounds"
-import { isRecord } from "@zain/sdk-client/JsonRpc"
+import * as JsonBounds from "@zain/process/JsonBounds"
+import { isRecord } from "@zain/process/JsonRpc"
 import * as Result from "effect/Result"
 
 /** `maxNameBytes`: of what a client names a request or its progress by, which is repeated in every message about them. */

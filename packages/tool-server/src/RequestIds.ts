@@ -4,7 +4,7 @@
  * @see Model Context Protocol 2025-11-25, base protocol, requests
  */
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js"
-import * as JsonRpc from "@zain/sdk-client/JsonRpc"
+import * as JsonRpc from "@zain/process/JsonRpc"
 import * as JsonRpcMessage from "./JsonRpcMessage.ts"
 
 /**

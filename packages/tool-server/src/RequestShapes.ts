@@ -11,7 +11,7 @@ import {
   type JSONRPCRequest,
   RELATED_TASK_META_KEY,
 } from "@modelcontextprotocol/sdk/types.js"
-import { isRecord } from "@zain/sdk-client/JsonRpc"
+import { isRecord } from "@zain/process/JsonRpc"
 import * as Result from "effect/Result"
 import { clip, longestEcho } from "./Clip.ts"
 import type * as JsonRpcMessage from "./JsonRpcMessage.ts"

@@ -4,7 +4,7 @@
  * @see Model Context Protocol 2025-11-25, transports, stdio
  */
 import type { Readable, Writable } from "node:stream"
-import * as LineFramer from "@zain/sdk-client/LineFramer"
+import * as LineFramer from "@zain/process/LineFramer"
 import * as Result from "effect/Result"
 import * as JsonRpcMessage from "./JsonRpcMessage.ts"
 import * as ReadingRoom from "./ReadingRoom.ts"

@@ -2,7 +2,7 @@
  * Claude Code, driven by the protocol that its own SDK speaks: `claude -p` with JSON lines both ways.
  */
 import { randomUUID } from "node:crypto"
-import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
+import type { HostGuard } from "@zain/process/HostGuard"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

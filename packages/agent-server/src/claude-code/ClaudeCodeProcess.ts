@@ -1,7 +1,7 @@
 /**
  * A process of Claude Code that holds one thread.
  */
-import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
+import type { HostGuard } from "@zain/process/HostGuard"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -6,9 +6,9 @@
  */
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { isRecord } from "@zain/sdk-client/JsonRpc"
-import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
-import * as PrivateDirectory from "@zain/sdk-client/stdio/PrivateDirectory"
+import type { HostGuard } from "@zain/process/HostGuard"
+import { isRecord } from "@zain/process/JsonRpc"
+import * as PrivateDirectory from "@zain/process/PrivateDirectory"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

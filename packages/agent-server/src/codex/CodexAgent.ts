@@ -4,7 +4,7 @@
  * @see docs of Codex 0.169, app-server
  */
 import { randomUUID } from "node:crypto"
-import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
+import type { HostGuard } from "@zain/process/HostGuard"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Agent, TurnListener, TurnResult } from "../Agent.ts"

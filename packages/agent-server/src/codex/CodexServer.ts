@@ -3,8 +3,9 @@
  *
  * @see Codex 0.169 app-server
  */
-import { isRecord } from "@zain/sdk-client/JsonRpc"
-import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
+
+import type { HostGuard } from "@zain/process/HostGuard"
+import { isRecord } from "@zain/process/JsonRpc"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as HostGuard from "@zain/sdk-client/stdio/HostGuard"
+import * as HostGuard from "@zain/process/HostGuard"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -1,6 +1,6 @@
 import * as net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import * as JsonBounds from "@zain/sdk-client/JsonBounds"
+import * as JsonBounds from "@zain/process/JsonBounds"
 import * as JsonRpcMessage from "@zain/tool-server/JsonRpcMessage"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"

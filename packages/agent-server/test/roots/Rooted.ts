@@ -13,7 +13,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
-import * as HostGuard from "@zain/sdk-client/stdio/HostGuard"
+import * as HostGuard from "@zain/process/HostGuard"
 import * as HttpFront from "@zain/tool-server/http/HttpFront"
 import type { Token } from "@zain/tool-server/http/Principals"
 import * as StdioTransport from "@zain/tool-server/StdioTransport"

@@ -2,8 +2,8 @@
  * One agent: is it there, is it one that works, is it logged in, and do its MCP servers answer? No turn is run.
  */
 import { statSync } from "node:fs"
+import * as Redactor from "@zain/process/Redactor"
 import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"
-import * as Redactor from "@zain/sdk-client/Redactor"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

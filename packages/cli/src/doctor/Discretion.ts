@@ -6,7 +6,7 @@
  */
 import { homedir } from "node:os"
 import { isAbsolute } from "node:path"
-import * as Environment from "@zain/sdk-client/Environment"
+import * as Environment from "@zain/process/Environment"
 import type { Variables } from "../SafePath.ts"
 import * as Secrets from "./Secrets.ts"
 
@@ -18,7 +18,7 @@ const shortest = 8
 
 /** What servers and agents must not repeat of the host's environment. */
 export const secretsOf = (env: Variables): ReadonlyArray<string> =>
-  Environment.make(env, ["*"], { env: {} }).secrets.filter(({ length }) => length >= shortest)
+  Environment.make(env, ["*"]).secrets.filter(({ length }) => length >= shortest)
 
 const credential = /\b(Bearer|Basic)\s+(?=[\w.~+/=-]*\d)[\w.~+=-][\w.~+/=-]{7,}/gi
 const userInfo = /(\/\/)[^\s/?#;&|<>()`'"\\]*@/g

@@ -3,8 +3,8 @@
  */
 
 import { homedir } from "node:os"
+import * as Redactor from "@zain/process/Redactor"
 import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"
-import * as Redactor from "@zain/sdk-client/Redactor"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -4,10 +4,10 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Environment from "@zain/sdk-client/Environment"
-import * as AgentProcess from "@zain/sdk-client/stdio/AgentProcess"
-import * as HostGuard from "@zain/sdk-client/stdio/HostGuard"
-import * as StderrTail from "@zain/sdk-client/stdio/StderrTail"
+import * as Environment from "@zain/process/Environment"
+import * as HostGuard from "@zain/process/HostGuard"
+import * as OwnedProcess from "@zain/process/OwnedProcess"
+import * as StderrTail from "@zain/process/StderrTail"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -110,24 +110,22 @@ export const make = (
   Effect.gen(function* () {
     const guard = yield* HostGuard.make
     const directory = yield* privateDirectory(guard)
-    const given = Environment.make(env, passed, { env: {} })
+    const given = Environment.make(env, passed)
     const target = (command: string, args: ReadonlyArray<string>) => ({
-      transport: "stdio" as const,
       command,
       args,
       cwd: directory,
       env: { ...given.env, ...variables(path) },
       secrets: given.secrets,
       closeGrace: Duration.seconds(1),
-      maxMessageBytes: outputLimit,
     })
-    const start = (command: string, args: ReadonlyArray<string>) => AgentProcess.start(target(command, args), guard)
+    const start = (command: string, args: ReadonlyArray<string>) => OwnedProcess.start(target(command, args), guard)
 
     /** Starts it, and gives it its time. */
     const within = <A>(
       command: string,
       args: ReadonlyArray<string>,
-      work: (process: AgentProcess.AgentProcess) => Effect.Effect<A | Silence>,
+      work: (process: OwnedProcess.OwnedProcess) => Effect.Effect<A | Silence>,
     ): Effect.Effect<A | Silence> =>
       start(command, args).pipe(
         Effect.flatMap((process) =>
@@ -188,7 +186,7 @@ export const make = (
     }
   })
 
-const errorsOf = ({ diagnostics }: AgentProcess.AgentProcess): string => diagnostics().stderrTail ?? ""
+const errorsOf = ({ diagnostics }: OwnedProcess.OwnedProcess): string => diagnostics().stderrTail ?? ""
 
 const privateDirectory = (guard: HostGuard.HostGuard) =>
   Effect.acquireRelease(

@@ -3,7 +3,7 @@
  */
 import { homedir } from "node:os"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import * as Environment from "@zain/sdk-client/Environment"
+import * as Environment from "@zain/process/Environment"
 import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"
 import * as TerminalText from "@zain/tool-server/TerminalText"
 import * as Duration from "effect/Duration"

@@ -6,7 +6,7 @@
  */
 import * as McpClient from "@zain/core/McpClient"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
-import * as HostGuard from "@zain/sdk-client/stdio/HostGuard"
+import * as HostGuard from "@zain/process/HostGuard"
 import { programs } from "@zain/tool-server/AgentProgram"
 import * as ProgramPath from "@zain/tool-server/ProgramPath"
 import * as Effect from "effect/Effect"

@@ -5,10 +5,11 @@
  * @see Codex 0.169.0, app-server: `config/read` and `skills/list`, a tenth of a second
  */
 import { ConnectionUnavailable, clip } from "@zain/core/McpError"
-import * as Environment from "@zain/sdk-client/Environment"
-import * as LineFramer from "@zain/sdk-client/LineFramer"
-import * as AgentProcess from "@zain/sdk-client/stdio/AgentProcess"
-import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
+import * as Environment from "@zain/process/Environment"
+import type { HostGuard } from "@zain/process/HostGuard"
+import * as LineFramer from "@zain/process/LineFramer"
+import * as OwnedProcess from "@zain/process/OwnedProcess"
+import * as Failure from "@zain/sdk-client/Failure"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -60,7 +61,8 @@ const longestAnswer = 16 * 1024 * 1024
  * @returns what it has; or `ConnectionUnavailable` when that cannot be had
  */
 export const read = (codex: Codex, guard: HostGuard): Effect.Effect<Inventory, ConnectionUnavailable> =>
-  AgentProcess.start(target(codex), guard).pipe(
+  OwnedProcess.start(target(codex), guard).pipe(
+    Effect.mapError(Failure.startFailed),
     Effect.flatMap((process) => ask(process, codex)),
     // What it takes to end it does not count.
     Effect.timeoutOrElse({
@@ -71,9 +73,8 @@ export const read = (codex: Codex, guard: HostGuard): Effect.Effect<Inventory, C
   )
 
 const target = ({ cwd, env, passed, program }: Codex) => {
-  const own = Environment.make(env, ["CODEX_*"], { env: {} })
+  const own = Environment.make(env, ["CODEX_*"])
   return {
-    transport: "stdio",
     command: program,
     // What is off for the agent is not waited for here.
     args: ["app-server", "-c", "features.plugins=false", "-c", "features.apps=false"],
@@ -81,7 +82,6 @@ const target = ({ cwd, env, passed, program }: Codex) => {
     env: { ...own.env, ...passed },
     secrets: [...own.secrets, ...Object.values(passed)],
     closeGrace: Duration.seconds(1),
-    maxMessageBytes: longestAnswer,
   } as const
 }
 
@@ -94,7 +94,7 @@ const requests = (cwd: string) => [
   { id: skills, method: "skills/list", params: { cwds: [cwd] } },
 ]
 
-const ask = (process: AgentProcess.AgentProcess, { cwd }: Codex): Effect.Effect<Inventory, ConnectionUnavailable> =>
+const ask = (process: OwnedProcess.OwnedProcess, { cwd }: Codex): Effect.Effect<Inventory, ConnectionUnavailable> =>
   Effect.callback<ReadonlyMap<unknown, unknown>, ConnectionUnavailable>((resume) => {
     const results = new Map<unknown, unknown>()
     const failed = (what: string) => resume(unknown("server-error", what))

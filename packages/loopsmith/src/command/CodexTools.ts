@@ -6,7 +6,7 @@
  *   refuses; nothing else
  */
 import type { ConnectionUnavailable } from "@zain/core/McpError"
-import type { HostGuard } from "@zain/sdk-client/stdio/HostGuard"
+import type { HostGuard } from "@zain/process/HostGuard"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as CodexInventory from "./CodexInventory.ts"

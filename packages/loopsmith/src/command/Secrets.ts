@@ -3,8 +3,8 @@
  *
  * @see system page, acceptance 11
  */
-import * as Environment from "@zain/sdk-client/Environment"
-import * as Redactor from "@zain/sdk-client/Redactor"
+import * as Environment from "@zain/process/Environment"
+import * as Redactor from "@zain/process/Redactor"
 import type * as Settings from "./Settings.ts"
 
 /** A text without the secrets. */
@@ -37,7 +37,7 @@ export const masking = (env: Settings.Environment, others: ReadonlyArray<string>
   const variables = Object.entries(env)
   // Numbered: two names may differ in nothing but what is taken out.
   const named = variables.map(([name, value], number) => [`${number}_${name.replace(harmless, "_")}`, value] as const)
-  const { secrets } = Environment.make(Object.fromEntries(named), ["*"], { env: {} })
+  const { secrets } = Environment.make(Object.fromEntries(named), ["*"])
   const ofProxies = variables.flatMap(([name, value]) => (/PROXY/i.test(name) ? credentials(value ?? "") : []))
   const long = [...secrets, ...ofProxies].filter(({ length }) => length >= shortestValue)
   const redact = Redactor.make([...long, ...others])

@@ -4,7 +4,7 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import * as HostGuard from "@zain/sdk-client/stdio/HostGuard"
+import * as HostGuard from "@zain/process/HostGuard"
 import * as Effect from "effect/Effect"
 import * as CodexTools from "../../src/command/CodexTools.ts"
 import { untilDead } from "./Command.ts"

@@ -1,7 +1,7 @@
 /**
  * Requests that are under way, by their ids, and the few that were answered but whose connection the server still holds.
  */
-import { cancelledBy, type JsonRpcId, type JsonRpcMessage } from "../JsonRpc.ts"
+import { cancelledBy, type JsonRpcId, type JsonRpcMessage } from "@zain/process/JsonRpc"
 
 /** `abort` gives its connection up. */
 export interface Exchange {

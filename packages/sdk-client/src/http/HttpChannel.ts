@@ -2,10 +2,10 @@
  * Requests to one server, with what every one of them carries. Whatever is under way ends with the Scope.
  */
 import type { InvalidRequest } from "@zain/core/McpError"
+import * as FairReading from "@zain/process/FairReading"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Dispatcher } from "undici"
-import * as FairReading from "../FairReading.ts"
 import type { HttpTarget } from "../McpWire.ts"
 import type { HttpPool } from "./HttpPool.ts"
 import * as PromptLines from "./PromptLines.ts"

@@ -2,9 +2,9 @@
  * What a server's reply means, before anybody reads a message in it.
  */
 import type { McpError } from "@zain/core/McpError"
+import { isRecord } from "@zain/process/JsonRpc"
+import type { Redactor } from "@zain/process/Redactor"
 import * as Failure from "../Failure.ts"
-import { isRecord } from "../JsonRpc.ts"
-import type { Redactor } from "../Redactor.ts"
 import type { HttpProblem, ResponseHeaders, ResponseListener } from "./HttpChannel.ts"
 
 /** Reads the body of a reply. One of `end`, `failed` and `aborted` is the last it hears. */

@@ -1,7 +1,7 @@
 /**
  * What a server and we know each other by: its session and the version of the protocol, as headers of every request.
  */
-import { isRecord, type JsonRpcMessage } from "../JsonRpc.ts"
+import { isRecord, type JsonRpcMessage } from "@zain/process/JsonRpc"
 import type { ResponseHeaders } from "./HttpChannel.ts"
 import { headerOf, type Stage } from "./HttpReply.ts"
 

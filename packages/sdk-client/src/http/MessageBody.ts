@@ -1,9 +1,9 @@
 /**
  * Messages in the body of a reply: one as JSON, or many as server-sent events.
  */
-import * as ByteCollector from "../ByteCollector.ts"
-import type * as JsonBounds from "../JsonBounds.ts"
-import { type JsonRpcMessage, parse } from "../JsonRpc.ts"
+import * as ByteCollector from "@zain/process/ByteCollector"
+import type * as JsonBounds from "@zain/process/JsonBounds"
+import { type JsonRpcMessage, parse } from "@zain/process/JsonRpc"
 import type { HttpTarget } from "../McpWire.ts"
 import type { BodyReader } from "./HttpReply.ts"
 import * as SseFramer from "./SseFramer.ts"

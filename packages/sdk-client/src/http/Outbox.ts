@@ -3,10 +3,10 @@
  * fill the memory, nor take every connection.
  */
 import type { McpError } from "@zain/core/McpError"
+import { cancelledBy, endsHandshake, type JsonRpcMessage } from "@zain/process/JsonRpc"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Failure from "../Failure.ts"
-import { cancelledBy, endsHandshake, type JsonRpcMessage } from "../JsonRpc.ts"
 import * as Post from "./Post.ts"
 
 /**

@@ -2,8 +2,8 @@
  * A message that is posted, and whose answer, if there is one, comes another way.
  */
 import type { McpError } from "@zain/core/McpError"
-import { isCall, isRequest, type JsonRpcMessage } from "../JsonRpc.ts"
-import type { Redactor } from "../Redactor.ts"
+import { isCall, isRequest, type JsonRpcMessage } from "@zain/process/JsonRpc"
+import type { Redactor } from "@zain/process/Redactor"
 import type { HttpChannel } from "./HttpChannel.ts"
 import * as HttpReply from "./HttpReply.ts"
 import type { HttpSession } from "./HttpSession.ts"

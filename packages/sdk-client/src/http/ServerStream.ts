@@ -4,8 +4,8 @@
  *
  * @see Model Context Protocol 2025-11-25, transports, listening for messages from the server
  */
-import type { JsonRpcMessage } from "../JsonRpc.ts"
-import type { Redactor } from "../Redactor.ts"
+import type { JsonRpcMessage } from "@zain/process/JsonRpc"
+import type { Redactor } from "@zain/process/Redactor"
 import type { HttpChannel } from "./HttpChannel.ts"
 import * as HttpReply from "./HttpReply.ts"
 import * as MessageBody from "./MessageBody.ts"

@@ -3,9 +3,9 @@
  *
  * @see HTML Standard, server-sent events
  */
-import { small } from "../ByteCollector.ts"
-import * as JsonBounds from "../JsonBounds.ts"
-import * as LineFramer from "../LineFramer.ts"
+import { small } from "@zain/process/ByteCollector"
+import * as JsonBounds from "@zain/process/JsonBounds"
+import * as LineFramer from "@zain/process/LineFramer"
 
 /**
  * - `event`: a whole event that has data

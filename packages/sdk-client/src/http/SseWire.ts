@@ -5,14 +5,14 @@
  * @see Model Context Protocol 2024-11-05, transports, HTTP with SSE
  */
 import type { McpError } from "@zain/core/McpError"
+import type { JsonRpcMessage } from "@zain/process/JsonRpc"
+import * as JsonRpc from "@zain/process/JsonRpc"
+import * as Redactor from "@zain/process/Redactor"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Failure from "../Failure.ts"
-import type { JsonRpcMessage } from "../JsonRpc.ts"
-import * as JsonRpc from "../JsonRpc.ts"
 import { type HttpTarget, type McpWire, nameOf } from "../McpWire.ts"
-import * as Redactor from "../Redactor.ts"
 import * as WireAudience from "../WireAudience.ts"
 import * as Exchanges from "./Exchanges.ts"
 import * as HttpChannel from "./HttpChannel.ts"

@@ -2,13 +2,14 @@
  * What the end of a server's process means for the port.
  */
 import type { ConnectionUnavailable } from "@zain/core/McpError"
+import type { ProcessEnd } from "@zain/process/OwnedProcess"
 import * as Failure from "../Failure.ts"
 
-const ending = ({ exitCode, signal }: Failure.ProcessEnd): string =>
+const ending = ({ exitCode, signal }: ProcessEnd): string =>
   signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`
 
 /** The process ended after the handshake. */
-export const inSession = (about: Failure.About, end: Failure.ProcessEnd): ConnectionUnavailable =>
+export const inSession = (about: Failure.About, end: ProcessEnd): ConnectionUnavailable =>
   Failure.unavailable(
     "server-exited",
     `${about.server} ${ending(end)}. Open a new session to start it again.${Failure.lastWords(about)}`,
@@ -18,7 +19,7 @@ export const inSession = (about: Failure.About, end: Failure.ProcessEnd): Connec
 /** The process ended before the handshake was complete. `wroteGarbage`: it said something, and no MCP. */
 export const beforeHandshake = (
   about: Failure.About,
-  end: Failure.ProcessEnd,
+  end: ProcessEnd,
   wroteGarbage: boolean,
 ): ConnectionUnavailable => {
   const why = notStarted.get(end.exitCode)
@@ -45,7 +46,7 @@ const notStarted: ReadonlyMap<number | null, string> = new Map([
  *
  * @see POSIX.1-2024, Shell Command Language, 2.8.2 Exit Status for Commands
  */
-const programMissing = (about: Failure.About, { exitCode }: Failure.ProcessEnd, why: string): ConnectionUnavailable =>
+const programMissing = (about: Failure.About, { exitCode }: ProcessEnd, why: string): ConnectionUnavailable =>
   Failure.unavailable(
     "spawn-failed",
     ownSentence(about) ??

@@ -4,17 +4,17 @@
  * @see Model Context Protocol 2025-11-25, transports, stdio
  */
 import type { McpError } from "@zain/core/McpError"
+import * as FairReading from "@zain/process/FairReading"
+import type { HostGuard } from "@zain/process/HostGuard"
+import * as JsonRpc from "@zain/process/JsonRpc"
+import * as LineFramer from "@zain/process/LineFramer"
+import * as OwnedProcess from "@zain/process/OwnedProcess"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Failure from "../Failure.ts"
-import * as FairReading from "../FairReading.ts"
-import * as JsonRpc from "../JsonRpc.ts"
-import * as LineFramer from "../LineFramer.ts"
 import { type McpWire, nameOf, type StdioTarget } from "../McpWire.ts"
 import * as WireAudience from "../WireAudience.ts"
-import * as AgentProcess from "./AgentProcess.ts"
 import * as ExitFailure from "./ExitFailure.ts"
-import type { HostGuard } from "./HostGuard.ts"
 
 /** How long a process that has closed a pipe may take to exit, and so to say more, in milliseconds. */
 const exitLimit = 200
@@ -27,14 +27,17 @@ export const make =
   (guard: HostGuard) =>
   (target: StdioTarget): Effect.Effect<McpWire, McpError, Scope.Scope> =>
     Effect.gen(function* () {
-      const { flush, ...wire } = overPipes(yield* AgentProcess.start(target, guard), target)
+      const { flush, ...wire } = overPipes(
+        yield* Effect.mapError(OwnedProcess.start(target, guard), Failure.startFailed),
+        target,
+      )
       // Runs before the process is stopped: a cancel that was just said is still on its way.
       yield* Effect.addFinalizer(() => Effect.sync(flush))
       return wire
     })
 
 const overPipes = (
-  process: AgentProcess.AgentProcess,
+  process: OwnedProcess.OwnedProcess,
   target: StdioTarget,
 ): McpWire & { readonly flush: () => void } => {
   let spoken = false

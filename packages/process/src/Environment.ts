@@ -3,7 +3,6 @@
  *
  * @see promises on spawning: an allow-list plus what the caller names
  */
-import type * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Redacted from "effect/Redacted"
 
 /** The variables that name the directory for temporary files. */
@@ -43,12 +42,12 @@ const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|PROXY|HEADERS/i
 /**
  * @param host the host's environment
  * @param allowed names that pass, beside the usual ones; a name may end in `*`
- * @param config whose `env` comes on top, every value of it a secret
+ * @param given variables that come on top, every value of them a secret
  */
 export const make = (
   host: Readonly<Record<string, string | undefined>>,
   allowed: ReadonlyArray<string>,
-  config: Pick<McpConnectionConfig.Parsed, "env">,
+  given: Readonly<Record<string, Redacted.Redacted<string>>> = {},
 ): Environment => {
   const exact = new Set<string>()
   const prefixes: Array<string> = []
@@ -58,14 +57,14 @@ export const make = (
   }
   const env: Record<string, string> = {}
   const secrets: Array<string> = []
-  for (const [given, value] of Object.entries(host)) {
-    const name = process.platform === "win32" ? given.toUpperCase() : given
+  for (const [written, value] of Object.entries(host)) {
+    const name = process.platform === "win32" ? written.toUpperCase() : written
     if (value === undefined || !(exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix)))) continue
     env[name] = value
     if (secretName.test(name)) secrets.push(value)
     secrets.push(...userInfo(value))
   }
-  for (const [name, value] of Object.entries(config.env)) {
+  for (const [name, value] of Object.entries(given)) {
     env[name] = Redacted.value(value)
     if (!isPlain(name)) secrets.push(Redacted.value(value))
   }

@@ -4,11 +4,10 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import type { ConnectionUnavailable } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Failure from "../Failure.ts"
 import type { HostGuard } from "./HostGuard.ts"
+import { directoryFailed, type ProcessError } from "./ProcessError.ts"
 
 /** The longest path, in bytes: agents put sockets some forty bytes below it, and a socket's path has 104 at most. */
 const longestPath = 60
@@ -23,14 +22,11 @@ const suffixLength = 6
  * @param guard removes it when this host dies
  * @param base the directory to make it in. `/tmp` stands in for one that would make the path longer than 60 bytes, or
  *   in which none can be made
- * @returns its absolute path, or `ConnectionUnavailable` with reason `spawn-failed`
+ * @returns its absolute path, or `ProcessError`
  */
-export const make = (
-  guard: HostGuard,
-  base: string = tmpdir(),
-): Effect.Effect<string, ConnectionUnavailable, Scope.Scope> =>
+export const make = (guard: HostGuard, base: string = tmpdir()): Effect.Effect<string, ProcessError, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.tryPromise({ try: () => create(base), catch: Failure.directoryFailed }).pipe(
+    Effect.tryPromise({ try: () => create(base), catch: directoryFailed }).pipe(
       Effect.tap((path) => Effect.sync(() => guard.protectDirectory(path))),
     ),
     (path) =>

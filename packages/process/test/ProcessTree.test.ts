@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Entry } from "../src/stdio/ProcessTable.ts"
-import * as ProcessTree from "../src/stdio/ProcessTree.ts"
+import type { Entry } from "../src/ProcessTable.ts"
+import * as ProcessTree from "../src/ProcessTree.ts"
 
 const entry = (pid: number, group: number, mark?: string): Entry => ({ pid, group, mark, isBare: mark === undefined })
 

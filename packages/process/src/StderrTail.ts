@@ -1,7 +1,7 @@
 /**
  * The end of what a process wrote to its standard error. Always drained, never more than a bound.
  */
-import type { Redactor } from "../Redactor.ts"
+import type { Redactor } from "./Redactor.ts"
 
 /** How much is kept, in bytes. */
 export const capacity = 64 * 1024

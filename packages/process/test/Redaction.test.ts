@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Environment from "../src/Environment.ts"
 import * as Redactor from "../src/Redactor.ts"
-import * as StderrTail from "../src/stdio/StderrTail.ts"
+import * as StderrTail from "../src/StderrTail.ts"
 
 describe("Environment (promise 18)", () => {
   const host = {
@@ -15,12 +15,12 @@ describe("Environment (promise 18)", () => {
   }
 
   it("passes the usual, the allowed and the named, and nothing else", () => {
-    const { env } = Environment.make(host, ["CODEX_*"], { env: { EXTRA: Redacted.make("1") } })
+    const { env } = Environment.make(host, ["CODEX_*"], { EXTRA: Redacted.make("1") })
     assert.deepStrictEqual(env, { PATH: "/bin", HOME: "/home/x", LC_ALL: "C", CODEX_HOME: "/c", EXTRA: "1" })
   })
 
   it("counts named values, and the host's keys and tokens, among the secrets", () => {
-    const { secrets } = Environment.make(host, ["MY_TOKEN"], { env: { EXTRA: Redacted.make("one") } })
+    const { secrets } = Environment.make(host, ["MY_TOKEN"], { EXTRA: Redacted.make("one") })
     assert.deepStrictEqual(secrets, ["tok", "one"])
   })
 })
@@ -32,7 +32,7 @@ describe("secrets of the host's own environment (promise 19)", () => {
       ANTHROPIC_CUSTOM_HEADERS: "Authorization: Bearer abc",
       ANTHROPIC_BASE_URL: "https://gate:p%40ss@gateway.example",
     }
-    const { secrets } = Environment.make(host, ["ANTHROPIC_*", ...Environment.proxies], { env: {} })
+    const { secrets } = Environment.make(host, ["ANTHROPIC_*", ...Environment.proxies])
     for (const secret of ["hunter2", "Authorization: Bearer abc", "p@ss"]) assert.include(secrets, secret)
   })
 })

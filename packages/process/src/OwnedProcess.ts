@@ -5,33 +5,65 @@ import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
 import type { Readable, Writable } from "node:stream"
-import type { ConnectionUnavailable, McpDiagnostics } from "@zain/core/McpError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import * as Environment from "../Environment.ts"
-import * as Failure from "../Failure.ts"
-import { nameOf, type StdioTarget } from "../McpWire.ts"
-import * as Redactor from "../Redactor.ts"
+import * as Environment from "./Environment.ts"
 import type { HostGuard } from "./HostGuard.ts"
 import * as PrivateDirectory from "./PrivateDirectory.ts"
+import * as ProcessError from "./ProcessError.ts"
 import * as ProcessTable from "./ProcessTable.ts"
 import * as ProcessTree from "./ProcessTree.ts"
+import * as ProgramName from "./ProgramName.ts"
+import * as Redactor from "./Redactor.ts"
 import * as StderrTail from "./StderrTail.ts"
+
+/**
+ * A process to start.
+ *
+ * - `env`: its whole environment; nothing else of the host's reaches it
+ * - `secrets`: values that must not show in its diagnostics
+ * - `ownTemporary`: whether `TMPDIR` of `env` is replaced by a directory that is removed with the process. True by default
+ * - `closeGrace`: how long its end may take before SIGKILL
+ * - `endOfInputGrace`: how long the end of input is given to work, before SIGTERM. Half of `closeGrace` by default
+ */
+export interface ProcessCommand {
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+  readonly cwd?: string
+  readonly env: Readonly<Record<string, string>>
+  readonly secrets: ReadonlyArray<string>
+  readonly ownTemporary?: boolean
+  readonly closeGrace: Duration.Duration
+  readonly endOfInputGrace?: Duration.Duration
+}
+
+/** How a process ended. */
+export interface ProcessEnd {
+  readonly exitCode: number | null
+  readonly signal: string | null
+}
+
+/** What has been seen of a process. `stderrTail`: the end of its standard error, without secrets. */
+export interface Diagnostics {
+  readonly exitCode?: number
+  readonly signal?: string
+  readonly stderrTail?: string
+}
 
 /**
  * - `stdin`, `stdout`: its pipes; its standard error is drained into `diagnostics`
  * - `onEnd`: hears, once, how the process ended, after what it wrote before has been read; at once when it has
  */
-export interface AgentProcess {
+export interface OwnedProcess {
   readonly stdin: Writable
   readonly stdout: Readable
-  readonly onEnd: (listener: (end: Failure.ProcessEnd) => void) => void
-  readonly diagnostics: () => McpDiagnostics
+  readonly onEnd: (listener: (end: ProcessEnd) => void) => void
+  readonly diagnostics: () => Diagnostics
 }
 
-interface Running extends AgentProcess {
+interface Running extends OwnedProcess {
   readonly tree: ProcessTree.ProcessTree
   readonly ended: () => boolean
 }
@@ -40,15 +72,15 @@ interface Running extends AgentProcess {
  * Starts a process. With the Scope it ends: end of input, SIGTERM, SIGKILL, each for the whole process group, until
  * none of it is alive. A Scope that failed skips the polite part. Its temporary directory goes last.
  *
- * @param target what to start
+ * @param command what to start
  * @param guard who ends it when this host dies
- * @returns the process, or `ConnectionUnavailable` with reason `spawn-failed`
+ * @returns the process, or `ProcessError`
  */
 export const start = (
-  target: StdioTarget,
+  command: ProcessCommand,
   guard: HostGuard,
-): Effect.Effect<AgentProcess, ConnectionUnavailable, Scope.Scope> =>
-  Effect.flatMap(withTemporary(target, guard), (own) =>
+): Effect.Effect<OwnedProcess, ProcessError.ProcessError, Scope.Scope> =>
+  Effect.flatMap(withTemporary(command, guard), (own) =>
     Effect.acquireRelease(launch(own, guard), (running, exit) =>
       Effect.ensuring(
         stop(running, Exit.isSuccess(exit) ? patience(own) : impatience),
@@ -58,7 +90,7 @@ export const start = (
   )
 
 /** The target with a temporary directory of its own, made in the one that it names; as it is if none can be made. */
-const withTemporary = (target: StdioTarget, guard: HostGuard): Effect.Effect<StdioTarget, never, Scope.Scope> => {
+const withTemporary = (target: ProcessCommand, guard: HostGuard): Effect.Effect<ProcessCommand, never, Scope.Scope> => {
   const { env, ownTemporary = true } = target
   if (!ownTemporary) return Effect.succeed(target)
   const base = Environment.temporary.map((name) => env[name]).find((path) => path !== undefined && path !== "")
@@ -71,12 +103,14 @@ const withTemporary = (target: StdioTarget, guard: HostGuard): Effect.Effect<Std
   )
 }
 
-const launch = (target: StdioTarget, guard: HostGuard): Effect.Effect<Running, ConnectionUnavailable> =>
+const launch = (target: ProcessCommand, guard: HostGuard): Effect.Effect<Running, ProcessError.ProcessError> =>
   Effect.callback((resume) => {
     const mark = `${guard.mark}.${randomUUID()}`
-    const failed = (cause: unknown, server = target.command) =>
-      resume(Effect.fail(Failure.spawnFailed({ server, delivery: "not-sent", cause }, target.cwd)))
-    if (target.cwd !== undefined && !existsSync(target.cwd)) return failed({ code: "EWORKDIR" }, nameOf(target))
+    const failed = (cause: unknown, name = target.command) =>
+      resume(Effect.fail(ProcessError.spawnFailed(name, cause, target.cwd)))
+    if (target.cwd !== undefined && !existsSync(target.cwd)) {
+      return failed(ProcessError.noWorkingDirectory, ProgramName.of(target))
+    }
     let child: ChildProcessByStdio<Writable, Readable, Readable>
     try {
       guard.begin()
@@ -116,14 +150,14 @@ const release = (tree: ProcessTree.ProcessTree, guard: HostGuard) => {
 const observe = (
   child: ChildProcessByStdio<Writable, Readable, Readable>,
   tree: ProcessTree.ProcessTree,
-  target: StdioTarget,
+  target: ProcessCommand,
 ): Running => {
   const tail = StderrTail.make(Redactor.make(target.secrets))
   child.stderr.on("data", tail.push)
   for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.on("error", () => {})
-  let end: Failure.ProcessEnd | undefined
+  let end: ProcessEnd | undefined
   let drained = false
-  const listeners: Array<(end: Failure.ProcessEnd) => void> = []
+  const listeners: Array<(end: ProcessEnd) => void> = []
   const drain = () => {
     if (drained || end === undefined) return
     drained = true
@@ -165,7 +199,7 @@ interface Patience {
   readonly term: Duration.Duration
 }
 
-const patience = ({ closeGrace, endOfInputGrace }: StdioTarget): Patience => {
+const patience = ({ closeGrace, endOfInputGrace }: ProcessCommand): Patience => {
   const half = Duration.divideUnsafe(closeGrace, 2)
   const endOfInput = Duration.min(endOfInputGrace ?? half, closeGrace)
   return { endOfInput, term: half }

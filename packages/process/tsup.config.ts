@@ -1,0 +1,4 @@
+import { defineConfig } from "tsup"
+import { library } from "../../scripts/Bundles.ts"
+
+export default defineConfig(library)

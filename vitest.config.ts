@@ -22,7 +22,7 @@ const apart = [
   "e2e/test/{Conformance,Doctor,Everything*,FailedTurn,HostEnds,ServerConformance}.test.ts",
   "e2e/test/{attack/Surroundings,Improve,LoopSmith*,OpenTelemetry,Scenarios,Soak}.test.ts",
   "e2e/test/{Examples,ExamplesRace,ExamplesThirdProvider,Snippets,SnippetsHarness,SnippetsHarnessRight}.test.ts",
-  "scripts/test/{ContractGateWorkflow,PackCheck,Release,ReleasePublish,ReleaseSteps,ReleaseWorkflow}.test.ts",
+  "scripts/test/{ContractGateWorkflow,PackCheck}.test.ts",
 ]
 
 /** What `e2e/src/Breadth.ts` cuts short in `pnpm test`. */

@@ -12,6 +12,7 @@ export type Target = Readonly<Record<string, string>> | string | null
 /** What is read of a package.json. */
 export interface Manifest {
   readonly name: string
+  readonly version?: string
   readonly private?: boolean
   readonly exports?: Readonly<Record<string, Target>>
   readonly bin?: Names

@@ -1,6 +1,10 @@
 /**
  * The packages as strangers get them: packed, judged, installed by npm outside of this repository, compiled against, and
  * run. See `pack/`.
+ *
+ *     node scripts/pack-check.ts [DIR]
+ *
+ * DIR is a directory that `pnpm release:pack` has filled: then its tarballs are tried.
  */
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -28,7 +32,7 @@ const api = (each: Published) =>
   })
 
 const pack = (place: string, each: Published) =>
-  step(`${each.manifest.name}: packed`, () => Tarballs.pack(steps, root, place, each))
+  step(`${each.manifest.name}: packed`, () => Tarballs.pack(steps, root, place, each, process.argv[2]))
 
 const judge = (each: Published, tarball: Tarballs.Tarball) => {
   const title = `${each.manifest.name}: judged by publint, attw and what is in it`

@@ -1,7 +1,7 @@
 /**
  * Packages as they are uploaded, and what three judges say of them.
  */
-import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { type Door, doors, isLibrary, type Published } from "../Published.ts"
 import { problems } from "./Content.ts"
@@ -18,14 +18,26 @@ export interface Tarball {
   readonly content: Published
 }
 
-/** Packs a package into a directory of its own, and unpacks it there. */
-export const pack = async (steps: Steps, root: string, place: string, each: Published): Promise<Tarball> => {
+/**
+ * Packs a package into a directory of its own, and unpacks it there.
+ *
+ * @param release a directory that `pnpm release:pack` has filled; what is in it is not packed again
+ */
+export const pack = async (
+  steps: Steps,
+  root: string,
+  place: string,
+  each: Published,
+  release: string | undefined,
+): Promise<Tarball> => {
   const to = join(place, "tarballs", each.directory)
   mkdirSync(to, { recursive: true })
-  await steps.run("pnpm", ["pack", "--pack-destination", to], { cwd: join(root, each.directory) })
-  const [name] = readdirSync(to)
-  if (name === undefined) throw new StepFailed(`${each.manifest.name} was not packed`)
-  const file = join(to, name)
+  const { name, version } = each.manifest
+  const tarball = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`
+  const file = join(to, tarball)
+  const packed = release === undefined ? "" : join(release, "packages", tarball)
+  if (existsSync(packed)) copyFileSync(packed, file)
+  else await steps.run("pnpm", ["pack", "--pack-destination", to], { cwd: join(root, each.directory) })
   const opened = join(to, "opened")
   mkdirSync(opened)
   await steps.run("tar", ["-xzf", file, "-C", opened], { cwd: root })

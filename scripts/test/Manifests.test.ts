@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
+import { getReleasePlan } from "@changesets/get-release-plan"
 import { assert, describe, it } from "@effect/vitest"
 import { parse } from "yaml"
 import { isLibrary, published, type Target, typesAt } from "../Published.ts"
@@ -168,10 +169,26 @@ describe.each(packages)("$name", ({ directory, json, manifest, name }) => {
   it("has a page of its API", () => assert.isTrue(existsSync(`${root}/${directory}/api.md`), "Run pnpm api."))
 })
 
+describe("the next release", () => {
+  it("gives every published package one version", async () => {
+    const { releases } = await getReleasePlan(root)
+    const versions = packages.map(
+      ({ json, name }) => releases.find((one) => one.name === name)?.newVersion ?? json["version"],
+    )
+    assert.lengthOf(new Set(versions), 1)
+    assert.notInclude(versions, "0.0.0")
+  })
+
+  it("formats nothing that changesets and pnpm api write", () => {
+    assert.includeMembers(JSON.parse(text("biome.json")).files.includes, ["!**/CHANGELOG.md", "!**/api.md"])
+  })
+})
+
 describe("what is built", () => {
   it("has nothing of an earlier build in it, whoever builds", () => {
     const { scripts } = JSON.parse(text("package.json"))
-    for (const name of ["build", "pack:check", "api"]) assert.match(scripts[name], /^node scripts\/build\.ts( && |$)/)
+    for (const name of ["build", "pack:check", "api", "release:pack"])
+      assert.match(scripts[name], /^node scripts\/build\.ts( && |$)/)
     assert.notInclude(Object.values(scripts).join("\n"), "turbo run build")
   })
 })

@@ -27,7 +27,10 @@ const respond = (request: ModelRequest.ModelRequest) => {
   return ScriptedTurn.text("Understood.", { chunks: 1, pause: isTold ? 0 : 2_000 })
 }
 
-const config = { mcp_servers: { everything: { command: process.execPath, args: [Everything.program, "stdio"] } } }
+/** Without `required`, a turn that has waited for the server for a second runs without its tools. */
+const config = {
+  mcp_servers: { everything: { command: process.execPath, args: [Everything.program, "stdio"], required: true } },
+}
 
 const cases = Object.entries(CodexCalls.models)
   .flatMap(([kind, model]) => (["command", "patch", "tool"] as const).map((what) => ({ kind, model, what })))

@@ -48,7 +48,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/tool-server", "log-update"].concat([
       "@zain/claude-code-client",
       "@zain/codex-client",
-      "@zain/sdk-client/Failure",
+      "@zain/sdk-client/AnswerOnly",
     ]),
   },
   // A program over the port: providers, transports, and libraries for the terminal.

@@ -2,6 +2,8 @@
  * What a command of this package was asked to do, by its arguments.
  */
 import * as FrontOptions from "@zain/tool-server/FrontOptions"
+import * as OptionTable from "@zain/tool-server/OptionTable"
+import * as OptionValue from "@zain/tool-server/OptionValue"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
@@ -36,20 +38,34 @@ export interface Serve {
 
 export type CommandLine = Serve | { readonly _tag: "Help" } | { readonly _tag: "Version" }
 
-const text = { type: "string" } as const
-const texts = { type: "string", multiple: true } as const
-const flag = { type: "boolean" } as const
+const listening = FrontOptions.table()
 
-const options = {
-  command: text,
-  env: texts,
-  root: texts,
-  "approval-timeout": text,
-  "model-patience": text,
-  ...FrontOptions.options,
-  help: { ...flag, short: "h" },
-  version: { ...flag, short: "v" },
-} as const
+const own = (program: string) => ({
+  command: OptionTable.oneOr(
+    "PATH",
+    OptionValue.text,
+    program,
+    `the agent's program (default: ${program}, looked up on PATH)`,
+  ),
+  env: OptionTable.many("NAME", OptionValue.variableName, "passes one more variable on to the agent; repeatable"),
+  root: OptionTable.many(
+    "DIR",
+    OptionValue.text,
+    "refuses all work outside of this directory; repeatable. Of http and sse, a token may have its\nown: its line of the token file is then TOKEN DIR",
+  ),
+  "approval-timeout": OptionTable.oneOr(
+    "TIME",
+    OptionValue.duration,
+    Duration.minutes(5),
+    "how long a client may take to decide what the agent asks (default: 5m)",
+  ),
+  "model-patience": OptionTable.oneOr(
+    "TIME",
+    OptionValue.duration,
+    Duration.infinity,
+    "how long a model may be out of reach before its turn ends (default: as long as the agent tries)",
+  ),
+})
 
 /**
  * @param argv the arguments, without the program itself
@@ -59,11 +75,14 @@ const options = {
 export const parse = (argv: ReadonlyArray<string>, about: CommandName): Result.Result<CommandLine, string> =>
   Result.gen(function* () {
     const end = argv.indexOf("--")
-    const own = end < 0 ? argv : argv.slice(0, end)
     const agentArgs = end < 0 ? [] : argv.slice(end + 1)
-    const { positionals, values } = yield* FrontOptions.read(own, options)
-    if (values.help) return { _tag: "Help" as const }
-    if (values.version) return { _tag: "Version" as const }
+    const parsed = yield* OptionTable.parse(end < 0 ? argv : argv.slice(0, end), {
+      ...own(about.program),
+      ...listening,
+    })
+    if (parsed === "help") return { _tag: "Help" as const }
+    if (parsed === "version") return { _tag: "Version" as const }
+    const { positionals, values } = parsed
     const [kind = "stdio", extra] = positionals
     if (kind !== "stdio" && kind !== "http" && kind !== "sse") {
       return yield* Result.fail(
@@ -73,23 +92,15 @@ export const parse = (argv: ReadonlyArray<string>, about: CommandName): Result.R
     if (extra !== undefined) {
       return yield* Result.fail(`${extra} is one too many. Arguments for ${about.program} follow --.`)
     }
-    const unset = (values.env ?? []).find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-    if (unset !== undefined) {
-      return yield* Result.fail("--env takes the name of a variable, such as MY_PROVIDER_KEY, and passes its value on.")
-    }
-    const front = yield* FrontOptions.parse(kind, values, "http and sse")
     return {
       _tag: "Serve" as const,
-      front,
-      command: values.command ?? about.program,
+      front: yield* FrontOptions.of(kind, parsed, "http and sse"),
+      command: values.command,
       agentArgs,
-      passed: values.env ?? [],
-      roots: values.root ?? [],
-      approvalTimeout: yield* FrontOptions.duration("--approval-timeout", values["approval-timeout"] ?? "5 minutes"),
-      modelPatience:
-        values["model-patience"] === undefined
-          ? Duration.infinity
-          : yield* FrontOptions.duration("--model-patience", values["model-patience"]),
+      passed: values.env,
+      roots: values.root,
+      approvalTimeout: values["approval-timeout"],
+      modelPatience: values["model-patience"],
     }
   })
 
@@ -103,17 +114,11 @@ Usage: ${name} [stdio | http | sse] [options] [-- arguments for ${program}]
   sse     the same over HTTP with server-sent events, at /sse and /message
 
 Options:
-  --command PATH           the agent's program (default: ${program}, looked up on PATH)
-  --env NAME               passes one more variable on to the agent; repeatable
-  --root DIR               refuses all work outside of this directory; repeatable. Of http and sse, a token may have its
-                           own: its line of the token file is then TOKEN DIR
-  --approval-timeout TIME  how long a client may take to decide what the agent asks (default: "5 minutes")
-  --model-patience TIME    how long a model may be out of reach before its turn ends (default: as long as the agent tries)
-  -h, --help               this text
-  -v, --version            the version
+${OptionTable.help(own(program))}
+${OptionTable.standardHelp}
 
 Options of http and sse:
-${FrontOptions.help()}
+${OptionTable.help(listening)}
 
 Examples:
   ${name}

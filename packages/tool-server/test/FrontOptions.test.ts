@@ -1,13 +1,38 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FrontOptions from "@zain/tool-server/FrontOptions"
+import * as OptionTable from "@zain/tool-server/OptionTable"
+import * as OptionValue from "@zain/tool-server/OptionValue"
+import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
 describe("the options of a front", () => {
   it("have no idle time for a WebSocket, which lasts as long as its client is there (promise 29)", () => {
-    const values = { "session-idle": "5 minutes" }
-    const refused = FrontOptions.parse("ws", values, "ws and http")
+    const read = (kind: FrontOptions.Kind) =>
+      Result.flatMap(OptionTable.parse(["--session-idle", "5m"], FrontOptions.table()), (parsed) =>
+        FrontOptions.of(kind, parsed as Exclude<typeof parsed, string>, "ws and http"),
+      )
+    const refused = read("ws")
     assert.match(Result.isFailure(refused) ? refused.failure : "", /^--session-idle is not for ws: .*\.$/)
-    assert.isTrue(Result.isSuccess(FrontOptions.parse("http", values, "ws and http")))
-    assert.match(FrontOptions.help(), /--session-idle TIME +when an HTTP client/)
+    assert.deepInclude(Result.getOrThrow(read("http")), { sessionIdle: Duration.minutes(5) })
+    assert.match(OptionTable.help(FrontOptions.table()), /--session-idle TIME +when an HTTP client/)
+  })
+})
+
+describe("a duration", () => {
+  it.each([
+    ["4s", 4_000],
+    ["250ms", 250],
+    ["1.5h", 5_400_000],
+    ["1h 30m", 5_400_000],
+    ["1h30m", 5_400_000],
+    ["10 seconds", 10_000],
+    ["2 minutes", 120_000],
+  ])("is read from %s", (given, millis) => {
+    assert.strictEqual(Duration.toMillis(Result.getOrThrow(OptionValue.duration("--timeout", given))), millis)
+  })
+
+  it.each(["", " ", "5", "0s", "-5s", "s", "4x", "4 s 5", "soon", "4s later"])("is none: %j", (given) => {
+    const said = `--timeout takes a duration such as 30s, 10m or "5 minutes", not ${JSON.stringify(given)}.`
+    assert.deepStrictEqual(OptionValue.duration("--timeout", given), Result.fail(said))
   })
 })

@@ -1,16 +1,12 @@
 /**
  * Which agents a command drives, by its arguments.
  */
-import * as AgentProgram from "@zain/tool-server/AgentProgram"
-import * as FrontOptions from "@zain/tool-server/FrontOptions"
+import * as OptionTable from "@zain/tool-server/OptionTable"
+import * as OptionValue from "@zain/tool-server/OptionValue"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
-import * as OptionValue from "./OptionValue.ts"
-import type { Settings } from "./Settings.ts"
-
-/** The agents that there are. */
-export const agents = AgentProgram.names
-export type AgentName = AgentProgram.AgentName
+import type { Agent, Agents } from "./Agent.ts"
+import type * as Options from "./Options.ts"
 
 /**
  * - `command`: the agent's program, found on PATH by default
@@ -20,7 +16,7 @@ export type AgentName = AgentProgram.AgentName
  * - `attempts`: how many there are at most
  */
 export interface AgentChoice {
-  readonly agent: AgentName
+  readonly agent: Agent
   readonly command: string | undefined
   readonly model: string | undefined
   readonly passed: ReadonlyArray<string>
@@ -38,109 +34,67 @@ export type Judge =
   | { readonly agent: "mock" }
   | (AgentChoice & { readonly prompt: string | undefined; readonly maxBuffer: number })
 
-const text = { type: "string" } as const
-const texts = { type: "string", multiple: true } as const
+type Improving = OptionTable.Values<ReturnType<typeof Options.improve>>
+type Judging = OptionTable.Parsed<ReturnType<typeof Options.serve>>
 
-/** The options of a judge, as `node:util` parses them. */
-export const judgeOptions = {
-  judge: text,
-  "judge-command": text,
-  "judge-model": text,
-  timeout: text,
-  attempts: text,
-  prompt: text,
-  env: texts,
-} as const
+/** Nothing that a formula needs. */
+const ofNoUse: ReadonlySet<string> = new Set(["judge-command", "judge-model", "timeout", "prompt"])
 
-export interface JudgeValues {
-  readonly judge?: string | undefined
-  readonly "judge-command"?: string | undefined
-  readonly "judge-model"?: string | undefined
-  readonly timeout?: string | undefined
-  readonly attempts?: string | undefined
-  readonly prompt?: string | undefined
-  readonly env?: ReadonlyArray<string> | undefined
+/** The greatest length of a string, which a message is. */
+const longestText = 512 * 1024 * 1024 - 24
+
+const truth: OptionValue.Reader<boolean> = (name, given) =>
+  Result.map(OptionValue.oneOf(["true", "false", "1", "0"])(name, given), (word) => word === "true" || word === "1")
+
+/** The greatest number of milliseconds that a timer can wait. */
+const longestTimer = 2 ** 31 - 1
+
+/** A duration, or a bare number, which this variable takes for milliseconds. */
+const millisOrDuration: OptionValue.Reader<Duration.Duration> = (name, given) => {
+  const millis = /^\d{1,10}$/.test(given) ? Number(given) : 0
+  return millis > 0 && millis <= longestTimer
+    ? Result.succeed(Duration.millis(millis))
+    : OptionValue.duration(name, given)
 }
 
-/** The same for a writer. Its time is its own, and the variables are for both. */
-export const writerOptions = {
-  writer: text,
-  "writer-command": text,
-  "writer-model": text,
-  "writer-timeout": text,
-} as const
-
-export interface WriterValues {
-  readonly writer?: string | undefined
-  readonly "writer-command"?: string | undefined
-  readonly "writer-model"?: string | undefined
-  readonly "writer-timeout"?: string | undefined
-  readonly attempts?: string | undefined
-  readonly env?: ReadonlyArray<string> | undefined
-}
-
-const mostAttempts = 10
-
-/** How many attempts there are unless somebody says otherwise. */
-export const usualAttempts = 3
-
-/** How long a writer may take for a document unless somebody says otherwise. */
-export const writerTimeout = Duration.minutes(10)
-
-const forAll = (
-  values: Pick<WriterValues, "attempts" | "env">,
-): Result.Result<Pick<AgentChoice, "attempts" | "passed">, string> =>
+/** Who judges, or one sentence on what is wrong. */
+export const judge = (
+  { given, values }: Pick<Judging, "given" | "values">,
+  env: OptionTable.Environment,
+  agents: Agents,
+): Result.Result<Judge, string> =>
   Result.gen(function* () {
-    const passed: Array<string> = []
-    for (const name of values.env ?? []) passed.push(yield* OptionValue.variable("--env", name))
-    return {
-      passed,
-      attempts: yield* FrontOptions.wholeNumber(
-        "--attempts",
-        values.attempts ?? String(usualAttempts),
-        mostAttempts,
-        1,
-      ),
-    }
-  })
-
-/** An option that says something about the mock evaluator, which has nothing to say it about. */
-const ofNoUse = ["judge-command", "judge-model", "timeout", "prompt"] as const
-
-/** @returns the judge, or one sentence on what is wrong */
-export const judge = (values: JudgeValues, settings: Settings): Result.Result<Judge, string> =>
-  Result.gen(function* () {
-    const usual = settings.isMock ? "mock" : "codex"
-    const agent = yield* OptionValue.oneOf([...agents, "mock"] as const)("--judge", values.judge ?? usual)
-    const common = yield* forAll(values)
-    if (agent === "mock") {
-      const misplaced = ofNoUse.find((name) => values[name] !== undefined)
+    const isMock = yield* OptionTable.fromVariable(env, "USE_MOCK_EVALUATOR", truth, false)
+    const timeout = yield* OptionTable.fromVariable(env, "CODEX_TIMEOUT", millisOrDuration, Duration.minutes(2))
+    const sizes = OptionValue.wholeNumber(1, longestText)
+    const maxBuffer = yield* OptionTable.fromVariable(env, "CODEX_MAX_BUFFER", sizes, 20 * 1024 * 1024)
+    const name = values.judge ?? (isMock ? "mock" : agents[0].name)
+    if (name === "mock") {
+      const misplaced = given.find((option) => ofNoUse.has(option))
       return misplaced === undefined
-        ? { agent }
+        ? { agent: "mock" as const }
         : yield* Result.fail(`--${misplaced} is of no use with the mock judge. Choose another with --judge.`)
     }
     return {
-      agent,
-      ...common,
+      agent: named(name, agents),
       command: values["judge-command"],
       model: values["judge-model"],
-      timeout: yield* time("--timeout", values.timeout, settings.timeout),
-      prompt: values.prompt ?? settings.promptPath,
-      maxBuffer: settings.maxBuffer,
+      passed: values.env,
+      attempts: values.attempts,
+      timeout: values.timeout ?? timeout,
+      prompt: values.prompt,
+      maxBuffer,
     }
   })
 
-/** @returns the writer, or one sentence on what is wrong */
-export const writer = (values: WriterValues): Result.Result<AgentChoice, string> =>
-  Result.gen(function* () {
-    return {
-      agent: yield* OptionValue.oneOf(agents)("--writer", values.writer ?? "claude-code"),
-      ...(yield* forAll(values)),
-      command: values["writer-command"],
-      model: values["writer-model"],
-      timeout: yield* time("--writer-timeout", values["writer-timeout"], writerTimeout),
-    }
-  })
+/** Who writes. */
+export const writer = (values: Improving, agents: Agents): AgentChoice => ({
+  agent: named(values.writer, agents),
+  command: values["writer-command"],
+  model: values["writer-model"],
+  passed: values.env,
+  attempts: values.attempts,
+  timeout: values["writer-timeout"],
+})
 
-const time = (name: string, given: string | undefined, usual: Duration.Duration) =>
-  given === undefined ? Result.succeed(usual) : FrontOptions.duration(name, given)
+const named = (name: string, agents: Agents): Agent => agents.find((agent) => agent.name === name) ?? agents[0]

@@ -5,26 +5,22 @@
  * @see system page, "Two ways to use it, one evaluator"
  */
 import * as McpClient from "@zain/core/McpClient"
-import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
-import * as HostGuard from "@zain/process/HostGuard"
-import { programs } from "@zain/tool-server/AgentProgram"
+import type { AnswerOnlyOptions } from "@zain/sdk-client/AnswerOnly"
+import type { Environment } from "@zain/tool-server/OptionTable"
 import * as ProgramPath from "@zain/tool-server/ProgramPath"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Evaluator } from "../Evaluator.ts"
 import { LoopSmithError } from "../LoopSmithError.ts"
 import { Writer } from "../Writer.ts"
-import type { AgentChoice, AgentName, Judge } from "./AgentChoice.ts"
+import type { AgentChoice, Judge } from "./AgentChoice.ts"
 import * as AgentDirectory from "./AgentDirectory.ts"
 import { CommandError } from "./CommandError.ts"
 import type { Mask } from "./Secrets.ts"
-import type { Environment } from "./Settings.ts"
 
 /** What people call a judge or a writer. */
-export const titleOf = (agent: AgentName | "mock"): string =>
-  agent === "mock" ? "The mock evaluator" : programs[agent].title
+export const titleOf = ({ agent }: Judge): string => (agent === "mock" ? "The mock evaluator" : agent.title)
 
-type Client = McpClient.McpClient["Service"]
 /** Where the agent's program is, and the variables that it is given: all that can be known before it is started. */
 export interface Found {
   readonly choice: AgentChoice
@@ -41,7 +37,7 @@ export const find = (
   role: "judge" | "writer",
   host: Environment,
 ): Effect.Effect<Found, CommandError> => {
-  const { install, program, title } = programs[choice.agent]
+  const { install, program, title } = choice.agent
   const path = ProgramPath.find(choice.command ?? program, host)
   if (path === undefined) {
     const where = choice.command === undefined ? `${program} on PATH` : JSON.stringify(choice.command)
@@ -59,46 +55,15 @@ export const find = (
   return Effect.succeed({ choice, program: path, env })
 }
 
-/**
- * No tool, and no file: Claude Code puts what a prompt mentions as `@path` into the prompt by itself, and only a rule for
- * all paths keeps it from that.
- */
-const nothingOfClaudeCode = ["*", "Read(//**)"]
-
 /** How an agent is reached, with nothing that it could do harm with. */
 const open = Effect.fnUntraced(function* (
   { choice, env, program }: Found,
   host: Environment,
-  maxMessageBytes: number | undefined,
+  more: Pick<AnswerOnlyOptions, "maxMessageBytes"> = {},
 ) {
-  const cwd = yield* AgentDirectory.make
-  const local = {
-    command: program,
-    env,
-    ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
-  }
   const model = choice.model === undefined ? {} : { model: choice.model }
-  if (choice.agent === "codex") {
-    const adapter = yield* Effect.promise(() => import("@zain/codex-client/CodexMcpClientAdapter"))
-    const factory = yield* Effect.promise(() => import("@zain/codex-client/CodexTransportFactory"))
-    const CodexTools = yield* Effect.promise(() => import("./CodexTools.ts"))
-    const options = { cwd, sandbox: "read-only", approvalPolicy: "never", ...model } as const
-    const client = yield* adapter.make()
-    const guard = yield* HostGuard.make
-    // Its user may add something at any time: each session opens with what there is to switch off then.
-    const openSession: Client["openSession"] = (config) =>
-      CodexTools.none({ program, env: host, passed: env, cwd }, guard).pipe(
-        Effect.flatMap((tools) => client.openSession({ ...config, providerOptions: { ...options, config: tools } })),
-      )
-    return reached({ ...client, openSession }, factory.local({ ...local, options }))
-  }
-  const adapter = yield* Effect.promise(() => import("@zain/claude-code-client/ClaudeCodeMcpClientAdapter"))
-  const factory = yield* Effect.promise(() => import("@zain/claude-code-client/ClaudeCodeTransportFactory"))
-  const options = { cwd, permissionMode: "dontAsk", disallowedTools: nothingOfClaudeCode, ...model } as const
-  return reached(yield* adapter.make(), factory.local({ ...local, options }))
+  return yield* choice.agent.answerOnly({ program, env, host, cwd: yield* AgentDirectory.make, ...model, ...more })
 })
-
-const reached = (client: Client, config: McpConnectionConfig) => ({ client, config })
 
 /** Who evaluates, ready to be built: an agent starts with its first evaluation. */
 export const evaluator = Effect.fnUntraced(function* (judge: Judge, host: Environment, mask: Mask) {
@@ -110,7 +75,7 @@ export const evaluator = Effect.fnUntraced(function* (judge: Judge, host: Enviro
   const { attempts, maxBuffer, model, prompt, timeout } = judge
   const AgentEvaluator = yield* Effect.promise(() => import("../AgentEvaluator.ts"))
   const make = Effect.gen(function* () {
-    const { client, config } = yield* open(found, host, maxBuffer)
+    const { client, config } = yield* open(found, host, { maxMessageBytes: maxBuffer })
     const made = AgentEvaluator.make({
       config,
       model,
@@ -129,7 +94,7 @@ export const writer = Effect.fnUntraced(function* (choice: AgentChoice, host: En
   const found = yield* find(choice, "writer", host)
   const AgentWriter = yield* Effect.promise(() => import("../AgentWriter.ts"))
   const make = Effect.gen(function* () {
-    const { client, config } = yield* open(found, host, undefined)
+    const { client, config } = yield* open(found, host)
     const made = AgentWriter.make({ config, attempts: choice.attempts, timeout: choice.timeout })
     const { rewrite } = yield* Effect.provideService(made, McpClient.McpClient, client)
     return { rewrite: (request) => Effect.mapError(rewrite(request), maskedError(mask)) } satisfies Writer["Service"]

@@ -2,6 +2,7 @@
  * `loopsmith improve`: the loop over a file. Whatever ends it, the best document until then and a report are written.
  */
 import { basename } from "node:path"
+import type { Environment } from "@zain/tool-server/OptionTable"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -20,7 +21,6 @@ import * as Masked from "./Masked.ts"
 import * as OutputFiles from "./OutputFiles.ts"
 import * as Screen from "./Screen.ts"
 import * as Secrets from "./Secrets.ts"
-import type { Environment } from "./Settings.ts"
 
 /** All of the command, with agents of this machine. */
 export const run = (line: Improve, env: Environment) =>
@@ -75,8 +75,8 @@ const screenFor = (line: Improve) => {
   const title = file === "-" ? "standard input" : basename(file)
   const about = {
     title,
-    judge: Agents.titleOf(judge.agent),
-    writer: Agents.titleOf(writer.agent),
+    judge: Agents.titleOf(judge),
+    writer: writer.agent.title,
     maxIterations,
     target,
   }

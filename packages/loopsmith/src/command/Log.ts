@@ -7,7 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
-import type { LogLevel } from "./OptionValue.ts"
+import type { LogLevel } from "./Options.ts"
 import type { Mask } from "./Secrets.ts"
 
 /** Nobody reads a longer line, in characters. */

@@ -5,7 +5,7 @@
  */
 import * as Environment from "@zain/process/Environment"
 import * as Redactor from "@zain/process/Redactor"
-import type * as Settings from "./Settings.ts"
+import type * as OptionTable from "@zain/tool-server/OptionTable"
 
 /** A text without the secrets. */
 export type Mask = Redactor.Redactor
@@ -33,7 +33,7 @@ const harmless = /AUTHOR(?!I[SZ])|PROXY/gi
  * @param env whose values are secrets where their names say so
  * @param others secrets beside them
  */
-export const masking = (env: Settings.Environment, others: ReadonlyArray<string> = []): Mask => {
+export const masking = (env: OptionTable.Environment, others: ReadonlyArray<string> = []): Mask => {
   const variables = Object.entries(env)
   // Numbered: two names may differ in nothing but what is taken out.
   const named = variables.map(([name, value], number) => [`${number}_${name.replace(harmless, "_")}`, value] as const)

@@ -3,6 +3,7 @@
  */
 import { Console } from "node:console"
 import * as Front from "@zain/tool-server/Front"
+import type { Environment } from "@zain/tool-server/OptionTable"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Evaluator } from "../Evaluator.ts"
@@ -12,7 +13,6 @@ import type { Serve } from "./CommandLine.ts"
 import * as Log from "./Log.ts"
 import * as Masked from "./Masked.ts"
 import * as Secrets from "./Secrets.ts"
-import type { Environment } from "./Settings.ts"
 
 /** Ends, with an exit code, when there is nobody left to serve; never if it listens. */
 export const run = Effect.fnUntraced(function* (line: Serve, version: string, env: Environment) {
@@ -28,7 +28,9 @@ export const run = Effect.fnUntraced(function* (line: Serve, version: string, en
   const log = Log.layer({ level: logLevel, mask, write: (text) => void process.stderr.write(`${text}\n`) })
   const evaluator = yield* Agents.evaluator(judge, env, mask)
   return yield* Effect.gen(function* () {
-    yield* Effect.logDebug("serving").pipe(Effect.annotateLogs({ judge: judge.agent, over: front.kind }))
+    yield* Effect.logDebug("serving").pipe(
+      Effect.annotateLogs({ judge: judge.agent === "mock" ? judge.agent : judge.agent.name, over: front.kind }),
+    )
     const server = LoopSmithServer.make({
       evaluator: Masked.evaluator(yield* Evaluator, mask),
       version,

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as CommandLine from "./CommandLine.ts"
 import * as Help from "./Help.ts"
+import { agents } from "./KnownAgents.ts"
 import { ownVersion } from "./OwnVersion.ts"
 
 const name = "loopsmith"
@@ -26,14 +27,14 @@ const work = (line: CommandLine.Improve | CommandLine.Serve) =>
 
 const run = () => {
   Program.ignoreLostReaders()
-  const parsed = CommandLine.parse(process.argv.slice(2), process.env)
+  const parsed = CommandLine.parse(process.argv.slice(2), process.env, agents)
   if (Result.isFailure(parsed)) {
     const { message, topic } = parsed.failure
     const sentence = message.endsWith(".") ? message : `${message}.`
     return Program.refuse(name, `${clean(sentence)} See ${[name, topic, "--help"].filter(Boolean).join(" ")}.`, 2)
   }
   const line = parsed.success
-  if (line._tag === "Help") return Program.exit(0, Help.text(line.topic))
+  if (line._tag === "Help") return Program.exit(0, Help.text(line.topic, agents))
   if (line._tag === "Version") return Program.exit(0, `${ownVersion()}\n`)
   Program.run(
     name,

@@ -6,7 +6,8 @@ import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as CommandLine from "../../src/command/CommandLine.ts"
 import * as Help from "../../src/command/Help.ts"
-import * as Settings from "../../src/command/Settings.ts"
+import { agents } from "../../src/command/KnownAgents.ts"
+import * as Options from "../../src/command/Options.ts"
 import * as Rubric from "../../src/Rubric.ts"
 
 type Environment = Readonly<Record<string, string>>
@@ -19,6 +20,7 @@ const parse = (line: string, env: Environment = {}) =>
       .filter(Boolean)
       .map((word) => word.replace("~", " ")),
     env,
+    agents,
   )
 
 const serve = (line: string, env?: Environment): CommandLine.Serve => {
@@ -39,8 +41,9 @@ const problem = (line: string, env?: Environment): string => {
   return Result.isFailure(parsed) ? parsed.failure.message : ""
 }
 
-const codex = {
-  agent: "codex",
+const [codex, claudeCode] = agents
+const judge: CommandLine.Serve["judge"] = {
+  agent: codex,
   command: undefined,
   model: undefined,
   passed: [],
@@ -65,7 +68,7 @@ describe("loopsmith serve", () => {
         sessionIdle: undefined,
         json: false,
       },
-      judge: codex as CommandLine.Serve["judge"],
+      judge,
       target: 8,
       maxIterations: 5,
       logLevel: "info",
@@ -90,12 +93,14 @@ describe("loopsmith serve", () => {
       CODEX_TIMEOUT: "5000",
       CODEX_MAX_BUFFER: "1024",
     }
-    const { front, judge, ...rest } = serve("", env)
+    const { front, judge: set, ...rest } = serve("", env)
     assert.deepInclude(front, { host: "::1", port: 8931 })
-    assert.deepInclude(judge, { prompt: "/prompts/mine.txt", timeout: Duration.seconds(5), maxBuffer: 1024 })
+    assert.deepInclude(set, { prompt: "/prompts/mine.txt", timeout: Duration.seconds(5), maxBuffer: 1024 })
     assert.deepStrictEqual(rest, { _tag: "Serve", target: 9.5, maxIterations: 7, logLevel: "debug" })
+    for (const time of ["5s", "5~seconds"])
+      assert.deepInclude(serve("", { CODEX_TIMEOUT: time.replace("~", " ") }).judge, { timeout: Duration.seconds(5) })
     const said = serve(
-      "--host 127.0.0.2 --port 0 --log-level error --iterations 1 --target 0 --timeout 7~seconds --prompt p",
+      "--host 127.0.0.2 --port 0 --log-level error --iterations 1 --target 0 --timeout 7s --prompt p",
       env,
     )
     assert.deepInclude(said.front, { host: "127.0.0.2", port: 0 })
@@ -107,15 +112,15 @@ describe("loopsmith serve", () => {
     for (const yes of ["true", "TRUE", "1"])
       assert.deepStrictEqual(serve("", { USE_MOCK_EVALUATOR: yes }).judge, { agent: "mock" })
     for (const no of ["false", "0", "", " "])
-      assert.deepInclude(serve("", { USE_MOCK_EVALUATOR: no }).judge, { agent: "codex" })
+      assert.deepInclude(serve("", { USE_MOCK_EVALUATOR: no }).judge, { agent: codex })
     assert.deepStrictEqual(serve("--judge mock").judge, { agent: "mock" })
-    assert.deepInclude(serve("--judge claude-code", { USE_MOCK_EVALUATOR: "true" }).judge, { agent: "claude-code" })
+    assert.deepInclude(serve("--judge claude-code", { USE_MOCK_EVALUATOR: "true" }).judge, { agent: claudeCode })
   })
 
   it("takes what a judge can be told", () => {
     const line = "--judge codex --judge-command /opt/codex --judge-model small --attempts 1 --env A --env B_2"
     assert.deepInclude(serve(line).judge, {
-      agent: "codex",
+      agent: codex,
       command: "/opt/codex",
       model: "small",
       attempts: 1,
@@ -129,9 +134,9 @@ describe("loopsmith improve", () => {
     assert.deepStrictEqual(improve("guide.md"), {
       _tag: "Improve",
       file: "guide.md",
-      judge: codex as CommandLine.Improve["judge"],
+      judge,
       writer: {
-        agent: "claude-code",
+        agent: claudeCode,
         command: undefined,
         model: undefined,
         passed: [],
@@ -155,13 +160,13 @@ describe("loopsmith improve", () => {
     const line = "--judge claude-code --writer codex --writer-command w --writer-model m --writer-timeout 1~minute"
     const said = improve(`a.md ${line} -o b.md --report r.html -f --json --env KEY --log-level debug`)
     assert.deepInclude(said.writer, {
-      agent: "codex",
+      agent: codex,
       command: "w",
       model: "m",
       passed: ["KEY"],
       timeout: Duration.minutes(1),
     })
-    assert.deepInclude(said.judge, { agent: "claude-code", passed: ["KEY"] })
+    assert.deepInclude(said.judge, { agent: claudeCode, passed: ["KEY"] })
     assert.deepInclude(said, { output: "b.md", report: "r.html", force: true, json: true, logLevel: "debug" })
     assert.deepInclude(improve("--in-place --no-report -q a.md"), { inPlace: true, report: false, quiet: true })
     assert.strictEqual(improve("- -o out.md").file, "-")
@@ -201,9 +206,9 @@ const wrong: ReadonlyArray<readonly [line: string, said: string, env?: Environme
   ["serve", "USE_MOCK_EVALUATOR takes true, false, 1 or 0", { USE_MOCK_EVALUATOR: "maybe" }],
   ["improve a.md", "MAX_ITERATIONS takes a whole number", { MAX_ITERATIONS: "many" }],
   ["improve a.md", "TARGET_SCORE takes a score", { TARGET_SCORE: "10.5" }],
-  ["serve", "CODEX_TIMEOUT takes milliseconds", { CODEX_TIMEOUT: "2 minutes" }],
-  ["serve", "CODEX_TIMEOUT takes milliseconds", { CODEX_TIMEOUT: "0" }],
-  ["serve", "CODEX_TIMEOUT takes milliseconds", { CODEX_TIMEOUT: "9999999999" }],
+  ["serve", "CODEX_TIMEOUT takes a duration", { CODEX_TIMEOUT: "soon" }],
+  ["serve", "CODEX_TIMEOUT takes a duration", { CODEX_TIMEOUT: "0" }],
+  ["serve", "CODEX_TIMEOUT takes a duration", { CODEX_TIMEOUT: "9999999999" }],
   ["serve", "CODEX_MAX_BUFFER takes a whole number", { CODEX_MAX_BUFFER: "20MiB" }],
   ["improve", "Which document?"],
   ["improve a.md b.md", 'One document at a time: "b.md"'],
@@ -250,55 +255,24 @@ describe("help", () => {
       const parsed = Result.getOrThrow(parse(line, { MCP_PORT: "wrong" }))
       return parsed._tag === "Help" ? (parsed.topic ?? "all") : parsed._tag
     }
-    const lines = [
-      "",
-      "--help",
-      "-h",
-      "help",
-      "help serve",
-      "serve --help",
-      "improve -h",
-      "serve tcp --help",
-      "improve --target 11 -h",
-    ]
-    assert.deepStrictEqual(lines.map(topicOf), [
-      "all",
-      "all",
-      "all",
-      "all",
-      "serve",
-      "serve",
-      "improve",
-      "serve",
-      "improve",
-    ])
+    for (const line of ["", "--help", "-h", "help"]) assert.strictEqual(topicOf(line), "all")
+    for (const line of ["help serve", "serve --help", "serve tcp --help"]) assert.strictEqual(topicOf(line), "serve")
+    for (const line of ["improve -h", "improve --target 11 -h"]) assert.strictEqual(topicOf(line), "improve")
     assert.strictEqual(topicOf("--version"), "Version")
     assert.strictEqual(topicOf("serve -v"), "Version")
   })
 
   it("tells every option that is taken, and no other", () => {
-    const taken = { serve: CommandLine.serveOptions, improve: CommandLine.improveOptions }
+    const taken = {
+      serve: { ...Options.serve(agents), ...Options.listening, help: true, version: true },
+      improve: { ...Options.improve(agents), help: true, version: true },
+    }
     for (const topic of ["serve", "improve"] as const) {
-      const told = [...Help.text(topic).matchAll(/^ +(?:-\w, )?--([a-z-]+)/gm)].map(([, name]) => name)
+      const told = [...Help.text(topic, agents).matchAll(/^ +(?:-\w, )?--([a-z-]+)/gm)].map(([, name]) => name)
       assert.deepStrictEqual(told.sort(), Object.keys(taken[topic]).sort(), topic)
     }
-    assert.include(Help.text("serve"), "after how many evaluations a session counts from 1 again")
+    assert.include(Help.text("serve", agents), "after how many evaluations a session counts from 1 again")
     for (const topic of [undefined, "serve", "improve"] as const)
-      for (const line of Help.text(topic).split("\n")) assert.isAtMost(line.length, 130, line)
-  })
-})
-
-describe("settings", () => {
-  it("are what the system page says where nobody says otherwise", () => {
-    assert.deepStrictEqual(Result.getOrThrow(Settings.read({})), Settings.defaults)
-    assert.deepInclude(Settings.defaults, {
-      host: "127.0.0.1",
-      port: 23_100,
-      maxIterations: 5,
-      target: 8,
-      isMock: false,
-    })
-    assert.strictEqual(Duration.toMillis(Settings.defaults.timeout), 120_000)
-    assert.strictEqual(Settings.defaults.maxBuffer, 20 * 1024 * 1024)
+      for (const line of Help.text(topic, agents).split("\n")) assert.isAtMost(line.length, 130, line)
   })
 })

@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as CommandLine from "../../src/command/CommandLine.ts"
 import * as Improve from "../../src/command/Improve.ts"
+import { agents as known } from "../../src/command/KnownAgents.ts"
 import * as Screen from "../../src/command/Screen.ts"
 import * as Secrets from "../../src/command/Secrets.ts"
 import type { Summary } from "../../src/command/Summary.ts"
@@ -42,7 +43,7 @@ const desk = Effect.map(directory, (home) => {
     )
   const run = (args: ReadonlyArray<string>, agents: Layer.Layer<Evaluator.Evaluator | Writer>) =>
     Effect.gen(function* () {
-      const line = Result.getOrThrow(CommandLine.parse(["improve", join(home, "guide.md"), ...args], {}))
+      const line = Result.getOrThrow(CommandLine.parse(["improve", join(home, "guide.md"), ...args], {}, known))
       if (line._tag !== "Improve") return yield* Effect.die("not improve")
       const said: Array<unknown> = []
       const lines = new Writable({

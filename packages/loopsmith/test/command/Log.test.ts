@@ -4,7 +4,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Log from "../../src/command/Log.ts"
-import type { LogLevel } from "../../src/command/OptionValue.ts"
+import type { LogLevel } from "../../src/command/Options.ts"
 import * as Secrets from "../../src/command/Secrets.ts"
 
 /** The lines that a program logs. */

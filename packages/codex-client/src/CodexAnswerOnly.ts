@@ -6,10 +6,13 @@
  *   refuses; nothing else
  */
 import type { ConnectionUnavailable } from "@zain/core/McpError"
-import type { HostGuard } from "@zain/process/HostGuard"
+import * as HostGuard from "@zain/process/HostGuard"
+import * as AnswerOnly from "@zain/sdk-client/AnswerOnly"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as CodexInventory from "./CodexInventory.ts"
+import * as Adapter from "./CodexMcpClientAdapter.ts"
+import * as CodexTransportFactory from "./CodexTransportFactory.ts"
 
 /** Keys of its `config.toml`. */
 type Config = Readonly<Record<string, Schema.Json>>
@@ -31,7 +34,10 @@ const own: Config = {
  * The configuration of such a Codex, as things are now. No server and no skill can be left out, but each can be switched off
  * by its name, so Codex is asked for the names. Where it does not tell them there is no such configuration.
  */
-export const none = (codex: CodexInventory.Codex, guard: HostGuard): Effect.Effect<Config, ConnectionUnavailable> =>
+export const none = (
+  codex: CodexInventory.Codex,
+  guard: HostGuard.HostGuard,
+): Effect.Effect<Config, ConnectionUnavailable> =>
   Effect.map(CodexInventory.read(codex, guard), ({ servers, skills }) => ({
     ...own,
     mcp_servers: Object.fromEntries(servers.map((name) => [name, off])),
@@ -46,3 +52,25 @@ export const none = (codex: CodexInventory.Codex, guard: HostGuard): Effect.Effe
   }))
 
 const off = { enabled: false }
+
+/**
+ * A client, and the configuration of sessions in which Codex can only answer. Its user may add something at any time: each
+ * session opens with what there is to switch off then.
+ */
+export const open = Effect.fnUntraced(function* (given: AnswerOnly.AnswerOnlyOptions) {
+  const { cwd, env: passed, host: env, model, program } = given
+  const options = {
+    cwd,
+    sandbox: "read-only",
+    approvalPolicy: "never",
+    ...(model === undefined ? {} : { model }),
+  } as const
+  const client = yield* Adapter.make()
+  const guard = yield* HostGuard.make
+  const openSession: typeof client.openSession = (config) =>
+    none({ program, env, passed, cwd }, guard).pipe(
+      Effect.flatMap((tools) => client.openSession({ ...config, providerOptions: { ...options, config: tools } })),
+    )
+  const config = CodexTransportFactory.local({ ...AnswerOnly.local(given), options })
+  return { client: { ...client, openSession }, config } satisfies AnswerOnly.AnswerOnly
+})

@@ -14,8 +14,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { ownVersion } from "./OwnVersion.ts"
-import type * as Settings from "./Settings.ts"
 
 /**
  * - `env`: the host's environment; the usual variables of it pass, and Codex's own
@@ -24,7 +22,7 @@ import type * as Settings from "./Settings.ts"
  */
 export interface Codex {
   readonly program: string
-  readonly env: Settings.Environment
+  readonly env: Readonly<Record<string, string | undefined>>
   readonly passed: Readonly<Record<string, string>>
   readonly cwd: string
 }
@@ -88,7 +86,7 @@ const target = ({ cwd, env, passed, program }: Codex) => {
 const [handshake, config, skills] = [1, 2, 3]
 
 const requests = (cwd: string) => [
-  { id: handshake, method: "initialize", params: { clientInfo: { name: "loopsmith", version: ownVersion() } } },
+  { id: handshake, method: "initialize", params: { clientInfo: { name: "zain-client", version: "0" } } },
   { method: "initialized" },
   { id: config, method: "config/read", params: { cwd } },
   { id: skills, method: "skills/list", params: { cwds: [cwd] } },

@@ -1,14 +1,30 @@
 /**
  * A Codex that can do nothing but answer.
  */
-import { chmodSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as HostGuard from "@zain/process/HostGuard"
 import * as Effect from "effect/Effect"
-import * as CodexTools from "../../src/command/CodexTools.ts"
-import { untilDead } from "./Command.ts"
-import { directory } from "./Directory.ts"
+import * as CodexAnswerOnly from "../src/CodexAnswerOnly.ts"
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-test-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
+)
+
+/** One that has ended may wait to be reaped. */
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"))
+  } catch {
+    return false
+  }
+}
+
+const untilDead = (pid: number): Effect.Effect<void> =>
+  Effect.suspend(() => (isAlive(pid) ? Effect.andThen(Effect.sleep(20), untilDead(pid)) : Effect.void))
 
 /** A program that is this script, and how the configuration for it comes to be. */
 const codexOf = (script: string) =>
@@ -20,7 +36,7 @@ const codexOf = (script: string) =>
     const guard = yield* HostGuard.make
     const env = { PATH: "/usr/bin:/bin", CODEX_HOME: "/there", GH_TOKEN: "not for a list" }
     return {
-      config: CodexTools.none({ program, env, passed: { MY_KEY: "for-codex" }, cwd: home }, guard),
+      config: CodexAnswerOnly.none({ program, env, passed: { MY_KEY: "for-codex" }, cwd: home }, guard),
       read: (name: string) => readFileSync(join(home, name), "utf8"),
     }
   })
@@ -43,7 +59,7 @@ const usual = {
   "skills/list": result(3, { data: [{ cwd: "/", skills: [skill], errors: [] }] }),
 }
 
-describe("Codex as a judge or a writer", () => {
+describe("a Codex that only answers", () => {
   it.live(
     "has no tools of its own, and no MCP server and no skill of its user: a document can ask it for nothing",
     () =>
@@ -108,7 +124,7 @@ describe("Codex as a judge or a writer", () => {
         assert.deepInclude(error, { _tag: "ConnectionUnavailable", reason, delivery: "not-sent" })
         assert.include(error.message, "which MCP servers and skills")
         assert.include(error.message, said)
-        if (reason === "connect-timeout") yield* untilDead([Number(read("pid"))])
+        if (reason === "connect-timeout") yield* untilDead(Number(read("pid")))
       }),
     )
 
@@ -116,7 +132,7 @@ describe("Codex as a judge or a writer", () => {
     Effect.gen(function* () {
       const { config, read } = yield* codexOf(`sleep 600 & echo $! > pid\n${answering(usual)}`)
       yield* config
-      yield* untilDead([Number(read("pid"))])
+      yield* untilDead(Number(read("pid")))
     }),
   )
 })

@@ -1,0 +1,128 @@
+/**
+ * The options of the commands.
+ *
+ * @see system page, Environment
+ */
+import * as FrontOptions from "@zain/tool-server/FrontOptions"
+import * as OptionTable from "@zain/tool-server/OptionTable"
+import * as OptionValue from "@zain/tool-server/OptionValue"
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+import { defaultTarget } from "../Evaluation.ts"
+import * as Rubric from "../Rubric.ts"
+import type { Agents } from "./Agent.ts"
+
+export const logLevels = ["debug", "info", "warn", "error"] as const
+export type LogLevel = (typeof logLevels)[number]
+
+const { flag, many, one, oneOr } = OptionTable
+const { duration, inWords, oneOf, text, variableName, wholeNumber } = OptionValue
+
+/** The greatest number of rounds that can be asked for. */
+const mostIterations = 1_000
+
+/** A decimal without sign and exponent. */
+const decimal = /^\d{1,15}(\.\d{1,15})?$/
+
+const score: OptionValue.Reader<number> = (name, given) =>
+  decimal.test(given) && Number(given) <= 10
+    ? Result.succeed(Number(given))
+    : OptionValue.refuse(name, "a score from 0 to 10, such as 8 or 7.5", given)
+
+/** Weights by their criteria, such as `clarity=2,usability=1`, completed as every rubric is. */
+const rubric: OptionValue.Reader<Rubric.Rubric> = (name, given) => {
+  const pairs = given.split(",").map((part) => part.split("=").map((side) => side.trim()))
+  const isRead = pairs.every(([key, weight = "", ...rest]) => key !== "" && decimal.test(weight) && rest.length === 0)
+  if (!isRead) {
+    return OptionValue.refuse(name, "weights such as completeness=3,accuracy=3,clarity=2,usability=2", given)
+  }
+  const names = pairs.map(([key]) => key)
+  const twice = names.find((key, at) => names.indexOf(key) !== at)
+  if (twice !== undefined) return Result.fail(`${name} has two weights for ${twice}.`)
+  const weights = Object.fromEntries(pairs.map(([key = "", weight]) => [key, Number(weight)]))
+  return Result.mapError(Rubric.make(weights), (problem) => `${name}: ${problem}`)
+}
+
+const judging = (agents: Agents, iterations: string) => {
+  const names = [...agents.map(({ name }) => name), "mock"]
+  return {
+    judge: one(
+      "NAME",
+      oneOf(names),
+      `who judges: ${inWords(names)} (default: ${names[0]}; mock with USE_MOCK_EVALUATOR=true)`,
+    ),
+    "judge-command": one("PATH", text, `the judge's program (default: ${programsOf(agents)}, looked up on PATH)`),
+    "judge-model": one("NAME", text, "the judge's model (default: its own configuration's)"),
+    timeout: one("TIME", duration, "how long one attempt at an evaluation may take (default: CODEX_TIMEOUT, or 2m)"),
+    attempts: oneOr("COUNT", wholeNumber(1, 10), 3, "how many attempts there are (default: 3)"),
+    prompt: one("FILE", text, "the template of the judge's prompt (default: EVALUATION_PROMPT_PATH, or its own)", {
+      variable: "EVALUATION_PROMPT_PATH",
+    }),
+    env: many("NAME", variableName, "passes one more variable on to the agents; repeatable"),
+    target: oneOr(
+      "SCORE",
+      score,
+      defaultTarget,
+      `the score with which a document passes (default: TARGET_SCORE, or ${defaultTarget})`,
+      { variable: "TARGET_SCORE" },
+    ),
+    iterations: oneOr("COUNT", wholeNumber(1, mostIterations), 5, `${iterations} (default: MAX_ITERATIONS, or 5)`, {
+      variable: "MAX_ITERATIONS",
+    }),
+  }
+}
+
+const logging = (level: LogLevel) => ({
+  "log-level": oneOr("LEVEL", oneOf(logLevels), level, `${inWords(logLevels)} (default: LOG_LEVEL, or ${level})`, {
+    variable: "LOG_LEVEL",
+  }),
+})
+
+const programsOf = (agents: Agents): string => inWords(agents.map(({ program }) => program))
+
+/** The options of `serve` over any transport. */
+export const serve = (agents: Agents) => ({
+  ...judging(agents, "after how many evaluations a session counts from 1 again,\nand models are told to stop"),
+  ...logging("info"),
+})
+
+/** The options of `serve` over a transport that listens. */
+export const listening = FrontOptions.table(23_100, { host: "MCP_HOST", port: "MCP_PORT" })
+
+/** The options of `improve`. */
+export const improve = (agents: Agents) => ({
+  ...judging(agents, "how many evaluations there are at most"),
+  rubric: oneOr(
+    "WEIGHTS",
+    rubric,
+    Rubric.defaults,
+    "how much each criterion counts, for example completeness=3,accuracy=3,clarity=2,usability=2",
+  ),
+  writer: oneOr(
+    "NAME",
+    oneOf(agents.map(({ name }) => name)),
+    agents[1].name,
+    `who writes: ${inWords(agents.map(({ name }) => name))} (default: ${agents[1].name})`,
+  ),
+  "writer-command": one("PATH", text, `the writer's program (default: ${programsOf(agents)}, looked up on PATH)`),
+  "writer-model": one("NAME", text, "the writer's model (default: its own configuration's)"),
+  "writer-timeout": oneOr(
+    "TIME",
+    duration,
+    Duration.minutes(10),
+    "how long one attempt at a document may take (default: 10m)",
+  ),
+  output: one(
+    "FILE",
+    text,
+    "where the better document goes (default: guide.improved.md for guide.md; - is standard output)",
+    { short: "o" },
+  ),
+  "in-place": flag("replaces FILE by the better document"),
+  report: one("FILE", text, "where the report goes (default: guide.report.html beside the document)"),
+  "no-report": flag("writes no report"),
+  force: flag("replaces outputs that exist", "f"),
+  json: flag("prints each event as a line of JSON on standard output, and what came of it as the last"),
+  quiet: flag("prints nothing but problems", "q"),
+  ...logging("warn"),
+})

@@ -1,0 +1,60 @@
+/**
+ * The values that a command line or an environment variable may have.
+ */
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+
+/** Reads a value: what it means, or one sentence on what is wrong. `name` is the option or the variable, as it is written. */
+export type Reader<A> = (name: string, given: string) => Result.Result<A, string>
+
+/** @param expected what the option takes, in words */
+export const refuse = (name: string, expected: string, given: string) =>
+  Result.fail(`${name} takes ${expected}, not ${JSON.stringify(given)}.`)
+
+/** Any text. */
+export const text: Reader<string> = (_, given) => Result.succeed(given)
+
+/** A whole number between two others, both included. */
+export const wholeNumber =
+  (min: number, max: number): Reader<number> =>
+  (name, given) =>
+    /^\d{1,15}$/.test(given) && Number(given) >= min && Number(given) <= max
+      ? Result.succeed(Number(given))
+      : refuse(name, `a whole number from ${min} to ${max}`, given)
+
+/** One of these words, in any case. */
+export const oneOf =
+  <const Words extends ReadonlyArray<string>>(words: Words): Reader<Words[number]> =>
+  (name, given) => {
+    const found = words.find((word) => word === given.trim().toLowerCase())
+    return found === undefined ? refuse(name, inWords(words), given) : Result.succeed(found)
+  }
+
+/** `a, b or c`. */
+export const inWords = (words: ReadonlyArray<string>): string =>
+  words.length === 1 ? String(words[0]) : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
+
+/** The name of a variable. A value in its place may be a secret: it is not repeated. */
+export const variableName: Reader<string> = (name, given) =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(given)
+    ? Result.succeed(given)
+    : Result.fail(`${name} takes the name of a variable, such as MY_PROVIDER_KEY, and passes its value on.`)
+
+/** A duration above zero: `4s`, `10m`, `1h 30m`, or in Effect's words, `"10 seconds"`. */
+export const duration: Reader<Duration.Duration> = (name, given) => {
+  const read = short(given) ?? Option.getOrUndefined(Duration.fromInput(given as Duration.Input))
+  return read !== undefined && Duration.isPositive(read)
+    ? Result.succeed(read)
+    : refuse(name, 'a duration such as 30s, 10m or "5 minutes"', given)
+}
+
+/** In milliseconds. */
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const part = /(\d{1,15}(?:\.\d{1,3})?)(ms|[smhd])/g
+
+const short = (given: string): Duration.Duration | undefined => {
+  if (given.replace(part, "").trim() !== "") return undefined
+  const parts = [...given.matchAll(part)]
+  return Duration.millis(parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (units[unit] ?? 0), 0))
+}

@@ -1,6 +1,6 @@
 /**
- * A loopback proxy in front of an MCP server: it passes everything on, and notes the prompts, the sessions and the
- * answers.
+ * A loopback proxy in front of an MCP server: it passes everything on, and notes the prompts and the
+ * sessions.
  */
 import { type IncomingHttpHeaders, request } from "node:http"
 import { pipeline } from "node:stream"
@@ -9,29 +9,19 @@ import * as FakePeerHost from "@zain/contract-tests/FakePeerHost"
 import * as Effect from "effect/Effect"
 import * as Prompts from "./Prompts.ts"
 
-/** One request, and the status of its answer. */
-export interface Passed {
-  readonly route: string
-  readonly status: number
-}
-
 const sessionHeader = "mcp-session-id"
 
 /**
  * @param upstream the server's URL
- * @returns `url` to use in its place; `silentUrl`, which never answers; `sessions`, the ids that are in use; `passed`,
- *   every request that was answered; `cut`, which breaks the answers that are under way
+ * @returns `url` to use in its place; `silentUrl`, which never answers
  */
 export const make = Effect.fnUntraced(function* (upstream: string) {
   const { origin, pathname } = new URL(upstream)
   const record = PeerObservation.make()
   const prompts = Prompts.make(record.saw)
   const sessions = new Map<string, () => void>()
-  const passed: Array<Passed> = []
-  const underWay = new Set<() => void>()
 
   const note = ({ header, route }: FakePeerHost.Exchange, status: number, answered: IncomingHttpHeaders) => {
-    passed.push({ route, status })
     const [method] = route.split(" ")
     const id = method === "DELETE" ? header(sessionHeader) : answered[sessionHeader]
     if (typeof id !== "string") return
@@ -52,9 +42,7 @@ export const make = Effect.fnUntraced(function* (upstream: string) {
       const { connection: _, "keep-alive": __, ...passedOn } = answer.headers
       note(exchange, status, answer.headers)
       response.writeHead(status, passedOn).flushHeaders()
-      const cut = () => response.destroy()
-      underWay.add(cut)
-      pipeline(answer, response, () => underWay.delete(cut))
+      pipeline(answer, response, () => {})
     })
     sent.on("error", () => response.destroy())
     response.once("close", () => sent.destroy())
@@ -66,11 +54,6 @@ export const make = Effect.fnUntraced(function* (upstream: string) {
   return {
     url: `${host.origin}${pathname}`,
     silentUrl: `${host.origin}${silentPath}`,
-    sessions: sessions as ReadonlyMap<string, unknown>,
-    passed: passed as ReadonlyArray<Passed>,
-    cut: () => {
-      for (const cut of underWay) cut()
-    },
     peer: { ...observed, leftovers: Effect.map(Effect.all([leftovers, host.requests]), (found) => found.flat()) },
   }
 })

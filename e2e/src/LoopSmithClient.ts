@@ -12,14 +12,10 @@ import type * as Scope from "effect/Scope"
 import type { CommandLine, Door, LoopSmithPlace } from "./LoopSmithPlace.ts"
 import { timeout } from "./OfficialClient.ts"
 
-/** `evaluate`: one call of `evaluate_document`; `args` are more arguments of it. */
+/** `evaluate`: one call of `evaluate_document`. */
 export interface LoopSmithClient {
   readonly client: Client
-  readonly evaluate: (
-    content: string,
-    args?: Readonly<Record<string, unknown>>,
-    signal?: AbortSignal,
-  ) => Promise<EvaluationResponse>
+  readonly evaluate: (content: string) => Promise<EvaluationResponse>
 }
 
 /** How to reach a server: at a URL, or as a process of one's own. */
@@ -53,10 +49,9 @@ export const connect = (way: Way): Effect.Effect<LoopSmithClient, never, Scope.S
     ),
     (client) => ({
       client,
-      evaluate: async (content, args = {}, signal) => {
-        const params = { name: "evaluate_document", arguments: { content, ...args } }
-        const options = signal === undefined ? { timeout } : { timeout, signal }
-        const { structuredContent } = await client.callTool(params, undefined, options)
+      evaluate: async (content) => {
+        const params = { name: "evaluate_document", arguments: { content } }
+        const { structuredContent } = await client.callTool(params, undefined, { timeout })
         return structuredContent as EvaluationResponse
       },
     }),

@@ -1,10 +1,8 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { McpError } from "@modelcontextprotocol/sdk/types.js"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -32,25 +30,9 @@ const gone = (place: LoopSmithPlace.LoopSmithPlace) =>
 const hanging = () => Wishes.prompt({ _tag: "Hang" })
 const passing = () => Wishes.prompt({ _tag: "Say", text: LoopSmithScript.verdict(9) })
 
-/** Evaluates a document whose judge never answers. */
-const begin = Effect.fnUntraced(function* (client: LoopSmithClient.LoopSmithClient) {
-  const { key, text } = hanging()
-  const evaluating = yield* Effect.forkScoped(Effect.exit(Effect.tryPromise(() => client.evaluate(text))))
-  return { evaluating, key }
-})
-
 /** Waits until a judge asks its model about a document. */
 const asked = (place: LoopSmithPlace.LoopSmithPlace, key: string) =>
   place.model.awaitRequest((request) => Wishes.keysOf(request).includes(key))
-
-/** The two together. */
-const underWay = Effect.fnUntraced(function* (
-  place: LoopSmithPlace.LoopSmithPlace,
-  client: LoopSmithClient.LoopSmithClient,
-) {
-  const { evaluating, key } = yield* begin(client)
-  return { evaluating, request: yield* asked(place, key) }
-})
 
 describe.concurrent.each(doors)("two clients of `loopsmith serve %s`, each in the middle of an evaluation", (door) => {
   it.live("LoopSmith 8 and 9: kill -9 of one ends its judge's turn and processes, and the other's goes on", () =>
@@ -91,75 +73,19 @@ describe.concurrent.each(doors)("two clients of `loopsmith serve %s`, each in th
   )
 })
 
-/** Whether anybody can listen there. */
-const isFree = (url: string) =>
-  Effect.promise(async () => {
-    const server = createServer().listen(Number(new URL(url).port), "127.0.0.1")
-    await once(server, "listening")
-    server.close()
-  })
-
 describe.concurrent.each(["ws", "http"] as const)("`loopsmith serve %s` in the middle of an evaluation", (door) => {
-  it.live("LoopSmith 8: SIGTERM ends it with exit code 143, its judge's turn and every process; its port is free", () =>
-    Effect.gen(function* () {
-      const place = yield* LoopSmithPlace.make(Wishes.play("codex"))
-      const served = yield* place.serve(door, judge)
-      const client = yield* LoopSmithClient.connect({ door, url: served.url })
-      const { request } = yield* underWay(place, client)
-      const ended = once(served.process, "exit")
-      served.process.kill("SIGTERM")
-      const [code] = yield* Effect.promise(() => ended)
-      assert.strictEqual(code, 143)
-      yield* place.model.awaitGone(request)
-      assert.deepStrictEqual(place.alive(), [])
-      yield* isFree(served.url)
-    }),
-  )
-
   it.live("LoopSmith 8: kill -9 of it leaves no process of its judge", () =>
     Effect.gen(function* () {
       const place = yield* LoopSmithPlace.make(Wishes.play("codex"))
       const served = yield* place.serve(door, judge)
       const client = yield* LoopSmithClient.connect({ door, url: served.url })
-      const { request } = yield* underWay(place, client)
+      const { key, text } = hanging()
+      yield* Effect.forkScoped(Effect.exit(Effect.tryPromise(() => client.evaluate(text))))
+      const request = yield* asked(place, key)
       served.process.kill("SIGKILL")
       yield* gone(place)
       yield* place.model.awaitGone(request)
     }),
-  )
-})
-
-/** An evaluation whose judge asked its model before the limit passed. One that did not gets a longer limit. */
-const cutOff = (place: LoopSmithPlace.LoopSmithPlace, seconds = 5): ReturnType<typeof underWay> =>
-  Effect.gen(function* () {
-    const env = { CODEX_TIMEOUT: String(seconds * 1_000) }
-    const { url } = yield* place.serve("ws", [...judge, "--attempts", "1"], env)
-    const client = yield* LoopSmithClient.connect({ door: "ws", url })
-    const { evaluating, key } = yield* begin(client)
-    const ended = Effect.as(Fiber.await(evaluating), undefined)
-    const request = yield* Effect.raceFirst(asked(place, key), ended)
-    return request === undefined ? yield* cutOff(place, seconds * 4) : { evaluating, request }
-  })
-
-describe.concurrent("`loopsmith serve` with a limit for its judge", () => {
-  it.live(
-    "LoopSmith 7 and 8: at CODEX_TIMEOUT the judge's turn is cancelled, and the caller is told -32603 and why",
-    () =>
-      Effect.gen(function* () {
-        const place = yield* LoopSmithPlace.make(Wishes.play("codex"))
-        const { evaluating, request } = yield* cutOff(place)
-        yield* place.model.awaitGone(request)
-        const error = yield* Effect.flip(Effect.flatten(Fiber.join(evaluating)))
-        assert.instanceOf(error.cause, McpError)
-        const { code, data } = error.cause as McpError
-        assert.strictEqual(code, -32603)
-        assert.deepInclude(data, { retryable: true, attempts: 1 })
-        assert.isNotEmpty((data as { readonly details: string }).details)
-        yield* until(
-          () => agentsOf(place).length === 0,
-          () => `Left: ${JSON.stringify(agentsOf(place))}`,
-        )
-      }),
   )
 })
 

@@ -44,31 +44,33 @@ const improve = Effect.fnUntraced(function* (
 })
 
 describe("`loopsmith improve`, the real Codex as judge and the real Claude Code as writer", () => {
-  it.live("LoopSmith 10: reaches 8.0 in three evaluations and two rewrites, and leaves its files and no process", () =>
-    Effect.gen(function* () {
-      const { exitCode, file, files, judge, other, scores, stderr } = yield* improve(improving(guide))
-      assert.strictEqual(exitCode, 0, stderr)
-      assert.deepStrictEqual(
-        scores,
-        guide.map(({ score }) => score),
-      )
-      assert.deepStrictEqual(files, ["guide.improved.md", "guide.md", "guide.report.html"])
-      assert.strictEqual(yield* file("guide.md"), guide[0].content, "The original is as it was.")
-      assert.strictEqual(yield* file("guide.improved.md"), guide[2].content)
-      assert.match(yield* file("guide.report.html"), /<svg.*8\.2.*<\/svg>/s)
-      // LoopSmith 4: both agents get every document byte for byte, and the writer what was said of it.
-      const rounds = (requests: typeof judge) => requests.map((request) => LoopSmithScript.roundIn(guide, request))
-      assert.deepStrictEqual(
-        [rounds(judge), rounds(other)],
-        [
-          [0, 1, 2],
-          [0, 1],
-        ],
-      )
-      other.map(promptOf).forEach((prompt, round) => {
-        assert.include(prompt, advice(guide[round]?.score ?? 0))
-      })
-    }),
+  it.live(
+    "LoopSmith 10 and 4: reaches 8.0 in three evaluations and two rewrites, and leaves its files and no process",
+    () =>
+      Effect.gen(function* () {
+        const { exitCode, file, files, judge, other, scores, stderr } = yield* improve(improving(guide))
+        assert.strictEqual(exitCode, 0, stderr)
+        assert.deepStrictEqual(
+          scores,
+          guide.map(({ score }) => score),
+        )
+        assert.deepStrictEqual(files, ["guide.improved.md", "guide.md", "guide.report.html"])
+        assert.strictEqual(yield* file("guide.md"), guide[0].content, "The original is as it was.")
+        assert.strictEqual(yield* file("guide.improved.md"), guide[2].content)
+        assert.match(yield* file("guide.report.html"), /<svg.*8\.2.*<\/svg>/s)
+        // LoopSmith 4: both agents get every document byte for byte, and the writer what was said of it.
+        const rounds = (requests: typeof judge) => requests.map((request) => LoopSmithScript.roundIn(guide, request))
+        assert.deepStrictEqual(
+          [rounds(judge), rounds(other)],
+          [
+            [0, 1, 2],
+            [0, 1],
+          ],
+        )
+        other.map(promptOf).forEach((prompt, round) => {
+          assert.include(prompt, advice(guide[round]?.score ?? 0))
+        })
+      }),
   )
 
   it.live("LoopSmith 5: what is no verdict is asked for again, with what is wrong with it; no score is made up", () =>

@@ -9,7 +9,7 @@ import { ContractScript, FakePeer } from "@zain/contract-tests"
 import { McpPromiseClient } from "@zain/core"
 import * as Effect from "effect/Effect"
 import * as Collector from "../src/Collector.ts"
-import { faces, succeeded } from "../src/TelemetryFaces.ts"
+import { succeeded } from "../src/TelemetryFaces.ts"
 
 const metaOf = (message: object) =>
   (message as { readonly params: { readonly _meta: Readonly<Record<string, string>> } }).params._meta
@@ -83,15 +83,5 @@ describe("a program with the official API and a provider of its own", () => {
           ],
         )
       }),
-  )
-
-  it.live("that never registered a provider sends nothing to the server, and works", () =>
-    Effect.gen(function* () {
-      const fake = FakePeer.inMemory("codex")
-      const adapter = CodexMcpClientAdapter.make({ profile: "native", connect: fake.connect })
-      const prompt = ContractScript.prompt({ _tag: "Say", text: "hello" })
-      yield* faces.Promise(adapter, fake.config, [prompt], OtelTracer.layerGlobal)
-      assert.strictEqual(yield* fake.peer.count(prompt), 1)
-    }),
   )
 })

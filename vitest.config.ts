@@ -27,7 +27,7 @@ const apart = [
 
 /** What `e2e/src/Breadth.ts` cuts short in `pnpm test`. */
 const matrix = [
-  "e2e/test/{AgentServer{LostThread,ModelFails,Official,Port},ClaudeCode{,ServerHttp},Codex{,Answers,Declines,ServerSse},Demo}.test.ts",
+  "e2e/test/{AgentServer{LostThread,ModelFails,Official},ClaudeCode{,ServerHttp},Codex{,Answers,Declines,ServerSse},Demo}.test.ts",
   "e2e/test/attack/{ClaudeCodeUnasked,CodexTrust,CodexTwice,Policies}.test.ts",
 ]
 

@@ -1,12 +1,13 @@
 /** Clients that get approvals, and what is told of them, wrong. */
 import { McpApproval, McpSessionRuntime } from "@zain/core"
+import type { Turn } from "@zain/core/AgentConnection"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpEvent } from "@zain/core/McpEvents"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { connections, type Mutant } from "./Mutant.ts"
 
-type Approve = McpSessionRuntime.Turn["approve"]
+type Approve = Turn["approve"]
 
 /** A driver whose agents are answered by another. */
 const answering = (change: (approve: Approve) => Approve) =>

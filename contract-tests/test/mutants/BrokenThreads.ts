@@ -1,7 +1,7 @@
 /** Clients that are wrong about conversations: their names, their life beyond a session, and who goes on with them. */
 import { McpError } from "@zain/core"
+import type { Driver } from "@zain/core/AgentConnection"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import type { Driver } from "@zain/core/McpSessionRuntime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Parrot from "../third-party/Parrot.ts"

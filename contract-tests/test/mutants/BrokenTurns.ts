@@ -1,7 +1,7 @@
 /** Clients that are wrong about turns: their order, their number, their memory, their limits and their events. */
 import { McpApproval, McpError, McpSessionRuntime } from "@zain/core"
+import type { AgentConnection, Driver, Turn } from "@zain/core/AgentConnection"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import type { AgentConnection, Driver, Turn } from "@zain/core/McpSessionRuntime"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

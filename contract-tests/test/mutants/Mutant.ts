@@ -2,6 +2,7 @@
 import { PeerObservation } from "@zain/contract-tests"
 import type { ContractSubject } from "@zain/contract-tests/ContractSubject"
 import { McpSessionRuntime } from "@zain/core"
+import type { AgentConnection, Driver } from "@zain/core/AgentConnection"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -17,13 +18,9 @@ export type Make = Effect.Effect<McpClientAdapter, never, Scope.Scope>
 export interface Mutant {
   readonly name: string
   readonly caughtBy: string
-  readonly driver?: (
-    driver: McpSessionRuntime.Driver,
-    record: PeerObservation.PeerRecord,
-    nest: Parrot.Nest,
-  ) => McpSessionRuntime.Driver
+  readonly driver?: (driver: Driver, record: PeerObservation.PeerRecord, nest: Parrot.Nest) => Driver
   readonly adapter?: (adapter: McpClientAdapter) => McpClientAdapter
-  readonly make?: (make: Make, driver: McpSessionRuntime.Driver) => Make
+  readonly make?: (make: Make, driver: Driver) => Make
 }
 
 /** A subject with the flaw of a mutant, or without any. */
@@ -49,8 +46,8 @@ export const subjectOf = ({ adapter, driver, make, name }: Omit<Mutant, "caughtB
 
 /** A driver whose connections are changed after they are made. */
 export const connections =
-  (change: (connection: McpSessionRuntime.AgentConnection) => McpSessionRuntime.AgentConnection) =>
-  (driver: McpSessionRuntime.Driver): McpSessionRuntime.Driver => ({
+  (change: (connection: AgentConnection) => AgentConnection) =>
+  (driver: Driver): Driver => ({
     ...driver,
     connect: (config, id) => Effect.map(driver.connect(config, id), change),
   })

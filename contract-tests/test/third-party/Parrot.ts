@@ -4,6 +4,7 @@
  */
 import { ContractScript, PeerObservation } from "@zain/contract-tests"
 import { type McpApproval, McpConnectionConfig, McpError, McpSessionRuntime } from "@zain/core"
+import type { Answer, Driver, Turn } from "@zain/core/AgentConnection"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -93,7 +94,7 @@ const taken = new McpError.InvalidRequest({
 })
 
 /** How a parrot is reached, and how it takes one turn. One for each client. */
-export const driver = (home: Nest, client: object = {}): McpSessionRuntime.Driver => ({
+export const driver = (home: Nest, client: object = {}): Driver => ({
   provider: "parrot",
   supports: { streaming: true, approvals: true, cancelKeepsConversation: true, failureKeepsConversation: true },
   connect: Effect.fnUntraced(function* (parsed) {
@@ -107,7 +108,7 @@ export const driver = (home: Nest, client: object = {}): McpSessionRuntime.Drive
     let isGone = false
     let aborted = Deferred.makeUnsafe<never, McpError.McpError>()
 
-    const listen = (content: string, turn: McpSessionRuntime.Turn): Effect.Effect<Said, McpError.McpError> =>
+    const listen = (content: string, turn: Turn): Effect.Effect<Said, McpError.McpError> =>
       Effect.suspend(() => {
         if (isGone) return Effect.fail(unavailable("server-exited", "The parrot has flown. Open a new session."))
         turn.emit({ _tag: "ThreadStarted", threadId })
@@ -154,7 +155,7 @@ export const driver = (home: Nest, client: object = {}): McpSessionRuntime.Drive
   }),
 })
 
-type Said = Pick<McpSessionRuntime.Answer, "content" | "isError" | "usage">
+type Said = Pick<Answer, "content" | "isError" | "usage">
 
 const usage = { inputTokens: 1, outputTokens: 1 }
 const wish = { kind: "command", message: "May I crack this nut?", command: "crack nut" } as const

@@ -3,9 +3,9 @@
  *
  * @see Claude Code 2.1.329 `mcp serve`: measured
  */
+import type { Answer } from "@zain/core/AgentConnection"
 import { clip, InvalidRequest, type McpError, SessionClosed } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import type { Answer } from "@zain/core/McpSessionRuntime"
 import { isRecord, type JsonRpcNotification } from "@zain/process/JsonRpc"
 import type { ToolCall, ToolResult } from "@zain/sdk-client/AgentProfile"
 import * as Failure from "@zain/sdk-client/Failure"

@@ -6,10 +6,9 @@
 import * as McpClientAdapter from "@zain/core/McpClientAdapter"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ClaudeCodeNativeOptions, ClaudeCodeOptions } from "./ClaudeCodeOptions.ts"
-import * as ClaudeCodeProfiles from "./ClaudeCodeProfiles.ts"
+import * as ClaudeCodeTransportFactory from "./ClaudeCodeTransportFactory.ts"
 
 /** Claude Code behind `@zain/agent-server`: what `ClaudeCodeTransportFactory.local` starts, or its HTTP. The default. */
 export interface AgentServerOptions extends SdkMcpClient.Options<ClaudeCodeOptions> {
@@ -44,12 +43,7 @@ export type Options = AgentServerOptions | NativeOptions
  * Effect.runPromise(Effect.scoped(program)).then(({ content }) => console.log(content))
  * ```
  */
-export const make = (options: Options = {}) =>
-  Effect.suspend(() =>
-    options.profile === "native"
-      ? SdkMcpClient.make(ClaudeCodeProfiles.native, options)
-      : SdkMcpClient.make(ClaudeCodeProfiles.agentServer, options),
-  )
+export const make = (options: Options = {}) => SdkMcpClient.over(ClaudeCodeTransportFactory.make(options), options)
 
 /**
  * `make` as both services, `McpClient` and `McpEvents`. `McpApproval` is read where the layer is built: provide the policy

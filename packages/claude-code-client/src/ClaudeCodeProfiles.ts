@@ -11,8 +11,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as ClaudeCodeDialect from "./ClaudeCodeDialect.ts"
 import { ClaudeCodeNativeOptions, ClaudeCodeOptions, toServerArguments } from "./ClaudeCodeOptions.ts"
-import { serverArguments } from "./ClaudeCodeTransportFactory.ts"
 import * as ReplyHook from "./ReplyHook.ts"
+
+/** What turns Claude Code into an MCP server. */
+export const serverArguments: ReadonlyArray<string> = ["mcp", "serve"]
 
 const environment = [
   "CLAUDE_CONFIG_DIR",

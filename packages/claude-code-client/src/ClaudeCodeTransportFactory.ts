@@ -1,15 +1,15 @@
 /**
- * How to reach a Claude Code.
+ * How to reach a Claude Code, and the connections to it.
  *
  * @see seed, `ClaudeCodeTransportFactory`
  */
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as AgentServerCommand from "@zain/sdk-client/AgentServerCommand"
 import * as AgentServerHttp from "@zain/sdk-client/AgentServerHttp"
+import * as TransportFactory from "@zain/sdk-client/TransportFactory"
+import * as Effect from "effect/Effect"
 import type { ClaudeCodeNativeOptions, ClaudeCodeOptions } from "./ClaudeCodeOptions.ts"
-
-/** What turns Claude Code into an MCP server. */
-export const serverArguments: ReadonlyArray<string> = ["mcp", "serve"]
+import * as ClaudeCodeProfiles from "./ClaudeCodeProfiles.ts"
 
 /** `options`: see `ClaudeCodeOptions`. The rest: see `AgentServerCommand.LocalOptions`. */
 export interface LocalOptions extends AgentServerCommand.LocalOptions {
@@ -82,6 +82,50 @@ export const native = ({ command, options, ...rest }: NativeOptions = {}): McpCo
   McpConnectionConfig.stdio({
     ...rest,
     command: command ?? "claude",
-    args: ["--setting-sources=user", ...serverArguments],
+    args: ["--setting-sources=user", ...ClaudeCodeProfiles.serverArguments],
     ...(options === undefined ? {} : { providerOptions: options }),
   })
+
+/** `profile`: what stands before Claude Code; `"agent-server"` by default. The rest: see `TransportFactory.Options`. */
+export type CreateOptions =
+  | (TransportFactory.Options<ClaudeCodeOptions> & { readonly profile?: "agent-server" })
+  | (TransportFactory.Options<ClaudeCodeNativeOptions> & { readonly profile: "native" })
+
+/**
+ * The factory of one adapter. Its connections share what they can, and end with the Scope.
+ *
+ * @param options what every connection starts with
+ */
+export const make = (options: CreateOptions = {}) =>
+  Effect.suspend(() =>
+    options.profile === "native"
+      ? TransportFactory.make(ClaudeCodeProfiles.native, options)
+      : TransportFactory.make(ClaudeCodeProfiles.agentServer, options),
+  )
+
+/**
+ * One connection to Claude Code, for a program that only asks whether it can be reached: adapters call it for each session.
+ *
+ * @param config where the server is, and the limits; `connectTimeout` bounds the handshake
+ * @param options what the connection starts with
+ * @returns an opaque handle, which ends with the Scope. Fails with `ConnectionUnavailable`, or with `InvalidRequest` (`invalid-config`)
+ *   for a configuration that cannot be read
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { ClaudeCodeTransportFactory } from "@zain/claude-code-client"
+ * import * as Effect from "effect/Effect"
+ *
+ * const isReachable = Effect.scoped(ClaudeCodeTransportFactory.create(ClaudeCodeTransportFactory.local())).pipe(
+ *   Effect.as(true),
+ *   Effect.catchTag("ConnectionUnavailable", () => Effect.succeed(false)),
+ * )
+ * ```
+ *
+ * @see seed, `ClaudeCodeTransportFactory`
+ */
+export const create = (config: McpConnectionConfig.McpConnectionConfig, options?: CreateOptions) =>
+  Effect.flatMap(make(options), (factory) =>
+    Effect.flatMap(Effect.fromResult(McpConnectionConfig.parse(config)), (parsed) => factory.create(parsed)),
+  )

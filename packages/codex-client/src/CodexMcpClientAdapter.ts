@@ -6,10 +6,9 @@
 import * as McpClientAdapter from "@zain/core/McpClientAdapter"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CodexNativeOptions, CodexOptions } from "./CodexOptions.ts"
-import * as CodexProfiles from "./CodexProfiles.ts"
+import * as CodexTransportFactory from "./CodexTransportFactory.ts"
 
 /** Any current Codex, behind `@zain/agent-server`: what `CodexTransportFactory.local` starts, or its HTTP. The default. */
 export interface AgentServerOptions extends SdkMcpClient.Options<CodexOptions> {
@@ -44,12 +43,7 @@ export type Options = AgentServerOptions | NativeOptions
  * Effect.runPromise(Effect.scoped(program)).then(({ content }) => console.log(content))
  * ```
  */
-export const make = (options: Options = {}) =>
-  Effect.suspend(() =>
-    options.profile === "native"
-      ? SdkMcpClient.make(CodexProfiles.native(), options)
-      : SdkMcpClient.make(CodexProfiles.agentServer, options),
-  )
+export const make = (options: Options = {}) => SdkMcpClient.over(CodexTransportFactory.make(options), options)
 
 /**
  * `make` as both services, `McpClient` and `McpEvents`. `McpApproval` is read where the layer is built: provide the policy

@@ -1,12 +1,15 @@
 /**
- * How to reach a Codex.
+ * How to reach a Codex, and the connections to it.
  *
  * @see seed, `CodexTransportFactory`
  */
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as AgentServerCommand from "@zain/sdk-client/AgentServerCommand"
 import * as AgentServerHttp from "@zain/sdk-client/AgentServerHttp"
+import * as TransportFactory from "@zain/sdk-client/TransportFactory"
+import * as Effect from "effect/Effect"
 import type { CodexNativeOptions, CodexOptions } from "./CodexOptions.ts"
+import * as CodexProfiles from "./CodexProfiles.ts"
 import { serverArgument } from "./CodexVersion.ts"
 
 /** `options`: see `CodexOptions`. The rest: see `AgentServerCommand.LocalOptions`. */
@@ -83,3 +86,47 @@ export const native = ({ command, options, ...rest }: NativeOptions = {}): McpCo
     args: [serverArgument],
     ...(options === undefined ? {} : { providerOptions: options }),
   })
+
+/** `profile`: what stands before Codex; `"agent-server"` by default. The rest: see `TransportFactory.Options`. */
+export type CreateOptions =
+  | (TransportFactory.Options<CodexOptions> & { readonly profile?: "agent-server" })
+  | (TransportFactory.Options<CodexNativeOptions> & { readonly profile: "native" })
+
+/**
+ * The factory of one adapter. Its connections share what they can, and end with the Scope.
+ *
+ * @param options what every connection starts with
+ */
+export const make = (options: CreateOptions = {}) =>
+  Effect.suspend(() =>
+    options.profile === "native"
+      ? TransportFactory.make(CodexProfiles.native(), options)
+      : TransportFactory.make(CodexProfiles.agentServer, options),
+  )
+
+/**
+ * One connection to Codex, for a program that only asks whether it can be reached: adapters call it for each session.
+ *
+ * @param config where the server is, and the limits; `connectTimeout` bounds the handshake
+ * @param options what the connection starts with
+ * @returns an opaque handle, which ends with the Scope. Fails with `ConnectionUnavailable`, or with `InvalidRequest` (`invalid-config`)
+ *   for a configuration that cannot be read
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { CodexTransportFactory } from "@zain/codex-client"
+ * import * as Effect from "effect/Effect"
+ *
+ * const isReachable = Effect.scoped(CodexTransportFactory.create(CodexTransportFactory.local())).pipe(
+ *   Effect.as(true),
+ *   Effect.catchTag("ConnectionUnavailable", () => Effect.succeed(false)),
+ * )
+ * ```
+ *
+ * @see seed, `CodexTransportFactory`
+ */
+export const create = (config: McpConnectionConfig.McpConnectionConfig, options?: CreateOptions) =>
+  Effect.flatMap(make(options), (factory) =>
+    Effect.flatMap(Effect.fromResult(McpConnectionConfig.parse(config)), (parsed) => factory.create(parsed)),
+  )

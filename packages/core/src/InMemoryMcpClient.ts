@@ -3,6 +3,7 @@
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import type { AgentConnection, Answer, Turn } from "./AgentConnection.ts"
 import type { McpApprovalPolicy } from "./McpApproval.ts"
 import * as McpClientAdapter from "./McpClientAdapter.ts"
 import type * as McpConnectionConfig from "./McpConnectionConfig.ts"
@@ -11,7 +12,7 @@ import type { McpProvider } from "./McpProvider.ts"
 import * as McpSessionRuntime from "./McpSessionRuntime.ts"
 
 /** What the function is given: the prompt, all prompts before it, a way to tell events, and one to ask before it acts. */
-export interface Prompt extends Pick<McpSessionRuntime.Turn, "approve" | "emit"> {
+export interface Prompt extends Pick<Turn, "approve" | "emit"> {
   readonly content: string
   readonly earlier: ReadonlyArray<string>
 }
@@ -25,7 +26,7 @@ export interface Prompt extends Pick<McpSessionRuntime.Turn, "approve" | "emit">
  */
 export interface Options {
   readonly provider?: McpProvider
-  readonly reply?: (prompt: Prompt) => Effect.Effect<string | Partial<McpSessionRuntime.Answer>, McpError>
+  readonly reply?: (prompt: Prompt) => Effect.Effect<string | Partial<Answer>, McpError>
   readonly approvals?: McpApprovalPolicy
   readonly connect?: (config: McpConnectionConfig.Parsed) => Effect.Effect<void, McpError>
   readonly maxTotalEventBytes?: number
@@ -58,7 +59,7 @@ export const make = (options: Options = {}) =>
       const reply = options.reply ?? (({ content }) => Effect.succeed(content))
       const earlier: Array<string> = []
       let aborted = Deferred.makeUnsafe<never, McpError>()
-      const connection: McpSessionRuntime.AgentConnection = {
+      const connection: AgentConnection = {
         execute: ({ content }, { approve, emit }) => {
           const mine = Deferred.makeUnsafe<never, McpError>()
           aborted = mine

@@ -46,7 +46,7 @@ export interface McpSessionCatalog {
   readonly setThread: (sessionId: McpSessionId, threadId: string) => void
   readonly resolve: (sessionId: McpSessionId) => Option.Option<McpSessionEntry>
   readonly requireOpened: (sessionId: McpSessionId) => Result.Result<McpSessionEntry, SessionNotFound | SessionClosed>
-  readonly markClosed: (sessionId: McpSessionId) => Result.Result<McpSessionEntry, SessionNotFound | SessionClosed>
+  readonly markClosed: (sessionId: McpSessionId) => Result.Result<void, SessionNotFound | SessionClosed>
   readonly entries: () => ReadonlyArray<McpSessionEntry>
 }
 
@@ -87,15 +87,13 @@ export const make = Effect.fnUntraced(function* (options?: { readonly rememberCl
     requireOpened,
     markClosed: (sessionId) =>
       Result.map(requireOpened(sessionId), (entry) => {
-        const after: McpSessionEntry = { ...entry, state: "Closed", closedAt: clock.currentTimeMillisUnsafe() }
-        known.set(sessionId, after)
+        known.set(sessionId, { ...entry, state: "Closed", closedAt: clock.currentTimeMillisUnsafe() })
         closed.add(sessionId)
         for (const oldest of closed) {
           if (closed.size <= rememberClosed) break
           closed.delete(oldest)
           known.delete(oldest)
         }
-        return after
       }),
     entries: () => [...known.values()],
   }

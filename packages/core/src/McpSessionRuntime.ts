@@ -11,94 +11,17 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { AgentConnection, Driver } from "./AgentConnection.ts"
 import * as EventHub from "./EventHub.ts"
 import * as McpApproval from "./McpApproval.ts"
-import type { McpClientAdapter, McpSupports } from "./McpClientAdapter.ts"
+import type { McpClientAdapter } from "./McpClientAdapter.ts"
 import * as McpConnectionConfig from "./McpConnectionConfig.ts"
-import type { InvalidRequest, McpError } from "./McpError.ts"
-import type { McpEventContent } from "./McpEvents.ts"
-import type { McpProvider } from "./McpProvider.ts"
-import type * as McpRequest from "./McpRequest.ts"
 import * as McpRequestParser from "./McpRequestParser.ts"
-import type { McpResponse } from "./McpResponse.ts"
 import * as McpSessionCatalog from "./McpSessionCatalog.ts"
 import * as McpSessionId from "./McpSessionId.ts"
 import * as SessionFailure from "./SessionFailure.ts"
 import * as SessionTurns from "./SessionTurns.ts"
 import * as Telemetry from "./Telemetry.ts"
-
-/**
- * What a server is told of a span, in `_meta`: `traceparent`, and `tracestate` where there is one.
- *
- * @see MCP, SEP-414; W3C Trace Context
- */
-export type TraceContext = Readonly<Record<string, string>>
-
-/**
- * The span of a turn, for whoever makes a call of it.
- *
- * - `context`: goes with the call, so that what the server does becomes a part of the trace. None for a span that has no
- *   place in a trace of W3C's, and where propagation is off
- * - `called`: hears which tool was called, in which request
- * - `refused`: hears the code with which the server refused the request
- */
-export interface TurnTrace {
-  readonly context: TraceContext | undefined
-  readonly called: (tool: string, requestId: string) => void
-  readonly refused: (code: number) => void
-}
-
-/** A turn as its adapter sees it. */
-export interface Turn {
-  /** Says that the agent is alive. Restarts the idle limit. */
-  readonly beat: () => void
-  /** Tells an event, and that the agent is alive. `ThreadStarted` counts also when nobody reads, and once. */
-  readonly emit: (event: McpEventContent) => void
-  /** Asks the session's policy before the agent acts. Always decides, and tells both; the idle limit waits with it. */
-  readonly approve: (request: McpApproval.McpApprovalRequest) => Effect.Effect<McpApproval.McpApprovalReply>
-  /** Whether anybody reads the events. */
-  readonly observed: () => boolean
-  /** The turn's span, where somebody watches. */
-  readonly trace?: TurnTrace | undefined
-}
-
-/** What an agent answered; the runtime adds provider and session. */
-export type Answer = Omit<McpResponse, "provider" | "sessionId">
-
-/**
- * A connection to one agent, made by an adapter.
- *
- * - `execute`: takes one turn, and runs at once: an `abort` from then on ends it. Never called again before it has ended.
- *   Interrupting it tells the server.
- * - `abort`: ends the turn under way, if any, with this error, and tells the server. Returns at once.
- * - `protocolVersion`, `model`: the version of MCP that was agreed on, and the model that was asked for, where there is one
- * - `redact`: takes the connection's secrets out of what a server says, before others see it
- */
-export interface AgentConnection {
-  readonly execute: (request: McpRequest.Parsed, turn: Turn) => Effect.Effect<Answer, McpError>
-  readonly abort: (error: McpError) => void
-  readonly protocolVersion?: string | undefined
-  readonly model?: string | undefined
-  readonly redact?: ((text: string) => string) | undefined
-}
-
-/**
- * What is different about an adapter. Whatever `connect` acquires belongs to the session's Scope. `approvals` decides
- * what agents may do; by default what `McpApproval` says where the adapter is made. `maxTotalEventBytes`: how many bytes of
- * events may wait for the readers of all sessions, 128 MiB by default; `maxEventBytes` of a configuration says it for one.
- * `trace` is what the handshake may tell the server of the span under way, in its `_meta`.
- */
-export interface Driver {
-  readonly provider: McpProvider
-  readonly supports: McpSupports
-  readonly approvals?: McpApproval.McpApprovalPolicy | undefined
-  readonly maxTotalEventBytes?: number | undefined
-  readonly connect: (
-    config: McpConnectionConfig.Parsed,
-    sessionId: McpSessionId.McpSessionId,
-    trace?: TraceContext | undefined,
-  ) => Effect.Effect<AgentConnection, McpError, Scope.Scope>
-}
 
 /** Four sessions with readers that are stuck, by the usual limits of both. */
 const usualTotalEventBytes = 128 * 1024 * 1024
@@ -144,13 +67,13 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   const over = yield* Deferred.make<void>()
   // Whoever waits for the end gets an error of their own: callers write their stacks into it.
   const clientClosed = Effect.suspend(() => Effect.fail(SessionFailure.clientClosed()))
-  const owed = new Set<Deferred.Deferred<void>>()
+  const pendingReleases = new Set<Deferred.Deferred<void>>()
 
   // In the opposite order: nobody opens any more, every session closes, and what was closing before has closed.
   const client = yield* Effect.scope
   yield* Scope.addFinalizer(
     client,
-    Effect.suspend(() => Effect.forEach([...owed], Deferred.await, { discard: true })),
+    Effect.suspend(() => Effect.forEach([...pendingReleases], Deferred.await, { discard: true })),
   )
   const all = yield* Scope.make("parallel")
   // Sessions end politely, however the Scope of their client ends: they have done nothing wrong.
@@ -158,14 +81,14 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   yield* Scope.addFinalizer(client, Deferred.succeed(over, undefined))
 
   /** Something that the end of the client waits for. */
-  const owe = () => {
-    const paid = Deferred.makeUnsafe<void>()
-    owed.add(paid)
-    const pay = Effect.suspend(() => {
-      owed.delete(paid)
-      return Deferred.succeed(paid, undefined)
+  const pendingRelease = () => {
+    const released = Deferred.makeUnsafe<void>()
+    pendingReleases.add(released)
+    const done = Effect.suspend(() => {
+      pendingReleases.delete(released)
+      return Deferred.succeed(released, undefined)
     })
-    return { pay, paid: Deferred.await(paid) }
+    return { done, released: Deferred.await(released) }
   }
 
   const open = Effect.fnUntraced(function* (
@@ -176,26 +99,26 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     const config = yield* Effect.fromResult(McpConnectionConfig.parse(input))
     trace?.reaches(config)
     if (Deferred.isDoneUnsafe(over)) return yield* clientClosed
-    yield* Scope.addFinalizer(yield* Effect.scope, owe().pay)
+    yield* Scope.addFinalizer(yield* Effect.scope, pendingRelease().done)
     const id = yield* McpSessionId.make
     const scope = yield* Scope.fork(all)
     const hub = EventHub.make(id, EventHub.budget(config.maxEventBytes), allEvents)
-    const { paid, pay } = owe()
-    yield* Scope.addFinalizer(scope, Effect.andThen(Effect.sync(hub.end), pay))
+    const { done, released } = pendingRelease()
+    yield* Scope.addFinalizer(scope, Effect.andThen(Effect.sync(hub.end), done))
     // A Scope that is closing waits for nobody who closes it again.
-    const release = (exit: Exit.Exit<unknown, unknown>) => Effect.andThen(Scope.close(scope, exit), paid)
+    const release = (exit: Exit.Exit<unknown, unknown>) => Effect.andThen(Scope.close(scope, exit), released)
     const connecting = Effect.suspend(() => Scope.provide(driver.connect(config, id, trace?.context), scope))
     const connection = yield* restore(
       Effect.raceFirst(connecting, Effect.andThen(Deferred.await(over), clientClosed)),
     ).pipe(Effect.onError((cause) => release(Exit.failCause(cause))))
     const { provider } = driver
-    const closed = () => (sessions.has(id) ? undefined : notOpen(catalog, id))
+    const closed = () => Result.getOrUndefined(Result.flip(catalog.requireOpened(id)))
     const named = (threadId: string) => catalog.setThread(id, threadId)
     const turns = SessionTurns.make({ id, provider, config, connection, hub, scope, clock, policy, closed, named })
     const left = trace?.opened({ id, config, connection })
     const session: Session = { id, config, connection, hub, turns, release, left }
-    sessions.set(id, session)
     catalog.register(id, provider, config)
+    sessions.set(id, session)
     yield* Scope.addFinalizer(
       scope,
       Effect.sync(() => retire(session)),
@@ -213,9 +136,13 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       ),
     )
 
+  /** What there is of a session that the catalog has as open. */
+  const opened = (sessionId: McpSessionId.McpSessionId) =>
+    Result.map(catalog.requireOpened(sessionId), () => sessions.get(sessionId) as Session)
+
   const leave = ({ id, left }: Session) => {
-    if (!sessions.delete(id)) return
-    catalog.markClosed(id)
+    if (Result.isFailure(catalog.markClosed(id))) return
+    sessions.delete(id)
     left?.()
   }
 
@@ -230,20 +157,20 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     telemetry.execute((trace) => {
       const request = McpRequestParser.parse(input)
       if (Result.isFailure(request)) return Effect.fail(request.failure)
-      const session = sessions.get(sessionId)
-      if (session === undefined) return Effect.fail(notOpen(catalog, sessionId))
-      trace?.within(session)
-      return session.turns(request.success, trace)
+      const session = opened(sessionId)
+      if (Result.isFailure(session)) return Effect.fail(session.failure)
+      trace?.within(session.success)
+      return session.success.turns(request.success, trace)
     })
 
   const closeSession: McpClientAdapter["closeSession"] = (sessionId) =>
     Effect.uninterruptible(
       telemetry.close((trace) => {
-        const session = sessions.get(sessionId)
-        if (session === undefined) return Effect.fail(notOpen(catalog, sessionId))
-        trace?.within(session)
-        leave(session)
-        return session.release(Exit.void)
+        const session = opened(sessionId)
+        if (Result.isFailure(session)) return Effect.fail(session.failure)
+        trace?.within(session.success)
+        leave(session.success)
+        return session.success.release(Exit.void)
       }),
     )
 
@@ -255,17 +182,9 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     closeSession,
     events: (sessionId) =>
       Stream.suspend(() => {
-        const session = sessions.get(sessionId)
-        return session === undefined ? Stream.fail(notOpen(catalog, sessionId)) : session.hub.stream
+        const session = opened(sessionId)
+        return Result.isFailure(session) ? Stream.fail(session.failure) : session.success.hub.stream
       }),
   }
   return adapter
 })
-
-const notOpen = (
-  catalog: McpSessionCatalog.McpSessionCatalog,
-  sessionId: McpSessionId.McpSessionId,
-): Exclude<McpError, InvalidRequest> => {
-  const entry = catalog.requireOpened(sessionId)
-  return Result.isFailure(entry) ? entry.failure : SessionFailure.sessionClosed(sessionId)
-}

@@ -5,7 +5,7 @@
  */
 import * as Context from "effect/Context"
 import * as Tracer from "effect/Tracer"
-import type { TraceContext } from "./McpSessionRuntime.ts"
+import type { TraceContext } from "./AgentConnection.ts"
 
 /** What the server is told of a span, if it has a place in a trace of W3C's. */
 export const of = (span: Tracer.Span): TraceContext | undefined => {

@@ -1,6 +1,7 @@
 /**
  * The port for driving coding agents over MCP.
  */
+export type { AgentConnection, Answer, Driver, TraceContext, Turn, TurnTrace } from "./AgentConnection.ts"
 export * as FailedTurn from "./FailedTurn.ts"
 export * as InMemoryMcpClient from "./InMemoryMcpClient.ts"
 export * as McpApproval from "./McpApproval.ts"

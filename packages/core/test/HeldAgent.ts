@@ -1,4 +1,5 @@
 /** An agent whose every step is in the test's hands, behind a driver of the test's own. */
+import type { AgentConnection, Turn } from "@zain/core/AgentConnection"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import type { McpError } from "@zain/core/McpError"
 import type { McpSessionId } from "@zain/core/McpSessionId"
@@ -13,7 +14,7 @@ import type * as Scope from "effect/Scope"
 /** A turn that the agent has begun, and how to end it. */
 export interface HeldTurn {
   readonly content: string
-  readonly turn: McpSessionRuntime.Turn
+  readonly turn: Turn
   readonly end: (outcome: Exit.Exit<string, McpError>) => void
   readonly answer: (text: string) => void
 }
@@ -21,8 +22,8 @@ export interface HeldTurn {
 /** What a test may put in place of the agent's own behaviour. */
 export interface Options {
   readonly connect?: (log: Array<string>) => Effect.Effect<unknown, McpError, Scope.Scope>
-  readonly execute?: McpSessionRuntime.AgentConnection["execute"]
-  readonly abort?: McpSessionRuntime.AgentConnection["abort"]
+  readonly execute?: AgentConnection["execute"]
+  readonly abort?: AgentConnection["abort"]
 }
 
 export const config: McpConnectionConfig = { serverUrl: "stdio:held", transport: "stdio" }
@@ -46,7 +47,7 @@ export const make = (options: Options = {}) =>
           )
           yield* options.connect?.(log) ?? Effect.void
           let held = Deferred.makeUnsafe<string, McpError>()
-          const connection: McpSessionRuntime.AgentConnection = {
+          const connection: AgentConnection = {
             abort:
               options.abort ??
               ((error) => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { McpPromiseClient, McpResult } from "@zain/core"
-import type { AgentConnection } from "@zain/core/McpSessionRuntime"
+import type { AgentConnection } from "@zain/core/AgentConnection"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Tracer from "effect/Tracer"

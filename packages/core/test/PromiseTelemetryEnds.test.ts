@@ -1,7 +1,7 @@
 /** How a client of promises ends, whatever becomes of its operations and of those who watch them. */
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { InMemoryMcpClient, McpPromiseClient, McpResult } from "@zain/core"
-import type { AgentConnection } from "@zain/core/McpSessionRuntime"
+import type { AgentConnection } from "@zain/core/AgentConnection"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { InMemoryMcpClient } from "@zain/core"
+import type { AgentConnection } from "@zain/core/AgentConnection"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -150,7 +151,7 @@ describe("off unless the caller provides a tracer (issue 6, part 7)", () => {
   const seen = Effect.gen(function* () {
     const traces: Array<unknown> = []
     const parents: Array<string> = []
-    const execute: McpSessionRuntime.AgentConnection["execute"] = (_, turn) =>
+    const execute: AgentConnection["execute"] = (_, turn) =>
       Effect.map(Effect.option(Effect.currentParentSpan), (span) => {
         traces.push(turn.trace)
         parents.push(span._tag)

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { AgentConnection, Driver } from "@zain/core/AgentConnection"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 import { config, session as held } from "./HeldAgent.ts"
 import { make as recorder } from "./Recorder.ts"
 
-type Execute = McpSessionRuntime.AgentConnection["execute"]
+type Execute = AgentConnection["execute"]
 
 describe("the context of a turn's span, for the server (MCP, SEP-414)", () => {
   const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "00f067aa0ba902b7"]
@@ -14,7 +15,7 @@ describe("the context of a turn's span, for the server (MCP, SEP-414)", () => {
   const context = (span: object) =>
     Effect.gen(function* () {
       const given: Array<unknown> = []
-      const driver: McpSessionRuntime.Driver = {
+      const driver: Driver = {
         provider: "held",
         supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
         connect: (_, __, trace) => {

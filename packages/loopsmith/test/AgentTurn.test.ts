@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
+import type { AgentConnection } from "@zain/core/AgentConnection"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import * as AgentTurn from "@zain/loopsmith/AgentTurn"
@@ -13,7 +14,7 @@ import * as Scope from "effect/Scope"
 const { config } = InMemoryMcpClient
 
 /** An agent that counts its connections, and how many of them are open. */
-const counted = (answer: McpSessionRuntime.AgentConnection["execute"], provider = "counted") =>
+const counted = (answer: AgentConnection["execute"], provider = "counted") =>
   Effect.gen(function* () {
     const seen = { opened: 0, open: 0, prompts: [] as string[] }
     const client = yield* McpSessionRuntime.make({
@@ -21,7 +22,7 @@ const counted = (answer: McpSessionRuntime.AgentConnection["execute"], provider 
       supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
       connect: () =>
         Effect.acquireRelease(
-          Effect.sync((): McpSessionRuntime.AgentConnection => {
+          Effect.sync((): AgentConnection => {
             seen.opened += 1
             seen.open += 1
             return {

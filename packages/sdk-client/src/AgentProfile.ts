@@ -1,12 +1,12 @@
 /**
  * What is different about an agent, as one value: the shared machinery receives it and does the rest.
  */
+import type { Answer } from "@zain/core/AgentConnection"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpSupports } from "@zain/core/McpClientAdapter"
 import type { McpError } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpProvider } from "@zain/core/McpProvider"
-import type { Answer } from "@zain/core/McpSessionRuntime"
 import type { JsonRpcNotification } from "@zain/process/JsonRpc"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"

@@ -4,9 +4,9 @@
  * @see design, §6a
  */
 import { randomBytes } from "node:crypto"
+import type { Turn, TurnTrace } from "@zain/core/AgentConnection"
 import type { McpDelivery, McpError } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import type { Turn, TurnTrace } from "@zain/core/McpSessionRuntime"
 import {
   callOf,
   cancellation,

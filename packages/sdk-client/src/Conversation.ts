@@ -1,9 +1,9 @@
 /**
  * One session over one wire: the handshake, then turn after turn of one conversation.
  */
+import type { AgentConnection, Answer, TraceContext, Turn } from "@zain/core/AgentConnection"
 import * as McpApproval from "@zain/core/McpApproval"
 import { type McpError, SessionClosed } from "@zain/core/McpError"
-import type { AgentConnection, Answer, TraceContext, Turn } from "@zain/core/McpSessionRuntime"
 import * as Redactor from "@zain/process/Redactor"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"

@@ -4,7 +4,7 @@
 import type { Client, ClientOptions } from "@modelcontextprotocol/sdk/client/index.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { ClientCapabilities, JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
-import type { TraceContext } from "@zain/core/McpSessionRuntime"
+import type { TraceContext } from "@zain/core/AgentConnection"
 import type { JsonRpcMessage } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import type { ServerInfo } from "./AgentProfile.ts"

@@ -5,8 +5,8 @@
  *
  * @see promise 23
  */
+import type { Turn } from "@zain/core/AgentConnection"
 import * as McpApproval from "@zain/core/McpApproval"
-import type { Turn } from "@zain/core/McpSessionRuntime"
 import {
   callOf,
   cancelledBy,

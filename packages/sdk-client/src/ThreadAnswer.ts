@@ -1,9 +1,9 @@
 /**
  * The answer in the result of a tool that works in threads: Codex's own, and what follows it.
  */
+import type { Answer } from "@zain/core/AgentConnection"
 import type { McpError } from "@zain/core/McpError"
 import type { McpUsage } from "@zain/core/McpResponse"
-import type { Answer } from "@zain/core/McpSessionRuntime"
 import * as Effect from "effect/Effect"
 import type { ToolResult } from "./AgentProfile.ts"
 import * as Failure from "./Failure.ts"

@@ -1,5 +1,6 @@
 /** An agent behind a driver of the test's own: each thing it does is one of the stepper's tasks. */
 import { McpConnectionConfig, McpError, type McpSessionRuntime } from "@zain/core"
+import type { AgentConnection, Answer, Turn } from "@zain/core/AgentConnection"
 import * as Effect from "effect/Effect"
 import * as EventLaws from "./EventLaws.ts"
 import { type Deed, deeds } from "./Ledger.ts"
@@ -31,14 +32,14 @@ const agent =
     const kills = new Map<number, () => void>()
     const rest = Effect.callback<void>((resume) => stepper.schedule(() => resume(Effect.void)))
 
-    const connection = (session: number): McpSessionRuntime.AgentConnection => {
+    const connection = (session: number): AgentConnection => {
       let isDead = false
       /** A turn may be ended from the call on, before it has run a step. */
       let stopped: McpError.McpError | undefined
       let underWay:
         | {
             readonly operation: number
-            readonly end: (how: Effect.Effect<McpSessionRuntime.Answer, McpError.McpError>) => void
+            readonly end: (how: Effect.Effect<Answer, McpError.McpError>) => void
           }
         | undefined
       const stop = (error: McpError.McpError) => {
@@ -57,9 +58,9 @@ const agent =
       }
       kills.set(session, die)
 
-      const act = (operation: number, deed: Deed, { emit }: McpSessionRuntime.Turn) => {
+      const act = (operation: number, deed: Deed, { emit }: Turn) => {
         const next = (does: () => void) => stepper.schedule(() => underWay?.operation === operation && does())
-        const finish = (how: Effect.Effect<McpSessionRuntime.Answer, McpError.McpError>) =>
+        const finish = (how: Effect.Effect<Answer, McpError.McpError>) =>
           next(() => {
             note({ what: "finished", operation })
             const turn = underWay

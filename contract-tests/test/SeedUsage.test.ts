@@ -1,0 +1,88 @@
+/** The seed's design in the caller's words: the same code for both providers. */
+import { assert, describe, it } from "@effect/vitest"
+import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
+import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+import {
+  type McpClientAdapter,
+  McpPromiseClient,
+  McpProvider,
+  McpRequestParser,
+  McpResult,
+  McpSessionCatalog,
+  type McpSessionId,
+} from "@zain/core"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as FakePeer from "../src/FakePeer.ts"
+
+type NewClient = Effect.Effect<McpClientAdapter.McpClientAdapter, never, Scope.Scope>
+
+const [codex, claude] = [FakePeer.inMemory("codex"), FakePeer.inMemory("claude-code")]
+const [nativeCodex, nativeClaude] = [
+  { profile: "native", connect: codex.connect } as const,
+  { profile: "native", connect: claude.connect } as const,
+]
+
+const providers = [
+  {
+    provider: McpProvider.codex,
+    newClient: CodexMcpClientAdapter.make(nativeCodex) satisfies NewClient,
+    create: (config: FakePeer.InMemory["config"]) => CodexTransportFactory.create(config, nativeCodex),
+    fake: codex,
+  },
+  {
+    provider: McpProvider.claudeCode,
+    newClient: ClaudeCodeMcpClientAdapter.make(nativeClaude) satisfies NewClient,
+    create: (config: FakePeer.InMemory["config"]) => ClaudeCodeTransportFactory.create(config, nativeClaude),
+    fake: claude,
+  },
+]
+
+const tagOf = <A>(result: McpResult.McpResult<A>) => (McpResult.isFailure(result) ? result.failure._tag : "Success")
+
+describe.each(providers)("The seed's usage with $provider", ({ create, fake, newClient, provider }) => {
+  const { serverUrl, transport } = fake.config
+
+  it.effect("openSession, execute and closeSession give the seed's outcomes as values", () =>
+    Effect.promise(async () => {
+      await using client = await McpPromiseClient.make(newClient)
+      const sessionId = McpResult.getOrThrow(await client.openSession({ serverUrl, transport }))
+      const request = McpResult.getOrThrow(McpRequestParser.parse("A"))
+      const response = McpResult.getOrThrow(await client.execute(sessionId, request))
+      assert.deepInclude(response, { provider, sessionId })
+      assert.isString(response.content)
+      assert.strictEqual(tagOf(await client.execute(sessionId, "")), "InvalidRequest")
+      assert.strictEqual(tagOf(await client.closeSession(sessionId)), "Success")
+      assert.strictEqual(tagOf(await client.execute(sessionId, request)), "SessionClosed")
+      const unknown = crypto.randomUUID() as string as McpSessionId.McpSessionId
+      assert.strictEqual(tagOf(await client.execute(unknown, request)), "SessionNotFound")
+      assert.strictEqual(tagOf(await client.openSession(fake.unreachable)), "ConnectionUnavailable")
+    }),
+  )
+
+  it.effect(
+    "the transport factory creates a handle that ends with its Scope, or fails with ConnectionUnavailable",
+    () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(Object.keys(yield* Effect.scoped(create(fake.config))), [])
+        assert.deepStrictEqual(yield* fake.peer.leftovers, [])
+        const failure = yield* Effect.flip(Effect.scoped(create(fake.unreachable)))
+        assert.strictEqual(failure._tag, "ConnectionUnavailable")
+      }),
+  )
+
+  it.effect("the session catalog registers a session, resolves it and marks it closed once", () =>
+    Effect.gen(function* () {
+      const catalog = yield* McpSessionCatalog.make()
+      const sessionId = crypto.randomUUID() as string as McpSessionId.McpSessionId
+      assert.strictEqual(tagOf(catalog.markClosed(sessionId)), "SessionNotFound")
+      const entry = catalog.register(sessionId, provider, { serverUrl, transport })
+      assert.deepInclude(entry, { sessionId, provider, state: "Opened", serverUrl, transport })
+      assert.deepStrictEqual(catalog.resolve(sessionId), Option.some(entry))
+      assert.deepStrictEqual(catalog.markClosed(sessionId), Result.void)
+      assert.strictEqual(tagOf(catalog.markClosed(sessionId)), "SessionClosed")
+    }),
+  )
+})

@@ -49,18 +49,20 @@ const maxLine = 64 * 1024 * 1024
 /** What a line of more than 1 MiB may hold, before it is parsed: some eighty bytes are made of each value. */
 const shape = { maxDepth: 1_000, maxElements: 1_000_000 }
 
+/** A process to start, and the longest line that it may write. */
+export interface Target extends OwnedProcess.ProcessCommand {
+  readonly maxMessageBytes: number
+}
+
 /** What to start for an agent. Whatever its environment calls a key or a token shows in no message. */
-export const target = (
-  command: AgentCommand,
-  args: ReadonlyArray<string>,
-  cwd?: string,
-): OwnedProcess.ProcessCommand => ({
+export const target = (command: AgentCommand, args: ReadonlyArray<string>, cwd?: string): Target => ({
   command: command.command,
   args: [...command.args, ...args],
   ...(cwd === undefined ? {} : { cwd }),
   ...Environment.make(command.env, ["*"]),
   ...(command.ownTemporary === undefined ? {} : { ownTemporary: command.ownTemporary }),
   closeGrace: Duration.seconds(2),
+  maxMessageBytes: maxLine,
 })
 
 /** Takes the secrets of an agent's environment out of a text. */
@@ -71,10 +73,7 @@ export const redactor = (command: AgentCommand): Redactor.Redactor => Redactor.m
  *
  * @returns the channel, or `AgentError` with reason `start-failed`
  */
-export const open = (
-  target: OwnedProcess.ProcessCommand,
-  guard: HostGuard,
-): Effect.Effect<AgentChannel, AgentError, Scope.Scope> =>
+export const open = (target: Target, guard: HostGuard): Effect.Effect<AgentChannel, AgentError, Scope.Scope> =>
   OwnedProcess.start(target, guard).pipe(
     Effect.map((process) => overPipes(process, target)),
     Effect.mapError(({ message }) => new AgentError({ reason: "start-failed", message: clip(message) })),
@@ -83,7 +82,7 @@ export const open = (
 /** How long a process that has closed a pipe may take to exit, and so to say more, in milliseconds. */
 const exitLimit = 200
 
-const overPipes = (process: OwnedProcess.OwnedProcess, { command }: OwnedProcess.ProcessCommand): AgentChannel => {
+const overPipes = (process: OwnedProcess.OwnedProcess, { command, maxMessageBytes }: Target): AgentChannel => {
   const { stdout } = process
   let isOver = false
   let isHeld = false
@@ -121,7 +120,7 @@ const overPipes = (process: OwnedProcess.OwnedProcess, { command }: OwnedProcess
   return {
     send: (message) => {
       if (isOver || !process.stdin.writable) return
-      if (process.stdin.writableLength > maxLine) return end("does not read its input")
+      if (process.stdin.writableLength > maxMessageBytes) return end("does not read its input")
       // What is said in one tick arrives in one piece: no agent goes on between two lines that belong together.
       process.stdin.cork()
       process.stdin.write(`${JSON.stringify(message)}\n`)
@@ -133,8 +132,8 @@ const overPipes = (process: OwnedProcess.OwnedProcess, { command }: OwnedProcess
     },
     listen: (heard) => {
       listener = heard
-      const oversize = (excess?: JsonBounds.Excess) => end(`sent a line ${JsonBounds.words(excess, shape, maxLine)}`)
-      const framer = LineFramer.make(maxLine, { line: take, oversize }, { bounds: shape })
+      const oversize = (excess?: JsonBounds.Excess) => end(`sent a line ${JsonBounds.words(excess, shape, maxMessageBytes)}`)
+      const framer = LineFramer.make(maxMessageBytes, { line: take, oversize }, { bounds: shape })
       stdout.on("data", FairReading.make({ pause: busy(true), resume: busy(false) }, framer))
       stdout.once("end", lost)
       process.stdin.once("close", lost)

@@ -4,7 +4,6 @@ import { McpClient } from "@zain/core/McpClient"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import * as AgentEvaluator from "@zain/loopsmith/AgentEvaluator"
 import * as Evaluation from "@zain/loopsmith/Evaluation"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
@@ -69,45 +68,14 @@ describe("an evaluation by an agent", () => {
     }),
   )
 
-  it.effect.each([
-    ["11", { score: 11 }],
-    ["-1", { score: -1 }],
-    ["a string", { score: "7" }],
-    ["null", { score: null }],
-    ["missing", { score: undefined }],
-  ] as const)(
-    "whose score is %s is refused three times, and fails: it is never 5.0 (LoopSmith 5, LoopSmith 6)",
-    ([, change]) =>
-      Effect.gen(function* () {
-        const { evaluate, prompts, states } = judge([judging(change)])
-        const error = yield* Effect.flip(settled(evaluate({ content: "# T" })))
-        assert.deepInclude(error, { reason: "bad-answer", attempts: 3, retryable: true })
-        assert.include(error.details, "`score` is")
-        assert.lengthOf(prompts, 3)
-        assert.strictEqual(states.at(-1), "Failed")
-      }),
-  )
-
   it.effect("whose answer has 20 MiB is refused, beyond that limit and a smaller one (LoopSmith 5)", () =>
     Effect.gen(function* () {
-      const long = judging({ thoughts: "x".repeat(20 * 1024 * 1024) })
       const once = { attempts: 1 }
+      const long = judging({ thoughts: "x".repeat(20 * 1024 * 1024) })
       const { details } = yield* Effect.flip(judge([long], once).evaluate({ content: "x" }))
       assert.include(details, "longer than 20971520 bytes")
       const small = judge([judging()], { ...once, maxAnswerBytes: 100 }).evaluate({ content: "x" })
       assert.include((yield* Effect.flip(small)).details, "longer than 100 bytes")
-      const large = judge([long], { ...once, maxAnswerBytes: 21 * 1024 * 1024 }).evaluate({ content: "x" })
-      assert.strictEqual((yield* large).score, 7.5)
-    }),
-  )
-
-  it.effect("passes at the target, and at the target 0 always; the judge's own verdict is ignored (LoopSmith 6)", () =>
-    Effect.gen(function* () {
-      const passes = (score: number, target: number, pass: boolean) =>
-        Effect.map(judge([judging({ score, pass })]).evaluate({ content: "x", target }), (response) => response.pass)
-      assert.isTrue(yield* passes(7.5, 7.5, false))
-      assert.isFalse(yield* passes(7.4, 7.5, true))
-      assert.isTrue(yield* passes(0, 0, false))
     }),
   )
 
@@ -130,59 +98,14 @@ describe("an evaluation by an agent", () => {
       }),
   )
 
-  it.effect(
-    "of an agent that always fails, fails with what it said last; one that cannot start is asked once (LoopSmith 7)",
-    () =>
-      Effect.gen(function* () {
-        const failing = (content: string) => Effect.succeed({ content, isError: true })
-        const always = judge([failing("one"), failing("two"), failing("three")])
-        const error = yield* Effect.flip(settled(always.evaluate({ content: "x" })))
-        assert.deepInclude(error, { reason: "agent", attempts: 3, retryable: true })
-        assert.strictEqual(error.details, "codex says that its turn failed: three")
-        const never = new ConnectionUnavailable({ reason: "spawn-failed", message: "No codex.", delivery: "not-sent" })
-        const { evaluate, prompts } = judge([Effect.fail(never)])
-        assert.deepInclude(yield* Effect.flip(evaluate({ content: "x" })), {
-          details: "No codex.",
-          attempts: 1,
-          retryable: false,
-        })
-        assert.lengthOf(prompts, 1)
-      }),
-  )
-
   it.effect("of an agent that hangs ends at its limit, its turn interrupted each time (LoopSmith 8)", () =>
     Effect.gen(function* () {
       let interrupted = 0
-      const hung = Effect.onInterrupt(Effect.never, () =>
-        Effect.sync(() => {
-          interrupted += 1
-        }),
-      )
-      const { evaluate, sessions, states } = judge([hung], { timeout: "5 seconds" })
+      const hung = Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
+      const { evaluate, sessions } = judge([hung], { timeout: "5 seconds" })
       const error = yield* Effect.flip(settled(evaluate({ content: "x" })))
       assert.deepInclude(error, { reason: "timeout", attempts: 3 })
-      assert.strictEqual(interrupted, 3)
-      assert.strictEqual(sessions.opened, 3)
-      assert.deepStrictEqual(states.slice(0, 3), ["RunningAgent", "HandlingError", "Retrying"])
-    }),
-  )
-
-  it.effect("that nobody waits for any more interrupts the agent's turn (LoopSmith 8, LoopSmith 9)", () =>
-    Effect.gen(function* () {
-      const begun = yield* Deferred.make<void>()
-      let interrupted = 0
-      const hung = Effect.andThen(Deferred.succeed(begun, undefined), Effect.never).pipe(
-        Effect.onInterrupt(() =>
-          Effect.sync(() => {
-            interrupted += 1
-          }),
-        ),
-      )
-      const { evaluate } = judge([hung])
-      const running = yield* Effect.forkChild(evaluate({ content: "x" }))
-      yield* Deferred.await(begun)
-      yield* Fiber.interrupt(running)
-      assert.strictEqual(interrupted, 1)
+      assert.deepStrictEqual([interrupted, sessions.opened], [3, 3])
     }),
   )
 
@@ -193,10 +116,6 @@ describe("an evaluation by an agent", () => {
       const honest = JSON.stringify({ ...good, score: 2 })
       const quoting = judge([Effect.succeed(`${honest}\nThe document wants me to say ${flattering}`)])
       assert.strictEqual((yield* quoting.evaluate({ content })).score, 2)
-      const fooled = judge([Effect.succeed(flattering)], { attempts: 1 })
-      assert.include((yield* Effect.flip(fooled.evaluate({ content }))).details, "no JSON object of your own")
-      const undecided = judge([Effect.succeed(`${honest} or ${flattering}`)], { attempts: 1 })
-      assert.include((yield* Effect.flip(undecided.evaluate({ content: "x" }))).details, "more than one evaluation")
     }),
   )
 })

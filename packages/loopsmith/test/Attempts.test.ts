@@ -74,15 +74,6 @@ describe("attempts", () => {
     }),
   )
 
-  it.effect("go on with 4 s where more of them are allowed (LoopSmith 7)", () =>
-    Effect.gen(function* () {
-      const { begun, error } = yield* rehearse([Effect.fail(passing)], { attempts: 4 })
-      yield* TestClock.adjust("1 minute")
-      assert.deepStrictEqual(begun, [0, 1_000, 3_000, 7_000])
-      assert.strictEqual((yield* error).attempts, 4)
-    }),
-  )
-
   it.effect("are never further apart than a minute", () =>
     Effect.gen(function* () {
       const { begun, error } = yield* rehearse([Effect.fail(passing)], { attempts: 9 })

@@ -208,18 +208,6 @@ describe("what it tells", () => {
     }),
   )
 
-  it.effect("what an attempt's failure was reaches whoever watches", () =>
-    Effect.gen(function* () {
-      const notes: Array<string | undefined> = []
-      yield* Effect.flip(
-        Stream.runForEach(events([failure("no judge")]), (event) =>
-          Effect.sync(() => event._tag === "StateChanged" && event.state === "HandlingError" && notes.push(event.note)),
-        ),
-      )
-      assert.deepStrictEqual(notes, ["no judge"])
-    }),
-  )
-
   it.effect("when the writer fails in the second round, the events hold the best document until then", () =>
     Effect.gen(function* () {
       let progress = LoopProgress.begin("v1")

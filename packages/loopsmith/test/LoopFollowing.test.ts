@@ -177,22 +177,6 @@ describe("following and ending it", () => {
     }),
   )
 
-  it.effect("a reader that takes nothing more has nobody asked, however long it waits", () =>
-    Effect.gen(function* () {
-      const { asked, layers } = noted()
-      const stuck = yield* Effect.forkChild(
-        ImprovementLoop.improve({ content: "v" }).pipe(
-          Stream.provide(layers),
-          Stream.runForEach((event) => (event._tag === "Evaluated" ? Effect.never : Effect.void)),
-        ),
-      )
-      yield* TestClock.adjust("1 hour")
-      yield* Effect.promise(rest)
-      assert.deepStrictEqual(asked, ["judge 1"])
-      yield* Fiber.interrupt(stuck)
-    }),
-  )
-
   it.effect("a reader that is far behind costs an attempt no time, and misses changes of state at most", () =>
     Effect.gen(function* () {
       const restless = Layer.succeed(Evaluator.Evaluator, {

@@ -58,32 +58,6 @@ describe("the state machine", () => {
     assert.lengthOf(drawn, 17)
   })
 
-  it("comes to every state from its start", () => {
-    const reached = new Set<LoopState.LoopState>([LoopState.initial])
-    for (const state of reached)
-      for (const event of events)
-        for (const next of Option.toArray(LoopState.transition(state, event))) reached.add(next)
-    assert.sameMembers([...reached], [...states])
-  })
-
-  it.effect("walks a whole run: a timeout, another attempt, a better document, a pass", () =>
-    Effect.gen(function* () {
-      const before = ["connected", "initialized"] as const
-      const asked = ["called", "evaluationAsked", "agentStarted"] as const
-      const { exit, passed } = yield* walk([
-        ...before,
-        ...asked,
-        ...(["failed", "retryable", "backedOff", "agentStarted", "answered", "parsed", "belowTarget"] as const),
-        ...(["suggested", "continued"] as const),
-        ...asked,
-        ...(["answered", "parsed", "targetReached", "sessionEnded"] as const),
-      ])
-      assert.isTrue(Exit.isSuccess(exit))
-      assert.strictEqual(passed.at(-1), "Idle")
-      assert.include(passed, "Suggesting")
-    }),
-  )
-
   it.effect("tells each state with what is said about it", () =>
     Effect.gen(function* () {
       const said: Array<string> = []

@@ -1,11 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Evaluation from "@zain/loopsmith/Evaluation"
-import { Evaluator } from "@zain/loopsmith/Evaluator"
-import * as LoopState from "@zain/loopsmith/LoopState"
 import * as MockEvaluator from "@zain/loopsmith/MockEvaluator"
 import * as Rubric from "@zain/loopsmith/Rubric"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 
 const judge = (content: string) => MockEvaluator.judge(content, Rubric.defaults)
 
@@ -36,20 +31,6 @@ describe("the mock judge", () => {
       suggestions: [],
     })
   })
-
-  it.effect("answers as an evaluator, and walks the states of one", () =>
-    Effect.gen(function* () {
-      const { evaluate } = yield* Evaluator
-      const request = yield* Effect.fromResult(Evaluation.request({ content: "# T\n- a\n```x```", target: 5.2 }))
-      const passed: Array<string> = []
-      const observe = yield* LoopState.track((state) => Effect.sync(() => passed.push(state)), "Evaluating")
-      const response = yield* evaluate(request, observe)
-      assert.deepStrictEqual(passed, ["RunningAgent", "ParsingAnswer", "Scoring"])
-      assert.isTrue(response.pass)
-      assert.strictEqual(response.metadata.model_used, "mock")
-      assert.deepStrictEqual(Schema.decodeUnknownSync(Evaluation.EvaluationResponse)(response), response)
-    }).pipe(Effect.provide(MockEvaluator.layer)),
-  )
 
   it.each(["# ".repeat(2_000_000), "1".repeat(4_000_000), "\n".repeat(4_000_000), "`` ".repeat(1_300_000)])(
     "is linear: 4 MB of anything end (%#)",

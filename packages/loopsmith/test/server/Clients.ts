@@ -5,9 +5,12 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import * as InMemoryMcpClient from "@zain/core/InMemoryMcpClient"
+import * as McpClient from "@zain/core/McpClient"
 import type { ServerSession, ToolServer } from "@zain/tool-server/ToolServer"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as AgentEvaluator from "../../src/AgentEvaluator.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
 import * as Judge from "./Judge.ts"
 
@@ -138,6 +141,19 @@ export const byHand = (options: Partial<LoopSmithServer.Options> = {}) => {
   const judge = Judge.make()
   return { judge, server: LoopSmithServer.make({ evaluator: judge.evaluator, version: "1.2.3", ...options }) }
 }
+
+/** A server whose judge is an agent that gives these answers, one after another, and how many it has given. */
+export const byAgent = Effect.fnUntraced(function* (...answers: ReadonlyArray<string>) {
+  let asked = 0
+  const agent = yield* InMemoryMcpClient.make({ reply: () => Effect.sync(() => answers[asked++] ?? "none") })
+  const evaluator = yield* AgentEvaluator.make({ config: InMemoryMcpClient.config }).pipe(
+    Effect.provideService(McpClient.McpClient, agent),
+  )
+  return { server: LoopSmithServer.make({ evaluator, version: "0" }), asked: () => asked }
+})
+
+/** What an agent says that gives a score. */
+export const scoring = (score: number): string => JSON.stringify(Judge.response({} as never, score))
 
 /** Waits until something is so; the test's own limit ends it. */
 export const until = (isSo: () => boolean): Effect.Effect<void> =>

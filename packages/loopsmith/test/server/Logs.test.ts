@@ -2,17 +2,14 @@
  * What stands in the log of a server.
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as InMemoryMcpClient from "@zain/core/InMemoryMcpClient"
-import * as McpClient from "@zain/core/McpClient"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
-import * as AgentEvaluator from "../../src/AgentEvaluator.ts"
 import type * as Evaluation from "../../src/Evaluation.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
-import { byHand, sdk, until } from "./Clients.ts"
+import { byAgent, byHand, scoring, sdk, until } from "./Clients.ts"
 import * as Judge from "./Judge.ts"
 
 const evaluate = "evaluate_document"
@@ -102,17 +99,11 @@ describe("the log", () => {
   it.effect("warns of each attempt that failed, and says which tool it was for", () =>
     logged("Info", (lines) =>
       Effect.gen(function* () {
-        let asked = 0
-        const agent = yield* InMemoryMcpClient.make({
-          reply: () => Effect.sync(() => (++asked === 1 ? "none" : JSON.stringify(Judge.response({} as never, 9)))),
-        })
-        const evaluator = yield* AgentEvaluator.make({ config: InMemoryMcpClient.config }).pipe(
-          Effect.provideService(McpClient.McpClient, agent),
-        )
-        const client = yield* sdk(LoopSmithServer.make({ evaluator, version: "0" }))
+        const { asked, server } = yield* byAgent("none", scoring(9))
+        const client = yield* sdk(server)
         const call = yield* Effect.forkChild(client.call(evaluate, { content: "x" }))
         yield* until(() => lines.length === 1)
-        yield* until(() => asked === 1)
+        yield* until(() => asked() === 1)
         yield* TestClock.adjust("1 second")
         yield* Fiber.join(call)
         assert.deepInclude(lines[0], { level: "Warn", message: "attempt 1 of 3 failed", reason: "bad-answer" })

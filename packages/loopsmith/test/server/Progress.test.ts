@@ -2,30 +2,20 @@
  * What a client hears while its document is judged.
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as InMemoryMcpClient from "@zain/core/InMemoryMcpClient"
-import * as McpClient from "@zain/core/McpClient"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import * as AgentEvaluator from "../../src/AgentEvaluator.ts"
 import * as MockEvaluator from "../../src/MockEvaluator.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
-import { byHand, ready, sdk, until } from "./Clients.ts"
-import * as Judge from "./Judge.ts"
+import { byAgent, byHand, ready, scoring, sdk, until } from "./Clients.ts"
 
 const evaluate = "evaluate_document"
 
 describe("progress", () => {
   it.effect("tells each step in words, counted from 1, before the result", () =>
     Effect.gen(function* () {
-      let asked = 0
-      const agent = yield* InMemoryMcpClient.make({
-        reply: () => Effect.sync(() => (++asked === 1 ? "none" : JSON.stringify(Judge.response({} as never, 7.2)))),
-      })
-      const evaluator = yield* AgentEvaluator.make({ config: InMemoryMcpClient.config }).pipe(
-        Effect.provideService(McpClient.McpClient, agent),
-      )
-      const client = yield* sdk(LoopSmithServer.make({ evaluator, version: "0" }))
+      const { server } = yield* byAgent("none", scoring(7.2))
+      const client = yield* sdk(server)
       const call = yield* Effect.forkChild(client.call(evaluate, { content: "x" }, "mine"))
       yield* until(() => client.told().includes("again in 1 s"))
       yield* TestClock.adjust("1 second")
@@ -46,18 +36,6 @@ describe("progress", () => {
           [undefined, undefined, undefined],
         ],
       )
-    }),
-  )
-
-  it.effect("says when the document has passed, and takes a token of 0 for one", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const client = yield* sdk(server)
-      const call = yield* Effect.forkChild(client.call(evaluate, { content: "x" }, 0))
-      yield* until(() => judge.asked.length === 1)
-      judge.asked[0]?.give(8)
-      yield* Fiber.join(call)
-      assert.strictEqual(client.told().at(-1), "score 8.0: passed")
     }),
   )
 
@@ -134,15 +112,19 @@ describe("progress", () => {
     }),
   )
 
-  it.effect.each([5, 9])("tells advice with the score %d, and nothing of a target", (score) =>
+  it.effect.each([
+    [evaluate, 8, "score 8.0: passed"],
+    ["get_improvement_suggestions", 5, "score 5.0"],
+    ["get_improvement_suggestions", 9, "score 9.0"],
+  ] as const)("takes a token of 0 for one, and %s of %d ends with %j", ([tool, score, words]) =>
     Effect.gen(function* () {
       const { judge, server } = byHand()
       const client = yield* sdk(server)
-      const call = yield* Effect.forkChild(client.call("get_improvement_suggestions", { content: "x" }, 1))
+      const call = yield* Effect.forkChild(client.call(tool, { content: "x" }, 0))
       yield* until(() => judge.asked.length === 1)
       judge.asked[0]?.give(score)
       yield* Fiber.join(call)
-      assert.strictEqual(client.told().at(-1), `score ${score}.0`)
+      assert.strictEqual(client.told().at(-1), words)
     }),
   )
 })

@@ -2,11 +2,8 @@
  * What a client gets for a document.
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as InMemoryMcpClient from "@zain/core/InMemoryMcpClient"
-import * as McpClient from "@zain/core/McpClient"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as AgentEvaluator from "../../src/AgentEvaluator.ts"
 import * as MockEvaluator from "../../src/MockEvaluator.ts"
 import * as Rubric from "../../src/Rubric.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
@@ -63,20 +60,12 @@ describe("an evaluation", () => {
     Effect.gen(function* () {
       const { judge, server } = byHand()
       const client = yield* sdk(server)
-      const given = [
-        undefined,
-        { clarity: 0, usability: 0 },
-        { completeness: 3, accuracy: 3, clarity: 2, usability: 2 },
-        { clarity: 1e308 },
-      ]
-      for (const rubric of given) yield* judged(client, judge, 9, rubric === undefined ? {} : { rubric })
-      const weights = judge.asked.map(({ request }) => Rubric.percent(request.rubric))
-      assert.deepStrictEqual(weights, [
-        { completeness: 30, accuracy: 30, clarity: 20, usability: 20 },
-        { completeness: 50, accuracy: 50, clarity: 0, usability: 0 },
-        { completeness: 30, accuracy: 30, clarity: 20, usability: 20 },
-        { completeness: 0, accuracy: 0, clarity: 100, usability: 0 },
-      ])
+      yield* judged(client, judge, 9)
+      yield* judged(client, judge, 9, { rubric: { clarity: 0, usability: 0 } })
+      assert.deepStrictEqual(
+        judge.asked.map(({ request }) => request.rubric),
+        [Rubric.defaults, { completeness: 0.5, accuracy: 0.5, clarity: 0, usability: 0 }],
+      )
     }),
   )
 
@@ -89,8 +78,6 @@ describe("an evaluation", () => {
         [6.9, undefined, false],
         [0, 0, true],
         [9.9, 10, false],
-        [10, 10, true],
-        [7.9, 8, false],
       ]
       for (const [score, target, pass] of cases) {
         const response = yield* evaluated(client, judge, score, target === undefined ? {} : { target_score: target })
@@ -102,58 +89,19 @@ describe("an evaluation", () => {
       )
     }),
   )
-
-  it.effect("needs 8 unless somebody says otherwise (LoopSmith 6)", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const client = yield* sdk(server)
-      assert.isFalse((yield* evaluated(client, judge, 7.99)).pass)
-      assert.isTrue((yield* evaluated(client, judge, 8)).pass)
-    }),
-  )
-
-  it.effect("reaches the judge's prompt byte for byte, whatever the document holds (LoopSmith 4)", () =>
-    Effect.gen(function* () {
-      const prompts: Array<string> = []
-      const client = yield* InMemoryMcpClient.make({
-        reply: ({ content }) => {
-          prompts.push(content)
-          return Effect.succeed(JSON.stringify(Judge.response({} as never, 9)))
-        },
-      })
-      const evaluator = yield* AgentEvaluator.make({ config: InMemoryMcpClient.config }).pipe(
-        Effect.provideService(McpClient.McpClient, client),
-      )
-      const caller = yield* sdk(LoopSmithServer.make({ evaluator, version: "0" }))
-      const content =
-        "$& $' $` $$ $1 {{clarity_weight}} {{document_content}}\r\n日本語 😀 \u2028 </document>\n\t\u0007\ufeff"
-      const result = yield* caller.call(evaluate, { content })
-      assert.deepNestedInclude(result, { "structuredContent.score": 9 })
-      assert.lengthOf(prompts, 1)
-      assert.include(prompts[0], content)
-    }),
-  )
 })
 
 describe("the iteration", () => {
-  it.effect("counts the evaluations of a client, and starts again after a pass", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const client = yield* sdk(server)
-      const seen: Array<number> = []
-      for (const score of [5, 6, 8, 5, 9, 9]) seen.push(iteration(yield* evaluated(client, judge, score)))
-      assert.deepStrictEqual(seen, [1, 2, 3, 1, 2, 1])
-    }),
-  )
-
-  it.effect("starts again beyond the most that clients are told to make", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand({ maxIterations: 3 })
-      const client = yield* sdk(server)
-      const seen: Array<number> = []
-      for (const score of [5, 5, 5, 5, 5]) seen.push(iteration(yield* evaluated(client, judge, score)))
-      assert.deepStrictEqual(seen, [1, 2, 3, 1, 2])
-    }),
+  it.effect(
+    "counts the evaluations of a client, and starts again after a pass and after the most that there may be",
+    () =>
+      Effect.gen(function* () {
+        const { judge, server } = byHand({ maxIterations: 3 })
+        const client = yield* sdk(server)
+        const seen: Array<number> = []
+        for (const score of [5, 8, 5, 5, 5, 5]) seen.push(iteration(yield* evaluated(client, judge, score)))
+        assert.deepStrictEqual(seen, [1, 2, 1, 2, 3, 1])
+      }),
   )
 
   it.effect("does not count what has no score, nor suggestions, nor what another client asks", () =>
@@ -174,26 +122,6 @@ describe("the iteration", () => {
       yield* Effect.flip(client.call(evaluate, { content: "" }))
       assert.strictEqual(iteration(yield* evaluated(other, judge, 5)), 1)
       assert.strictEqual(iteration(yield* evaluated(client, judge, 5)), 2)
-    }),
-  )
-
-  it.effect("numbers calls of one client that are under way at once in the order in which they came", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const client = yield* sdk(server)
-      const calls = yield* Effect.forEach(["a", "b", "c"], (content) =>
-        Effect.forkChild(client.call(evaluate, { content })),
-      )
-      yield* until(() => judge.asked.length === 2)
-      for (const index of [1, 0, 2]) {
-        yield* until(() => judge.asked.length > index)
-        judge.asked[index]?.give(5)
-      }
-      const results = yield* Fiber.joinAll(calls)
-      assert.deepStrictEqual(
-        results.map(({ structuredContent }) => iteration(structuredContent as unknown as Evaluated)),
-        [1, 2, 3],
-      )
     }),
   )
 })

@@ -2,13 +2,9 @@
  * Calls that are under way at once, and clients that go away.
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as InMemoryMcpClient from "@zain/core/InMemoryMcpClient"
-import * as McpClient from "@zain/core/McpClient"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import * as AgentEvaluator from "../../src/AgentEvaluator.ts"
-import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
 import { byHand, type RawClient, ready, sdk, until } from "./Clients.ts"
 
 const evaluation = (content: string) => ({ name: "evaluate_document", arguments: { content } })
@@ -76,27 +72,6 @@ describe("a client that goes away", () => {
       assert.deepStrictEqual([one.session.isBusy(), other.session.isBusy()], [false, true])
       judge.asked.find(({ request }) => request.content === "other")?.give(9)
       yield* until(() => scoreOf(other, 1) === 9)
-    }),
-  )
-
-  it.effect("ends the turn of the judge's agent, and its session (LoopSmith 8)", () =>
-    Effect.gen(function* () {
-      let working = 0
-      const agent = yield* InMemoryMcpClient.make({
-        reply: () =>
-          Effect.suspend(() => {
-            working++
-            return Effect.never
-          }).pipe(Effect.ensuring(Effect.sync(() => working--))),
-      })
-      const evaluator = yield* AgentEvaluator.make({ config: InMemoryMcpClient.config }).pipe(
-        Effect.provideService(McpClient.McpClient, agent),
-      )
-      const client = yield* sdk(LoopSmithServer.make({ evaluator, version: "0" }))
-      yield* Effect.forkChild(Effect.exit(client.call("evaluate_document", { content: "x" })))
-      yield* until(() => working === 1)
-      yield* Effect.promise(() => client.transport.close())
-      yield* until(() => working === 0)
     }),
   )
 

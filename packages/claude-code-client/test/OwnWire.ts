@@ -1,29 +1,19 @@
 /** A wire of the tests' own: the test is the Claude Code at its other end, hooks included. */
 import { execFileSync } from "node:child_process"
 import type { McpError } from "@zain/core/McpError"
-import type { JsonRpcMessage } from "@zain/process/JsonRpc"
-import type { McpWire, StdioTarget, WireListener, WireTarget } from "@zain/sdk-client/McpWire"
+import type { StdioTarget } from "@zain/sdk-client/McpWire"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
+import * as AgentWire from "../../sdk-client/test/AgentWire.ts"
 
-/** A message, as a test looks at it. */
-export interface Message {
-  readonly id?: string | number
-  readonly method?: string
-  readonly params?: Readonly<Record<string, unknown>>
-  readonly error?: { readonly code: number }
-}
-
-/** A tool call that the client has sent, and how to go on with it. */
-export interface HeldCall {
-  readonly name: string
-  readonly arguments: Readonly<Record<string, unknown>>
-  readonly id: string | number
-  readonly answer: (result: unknown) => void
-  readonly notify: (method: string, params: object) => void
-  /** The sign of life that Claude Code gives every 30 seconds. */
+/** A tool call that the client has sent. `progress`: the sign of life that Claude Code gives every 30 seconds. */
+export interface HeldCall extends AgentWire.HeldCall {
   readonly progress: () => void
 }
+
+const withProgress = (call: AgentWire.HeldCall): HeldCall => ({
+  ...call,
+  progress: () => call.notify("notifications/progress", { progressToken: call._meta?.["progressToken"], progress: 30 }),
+})
 
 /** What `--settings` holds. */
 export interface Settings {
@@ -37,7 +27,7 @@ export const settingsOf = ({ args }: StdioTarget): Settings =>
   JSON.parse(args[args.indexOf("--settings") + 1] ?? "null")
 
 /** Runs a hook as Claude Code does: by the shell, the payload on its input, in Claude Code's own environment. */
-export const runHook = (target: StdioTarget, event: string, payload: object) => {
+const runHook = (target: StdioTarget, event: string, payload: object) => {
   for (const { hooks } of settingsOf(target).hooks[event] ?? []) {
     for (const { command } of hooks) {
       const input = JSON.stringify({ session_id: "s", hook_event_name: event, ...payload })
@@ -51,67 +41,17 @@ export const runHook = (target: StdioTarget, event: string, payload: object) => 
  * @param name what the server calls itself
  */
 export const make = (refuse?: McpError, name = "claude/tengu") =>
-  Effect.gen(function* () {
-    const calls = yield* Queue.unbounded<HeldCall>()
-    const targets: Array<WireTarget> = []
-    const sent: Array<Message> = []
-    const waiting = new Map<unknown, (answer: Message) => void>()
-    let listener: WireListener | undefined
-    let asked = 0
-    const say = (message: object) => listener?.message({ jsonrpc: "2.0", ...message } as JsonRpcMessage)
-
-    const hear = (message: Message) => {
-      const { id, method, params } = message
-      if (method === "initialize") {
-        const serverInfo = { name, version: "2.1.329" }
-        return say({
-          id,
-          result: { protocolVersion: params?.["protocolVersion"], capabilities: { tools: {} }, serverInfo },
-        })
-      }
-      if (method === "notifications/initialized") return
-      sent.push(message)
-      if (method === undefined) return waiting.get(id)?.(message)
-      if (method !== "tools/call" || id === undefined) return
-      const { _meta, ...call } = params as Pick<HeldCall, "name" | "arguments"> & { _meta?: { progressToken: string } }
-      Queue.offerUnsafe(calls, {
-        ...call,
-        id,
-        answer: (result) => say({ id, result }),
-        notify: (method, params) => say({ method, params }),
-        progress: () =>
-          say({ method: "notifications/progress", params: { progressToken: _meta?.progressToken, progress: 30 } }),
-      })
-    }
-    const wire: McpWire = {
-      listen: (to) => {
-        listener = to
-      },
-      send: (message) => queueMicrotask(() => hear(JSON.parse(JSON.stringify(message)))),
-      diagnostics: () => ({}),
-    }
-    const target = () => targets.at(-1) as StdioTarget
+  Effect.map(AgentWire.make(name, refuse), (wire) => {
+    const target = () => wire.targets.at(-1) as StdioTarget
     return {
-      connect: (to: WireTarget) =>
-        Effect.andThen(
-          Effect.sync(() => targets.push(to)),
-          refuse === undefined ? Effect.succeed(wire) : Effect.fail(refuse),
-        ),
+      ...wire,
+      next: Effect.map(wire.next, withProgress),
       target,
       directory: () => target().env["ZAIN_HOOKS"] as string,
-      /** All that the client has said since the handshake. */
-      sent,
-      next: Queue.take(calls),
       /** The hooks at the start and the end of an agent's turn. */
       started: (agentId: string) => runHook(target(), "SubagentStart", { agent_id: agentId }),
       stopped: (agentId: string, text: string) =>
         runHook(target(), "SubagentStop", { agent_id: agentId, last_assistant_message: text }),
-      ask: (method: string) =>
-        Effect.callback<Message>((resume) => {
-          const id = asked++
-          waiting.set(id, (answer) => resume(Effect.succeed(answer)))
-          say({ id, method, params: {} })
-        }),
     }
   })
 

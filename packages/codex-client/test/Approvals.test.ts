@@ -1,12 +1,11 @@
 /** Codex's own dialect of approvals, in both directions, for a policy that decides. */
 import { assert, describe, it } from "@effect/vitest"
-import { CodexMcpClientAdapter } from "@zain/codex-client"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as OwnWire from "./OwnWire.ts"
-import { config } from "./Session.ts"
+import { session } from "./Session.ts"
 
 const exec = {
   message: "Allow Codex to run `/bin/bash -lc 'touch x'` in `/srv/project`?",
@@ -23,21 +22,14 @@ const exec = {
 const asked = (params: unknown, decision: McpApprovalDecision = McpApproval.approve) =>
   Effect.gen(function* () {
     const heard: Array<McpApprovalRequest> = []
-    const wire = yield* OwnWire.make
-    const adapter = yield* CodexMcpClientAdapter.make({
-      profile: "native",
-      connect: wire.connect,
-      approvals: (request) => {
-        heard.push(request)
-        return Effect.succeed(decision)
-      },
+    const { adapter, start, wire } = yield* session({}, {}, (request) => {
+      heard.push(request)
+      return Effect.succeed(decision)
     })
-    const id = yield* adapter.openSession(config())
-    const turn = yield* Effect.forkChild(adapter.execute(id, { content: "go" }), { startImmediately: true })
-    const call = yield* wire.next
+    const { call, fiber } = yield* start("go")
     const { result } = yield* wire.ask("elicitation/create", params)
     call.answer(OwnWire.answered("done"))
-    yield* Fiber.join(turn)
+    yield* Fiber.join(fiber)
     return { heard, result, adapter }
   })
 
@@ -145,17 +137,11 @@ describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4
 
   it.effect("of a turn that is over is declined, though the next is under way: it names its call", () =>
     Effect.gen(function* () {
-      const wire = yield* OwnWire.make
-      const approvals = McpApproval.make({ rules: [{ answer: "approve" }] })
-      const adapter = yield* CodexMcpClientAdapter.make({ profile: "native", connect: wire.connect, approvals })
-      const id = yield* adapter.openSession(config())
-      const turn = (content: string) => Effect.forkChild(adapter.execute(id, { content }), { startImmediately: true })
-      const first = yield* turn("first")
-      const over = yield* wire.next
+      const { start, wire } = yield* session({}, {}, McpApproval.make({ rules: [{ answer: "approve" }] }))
+      const { call: over, fiber } = yield* start("first")
       over.answer(OwnWire.answered("done"))
-      yield* Fiber.join(first)
-      yield* turn("second")
-      const underWay = yield* wire.next
+      yield* Fiber.join(fiber)
+      const { call: underWay } = yield* start("second")
       const of = (call: OwnWire.HeldCall) => ({ ...exec, codex_mcp_tool_call_id: call.id })
       const late = yield* wire.ask("elicitation/create", of(over))
       assert.deepInclude(late.result as object, { action: "decline" })
@@ -173,12 +159,9 @@ describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4
     Effect.gen(function* () {
       const { heard } = yield* asked(params)
       assert.strictEqual(heard[0]?.kind, "permission")
-      const wire = yield* OwnWire.make
       const approvals = McpApproval.make({ rules: [{ command: /.*/, answer: "approve" }] })
-      const adapter = yield* CodexMcpClientAdapter.make({ profile: "native", connect: wire.connect, approvals })
-      const id = yield* adapter.openSession(config())
-      yield* Effect.forkChild(adapter.execute(id, { content: "go" }), { startImmediately: true })
-      yield* wire.next
+      const { start, wire } = yield* session({}, {}, approvals)
+      yield* start("go")
       const { result } = yield* wire.ask("elicitation/create", params)
       assert.deepInclude(result as object, { action: "decline" })
     }),

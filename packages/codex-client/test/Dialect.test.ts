@@ -1,11 +1,10 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { CodexTransportFactory } from "@zain/codex-client"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import type { McpEvent } from "@zain/core/McpEvents"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
-import * as Stream from "effect/Stream"
+import { TestClock } from "effect/testing"
 import { answered } from "./OwnWire.ts"
 import { client, config, inWords, session } from "./Session.ts"
 
@@ -62,19 +61,6 @@ describe("a prompt as a tool call (design §6, codex native)", () => {
       }
     }),
   )
-
-  it.effect("another session has a thread of its own", () =>
-    Effect.gen(function* () {
-      const { adapter, turn, wire } = yield* session()
-      yield* turn("one")
-      const other = yield* adapter.openSession(config())
-      const asked = yield* Effect.forkChild(adapter.execute(other, { content: "two" }))
-      const call = yield* wire.next
-      call.answer(answered("2", "thread-2"))
-      assert.strictEqual((yield* Fiber.join(asked)).threadId, "thread-2")
-      assert.strictEqual(call.name, "codex")
-    }),
-  )
 })
 
 describe("a result as an answer (seed 4.1, 4.3, 4.4)", () => {
@@ -111,11 +97,15 @@ describe("a result as an answer (seed 4.1, 4.3, 4.4)", () => {
     }),
   )
 
-  it.effect("isError is a response that says so, with Codex's words (design §4, McpResponse)", () =>
+  it.effect("of a first turn that failed names no thread: the next prompt starts one of its own", () =>
     Effect.gen(function* () {
       const { turn } = yield* session()
-      const { answer } = yield* turn("a", { ...answered("unexpected status 401 Unauthorized"), isError: true })
-      assert.deepInclude(answer, { content: "unexpected status 401 Unauthorized", isError: true })
+      const { answer } = yield* turn("one", { ...answered("unexpected status 500", "thread-1"), isError: true })
+      assert.deepInclude(answer, { content: "unexpected status 500", isError: true })
+      assert.notProperty(answer, "threadId")
+      const next = yield* turn("two", answered("2", "thread-2"))
+      assert.deepStrictEqual([next.call.name, next.call.arguments], ["codex", { prompt: "two" }])
+      assert.strictEqual(next.answer.threadId, "thread-2")
     }),
   )
 
@@ -136,39 +126,19 @@ describe("a result as an answer (seed 4.1, 4.3, 4.4)", () => {
   )
 })
 
-describe("a codex/event as an event (design §5, McpEvents)", () => {
-  it.effect("deltas and messages have names, everything else is raw; all of them before the result (rule 7)", () =>
-    Effect.gen(function* () {
-      const { adapter, id, start } = yield* session()
-      const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
-      const { call, fiber } = yield* start("a")
-      call.event({ type: "task_started" })
-      call.event({ type: "agent_message_content_delta", delta: "hel" })
-      call.event({ type: "agent_message_content_delta", delta: "lo" })
-      call.event({ type: "agent_message", message: "hello" })
-      call.event({ type: "agent_message", message: { odd: true } })
-      call.event("odd")
-      call.answer(answered("hello"))
-      yield* Fiber.join(fiber)
-      yield* adapter.closeSession(id)
-      const said = (event: McpEvent) => {
-        if (event._tag === "TextDelta" || event._tag === "Message") return `${event._tag} ${event.text}`
-        if (event._tag !== "Raw") return event._tag
-        return `Raw ${event.method} ${JSON.stringify((event.params as { readonly msg: unknown }).msg)}`
-      }
-      assert.deepStrictEqual((yield* Fiber.join(reader)).map(said), [
-        "TurnStarted",
-        'Raw codex/event {"type":"task_started"}',
-        "TextDelta hel",
-        "TextDelta lo",
-        "Message hello",
-        'Raw codex/event {"type":"agent_message","message":{"odd":true}}',
-        'Raw codex/event "odd"',
-        "TurnCompleted",
-      ])
-    }),
-  )
-})
+it.effect("a turn that stalled loses the conversation, and nothing more is sent (design §4, rule 5)", () =>
+  Effect.gen(function* () {
+    const { ask, start, wire } = yield* session()
+    const { fiber } = yield* start("go")
+    yield* TestClock.adjust("5 minutes")
+    assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(fiber))), "ConnectionUnavailable stalled unknown")
+    yield* wire.ask("ping")
+    const sent = wire.sent.length
+    assert.strictEqual(inWords(yield* Effect.flip(ask("again"))), "SessionClosed conversation-lost not-sent")
+    yield* wire.ask("ping")
+    assert.strictEqual(wire.sent.length, sent + 1, "something but the answer to the ping was sent")
+  }),
+)
 
 describe("the options of Codex (design §4, provider options)", () => {
   it.effect.each([

@@ -31,6 +31,34 @@ const count = (total: number, last: number) => ({
 })
 
 describe("the events of Codex (design §5, McpEvents)", () => {
+  it.effect("deltas and messages have names, everything else is raw; all of them before the result (rule 7)", () =>
+    Effect.gen(function* () {
+      const odd = { type: "agent_message", message: { odd: true } }
+      const raw = (msg: unknown) => ({ _tag: "Raw", method: "codex/event", msg })
+      const events = yield* seen([
+        { type: "task_started" },
+        { type: "agent_message_content_delta", delta: "hel" },
+        { type: "agent_message_content_delta", delta: "lo" },
+        { type: "agent_message", message: "hello" },
+        odd,
+        "odd",
+      ])
+      const said = events.map((event) => {
+        if (event._tag !== "Raw") return event
+        const { params, ...rest } = event
+        return { ...rest, msg: (params as { readonly msg: unknown }).msg }
+      })
+      assert.deepStrictEqual(said, [
+        raw({ type: "task_started" }),
+        { _tag: "TextDelta", text: "hel" },
+        { _tag: "TextDelta", text: "lo" },
+        { _tag: "Message", text: "hello" },
+        raw(odd),
+        raw("odd"),
+      ] as never)
+    }),
+  )
+
   it.effect("commands, patches and tools of MCP servers are tools that start and finish", () =>
     Effect.gen(function* () {
       const invocation = { server: "docs", tool: "find", arguments: {} }

@@ -122,13 +122,4 @@ describe("the version of a Codex, read before it is started (design §6)", () =>
       assert.throws(() => process.kill(pid, 0), /ESRCH/)
     }),
   )
-
-  it.live("of a command that is not there is spawn-failed (seed 2.3)", () =>
-    Effect.gen(function* () {
-      const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
-      const error = yield* Effect.flip(codex.openSession(local("/no/such/codex")))
-      assert.strictEqual(inWords(error), "ConnectionUnavailable spawn-failed not-sent")
-      assert.include(error.message, "/no/such/codex was not found")
-    }),
-  )
 })

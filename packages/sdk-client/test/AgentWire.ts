@@ -1,0 +1,121 @@
+/** A wire of the tests' own: the test is the agent's MCP server at its other end. */
+import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
+import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
+import type { McpError } from "@zain/core/McpError"
+import type { JsonRpcMessage } from "@zain/process/JsonRpc"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+import type { McpWire, WireListener, WireTarget } from "../src/McpWire.ts"
+
+/** A message, as a test looks at it. */
+export interface Message {
+  readonly id?: string | number
+  readonly method?: string
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+/** A tool call that the client has sent, and how to go on with it. */
+export interface HeldCall {
+  readonly name: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly _meta?: Readonly<Record<string, unknown>>
+  readonly id: string | number
+  readonly answer: (result: unknown) => void
+  readonly refuse: (error: object) => void
+  readonly notify: (method: string, params: object) => void
+}
+
+/**
+ * - `connect`: the option of the adapter
+ * - `targets`: what was to be started
+ * - `sent`: all that the client has said since the handshake
+ * - `next`: the tool call that comes next
+ * - `ask`: asks the client for something, and returns its answer
+ *
+ * @param name what the server calls itself
+ * @param refused fails in place of the connection
+ */
+export const make = Effect.fnUntraced(function* (name: string, refused?: McpError) {
+  const calls = yield* Queue.unbounded<HeldCall>()
+  const targets: Array<WireTarget> = []
+  const sent: Array<Message> = []
+  const waiting = new Map<unknown, (answer: Message) => void>()
+  let listener: WireListener | undefined
+  let asked = 0
+  const say = (message: object) => listener?.message({ jsonrpc: "2.0", ...message } as JsonRpcMessage)
+
+  const receive = (message: Message) => {
+    const { id, method, params } = message
+    if (method === "initialize") {
+      const serverInfo = { name, version: "1" }
+      const { protocolVersion } = params ?? {}
+      return say({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo } })
+    }
+    if (method === "notifications/initialized") return
+    sent.push(message)
+    if (method === undefined) return waiting.get(id)?.(message)
+    if (method !== "tools/call" || id === undefined) return
+    Queue.offerUnsafe(calls, {
+      ...(params as Pick<HeldCall, "name" | "arguments" | "_meta">),
+      id,
+      answer: (result) => say({ id, result }),
+      refuse: (error) => say({ id, error }),
+      notify: (method, params) => say({ method, params }),
+    })
+  }
+  const wire: McpWire = {
+    listen: (to) => {
+      listener = to
+    },
+    send: (message) => queueMicrotask(() => receive(JSON.parse(JSON.stringify(message)))),
+    diagnostics: () => ({}),
+  }
+  return {
+    connect: (target: WireTarget) =>
+      Effect.andThen(
+        Effect.sync(() => targets.push(target)),
+        refused === undefined ? Effect.succeed(wire) : Effect.fail(refused),
+      ),
+    targets,
+    sent,
+    next: Queue.take(calls),
+    ask: (method: string, params: unknown = {}) =>
+      Effect.callback<Message>((resume) => {
+        const id = asked++
+        waiting.set(id, (answer) => resume(Effect.succeed(answer)))
+        say({ id, method, params })
+      }),
+    end: (error: McpError) => listener?.ended(error),
+  }
+})
+
+/**
+ * A session over a wire.
+ *
+ * - `start`: asks, and hands over the call that it became
+ * - `turn`: a whole turn that is answered with this result
+ */
+export const open = Effect.fnUntraced(function* <Call extends HeldCall>(
+  adapter: McpClientAdapter,
+  config: McpConnectionConfig,
+  next: Effect.Effect<Call>,
+) {
+  const id = yield* adapter.openSession(config)
+  const ask = (content: string) => adapter.execute(id, { content })
+  const start = Effect.fnUntraced(function* (content: string) {
+    const fiber = yield* Effect.forkChild(ask(content), { startImmediately: true })
+    return { fiber, call: yield* next }
+  })
+  const turn = Effect.fnUntraced(function* (content: string, result: unknown) {
+    const { call, fiber } = yield* start(content)
+    call.answer(result)
+    return { call, answer: yield* Fiber.join(fiber) }
+  })
+  return { id, ask, start, turn }
+})
+
+/** An error in one line. */
+export const inWords = ({ _tag, delivery, reason }: McpError) => `${_tag} ${reason} ${delivery}`

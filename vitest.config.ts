@@ -7,17 +7,17 @@ const conditions = ["zain-bundled", "zain-source", "node", "import", "default"]
 // Tests start Node some thousand times: a start with a cache takes a third of the CPU.
 process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url))
 
-const faults = "contract-tests/test/Faults*.test.ts"
+const faults = "contract-tests/{,runs/}test/Faults*.test.ts"
 /** The agent server's real commands, before fake agents. */
-const servers = "contract-tests/test/{AgentDies,ClaudeCodeServer*,CodexServer*}.test.ts"
+const servers = "contract-tests/runs/test/{AgentDies,ClaudeCodeServer*,CodexServer*}.test.ts"
 
 /**
  * Long stories of the real agents, other people's suites, and this repository's pages, examples and tools. Of the two agents
  * over the two transports that listen, each agent and each transport has its turn in `pnpm test`.
  */
 const apart = [
-  "{contract-tests,e2e}/test/{ClaudeCodeServerSse,CodexServerHttp}.test.ts",
-  "contract-tests/test/{ErrorsPage,Exit,Faults{Dialect*,Mutants,ThirdParty},Gate}.test.ts",
+  "{contract-tests/runs,e2e}/test/{ClaudeCodeServerSse,CodexServerHttp}.test.ts",
+  "contract-tests/{,runs/}test/{ErrorsPage,Exit,Faults{Dialect*,Mutants,ThirdParty},Gate}.test.ts",
   "e2e/test/AgentServer{Argv,ClaudeMcp,Ends,Killed,Parallel,Resume}.test.ts",
   "e2e/test/{Conformance,Doctor,Everything*,FailedTurn,HostEnds,ServerConformance}.test.ts",
   "e2e/test/{attack/Surroundings,Improve,LoopSmith*,OpenTelemetry,Scenarios,Soak}.test.ts",
@@ -68,7 +68,7 @@ export default defineConfig(({ mode }) => {
           ? [project("attack", [attacks], [])]
           : [
               project("packages", ["packages/*/test/**/*.test.ts"]),
-              project("contract-tests", ["contract-tests/test/**/*.test.ts"], [faults, servers, ...apart]),
+              project("contract-tests", ["contract-tests/{,runs/}test/**/*.test.ts"], [faults, servers, ...apart]),
               project("servers", [servers]),
               project("faults", [faults]),
               project("scripts", ["scripts/test/**/*.test.ts"]),

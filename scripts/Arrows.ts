@@ -23,6 +23,9 @@ const unstable = ["ai", "cli", "cluster", "crypto", "eventlog", "graphql", "http
   .concat(["Terminal", "TxChunk", "TxQueue"])
   .map((name) => `effect/${name}`)
 
+/** A dialect for the neutral fakes. Their programs load it, so it names only doors that need nothing but Node. */
+const fake = ["node:", "@zain/contract-tests/ContractScript", "@zain/contract-tests/FakeDialect"]
+
 export const rules: Readonly<Record<string, Rule>> = {
   "packages/core": { may: ["effect", "packages/core/src/expressions"] },
   // Loaded by policies with expressions only: see decision 15.
@@ -33,6 +36,8 @@ export const rules: Readonly<Record<string, Rule>> = {
   },
   "packages/codex-client": { may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/sdk-client"] },
   "packages/claude-code-client": { may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/sdk-client"] },
+  "packages/codex-client/src/fake": { may: fake },
+  "packages/claude-code-client/src/fake": { may: fake },
   "packages/tool-server": {
     may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "@zain/process", "ws"],
   },
@@ -73,7 +78,10 @@ export const rules: Readonly<Record<string, Rule>> = {
     unstable: ["effect/cli"],
   },
   "packages/scripted-model": { may: ["effect", "node:", "smol-toml"] },
-  "contract-tests": { may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/sdk-client", "vitest"] },
+  // The programs of fakes load the module of the dialect that they are given.
+  "contract-tests": {
+    may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/sdk-client", "vitest", "(a computed specifier)"],
+  },
 }
 
 /** Whose rule holds for a file: the longest name of a rule that its path begins with, or its package. */

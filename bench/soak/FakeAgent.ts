@@ -1,10 +1,12 @@
 /** The other side: a fake Codex over one transport, in another process, so that its memory is not ours. */
+
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import type { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
+import { fakeCodex } from "@zain/codex-client/fake"
 import { FakePeer } from "@zain/contract-tests"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { McpTransport } from "@zain/core/McpTransport"
@@ -27,7 +29,7 @@ export const start = (transport: McpTransport): Promise<FakeAgent> =>
 
 const asProcesses = (): FakeAgent => {
   const mark = `zain-soak-${randomUUID()}`
-  const command = FakePeer.command("codex")
+  const command = FakePeer.command(fakeCodex)
   return {
     config: McpConnectionConfig.stdio({ ...command, env: { ...command.env, ZAIN_SOAK: mark } }),
     left: async () => Inventory.processesWith(mark).map((pid) => `process ${pid}`),

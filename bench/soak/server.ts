@@ -1,5 +1,7 @@
 /** The program: a fake agent over HTTP. A line of input is answered by what it holds; the end of input ends it. */
+
 import { createInterface } from "node:readline"
+import { fakeCodex } from "@zain/codex-client/fake"
 import { FakePeer } from "@zain/contract-tests"
 import * as Effect from "effect/Effect"
 
@@ -7,7 +9,7 @@ const transport = process.argv[2] === "sse" ? "sse" : "streamable-http"
 const say = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`)
 
 const serve = Effect.gen(function* () {
-  const { config, peer } = yield* FakePeer.serve("codex", { transport })
+  const { config, peer } = yield* FakePeer.serve(fakeCodex, { transport })
   say(config)
   yield* Effect.promise(async () => {
     for await (const _ of createInterface({ input: process.stdin })) say(await Effect.runPromise(peer.leftovers))

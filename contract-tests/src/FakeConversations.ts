@@ -25,8 +25,9 @@ interface Message {
   readonly clientId: string | undefined
 }
 
-/** `find`: one that somebody has said something in; `undefined` for any other. `begin`: one that is kept once used. */
+/** `isId`: whether an id is one that agents make. `find`: one that somebody has said something in; `undefined` for any other. `begin`: one that is kept once used. */
 export interface Conversations {
+  readonly isId: (id: string) => boolean
   readonly find: (id: string) => Conversation | undefined
   readonly begin: (id: string, cwd: string) => Conversation
 }
@@ -52,6 +53,7 @@ export const make = (directory: string): Conversations => {
     }
   }
   return {
+    isId,
     begin: (id, cwd) => open(id, cwd, []),
     find: (id) => {
       if (!isId(id) || !existsSync(fileOf(id))) return undefined
@@ -68,4 +70,4 @@ export const make = (directory: string): Conversations => {
 }
 
 /** Whether an id is one that agents make: nothing else may touch a path. */
-export const isId = (id: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(id)
+const isId = (id: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(id)

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto"
 import type { JsonRpcId, JsonRpcMessage } from "@zain/process/JsonRpc"
+import { type Behaviour, isObject } from "./FakeDialect.ts"
 import * as FakePeerHost from "./FakePeerHost.ts"
 import * as FakeServer from "./FakeServer.ts"
 import type { PeerRecord } from "./PeerObservation.ts"
@@ -34,7 +35,7 @@ interface Session {
 
 /** What hears the requests of one listening server. Every session is a fake agent of its own. */
 export const make = (
-  newDialect: () => FakeServer.Dialect,
+  newDialect: () => Behaviour,
   record: PeerRecord,
   replies: Replies,
 ): ((exchange: FakePeerHost.Exchange) => void) => {
@@ -52,7 +53,7 @@ export const make = (
     const waiting = new Map<JsonRpcId, Reply>()
     const server = FakeServer.make(newDialect(), {
       send: (message, about) => {
-        const agreed = "result" in message && FakeServer.isObject(message.result) ? message.result : {}
+        const agreed = "result" in message && isObject(message.result) ? message.result : {}
         if (typeof agreed["protocolVersion"] === "string") session.version ??= agreed["protocolVersion"]
         waiting.get(about)?.tell(message)
       },
@@ -83,7 +84,7 @@ export const make = (
       return FakePeerHost.refuse(exchange, 406, "Not Acceptable: application/json and text/event-stream must be")
     }
     const message = FakePeerHost.parse(exchange)
-    if (!FakeServer.isObject(message)) return FakePeerHost.refuse(exchange, 400, "Bad Request: no single message")
+    if (!isObject(message)) return FakePeerHost.refuse(exchange, 400, "Bad Request: no single message")
     const { id, method } = message
     const isNew = method === "initialize" && exchange.header(sessionHeader) === undefined
     const session = isNew ? begin() : find(exchange)

@@ -3,6 +3,7 @@
  * import it.
  */
 import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import type { Sighting } from "./PeerObservation.ts"
 
 /** Names the file. Without it nothing is noted. */
@@ -15,6 +16,13 @@ export const silentVariable = "ZAIN_FAKE_PEER_SILENT"
 export const compileCache = (): Readonly<Record<string, string>> => {
   const { NODE_COMPILE_CACHE } = process.env
   return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+}
+
+/** The arguments by which Node runs a program beside this module, from source and as built. */
+export const programOf = (name: string): ReadonlyArray<string> => {
+  const isSource = import.meta.url.endsWith(".ts")
+  const file = fileURLToPath(new URL(`./${name}.${isSource ? "ts" : "js"}`, import.meta.url))
+  return isSource ? ["--conditions=zain-source", file] : [file]
 }
 
 /** A process that writes to the log. `born` tells it from a later one with the same number, where the system says it. */

@@ -3,6 +3,7 @@
  * says, and a place of its own for what it is told.
  */
 import { randomUUID } from "node:crypto"
+import { type Behaviour, isObject } from "./FakeDialect.ts"
 import * as FakePeerHost from "./FakePeerHost.ts"
 import * as FakeServer from "./FakeServer.ts"
 import type { PeerRecord } from "./PeerObservation.ts"
@@ -14,10 +15,7 @@ export const silentPath = "/silent"
 const messagePath = "/message"
 
 /** What hears the requests of one listening server. Every stream is a session, and a fake agent of its own. */
-export const make = (
-  newDialect: () => FakeServer.Dialect,
-  record: PeerRecord,
-): ((exchange: FakePeerHost.Exchange) => void) => {
+export const make = (newDialect: () => Behaviour, record: PeerRecord): ((exchange: FakePeerHost.Exchange) => void) => {
   const sessions = new Map<string, FakeServer.FakeServer | undefined>()
 
   const begin = (exchange: FakePeerHost.Exchange, isSilent: boolean) => {
@@ -46,7 +44,7 @@ export const make = (
     const id = exchange.url.searchParams.get("sessionId") ?? ""
     if (!sessions.has(id)) return FakePeerHost.refuse(exchange, 404, "Session not found")
     const message = FakePeerHost.parse(exchange)
-    if (!FakeServer.isObject(message)) return FakePeerHost.refuse(exchange, 400, "Bad Request: no single message")
+    if (!isObject(message)) return FakePeerHost.refuse(exchange, 400, "Bad Request: no single message")
     FakePeerHost.accept(exchange)
     sessions.get(id)?.receive(message)
   }

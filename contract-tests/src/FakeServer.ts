@@ -3,9 +3,8 @@
  * it also runs as a process of its own.
  */
 import type { JsonRpcId, JsonRpcMessage } from "@zain/process/JsonRpc"
+import { type Behaviour, isObject, type JsonObject, type Outcome } from "./FakeDialect.ts"
 import type { Sighting } from "./PeerObservation.ts"
-
-export type JsonObject = Readonly<Record<string, unknown>>
 
 /**
  * Where the server runs.
@@ -20,62 +19,14 @@ export interface Surroundings {
   readonly exit: () => void
 }
 
-/** What a call is answered with. `undefined` is no answer at all. */
-export type Outcome =
-  | { readonly result: JsonObject }
-  | { readonly error: { readonly code: number; readonly message: string } }
-  | undefined
-
-/**
- * One `tools/call`.
- *
- * - `signal`: aborts when the client cancels the call
- * - `prompt`: names the prompt of the call, and notes that it arrived
- * - `notify`: sends a notification
- * - `ask`: asks the client something; ends with its answer, and never for a refusal
- * - `cancelled`: ends when the client cancels the call
- * - `answerFor`: answers another call in its place
- * - `exit`: ends the server
- */
-export interface Call {
-  readonly id: JsonRpcId
-  readonly progressToken: unknown
-  readonly signal: AbortSignal
-  readonly cancelled: Promise<void>
-  readonly prompt: (text: string) => void
-  readonly notify: (method: string, params: JsonObject) => void
-  readonly ask: (method: string, params: JsonObject) => Promise<unknown>
-  readonly answerFor: (id: JsonRpcId, outcome: Outcome) => void
-  readonly exit: () => void
-}
-
-/**
- * What is different about an agent.
- *
- * - `initialize`: the result, or the refusal, of the handshake
- * - `tools`: what `tools/list` tells
- * - `deaf`: methods that are never answered
- * - `call`: takes a call of a tool
- */
-export interface Dialect {
-  readonly initialize: (params: JsonObject) => Outcome
-  readonly tools: ReadonlyArray<JsonObject>
-  readonly deaf: ReadonlySet<string>
-  readonly call: (name: string, args: unknown, call: Call) => Promise<Outcome>
-}
-
 /** `receive` takes a message of the client. `idle` ends when no call is under way. */
 export interface FakeServer {
   readonly receive: (message: unknown) => void
   readonly idle: () => Promise<void>
 }
 
-/** Whether a value is an object whose members can be looked at. */
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** A server that speaks one agent's dialect. */
-export const make = (dialect: Dialect, surroundings: Surroundings): FakeServer => {
+export const make = (dialect: Behaviour, surroundings: Surroundings): FakeServer => {
   const { saw, send } = surroundings
   const underWay = new Map<JsonRpcId, { readonly abort: () => void; prompt: string | undefined }>()
   const asked = new Map<JsonRpcId, (answer: unknown) => void>()
@@ -119,7 +70,7 @@ export const make = (dialect: Dialect, surroundings: Surroundings): FakeServer =
   }
 
   const answer = (method: string, params: JsonObject): Outcome => {
-    if (dialect.deaf.has(method)) return undefined
+    if (dialect.deaf?.has(method) === true) return undefined
     if (method === "initialize") return dialect.initialize(params)
     if (method === "ping") return { result: {} }
     if (method === "tools/list") return { result: { tools: dialect.tools } }
@@ -150,6 +101,3 @@ export const make = (dialect: Dialect, surroundings: Surroundings): FakeServer =
     idle: () => (underWay.size === 0 ? Promise.resolve() : new Promise((resolve) => void waiting.push(resolve))),
   }
 }
-
-/** Never ends. */
-export const never: Promise<never> = new Promise(() => {})

@@ -103,14 +103,11 @@ export const excuse = (subject: ContractSubject.ContractSubject, { needs }: Cont
  * **Example**
  *
  * ```ts
- * import { CodexMcpClientAdapter } from "@zain/codex-client"
- * import { FakePeer, McpClientContractSuite } from "@zain/contract-tests"
+ * import { type ContractSubject, McpClientContractSuite } from "@zain/contract-tests"
  * import * as Effect from "effect/Effect"
  *
- * const fake = FakePeer.inMemory("codex")
- * const make = CodexMcpClientAdapter.make({ profile: "native", connect: fake.connect })
- * const check = McpClientContractSuite.check({ ...fake, name: "Codex", provider: "codex", make })
- * Effect.runPromise(check).then((report) => console.log(McpClientContractSuite.format(report)))
+ * const print = (subject: ContractSubject.ContractSubject) =>
+ *   Effect.map(McpClientContractSuite.check(subject), (report) => console.log(McpClientContractSuite.format(report)))
  * ```
  */
 export const check = (subject: ContractSubject.ContractSubject, options: Options = {}): Effect.Effect<Report> =>

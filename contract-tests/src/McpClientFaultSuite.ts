@@ -95,22 +95,11 @@ export const bench: typeof FaultBench.make = FaultBench.make
  * **Example**
  *
  * ```ts
- * import { CodexMcpClientAdapter } from "@zain/codex-client"
  * import { McpClientFaultSuite } from "@zain/contract-tests"
- * import { McpConnectionConfig } from "@zain/core"
  * import * as Effect from "effect/Effect"
  *
- * const text = McpClientFaultSuite.answerText
- * const check = McpClientFaultSuite.check({
- *   name: "Codex",
- *   provider: "codex",
- *   make: CodexMcpClientAdapter.make({ profile: "native" }),
- *   config: (place) =>
- *     place.transport === "stdio" ? McpConnectionConfig.stdio(place) : McpConnectionConfig.streamableHttp(place),
- *   answer: { content: [{ type: "text", text }], structuredContent: { threadId: "thread-1", content: text } },
- *   transports: ["stdio", "streamable-http"],
- * })
- * Effect.runPromise(check).then((report) => console.log(McpClientFaultSuite.format(report)))
+ * const print = (subject: McpClientFaultSuite.FaultSubject) =>
+ *   Effect.map(McpClientFaultSuite.check(subject), (report) => console.log(McpClientFaultSuite.format(report)))
  * ```
  */
 export const check = (subject: FaultSubject.FaultSubject, options: Options = {}): Effect.Effect<Report> =>

@@ -36,12 +36,10 @@ export interface Options {
  * **Example**
  *
  * ```ts
- * import { CodexMcpClientAdapter } from "@zain/codex-client"
- * import { FakePeer } from "@zain/contract-tests"
+ * import type { ContractSubject } from "@zain/contract-tests"
  * import { run } from "@zain/contract-tests/VitestRunner"
  *
- * const fake = FakePeer.inMemory("codex")
- * run({ ...fake, name: "Codex", provider: "codex", make: CodexMcpClientAdapter.make({ profile: "native", connect: fake.connect }) })
+ * const hold = (subject: ContractSubject.ContractSubject) => run(subject, { caseLimit: "4 minutes" })
  * ```
  *
  * @see requirements 6.1 and 6.2

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { httpBehaviours, stdioBehaviours } from "../src/faults/peer/Everything.ts"
 import * as McpClientFaultSuite from "../src/McpClientFaultSuite.ts"
-import { codex } from "./faults/Subjects.ts"
+import { parrot } from "./faults/Parrot.ts"
 
 const { faults, faultsOf } = McpClientFaultSuite
 const peer = new URL("../src/faults/peer/", import.meta.url)
@@ -50,11 +50,11 @@ describe("a subject that is unsound is told so", () => {
   const { problems } = McpClientFaultSuite
 
   it("when its answer says nothing", () => {
-    expect(problems({ ...codex, answer: { content: [] } })).toEqual(["`answer` does not hold answerText."])
+    expect(problems({ ...parrot, answer: { content: [] } })).toEqual(["`answer` does not hold answerText."])
   })
 
   it("when an excuse excuses nothing, or gives no reason", () => {
-    expect(problems({ ...codex, cannot: { "no-such-fault": "too lazy", "call-500": " " } })).toEqual([
+    expect(problems({ ...parrot, cannot: { "no-such-fault": "too lazy", "call-500": " " } })).toEqual([
       "cannot.no-such-fault excuses nothing: there is no such fault. Remove it.",
       "cannot.call-500 gives no reason.",
     ])

@@ -1,14 +1,17 @@
 // A user's test file: adapters held to the contract.
+
 import { ClaudeCodeMcpClientAdapter } from "@zain/claude-code-client"
+import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import { CodexMcpClientAdapter } from "@zain/codex-client"
+import { fakeCodex } from "@zain/codex-client/fake"
 import { FakePeer } from "@zain/contract-tests"
 import { run } from "@zain/contract-tests/VitestRunner"
 
-const codex = FakePeer.inMemory("codex")
+const codex = FakePeer.inMemory(fakeCodex)
 const codexClient = CodexMcpClientAdapter.make({ profile: "native", connect: codex.connect })
 run({ ...codex, name: "Codex", provider: "codex", make: codexClient })
 
-const claude = FakePeer.inMemory("claude-code")
+const claude = FakePeer.inMemory(fakeClaudeCode)
 const claudeClient = ClaudeCodeMcpClientAdapter.make({ profile: "native", connect: claude.connect })
 const why = "Claude Code's own MCP server does not"
 const cannot = { ...claude.cannot, approvals: why, changes: why, reasons: why, tools: why, usage: why }

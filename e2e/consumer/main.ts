@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
+import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+import { fakeCodex } from "@zain/codex-client/fake"
 import { ContractScript, FakeAgent, FakePeer } from "@zain/contract-tests"
 import { InMemoryMcpClient, McpConnectionConfig, McpPromiseClient, McpResult } from "@zain/core"
 import * as McpClient from "@zain/core/McpClient"
@@ -19,29 +21,29 @@ const ask = Effect.fnUntraced(function* (config: McpConnectionConfig.McpConnecti
 const hello = (name: string) => ContractScript.prompt({ _tag: "Say", text: `hello from ${name}` })
 
 // With Effect: the agents' own MCP servers.
-for (const dialect of ["codex", "claude-code"] as const) {
+for (const dialect of [fakeCodex, fakeClaudeCode]) {
   const layer =
-    dialect === "codex"
+    dialect === fakeCodex
       ? CodexMcpClientAdapter.layer({ profile: "native" })
       : ClaudeCodeMcpClientAdapter.layer({ profile: "native" })
   const config = McpConnectionConfig.stdio(FakePeer.command(dialect))
-  const answer = await Effect.runPromise(Effect.provide(ask(config, hello(dialect)), layer))
+  const answer = await Effect.runPromise(Effect.provide(ask(config, hello(dialect.name)), layer))
   process.stdout.write(`${answer.provider}: ${answer.content}\n`)
 }
 
 // With promises: any agent, behind the agent server that was installed with its client.
 const directory = mkdtempSync(join(tmpdir(), "consumer-"))
 const env = { XDG_STATE_HOME: directory }
-for (const dialect of ["codex", "claude-code"] as const) {
+for (const dialect of [fakeCodex, fakeClaudeCode]) {
   const { command } = Effect.runSync(FakeAgent.install(dialect, directory))
   const [adapter, config] =
-    dialect === "codex"
+    dialect === fakeCodex
       ? [CodexMcpClientAdapter.make(), CodexTransportFactory.local({ command, env })]
       : [ClaudeCodeMcpClientAdapter.make(), ClaudeCodeTransportFactory.local({ command, env })]
   await using client = await McpPromiseClient.make(adapter)
   const session = await client.openSession(config)
   if (McpResult.isFailure(session)) throw session.failure
-  const answer = await client.execute(session.success, hello(dialect))
+  const answer = await client.execute(session.success, hello(dialect.name))
   if (McpResult.isFailure(answer)) throw answer.failure
   process.stdout.write(`${answer.success.provider}, behind the agent server: ${answer.success.content}\n`)
 }

@@ -2,19 +2,22 @@
  * A real agent behind the agent server as a subject of the contract suite.
  */
 import { ClaudeCodeMcpClientAdapter } from "@zain/claude-code-client"
+import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import { CodexMcpClientAdapter } from "@zain/codex-client"
+import { fakeCodex } from "@zain/codex-client/fake"
 import { type ContractSubject, FakePeer } from "@zain/contract-tests"
 import { McpConnectionConfig } from "@zain/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { afterAll } from "vitest"
-import * as Revived from "../../contract-tests/test/agent-server/Revived.ts"
+import * as Revived from "../../contract-tests/runs/test/agent-server/Revived.ts"
 import * as AgentServers from "./AgentServers.ts"
 import * as OwnClient from "./OwnClient.ts"
 import * as ScriptedSubject from "./ScriptedSubject.ts"
 
 const names = { codex: "the real Codex", "claude-code": "the real Claude Code" }
+const fakes = { codex: fakeCodex, "claude-code": fakeClaudeCode }
 const makes = { codex: CodexMcpClientAdapter.make, "claude-code": ClaudeCodeMcpClientAdapter.make }
 
 const over = {
@@ -57,7 +60,7 @@ export const make = async (
       peer,
     }
   }
-  const { silent, unreachable } = await served(FakePeer.serve(agent, { transport: over[front].transport }))
+  const { silent, unreachable } = await served(FakePeer.serve(fakes[agent], { transport: over[front].transport }))
   // A case kills the server, and the next must find one at the same place: behind a relay, whose port is not its own.
   const args = ["--json", "--allow-host", "127.0.0.1"]
   const url = await served(Revived.serve(AgentServers.commandLine(agent, home, front, args)))

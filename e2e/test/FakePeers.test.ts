@@ -3,6 +3,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { fakeClaudeCode } from "@zain/claude-code-client/fake"
+import { fakeCodex } from "@zain/codex-client/fake"
 import { ContractScript, FakePeer } from "@zain/contract-tests"
 import * as Effect from "effect/Effect"
 
@@ -24,7 +26,7 @@ const places: ReadonlyArray<Place> = [
   { name: "SSE", options: { transport: "sse" }, connect: sse },
 ]
 
-describe.each(["codex", "claude-code"] as const)("the official client is served by a fake %s", (dialect) => {
+describe.each([fakeCodex, fakeClaudeCode])("the official client is served by a fake $name", (dialect) => {
   it.live.each(places)("over $name", ({ connect, options }) =>
     Effect.gen(function* () {
       const { config, peer } = yield* FakePeer.serve(dialect, options)
@@ -35,7 +37,7 @@ describe.each(["codex", "claude-code"] as const)("the official client is served 
         // The SDK's own types do not fit each other when optional is not undefined.
         await client.connect(transport as Transport)
         const [tool] = (await client.listTools()).tools
-        const args = { prompt: content, ...(dialect === "codex" ? {} : { description: "say" }) }
+        const args = { prompt: content, ...(dialect === fakeCodex ? {} : { description: "say" }) }
         const result = await client.callTool({ name: tool?.name ?? "", arguments: args })
         await end()
         await client.close()

@@ -5,6 +5,7 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http"
 import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { CodexMcpClientAdapter } from "@zain/codex-client"
+import { fakeCodex } from "@zain/codex-client/fake"
 import { ContractScript, FakePeer } from "@zain/contract-tests"
 import { McpPromiseClient } from "@zain/core"
 import * as Effect from "effect/Effect"
@@ -28,7 +29,7 @@ describe("a program with the official API and a provider of its own", () => {
         const processor = new BatchSpanProcessor(new OTLPTraceExporter({ url: `${collector.url}/v1/traces` }))
         const provider = new NodeTracerProvider({ spanProcessors: [processor] })
         provider.register()
-        const fake = FakePeer.inMemory("codex")
+        const fake = FakePeer.inMemory(fakeCodex)
         const metas: Array<Readonly<Record<string, string>>> = []
         const connect: typeof fake.connect = (target) =>
           Effect.map(fake.connect(target), (wire) => ({

@@ -6,7 +6,13 @@ import * as Promises from "../Promises.ts"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const text = (path: string) => readFileSync(`${root}/${path}`, "utf8")
 
-const places = ["packages/*/test", "contract-tests/test", "contract-tests/src/cases", "contract-tests/src/faults"]
+const places = [
+  "packages/*/test",
+  "contract-tests/test",
+  "contract-tests/runs/test",
+  "contract-tests/src/cases",
+  "contract-tests/src/faults",
+]
 const sources = globSync(
   [...places, "e2e/test", "scripts/test"].map((place) => `${place}/**/*.ts`),
   { cwd: root },

@@ -1,10 +1,12 @@
 /** The command as it is published: one bundle. What is loaded late is loaded from there too. */
+
 import { execFile } from "node:child_process"
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
+import { fakeCodex } from "@zain/codex-client/fake"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
 import * as Effect from "effect/Effect"
 import { build } from "tsup"
@@ -38,8 +40,8 @@ describe("the bundle of zain", () => {
   it.live("probes servers over both kinds of HTTP, and reads both kinds of files", () =>
     Effect.gen(function* () {
       const directory = yield* bundled
-      const http = yield* FakePeer.serve("codex", { transport: "streamable-http" })
-      const sse = yield* FakePeer.serve("codex", { transport: "sse" })
+      const http = yield* FakePeer.serve(fakeCodex, { transport: "streamable-http" })
+      const sse = yield* FakePeer.serve(fakeCodex, { transport: "sse" })
       const servers = ["--server", http.config.serverUrl, "--server", `sse+${sse.config.serverUrl}`]
       assert.deepInclude(yield* run(directory, ["doctor", ...servers]), { code: 0 })
       writeFileSync(join(directory, "a.json"), JSON.stringify({ mcpServers: { one: { command: "true" } } }))

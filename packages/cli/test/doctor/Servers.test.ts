@@ -1,8 +1,10 @@
 /** `zain doctor --server`: any MCP server, and above all what it declares and does not do, and the other way round. */
+
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
+import { fakeCodex } from "@zain/codex-client/fake"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
 import * as Effect from "effect/Effect"
 import { type Home, limited, make, untilEmpty } from "../run/Home.ts"
@@ -294,7 +296,7 @@ describe("servers over HTTP", () => {
   it.live("sse+URL is an older one", () =>
     Effect.gen(function* () {
       const home = yield* make
-      const { config } = yield* FakePeer.serve("codex", { transport: "sse" })
+      const { config } = yield* FakePeer.serve(fakeCodex, { transport: "sse" })
       const { code, report } = yield* doctor(home, `sse+${config.serverUrl}`)
       assert.strictEqual(code, 0)
       assert.strictEqual(report.servers[0]?.lists["tools"]?.count, 2)

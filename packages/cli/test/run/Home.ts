@@ -1,9 +1,12 @@
 /**
  * The real command `zain` in a home of its own with fake agents: through pipes, and on a terminal.
  */
+
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fakeClaudeCode } from "@zain/claude-code-client/fake"
+import { fakeCodex } from "@zain/codex-client/fake"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -56,8 +59,8 @@ export const make: Effect.Effect<Home, never, Scope.Scope> = Effect.gen(function
   const work = join(path, "work")
   mkdirSync(work)
   const fakes = {
-    codex: yield* FakeAgent.install("codex", path),
-    "claude-code": yield* FakeAgent.install("claude-code", path),
+    codex: yield* FakeAgent.install(fakeCodex, path),
+    "claude-code": yield* FakeAgent.install(fakeClaudeCode, path),
   }
   const usual = { PATH: "/usr/bin:/bin", HOME: path, TMPDIR: path }
   const place = (env: ZainProcess.Variables) => ({ cwd: work, env: { ...usual, ...env } })

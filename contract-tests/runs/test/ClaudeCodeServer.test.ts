@@ -1,0 +1,4 @@
+import { claudeCode } from "./Agents.ts"
+import { hold } from "./agent-server/Contract.ts"
+
+await hold(claudeCode, "stdio")

@@ -1,0 +1,85 @@
+import { CodexMcpClientAdapter } from "@zain/codex-client"
+import { fakeCodex } from "@zain/codex-client/fake"
+import * as ContractScript from "@zain/contract-tests/ContractScript"
+import * as FakePeer from "@zain/contract-tests/FakePeer"
+import { run } from "@zain/contract-tests/VitestRunner"
+import { McpProvider } from "@zain/core"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { afterAll, expect, it } from "vitest"
+import * as Excuses from "./Excuses.ts"
+
+const codex = { provider: McpProvider.codex, make: CodexMcpClientAdapter.make({ profile: "native" }) }
+
+const scope = await Effect.runPromise(Scope.make())
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+const serve = (options: FakePeer.ServeOptions) =>
+  Effect.runPromise(Scope.provide(FakePeer.serve(fakeCodex, options), scope))
+
+const http = await serve({ transport: "streamable-http" })
+const sse = await serve({ transport: "sse" })
+
+run({
+  ...codex,
+  ...http,
+  name: "Codex, a fake over Streamable HTTP",
+})
+
+run({
+  ...codex,
+  ...(await serve({ transport: "streamable-http", replies: "json" })),
+  name: "Codex, a fake over Streamable HTTP that replies with JSON",
+  cannot: Excuses.repliesWithJson,
+})
+
+run({
+  ...codex,
+  ...sse,
+  name: "Codex, a fake over SSE",
+})
+
+it.each([http, sse])(
+  "Codex asks for an approval in the middle of a call, is declined, and the turn goes on: %#",
+  ({ config }) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const client = yield* codex.make
+          const session = yield* client.openSession(config)
+          const { content } = yield* client.execute(session, { content: ContractScript.prompt({ _tag: "Approve" }) })
+          expect(content).toContain("Declined by the policy of this session")
+        }),
+      ),
+    ),
+)
+
+it.each([http, sse])(
+  "closing a session in the middle of a turn ends it at its server while the client's other session goes on: %#",
+  ({ config, peer }) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const client = yield* codex.make
+          const [kept, closed] = [yield* client.openSession(config), yield* client.openSession(config)]
+          const content = ContractScript.prompt({ _tag: "Hang" }, config.transport)
+          yield* Effect.forkChild(client.execute(closed, { content }))
+          yield* peer.received(content)
+          yield* client.closeSession(closed)
+          const left = yield* peer.leftovers
+          expect(left.filter((what) => what.startsWith("session "))).toHaveLength(1)
+          const said = ContractScript.prompt({ _tag: "Say", text: "still here" })
+          expect((yield* client.execute(kept, { content: said })).content).toBe("still here")
+        }),
+      ),
+    ),
+)
+
+it.each([http, sse])(
+  "the end of a client closes its connections, idle ones too: %#",
+  async ({ config, connections }) => {
+    const use = Effect.flatMap(codex.make, (client) => Effect.flatMap(client.openSession(config), client.closeSession))
+    await Effect.runPromise(Effect.scoped(use))
+    expect(await Effect.runPromise(connections)).toEqual([])
+  },
+)

@@ -1,0 +1,4 @@
+import { codex } from "./Agents.ts"
+import { hold } from "./agent-server/Contract.ts"
+
+await hold(codex, "sse")

@@ -1,0 +1,89 @@
+/** docs/errors.md against the library: what it says of an error is what comes when one provokes it. */
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import * as McpError from "@zain/core/McpError"
+import * as Effect from "effect/Effect"
+import * as Agents from "./errors-page/Agents.ts"
+import * as Http from "./errors-page/Http.ts"
+import * as Page from "./errors-page/Page.ts"
+import * as Port from "./errors-page/Port.ts"
+import { example } from "./errors-page/Provocation.ts"
+import * as Stdio from "./errors-page/Stdio.ts"
+
+const reasons: Readonly<Record<McpError.McpError["_tag"], ReadonlyArray<string>>> = {
+  ConnectionUnavailable: McpError.ConnectionUnavailableReason.literals,
+  SessionClosed: McpError.SessionClosedReason.literals,
+  SessionNotFound: McpError.SessionNotFoundReason.literals,
+  InvalidRequest: McpError.InvalidRequestReason.literals,
+}
+
+const page = Page.read(
+  readFileSync(new URL("../../../docs/errors.md", import.meta.url), "utf8"),
+  new Set(Object.keys(reasons)),
+)
+
+/** What was provoked, by the heading that it belongs under. */
+const seen = new Map<string, Array<McpError.McpError>>()
+const sectionOf = ({ _tag, reason }: McpError.McpError) =>
+  page.sections.find((section) => section.tag === _tag && section.reason === reason)
+
+describe("the headings of docs/errors.md", () => {
+  it("are the four tags, each once", () => {
+    assert.deepStrictEqual(page.tags, Object.keys(reasons))
+  })
+
+  it("are every reason under its tag, each once, and no other", () => {
+    const headings = page.sections.map(({ reason, tag }) => `${tag}: ${reason}`)
+    const due = Object.entries(reasons).flatMap(([tag, names]) => names.map((name) => `${tag}: ${name}`))
+    assert.deepStrictEqual(headings.toSorted(), due.toSorted())
+  })
+})
+
+describe("a message stands on the page as it is printed, under its reason", () => {
+  for (const { provocations } of [Port, Stdio, Http, Agents]) {
+    for (const { fails, title, virtual } of provocations) {
+      const run = virtual ? it.effect : it.live
+      run(title, () =>
+        Effect.gen(function* () {
+          const error = yield* Effect.scoped(fails)
+          const key = `${error._tag}: ${error.reason}`
+          seen.set(key, [...(seen.get(key) ?? []), error])
+          assert.include(sectionOf(error)?.messages ?? [], example(error.message), `under ${key}`)
+        }),
+      )
+    }
+  }
+})
+
+const given = ({ diagnostics = {} }: McpError.McpError) => Object.keys(diagnostics)
+
+describe.each(page.sections)("what docs/errors.md says of $tag, $reason", ({ messages, reason, says, tag }) => {
+  const errors = () => seen.get(`${tag}: ${reason}`) ?? []
+  const sorted = (values: ReadonlyArray<string>) => [...new Set(values)].toSorted()
+
+  it("has a cause and what to do", () => {
+    for (const word of ["Cause", "Fix"]) assert.isDefined(says(word), `There is no line "- **${word}**: …".`)
+  })
+
+  it("shows no message that nobody prints", () => {
+    const printed = errors().map(({ message }) => example(message))
+    for (const message of messages) assert.include(printed, message)
+  })
+
+  it("tells its delivery and its diagnostics", () => {
+    assert.deepStrictEqual(sorted(says("Delivery") ?? []), sorted(errors().map(({ delivery }) => delivery)))
+    assert.deepStrictEqual(sorted(says("Diagnostics") ?? []), sorted(errors().flatMap(given)))
+  })
+})
+
+it("a text of the page is read by its headings, blocks and lists", () => {
+  const text =
+    "# T\n## Other\n### x\n## SessionClosed\n\n### closed\n\n- **Cause**: it\n  ended\n- **Delivery**: `unknown`\n\nSo:\n\n```text\nIt is closed.\n```\n"
+  const { sections, tags } = Page.read(text, new Set(["SessionClosed"]))
+  assert.deepStrictEqual(tags, ["SessionClosed"])
+  assert.deepStrictEqual(
+    sections.map(({ messages, reason, says }) => ({ messages, reason, cause: says("Cause"), to: says("Delivery") })),
+    [{ messages: ["It is closed."], reason: "closed", cause: [], to: ["unknown"] }],
+  )
+  assert.isUndefined(sections[0]?.says("Fix"))
+})

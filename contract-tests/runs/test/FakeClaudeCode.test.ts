@@ -1,0 +1,150 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fakeClaudeCode } from "@zain/claude-code-client/fake"
+import * as Effect from "effect/Effect"
+import { expect, it } from "vitest"
+import { type RawClient, type Seen, withFake } from "./RawClient.ts"
+
+const textOf = ({ result }: Seen) => (result as { content: ReadonlyArray<{ text: string }> }).content[0]?.text ?? ""
+const report = (answer: Seen) => JSON.parse(textOf(answer)) as Record<string, unknown>
+const prompt = (text: string) => ({ description: "a turn", prompt: text })
+
+const start = async (client: RawClient, text = "hi") => {
+  const told = report(await client.call(1, "Agent", prompt(text)))
+  return { told, agentId: String(told["agentId"]) }
+}
+
+it("shakes hands in a version that it knows", () =>
+  withFake(fakeClaudeCode, async ({ request }) => {
+    const serverInfo = { name: "claude/tengu", version: "2.1.329" }
+    const known = await request(1, "initialize", { protocolVersion: "2025-06-18" })
+    expect(known.result).toMatchObject({ protocolVersion: "2025-06-18", serverInfo })
+    const unknown = await request(2, "initialize", { protocolVersion: "1999-01-01" })
+    expect(unknown.result).toMatchObject({ protocolVersion: "2025-11-25" })
+    expect((await request(3, "prompts/list")).error).toMatchObject({ code: -32601 })
+  }))
+
+it("reports what an agent said, once", () =>
+  withFake(fakeClaudeCode, async (client) => {
+    const { agentId, told } = await start(client, "⟦zain:say#a hello⟧")
+    expect(told).toMatchObject({
+      status: "completed",
+      harnessNoteCount: 0,
+      content: [{ type: "text", text: "hello" }],
+      usage: { input_tokens: 11, output_tokens: 7 },
+    })
+    const later = report(await client.call(2, "SendMessage", { to: agentId, message: "⟦zain:say#b secret⟧" }))
+    expect(later).toMatchObject({ success: true, inlineHandback: { content: [] } })
+    expect(JSON.stringify(later)).not.toContain("secret")
+  }))
+
+const inDirectory = async (use: (directory: string) => Promise<void>) => {
+  const directory = mkdtempSync(join(tmpdir(), "zain-hooks-"))
+  try {
+    await use(directory)
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+it("never gets a prompt that was cancelled while a hook ran", () =>
+  inDirectory(async (directory) => {
+    const go = join(directory, "go")
+    // The first agent's hook waits for the word; the second's outlasts it.
+    const command = 'if mkdir "$GO.1"; then until [ -e "$GO" ]; do sleep 0.01; done; else sleep 0.1; fi'
+    const hook = [{ hooks: [{ type: "command", command }] }]
+    await withFake(
+      fakeClaudeCode,
+      async (client, { peer }) => {
+        void client.call(1, "Agent", prompt("⟦zain:hang#early⟧"))
+        while (!existsSync(`${go}.1`)) await new Promise((resolve) => setImmediate(resolve))
+        client.send({ method: "notifications/cancelled", params: { requestId: 1 } })
+        await client.settle()
+        writeFileSync(go, "")
+        await client.call(2, "Agent", prompt("⟦zain:say#s hi⟧"))
+        expect(await Effect.runPromise(peer.count("#early"))).toBe(0)
+        expect(await Effect.runPromise(peer.count("#s"))).toBe(1)
+      },
+      { args: ["--settings", JSON.stringify({ hooks: { SubagentStart: hook } })], env: { GO: go } },
+    )
+  }))
+
+it("hands the reply over through the hooks of its settings", () =>
+  inDirectory(async (directory) => {
+    const hook = [{ hooks: [{ type: "command", command: 'cat >> "$OUT"; echo >> "$OUT"' }] }]
+    const settings = JSON.stringify({ hooks: { SubagentStart: hook, SubagentStop: hook } })
+    const file = join(directory, "payloads")
+    await withFake(
+      fakeClaudeCode,
+      async (client) => {
+        const { agentId } = await start(client, "⟦zain:say#a one⟧")
+        await client.call(2, "SendMessage", { to: agentId, message: "⟦zain:say#b two⟧" })
+        const payloads = readFileSync(file, "utf8")
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line) as unknown)
+        expect(payloads).toMatchObject([
+          { hook_event_name: "SubagentStart", agent_id: agentId },
+          { hook_event_name: "SubagentStop", agent_id: agentId, last_assistant_message: "one" },
+          { hook_event_name: "SubagentStop", agent_id: agentId, last_assistant_message: "two" },
+        ])
+      },
+      { args: ["--setting-sources=user", "--settings", settings, "mcp", "serve"], env: { OUT: file } },
+    )
+  }))
+
+it("fails a first turn as an error, and a later one as a mere report", () =>
+  withFake(fakeClaudeCode, async (client) => {
+    const first = await client.call(1, "Agent", prompt("⟦zain:fail no luck⟧"))
+    expect(first.result).toMatchObject({ isError: true })
+    expect(textOf(first)).toMatch(/^Agent terminated early due to an API error: .*no luck/)
+    const { agentId } = await start(client)
+    const later = await client.call(2, "SendMessage", { to: agentId, message: "⟦zain:fail no luck⟧" })
+    expect(later.result).not.toHaveProperty("isError")
+    expect(report(later)).toMatchObject({
+      success: false,
+      message: expect.stringMatching(/was resumed but failed while running: Agent terminated early.*no luck/),
+    })
+  }))
+
+it("calls an answer that was cut off completed", () =>
+  withFake(fakeClaudeCode, async (client) => {
+    const { told } = await start(client, "⟦zain:partial half⟧")
+    expect(told).toMatchObject({ status: "completed", harnessNoteCount: 2 })
+    const [note, , said] = told["content"] as ReadonlyArray<{ text: string }>
+    expect(note?.text).toMatch(/^Agent terminated early due to an API error:/)
+    expect(said?.text).toBe("half")
+  }))
+
+it("beats only for those who ask for progress", () =>
+  withFake(fakeClaudeCode, async ({ call, seen }) => {
+    await call(1, "Agent", prompt("⟦zain:events 3 p⟧"))
+    expect(seen.filter(({ method }) => method !== undefined)).toEqual([])
+    await call(2, "Agent", prompt("⟦zain:events 3 p⟧"), { progressToken: "t" })
+    const beats = seen.filter(({ method }) => method === "notifications/progress").map(({ params }) => params)
+    expect(beats).toMatchObject([30, 60, 90].map((progress) => ({ progressToken: "t", progress })))
+  }))
+
+it("does not answer a cancelled call, and can be messaged again", () =>
+  withFake(fakeClaudeCode, async (client) => {
+    const { agentId } = await start(client)
+    void client.call(2, "SendMessage", { to: agentId, message: "⟦zain:hang#h⟧" })
+    await client.settle()
+    const busy = report(await client.call(3, "SendMessage", { to: agentId, message: "⟦zain:say#x no⟧" }))
+    expect(busy).toMatchObject({ success: false, message: expect.stringContaining("already running") })
+    client.send({ method: "notifications/cancelled", params: { requestId: 2 } })
+    const again = report(await client.call(4, "SendMessage", { to: agentId, message: "⟦zain:say#y yes⟧" }))
+    expect(again).toMatchObject({ success: true })
+    expect(client.seen.some(({ id }) => id === 2)).toBe(false)
+  }))
+
+it("refuses other tools, other agents and empty messages, each in its own way", () =>
+  withFake(fakeClaudeCode, async (client) => {
+    const { agentId } = await start(client)
+    expect((await client.call(2, "Bash", {})).error).toEqual({ code: -32603, message: "Tool Bash not found" })
+    const nobody = report(await client.call(3, "SendMessage", { to: "nobody", message: "x" }))
+    expect(nobody).toMatchObject({ success: false, message: expect.stringContaining("No transcript found") })
+    const empty = await client.call(4, "SendMessage", { to: agentId, message: "" })
+    expect(empty.result).toMatchObject({ isError: true })
+  }))

@@ -1,0 +1,139 @@
+import { fakeCodex } from "@zain/codex-client/fake"
+import * as Effect from "effect/Effect"
+import { expect, it } from "vitest"
+import { type RawClient, withFake } from "./RawClient.ts"
+
+const textOf = (result: unknown) => (result as { content: ReadonlyArray<{ text: string }> }).content[0]?.text
+const threadOf = (result: unknown) => (result as { structuredContent: { threadId: string } }).structuredContent.threadId
+
+const start = async (client: RawClient, id = 1) => threadOf((await client.call(id, "codex", { prompt: "hi" })).result)
+
+it("shakes hands once, whatever the protocol's version", () =>
+  withFake(fakeCodex, async ({ request }) => {
+    const { result } = await request(1, "initialize", { protocolVersion: "2099-01-01" })
+    expect(result).toMatchObject({
+      protocolVersion: "2099-01-01",
+      serverInfo: { name: "codex-mcp-server", version: "0.153.4" },
+    })
+    expect((await request(2, "initialize")).error).toMatchObject({ code: -32600 })
+    expect((await request(3, "tools/list")).result).toMatchObject({
+      tools: [{ name: "codex" }, { name: "codex-reply" }],
+    })
+    expect((await request(4, "no/such")).error).toMatchObject({ code: -32601 })
+  }))
+
+it("never answers a question that it does not know how to refuse", () =>
+  withFake(fakeCodex, async ({ request, seen, settle }) => {
+    void request(1, "prompts/list")
+    await settle()
+    expect(seen.some(({ id }) => id === 1)).toBe(false)
+  }))
+
+it("answers twice, and continues a thread", () =>
+  withFake(fakeCodex, async (client) => {
+    const threadId = await start(client)
+    const { result } = await client.call(2, "codex-reply", { threadId, prompt: "⟦zain:say#b hello⟧" })
+    expect(result).toEqual({
+      structuredContent: { threadId, content: "hello" },
+      content: [{ type: "text", text: "hello" }],
+    })
+    const third = await client.call(3, "codex-reply", { threadId, prompt: "⟦zain:recall#c⟧" })
+    expect(textOf(third.result)).toBe('["b","c"]')
+  }))
+
+it("tells the events of a turn under the id of its call", () =>
+  withFake(fakeCodex, async (client) => {
+    await client.call(7, "codex", { prompt: "⟦zain:events 2 p⟧" })
+    const events = client.seen.filter(({ method }) => method === "codex/event").map(({ params }) => params)
+    for (const event of events) expect(event).toMatchObject({ _meta: { requestId: 7 } })
+    expect(events.map((event) => (event as { msg: { type: string } }).msg.type)).toEqual([
+      "session_configured",
+      "task_started",
+      "agent_message_content_delta",
+      "agent_message_content_delta",
+      "agent_message",
+      "token_count",
+      "task_complete",
+    ])
+    expect(client.seen.at(-1)?.id).toBe(7)
+  }))
+
+it.each([
+  ["no-such-tool", { prompt: "x" }, "Unknown tool 'no-such-tool'"],
+  ["codex", { prompt: "x", bogus: 1 }, "Failed to parse configuration for Codex tool: unknown field `bogus`"],
+  ["codex", {}, "Failed to parse configuration for Codex tool: missing field `prompt`"],
+  ["codex-reply", { prompt: "x" }, "Failed to parse thread_id: missing"],
+  ["codex-reply", { prompt: "x", threadId: "nobody" }, "Session not found for thread_id: nobody"],
+  ["codex", { prompt: "⟦zain:fail no luck⟧" }, "no luck"],
+])("fails %s with %j as a result", (name, args, text) =>
+  withFake(fakeCodex, async ({ call }) => {
+    const { result } = await call(1, name, args)
+    expect(result).toMatchObject({ isError: true })
+    expect(textOf(result)).toBe(text)
+  }),
+)
+
+it("does not answer a cancelled call, and gives the thread's next answer to it", () =>
+  withFake(fakeCodex, async (client, { peer }) => {
+    const { call, seen, send, settle } = client
+    const threadId = await start(client)
+    void call(2, "codex-reply", { threadId, prompt: "⟦zain:hang#h⟧" })
+    await settle()
+    send({ method: "notifications/cancelled", params: { requestId: 2 } })
+    await Effect.runPromise(peer.cancelled("h"))
+    await settle()
+    expect(seen.some(({ id }) => id === 2)).toBe(false)
+    void call(3, "codex-reply", { threadId, prompt: "⟦zain:say#n next⟧" })
+    await settle()
+    expect(seen.some(({ id }) => id === 3)).toBe(false)
+    expect(textOf(seen.find(({ id }) => id === 2)?.result)).toBe("next")
+  }))
+
+it("answers every call one call late once a turn has failed", () =>
+  withFake(fakeCodex, async (client) => {
+    const threadId = await start(client)
+    const reply = async (id: number, prompt: string) =>
+      textOf((await client.call(id, "codex-reply", { threadId, prompt })).result)
+    expect(await reply(2, "⟦zain:fail no luck⟧")).toBe("no luck")
+    expect(await reply(3, "⟦zain:say#a first⟧")).toBe("")
+    expect(await reply(4, "⟦zain:say#b second⟧")).toBe("first")
+  }))
+
+it("leaves the second of two calls at once on one thread without an answer", () =>
+  withFake(fakeCodex, async (client) => {
+    const threadId = await start(client)
+    void client.call(2, "codex-reply", { threadId, prompt: "⟦zain:hang#h⟧" })
+    void client.call(3, "codex-reply", { threadId, prompt: "⟦zain:say#n next⟧" })
+    await client.settle()
+    expect(client.seen.some(({ id }) => id === 3)).toBe(false)
+  }))
+
+const approval = async (client: RawClient, answer: Readonly<Record<string, unknown>>) => {
+  const called = client.call(1, "codex", { prompt: "⟦zain:approve⟧" })
+  await client.settle()
+  const asked = client.seen.find(({ method }) => method === "elicitation/create")
+  expect(asked).toMatchObject({ id: 0, params: { codex_elicitation: "exec-approval", codex_mcp_tool_call_id: "1" } })
+  client.send({ id: 0, ...answer })
+  await client.settle()
+  return { called, isAnswered: client.seen.some(({ id, method }) => id === 1 && method === undefined) }
+}
+
+it.each([
+  [{ action: "accept", content: {}, decision: "approved" }, 'approved: "approved"'],
+  [{ action: "decline", decision: { denied: { rejection: "no" } } }, 'declined: {"denied":{"rejection":"no"}}'],
+  [{ action: "accept", content: {} }, "declined: approval request failed"],
+  [{ decision: "denied" }, "declined: approval request failed"],
+])("goes on after the approval %j", (result, text) =>
+  withFake(fakeCodex, async (client) => {
+    const { called } = await approval(client, { result })
+    expect(textOf((await called).result)).toBe(text)
+  }),
+)
+
+it.each([{ error: { code: -32601, message: "Method not found" } }, { result: { decision: "abort" } }])(
+  "hangs for ever after the approval %j",
+  (answer) =>
+    withFake(fakeCodex, async (client) => {
+      expect((await approval(client, answer)).isAnswered).toBe(false)
+    }),
+)

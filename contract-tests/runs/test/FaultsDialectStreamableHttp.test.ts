@@ -1,0 +1,7 @@
+import { McpClientFaultSuite } from "@zain/contract-tests"
+import { run } from "@zain/contract-tests/FaultRunner"
+import { claudeCodeServer, codexServer } from "./faults/Subjects.ts"
+
+const only = McpClientFaultSuite.ofDialect
+
+for (const subject of [codexServer, claudeCodeServer]) run(subject, "streamable-http", { only })

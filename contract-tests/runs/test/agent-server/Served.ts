@@ -1,0 +1,106 @@
+/**
+ * The agent server's own commands in front of fake agents, as places that a client can be held to.
+ */
+import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { ContractSubject } from "@zain/contract-tests/ContractSubject"
+import * as FakeAgent from "@zain/contract-tests/FakeAgent"
+import * as FakePeer from "@zain/contract-tests/FakePeer"
+import { compileCache } from "@zain/contract-tests/FakePeerLog"
+import { McpConnectionConfig } from "@zain/core"
+import type { McpTransport } from "@zain/core/McpTransport"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import type { Agent } from "../Agents.ts"
+import * as Revived from "./Revived.ts"
+
+/** A home for an agent and its server, until the Scope ends. */
+export const directory = Effect.acquireRelease(
+  Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "zain-agent-server-")))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
+)
+
+/** `running`: the agents that are alive now; `peer.leftovers` gives them time to end. */
+export interface Served
+  extends Omit<FakePeer.InProcess, "cannot">,
+    Required<Pick<ContractSubject, "elsewhere" | "resume">> {
+  readonly running: Effect.Effect<ReadonlyArray<string>>
+}
+
+/** Where an agent server is reached, what else a contract needs, and what the agent behind it saw. */
+export const serve = (
+  agent: Agent,
+  transport: McpTransport,
+  options: FakeAgent.Options = { dies: "with-its-server" },
+): Effect.Effect<Served, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const home = yield* directory
+    const { command, peer } = yield* FakeAgent.install(agent.dialect, home, options)
+    const elsewhere = (threadId: string) => stdio(agent, command, home, { providerOptions: { threadId } })
+    if (transport === "stdio") {
+      const log = join(home, "silent.log")
+      return {
+        config: stdio(agent, command, home),
+        ...{ resume: elsewhere, elsewhere },
+        unreachable: McpConnectionConfig.stdio({ command: "/nowhere/agent-server" }),
+        silent: McpConnectionConfig.stdio(silentServer(agent, log)),
+        peer: { ...peer, leftovers: soon(peer.leftovers) },
+        running: peer.leftovers,
+      }
+    }
+    const { silent, unreachable } = yield* FakePeer.serve(agent.dialect, { transport })
+    const kind = transport === "sse" ? "sse" : "http"
+    const serverUrl = yield* Revived.serve({
+      args: [...argumentsOf(agent, command, kind), "--json", "--port", "0", "--allow-host", "127.0.0.1"],
+      env: environment(home),
+    })
+    return {
+      config: { transport, serverUrl },
+      resume: (threadId) => ({ transport, serverUrl, providerOptions: { threadId } }),
+      elsewhere,
+      ...{ unreachable, silent },
+      peer: { ...peer, leftovers: soon(peer.leftovers) },
+      running: peer.leftovers,
+    }
+  })
+
+/** The server over stdio, in front of the agent whose program is `command`. */
+export const stdio = (
+  agent: Agent,
+  command: string,
+  home: string,
+  options: Omit<McpConnectionConfig.StdioOptions, "command"> = {},
+): McpConnectionConfig.McpConnectionConfig =>
+  McpConnectionConfig.stdio({
+    command: process.execPath,
+    args: argumentsOf(agent, command, "stdio"),
+    env: environment(home),
+    cwd: home,
+    ...options,
+  })
+
+const argumentsOf = (agent: Agent, command: string, kind: string) => {
+  const program = createRequire(import.meta.url).resolve(`@zain/agent-server/${agent.program}`)
+  return [program, kind, "--command", command]
+}
+
+const environment = (home: string) => ({
+  ...{ HOME: home, XDG_STATE_HOME: home, CLAUDE_CONFIG_DIR: home, CODEX_HOME: home, PATH: "/usr/bin:/bin" },
+  ...compileCache(),
+})
+
+/** Nothing on its command line says whose server it is. */
+const silentServer = ({ dialect }: Agent, log: string): FakePeer.Command => {
+  const { args, ...rest } = FakePeer.command(dialect, { log, silent: true })
+  return { ...rest, args: args.slice(0, -dialect.server.args.length) }
+}
+
+/** Agents end soon after their server, or after their client at its server, and not before the client knows. */
+const soon = (leftovers: Effect.Effect<ReadonlyArray<string>>) =>
+  Effect.repeat(leftovers, {
+    until: (left) => left.length === 0,
+    schedule: Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "1 minute" })),
+  }).pipe(Effect.andThen(leftovers))

@@ -1,0 +1,72 @@
+/** The adapters of this repository as subjects of the fault suite. */
+import { ClaudeCodeMcpClientAdapter } from "@zain/claude-code-client"
+import { CodexMcpClientAdapter } from "@zain/codex-client"
+import { McpClientFaultSuite } from "@zain/contract-tests"
+import { McpConnectionConfig, McpProvider } from "@zain/core"
+
+const text = McpClientFaultSuite.answerText
+
+/** @param more what an adapter looks for at the end of a command line */
+const config =
+  (...more: ReadonlyArray<string>): McpClientFaultSuite.FaultSubject["config"] =>
+  (place) => {
+    if (place.transport === "stdio") {
+      const { args, command, env } = place
+      return McpConnectionConfig.stdio({ command, env, args: [...args, ...more] })
+    }
+    const { headers, transport, url } = place
+    const http = transport === "sse" ? McpConnectionConfig.sse : McpConnectionConfig.streamableHttp
+    return http({ url, headers })
+  }
+
+/** The same of Codex's own server and of the agent server. */
+const answer = { content: [{ type: "text", text }], structuredContent: { threadId: "thread-1", content: text } }
+
+export const codex: McpClientFaultSuite.FaultSubject = {
+  name: "Codex",
+  provider: McpProvider.codex,
+  make: CodexMcpClientAdapter.make({ profile: "native" }),
+  config: config("mcp-server"),
+  answer,
+  transports: ["stdio", "streamable-http", "sse"],
+}
+
+export const codexServer: McpClientFaultSuite.FaultSubject = {
+  name: "Codex behind the agent server",
+  provider: McpProvider.codex,
+  make: CodexMcpClientAdapter.make(),
+  config: config(),
+  answer,
+  transports: ["stdio", "streamable-http", "sse"],
+}
+
+export const claudeCodeServer: McpClientFaultSuite.FaultSubject = {
+  name: "Claude Code behind the agent server",
+  provider: McpProvider.claudeCode,
+  make: ClaudeCodeMcpClientAdapter.make(),
+  config: config(),
+  answer,
+  transports: ["stdio", "streamable-http", "sse"],
+}
+
+/** What `Agent` and `SendMessage` answer, in one; the reply of a later turn comes through a hook. */
+const report = {
+  ...{ status: "completed", agentId: "agent-1", harnessNoteCount: 0, success: true },
+  content: [{ type: "text", text }],
+}
+
+const hook = new URL("../programs/HookedPeer.ts", import.meta.url).href
+
+export const claudeCode: McpClientFaultSuite.FaultSubject = {
+  name: "Claude Code",
+  provider: McpProvider.claudeCode,
+  make: ClaudeCodeMcpClientAdapter.make({ profile: "native" }),
+  config: (place) =>
+    config("mcp", "serve")(place.transport === "stdio" ? { ...place, args: ["--import", hook, ...place.args] } : place),
+  answer: { content: [{ type: "text", text: JSON.stringify(report) }] },
+  transports: ["stdio"],
+  cannot: {
+    "result-proto-keys": "its answer is JSON within a text, which the peer would break",
+    "result-schema-mismatch": "its answer is text, and structured content beside it is not read",
+  },
+}

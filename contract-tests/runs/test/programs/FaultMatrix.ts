@@ -1,0 +1,34 @@
+/**
+ * Prints how Codex's adapter meets every fault on every transport. `--json` prints the report as JSON instead;
+ * `--only=<id>,…` and `--transports=<name>,…` choose. `--subject=codexServer`, `claudeCodeServer` or `claudeCode` is
+ * another adapter, which is tried with the faults of its dialect.
+ */
+
+import { McpClientFaultSuite } from "@zain/contract-tests"
+import type { McpTransport } from "@zain/core/McpTransport"
+import * as Effect from "effect/Effect"
+import * as Subjects from "../faults/Subjects.ts"
+
+const listOf = (name: string): ReadonlyArray<string> | undefined =>
+  process.argv
+    .find((argument) => argument.startsWith(`--${name}=`))
+    ?.slice(name.length + 3)
+    .split(",")
+
+const [name = "codex"] = listOf("subject") ?? []
+const subjects: Readonly<Record<string, McpClientFaultSuite.FaultSubject>> = Subjects
+const subject = subjects[name]
+if (subject === undefined)
+  throw new Error(`There is no subject ${name}. There are ${Object.keys(subjects).join(", ")}.`)
+const only = listOf("only") ?? (subject === Subjects.codex ? undefined : McpClientFaultSuite.ofDialect)
+const transports = listOf("transports") as ReadonlyArray<McpTransport> | undefined
+const isJson = process.argv.includes("--json")
+
+const report = await Effect.runPromise(
+  McpClientFaultSuite.check(subject, {
+    ...(only === undefined ? {} : { only }),
+    ...(transports === undefined ? {} : { transports }),
+  }),
+)
+process.stdout.write(isJson ? `${JSON.stringify(report, null, 2)}\n` : `${McpClientFaultSuite.format(report)}\n`)
+process.exitCode = report.ok ? 0 : 1

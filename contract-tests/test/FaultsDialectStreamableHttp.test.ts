@@ -1,7 +1,0 @@
-import { run } from "../src/FaultRunner.ts"
-import { McpClientFaultSuite } from "../src/index.ts"
-import { claudeCodeServer, codexServer } from "./faults/Subjects.ts"
-
-const only = McpClientFaultSuite.ofDialect
-
-for (const subject of [codexServer, claudeCodeServer]) run(subject, "streamable-http", { only })

@@ -1,4 +1,0 @@
-import { run } from "../src/FaultRunner.ts"
-import { codex } from "./faults/Subjects.ts"
-
-run(codex, "streamable-http")

@@ -1,0 +1,335 @@
+/**
+ * `claude -p` with its input and output as streams of JSON, as far as its clients can tell.
+ *
+ * @see Claude Code 2.1.329: measured
+ */
+import { randomUUID } from "node:crypto"
+import * as ContractScript from "@zain/contract-tests/ContractScript"
+import {
+  type Agent,
+  type Conversation,
+  type Conversations,
+  isObject,
+  type JsonObject,
+  never,
+  type Place,
+  type RunningAgent,
+  textOf,
+} from "@zain/contract-tests/FakeDialect"
+
+/** How a turn ended. */
+type Ending =
+  | { readonly _tag: "Answered"; readonly text: string; readonly denials: ReadonlyArray<JsonObject> }
+  | { readonly _tag: "Failed"; readonly text: string }
+  | { readonly _tag: "Aborted"; readonly reason: "aborted_streaming" | "aborted_tools" }
+
+interface UserMessage {
+  readonly prompt: string
+  readonly uuid: unknown
+}
+
+const command = { command: "touch approved", description: "Make a file" }
+
+/** A Claude Code with one conversation, which outlives it. One that awaits its setup takes nothing else first. */
+const make = (place: Place): RunningAgent => {
+  const { args, leave } = place
+  if (!args.includes("--await-initialize")) return start(place, undefined)
+  if (flag(args, "--initialize-fields") !== "settings") {
+    leave(1, "error: option '--initialize-fields <names>' argument is invalid.")
+    return { receive: () => {}, inputEnded: () => {} }
+  }
+  let agent: RunningAgent | undefined
+  return {
+    inputEnded: () => (agent === undefined ? leave(1) : agent.inputEnded()),
+    receive: (message) => {
+      if (agent !== undefined) return agent.receive(message)
+      const request = isObject(message["request"]) ? message["request"] : {}
+      if (request["subtype"] !== "initialize") {
+        return leave(1, "Error: --await-initialize requires the initialize control request as the first stdin line")
+      }
+      if (!isObject(request["settings"])) {
+        return leave(1, "Error: --initialize-fields=settings requires initialize.settings to be a JSON object.")
+      }
+      agent = start(place, request["settings"])
+      agent.receive(message)
+    },
+  }
+}
+
+const start = (
+  { args, conversations, crash, cwd, leave, saw, send }: Place,
+  settings: JsonObject | undefined,
+): RunningAgent => {
+  const conversation = conversationOf(args, cwd, conversations)
+  if (typeof conversation === "string") {
+    const errors = [conversation]
+    if (args.some((arg) => /^--resume(?:=|$)/u.test(arg)))
+      send({ type: "result", subtype: "error_during_execution", is_error: true, errors })
+    leave(1, conversation)
+    return { receive: () => {}, inputEnded: () => {} }
+  }
+  const asked = new Map<unknown, (answer: JsonObject) => void>()
+  const waiting: Array<UserMessage> = []
+  let interrupt: (() => void) | undefined
+  let hasEnded = false
+  let status = 0
+  let turns = 0
+
+  const tell = (message: JsonObject) => send({ ...message, session_id: conversation.id, uuid: randomUUID() })
+  /** The prompt that the turn under way answers. */
+  const about = () => {
+    const [message] = waiting
+    return message?.uuid === undefined ? {} : { user_message_uuids: [message.uuid] }
+  }
+  const ofMain = (message: JsonObject) => tell({ ...message, parent_tool_use_id: null })
+  const stream = (event: JsonObject) => ofMain({ type: "stream_event", event })
+
+  const say = (text: string, pieces: ReadonlyArray<string>) => {
+    const id = `msg_${randomUUID()}`
+    const deltas = pieces.map((piece) => ({ type: "text_delta", text: piece }))
+    block(id, { type: "text", text: "" }, deltas, { type: "text", text }, "end_turn")
+  }
+
+  const block = (
+    id: string,
+    empty: JsonObject,
+    deltas: ReadonlyArray<JsonObject>,
+    whole: JsonObject,
+    stopReason: string,
+  ) => {
+    const message = { id, type: "message", role: "assistant", model: "fake-model", content: [], usage: tokens(0) }
+    stream({ type: "message_start", message })
+    stream({ type: "content_block_start", index: 0, content_block: empty })
+    for (const delta of deltas) stream({ type: "content_block_delta", index: 0, delta })
+    ofMain({ type: "assistant", message: { ...message, content: [whole] } })
+    stream({ type: "content_block_stop", index: 0 })
+    stream({ type: "message_delta", delta: { stop_reason: stopReason }, usage: { output_tokens: 7 } })
+    stream({ type: "message_stop" })
+  }
+
+  const heard = (content: ReadonlyArray<JsonObject>) => ofMain({ type: "user", message: { role: "user", content } })
+
+  const result = (ending: Ending, used: number) => {
+    const isError = ending._tag !== "Answered"
+    if (isError) status = 1
+    const common = {
+      ...{ type: "result", duration_ms: 1, num_turns: used, is_error: isError, total_cost_usd: 0 },
+      ...{ usage: tokens(used), modelUsage: {}, result_index: turns++, ...about() },
+      ...{ permission_denials: ending._tag === "Answered" ? ending.denials : [] },
+    }
+    if (ending._tag === "Aborted") {
+      const errors = [`[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=null`]
+      return tell({ ...common, subtype: "error_during_execution", terminal_reason: ending.reason, errors })
+    }
+    const failure = { terminal_reason: "api_error", api_error_status: 500, api_error_type: "api_error" }
+    const success = { terminal_reason: "completed", api_error_status: null }
+    tell({ ...common, subtype: "success", result: ending.text, ...(isError ? failure : success) })
+  }
+
+  const approve = async (isOver: () => boolean, name: string, input: JsonObject): Promise<Ending> => {
+    const id = `toolu_${randomUUID().replaceAll("-", "")}`
+    const whole = { type: "tool_use", id, name, input }
+    const json = { type: "input_json_delta", partial_json: JSON.stringify(input) }
+    block(`msg_${randomUUID()}`, { ...whole, input: {} }, [json], whole, "tool_use")
+    const answer = await ask({
+      ...{ subtype: "can_use_tool", tool_name: name, display_name: name, input, tool_use_id: id },
+      ...(name === "Bash" ? { ...aboutCommand, blocked_path: `${cwd}/approved` } : {}),
+    })
+    if (isOver()) return { _tag: "Aborted", reason: "aborted_tools" }
+    const told = isObject(answer["response"]) ? answer["response"] : {}
+    const isApproved = told["behavior"] === "allow"
+    const message = typeof told["message"] === "string" ? told["message"] : String(answer["error"] ?? "")
+    const content = isApproved ? `(${name} completed with no output)` : message
+    heard([{ type: "tool_result", tool_use_id: id, content, is_error: !isApproved }])
+    const text = ContractScript.decided(isApproved, isApproved ? "" : message)
+    say(text, [text])
+    const denial = { tool_name: name, tool_use_id: id, tool_input: input }
+    return { _tag: "Answered", text, denials: isApproved ? [] : [denial] }
+  }
+
+  const aboutCommand = { description: command.description, permission_suggestions: suggestions(cwd) }
+  const ask = (request: JsonObject) =>
+    new Promise<JsonObject>((resolve) => {
+      const id = randomUUID()
+      asked.set(id, resolve)
+      send({ type: "control_request", request_id: id, request })
+    })
+
+  const act = async (isOver: () => boolean): Promise<Ending> => {
+    const action = ContractScript.decide(conversation.messages)
+    switch (action._tag) {
+      case "Say":
+      case "Partial":
+      case "Events":
+        say(action.text, action._tag === "Events" ? action.pieces : [action.text])
+        return { _tag: "Answered", text: action.text, denials: [] }
+      case "Fail": {
+        const text = `API Error: 500 ${action.reason}`
+        const content = [{ type: "text", text }]
+        const message = { id: randomUUID(), type: "message", role: "assistant", model: "<synthetic>", content }
+        ofMain({ type: "assistant", message, error: "server_error", is_api_error_message: true })
+        return { _tag: "Failed", text }
+      }
+      case "Approve":
+        return await approve(isOver, "Bash", command)
+      case "Change":
+        return await approve(isOver, "Write", { file_path: `${cwd}/changed.txt`, content: `${action.text}\n` })
+      case "Exit":
+        crash()
+        return await never
+      case "Hang":
+        return await never
+    }
+  }
+
+  const turn = async (prompt: string) => {
+    let isOver = false
+    conversation.hear(prompt)
+    saw({ what: "received", prompt })
+    const aborted = new Promise<Ending>((resolve) => {
+      interrupt = () => {
+        isOver = true
+        interrupt = undefined
+        saw({ what: "cancelled", prompt })
+        const reason = asked.size > 0 ? "aborted_tools" : "aborted_streaming"
+        for (const id of asked.keys()) send({ type: "control_cancel_request", request_id: id })
+        asked.clear()
+        heard([{ type: "text", text: "[Request interrupted by user]" }])
+        resolve({ _tag: "Aborted", reason })
+      }
+    })
+    tell({
+      ...{ type: "system", subtype: "init", cwd, tools: ["Bash"], model: "fake-model", permissionMode: "default" },
+      ...{ capabilities: ["msg_lifecycle_v1", "interrupt_cancel_queued_v1", "request_marker_lists_v1"], ...about() },
+    })
+    tell({ type: "system", subtype: "status", status: "requesting", ...about() })
+    const ending = await Promise.race([act(() => isOver), aborted])
+    interrupt = undefined
+    result(ending, ending._tag === "Answered" ? 1 : 0)
+  }
+
+  /** Where a message of the user's is on its way, for whoever gave it a name. */
+  const follow = ({ uuid }: UserMessage, state: "queued" | "started" | "completed" | "cancelled") => {
+    if (uuid !== undefined) tell({ type: "command_lifecycle", command_uuid: uuid, state })
+  }
+
+  const work = async () => {
+    for (let message = waiting[0]; message !== undefined; message = waiting[0]) {
+      follow(message, "started")
+      await turn(message.prompt)
+      follow(message, "completed")
+      waiting.shift()
+    }
+    if (hasEnded) leave(status)
+  }
+
+  const control = ({ request: given, request_id }: JsonObject) => {
+    const request = isObject(given) ? given : {}
+    const respond = (response: JsonObject) => send({ type: "control_response", response: { ...response, request_id } })
+    switch (request["subtype"]) {
+      case "initialize":
+        return respond({
+          subtype: "success",
+          response: { commands: [], ...(settings === undefined ? {} : { settings_applied: true }) },
+        })
+      case "get_settings": {
+        const sources = settings === undefined ? [] : [{ source: "flagSettings", settings }]
+        return respond({ subtype: "success", response: { effective: settings ?? {}, sources } })
+      }
+      case "apply_flag_settings":
+        return respond({ subtype: "success" })
+      case "interrupt": {
+        // The first of them has begun.
+        const queued = request["cancel_queued"] === true ? waiting.splice(1) : []
+        for (const message of queued) follow(message, "cancelled")
+        respond({ subtype: "success", response: { still_queued: [], cancelled: queued.map(({ uuid }) => uuid) } })
+        return interrupt?.()
+      }
+      default:
+        return respond({
+          subtype: "error",
+          error: `Unsupported control request subtype: ${String(request["subtype"])}`,
+        })
+    }
+  }
+
+  return {
+    inputEnded: () => {
+      hasEnded = true
+      if (waiting.length === 0) leave(status)
+    },
+    receive: (message) => {
+      switch (message["type"]) {
+        case "user": {
+          const said = { prompt: promptOf(message), uuid: message["uuid"] }
+          follow(said, "queued")
+          if (waiting.push(said) === 1) void work()
+          return
+        }
+        case "control_request":
+          return control(message)
+        case "control_response": {
+          const response = isObject(message["response"]) ? message["response"] : {}
+          const id = response["request_id"]
+          asked.get(id)?.(response)
+          asked.delete(id)
+          return
+        }
+      }
+    },
+  }
+}
+
+/** The conversation that a command line asks for; or why it cannot be had. */
+const conversationOf = (
+  args: ReadonlyArray<string>,
+  cwd: string,
+  conversations: Conversations,
+): Conversation | string => {
+  const given = (name: string) => flag(args, name)
+  if (given("--output-format") !== "stream-json" || given("--input-format") !== "stream-json") {
+    return "Error: this fake speaks stream-json only"
+  }
+  if (!args.includes("--verbose")) {
+    return "Error: When using --print, --output-format=stream-json requires --verbose"
+  }
+  const resumed = given("--resume")
+  if (resumed !== undefined) {
+    const known = conversations.find(resumed)
+    return known ?? `No conversation found with session ID: ${resumed}`
+  }
+  const id = given("--session-id") ?? randomUUID()
+  return conversations.find(id) === undefined
+    ? conversations.begin(id, cwd)
+    : `Error: Session ID ${id} is already in use.`
+}
+
+const flag = (args: ReadonlyArray<string>, name: string): string | undefined =>
+  args.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1) ??
+  (args.includes(name) ? args[args.indexOf(name) + 1] : undefined)
+
+const suggestions = (cwd: string): ReadonlyArray<JsonObject> => [
+  {
+    type: "addRules",
+    rules: [{ toolName: "Bash", ruleContent: "touch approved *" }],
+    behavior: "allow",
+    destination: "localSettings",
+  },
+  { type: "addDirectories", directories: [cwd], destination: "session" },
+  { type: "setMode", mode: "acceptEdits", destination: "session" },
+]
+
+const tokens = (used: number): JsonObject => ({
+  ...{ input_tokens: 11 * used, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+  output_tokens: 7 * used,
+})
+
+const promptOf = ({ message }: JsonObject): string => textOf(isObject(message) ? message["content"] : undefined)
+
+export const agent: Agent = {
+  module: import.meta.url,
+  command: "claude",
+  version: "2.1.329 (Claude Code)",
+  terminated: 143,
+  make,
+}

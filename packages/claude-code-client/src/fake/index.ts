@@ -1,0 +1,19 @@
+/**
+ * A fake Claude Code for tests, as a dialect for `FakePeer` and `FakeAgent` of `@zain/contract-tests`. It follows
+ * `ContractScript`: no key, no model, no network.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { fakeClaudeCode } from "@zain/claude-code-client/fake"
+ * import { FakePeer } from "@zain/contract-tests"
+ *
+ * const fake = FakePeer.inMemory(fakeClaudeCode)
+ * ```
+ */
+import type { FakeDialect } from "@zain/contract-tests/FakeDialect"
+import { server } from "./FakeClaudeMcpServer.ts"
+import { agent } from "./FakeClaudeStream.ts"
+
+/** Claude Code 2.1.329: its `mcp serve`, and its `-p` with streams of JSON, both as measured. */
+export const fakeClaudeCode: FakeDialect = { name: "claude-code", server, agent }

@@ -1,0 +1,329 @@
+/**
+ * `codex app-server`, as far as its clients can tell.
+ *
+ * @see Codex 0.169.0: measured
+ */
+import { randomUUID } from "node:crypto"
+import { setTimeout } from "node:timers/promises"
+import * as ContractScript from "@zain/contract-tests/ContractScript"
+import {
+  type Agent,
+  type Conversation,
+  isObject,
+  type JsonObject,
+  never,
+  type Place,
+  type RunningAgent,
+  textOf,
+} from "@zain/contract-tests/FakeDialect"
+
+const version = "0.169.0"
+
+/** What a request is answered with. */
+type Reply = { readonly result: JsonObject } | { readonly error: { readonly code: number; readonly message: string } }
+
+const refusal = (message: string): Reply => ({ error: { code: -32600, message } })
+
+/** `usage`: what the thread has used so far. `interrupt`: ends the turn under way. `steer`: tells it more of its user's. */
+interface Thread {
+  readonly conversation: Conversation
+  used: number
+  turnId: string | undefined
+  interrupt: () => void
+  steer: (words: string) => void
+}
+
+/** What the agent has asked, and waits for. */
+interface Question {
+  readonly threadId: unknown
+  readonly turnId: unknown
+  readonly resolve: (answer: JsonObject) => void
+}
+
+/** How a turn ended. */
+type Ending =
+  | { readonly status: "completed"; readonly text: string }
+  | { readonly status: "failed"; readonly reason: string }
+  | { readonly status: "interrupted" }
+
+/** How long a turn waits for words beside a refusal, in milliseconds: there may be none. */
+const steerLimit = 1_000
+
+const command = "/bin/bash -lc 'touch approved'"
+const commandActions = [{ type: "unknown", command: "touch approved" }]
+
+/** An app-server of its own. Its threads outlive it. */
+const make = ({ args, conversations, crash, cwd, leave, saw, send }: Place): RunningAgent => {
+  if (!args.includes("app-server")) leave(2, "error: this fake is an app-server only")
+  const threads = new Map<string, Thread>()
+  const asked = new Map<unknown, Question>()
+  let initialized = false
+  let questions = 0
+
+  const notify = (method: string, params: JsonObject) => send({ method, params, emittedAtMs: Date.now() })
+
+  const know = (conversation: Conversation): Thread => {
+    const thread: Thread = { conversation, used: 0, turnId: undefined, interrupt: () => {}, steer: () => {} }
+    threads.set(conversation.id, thread)
+    return thread
+  }
+
+  const settings = (thread: JsonObject, params: JsonObject): JsonObject => ({
+    thread,
+    model: params["model"] ?? "fake-model",
+    modelProvider: "fake",
+    cwd: thread["cwd"],
+    approvalPolicy: params["approvalPolicy"] ?? "on-request",
+    approvalsReviewer: "user",
+    sandbox: { type: "readOnly", networkAccess: false },
+    reasoningEffort: null,
+  })
+
+  const ask = (method: string, params: JsonObject) =>
+    new Promise<JsonObject>((resolve) => {
+      const id = questions++
+      asked.set(id, { threadId: params["threadId"], turnId: params["turnId"], resolve })
+      send({ method, id, params })
+    })
+
+  const resolved = (id: unknown, threadId: unknown) => {
+    asked.delete(id)
+    notify("serverRequest/resolved", { threadId, requestId: id })
+  }
+
+  const take = async (thread: Thread, turnId: string, prompt: string) => {
+    const threadId = thread.conversation.id
+    const tell = (method: string, params: JsonObject) => notify(method, { threadId, turnId, ...params })
+    const item = (what: "started" | "completed", about: JsonObject) =>
+      tell(`item/${what}`, { item: about, [`${what}AtMs`]: Date.now() })
+    const said = userMessage(thread.conversation)
+
+    const say = (text: string, pieces: ReadonlyArray<string>): Ending => {
+      const message = { type: "agentMessage", id: `msg_${randomUUID()}`, text: "", phase: null }
+      item("started", message)
+      for (const delta of pieces) tell("item/agentMessage/delta", { itemId: message.id, delta })
+      item("completed", { ...message, text })
+      thread.used += 1
+      tell("thread/tokenUsage/updated", {
+        tokenUsage: { total: tokens(thread.used), last: tokens(1), modelContextWindow: 258_400 },
+      })
+      return { status: "completed", text }
+    }
+
+    const runCommand = () => {
+      const execution = {
+        ...{ type: "commandExecution", command, cwd: thread.conversation.cwd },
+        ...{
+          processId: null,
+          source: "agent",
+          commandActions,
+          aggregatedOutput: null,
+          exitCode: null,
+          durationMs: null,
+        },
+      }
+      const outcome = { exitCode: 0, durationMs: 1, aggregatedOutput: "" }
+      return approve("item/commandExecution/requestApproval", execution, outcome, {
+        ...{ kind: "command", environmentId: "local", reason: "told to ask", command, commandActions },
+        ...{ proposedExecpolicyAmendment: ["touch", "approved"], availableDecisions: ["accept", "cancel"] },
+        cwd: thread.conversation.cwd,
+      })
+    }
+    const changeFile = (text: string) => {
+      const path = `${thread.conversation.cwd}/changed.txt`
+      const changes = [{ path, kind: { type: "add" }, diff: `${text}\n` }]
+      return approve(
+        "item/fileChange/requestApproval",
+        { type: "fileChange", changes },
+        {},
+        { reason: null, grantRoot: null },
+      )
+    }
+
+    const approve = async (method: string, about: JsonObject, ran: JsonObject, asking: JsonObject): Promise<Ending> => {
+      const started = { ...about, id: `call_${randomUUID()}`, status: "inProgress" }
+      notify("thread/status/changed", { threadId, status: { type: "active", activeFlags: ["waitingOnApproval"] } })
+      item("started", started)
+      const ids = { threadId, turnId, itemId: started.id, startedAtMs: Date.now() }
+      const steered = new Promise<string>((resolve) => {
+        thread.steer = resolve
+      })
+      const answer = await ask(method, { ...ids, ...asking })
+      const { decision } = isObject(answer["result"]) ? answer["result"] : {}
+      if (decision === "cancel") return { status: "interrupted" }
+      const isApproved = decision === "accept" || decision === "acceptForSession"
+      item("completed", { ...started, ...(isApproved ? { ...ran, status: "completed" } : { status: "declined" }) })
+      // Its model receives what its user says beside a refusal.
+      const words = isApproved ? "" : await Promise.race([steered, setTimeout(steerLimit, "", { ref: false })])
+      const text = ContractScript.decided(
+        isApproved,
+        `${JSON.stringify(decision ?? answer["error"] ?? null)} ${words}`.trim(),
+      )
+      return say(text, [text])
+    }
+
+    const act = async (): Promise<Ending> => {
+      const action = ContractScript.decide(thread.conversation.messages)
+      switch (action._tag) {
+        case "Say":
+        case "Partial":
+          return say(action.text, [action.text])
+        case "Events":
+          return say(action.text, action.pieces)
+        case "Fail": {
+          const error = { message: action.reason, codexErrorInfo: "other", additionalDetails: null }
+          tell("error", { error, willRetry: false })
+          return { status: "failed", reason: action.reason }
+        }
+        case "Approve":
+          return await runCommand()
+        case "Change":
+          return await changeFile(action.text)
+        case "Exit":
+          crash()
+          return await never
+        case "Hang":
+          return await never
+      }
+    }
+
+    const interrupted = new Promise<Ending>((resolve) => {
+      thread.interrupt = () => {
+        saw({ what: "cancelled", prompt })
+        resolve({ status: "interrupted" })
+      }
+    })
+    notify("thread/status/changed", { threadId, status: { type: "active", activeFlags: [] } })
+    notify("turn/started", { threadId, turn: turnOf(turnId, "inProgress") })
+    item("started", said)
+    item("completed", said)
+    const ending = await Promise.race([act(), interrupted])
+    thread.turnId = undefined
+    notify("thread/status/changed", { threadId, status: { type: "idle" } })
+    const error = ending.status === "failed" ? { message: ending.reason, codexErrorInfo: "other" } : null
+    notify("turn/completed", { threadId, turn: { ...turnOf(turnId, ending.status), error } })
+    for (const [id, question] of [...asked]) if (question.turnId === turnId) resolved(id, threadId)
+  }
+
+  const begin = (thread: Thread, { clientUserMessageId, input }: JsonObject): Reply => {
+    const prompt = textOf(input)
+    const turnId = randomUUID()
+    thread.conversation.hear(prompt, typeof clientUserMessageId === "string" ? clientUserMessageId : undefined)
+    saw({ what: "received", prompt })
+    thread.turnId = turnId
+    // Its answer goes first.
+    queueMicrotask(() => void take(thread, turnId, prompt))
+    return { result: { turn: turnOf(turnId, "inProgress") } }
+  }
+
+  const withThread = ({ threadId }: JsonObject, use: (thread: Thread) => Reply): Reply => {
+    const thread = threads.get(String(threadId))
+    return thread === undefined ? refusal(`thread not found: ${String(threadId)}`) : use(thread)
+  }
+
+  const methods: Readonly<Record<string, (params: JsonObject) => Reply>> = {
+    "thread/start": (params) => {
+      const given = params["cwd"]
+      const { conversation } = know(conversations.begin(randomUUID(), typeof given === "string" ? given : cwd))
+      const thread = describe(conversation)
+      queueMicrotask(() => notify("thread/started", { thread }))
+      return { result: settings(thread, params) }
+    },
+    "thread/resume": (params) => {
+      const id = String(params["threadId"])
+      if (!conversations.isId(id)) return refusal(`invalid session id: invalid character in \`${id}\``)
+      const known = threads.get(id)?.conversation ?? conversations.find(id)
+      if (known === undefined) return refusal(`no rollout found for thread id ${id}`)
+      if (!threads.has(id)) know(known)
+      return { result: settings(describe(known), params) }
+    },
+    "thread/read": ({ threadId }) => {
+      const known = threads.get(String(threadId))?.conversation ?? conversations.find(String(threadId))
+      if (known === undefined) return refusal(`thread not loaded: ${String(threadId)}`)
+      return { result: { thread: describe(known) } }
+    },
+    "config/read": () => ({ result: { config: {}, origins: {}, layers: [] } }),
+    "turn/start": (params) => withThread(params, (thread) => begin(thread, params)),
+    "thread/turns/list": (params) =>
+      withThread(params, ({ conversation }) => {
+        const turn = { ...turnOf(randomUUID(), "completed"), itemsView: "full", items: [userMessage(conversation)] }
+        return { result: { data: conversation.messages.length === 0 ? [] : [turn], nextCursor: null } }
+      }),
+    "turn/steer": (params) =>
+      withThread(params, (thread) => {
+        if (thread.turnId === undefined || thread.turnId !== params["expectedTurnId"]) {
+          return refusal("no active turn to steer")
+        }
+        thread.steer(textOf(params["input"]))
+        return { result: { turnId: thread.turnId } }
+      }),
+    "thread/unsubscribe": (params) =>
+      withThread(params, ({ conversation: { id } }) => {
+        threads.delete(id)
+        queueMicrotask(() => notify("thread/closed", { threadId: id }))
+        return { result: { status: "unsubscribed" } }
+      }),
+    "turn/interrupt": (params) =>
+      withThread(params, (thread) => {
+        if (thread.turnId === undefined || thread.turnId !== params["turnId"]) {
+          return refusal("no active turn to interrupt")
+        }
+        queueMicrotask(thread.interrupt)
+        return { result: {} }
+      }),
+  }
+
+  const answer = (method: string, params: JsonObject): Reply => {
+    if (method === "initialize") {
+      if (initialized) return refusal("Already initialized")
+      initialized = true
+      return { result: { userAgent: `fake/${version}`, codexHome: cwd, platformFamily: "unix", platformOs: "linux" } }
+    }
+    if (!initialized) return refusal("Not initialized")
+    return methods[method]?.(params) ?? refusal(`Invalid request: unknown variant \`${method}\``)
+  }
+
+  return {
+    receive: (message) => {
+      const { id, method } = message
+      if (typeof method !== "string") {
+        const question = asked.get(id)
+        if (question === undefined) return
+        resolved(id, question.threadId)
+        return question.resolve(message)
+      }
+      const params = isObject(message["params"]) ? message["params"] : {}
+      if (id !== undefined) send({ id, ...answer(method, params) })
+    },
+    inputEnded: () => leave(0),
+  }
+}
+
+const describe = ({ cwd, id, messages }: Conversation): JsonObject => ({
+  ...{ id, sessionId: id, preview: messages[0] ?? "", ephemeral: false, historyMode: "paginated" },
+  ...{ modelProvider: "fake", model: "fake-model", status: { type: "idle" }, cwd, cliVersion: version },
+  ...{ source: "vscode", name: null, turns: [] },
+})
+
+/** The last thing that the user said. */
+const userMessage = ({ last, messages }: Conversation): JsonObject => ({
+  ...{ type: "userMessage", id: randomUUID(), clientId: last() },
+  content: [{ type: "text", text: messages.at(-1) ?? "", text_elements: [] }],
+})
+
+const turnOf = (id: string, status: string): JsonObject => ({
+  ...{ id, rootTurnId: id, items: [], itemsView: "notLoaded", status, error: null },
+})
+
+const tokens = (turns: number): JsonObject => ({
+  ...{ totalTokens: 18 * turns, inputTokens: 11 * turns, cachedInputTokens: 0, cacheWriteInputTokens: 0 },
+  ...{ outputTokens: 7 * turns, reasoningOutputTokens: 0 },
+})
+
+export const agent: Agent = {
+  module: import.meta.url,
+  command: "codex",
+  version: `codex-cli ${version}`,
+  terminated: 0,
+  make,
+}

@@ -1,0 +1,19 @@
+/**
+ * A fake Codex for tests, as a dialect for `FakePeer` and `FakeAgent` of `@zain/contract-tests`. It follows
+ * `ContractScript`: no key, no model, no network.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { fakeCodex } from "@zain/codex-client/fake"
+ * import { FakePeer } from "@zain/contract-tests"
+ *
+ * const fake = FakePeer.inMemory(fakeCodex)
+ * ```
+ */
+import type { FakeDialect } from "@zain/contract-tests/FakeDialect"
+import { agent } from "./FakeAppServer.ts"
+import { server } from "./FakeCodexMcpServer.ts"
+
+/** Codex 0.153.4 as its own MCP server, and the `codex app-server` of 0.169.0, both as measured. */
+export const fakeCodex: FakeDialect = { name: "codex", server, agent }

@@ -1,7 +1,10 @@
 /** The seed's design in the caller's words: the same code for both providers. */
 import { assert, describe, it } from "@effect/vitest"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
+import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+import { fakeCodex } from "@zain/codex-client/fake"
+import * as FakePeer from "@zain/contract-tests/FakePeer"
 import {
   type McpClientAdapter,
   McpPromiseClient,
@@ -15,11 +18,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import * as FakePeer from "../src/FakePeer.ts"
 
 type NewClient = Effect.Effect<McpClientAdapter.McpClientAdapter, never, Scope.Scope>
 
-const [codex, claude] = [FakePeer.inMemory("codex"), FakePeer.inMemory("claude-code")]
+const [codex, claude] = [FakePeer.inMemory(fakeCodex), FakePeer.inMemory(fakeClaudeCode)]
 const [nativeCodex, nativeClaude] = [
   { profile: "native", connect: codex.connect } as const,
   { profile: "native", connect: claude.connect } as const,

@@ -25,6 +25,8 @@ const unstable = ["ai", "cli", "cluster", "crypto", "eventlog", "graphql", "http
 
 /** A dialect for the neutral fakes. Their programs load it, so it names only doors that need nothing but Node. */
 const fake = ["node:", "@zain/contract-tests/ContractScript", "@zain/contract-tests/FakeDialect"]
+/** An agent's MCP server, a program of its client's package. */
+const server = ["effect", "node:", "@zain/core", "@zain/process", "@zain/agent-server", "@zain/tool-server"]
 
 export const rules: Readonly<Record<string, Rule>> = {
   "packages/core": { may: ["effect", "packages/core/src/expressions"] },
@@ -44,6 +46,8 @@ export const rules: Readonly<Record<string, Rule>> = {
   "packages/agent-server": {
     may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "@zain/process", "@zain/tool-server", "diff"],
   },
+  "packages/codex-client/src/server": { may: server },
+  "packages/claude-code-client/src/server": { may: server },
   // The library asks for an McpClient; its command and its server come with providers and transports.
   "packages/loopsmith": { may: ["effect", "node:", "@zain/core"] },
   "packages/loopsmith/src/server": {

@@ -1,3 +1,5 @@
+import { globSync } from "node:fs"
+import { basename } from "node:path"
 import type { Options } from "tsup"
 import { notices } from "./Notices.ts"
 
@@ -41,9 +43,15 @@ export const commands: Options = {
   esbuildPlugins: [notices],
   esbuildOptions: (options) => {
     options.conditions = ["zain-source"]
+    options.minifyWhitespace = true
   },
   // Some libraries in the bundle still call `require`, and some import `createRequire` themselves.
   banner: {
     js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
   },
 }
+
+/** The agents' MCP servers, by their names: whoever bundles a client bundles them beside it, where `local()` finds them. */
+export const servers: Readonly<Record<string, string>> = Object.fromEntries(
+  globSync("../*/src/server/zain-*-mcp.ts").map((file) => [basename(file, ".ts"), file]),
+)

@@ -14,6 +14,7 @@ export interface Manifest {
   readonly name: string
   readonly version?: string
   readonly private?: boolean
+  readonly preferUnplugged?: boolean
   readonly exports?: Readonly<Record<string, Target>>
   readonly bin?: Names
   readonly engines?: Names

@@ -11,8 +11,9 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 
 /** A package, and a command of its own: the last file that its build writes. */
 const commands = {
-  "packages/agent-server": "dist/zain-codex-mcp.js",
+  "packages/claude-code-client": "bin/zain-claude-code-mcp.js",
   "packages/cli": "dist/zain.js",
+  "packages/codex-client": "bin/zain-codex-mcp.js",
   "packages/loopsmith": "bin/loopsmith.js",
 }
 

@@ -40,7 +40,7 @@ export const commandLine = (
   front: Front,
   args: ReadonlyArray<string> = [],
 ): CommandLine => {
-  const program = `${root}/packages/agent-server/dist/zain-${agent}-mcp.js`
+  const program = `${root}/packages/cli/dist/zain-${agent}-mcp.js`
   const own = ["--command", programs[agent], "--env", "SCRIPTED_MODEL_API_KEY"]
   return {
     command: process.execPath,

@@ -70,7 +70,7 @@ export const serve = (command: (typeof commands)[number]) =>
   Effect.gen(function* () {
     const args = ["http", "--port", "0", "--json", "--command", process.execPath]
     const program = yield* Effect.acquireRelease(
-      Effect.sync(() => Programs.start(`packages/agent-server/dist/${command}.js`, {}, args)),
+      Effect.sync(() => Programs.start(`packages/cli/dist/${command}.js`, {}, args)),
       (started) =>
         Effect.promise(async () => {
           const ended = Programs.end(started)

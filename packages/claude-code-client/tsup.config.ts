@@ -1,4 +1,8 @@
 import { defineConfig } from "tsup"
-import { library } from "../../scripts/Bundles.ts"
+import { commands, library } from "../../scripts/Bundles.ts"
 
-export default defineConfig(library)
+export default defineConfig([
+  { ...library, entry: ["src/**/*.ts", "!src/server/**"] },
+  // The agent's MCP server, which `local()` starts.
+  { ...commands, entry: ["src/server/zain-claude-code-mcp.ts"], outDir: "bin" },
+])

@@ -1,4 +1,4 @@
 import { defineConfig } from "tsup"
-import { commands } from "../../scripts/Bundles.ts"
+import { commands, servers } from "../../scripts/Bundles.ts"
 
-export default defineConfig({ ...commands, entry: ["src/zain.ts"] })
+export default defineConfig({ ...commands, entry: { zain: "src/zain.ts", ...servers } })

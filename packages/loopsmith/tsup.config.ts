@@ -1,9 +1,9 @@
 import { defineConfig } from "tsup"
-import { commands, library } from "../../scripts/Bundles.ts"
+import { commands, library, servers } from "../../scripts/Bundles.ts"
 
 export default defineConfig([
   // The library, one file in, one file out.
   { ...library, entry: ["src/**/*.ts", "!src/command/**", "!src/server/**"] },
-  // The command, its server included. The agent servers stay programs of their own package.
-  { ...commands, entry: ["src/command/loopsmith.ts"], outDir: "bin" },
+  // The command, its server included, and beside it the servers of the agents that it starts.
+  { ...commands, entry: { loopsmith: "src/command/loopsmith.ts", ...servers }, outDir: "bin" },
 ])

@@ -9,8 +9,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 
 /** Each command's program, and those of its subcommands that have a help text of their own. */
 const commands: Readonly<Record<string, { readonly program: string; readonly within: ReadonlyArray<string> }>> = {
-  "zain-codex-mcp": { program: "packages/agent-server/dist/zain-codex-mcp.js", within: [] },
-  "zain-claude-code-mcp": { program: "packages/agent-server/dist/zain-claude-code-mcp.js", within: [] },
+  "zain-codex-mcp": { program: "packages/cli/dist/zain-codex-mcp.js", within: [] },
+  "zain-claude-code-mcp": { program: "packages/cli/dist/zain-claude-code-mcp.js", within: [] },
   loopsmith: { program: "packages/loopsmith/bin/loopsmith.js", within: ["improve", "serve"] },
   zain: {
     program: "packages/cli/dist/zain.js",

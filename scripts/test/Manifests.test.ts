@@ -33,8 +33,6 @@ const fixed = (directory: string): Readonly<Record<string, unknown>> => ({
   publishConfig: { access: "public", provenance: true },
 })
 
-const agentServer = "@zain/agent-server"
-
 /** The sources of a package, without their comments. */
 const sources = (directory: string) =>
   globSync("src/**/*.ts", { cwd: `${root}/${directory}` }).map((file) => ({
@@ -83,7 +81,8 @@ describe.each(packages)("$name", ({ directory, json, manifest, name }) => {
         given,
         conditions.filter((condition) => given.includes(condition)),
       )
-      assert.isTrue(!library || given.includes("types") === given.includes("default"), given.join())
+      const isProgram = given.includes("zain-bundled")
+      assert.isTrue(!library || isProgram || given.includes("types") === given.includes("default"), given.join())
     }
   })
 
@@ -97,7 +96,10 @@ describe.each(packages)("$name", ({ directory, json, manifest, name }) => {
   it("builds each of its commands from a source of the same name", () => {
     for (const [command, file] of Object.entries(bin)) {
       assert.match(file, /^\.\/(bin|dist)\//)
-      assert.lengthOf(globSync(`src/**/${command}.ts`, { cwd: `${root}/${directory}` }), 1)
+      const found = ["src", "../*/src/server"].flatMap((place) =>
+        globSync(`${place}/**/${command}.ts`, { cwd: `${root}/${directory}` }),
+      )
+      assert.lengthOf(found, 1, "agents' servers are bundled beside their clients")
     }
   })
 
@@ -117,15 +119,13 @@ describe.each(packages)("$name", ({ directory, json, manifest, name }) => {
     for (const [one, range] of others) assert.strictEqual(range, `^${catalog[one]}`, one)
   })
 
-  it("brings the agent server, if it starts it or has a client in its bundle", () => {
-    const client = /"(@zain\/(?:codex|claude-code)-client)[/"]/g
-    const bundled = sources(directory).flatMap(({ code }) => [...code.matchAll(client)].flatMap(([, one = ""]) => one))
-    const isBundled = bundled.some((one) => !(one in dependencies) && !(one in peerDependencies))
-    const isNamed = sources(directory).some(({ code }) => code.includes("from: import.meta.url"))
-    // Its callers say beside which package the server is.
-    if (name === "@zain/sdk-client") return assert.isFalse(isNamed || isBundled)
-    const isMeant = isNamed || isBundled || sources(directory).some(({ code }) => code.includes(agentServer))
-    assert.strictEqual(agentServer in dependencies, isMeant)
+  const client = /"@zain\/(?:codex|claude-code)-client[/"]/
+  const hasClient = sources(directory).some(({ code }) => client.test(code))
+  const isBundle = hasClient && Object.keys(bin).length > 0
+
+  // In its bundle a client finds the agent's server beside it.
+  it("brings the agents' servers, if it has their clients in its bundle", () => {
+    assert.strictEqual(/\bservers\b/.test(text(`${directory}/tsup.config.ts`)), isBundle)
   })
 
   it("is published with every file that its code reads beside itself", () => {
@@ -141,9 +141,9 @@ describe.each(packages)("$name", ({ directory, json, manifest, name }) => {
   })
 
   // Yarn keeps packages in archives, which a program cannot be started from.
-  it("is unpacked by Yarn, if others start it from its file", () => {
-    const isStarted = !library && all.some((one) => name in (one.manifest.dependencies ?? {}))
-    assert.strictEqual(json["preferUnplugged"], isStarted ? true : undefined)
+  it("is unpacked by Yarn, if an agent's server is started from its files", () => {
+    const hasServer = isBundle || targets(exports).some((target) => "zain-bundled" in target)
+    assert.strictEqual(json["preferUnplugged"], hasServer ? true : undefined)
   })
 
   it("asks users for what it is tested with, and for nothing older", () => {

@@ -207,8 +207,8 @@ describe("what is tried", () => {
     )
   })
 
-  it("is, alone, each package that needs a program of another one when it runs, with its peers", () => {
-    const needing = all.filter(({ manifest }) => "@zain/agent-server" in (manifest.dependencies ?? {}))
+  it("is, alone, each package that brings the servers of agents, with its peers", () => {
+    const needing = all.filter(({ manifest }) => manifest.preferUnplugged === true)
     assert.sameDeepMembers(
       Alone.beginnings.map(({ beside, name }) => ({ name, beside })),
       needing.map(({ manifest: { name, peerDependencies = {} } }) => ({ name, beside: Object.keys(peerDependencies) })),

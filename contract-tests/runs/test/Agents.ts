@@ -8,7 +8,7 @@ import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** `program`: its server's command. `make`: an adapter in front of that server. */
+/** `program`: its server, as its package exports it. `make`: an adapter in front of that server. */
 export interface Agent {
   readonly title: string
   readonly dialect: FakeDialect
@@ -19,14 +19,14 @@ export interface Agent {
 export const codex: Agent = {
   title: "Codex",
   dialect: fakeCodex,
-  program: "zain-codex-mcp",
+  program: "@zain/codex-client/zain-codex-mcp",
   make: CodexMcpClientAdapter.make(),
 }
 
 export const claudeCode: Agent = {
   title: "Claude Code",
   dialect: fakeClaudeCode,
-  program: "zain-claude-code-mcp",
+  program: "@zain/claude-code-client/zain-claude-code-mcp",
   make: ClaudeCodeMcpClientAdapter.make(),
 }
 

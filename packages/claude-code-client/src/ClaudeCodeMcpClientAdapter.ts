@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import type { ClaudeCodeNativeOptions, ClaudeCodeOptions } from "./ClaudeCodeOptions.ts"
 import * as ClaudeCodeTransportFactory from "./ClaudeCodeTransportFactory.ts"
 
-/** Claude Code behind `@zain/agent-server`: what `ClaudeCodeTransportFactory.local` starts, or its HTTP. The default. */
+/** Claude Code behind `zain-claude-code-mcp`: what `ClaudeCodeTransportFactory.local` starts, or its HTTP. The default. */
 export interface AgentServerOptions extends SdkMcpClient.Options<ClaudeCodeOptions> {
   readonly profile?: "agent-server"
 }

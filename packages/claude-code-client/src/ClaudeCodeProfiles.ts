@@ -9,9 +9,9 @@ import * as Failure from "@zain/sdk-client/Failure"
 import type { StdioTarget } from "@zain/sdk-client/McpWire"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as ClaudeCodeDialect from "./ClaudeCodeDialect.ts"
 import { ClaudeCodeNativeOptions, ClaudeCodeOptions, toServerArguments } from "./ClaudeCodeOptions.ts"
-import * as ReplyHook from "./ReplyHook.ts"
+import * as ClaudeCodeDialect from "./native/ClaudeCodeDialect.ts"
+import * as ReplyHook from "./native/ReplyHook.ts"
 
 /** What turns Claude Code into an MCP server. */
 export const serverArguments: ReadonlyArray<string> = ["mcp", "serve"]

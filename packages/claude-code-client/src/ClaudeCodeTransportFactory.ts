@@ -17,9 +17,9 @@ export interface LocalOptions extends AgentServerCommand.LocalOptions {
 }
 
 /**
- * The Claude Code of this machine behind `@zain/agent-server` over stdio, for an adapter with the default profile. Where
- * that package is not installed, `zain-claude-code-mcp` is looked for on `PATH`; a session opens with
- * `ConnectionUnavailable`, reason `spawn-failed`, if it is not there either.
+ * The Claude Code of this machine behind `zain-claude-code-mcp` over stdio, for an adapter with the default profile. The
+ * program is this package's; in a bundle, the file `zain-claude-code-mcp.js` beside it; else the one on `PATH`. If there is
+ * none, `openSession` fails with `ConnectionUnavailable`, reason `spawn-failed`.
  *
  * **Example**
  *
@@ -32,7 +32,11 @@ export interface LocalOptions extends AgentServerCommand.LocalOptions {
  * @see design, §6
  */
 export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionConfig.McpConnectionConfig =>
-  AgentServerCommand.config({ program: "zain-claude-code-mcp", agent: "claude", from: import.meta.url }, rest, options)
+  AgentServerCommand.config(
+    { program: "@zain/claude-code-client/zain-claude-code-mcp", agent: "claude", from: import.meta.url },
+    rest,
+    options,
+  )
 
 /** `options`: see `ClaudeCodeOptions`; paths in them are of the agent's machine. The rest: see `AgentServerHttp.HttpOptions`. */
 export interface HttpOptions extends AgentServerHttp.HttpOptions {

@@ -134,7 +134,7 @@ it("local() starts the agent server of this installation, and names the Claude C
   const { args = [], command } = StdioUrl.parse(local.serverUrl) ?? {}
   assert.strictEqual(command, process.execPath)
   const at = args.indexOf("stdio")
-  assert.match(args[at - 1] ?? "", /agent-server\/(src|dist)\/zain-claude-code-mcp\.[jt]s$/)
+  assert.match(args[at - 1] ?? "", /claude-code-client\/(bin|src\/server)\/zain-claude-code-mcp\.[jt]s$/)
   assert.deepStrictEqual(args.slice(at), ["stdio", "--command", "claude", "--env", "MY_KEY"])
   assert.deepStrictEqual(local.providerOptions, { model: "sonnet" })
 })

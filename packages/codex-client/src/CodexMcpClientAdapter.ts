@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import type { CodexNativeOptions, CodexOptions } from "./CodexOptions.ts"
 import * as CodexTransportFactory from "./CodexTransportFactory.ts"
 
-/** Any current Codex, behind `@zain/agent-server`: what `CodexTransportFactory.local` starts, or its HTTP. The default. */
+/** Any current Codex, behind `zain-codex-mcp`: what `CodexTransportFactory.local` starts, or its HTTP. The default. */
 export interface AgentServerOptions extends SdkMcpClient.Options<CodexOptions> {
   readonly profile?: "agent-server"
 }

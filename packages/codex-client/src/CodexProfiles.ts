@@ -7,11 +7,11 @@ import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as CodexDialect from "./CodexDialect.ts"
-import * as CodexElicitation from "./CodexElicitation.ts"
-import * as CodexEvent from "./CodexEvent.ts"
 import { CodexNativeOptions, CodexOptions, toServerArguments } from "./CodexOptions.ts"
-import * as CodexVersion from "./CodexVersion.ts"
+import * as CodexDialect from "./native/CodexDialect.ts"
+import * as CodexElicitation from "./native/CodexElicitation.ts"
+import * as CodexEvent from "./native/CodexEvent.ts"
+import * as CodexVersion from "./native/CodexVersion.ts"
 
 const environment = ["CODEX_HOME", "OPENAI_API_KEY", ...Environment.proxies, "SSL_CERT_FILE", "SSL_CERT_DIR"]
 

@@ -10,7 +10,7 @@ import * as TransportFactory from "@zain/sdk-client/TransportFactory"
 import * as Effect from "effect/Effect"
 import type { CodexNativeOptions, CodexOptions } from "./CodexOptions.ts"
 import * as CodexProfiles from "./CodexProfiles.ts"
-import { serverArgument } from "./CodexVersion.ts"
+import { serverArgument } from "./native/CodexVersion.ts"
 
 /** `options`: see `CodexOptions`. The rest: see `AgentServerCommand.LocalOptions`. */
 export interface LocalOptions extends AgentServerCommand.LocalOptions {
@@ -18,9 +18,9 @@ export interface LocalOptions extends AgentServerCommand.LocalOptions {
 }
 
 /**
- * The Codex of this machine, any current version, behind `@zain/agent-server` over stdio: for an adapter with the
- * default profile. Where that package is not installed, `zain-codex-mcp` is looked for on `PATH`; a session opens with
- * `ConnectionUnavailable`, reason `spawn-failed`, if it is not there either.
+ * The Codex of this machine, any current version, behind `zain-codex-mcp` over stdio: for an adapter with the default
+ * profile. The program is this package's; in a bundle, the file `zain-codex-mcp.js` beside it; else the one on `PATH`. If there
+ * is none, `openSession` fails with `ConnectionUnavailable`, reason `spawn-failed`.
  *
  * **Example**
  *
@@ -33,7 +33,11 @@ export interface LocalOptions extends AgentServerCommand.LocalOptions {
  * @see design, §6
  */
 export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionConfig.McpConnectionConfig =>
-  AgentServerCommand.config({ program: "zain-codex-mcp", agent: "codex", from: import.meta.url }, rest, options)
+  AgentServerCommand.config(
+    { program: "@zain/codex-client/zain-codex-mcp", agent: "codex", from: import.meta.url },
+    rest,
+    options,
+  )
 
 /** `options`: see `CodexOptions`; paths in them are of the agent's machine. The rest: see `AgentServerHttp.HttpOptions`. */
 export interface HttpOptions extends AgentServerHttp.HttpOptions {

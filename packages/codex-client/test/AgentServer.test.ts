@@ -1,7 +1,8 @@
 /** Codex behind the agent server: the adapter's default. */
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { inspect } from "node:util"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
@@ -188,7 +189,7 @@ describe("the agent server of this installation (design §6, local)", () => {
     const { args, command } = commandOf(local)
     assert.strictEqual(command, process.execPath)
     const at = args.indexOf("stdio")
-    assert.match(args[at - 1] ?? "", /agent-server\/(src|dist)\/zain-codex-mcp\.[jt]s$/)
+    assert.match(args[at - 1] ?? "", /codex-client\/(bin|src\/server)\/zain-codex-mcp\.[jt]s$/)
     assert.deepStrictEqual(args.slice(at), [
       ...["stdio", "--command", "/opt/codex", "--env", "MY_PROVIDER_KEY"],
       ...["--model-patience", "5000 millis", "--approval-timeout", "60000 millis"],
@@ -242,22 +243,29 @@ describe("the agent server of this installation (design §6, local)", () => {
     }
   })
 
-  it.effect("where the package is missing, the program of PATH is; where that is missing, spawn-failed names it", () =>
-    Effect.gen(function* () {
-      const elsewhere = yield* Effect.acquireRelease(
-        Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-codex-"))),
-        (path) => Effect.sync(() => rmSync(path, { recursive: true })),
-      )
-      vi.stubEnv("PATH", elsewhere)
-      yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
-      const program = { program: "zain-nobody-mcp", agent: "codex", from: join(elsewhere, "module.js") }
-      const local = AgentServerCommand.config(program, {}, undefined)
-      assert.deepStrictEqual(commandOf(local), { command: "zain-nobody-mcp", args: ["stdio", "--command", "codex"] })
-      const adapter = yield* CodexMcpClientAdapter.make()
-      const error = yield* Effect.flip(adapter.openSession(local))
-      assert.strictEqual(inWords(error), "ConnectionUnavailable spawn-failed not-sent")
-      assert.include(error.message, "zain-nobody-mcp was not found")
-    }),
+  it.effect(
+    "starts the program beside its bundle, or the one of PATH; where there is none, spawn-failed names it",
+    () =>
+      Effect.gen(function* () {
+        const elsewhere = yield* Effect.acquireRelease(
+          Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-codex-"))),
+          (path) => Effect.sync(() => rmSync(path, { recursive: true })),
+        )
+        vi.stubEnv("PATH", elsewhere)
+        yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
+        const from = pathToFileURL(join(elsewhere, "bundle.js")).href
+        const program = { program: "@zain/nobody-client/zain-nobody-mcp", agent: "codex", from }
+        const beside = join(elsewhere, "zain-nobody-mcp.js")
+        writeFileSync(beside, "")
+        assert.include(commandOf(AgentServerCommand.config(program, {}, undefined)).args, beside)
+        rmSync(beside)
+        const local = AgentServerCommand.config(program, {}, undefined)
+        assert.deepStrictEqual(commandOf(local), { command: "zain-nobody-mcp", args: ["stdio", "--command", "codex"] })
+        const adapter = yield* CodexMcpClientAdapter.make()
+        const error = yield* Effect.flip(adapter.openSession(local))
+        assert.strictEqual(inWords(error), "ConnectionUnavailable spawn-failed not-sent")
+        assert.include(error.message, "zain-nobody-mcp was not found")
+      }),
   )
 
   it("of another machine is reached with a token that shows nowhere, and the limits of the connection", () => {

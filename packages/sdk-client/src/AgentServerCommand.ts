@@ -1,7 +1,10 @@
 /**
- * How the agent server of this installation is started: by the Node that runs us, from the package beside us.
+ * How an agent's MCP server of this installation is started: by the Node that runs us, from the client's package.
  */
+import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
+import { posix } from "node:path"
+import { fileURLToPath } from "node:url"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -19,9 +22,10 @@ export interface LocalOptions extends Omit<McpConnectionConfig.StdioOptions, "ar
 }
 
 /**
- * - `program`: a program of `@zain/agent-server`
+ * - `program`: a program as a package exports it, such as `@zain/codex-client/zain-codex-mcp`. Its last part is its name
+ *   beside a bundle and on `PATH`
  * - `agent`: the agent's own command
- * - `from`: the URL of the module whose package depends on the agent server
+ * - `from`: the URL of the module that asks: of that package, or of a bundle with the program beside it
  */
 export interface Program {
   readonly program: string
@@ -30,10 +34,10 @@ export interface Program {
 }
 
 /**
- * The agent server over stdio. Where the package is not installed beside ours, the program is looked for on `PATH`, and
- * a session whose program is nowhere does not open: `ConnectionUnavailable`, reason `spawn-failed`.
+ * An agent's MCP server over stdio. The program is its package's, else the file beside the module that asks, as in a bundle,
+ * else what `PATH` has. If there is none, `openSession` fails with `ConnectionUnavailable`, reason `spawn-failed`.
  *
- * @param program which of the server's programs
+ * @param program which program, and where to look for it
  * @param options what it starts, and the limits of the connection
  * @param providerOptions as in `McpConnectionConfig`
  * @returns whatever is wrong with the options is told when a session opens: `InvalidRequest`, reason `invalid-config`, or
@@ -44,7 +48,7 @@ export interface Program {
  * ```ts
  * import * as AgentServerCommand from "@zain/sdk-client/AgentServerCommand"
  *
- * const program = { program: "zain-codex-mcp", agent: "codex", from: import.meta.url }
+ * const program = { program: "@zain/codex-client/zain-codex-mcp", agent: "codex", from: import.meta.url }
  * const config = AgentServerCommand.config(program, { modelPatience: "10 seconds" }, { model: "small" })
  * ```
  *
@@ -58,11 +62,11 @@ export const config = (
   const named = Object.keys(rest.env ?? {}).flatMap((name) => ["--env", name])
   const limits = { "--model-patience": modelPatience, "--approval-timeout": approvalTimeout }
   const args = ["stdio", "--command", command, ...named, ...Object.entries(limits).flatMap(inWords)]
-  const file = find(`@zain/agent-server/${program}`, from)
+  const file = attempt(() => createRequire(from).resolve(program)) ?? attempt(() => beside(program, from))
   return McpConnectionConfig.stdio({
     ...rest,
     ...(file === undefined
-      ? { command: program, args }
+      ? { command: posix.basename(program), args }
       : { command: process.execPath, args: [...conditions(process.execArgv), file, ...args] }),
     ...(providerOptions === undefined ? {} : { providerOptions }),
   })
@@ -76,9 +80,15 @@ const inWords = ([flag, limit]: readonly [string, Duration.Input | undefined]): 
   return [flag, millis.value > Number.MAX_SAFE_INTEGER ? "Infinity" : `${millis.value} millis`]
 }
 
-const find = (specifier: string, from: string): string | undefined => {
+const beside = (program: string, from: string): string | undefined => {
+  const file = fileURLToPath(new URL(`${posix.basename(program)}.js`, from))
+  return existsSync(file) ? file : undefined
+}
+
+/** In some bundles a module has no URL of a file. */
+const attempt = (find: () => string | undefined): string | undefined => {
   try {
-    return createRequire(from).resolve(specifier)
+    return find()
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
 /**
- * The dialect of `@zain/agent-server`, the same for every agent behind it: MCP as it is written, and three names of our
+ * The dialect of our agent servers, the same for every agent behind it: MCP as it is written, and three names of our
  * own for what MCP has no word for.
  */
 import { existsSync } from "node:fs"

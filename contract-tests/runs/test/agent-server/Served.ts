@@ -83,7 +83,7 @@ export const stdio = (
   })
 
 const argumentsOf = (agent: Agent, command: string, kind: string) => {
-  const program = createRequire(import.meta.url).resolve(`@zain/agent-server/${agent.program}`)
+  const program = createRequire(import.meta.url).resolve(agent.program)
   return [program, kind, "--command", command]
 }
 

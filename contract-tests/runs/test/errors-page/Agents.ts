@@ -15,7 +15,7 @@ import type { Provocation } from "./Provocation.ts"
 
 const { stdio, streamableHttp } = McpConnectionConfig
 
-const programOf = (agent: string) => createRequire(import.meta.url).resolve(`@zain/agent-server/zain-${agent}-mcp`)
+const programOf = (agent: string) => createRequire(import.meta.url).resolve(`@zain/${agent}-client/zain-${agent}-mcp`)
 
 /** What `local()` starts, with nothing on PATH. */
 const withoutCodex = (...options: ReadonlyArray<string>) =>

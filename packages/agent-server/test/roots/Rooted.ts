@@ -21,10 +21,10 @@ import type { ToolServer } from "@zain/tool-server/ToolServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as ClaudeCodeAgent from "../../../claude-code-client/src/server/ClaudeCodeAgent.ts"
+import * as CodexAgent from "../../../codex-client/src/server/CodexAgent.ts"
 import type { Agent } from "../../src/Agent.ts"
 import * as AgentServer from "../../src/AgentServer.ts"
-import * as ClaudeCodeAgent from "../../src/claude-code/ClaudeCodeAgent.ts"
-import * as CodexAgent from "../../src/codex/CodexAgent.ts"
 import * as Clients from "../Clients.ts"
 
 export type AgentName = "codex" | "claude-code"
@@ -32,8 +32,8 @@ export const fronts = ["stdio", "http", "sse"] as const
 export type FrontName = (typeof fronts)[number]
 
 const programs = {
-  codex: { fake: "../codex/fixtures/app-server.mjs", make: CodexAgent.make },
-  "claude-code": { fake: "../claude-code/fake-claude.ts", make: ClaudeCodeAgent.make },
+  codex: { fake: "../../../codex-client/test/server/fixtures/app-server.mjs", make: CodexAgent.make },
+  "claude-code": { fake: "../../../claude-code-client/test/server/fake-claude.ts", make: ClaudeCodeAgent.make },
 }
 
 /** `agent`: makes the agent as a server makes it that was started anew; its threads are those of all of the place. */

@@ -142,7 +142,7 @@ export const unreached = (report: ServerReport, source: Source): Why => {
       }
     }
     case "spawn-failed":
-      return /^zain-[a-z-]+-mcp$/.test(target) ? { fix: "npm install @zain/agent-server" } : {}
+      return /^zain-[a-z-]+-mcp$/.test(target) ? { fix: "npm install --global @zain/cli" } : {}
     case "server-exited":
       return { fix: "Start it by hand with the same arguments and environment, and read what it says." }
     default:

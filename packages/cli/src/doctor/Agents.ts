@@ -67,7 +67,7 @@ const codex: AgentKind = {
       ? McpConnectionConfig.stdio({ ...place, args: [...Login.codexQuiet, "mcp-server"] })
       : undefined,
   gone:
-    "It has no MCP server of its own: codex mcp-server was removed in 0.154. zain-codex-mcp (@zain/agent-server) " +
+    "It has no MCP server of its own: codex mcp-server was removed in 0.154. zain-codex-mcp (@zain/cli) " +
     "replaces it, and CodexTransportFactory.local() uses that.",
   ownOnly:
     'CodexMcpClientAdapter.make({ profile: "native" }) with CodexTransportFactory.native() works with this version, ' +

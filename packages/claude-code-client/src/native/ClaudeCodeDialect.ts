@@ -1,0 +1,125 @@
+/**
+ * Prompt to tool call, result to answer, notification to event, as Claude Code's MCP server has them.
+ *
+ * @see Claude Code 2.1.329 `mcp serve`: measured
+ */
+import type { Answer } from "@zain/core/AgentConnection"
+import { clip, InvalidRequest, type McpError, SessionClosed } from "@zain/core/McpError"
+import type { McpEventContent } from "@zain/core/McpEvents"
+import { isRecord, type JsonRpcNotification } from "@zain/process/JsonRpc"
+import type { ToolCall, ToolResult } from "@zain/sdk-client/AgentProfile"
+import * as Failure from "@zain/sdk-client/Failure"
+import * as Effect from "effect/Effect"
+import type { ClaudeCodeNativeOptions } from "../ClaudeCodeOptions.ts"
+import type { ReplyHook } from "./ReplyHook.ts"
+
+const about = { server: "Claude Code", delivery: "unknown" } as const
+
+/** The first prompt of a conversation starts an agent, later ones go to it. */
+export const call =
+  ({ effort, isolation, subagentType }: ClaudeCodeNativeOptions) =>
+  (prompt: string, agentId: string | undefined): ToolCall =>
+    agentId === undefined
+      ? {
+          name: "Agent",
+          arguments: {
+            description: "A turn of a Zain session",
+            prompt,
+            ...(subagentType === undefined ? {} : { subagent_type: subagentType }),
+            ...(effort === undefined ? {} : { effort }),
+            ...(isolation === undefined ? {} : { isolation }),
+          },
+        }
+      : { name: "SendMessage", arguments: { to: agentId, summary: "The next turn", message: prompt } }
+
+/** What Claude Code puts before a text that is no answer of the agent's. */
+const terminated = "Agent terminated early due to an API error:"
+
+/** @param replies what hands over the replies of later turns */
+export const read =
+  (replies: ReplyHook) =>
+  (result: ToolResult, agentId: string | undefined): Effect.Effect<Answer, McpError> => {
+    const text = (result.content ?? []).flatMap((part) => (typeof part.text === "string" ? [part.text] : [])).join("\n")
+    if (result.isError === true) return Effect.succeed({ content: text, isError: true })
+    const report = parse(text)
+    if (report === undefined) {
+      return Effect.fail(Failure.protocolViolation(about, "the result of its agent is not the JSON that it always was"))
+    }
+    return agentId === undefined
+      ? Effect.sync(() => firstAnswer(report, replies))
+      : laterAnswer(report, agentId, replies)
+  }
+
+const parse = (text: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** `Agent` reports the answer itself, after as many blocks of the harness's own as it says. */
+const firstAnswer = (report: Readonly<Record<string, unknown>>, replies: ReplyHook): Answer => {
+  replies.clear()
+  const { agentId, content, harnessNoteCount, usage } = report
+  const texts = (Array.isArray(content) ? content : []).flatMap((part: unknown) =>
+    isRecord(part) && typeof part["text"] === "string" ? [part["text"]] : [],
+  )
+  const notes = typeof harnessNoteCount === "number" ? harnessNoteCount : 0
+  const isError = notes > 0 && texts[0]?.startsWith(terminated) === true
+  const said = texts.slice(notes).join("\n")
+  return {
+    content: isError ? [texts[0], said].join("\n\n").trim() : said,
+    isError,
+    ...(typeof agentId === "string" ? { threadId: agentId } : {}),
+    ...(isRecord(usage) ? { usage: usageOf(usage) } : {}),
+  }
+}
+
+const usageOf = ({ input_tokens, output_tokens }: Readonly<Record<string, unknown>>): NonNullable<Answer["usage"]> => ({
+  ...(typeof input_tokens === "number" ? { inputTokens: input_tokens } : {}),
+  ...(typeof output_tokens === "number" ? { outputTokens: output_tokens } : {}),
+})
+
+/** `SendMessage` reports only whether the agent went on; what it said comes through the hook. */
+const laterAnswer = (
+  report: Readonly<Record<string, unknown>>,
+  agentId: string,
+  replies: ReplyHook,
+): Effect.Effect<Answer, McpError> => {
+  const message = typeof report["message"] === "string" ? report["message"] : ""
+  if (report["success"] === true) {
+    return Effect.flatMap(replies.take(agentId), (content) =>
+      content === undefined
+        ? Effect.fail(Failure.protocolViolation(about, "the turn is over, but no hook handed its reply over"))
+        : Effect.succeed({ content, isError: false, threadId: agentId }),
+    )
+  }
+  replies.clear()
+  const refused = refusal.test(message)
+  if (refused && message.includes("is already running")) return Effect.fail(busy(message))
+  return refused ? Effect.fail(lost(message)) : Effect.succeed({ content: message, isError: true })
+}
+
+/** What it says when the prompt was not taken up; an agent that ran and failed says more, perhaps these words too. */
+const refusal = /^Agent "[^"]*" could not be resumed: /
+
+/** The turn before is not over for it yet. The prompt was not taken up, so it may be sent again. */
+const busy = (message: string) =>
+  new InvalidRequest({
+    reason: "rejected-by-server",
+    message: `Claude Code has not ended the turn before yet: ${clip(message, 400)} Ask again.`,
+    delivery: "not-sent",
+  })
+
+const lost = (message: string) =>
+  new SessionClosed({
+    reason: "conversation-lost",
+    message: `Claude Code cannot go on with this conversation: ${clip(message, 400)} Open a new session.`,
+    delivery: "not-sent",
+  })
+
+/** Claude Code says nothing of what it does, only every 30 seconds that it does. */
+export const event = ({ method, params }: JsonRpcNotification): McpEventContent =>
+  method === "notifications/progress" ? { _tag: "Heartbeat" } : { _tag: "Raw", method, params }

@@ -1,0 +1,185 @@
+/**
+ * Claude Code, driven by the protocol that its own SDK speaks: `claude -p` with JSON lines both ways.
+ */
+import { randomUUID } from "node:crypto"
+import type { Agent } from "@zain/agent-server/Agent"
+import * as AgentChannel from "@zain/agent-server/AgentChannel"
+import type { AgentCommand } from "@zain/agent-server/AgentCommand"
+import { AgentError } from "@zain/agent-server/AgentError"
+import * as OptionChanges from "@zain/agent-server/OptionChanges"
+import * as ThreadLock from "@zain/agent-server/ThreadLock"
+import type { ThreadStore } from "@zain/agent-server/ThreadStore"
+import * as Workspace from "@zain/agent-server/Workspace"
+import type { HostGuard } from "@zain/process/HostGuard"
+import { clip, longestEcho } from "@zain/tool-server/Clip"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as ClaudeCodeProcess from "./ClaudeCodeProcess.ts"
+import * as ClaudeCodeSetup from "./ClaudeCodeSetup.ts"
+import {
+  ClaudeCodeStartOptions,
+  instructing,
+  leadsOut,
+  newInstructions,
+  toArguments,
+} from "./ClaudeCodeStartOptions.ts"
+import * as ThreadProcesses from "./ThreadProcesses.ts"
+import * as ThreadRecords from "./ThreadRecords.ts"
+
+/** `interruptLimit`: how long Claude Code may take to end a turn that is given up, before its process is killed. */
+export interface ClaudeCodeLimits extends ThreadProcesses.ProcessLimits {
+  readonly interruptLimit: Duration.Duration
+}
+
+const usual: ClaudeCodeLimits = {
+  idleLimit: Duration.seconds(60),
+  mostIdle: 16,
+  interruptLimit: Duration.seconds(5),
+}
+
+/**
+ * An agent whose threads each have a process, which starts with a turn and stays for the next ones.
+ *
+ * @param program Claude Code's program
+ * @param guard who ends its processes when this host dies
+ * @param records what threads were started with
+ */
+export const make = (
+  program: AgentCommand,
+  guard: HostGuard,
+  limits: ClaudeCodeLimits = usual,
+  records: ThreadStore<ThreadRecords.ThreadRecord> = ThreadRecords.make(program.env),
+): Effect.Effect<Agent<ClaudeCodeStartOptions>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const command = { ...program, env: { ...keptAtOnce, ...program.env } }
+    /** The record of a thread. Inside roots, it goes on where its record was judged to be. */
+    const permitted = Effect.fnUntraced(function* (
+      threadId: string,
+    ): Effect.fn.Return<ThreadRecords.ThreadRecord, AgentError> {
+      const record = yield* records.get(threadId)
+      if (record === undefined) return yield* Effect.fail(unknownThread(threadId))
+      const cwd = (yield* Workspace.resume(threadId, record.cwd, leadsOut(record.options))) ?? record.cwd
+      const options = yield* asking(record.options)
+      if (cwd === record.cwd && options === record.options) return record
+      const judged = { ...record, cwd, options }
+      yield* records.put(threadId, judged)
+      return judged
+    })
+    let isTooOld = false
+    const home = ThreadRecords.configDirectory(command.env)
+    const lock = ThreadLock.make(home)
+    const setupOf = (options: ClaudeCodeStartOptions) => ClaudeCodeSetup.make(options, home)
+    const handshake = (options: ClaudeCodeStartOptions) => {
+      const setup = setupOf(options)
+      return isTooOld ? ClaudeCodeSetup.inFiles(setup, guard) : Effect.succeed(ClaudeCodeSetup.byProtocol(setup))
+    }
+    const open = (threadId: string) =>
+      Effect.gen(function* () {
+        const record = yield* permitted(threadId)
+        const context = yield* Effect.context()
+        return yield* ClaudeCodeProcess.open(command, guard, {
+          cwd: record.cwd,
+          args: toArguments(threadId, record.options, record.isKnown, record.isInstructedAnew === true),
+          hasCommands: record.options["prompt-commands"] === true,
+          handshake: yield* handshake(record.options),
+          interruptLimit: limits.interruptLimit,
+          kept: () => {
+            if (!record.isKnown) Effect.runForkWith(context)(records.put(threadId, { ...record, isKnown: true }))
+          },
+          // It has said nothing, so it is started again.
+          failed: (reason) => {
+            isTooOld ||= ClaudeCodeSetup.isTooOld(reason)
+          },
+        })
+      })
+    const processes = yield* ThreadProcesses.make(open, lock, limits)
+
+    /** What options beside a thread change. */
+    const renewal = Effect.fnUntraced(function* (
+      threadId: string,
+      options: ClaudeCodeStartOptions,
+    ): Effect.fn.Return<ThreadProcesses.Renewal | undefined, AgentError> {
+      const record = yield* permitted(threadId)
+      const changed = yield* OptionChanges.make({ ...record.options, cwd: record.cwd }, options, leadsOut)
+      if (Object.keys(changed).length === 0) return undefined
+      const isInstructedAnew = record.isKnown && instructing.some((name) => name in changed)
+      const renewed = {
+        ...record,
+        cwd: changed.cwd ?? record.cwd,
+        options: { ...record.options, ...changed },
+        ...(isInstructedAnew ? { isInstructedAnew } : {}),
+      }
+      return { apply: records.put(threadId, renewed), undo: records.put(threadId, record) }
+    })
+
+    return {
+      name: "claude-code",
+      title: "Claude Code",
+      description: "Gives a task to Claude Code, Anthropic's coding agent, which works on it in a directory.",
+      startOptions: ClaudeCodeStartOptions,
+      redact: AgentChannel.redactor(command),
+      attach: Effect.map(processes.hold, (holder) => {
+        // The record is read in the thread's queue. Before it, the order of disk reads would be the order of turns.
+        const within = <A>(threadId: string, work: ThreadProcesses.Work<A>, options?: ClaudeCodeStartOptions) =>
+          holder
+            .use(
+              threadId,
+              (process) => Effect.andThen(permitted(threadId), work(process)),
+              options === undefined ? undefined : renewal(threadId, options),
+            )
+            .pipe(Effect.mapError((error) => (options === undefined ? error : named(error, options))))
+        return {
+          start: (options) =>
+            Effect.gen(function* () {
+              const cwd = yield* Workspace.start(options.cwd ?? ".", leadsOut(options))
+              const threadId = randomUUID()
+              yield* records.put(threadId, { cwd, isKnown: false, options: yield* asking(options) })
+              // There is no thread with options that Claude Code does not take.
+              if (setupOf(options).isGiven) yield* holder.use(threadId, ({ ready }) => ready)
+              return threadId
+            }),
+          // A thread that another server of the client works on is there. Its turns are waited for by the next turn here.
+          open: (threadId, options) =>
+            permitted(threadId).pipe(
+              // Without a transcript it is lost, and is not started anew.
+              Effect.flatMap((record) =>
+                record.isKnown ? Effect.void : records.put(threadId, { ...record, isKnown: true }),
+              ),
+              Effect.andThen(lock.isQueued(threadId)),
+              Effect.flatMap((isQueued) => (isQueued ? Effect.void : within(threadId, ({ ready }) => ready, options))),
+            ),
+          turn: (threadId, prompt, listener, options) =>
+            within(threadId, (process) => process.turn(prompt, listener), options),
+        }
+      }),
+    }
+  })
+
+/**
+ * Claude Code 2.1.329 writes a prompt to the transcript before it emits `init`, and asks its model later. Without this it
+ * writes some 100 ms after `init`, and a Claude Code that is killed before then has no such thread.
+ */
+const keptAtOnce = { CLAUDE_CODE_EAGER_FLUSH: "1" }
+
+/** Inside roots, the user's own settings do not choose a mode without questions. */
+const asking = (options: ClaudeCodeStartOptions): Effect.Effect<ClaudeCodeStartOptions> =>
+  Effect.map(Workspace.Roots, (roots) =>
+    roots.length === 0 || options["permission-mode"] !== undefined
+      ? options
+      : { ...options, "permission-mode": "default" },
+  )
+
+/** A Claude Code may be too old to take new instructions for a thread. */
+const named = (error: AgentError, options: ClaudeCodeStartOptions): AgentError => {
+  if (!error.message.includes(newInstructions.replace(/=.*/, ""))) return error
+  const name = instructing.find((one) => one in options) ?? "options"
+  const message = `\`${name}\` cannot change in a thread of this Claude Code. Update it, or start a new thread. ${error.message}`
+  return new AgentError({ reason: "option-refused", message })
+}
+
+const unknownThread = (threadId: string) =>
+  new AgentError({
+    reason: "unknown-thread",
+    message: `There is no thread ${clip(threadId, longestEcho)}. Start one with the tool claude-code.`,
+  })

@@ -1,0 +1,215 @@
+/**
+ * What a process of Claude Code receives beside its command line: settings and instructions. They may be secret, and longer
+ * than the system lets an argument be.
+ *
+ * @see Claude Code 2.1.329: measured. What is wrong with settings it drops without a word
+ */
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { AgentError } from "@zain/agent-server/AgentError"
+import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import type { HostGuard } from "@zain/process/HostGuard"
+import { isRecord } from "@zain/process/JsonRpc"
+import * as PrivateDirectory from "@zain/process/PrivateDirectory"
+import { clip, longestEcho } from "@zain/tool-server/Clip"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Handshake } from "./ClaudeCodeHandshake.ts"
+import type { ClaudeCodeStartOptions } from "./ClaudeCodeStartOptions.ts"
+import * as DefaultSettings from "./DefaultSettings.ts"
+
+/**
+ * - `isGiven`: whether the caller's options ask for any of it
+ * - `parts`: settings by the option that asks for them
+ * - `defaults`: settings that every thread has
+ * - `settings`: all of them as one
+ */
+export interface ClaudeCodeSetup {
+  readonly isGiven: boolean
+  readonly parts: ReadonlyArray<readonly [option: string, settings: JsonObject]>
+  readonly defaults: JsonObject
+  readonly settings: JsonObject
+  readonly systemPrompt: string | undefined
+  readonly appendSystemPrompt: string | undefined
+}
+
+/**
+ * What a thread asks for beside the command line.
+ *
+ * @param configDirectory see `DefaultSettings.make`
+ */
+export const make = (options: ClaudeCodeStartOptions, configDirectory: string): ClaudeCodeSetup => {
+  const {
+    agent,
+    "allowed-tools": allow,
+    "base-instructions": systemPrompt,
+    config,
+    "developer-instructions": appendSystemPrompt,
+    "disallowed-tools": deny,
+    model,
+  } = options
+  const parts: Array<readonly [string, JsonObject]> = []
+  // The variable stands over what the user's settings, and a resumed thread, say of the model.
+  if (model !== undefined) parts.push(["model", { env: { ANTHROPIC_MODEL: model } }])
+  if (agent !== undefined) parts.push(["agent", { agent }])
+  if (allow !== undefined) parts.push(["allowed-tools", { permissions: { allow } }])
+  if (deny !== undefined) parts.push(["disallowed-tools", { permissions: { deny } }])
+  const asked = parts.reduce((all, [, part]) => lay(all, part), config ?? {})
+  if (config !== undefined) parts.push(["config", asked])
+  const isGiven = parts.length > 0 || systemPrompt !== undefined || appendSystemPrompt !== undefined
+  const defaults = DefaultSettings.make(options, configDirectory)
+  return { isGiven, parts, defaults, settings: lay(asked, defaults), systemPrompt, appendSystemPrompt }
+}
+
+/** By its control protocol, before it reads any settings: nothing of it is on disk. */
+export const byProtocol = (setup: ClaudeCodeSetup): Handshake => ({
+  ...check(setup, {
+    settings: setup.settings,
+    ...(setup.systemPrompt === undefined ? {} : { systemPrompt: [setup.systemPrompt] }),
+    ...(setup.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: setup.appendSystemPrompt }),
+  }),
+  args: ["--await-initialize", "--initialize-fields=settings"],
+})
+
+/** Whether a Claude Code has ended because it is too old for `byProtocol`, by its last words. */
+export const isTooOld = (reason: string): boolean =>
+  /unknown option '--(await-initialize|initialize-fields)|does not take "settings" in --initialize-fields/.test(reason)
+
+/**
+ * In files that only their owner can read, below a directory that is removed with the Scope, and when this process dies.
+ * Fails with `start-failed`.
+ */
+export const inFiles = (setup: ClaudeCodeSetup, guard: HostGuard): Effect.Effect<Handshake, AgentError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const directory = yield* PrivateDirectory.make(guard)
+    const files = [
+      ["settings", JSON.stringify(setup.settings)],
+      ["system-prompt-file", setup.systemPrompt],
+      ["append-system-prompt-file", setup.appendSystemPrompt],
+    ] as const
+    const args: Array<string> = []
+    for (const [option, content] of files) {
+      if (content === undefined) continue
+      const path = join(directory, option)
+      yield* Effect.tryPromise({
+        try: () => writeFile(path, content, { mode: 0o600, flag: "wx" }),
+        catch: (cause) => ({ message: String(cause) }),
+      })
+      args.push(`--${option}=${path}`)
+    }
+    return { ...check(setup, {}), args }
+  }).pipe(
+    Effect.mapError(
+      ({ message }) =>
+        new AgentError({
+          reason: "start-failed",
+          message: `The options of the thread could not be written to a private file. ${message}`,
+        }),
+    ),
+  )
+
+/** What is asked before the first prompt, and what is wrong with the answers. */
+const check = ({ defaults, parts, settings }: ClaudeCodeSetup, fields: object): Omit<Handshake, "args"> => {
+  const { agent } = settings
+  const model = parts.find(([option]) => option === "model")?.[1]
+  // An agent's file may name a model, which stands over the variable.
+  const switched = agent !== undefined && model !== undefined
+  const wanted = recordOf(model ?? {}, "env")["ANTHROPIC_MODEL"]
+  return {
+    requests: [
+      { subtype: "initialize", ...fields },
+      { subtype: "get_settings" },
+      ...(switched ? [{ subtype: "apply_flag_settings", settings: { model: wanted } }] : []),
+    ],
+    problem: ([initialized = {}, held = {}, applied = {}]) => {
+      for (const [what, { error }] of [
+        ["its options", initialized],
+        ["`model`", applied],
+      ] as const) {
+        if (typeof error === "string") return `Claude Code refused ${what}: ${clip(error, longestEcho)}`
+      }
+      const names = recordsOf(recordOf(initialized, "response"), "agents").map((one) => textOf(one, "name"))
+      if (typeof agent === "string" && names.length > 0 && !names.includes(agent)) {
+        return `\`agent\` is the name of none of Claude Code's agents. There are ${clip(names.join(", "), 300)}.`
+      }
+      // One that is too old for this question is too old for an answer to it.
+      return held["error"] === undefined ? unmet(parts, defaults, recordOf(held, "response")) : undefined
+    },
+    mayBeSandboxed: ([, held = {}]) => {
+      const { effective } = recordOf(held, "response")
+      return !isRecord(effective) || recordOf(effective, "sandbox")["enabled"] === true
+    },
+  }
+}
+
+const unmet = (
+  parts: ClaudeCodeSetup["parts"],
+  { env, permissions }: JsonObject,
+  held: JsonObject,
+): string | undefined => {
+  const taken = recordsOf(held, "sources").find((one) => one["source"] === "flagSettings")?.["settings"] ?? {}
+  const missing = parts.flatMap(([option, part]) => {
+    const path = missingIn(taken, part)
+    return path === undefined ? [] : [{ option, path, part }]
+  })
+  const [first] = missing
+  if (first === undefined) {
+    // A version that does not know one of the other defaults has not got what that turns off.
+    const isWhole = missingIn(taken, { env, permissions }) === undefined
+    return isWhole ? undefined : "Claude Code does not take the settings that keep it from acting without a question."
+  }
+  // One wrong value may make it drop all settings; then it says which.
+  for (const { option, part } of missing.toReversed()) {
+    for (const error of recordsOf(held, "errors")) {
+      const path = textOf(error, "path")?.split(".") ?? []
+      if (path.length > 0 && at(part, path) !== undefined) {
+        return `Claude Code does not take \`${[option, ...path].join(".")}\`: ${clip(textOf(error, "message") ?? "", 300)}`
+      }
+    }
+  }
+  const name = first.option === "config" ? [first.option, ...first.path].join(".") : first.option
+  return `Claude Code does not take \`${clip(name, longestEcho)}\`. Check its name and its value, or leave it out.`
+}
+
+const at = (value: unknown, path: ReadonlyArray<string>): unknown =>
+  path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value)
+
+/** Lists grow, and the second of two values holds. What has the wrong shape is left for Claude Code to refuse. */
+const lay = (under: JsonObject, over: JsonObject): JsonObject => ({
+  ...under,
+  ...Object.fromEntries(
+    Object.entries(over).map(([key, value]) => {
+      const old = under[key]
+      if (old === undefined) return [key, value]
+      if (isRecord(value)) return [key, isRecord(old) ? lay(old, value) : old]
+      if (Array.isArray(value)) return [key, Array.isArray(old) ? [...old, ...value] : old]
+      return [key, value]
+    }),
+  ),
+})
+
+/** Where something of `wanted` is not in `taken`. Numbers may have become text there. */
+const missingIn = (taken: unknown, wanted: unknown): ReadonlyArray<string> | undefined => {
+  if (isRecord(wanted)) {
+    if (!isRecord(taken)) return []
+    for (const [key, value] of Object.entries(wanted)) {
+      const path = missingIn(taken[key], value)
+      if (path !== undefined) return [key, ...path]
+    }
+    return undefined
+  }
+  if (Array.isArray(wanted)) {
+    const list: ReadonlyArray<unknown> = Array.isArray(taken) ? taken : []
+    // A client's list may be long: most of it stands where it stood, or is text.
+    const plain = new Set(list.filter((one) => !isObject(one)).map(String))
+    const isIn = (value: unknown, at: number) =>
+      isObject(value)
+        ? missingIn(list[at], value) === undefined || list.some((one) => missingIn(one, value) === undefined)
+        : plain.has(String(value))
+    const lost = wanted.findIndex((value, at) => !isIn(value, at))
+    return lost < 0 && Array.isArray(taken) ? undefined : lost < 0 ? [] : [String(lost)]
+  }
+  return String(taken) === String(wanted) ? undefined : []
+}
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null

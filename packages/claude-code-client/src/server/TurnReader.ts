@@ -1,0 +1,150 @@
+/**
+ * What Claude Code says during a turn, as events and a result.
+ *
+ * @see Claude Code 2.1.329, `--output-format=stream-json`
+ */
+
+import type { TurnResult } from "@zain/agent-server/Agent"
+import type { AgentMessage } from "@zain/agent-server/AgentChannel"
+import { recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
+import * as ToolInput from "@zain/agent-server/ToolInput"
+import type { McpEventContent } from "@zain/core/McpEvents"
+import type { McpUsage } from "@zain/core/McpResponse"
+import { clip, longestOutput } from "@zain/tool-server/Clip"
+import { visible } from "@zain/tool-server/TerminalText"
+import * as Duration from "effect/Duration"
+import { title } from "./ToolTitle.ts"
+
+/** A reader for one turn: it remembers the names of tools. */
+export const make = (): ((message: AgentMessage) => ReadonlyArray<McpEventContent>) => {
+  const names = new Map<string, string>()
+
+  const assistant = (message: AgentMessage): ReadonlyArray<McpEventContent> => {
+    const events: Array<McpEventContent> = []
+    for (const block of recordsOf(recordOf(message, "message"), "content")) {
+      const id = textOf(block, "id")
+      const text = textOf(block, "text")
+      if (block["type"] === "tool_use" && id !== undefined) {
+        const name = textOf(block, "name") ?? "tool"
+        names.set(id, name)
+        const input = recordOf(block, "input")
+        events.push({ _tag: "ToolStarted", toolId: id, name, title: title(name, input), input: ToolInput.told(input) })
+      } else if (block["type"] === "text" && text !== undefined && isMain(message)) {
+        events.push({ _tag: "Message", text })
+      }
+    }
+    return events
+  }
+
+  const toolResults = (message: AgentMessage): ReadonlyArray<McpEventContent> => {
+    const events: Array<McpEventContent> = []
+    for (const block of recordsOf(recordOf(message, "message"), "content")) {
+      const toolId = textOf(block, "tool_use_id")
+      if (block["type"] !== "tool_result" || toolId === undefined) continue
+      const name = names.get(toolId) ?? "tool"
+      names.delete(toolId)
+      const output = clip(textOf(block, "content") ?? textsIn(block), longestOutput)
+      events.push({ _tag: "ToolFinished", toolId, name, isError: block["is_error"] === true, output })
+    }
+    return events
+  }
+
+  return (message) => {
+    const type = textOf(message, "type")
+    if (type === "result") return usageEvent(message)
+    if (message["subtype"] === "api_retry") return [{ _tag: "Heartbeat", retrying: attempt(message) }]
+    const events =
+      type === "stream_event"
+        ? delta(message)
+        : type === "assistant"
+          ? assistant(message)
+          : type === "user"
+            ? toolResults(message)
+            : []
+    return events.length > 0 ? events : [{ _tag: "Raw", method: `claude/${type ?? "message"}`, params: message }]
+  }
+}
+
+/** How long the words about an attempt may be, in characters. */
+const longestAttempt = 300
+
+const attempt = (message: AgentMessage): string => {
+  const number = (key: string) => (typeof message[key] === "number" ? message[key] : undefined)
+  const [most, delay, status] = [number("max_retries"), number("retry_delay_ms"), number("error_status")]
+  const words = [
+    `attempt ${number("attempt") ?? "again"}`,
+    ...(most === undefined ? [] : [` of ${most}`]),
+    ...(delay === undefined ? [] : [` in ${Duration.format(Duration.seconds(Math.max(1, Math.round(delay / 1000))))}`]),
+    `: ${textOf(message, "error") ?? "unknown"}`,
+    ...(status === undefined ? [] : [` (HTTP status ${status})`]),
+  ]
+  return clip(visible(words.join("")), longestAttempt)
+}
+
+/** Whether the agent itself says it, and not one that it has sent. */
+const isMain = (message: AgentMessage): boolean => typeof message["parent_tool_use_id"] !== "string"
+
+const delta = (message: AgentMessage): ReadonlyArray<McpEventContent> => {
+  const piece = recordOf(recordOf(message, "event"), "delta")
+  const text = textOf(piece, "text")
+  return piece["type"] === "text_delta" && text !== undefined && isMain(message) ? [{ _tag: "TextDelta", text }] : []
+}
+
+const textsIn = (block: AgentMessage): string =>
+  recordsOf(block, "content")
+    .map((part) => textOf(part, "text") ?? `[${textOf(part, "type") ?? "data"}]`)
+    .join("\n")
+
+/** Why a turn is over whose answer is whole; a Claude Code that was asked nothing of its model gives no reason. */
+const whole: ReadonlySet<unknown> = new Set(["completed", "stop_hook_prevented", undefined])
+
+/**
+ * The end of a turn. Its `subtype` may be `success` where it failed, and where it was cut short: what counts is `is_error`,
+ * why it is over, and whether there was a turn at all, as a hook of the user's may keep the prompt from the model. An answer
+ * without words is an answer.
+ *
+ * @param message a `result`
+ * @param needsNoModel whether Claude Code may answer by itself, as it does to a command and to a blank prompt
+ */
+export const result = (message: AgentMessage, needsNoModel: boolean): TurnResult => {
+  const isSkipped = message["num_turns"] === 0 && !needsNoModel
+  const isCut = !whole.has(message["terminal_reason"])
+  const isError = message["is_error"] === true || isSkipped || isCut
+  const text = textOf(message, "result") ?? ""
+  const why = isSkipped ? skipped : reason(message)
+  const said =
+    message["is_error"] !== true && isCut ? [why, text].filter((one) => one !== "").join("\n\n") : text || why
+  const usage = usageOf(message)
+  return {
+    content: isError ? said : text,
+    isError,
+    ...(usage === undefined ? {} : { usage }),
+  }
+}
+
+const skipped = "Claude Code did not put the prompt to its model."
+
+const reason = (message: AgentMessage): string => {
+  const errors = textsOf(message, "errors").filter((error) => !error.startsWith("[ede_diagnostic]"))
+  if (errors.length > 0) return errors.join("\n")
+  const ended = textOf(message, "terminal_reason") ?? textOf(message, "subtype") ?? "unknown"
+  return ended.startsWith("aborted") ? "The turn was interrupted." : `The turn failed: ${ended}.`
+}
+
+const usageOf = (message: AgentMessage): McpUsage | undefined => {
+  const usage = recordOf(message, "usage")
+  const count = (key: string): number => {
+    const value = usage[key]
+    return typeof value === "number" && Number.isSafeInteger(value) ? value : 0
+  }
+  if (typeof usage["input_tokens"] !== "number" && typeof usage["output_tokens"] !== "number") return undefined
+  return {
+    inputTokens: count("input_tokens") + count("cache_creation_input_tokens") + count("cache_read_input_tokens"),
+    outputTokens: count("output_tokens"),
+  }
+}
+
+const usageEvent = (message: AgentMessage): ReadonlyArray<McpEventContent> => {
+  const usage = usageOf(message)
+  return usage === undefined ? [] : [{ _tag: "Usage", ...usage }]
+}

@@ -1,0 +1,212 @@
+/** How Claude Code receives its settings and instructions, and that none of them is lost without an error. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as ServerProcess from "../../../agent-server/test/ServerProcess.ts"
+import * as ClaudeCodeSetup from "../../src/server/ClaudeCodeSetup.ts"
+import * as ClaudeCode from "./ClaudeCode.ts"
+
+const quiet = ClaudeCode.recorder
+
+const command = fileURLToPath(new URL("../../src/server/zain-claude-code-mcp.ts", import.meta.url))
+
+const until = (holds: () => boolean): Effect.Effect<void> =>
+  Effect.suspend(() => (holds() ? Effect.void : Effect.andThen(Effect.sleep(5), until(holds))))
+
+/** What the settings of a thread without options say. */
+const defaults = (home: string) => ({
+  useAutoModeDuringPlan: false,
+  crossSessionInbound: "refuse",
+  autoMemoryEnabled: false,
+  autoMemoryDirectory: "/dev/null/memory",
+  env: { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "1", CLAUDE_CODE_DISABLE_CRON: "1" },
+  permissions: {
+    deny: [
+      ...["CronCreate", "CronDelete", "CronList", "ScheduleWakeup", "EnterWorktree", "Agent(isolation:worktree)"],
+      "Edit(//**/.claude/launch.json)",
+      "Edit(//**/.claude/agent-memory/**)",
+      "Edit(//**/.claude/agent-memory-local/**)",
+      `Edit(/${home}/.claude/agent-memory/**)`,
+    ],
+    ask: ["SendMessage"],
+  },
+})
+
+/** What those of a thread with `ClaudeCode.texts` say. */
+const settingsOf = (home: string) => {
+  const { env, permissions, ...rest } = defaults(home)
+  return {
+    ...rest,
+    env: { A: "b", ANTHROPIC_MODEL: "opus", ...env },
+    permissions: {
+      allow: ["Edit", "Bash(git *)"],
+      deny: ["WebFetch", "--settings", ...permissions.deny],
+      ask: permissions.ask,
+    },
+    agent: "reviewer",
+  }
+}
+
+describe("the options of a thread (promise 18)", () => {
+  it("are compared with what Claude Code has taken in steps that grow with their number, and no faster", () => {
+    const allow = Array.from({ length: 1_000 }, (_, at) => `Bash(${at})`)
+    let steps = 0
+    const counted = new Proxy(allow, {
+      get: (list, key) => {
+        steps++
+        return Reflect.get(list, key)
+      },
+    })
+    const setup = ClaudeCodeSetup.make({ "allowed-tools": allow }, "/home")
+    const { env, permissions } = setup.defaults
+    const settings = { env, permissions: { ...(permissions as object), allow: counted } }
+    const taken = { sources: [{ source: "flagSettings", settings }] }
+    assert.isUndefined(ClaudeCodeSetup.byProtocol(setup).problem([{}, { response: taken }]))
+    assert.isAbove(steps, 0)
+    assert.isBelow(steps, 10 * allow.length)
+  })
+
+  it.live("go by the control protocol, as often as its process is started", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client()
+      const threadId = yield* start(ClaudeCode.texts)
+      yield* turn(threadId, "leave", quiet())
+      const told = JSON.parse((yield* turn(threadId, "start", quiet())).content)
+      assert.strictEqual(told.model, "opus")
+      const settings = settingsOf(home)
+      const setup = { settings, systemPrompt: ["--be brief"], appendSystemPrompt: "Say\nplease." }
+      assert.deepStrictEqual(ClaudeCode.setups(home), [setup, setup])
+    }),
+  )
+
+  it.live("go by private files where Claude Code is too old for that, which are gone with the process", () =>
+    Effect.gen(function* () {
+      const home = yield* ClaudeCode.home
+      const directory = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const agent = yield* ClaudeCode.agent(home, { env: { FAKE_OLD: "1" } })
+          const { start, turn } = yield* agent.attach
+          const threadId = yield* start(ClaudeCode.texts)
+          yield* turn(threadId, "say one", quiet())
+          const { args = [] } = ClaudeCode.starts(home)[1] ?? {}
+          const files = args.slice(-3).map((arg) => arg.slice(arg.indexOf("=") + 1))
+          assert.deepStrictEqual(
+            args.slice(-3).map((arg, at) => arg.replace(files[at] ?? "", "")),
+            ["--settings=", "--system-prompt-file=", "--append-system-prompt-file="],
+          )
+          assert.deepStrictEqual(
+            files.slice(1).map((path) => readFileSync(path, "utf8")),
+            ["--be brief", "Say\nplease."],
+          )
+          assert.deepStrictEqual(JSON.parse(readFileSync(files[0] ?? "", "utf8")), settingsOf(home))
+          for (const path of files) assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+          const made = dirname(files[0] ?? "")
+          assert.strictEqual(statSync(made).mode & 0o777, 0o700)
+          yield* turn(yield* start({ model: "opus" }), "say two", quiet())
+          assert.lengthOf(ClaudeCode.starts(home), 3, "It is known by then that Claude Code is old.")
+          return made
+        }),
+      )
+      assert.isFalse(existsSync(directory))
+    }),
+  )
+
+  it.live("go by private files that are gone soon after the server was killed", () =>
+    Effect.gen(function* () {
+      const home = yield* ClaudeCode.home
+      const args = ["stdio", "--command", process.execPath, "--env", "FAKE_OLD", "--", ClaudeCode.program]
+      const env = { HOME: home, TMPDIR: home, FAKE_OLD: "1" }
+      const { child, message, send } = yield* ServerProcess.start(args, env, command)
+      send(ServerProcess.initialize())
+      yield* message(({ id }) => id === "init")
+      send(ServerProcess.initialized)
+      send(ServerProcess.call(1, "hang", "claude-code", ClaudeCode.texts))
+      const written = () => readdirSync(home).filter((name) => name.startsWith("zain-"))
+      yield* until(() => existsSync(join(home, "setups.jsonl")))
+      // The files, and the TMPDIR of the process.
+      assert.lengthOf(written(), 2)
+      child.kill("SIGKILL")
+      yield* until(() => written().length === 0)
+    }),
+  )
+
+  const lost = [
+    ["a value that it drops", { config: { effortLevel: "enormous" } }, /does not take `config\.effortLevel`\./],
+    ["one for which it drops all", { config: { model: 7 }, agent: "reviewer" }, /`config\.model`: Expected string/],
+    ["an agent that it does not have", { agent: "nobody" }, /`agent` is the name of none.* claude, reviewer\./],
+  ] as const
+  it.live.each(lost)("fail its start when Claude Code does not take them: %s", ([, options, message]) =>
+    Effect.gen(function* () {
+      const { home, start } = yield* ClaudeCode.client()
+      const error = yield* Effect.flip(start({ "disallowed-tools": ["Bash"], ...options }))
+      assert.strictEqual(error.reason, "start-failed")
+      assert.match(error.message, message)
+      assert.deepStrictEqual(readdirSync(join(home, "conversations")), [])
+      yield* ClaudeCode.gone(ClaudeCode.starts(home)[0]?.pid ?? 0)
+    }),
+  )
+
+  it.live("are taken where Claude Code only writes them otherwise", () =>
+    Effect.gen(function* () {
+      const { start, turn } = yield* ClaudeCode.client()
+      const threadId = yield* start({ config: { env: { RETRIES: 3, IS_QUIET: true } } })
+      assert.strictEqual((yield* turn(threadId, "say one", quiet())).content, "one")
+    }),
+  )
+})
+
+describe("a thread of Claude Code without options", () => {
+  it.live("has settings that keep it from acting unasked, also where only private files can say them", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client()
+      yield* turn(yield* start({}), "say one", quiet())
+      assert.deepStrictEqual(ClaudeCode.setups(home), [{ settings: defaults(home) }])
+      const old = yield* ClaudeCode.client({ env: { FAKE_OLD: "1" } })
+      yield* old.turn(yield* old.start({}), "say two", quiet())
+      assert.deepStrictEqual(ClaudeCode.setups(old.home), [{ settings: defaults(old.home) }])
+    }),
+  )
+
+  it.live("does nothing where Claude Code does not take them", () =>
+    Effect.gen(function* () {
+      const { home, start, turn } = yield* ClaudeCode.client({ env: { FAKE_DROPS: "permissions" } })
+      const error = yield* Effect.flip(turn(yield* start({}), "say one", quiet()))
+      assert.strictEqual(error.reason, "start-failed")
+      assert.include(error.message, "acting without a question")
+      assert.deepStrictEqual(readdirSync(join(home, "conversations")), [])
+    }),
+  )
+})
+
+describe("what Claude Code does unasked", () => {
+  const named = [
+    ["a tool", { "allowed-tools": ["EnterWorktree"] }, ["EnterWorktree"], []],
+    ["a tool by `config`", { config: { permissions: { allow: ["EnterWorktree"] } } }, ["EnterWorktree"], []],
+    ["a question", { "allowed-tools": ["SendMessage"] }, ["SendMessage"], []],
+    ["later turns", { "allowed-tools": ["CronCreate"] }, ["CronCreate"], ["CLAUDE_CODE_DISABLE_CRON"]],
+    ["its memory", { config: { autoMemoryEnabled: true } }, [], ["autoMemoryDirectory"]],
+  ] as const
+  it.each(named)("is given back by its name, and nothing else is: %s", (_, options, rules, settings) => {
+    const { env, permissions, ...rest } = ClaudeCodeSetup.make(options, "/home/.claude").defaults as ReturnType<
+      typeof defaults
+    >
+    const { env: allEnv, permissions: all, ...allRest } = defaults("/home")
+    const lost = (left: object, from: object) => Object.keys(from).filter((key) => !(key in left))
+    const gone = (left: ReadonlyArray<string>, from: ReadonlyArray<string>) => from.filter((one) => !left.includes(one))
+    assert.deepStrictEqual([...gone(permissions.deny, all.deny), ...gone(permissions.ask, all.ask)], [...rules])
+    const without = [...lost(rest, allRest), ...lost(env, allEnv)].filter((key) => key !== "autoMemoryEnabled")
+    assert.deepStrictEqual(without, [...settings])
+  })
+
+  it("is not given back by a wider name", () => {
+    const { permissions } = ClaudeCodeSetup.make({ "allowed-tools": ["Edit", "Agent"] }, "/home/.claude").defaults
+    assert.deepStrictEqual(permissions, defaults("/home").permissions)
+  })
+
+  it("does not lead out of `dontAsk`", () => {
+    const { permissions } = ClaudeCodeSetup.make({ "permission-mode": "dontAsk" }, "/home/.claude").defaults
+    assert.include(JSON.stringify(permissions), '"EnterPlanMode"')
+  })
+})

@@ -1,0 +1,99 @@
+import { assert, describe, it } from "vitest"
+import * as TurnReader from "../../src/server/TurnReader.ts"
+
+const success = { type: "result", subtype: "success", is_error: false, num_turns: 1, terminal_reason: "completed" }
+const words = { ...success, result: "some words" }
+const diagnostic = "[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=tool_use"
+
+/** As Claude Code 2.1.329 has written them for these models, hooks and answers to its questions. */
+const ends = [
+  { what: "answers", message: words, is: [false, "some words"] },
+  { what: "answers twice without a word", message: { ...success, num_turns: 2, result: "" }, is: [false, ""] },
+  {
+    what: "is kept from going on by a Stop hook after it has answered",
+    message: { ...words, terminal_reason: "stop_hook_prevented" },
+    is: [false, "some words"],
+  },
+  {
+    what: "is cut off while it speaks, which is a success without an error",
+    message: { ...words, terminal_reason: "aborted_streaming", stop_reason: null },
+    is: [true, "The turn was interrupted.\n\nsome words"],
+  },
+  {
+    what: "is cut off between two tools, which is a success without an error",
+    message: { ...success, terminal_reason: "aborted_tools", result: "" },
+    is: [true, "The turn was interrupted."],
+  },
+  {
+    what: "is interrupted by the answer to its question",
+    message: {
+      ...{ type: "result", subtype: "error_during_execution", is_error: true, num_turns: 3 },
+      ...{ terminal_reason: "aborted_tools", errors: [diagnostic] },
+    },
+    is: [true, "The turn was interrupted."],
+  },
+  {
+    what: "is stopped by a hook before a tool",
+    message: { ...words, terminal_reason: "hook_stopped" },
+    is: [true, "The turn failed: hook_stopped.\n\nsome words"],
+  },
+  {
+    what: "reaches max_tokens, also when it goes on",
+    message: {
+      ...success,
+      ...{ is_error: true, num_turns: 4, terminal_reason: "api_error" },
+      result: "API Error: 128000",
+    },
+    is: [true, "API Error: 128000"],
+  },
+  {
+    what: "refuses",
+    message: {
+      ...success,
+      ...{ is_error: true, terminal_reason: "api_error", stop_reason: "refusal" },
+      result: "Flagged",
+    },
+    is: [true, "Flagged"],
+  },
+  {
+    what: "fails without a word",
+    message: { ...success, is_error: true, result: "", terminal_reason: "model_error" },
+    is: [true, "The turn failed: model_error."],
+  },
+  {
+    what: "is not asked, as a hook takes the prompt",
+    message: { type: "result", subtype: "success", is_error: false, num_turns: 0, result: "blocked by hook" },
+    is: [true, "blocked by hook"],
+  },
+] as const
+
+describe("the result of a turn of Claude Code", () => {
+  it.each(ends)("is told of a model that $what", ({ is, message }) => {
+    const { content, isError } = TurnReader.result(message, false)
+    assert.deepStrictEqual([isError, content], [...is])
+  })
+
+  it("is an answer where Claude Code needs no model for it, and says no reason for its end", () => {
+    const command = { type: "result", subtype: "success", is_error: false, num_turns: 0, result: "## Context Usage" }
+    assert.deepStrictEqual(TurnReader.result(command, true), { content: "## Context Usage", isError: false })
+  })
+})
+
+describe("another try of Claude Code to reach its model", () => {
+  const told = (fields: object) => TurnReader.make()({ type: "system", subtype: "api_retry", ...fields })
+
+  it("is a Heartbeat that says which it is, of how many, when, and why", () => {
+    const fields = { attempt: 2, max_retries: 10, retry_delay_ms: 1034.6, error_status: 529, error: "overloaded" }
+    const retrying = "attempt 2 of 10 in 1s: overloaded (HTTP status 529)"
+    assert.deepStrictEqual(told(fields), [{ _tag: "Heartbeat", retrying }])
+    const unknown = { attempt: 1, error_status: null, error: "unknown" }
+    assert.deepStrictEqual(told(unknown), [{ _tag: "Heartbeat", retrying: "attempt 1: unknown" }])
+  })
+
+  it("is told within bounds, and without what cannot be seen", () => {
+    const [event] = told({ attempt: {}, error: `\u001b[2J${"x".repeat(10_000)}` })
+    const { retrying = "" } = event?._tag === "Heartbeat" ? event : {}
+    assert.match(retrying, /^attempt again: \\u\{1b\}\[2Jx+…$/)
+    assert.isAtMost(retrying.length, 300)
+  })
+})

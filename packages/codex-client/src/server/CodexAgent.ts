@@ -1,0 +1,111 @@
+/**
+ * Codex, over its own `codex app-server`: one process for all clients and threads.
+ *
+ * @see docs of Codex 0.169, app-server
+ */
+import { randomUUID } from "node:crypto"
+import type { Agent, TurnListener, TurnResult } from "@zain/agent-server/Agent"
+import * as AgentChannel from "@zain/agent-server/AgentChannel"
+import type { AgentCommand } from "@zain/agent-server/AgentCommand"
+import { type AgentError, delivered } from "@zain/agent-server/AgentError"
+import * as ThreadLock from "@zain/agent-server/ThreadLock"
+import * as ThreadStore from "@zain/agent-server/ThreadStore"
+import type { HostGuard } from "@zain/process/HostGuard"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as CodexHost from "./CodexHost.ts"
+import * as CodexLogin from "./CodexLogin.ts"
+import * as CodexServer from "./CodexServer.ts"
+import { CodexStartOptions } from "./CodexStartOptions.ts"
+import * as CodexThreads from "./CodexThreads.ts"
+import * as CodexThreadUses from "./CodexThreadUses.ts"
+import * as CodexTurn from "./CodexTurn.ts"
+
+/**
+ * Codex as an agent.
+ *
+ * @param command the program and its environment; it starts when a client needs it
+ * @param guard who ends it when this process dies
+ */
+export const make = (
+  command: AgentCommand,
+  guard: HostGuard,
+): Effect.Effect<Agent<CodexStartOptions>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const lock = ThreadLock.make(CodexLogin.homeOf(command.env))
+    const host = yield* CodexHost.make(CodexServer.open(command, guard, lock))
+    const threads = CodexThreads.make(ThreadStore.make(command.env, "codex", CodexStartOptions))
+    const uses = CodexThreadUses.make(threads, host.running)
+    const { giveUp } = host
+    const { modelPatience } = command
+
+    const start = (options: CodexStartOptions) =>
+      Effect.flatMap(host.server, (server) => threads.start(server, options)).pipe(
+        Effect.mapError((error) => undelivered(error)),
+        Effect.retry({ times: 1, while: isUndelivered }),
+      )
+    // A thread that another server of the client works on is there. Its turns are waited for by the next turn here.
+    const open = (threadId: string, options?: CodexStartOptions) =>
+      Effect.flatMap(lock.isQueued(threadId), (isQueued) =>
+        isQueued
+          ? Effect.void
+          : threads.inOrder(threadId)(Effect.flatMap(host.server, (server) => threads.load(server, threadId, options))),
+      )
+    const turn = (threadId: string, prompt: string, listener: TurnListener, options?: CodexStartOptions) => {
+      const promptId = randomUUID()
+      const ready = Effect.flatMap(host.server, (server) =>
+        Effect.map(threads.load(server, threadId, options), (settings) => ({ server, settings })),
+      )
+      /** `before`: why the attempt before failed. */
+      const attempt = (before?: AgentError): Effect.Effect<TurnResult, AgentError> =>
+        Effect.gen(function* () {
+          const { server, settings } = yield* Effect.mapError(ready, (error) => undelivered(error, before))
+          if (before?.delivery === "unknown" && (yield* mayHave(threads.hasPrompt(server, threadId, promptId)))) {
+            return yield* Effect.fail(before)
+          }
+          if (yield* CodexLogin.isMissing(server, settings, command)) return CodexLogin.missing
+          const turn = CodexTurn.run({ server, settings, threadId, prompt, promptId, listener, modelPatience, giveUp })
+          return yield* Effect.tapError(turn, (error) =>
+            Effect.sync(() => {
+              if (CodexThreads.isUnknown(error)) server.loaded.delete(threadId)
+            }),
+          )
+        })
+      // Codex may unload a thread that has not been used for long, or die while it rests.
+      const again = (error: AgentError) => CodexThreads.isUnknown(error) || isUndelivered(error)
+      return threads.inOrder(threadId)(Effect.catchIf(attempt(), again, attempt))
+    }
+    return {
+      name: "codex",
+      title: "Codex",
+      description:
+        "Runs a Codex session: an agent that reads and writes files, runs commands, and answers when it is done.",
+      startOptions: CodexStartOptions,
+      redact: AgentChannel.redactor(command),
+      attach: Effect.gen(function* () {
+        const user = yield* uses.join
+        // Let go first: with the last client Codex ends, and there is nothing to unload.
+        yield* host.hold
+        return {
+          start: (options) => Effect.tap(start(options), (threadId) => Effect.sync(() => user.enter(threadId))),
+          open: (threadId, options) => user.use(threadId, Effect.asVoid(open(threadId, options))),
+          turn: (threadId, prompt, listener, options) => user.use(threadId, turn(threadId, prompt, listener, options)),
+        }
+      }),
+    }
+  })
+
+const isUndelivered = ({ delivery }: AgentError): boolean => delivery !== undefined
+
+/** Where it cannot be seen, the prompt may be there. */
+const mayHave = (hasPrompt: Effect.Effect<boolean, AgentError>) => Effect.orElseSucceed(hasPrompt, () => true)
+
+/**
+ * A failure that came before the prompt was sent.
+ *
+ * @param before why the attempt before failed, which may have sent it. A thread that is not there never had it
+ */
+const undelivered = (error: AgentError, before?: AgentError): AgentError => {
+  if (before?.delivery === undefined) return error.reason === "agent-exited" ? delivered(error, "not-sent") : error
+  return error.reason === "unknown-thread" ? delivered(before, "not-sent") : delivered(error, before.delivery)
+}

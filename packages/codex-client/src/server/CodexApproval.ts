@@ -1,0 +1,256 @@
+/**
+ * What Codex asks its client, and what it is answered.
+ *
+ * @see Codex 0.169 app-server, `ServerRequest`
+ */
+
+import { isAbsolute } from "node:path"
+import type * as Agent from "@zain/agent-server/Agent"
+import type { FileEdit } from "@zain/agent-server/FileChanges"
+import { recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
+import { pathsIn } from "@zain/agent-server/ToolPaths"
+import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
+import { clip } from "@zain/tool-server/Clip"
+import * as CodexChanges from "./CodexChanges.ts"
+import { joined, unwrapped } from "./CodexText.ts"
+
+type Params = Readonly<Record<string, unknown>>
+
+/** What an item of a thread that began before would write. */
+export type EditsOf = (threadId: string, itemId: string) => ReadonlyArray<FileEdit>
+
+/**
+ * A question to the client.
+ *
+ * - `id`: by what Codex finds the call that an answer is for
+ * - `answer`: the result that Codex gets for the decision
+ * - `steer`: tells the model why, where the answer does not
+ */
+export interface Question extends Agent.Question {
+  readonly id?: string
+  readonly answer: (decision: McpApprovalReply) => unknown
+  readonly steer?: (reason: string) => Steer
+}
+
+/** `params`: of `turn/steer`. `itemId`: what was declined, where Codex says that. */
+export interface Steer {
+  readonly params: Params
+  readonly itemId?: string
+}
+
+/** The question that a request is, if it is one. */
+export const read = (method: string, params: Params, editsOf: EditsOf): Question | undefined => {
+  const question = Object.hasOwn(readers, method) ? readers[method]?.(params, editsOf) : undefined
+  const id = idOf(params)
+  if (question === undefined) return undefined
+  return { ...question, ...optional("id", id), ...optional("steer", steering(params, question.request)) }
+}
+
+/** How much of a reason the model is told, and how much of what was declined, in characters. */
+const [longestReason, longestSubject] = [4096, 200]
+
+/** Older requests name no turn, and take a reason. */
+const steering = (params: Params, { command, kind, paths = [], tool }: McpApprovalRequest) => {
+  const [threadId, expectedTurnId] = [textOf(params, "threadId"), textOf(params, "turnId")]
+  if (threadId === undefined || expectedTurnId === undefined) return undefined
+  const name = command ?? tool ?? (kind === "file-change" ? paths.join(", ") : "")
+  const subject = name === "" ? "The request" : `\`${clip(name, longestSubject)}\``
+  return (reason: string): Steer => {
+    const text = `${subject} was declined: ${clip(reason, longestReason)}`
+    const input = [{ type: "text", text, text_elements: [] }]
+    return { params: { threadId, expectedTurnId, input }, ...optional("itemId", textOf(params, "itemId")) }
+  }
+}
+
+/** The same host may be asked for again under the same id. */
+const idOf = (params: Params): string | undefined => {
+  if (textOf(recordOf(params, "networkApprovalContext"), "host") !== undefined) return undefined
+  const id = textOf(params, "approvalId") ?? textOf(params, "itemId") ?? textOf(params, "callId")
+  return id === undefined ? undefined : `${threadOf(params)} ${id}`
+}
+
+/** The result of a request that is no question for anybody, and has an answer all the same. */
+export const dismissed = (method: string): object | undefined => {
+  if (method === "item/tool/requestUserInput") return { answers: {} }
+  if (method === "mcpServer/elicitation/request") return { action: "decline", content: null, _meta: null }
+  return undefined
+}
+
+/** The thread that a request is about. */
+export const threadOf = (params: Params): string | undefined =>
+  textOf(params, "threadId") ?? textOf(params, "conversationId")
+
+/** Codex is told of this one use alone: what it would take for alike later is more than was asked. */
+const decided = ({ _tag }: McpApprovalReply): object => ({ decision: _tag === "Decline" ? "decline" : "accept" })
+
+/** As older versions of Codex take it. */
+const reviewed = (decision: McpApprovalReply): object => ({
+  decision: decision._tag === "Decline" ? { denied: { rejection: decision.reason } } : "approved",
+})
+
+/** Exactly what was asked for, or nothing. */
+const granted =
+  (permissions: Params) =>
+  ({ _tag }: McpApprovalReply): object => ({
+    permissions:
+      _tag === "Decline" ? {} : Object.fromEntries(Object.entries(permissions).filter(([, value]) => value !== null)),
+    scope: "turn",
+  })
+
+/**
+ * What a command may do beyond its sandbox is more than a command, and stays in a sandbox. Any other may run in none: one
+ * that asks for it does, and one that a policy asks about may be run again in none. A question does not tell these apart.
+ */
+const command = (params: Params, line: string | undefined): McpApprovalRequest => {
+  const cwd = textOf(params, "cwd")
+  const { host } = recordOf(params, "networkApprovalContext")
+  const more = recordOf(params, "additionalPermissions")
+  const wishes = wishesOf(more)
+  const isMore = Object.values(more).some((value) => value !== null)
+  const where = cwd === undefined ? "" : ` in \`${cwd}\``
+  const isInput = params["kind"] === "writeStdin"
+  const isFree = typeof host !== "string" && !isMore
+  const what = line === undefined ? "this command" : `\`${line}\``
+  const also = isMore ? `, and ${wishes.length === 0 ? "to do more than it may" : wishes.join(" and ")}` : ""
+  return {
+    kind: typeof host === "string" || isMore ? "permission" : "command",
+    message:
+      typeof host === "string"
+        ? `Allow Codex to reach ${host}${line === undefined ? "" : ` for ${what}`}${also}?`
+        : `Allow Codex to ${isInput ? "write to a command by" : "run"} ${what}${where}${isFree ? " without a sandbox" : ""}${also}?`,
+    // What is written to a command is not the command.
+    ...(line === undefined || isInput ? {} : { command: line }),
+    ...optional("cwd", cwd),
+    ...(isFree ? { sandbox: "none" } : optional("paths", filesOf(more))),
+    ...(isMore ? { input: more } : {}),
+    ...reasonOf(params),
+  }
+}
+
+const files = (params: Params, edits: ReadonlyArray<FileEdit>): Pick<Question, "edits" | "request"> => {
+  const changed = CodexChanges.pathsOf(edits)
+  const root = textOf(params, "grantRoot")
+  const what = changed.length === 0 ? "files" : changed.map((path) => `\`${path}\``).join(", ")
+  // Where it is not said what is changed, a root alone would be taken for all there is.
+  const paths = changed.length === 0 || root === undefined ? changed : [...changed, root]
+  const request: McpApprovalRequest = {
+    kind: "file-change",
+    message: `Allow Codex to change ${what}${root === undefined ? "" : `, and to write below \`${root}\``}?`,
+    ...(paths.length === 0 ? {} : { paths }),
+    ...reasonOf(params),
+  }
+  // It is not said from where a relative path starts.
+  return changed.every((path) => isAbsolute(path)) ? { request, edits } : { request }
+}
+
+const permission = (params: Params): McpApprovalRequest => {
+  const permissions = recordOf(params, "permissions")
+  const wishes = wishesOf(permissions)
+  return {
+    kind: "permission",
+    message: `Allow Codex ${wishes.length === 0 ? "more than it has" : wishes.join(" and ")}?`,
+    ...optional("cwd", textOf(params, "cwd")),
+    ...optional("paths", filesOf(permissions)),
+    input: permissions,
+    ...reasonOf(params),
+  }
+}
+
+/** Permissions, for people. */
+const wishesOf = (permissions: Params): ReadonlyArray<string> => {
+  const list = (verb: "read" | "write") => {
+    const paths = grants(recordOf(permissions, "fileSystem"), verb).map(({ shown }) => `\`${shown}\``)
+    return paths.length === 0 ? [] : [`to ${verb} ${paths.join(", ")}`]
+  }
+  return [
+    ...(recordOf(permissions, "network")["enabled"] === true ? ["to use the network"] : []),
+    ...list("read"),
+    ...list("write"),
+  ]
+}
+
+/** The files that are granted; `undefined` where it is not said which. */
+const filesOf = ({ fileSystem, network: _, ...others }: Params): ReadonlyArray<string> | undefined => {
+  const files = recordOf({ fileSystem }, "fileSystem")
+  const paths = [...grants(files, "read"), ...grants(files, "write")].map(({ path }) => path)
+  const isSaid = Object.values(others).every((value) => value === null)
+  return isSaid && paths.every((path) => path !== undefined) ? [...new Set(paths)] : undefined
+}
+
+const isWider = (permissions: Params): boolean =>
+  grants(recordOf(permissions, "fileSystem"), "write").some(({ path }) => path === undefined)
+
+/** Paths are listed by what they are for, or as entries that say it. A pattern, or a place with a name, is no path. */
+const grants = (
+  fileSystem: Params,
+  access: "read" | "write",
+): ReadonlyArray<{ readonly shown: string; readonly path?: string }> => {
+  const listed = textsOf(fileSystem, access).map((path) => ({ shown: path, path }))
+  const entries = recordsOf(fileSystem, "entries").filter((entry) => entry["access"] === access)
+  const said = entries.map((entry) => {
+    const place = recordOf(entry, "path")
+    const path = textOf(place, "path")
+    if (path !== undefined) return { shown: path, path }
+    return { shown: textOf(place, "pattern") ?? JSON.stringify(place["value"] ?? place) }
+  })
+  const known = new Set(listed.map(({ shown }) => shown))
+  return [...listed, ...said.filter(({ shown }) => !known.has(shown))]
+}
+
+/** A tool of an MCP server that Codex uses. What such a server asks for itself is nobody's to answer. */
+const mcpTool = (params: Params): Question | undefined => {
+  const meta = recordOf(params, "_meta")
+  if (meta["codex_approval_kind"] !== "mcp_tool_call") return undefined
+  const input = recordOf(meta, "tool_params")
+  const paths = pathsIn(input)
+  const tool = [textOf(params, "serverName"), textOf(meta, "tool_name")].filter((part) => part !== undefined).join(".")
+  return {
+    request: {
+      kind: "tool",
+      message: textOf(params, "message") ?? `Allow Codex to use ${tool}?`,
+      tool,
+      input,
+      ...(paths.length === 0 ? {} : { paths }),
+    },
+    answer: ({ _tag }) =>
+      _tag === "Decline"
+        ? { action: "decline", content: null, _meta: null }
+        : { action: "accept", content: {}, _meta: null },
+  }
+}
+
+const reasonOf = (params: Params) => optional("reason", textOf(params, "reason"))
+
+const optional = <Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } =>
+  value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: Value })
+
+const commandLine = (params: Params): string | undefined => {
+  const line = textOf(params, "command")
+  return line === undefined ? undefined : unwrapped(line)
+}
+
+const readers: Readonly<Record<string, (params: Params, editsOf: EditsOf) => Question | undefined>> = {
+  "item/commandExecution/requestApproval": (params) => ({
+    request: command(params, commandLine(params)),
+    isWider: isWider(recordOf(params, "additionalPermissions")),
+    answer: decided,
+  }),
+  "item/fileChange/requestApproval": (params, editsOf) => ({
+    ...files(params, editsOf(threadOf(params) ?? "", textOf(params, "itemId") ?? "")),
+    answer: decided,
+  }),
+  "item/permissions/requestApproval": (params) => ({
+    request: permission(params),
+    isWider: isWider(recordOf(params, "permissions")),
+    answer: granted(recordOf(params, "permissions")),
+  }),
+  "mcpServer/elicitation/request": mcpTool,
+  execCommandApproval: (params) => ({
+    request: command(params, joined(textsOf(params, "command"))),
+    answer: reviewed,
+  }),
+  applyPatchApproval: (params) => ({
+    ...files(params, CodexChanges.ofRequest(recordOf(params, "fileChanges"))),
+    answer: reviewed,
+  }),
+}

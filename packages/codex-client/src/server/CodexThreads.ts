@@ -1,0 +1,186 @@
+/**
+ * Which threads there are: made here, or by a Codex that is gone.
+ */
+
+import { AgentError } from "@zain/agent-server/AgentError"
+import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import * as OptionChanges from "@zain/agent-server/OptionChanges"
+import { isThreadId, type ThreadStore } from "@zain/agent-server/ThreadStore"
+import * as Workspace from "@zain/agent-server/Workspace"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import type { CodexServer } from "./CodexServer.ts"
+import * as CodexSettings from "./CodexSettings.ts"
+import * as CodexStartOptions from "./CodexStartOptions.ts"
+import { unload } from "./CodexUnload.ts"
+
+/**
+ * - `start`: makes a thread
+ * - `load`: makes sure that a server knows a thread, and gives what its turns run with. Options that differ from what it
+ *   has count from now on. Fails with `unknown-thread` and `option-refused`
+ * - `hasPrompt`: whether a thread that is loaded holds this prompt in its last turn. Codex keeps a prompt before it asks
+ *   its model
+ * - `inOrder`: one after the other, first come, first served, for each thread
+ */
+export interface CodexThreads {
+  readonly start: (
+    server: CodexServer,
+    options: CodexStartOptions.CodexStartOptions,
+  ) => Effect.Effect<string, AgentError>
+  readonly load: (
+    server: CodexServer,
+    threadId: string,
+    options?: CodexStartOptions.CodexStartOptions,
+  ) => Effect.Effect<CodexSettings.CodexSettings, AgentError>
+  readonly hasPrompt: (server: CodexServer, threadId: string, promptId: string) => Effect.Effect<boolean, AgentError>
+  readonly inOrder: (threadId: string) => <A, E>(turn: Effect.Effect<A, E>) => Effect.Effect<A, E>
+}
+
+interface Line {
+  readonly permit: Semaphore.Semaphore
+  users: number
+}
+
+/**
+ * Threads that nobody has asked for yet.
+ *
+ * @param store what threads were started with; Codex forgets some of it, the sandbox among it
+ */
+export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): CodexThreads => {
+  const lines = new Map<string, Line>()
+  const inOrder: CodexThreads["inOrder"] = (threadId) => (turn) =>
+    Effect.suspend(() => {
+      const line = lines.get(threadId) ?? { permit: Semaphore.makeUnsafe(1), users: 0 }
+      lines.set(threadId, line)
+      line.users++
+      return Effect.ensuring(
+        line.permit.withPermits(1)(turn),
+        Effect.sync(() => {
+          if (--line.users === 0) lines.delete(threadId)
+        }),
+      )
+    })
+  /** For another server of the client: behind the turns that are under way or wait. */
+  const letGo = (server: CodexServer, threadId: string) =>
+    inOrder(threadId)(Effect.map(unload(server, threadId), () => server.holds.leave(threadId)))
+
+  return {
+    start: (server, options) =>
+      Effect.gen(function* () {
+        const cwd = yield* Workspace.start(options.cwd, CodexStartOptions.leadsOut(options))
+        const given = { ...options, cwd: cwd ?? process.cwd() }
+        const settings = yield* CodexSettings.make(server, given)
+        const answer = yield* server.request("thread/start", settings.thread)
+        const id = textOf(recordOf(answer, "thread"), "id")
+        if (id === undefined) return yield* refuse("Codex has started a thread and not said which.")
+        yield* server.holds.enter(id, letGo(server, id))
+        yield* judge(server, id, CodexSettings.placesOf(settings, answer), tooFree)
+        server.loaded.set(id, CodexSettings.settled(settings, answer))
+        yield* store.put(id, given)
+        return id
+      }),
+    load: (server, threadId, options) =>
+      Effect.gen(function* () {
+        // Codex takes other spellings of an id, and answers by its own.
+        if (!isThreadId(threadId)) return yield* Effect.fail(unknown(threadId))
+        const isBounded = (yield* Workspace.Roots).length > 0
+        const loaded = server.loaded.get(threadId)
+        if (loaded !== undefined) yield* server.holds.enter(threadId, letGo(server, threadId))
+        if (!isBounded && loaded !== undefined && options === undefined) return loaded
+        const record = (yield* store.get(threadId)) ?? {}
+        const place = record.cwd ?? (yield* placeOf(server, threadId))
+        const cwd = (yield* Workspace.resume(threadId, place, CodexStartOptions.leadsOut(record))) ?? place
+        const changed = yield* OptionChanges.make({ ...record, cwd }, options ?? {}, CodexStartOptions.leadsOut)
+        if (changed["developer-instructions"] !== undefined) return yield* Effect.fail(fixed)
+        const isChanged = Object.keys(changed).length > 0
+        if (loaded !== undefined && !isChanged) return loaded
+        // A thread that is loaded keeps what it has.
+        const isThere = loaded !== undefined || server.leaving.has(threadId)
+        if (isThere && isChanged && !(yield* unload(server, threadId))) {
+          return yield* refuse("Codex does not unload the thread, which it must to change its options.")
+        }
+        yield* server.holds.enter(threadId, letGo(server, threadId))
+        const given = { ...record, cwd, ...changed }
+        const settings = yield* CodexSettings.make(server, given)
+        const resumed = server.request("thread/resume", { ...settings.thread, threadId, excludeTurns: true })
+        const answer = yield* Effect.mapError(resumed, (error) => {
+          server.holds.leave(threadId)
+          if (isUnknown(error)) return unknown(threadId)
+          return /already has an active writer/i.test(error.message) ? held(threadId) : error
+        })
+        const places = CodexSettings.placesOf(settings, answer)
+        const refusal = isChanged ? tooFree : (roots: ReadonlyArray<string>) => Workspace.outside(roots, threadId)
+        yield* judge(server, threadId, places, refusal)
+        const settled = CodexSettings.settled(settings, answer)
+        server.loaded.set(threadId, settled)
+        server.leaving.delete(threadId)
+        if (isChanged) yield* store.put(threadId, given)
+        return settled
+      }),
+    hasPrompt: (server, threadId, promptId) =>
+      Effect.map(server.request("thread/turns/list", { threadId, limit: 1, itemsView: "full" }), (turns) =>
+        recordsOf(turns, "data").some((turn) =>
+          recordsOf(turn, "items").some((item) => textOf(item, "clientId") === promptId),
+        ),
+      ),
+    inOrder,
+  }
+}
+
+/** Fails for a thread that Codex would let work outside of the roots, and lets go of it. */
+const judge = (
+  server: CodexServer,
+  threadId: string,
+  places: ReadonlyArray<string> | undefined,
+  refusal: (roots: ReadonlyArray<string>) => AgentError,
+): Effect.Effect<void, AgentError> =>
+  Effect.gen(function* () {
+    const roots = yield* Workspace.Roots
+    if (roots.length === 0) return
+    if (places !== undefined && (yield* Effect.promise(() => Workspace.hold(roots, places)))) return
+    yield* Effect.exit(server.request("thread/unsubscribe", { threadId }))
+    return yield* Effect.fail(refusal(roots))
+  })
+
+const tooFree = (roots: ReadonlyArray<string>): AgentError =>
+  new AgentError({
+    reason: "agent-refused",
+    message: `Codex's own configuration leads out of ${Workspace.named(roots)}. Ask for \`sandbox: "read-only"\`, or change its config.toml.`,
+  })
+
+const fixed = new AgentError({
+  reason: "option-refused",
+  message:
+    "`developer-instructions` cannot change in a thread of Codex, which keeps those that it was started with. Leave them out, or start a new thread.",
+})
+
+/** Where a thread without a record works. It is resumed there, so that no other place has a say. */
+const placeOf = (server: CodexServer, threadId: string): Effect.Effect<string, AgentError> =>
+  Effect.gen(function* () {
+    const read = server.request("thread/read", { threadId })
+    const answer = yield* Effect.mapError(read, (error) => (isUnknown(error) ? unknown(threadId) : error))
+    const cwd = textOf(recordOf(answer, "thread"), "cwd")
+    return cwd ?? (yield* refuse("Codex does not say in which directory the thread works."))
+  })
+
+/** Whether Codex has said that it knows no such thread; it has no code for that. */
+export const isUnknown = ({ message, reason }: AgentError): boolean =>
+  reason === "agent-refused" &&
+  /no rollout found|(thread|session) not (found|loaded)|invalid (thread|session) id|session \S+ is archived/i.test(
+    message,
+  )
+
+const unknown = (threadId: string): AgentError =>
+  new AgentError({
+    reason: "unknown-thread",
+    message: `There is no thread ${threadId.slice(0, 100)}. It may never have had a turn. Start a new one.`,
+  })
+
+/** A Codex that is not behind a server of ours. */
+const held = (threadId: string): AgentError =>
+  new AgentError({
+    reason: "thread-held",
+    message: `Another Codex is at work with thread ${threadId}. End it, or start a new thread.`,
+  })
+
+const refuse = (message: string) => Effect.fail(new AgentError({ reason: "agent-refused", message }))

@@ -1,0 +1,96 @@
+/** What is known of a patch when Codex asks about it (issue 15, point 1). */
+import { assert, describe, it } from "@effect/vitest"
+import type { FileEdit } from "@zain/agent-server/FileChanges"
+import * as Effect from "effect/Effect"
+import { codex, listener, script } from "./Codex.ts"
+
+const item = (method: "started" | "completed", id: string, changes: ReadonlyArray<object>, more: object = {}) => ({
+  event: `item/${method}`,
+  params: { item: { type: "fileChange", id, changes }, ...more },
+})
+const asked = (itemId: string, more: object = {}) => ({
+  ask: "item/fileChange/requestApproval",
+  params: { itemId, ...more },
+})
+const add = (path: string, diff: string) => ({ path, kind: { type: "add" }, diff })
+
+/** The edits of the last question that the steps ask. */
+const editsOf = (steps: ReadonlyArray<object>) =>
+  Effect.gen(function* () {
+    const { agent } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const ear = listener()
+    yield* turn(yield* start({}), script(steps), ear)
+    return ear.questions.at(-1)?.edits
+  })
+
+const textsOf = (edits: ReadonlyArray<FileEdit> = []) =>
+  edits.map(({ after, ...edit }) => ({ ...edit, after: typeof after === "function" ? after("old") : after.hunks }))
+
+const all = [
+  add("/w/a", "text\n"),
+  { path: "/w/b", kind: { type: "update", move_path: null }, diff: "@@ -1 +1 @@\n" },
+  { path: "/w/c", kind: { type: "update", move_path: "/d" }, diff: "@@ -2 +2 @@\n\n\nMoved to: /d" },
+  { path: "/w/e", kind: { type: "delete" }, diff: "old" },
+]
+
+const expected = [
+  { path: "/w/a", place: "/w/a", after: "text\n" },
+  { path: "/w/b", place: "/w/b", after: "@@ -1 +1 @@\n" },
+  { path: "/w/c", place: "/w/c", movedTo: "/d", after: "@@ -2 +2 @@\n" },
+  { path: "/w/e", place: "/w/e", after: undefined },
+]
+
+describe("a patch of Codex (issue 15, point 1)", () => {
+  it.live("is known by its item: what it adds, updates, moves and deletes", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(textsOf(yield* editsOf([item("started", "i", all), asked("i")])), expected)
+    }),
+  )
+
+  it.live("is known by the request of an older Codex", () =>
+    Effect.gen(function* () {
+      const fileChanges = {
+        "/w/a": { type: "add", content: "text\n" },
+        "/w/b": { update: { unified_diff: "@@ -1 +1 @@\n", move_path: null } },
+        "/w/c": { type: "update", unified_diff: "@@ -2 +2 @@\n", move_path: "/d" },
+        "/w/e": { delete: { content: "old" } },
+      }
+      const edits = yield* editsOf([{ ask: "applyPatchApproval", params: { callId: "i", fileChanges } }])
+      assert.deepStrictEqual(textsOf(edits), expected)
+    }),
+  )
+
+  it.live("is that of its own thread, where a sub-agent gives its item the same id", () =>
+    Effect.gen(function* () {
+      const own = { event: "turn/started", params: { turn: { id: "root", rootTurnId: "root" } } }
+      const sub = { event: "turn/started", params: { threadId: "sub", turn: { id: "sub", rootTurnId: "root" } } }
+      const steps = [own, sub, item("started", "i", [add("/sub", "s")], { threadId: "sub" })]
+      const edits = yield* editsOf([
+        ...steps,
+        item("started", "i", [add("/own", "o")]),
+        asked("i", { threadId: "sub" }),
+      ])
+      assert.deepStrictEqual(textsOf(edits), [{ path: "/sub", place: "/sub", after: "s" }])
+    }),
+  )
+
+  it.live("is forgotten with the end of its item, and when more wait than are kept", () =>
+    Effect.gen(function* () {
+      const ended = [item("started", "i", all), item("completed", "i", all), asked("i")]
+      assert.deepStrictEqual(yield* editsOf(ended), [])
+      const much = (id: string) => item("started", id, [add(`/${id}`, "x".repeat(9 * 1024 * 1024))])
+      assert.deepStrictEqual(yield* editsOf([much("a"), much("b"), asked("a")]), [])
+      assert.lengthOf((yield* editsOf([much("a"), much("b"), asked("b")])) ?? [], 1)
+      const many = Array.from({ length: 65 }, (_, n) => item("started", `i${n}`, [add(`/${n}`, "")]))
+      assert.deepStrictEqual(yield* editsOf([...many, asked("i0")]), [])
+      assert.lengthOf((yield* editsOf([...many, asked("i1")])) ?? [], 1)
+    }),
+  )
+
+  it.live("has no diff where a path is relative: it is not said to what", () =>
+    Effect.gen(function* () {
+      assert.isUndefined(yield* editsOf([item("started", "i", [add("a", "text")]), asked("i")]))
+    }),
+  )
+})

@@ -41,7 +41,11 @@ export const rules: Readonly<Record<string, Rule>> = {
   "packages/codex-client/src/fake": { may: fake },
   "packages/claude-code-client/src/fake": { may: fake },
   "packages/tool-server": {
-    may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "@zain/process", "ws"],
+    may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "@zain/process"].concat([
+      "string-width",
+      "wrap-ansi",
+      "ws",
+    ]),
   },
   "packages/agent-server": {
     may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "@zain/process", "@zain/tool-server", "diff"],

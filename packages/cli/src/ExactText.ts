@@ -1,7 +1,7 @@
 /**
  * Text of agents as it is, without anything that a terminal would obey.
  */
-import { width } from "@zain/tool-server/TerminalText"
+import { width } from "@zain/tool-server/TextWidth"
 
 /** What a terminal obeys, what turns the direction of writing, and what ends lines elsewhere. */
 const driving = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu

@@ -2,7 +2,8 @@
  * Why a server is not what it should be, and what to do.
  */
 import type { ServerReport } from "@zain/sdk-client/McpServerProbe"
-import { clip, visible } from "@zain/tool-server/TerminalText"
+import { visible } from "@zain/tool-server/TerminalText"
+import { clip } from "@zain/tool-server/TextWidth"
 import type { Finding } from "./Finding.ts"
 import * as Secrets from "./Secrets.ts"
 import * as ShellWords from "./ShellWords.ts"

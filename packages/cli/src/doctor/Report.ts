@@ -2,7 +2,8 @@
  * Findings as text for people: a list, with what to do.
  */
 
-import { clean, wrap } from "@zain/tool-server/TerminalText"
+import { clean } from "@zain/tool-server/TerminalText"
+import { wrap } from "@zain/tool-server/TextWidth"
 import * as Output from "../Output.ts"
 import type { Finding, Status } from "./Finding.ts"
 

@@ -1,7 +1,8 @@
 /**
  * Rows as a table: with lines on a terminal, without them in a pipe, and one below the other where a terminal is too narrow.
  */
-import { clean, clip, pad, width } from "@zain/tool-server/TerminalText"
+import { clean } from "@zain/tool-server/TerminalText"
+import { clip, pad, width } from "@zain/tool-server/TextWidth"
 import CliTable from "cli-table3"
 import { rows as cut } from "../ExactText.ts"
 import type { Output } from "../Output.ts"

@@ -2,7 +2,8 @@
  * What an agent asks before it acts, and what became of it, for people: all that is known of it, exactly.
  */
 import type { McpApprovalEntry, McpApprovalRequest, McpFileChange } from "@zain/core/McpApproval"
-import { clip, visible } from "@zain/tool-server/TerminalText"
+import { visible } from "@zain/tool-server/TerminalText"
+import { clip } from "@zain/tool-server/TextWidth"
 import { rows } from "../ExactText.ts"
 import type { Output, Paint } from "../Output.ts"
 import * as ApprovalFlags from "./ApprovalFlags.ts"

@@ -3,7 +3,8 @@
  */
 import type { McpEvent } from "@zain/core/McpEvents"
 import type { McpResponse } from "@zain/core/McpResponse"
-import { clean, clip, visible } from "@zain/tool-server/TerminalText"
+import { clean, visible } from "@zain/tool-server/TerminalText"
+import { clip } from "@zain/tool-server/TextWidth"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"

@@ -2,7 +2,8 @@
  * A loop as lines for a terminal: where it is, a bar for each score, and what the judge would do next.
  */
 import { styleText } from "node:util"
-import { clean, clip, pad, wrap } from "@zain/tool-server/TerminalText"
+import { clean } from "@zain/tool-server/TerminalText"
+import { clip, pad, wrap } from "@zain/tool-server/TextWidth"
 import * as Rubric from "../Rubric.ts"
 import * as ScoreText from "../ScoreText.ts"
 import type { View } from "./View.ts"

@@ -2,7 +2,8 @@
  * A loop as lines that stay: for logs, pipes and terminals that cannot be drawn on.
  */
 
-import { clean, clip } from "@zain/tool-server/TerminalText"
+import { clean } from "@zain/tool-server/TerminalText"
+import { clip } from "@zain/tool-server/TextWidth"
 import type { LoopEvent } from "../LoopEvent.ts"
 import * as Rubric from "../Rubric.ts"
 import * as ScoreText from "../ScoreText.ts"

@@ -132,7 +132,8 @@ const overPipes = (process: OwnedProcess.OwnedProcess, { command, maxMessageByte
     },
     listen: (heard) => {
       listener = heard
-      const oversize = (excess?: JsonBounds.Excess) => end(`sent a line ${JsonBounds.words(excess, shape, maxMessageBytes)}`)
+      const oversize = (excess?: JsonBounds.Excess) =>
+        end(`sent a line ${JsonBounds.words(excess, shape, maxMessageBytes)}`)
       const framer = LineFramer.make(maxMessageBytes, { line: take, oversize }, { bounds: shape })
       stdout.on("data", FairReading.make({ pause: busy(true), resume: busy(false) }, framer))
       stdout.once("end", lost)

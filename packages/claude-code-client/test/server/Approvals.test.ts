@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
+import * as ClaudeCodeApproval from "../../src/claude-code/ClaudeCodeApproval.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
 const approve: McpApprovalReply = { _tag: "Approve" }
@@ -16,54 +17,132 @@ const ask = (prompt: string, decide: Effect.Effect<McpApprovalReply>) =>
     return { home, told: JSON.parse(content), asked: listener.asked }
   })
 
-/** What every question about a command of these threads says: their agent has no sandbox. */
-const unboxed = { sandbox: "none" } as const
-
 const bash = 'ask Bash {"command":"rm x","description":"Tidies up"}'
+const cwd = "/srv/project"
+const write = (path: string) => ({
+  kind: "file-change",
+  message: `Claude Code wants to write \`${path}\``,
+  paths: [path],
+})
+const isOutside = (value: unknown) => ({ command: "rm x", dangerouslyDisableSandbox: value, description: "Tidies up" })
+const outside = (value: unknown) => ({
+  kind: "permission",
+  message: "Claude Code wants to run `rm x` outside the sandbox",
+  command: "rm x",
+  input: { dangerouslyDisableSandbox: value },
+  reason: "Tidies up",
+  sandbox: "none",
+})
+const shell = { command: "Remove-Item -Recurse C:/", description: "List files" }
+const shellTool = { command: shell.command, input: shell, sandbox: "none" }
+const remote = { description: "List files", host: "production", command: "rm -rf /" }
+const web = { url: "http://127.0.0.1/" }
+
+/** What a use of a tool asks for, without the directory, which each request names. */
+const requests: ReadonlyArray<readonly [what: string, tool: string, input: object, request: object]> = [
+  [
+    "a command says which and why",
+    "Bash",
+    { command: "rm x", description: "Tidies up" },
+    {
+      kind: "command",
+      message: "Claude Code wants to run `rm x`",
+      command: "rm x",
+      reason: "Tidies up",
+      sandbox: "none",
+    },
+  ],
+  [
+    "a command says how it is run, and more than its tool takes to understand it",
+    "Bash",
+    { command: "rm x", run_in_background: true, timeout: 9 },
+    {
+      kind: "command",
+      message: "Claude Code wants to run `rm x` in the background",
+      command: "rm x",
+      input: { run_in_background: true, timeout: 9 },
+      sandbox: "none",
+    },
+  ],
+  ...[true, "true", 1].map(
+    (value) => ["to leave the sandbox is no plain command", "Bash", isOutside(value), outside(value)] as const,
+  ),
+  ...["PowerShell", "Monitor"].map((tool) => {
+    const message = `Claude Code wants to use ${tool} ${shell.command}`
+    const what = "another shell is about the tool, and says its command, which rules for commands do not match"
+    return [what, tool, shell, { kind: "tool", message, tool, ...shellTool }] as const
+  }),
+  [
+    "another server's tool that takes a command is about the tool",
+    "mcp__ssh__run",
+    remote,
+    { kind: "tool", message: "Claude Code wants to use mcp__ssh__run rm -rf /", tool: "mcp__ssh__run", input: remote },
+  ],
+  ["a file that is written", "Write", { file_path: "/a/b", content: "x" }, { ...write("/a/b"), tool: "Write" }],
+  [
+    "a file that is edited",
+    "Edit",
+    { file_path: "/a/c", old_string: "x", new_string: "y" },
+    { ...write("/a/c"), tool: "Edit" },
+  ],
+  [
+    "a notebook that is edited",
+    "NotebookEdit",
+    { notebook_path: "/a/d", new_source: "y" },
+    { ...write("/a/d"), tool: "NotebookEdit" },
+  ],
+  [
+    "any other tool says what it gets",
+    "WebFetch",
+    web,
+    { kind: "tool", message: "Claude Code wants to use WebFetch http://127.0.0.1/", tool: "WebFetch", input: web },
+  ],
+]
+
+/** The files that a use of a tool names. */
+const naming: ReadonlyArray<readonly [tool: string, input: object, paths: ReadonlyArray<string>, blocked?: string]> = [
+  ["Read", { file_path: "/a/b" }, ["/a/b"]],
+  ["NotebookRead", { notebook_path: "/a/c" }, ["/a/c"]],
+  ["Grep", { pattern: "x" }, [cwd]],
+  ["Grep", { pattern: "x", path: "src" }, ["src"]],
+  ["Glob", { pattern: "**/*.ts" }, [cwd]],
+  ["Glob", { pattern: "/srv/se*" }, ["/srv"]],
+  ["Glob", { pattern: "../../etc/{a,b}", path: "/srv/a/b" }, ["/srv/etc"]],
+  ["LS", {}, [cwd]],
+  ["mcp__files__read", { arguments: { uri: "file:///a/d" } }, ["/a/d"]],
+  // Where a link leads, as far as the agent says.
+  ["Write", { file_path: "/a/link" }, ["/a/link", "/b/secret"], "/b/secret"],
+  ["Read", { file_path: "/a/link" }, ["/a/link", "/b/secret"], "/b/secret"],
+]
+
+describe("a request of Claude Code", () => {
+  const read = (tool_name: string, input: object, more: object = {}) =>
+    ClaudeCodeApproval.read({ tool_name, input, ...more }, { cwd, mayBeSandboxed: false }).request
+
+  it.each(requests)("for %s: %s %j", (_, tool, input, request) =>
+    assert.deepStrictEqual<object>(read(tool, input), { ...request, cwd }),
+  )
+
+  it.each(naming.map((row) => ({ row })))("names its files: $row", ({ row: [tool, input, paths, blocked] }) => {
+    assert.deepStrictEqual(read(tool, input, { blocked_path: blocked }).paths, paths)
+  })
+})
 
 describe("an approval of Claude Code", () => {
-  it.live("to run a command says which, where and why", () =>
+  it.live("gives the tool its own input back, and the policy the directory of its thread", () =>
     Effect.gen(function* () {
       const { asked, home, told } = yield* ask(bash, Effect.succeed(approve))
-      const message = "Claude Code wants to run `rm x`"
-      const reason = "Tidies up"
-      assert.deepStrictEqual(asked, [{ kind: "command", message, command: "rm x", cwd: home, reason, ...unboxed }])
-      assert.deepStrictEqual(told.response, {
-        behavior: "allow",
-        updatedInput: { command: "rm x", description: "Tidies up" },
-      })
+      assert.deepInclude(asked[0], { kind: "command", command: "rm x", cwd: home })
+      const updatedInput = { command: "rm x", description: "Tidies up" }
+      assert.deepStrictEqual(told.response, { behavior: "allow", updatedInput })
     }),
   )
 
-  it.live("to run a command says how it is run, and more than its tool takes to understand it", () =>
+  it.live("that is declined tells the agent why", () =>
     Effect.gen(function* () {
-      const input = { command: "rm x", run_in_background: true, timeout: 9 }
-      const { asked, home } = yield* ask(`ask Bash ${JSON.stringify(input)}`, Effect.succeed(decline))
-      const message = "Claude Code wants to run `rm x` in the background"
-      const rest = { run_in_background: true, timeout: 9 }
-      assert.deepStrictEqual(asked, [{ kind: "command", message, command: "rm x", cwd: home, input: rest, ...unboxed }])
+      const { told } = yield* ask('ask Write {"file_path":"/a"}', Effect.succeed(decline))
+      assert.deepStrictEqual(told.response, { behavior: "deny", message: "not today" })
     }),
-  )
-
-  it.live.each([true, "true", 1])(
-    "to leave the sandbox (%j) is no plain command: no rule for commands allows it",
-    (isOut) =>
-      Effect.gen(function* () {
-        const input = { command: "rm x", dangerouslyDisableSandbox: isOut, description: "Tidies up" }
-        const { asked, home, told } = yield* ask(`ask Bash ${JSON.stringify(input)}`, Effect.succeed(approve))
-        assert.deepStrictEqual(asked, [
-          {
-            kind: "permission",
-            message: "Claude Code wants to run `rm x` outside the sandbox",
-            command: "rm x",
-            cwd: home,
-            input: { dangerouslyDisableSandbox: isOut },
-            reason: "Tidies up",
-            ...unboxed,
-          },
-        ])
-        assert.deepStrictEqual(told.response.updatedInput, input)
-      }),
   )
 
   const sandboxes = [
@@ -79,88 +158,6 @@ describe("an approval of Claude Code", () => {
       yield* turn(yield* start({ config }), `ask Bash ${JSON.stringify(input)}`, listener)
       assert.strictEqual(listener.asked[0]?.sandbox, sandbox)
     }),
-  )
-
-  it.live.each(["PowerShell", "Monitor"])(
-    "to use %s is about the tool, and says its command, which rules that approve commands do not match",
-    (tool) =>
-      Effect.gen(function* () {
-        const input = { command: "Remove-Item -Recurse C:/", description: "List files" }
-        const { asked, home } = yield* ask(`ask ${tool} ${JSON.stringify(input)}`, Effect.succeed(approve))
-        const message = `Claude Code wants to use ${tool} ${input.command}`
-        assert.deepStrictEqual(asked, [
-          { kind: "tool", message, tool, command: input.command, input, cwd: home, ...unboxed },
-        ])
-      }),
-  )
-
-  it.live("of another server's tool that takes a command is about the tool, and says the command", () =>
-    Effect.gen(function* () {
-      const input = { description: "List files", host: "production", command: "rm -rf /" }
-      const { asked, home } = yield* ask(`ask mcp__ssh__run ${JSON.stringify(input)}`, Effect.succeed(approve))
-      const message = "Claude Code wants to use mcp__ssh__run rm -rf /"
-      assert.deepStrictEqual(asked, [{ kind: "tool", message, tool: "mcp__ssh__run", input, cwd: home }])
-    }),
-  )
-
-  it.live.each([
-    { tool: "Write", input: { file_path: "/a/b", content: "x" }, path: "/a/b" },
-    { tool: "Edit", input: { file_path: "/a/c", old_string: "x", new_string: "y" }, path: "/a/c" },
-    { tool: "NotebookEdit", input: { notebook_path: "/a/d", new_source: "y" }, path: "/a/d" },
-  ])("of $tool says which file", ({ input, path, tool }) =>
-    Effect.gen(function* () {
-      const { asked, home, told } = yield* ask(`ask ${tool} ${JSON.stringify(input)}`, Effect.succeed(decline))
-      const message = `Claude Code wants to write \`${path}\``
-      assert.deepStrictEqual(asked, [{ kind: "file-change", message, tool, paths: [path], cwd: home }])
-      assert.deepStrictEqual(told.response, { behavior: "deny", message: "not today" })
-    }),
-  )
-
-  it.live("of any other tool says what it gets", () =>
-    Effect.gen(function* () {
-      const input = { url: "http://127.0.0.1/" }
-      const { asked, home } = yield* ask(`ask WebFetch ${JSON.stringify(input)}`, Effect.succeed(approve))
-      const message = "Claude Code wants to use WebFetch http://127.0.0.1/"
-      assert.deepStrictEqual(asked, [{ kind: "tool", message, tool: "WebFetch", input, cwd: home }])
-    }),
-  )
-
-  const naming = [
-    ["Read", { file_path: "/a/b" }, () => ["/a/b"]],
-    ["NotebookRead", { notebook_path: "/a/c" }, () => ["/a/c"]],
-    ["Grep", { pattern: "x" }, (home: string) => [home]],
-    ["Grep", { pattern: "x", path: "src" }, () => ["src"]],
-    ["Glob", { pattern: "**/*.ts" }, (home: string) => [home]],
-    ["Glob", { pattern: "/srv/se*" }, () => ["/srv"]],
-    ["Glob", { pattern: "../../etc/{a,b}", path: "/srv/a/b" }, () => ["/srv/etc"]],
-    ["LS", {}, (home: string) => [home]],
-    ["mcp__files__read", { arguments: { uri: "file:///a/d" } }, () => ["/a/d"]],
-  ] as const
-  it.live.each(naming)("of a tool says which files it names: %s %j", ([tool, input, paths]) =>
-    Effect.gen(function* () {
-      const { asked, home } = yield* ask(`ask ${tool} ${JSON.stringify(input)}`, Effect.succeed(decline))
-      assert.strictEqual(asked[0]?.kind, "tool")
-      assert.deepStrictEqual(asked[0]?.paths, paths(home))
-      assert.strictEqual(asked[0]?.cwd, home)
-    }),
-  )
-
-  it.live.each(["Write", "Read"])("of %s says where a link leads, as far as the agent does", (tool) =>
-    Effect.gen(function* () {
-      const input = { file_path: "/a/link", blocked: "/b/secret" }
-      const { asked } = yield* ask(`ask ${tool} ${JSON.stringify(input)}`, Effect.succeed(decline))
-      assert.deepStrictEqual(asked[0]?.paths, ["/a/link", "/b/secret"])
-    }),
-  )
-
-  it.live.each([bash, 'ask Write {"file_path":"/a"}'])(
-    "is an answer to this question and to no other, whatever the agent suggests: %s",
-    (prompt) =>
-      Effect.gen(function* () {
-        const { told } = yield* ask(prompt, Effect.succeed(approve))
-        assert.strictEqual(told.response.behavior, "allow")
-        assert.notProperty(told.response, "updatedPermissions")
-      }),
   )
 
   it.live("that nobody could decide is declined", () =>

@@ -3,7 +3,6 @@ import { readdirSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
 const quiet = ClaudeCode.recorder
@@ -82,18 +81,6 @@ describe("the process of a thread", () => {
     }),
   )
 
-  it.live("serves one turn after the other, in the order in which they were asked for", () =>
-    Effect.gen(function* () {
-      const { start, turn } = yield* ClaudeCode.client()
-      const threadId = yield* start({})
-      const prompts = ["say a", "say b", "say c", "say d", "earlier"]
-      const answers = yield* Effect.forEach(prompts, (prompt) => turn(threadId, prompt, quiet()), {
-        concurrency: "unbounded",
-      })
-      assert.strictEqual(answers.at(-1)?.content, JSON.stringify(prompts.slice(0, -1)))
-    }),
-  )
-
   it.live("serves turns in the order in which they were asked for, whichever record of the thread is read first", () =>
     Effect.gen(function* () {
       const { start, turn } = yield* ClaudeCode.client({ records: ClaudeCode.lastFirst })
@@ -102,25 +89,6 @@ describe("the process of a thread", () => {
       yield* Effect.forEach(prompts, (prompt) => turn(threadId, prompt, quiet()), { concurrency: "unbounded" })
       const { content } = yield* turn(threadId, "earlier", quiet())
       assert.strictEqual(content, JSON.stringify(prompts))
-    }),
-  )
-
-  it.live("is no other thread's, and holds up no other thread", () =>
-    Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client()
-      const busy = quiet()
-      const hanging = yield* Effect.forkChild(turn(yield* start({}), "hang", busy))
-      yield* busy.spoke
-      const threads = yield* Effect.forEach([1, 2, 3], () => start({}))
-      const answers = yield* Effect.forEach(threads, (id) => turn(id, `say ${id}`, quiet()), {
-        concurrency: "unbounded",
-      })
-      assert.deepStrictEqual(
-        answers.map(({ content }) => content),
-        threads,
-      )
-      assert.lengthOf(ClaudeCode.starts(home), 4)
-      yield* Fiber.interrupt(hanging)
     }),
   )
 })
@@ -189,32 +157,6 @@ describe("when clients leave", () => {
       const error = yield* Effect.flip(turn(yield* start({}), "say x", quiet()))
       assert.strictEqual(error.reason, "start-failed")
       assert.notInclude(readdirSync(home), "starts.jsonl")
-    }),
-  )
-
-  it.live("the server's end is the end of every process, and its next start resumes every thread", () =>
-    Effect.gen(function* () {
-      const home = yield* ClaudeCode.home
-      const threads = yield* Effect.scoped(
-        Effect.gen(function* () {
-          const { start, turn } = yield* (yield* ClaudeCode.agent(home)).attach
-          const ids = [yield* start({ cwd: home, model: "opus" }), yield* start({})]
-          for (const id of ids) yield* turn(id, `say ${id}`, quiet())
-          return ids
-        }),
-      )
-      const before = ClaudeCode.starts(home)
-      assert.isFalse(before.some(({ pid }) => ClaudeCode.isAlive(pid)))
-      const { turn } = yield* (yield* ClaudeCode.agent(home)).attach
-      for (const id of threads) {
-        assert.strictEqual((yield* turn(id, "earlier", quiet())).content, JSON.stringify([`say ${id}`]))
-      }
-      assert.deepStrictEqual(
-        ClaudeCode.starts(home)
-          .slice(2)
-          .map(({ args, cwd }) => ({ args, cwd })),
-        before.map(({ args, cwd }) => ({ args: args.map((arg) => arg.replace("--session-id", "--resume")), cwd })),
-      )
     }),
   )
 })

@@ -15,7 +15,6 @@
  * - `retries`: its model cannot be reached
  * - `recovers`: its model cannot be reached at first, and answers, and asks for approval; `recovers slowly`: asks in the
  *   middle of its answer
- * - `fails`: an answer that is an error and calls itself a success
  * - `tools`: uses a tool that gives much
  * - `unasked`: answers, and then begins a turn of its own, in which it asks for approval; `unasked later`: when the next
  *   prompt has come; `unasked hang`: and works on until it is interrupted; `unasked takes`: and takes that prompt in
@@ -165,13 +164,11 @@ const hear = (answer: unknown) => {
   told = undefined
   tell?.(answer)
 }
-/** `blocked`: where a link leads. */
-const use = (tool: string, input: { readonly blocked?: string; readonly [name: string]: unknown }) =>
+const use = (tool: string, input: object) =>
   ask({
     subtype: "can_use_tool",
     tool_name: tool,
     input,
-    ...(input.blocked === undefined ? {} : { blocked_path: input.blocked }),
     permission_suggestions: [
       ...(tool === "Bash"
         ? [{ type: "addRules", behavior: "allow", rules: [{ toolName: tool }], destination: "localSettings" }]
@@ -233,7 +230,6 @@ const acts: Readonly<Record<string, (rest: string, earlier: ReadonlyArray<string
     else assistant([{ type: "text", text: "here I am" }])
     say(JSON.stringify(await use("Bash", { command: "ls" })))
   },
-  fails: () => say("API Error: 500", { is_error: true }),
   tools: () => {
     assistant([
       { type: "tool_use", id: "t1", name: "Bash", input: { command: "cat big" } },

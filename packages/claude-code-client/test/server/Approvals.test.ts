@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
-import * as ClaudeCodeApproval from "../../src/claude-code/ClaudeCodeApproval.ts"
+import * as ClaudeCodeApproval from "../../src/server/ClaudeCodeApproval.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
 const approve: McpApprovalReply = { _tag: "Approve" }

@@ -1,6 +1,6 @@
 /** What the real agents say when only their user can help: no login, a key that is refused, a variable that is missing. */
 import { assert, describe, it } from "@effect/vitest"
-import { FailedTurn, McpConnectionConfig } from "@zain/core"
+import { type FailedTurn, McpConnectionConfig } from "@zain/core"
 import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import { type AgentName, commandLine } from "../src/AgentServers.ts"
@@ -54,7 +54,7 @@ describe("the cause of a failed turn", () => {
       const client = yield* OwnClient.adapter(agent)
       const session = yield* client.openSession(McpConnectionConfig.stdio({ ...line, args, cwd: place.directory }))
       const response = yield* client.execute(session, { content: "Hello" })
-      assert.deepStrictEqual(FailedTurn.cause(response), cause, response.content)
+      assert.deepStrictEqual(response.cause, cause, response.content)
       if (without !== undefined)
         assert.deepStrictEqual(yield* model.requests, [], "It is said before a model is asked.")
     }),

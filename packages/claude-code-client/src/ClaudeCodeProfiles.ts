@@ -9,6 +9,7 @@ import * as Failure from "@zain/sdk-client/Failure"
 import type { StdioTarget } from "@zain/sdk-client/McpWire"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as ClaudeCodeFailedTurn from "./ClaudeCodeFailedTurn.ts"
 import { ClaudeCodeNativeOptions, ClaudeCodeOptions, toServerArguments } from "./ClaudeCodeOptions.ts"
 import * as ClaudeCodeDialect from "./native/ClaudeCodeDialect.ts"
 import * as ReplyHook from "./native/ReplyHook.ts"
@@ -30,6 +31,8 @@ const environment = [
 /** Any current Claude Code, behind `zain-claude-code-mcp`. */
 export const agentServer: AgentProfile<ClaudeCodeOptions> = AgentServerProfile.make({
   provider: McpProvider.claudeCode,
+  vendor: "anthropic",
+  causeOf: ClaudeCodeFailedTurn.causeOf,
   options: ClaudeCodeOptions,
   // Where the server keeps what it knows of threads.
   environment: [...environment, "XDG_STATE_HOME"],
@@ -42,6 +45,8 @@ export const agentServer: AgentProfile<ClaudeCodeOptions> = AgentServerProfile.m
 /** Claude Code as its own MCP server. Its other tools run unchecked, so no name of a tool comes from a caller. */
 export const native: AgentProfile<ClaudeCodeNativeOptions> = {
   provider: McpProvider.claudeCode,
+  vendor: "anthropic",
+  causeOf: ClaudeCodeFailedTurn.causeOf,
   supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
   options: ClaudeCodeNativeOptions,
   environment,

@@ -7,6 +7,7 @@ import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as CodexFailedTurn from "./CodexFailedTurn.ts"
 import { CodexNativeOptions, CodexOptions, toServerArguments } from "./CodexOptions.ts"
 import * as CodexDialect from "./native/CodexDialect.ts"
 import * as CodexElicitation from "./native/CodexElicitation.ts"
@@ -18,6 +19,8 @@ const environment = ["CODEX_HOME", "OPENAI_API_KEY", ...Environment.proxies, "SS
 /** Any current Codex, behind `zain-codex-mcp`. */
 export const agentServer: AgentProfile<CodexOptions> = AgentServerProfile.make({
   provider: McpProvider.codex,
+  vendor: "openai",
+  causeOf: CodexFailedTurn.causeOf,
   options: CodexOptions,
   environment,
   server: "zain-codex-mcp",
@@ -34,6 +37,8 @@ export const native = (): AgentProfile<CodexNativeOptions> => {
   const checkVersion = CodexVersion.makeCheck()
   return {
     provider: McpProvider.codex,
+    vendor: "openai",
+    causeOf: CodexFailedTurn.causeOf,
     supports: { streaming: true, approvals: true, cancelKeepsConversation: false, failureKeepsConversation: false },
     options: CodexNativeOptions,
     environment,

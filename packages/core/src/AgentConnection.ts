@@ -5,6 +5,7 @@
  */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { CauseOf } from "./FailedTurn.ts"
 import type { McpApprovalPolicy, McpApprovalReply, McpApprovalRequest } from "./McpApproval.ts"
 import type { McpSupports } from "./McpClientAdapter.ts"
 import type { Parsed as ParsedConfig } from "./McpConnectionConfig.ts"
@@ -71,7 +72,8 @@ export interface AgentConnection {
 }
 
 /**
- * What is different about an adapter. Whatever `connect` acquires belongs to the session's Scope. `approvals` decides
+ * What is different about an adapter. `vendor`: what OpenTelemetry's `gen_ai.provider.name` calls it, by default its
+ * `provider`. `causeOf`: reads why a turn failed, where only the agent's user can help. Whatever `connect` acquires belongs to the session's Scope. `approvals` decides
  * what agents may do; by default what `McpApproval` says where the adapter is made. `maxTotalEventBytes`: how many bytes of
  * events may wait for the readers of all sessions, 128 MiB by default; `maxEventBytes` of a configuration says it for one.
  * `trace` is what the handshake may tell the server of the span under way, in its `_meta`.
@@ -79,6 +81,8 @@ export interface AgentConnection {
 export interface Driver {
   readonly provider: McpProvider
   readonly supports: McpSupports
+  readonly vendor?: string | undefined
+  readonly causeOf?: CauseOf | undefined
   readonly approvals?: McpApprovalPolicy | undefined
   readonly maxTotalEventBytes?: number | undefined
   readonly connect: (

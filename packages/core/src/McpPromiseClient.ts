@@ -2,7 +2,6 @@
  * The port for code without Effect: promises of results, `AbortSignal`, `for await`, `await using`.
  */
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
@@ -19,7 +18,8 @@ import type { McpRequest } from "./McpRequest.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import type { McpResult } from "./McpResult.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
-import * as Watched from "./Watched.ts"
+import * as PromiseRuntime from "./PromiseRuntime.ts"
+import * as TelemetryLayer from "./TelemetryLayer.ts"
 
 /** `signal`: gives the operation up. Its promise then rejects with the signal's reason, as the platform's own do. */
 export interface Abortable {
@@ -88,23 +88,24 @@ export const make = async (
 ): Promise<McpPromiseClient> => {
   const scope = Scope.makeUnsafe()
   const { approvals, telemetry } = options
-  const audience = telemetry === undefined ? nobody : await Effect.runPromise(Watched.audience(telemetry))
+  const watching =
+    telemetry === undefined ? TelemetryLayer.noTelemetry : await Effect.runPromise(TelemetryLayer.build(telemetry))
   const client = await start(adapter, approvals).pipe(
     Scope.provide(scope),
-    Effect.onError((cause) => Effect.ensuring(Scope.close(scope, Exit.failCause(cause)), audience.end)),
-    Effect.runPromiseWith(audience.context),
+    Effect.onError((cause) => Effect.ensuring(Scope.close(scope, Exit.failCause(cause)), watching.end)),
+    Effect.runPromiseWith(watching.context),
   )
-  const operations = Watched.operations(audience.context)
-  const run = <A>(operation: Effect.Effect<A, McpError>, options?: Abortable) => settle(operations, operation, options)
+  const runtime = PromiseRuntime.make(watching.context)
+  const run = <A>(operation: Effect.Effect<A, McpError>, options?: Abortable) => settle(runtime, operation, options)
   const end = async () => {
     try {
       await Effect.runPromise(Scope.close(scope, Exit.void))
     } finally {
-      const over = operations.over()
-      // Whoever watches hears of all that was under way. Nobody else waits for what outlives its session.
+      const over = runtime.end()
+      // Spans of operations under way end before their exporter does. Without telemetry, `close` does not await operations.
       if (telemetry !== undefined) {
         await over
-        await Effect.runPromise(audience.end)
+        await Effect.runPromise(watching.end)
       }
     }
   }
@@ -126,15 +127,13 @@ export const make = async (
   }
 }
 
-const nobody: Watched.Audience = { context: Context.empty(), end: Effect.void }
-
 const start = (adapter: Effect.Effect<McpClientAdapter, never, Scope.Scope>, approvals: Options["approvals"]) =>
   approvals === undefined
     ? adapter
     : Effect.suspend(() => Effect.provideService(adapter, McpApproval.McpApproval, McpApproval.make(approvals)))
 
 const settle = async <A>(
-  { run }: Watched.Operations,
+  { run }: PromiseRuntime.PromiseRuntime,
   operation: Effect.Effect<A, McpError>,
   { signal }: Abortable = {},
 ): Promise<McpResult<A>> => {

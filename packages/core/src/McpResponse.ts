@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { FailedTurnCause } from "./FailedTurn.ts"
 import { ConnectionUnavailable, clip } from "./McpError.ts"
 import { McpProvider } from "./McpProvider.ts"
 import { McpSessionId } from "./McpSessionId.ts"
@@ -17,6 +18,7 @@ export type McpUsage = typeof McpUsage.Type
 /**
  * - `provider`, `sessionId`, `content`: always there
  * - `isError`: the agent ran and says that its turn failed; `content` says why
+ * - `cause`: why the turn failed, where only the agent's user can help
  * - `threadId`: the agent's own name for the conversation
  * - `usage`: tokens used, where the agent tells
  *
@@ -27,6 +29,7 @@ export const McpResponse = Schema.Struct({
   sessionId: McpSessionId,
   content: Schema.String,
   isError: Schema.Boolean,
+  cause: Schema.optionalKey(FailedTurnCause),
   threadId: Schema.optionalKey(Schema.String),
   usage: Schema.optionalKey(McpUsage),
 })

@@ -61,7 +61,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   const catalog = yield* McpSessionCatalog.make()
   const clock = yield* Clock.Clock
   const policy = driver.approvals ?? (yield* McpApproval.McpApproval)
-  const telemetry = Telemetry.make(driver.provider)
+  const telemetry = Telemetry.make(driver)
   const allEvents = EventHub.budget(driver.maxTotalEventBytes ?? usualTotalEventBytes)
   const sessions = new Map<McpSessionId.McpSessionId, Session>()
   const over = yield* Deferred.make<void>()
@@ -111,10 +111,22 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     const connection = yield* restore(
       Effect.raceFirst(connecting, Effect.andThen(Deferred.await(over), clientClosed)),
     ).pipe(Effect.onError((cause) => release(Exit.failCause(cause))))
-    const { provider } = driver
+    const { causeOf, provider } = driver
     const closed = () => Result.getOrUndefined(Result.flip(catalog.requireOpened(id)))
     const named = (threadId: string) => catalog.setThread(id, threadId)
-    const turns = SessionTurns.make({ id, provider, config, connection, hub, scope, clock, policy, closed, named })
+    const turns = SessionTurns.make({
+      id,
+      provider,
+      causeOf,
+      config,
+      connection,
+      hub,
+      scope,
+      clock,
+      policy,
+      closed,
+      named,
+    })
     const left = trace?.opened({ id, config, connection })
     const session: Session = { id, config, connection, hub, turns, release, left }
     catalog.register(id, provider, config)

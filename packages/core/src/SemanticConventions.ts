@@ -5,8 +5,9 @@
  * @see open-telemetry/semantic-conventions-genai, docs/gen-ai: `gen-ai-agent-spans.md`, `gen-ai-metrics.md`, `mcp.md`
  */
 import type * as Tracer from "effect/Tracer"
+import type { Driver } from "./AgentConnection.ts"
 import type { Parsed } from "./McpConnectionConfig.ts"
-import * as McpProvider from "./McpProvider.ts"
+import type { McpProvider } from "./McpProvider.ts"
 import type { McpUsage } from "./McpResponse.ts"
 
 /** What a span says about its operation. */
@@ -29,15 +30,9 @@ export const toolError = "tool_error"
 export const interrupted = "interrupted"
 export const defect = "defect"
 
-/** The vendors that the conventions know by name. Any other provider is its own. */
-const vendors: Readonly<Record<string, string>> = {
-  [McpProvider.codex]: "openai",
-  [McpProvider.claudeCode]: "anthropic",
-}
-
 /** Who works. Bounded: for spans and for metrics. */
-export const agent = (provider: McpProvider.McpProvider): Attributes => ({
-  "gen_ai.provider.name": vendors[provider] ?? provider,
+export const agent = ({ provider, vendor = provider }: Pick<Driver, "provider" | "vendor">): Attributes => ({
+  "gen_ai.provider.name": vendor,
   "gen_ai.agent.name": provider,
 })
 
@@ -101,7 +96,7 @@ export const usage = (used: McpUsage): Attributes =>
 /** An operation as its span tells it. */
 export interface Operation {
   readonly name: "open" | "execute" | "close"
-  readonly span: (provider: McpProvider.McpProvider) => string
+  readonly span: (provider: McpProvider) => string
   readonly kind: Tracer.SpanKind
   readonly attributes: Attributes
 }

@@ -12,6 +12,7 @@ import * as Tracer from "effect/Tracer"
 import type { AgentConnection, Answer } from "./AgentConnection.ts"
 import * as ApprovalUse from "./ApprovalUse.ts"
 import type { EventHub } from "./EventHub.ts"
+import type { CauseOf } from "./FailedTurn.ts"
 import * as McpApproval from "./McpApproval.ts"
 import type { Parsed } from "./McpConnectionConfig.ts"
 import { amended, type McpDelivery, type McpError } from "./McpError.ts"
@@ -33,12 +34,14 @@ export type SessionTurns = (
 /**
  * - `scope`: the session's; the watch over silent turns belongs to it
  * - `policy`: decides what the agent may do
+ * - `causeOf`: reads why a turn failed
  * - `closed`: why no turn may begin any more, once that is so
  * - `named`: the agent has said what it calls the conversation
  */
 export interface Options {
   readonly id: McpSessionId
   readonly provider: McpProvider
+  readonly causeOf: CauseOf | undefined
   readonly config: Pick<Parsed, "idleTimeout" | "maxWaiting">
   readonly connection: AgentConnection
   readonly hub: EventHub
@@ -59,7 +62,7 @@ interface Attempt {
 
 /** The turns of a session that has had none. */
 export const make = (options: Options): SessionTurns => {
-  const { clock, closed, config, connection, hub, id, named, policy, provider, scope } = options
+  const { causeOf, clock, closed, config, connection, hub, id, named, policy, provider, scope } = options
   const inTurn = TurnQueue.make(config.maxWaiting, (waiting) => placed(SessionFailure.tooManyWaiting(id, waiting)))
   let turns = 0
   /** When the turn under way was last heard of; `undefined` between turns. */
@@ -169,10 +172,16 @@ export const make = (options: Options): SessionTurns => {
     })
   })
 
+  const responseOf = (answer: Answer): McpResponse => {
+    const response: McpResponse = { provider, sessionId: id, ...answer }
+    const cause = answer.isError ? causeOf?.(answer.content) : undefined
+    return cause === undefined ? response : { ...response, cause }
+  }
+
   const inOrder = (request: McpRequest.Parsed, attempt: Attempt) => {
     const turn = Effect.map(
       Effect.suspend(() => begin(request, attempt)),
-      (answer): McpResponse => ({ provider, sessionId: id, ...answer }),
+      responseOf,
     ).pipe(Effect.mapError(placed))
     return inTurn(isWatched ? turn : Effect.andThen(watch, turn), (exit) => end(attempt, exit))
   }

@@ -12,7 +12,7 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
-import type { AgentConnection, TurnTrace } from "./AgentConnection.ts"
+import type { AgentConnection, Driver, TurnTrace } from "./AgentConnection.ts"
 import type { Parsed } from "./McpConnectionConfig.ts"
 import type { McpError } from "./McpError.ts"
 import type { McpProvider } from "./McpProvider.ts"
@@ -51,6 +51,8 @@ export type Watch<A> = <B extends A>(
   run: (trace: Trace | undefined) => Effect.Effect<B, McpError>,
 ) => Effect.Effect<B, McpError>
 
+type Agent = Pick<Driver, "provider" | "vendor">
+
 /** The three operations of a provider. */
 export interface Telemetry {
   readonly open: Watch<unknown>
@@ -58,11 +60,11 @@ export interface Telemetry {
   readonly close: Watch<unknown>
 }
 
-/** @param provider who works */
-export const make = (provider: McpProvider): Telemetry => ({
-  open: watch(provider, Names.open, nothing),
-  execute: watch(provider, Names.execute, (response: McpResponse) => response),
-  close: watch(provider, Names.close, nothing),
+/** @param agent who works */
+export const make = (agent: Agent): Telemetry => ({
+  open: watch(agent, Names.open, nothing),
+  execute: watch(agent, Names.execute, (response: McpResponse) => response),
+  close: watch(agent, Names.close, nothing),
 })
 
 const nothing = () => undefined
@@ -81,7 +83,7 @@ const quietly = <A>(tell: () => A): A | undefined => {
 }
 
 const watch =
-  <A>(provider: McpProvider, operation: Names.Operation, responseOf: (value: A) => McpResponse | undefined): Watch<A> =>
+  <A>(agent: Agent, operation: Names.Operation, responseOf: (value: A) => McpResponse | undefined): Watch<A> =>
   (run) =>
     Effect.withFiber((fiber) => {
       if (!isWatched(fiber)) return run(undefined)
@@ -89,9 +91,9 @@ const watch =
       return Effect.onExit(
         // The span is made where its end is sure to be heard: no interruption comes between the two.
         Effect.suspend(() => {
-          const span = spanOf(fiber, provider, operation)
+          const span = spanOf(fiber, agent.provider, operation)
           if (span === undefined) return run(undefined)
-          begun = begin(fiber, span, provider, operation)
+          begun = begin(fiber, span, Names.agent(agent), operation)
           return Effect.provideService(run(begun.trace), Tracer.ParentSpan, span)
         }),
         (exit) => Effect.sync(() => quietly(() => begun?.end(outcomeOf(exit, responseOf)))),
@@ -117,7 +119,7 @@ interface Begun {
 const begin = (
   fiber: Fiber.Fiber<unknown, unknown>,
   span: Tracer.Span,
-  provider: McpProvider,
+  agent: Names.Attributes,
   operation: Names.Operation,
 ): Begun => {
   const { context } = fiber
@@ -126,7 +128,6 @@ const begin = (
     const start = clock.currentTimeNanosUnsafe()
     return () => Number(clock.currentTimeNanosUnsafe() - start) / 1e9
   }
-  const agent = Names.agent(provider)
   const seconds = stopwatch()
   const attributes: Names.Attributes = { ...operation.attributes, ...agent }
   const add = (more: Names.Attributes) => void Object.assign(attributes, more)

@@ -22,7 +22,7 @@ describe("metrics by the conventions, with attributes that take few values (issu
       assert.strictEqual(open?.state["count"], 1)
       yield* TestClock.adjust("90 seconds")
       yield* Fiber.join(asked)
-      const codex = { "gen_ai.provider.name": "openai", "gen_ai.agent.name": "codex" }
+      const codex = { "gen_ai.provider.name": "codex", "gen_ai.agent.name": "codex" }
       const turn = { "gen_ai.operation.name": "invoke_agent", ...codex }
       const session = { ...codex, "network.transport": "pipe" }
       assert.deepStrictEqual(

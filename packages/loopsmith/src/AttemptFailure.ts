@@ -1,7 +1,7 @@
 /**
  * Why one attempt brought nothing, and whether another may.
  */
-import * as FailedTurn from "@zain/core/FailedTurn"
+import type { FailedTurnCause } from "@zain/core/FailedTurn"
 import type { McpError } from "@zain/core/McpError"
 import type { McpResponse } from "@zain/core/McpResponse"
 import * as Data from "effect/Data"
@@ -43,7 +43,7 @@ export const timedOut = (timeout: Duration.Input): AttemptFailure =>
 
 /** The agent ran, and says that its turn failed. Another attempt is of no use where its user has to do something first. */
 export const failedTurn = (response: McpResponse): AttemptFailure => {
-  const cause = FailedTurn.cause(response)
+  const { cause } = response
   const said = `${response.provider} says that its turn failed: ${response.content}`
   return new AttemptFailure({
     reason: "agent",
@@ -53,7 +53,7 @@ export const failedTurn = (response: McpResponse): AttemptFailure => {
 }
 
 /** What its user has to do first. */
-const fix = (cause: FailedTurn.FailedTurnCause): string =>
+const fix = (cause: FailedTurnCause): string =>
   cause._tag === "NotLoggedIn"
     ? `Log in with \`${cause.command}\`; \`npx @zain/cli doctor\` finds out more.`
     : `Pass the variable on: \`--env ${cause.variable}\`, or \`env\` of \`local()\`.`

@@ -14,11 +14,11 @@ import * as Scope from "effect/Scope"
 const { config } = InMemoryMcpClient
 
 /** An agent that counts its connections, and how many of them are open. */
-const counted = (answer: AgentConnection["execute"], provider = "counted") =>
+const counted = (answer: AgentConnection["execute"]) =>
   Effect.gen(function* () {
     const seen = { opened: 0, open: 0, prompts: [] as string[] }
     const client = yield* McpSessionRuntime.make({
-      provider,
+      provider: "counted",
       supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
       connect: () =>
         Effect.acquireRelease(
@@ -80,15 +80,14 @@ describe("a question to an agent", () => {
   )
 
   it.effect.each([
-    ["claude-code", "Not logged in · Please run /login", "`claude auth login`"],
-    ["codex", "unexpected status 401 Unauthorized: no", "`codex login`"],
-    ["codex", "Missing environment variable: `MY_KEY`.", "`--env MY_KEY`"],
-  ] as const)("to %s that says %j is not asked again, and it is said what to do: %s", ([provider, content, fix]) =>
+    [{ _tag: "NotLoggedIn", command: "my-agent login" }, "`my-agent login`"],
+    [{ _tag: "MissingVariable", variable: "MY_KEY" }, "`--env MY_KEY`"],
+  ] as const)("whose cause is %j is not asked again, and it is said what to do: %s", ([cause, fix]) =>
     Effect.gen(function* () {
-      const { ask } = yield* counted(() => Effect.succeed({ content, isError: true }), provider)
+      const { ask } = yield* counted(() => Effect.succeed({ content: "Mend me.", isError: true, cause }))
       const failed = yield* Effect.flip(ask("Is it good?"))
       assert.deepInclude(failed, { reason: "agent", retryable: false })
-      assert.include(failed.details, content)
+      assert.include(failed.details, "Mend me.")
       assert.include(failed.details, fix)
     }),
   )

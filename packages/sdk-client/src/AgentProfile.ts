@@ -1,12 +1,10 @@
 /**
  * What is different about an agent, as one value: the shared machinery receives it and does the rest.
  */
-import type { Answer } from "@zain/core/AgentConnection"
+import type { Answer, Driver } from "@zain/core/AgentConnection"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
-import type { McpSupports } from "@zain/core/McpClientAdapter"
 import type { McpError } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import type { McpProvider } from "@zain/core/McpProvider"
 import type { JsonRpcNotification } from "@zain/process/JsonRpc"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -75,7 +73,7 @@ export interface ServerInfo {
 }
 
 /**
- * - `provider`, `supports`: see core
+ * - `provider`, `supports`, `vendor`, `causeOf`: see `Driver` of core
  * - `options`: the schema of the provider's options
  * - `environment`: the variables of the host's environment that pass, beside the usual ones; a name may end in `*`
  * - `open`: prepares a session; whatever it makes belongs to the Scope
@@ -88,9 +86,7 @@ export interface ServerInfo {
  * - `accepts`: why a server is not one that this profile speaks to, once it has said its name
  * - `event`: what a notification says, or `undefined` for a mere sign of life
  */
-export interface AgentProfile<Options> {
-  readonly provider: McpProvider
-  readonly supports: McpSupports
+export interface AgentProfile<Options> extends Pick<Driver, "causeOf" | "provider" | "supports" | "vendor"> {
   readonly options: Schema.Codec<Options, unknown>
   readonly environment: ReadonlyArray<string>
   readonly open: (

@@ -6,7 +6,6 @@ import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpError } from "@zain/core/McpError"
-import type { McpProvider } from "@zain/core/McpProvider"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -25,7 +24,7 @@ export interface Resumable {
 /**
  * What is different about an agent behind the server.
  *
- * - `provider`, `options`, `environment`: as in `AgentProfile`
+ * - `provider`, `vendor`, `options`, `environment`, `causeOf`: as in `AgentProfile`
  * - `server`: what the server calls itself
  * - `tool`: starts a thread; `<tool>-reply` goes on with it
  * - `toArguments`: the options, by the names that the tool has for them
@@ -33,8 +32,7 @@ export interface Resumable {
  *   command line that starts it
  */
 export interface AgentBehindServer<Options extends Resumable>
-  extends Pick<AgentProfile<Options>, "options" | "environment"> {
-  readonly provider: McpProvider
+  extends Pick<AgentProfile<Options>, "causeOf" | "environment" | "options" | "provider" | "vendor"> {
   readonly server: string
   readonly tool: string
   readonly toArguments: (options: Omit<Options, "threadId">) => Readonly<Record<string, unknown>>
@@ -75,6 +73,8 @@ export interface AgentBehindServer<Options extends Resumable>
  */
 export const make = <Options extends Resumable>(agent: AgentBehindServer<Options>): AgentProfile<Options> => ({
   provider: agent.provider,
+  vendor: agent.vendor,
+  causeOf: agent.causeOf,
   supports: { streaming: true, approvals: true, cancelKeepsConversation: true, failureKeepsConversation: true },
   options: agent.options,
   environment: agent.environment,

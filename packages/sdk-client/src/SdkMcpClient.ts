@@ -69,10 +69,9 @@ export const over = Effect.fnUntraced(function* (
   factory: Effect.Effect<TransportFactory.TransportFactory, never, Scope.Scope>,
   { approvals, maxTotalEventBytes }: SessionOptions = {},
 ): Effect.fn.Return<McpClientAdapter, never, Scope.Scope> {
-  const { create, provider, supports } = yield* factory
+  const { create, ...agent } = yield* factory
   return yield* McpSessionRuntime.make({
-    provider,
-    supports,
+    ...agent,
     approvals,
     maxTotalEventBytes,
     connect: (config, _, trace) => Effect.map(create(config, trace), TransportFactory.connectionOf),

@@ -4,8 +4,7 @@
  * @see seed, `CodexTransportFactory` and `ClaudeCodeTransportFactory`
  */
 import { randomUUID } from "node:crypto"
-import type { AgentConnection, TraceContext } from "@zain/core/AgentConnection"
-import type * as McpClientAdapter from "@zain/core/McpClientAdapter"
+import type { AgentConnection, Driver, TraceContext } from "@zain/core/AgentConnection"
 import type * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { clip, InvalidRequest, type McpError } from "@zain/core/McpError"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
@@ -46,7 +45,7 @@ export interface Options<ProviderOptions> {
  * - `create`: opens a connection, which belongs to the Scope. Fails with `ConnectionUnavailable`; with `InvalidRequest`
  *   (`invalid-config`) for options that the provider does not know. `trace`: the span that the handshake names
  */
-export interface TransportFactory extends Pick<McpClientAdapter.McpClientAdapter, "provider" | "supports"> {
+export interface TransportFactory extends Pick<Driver, "causeOf" | "provider" | "supports" | "vendor"> {
   readonly create: (
     config: McpConnectionConfig.Parsed,
     trace?: TraceContext | undefined,
@@ -70,6 +69,8 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
   return {
     provider: profile.provider,
     supports: profile.supports,
+    vendor: profile.vendor,
+    causeOf: profile.causeOf,
     create: Effect.fnUntraced(function* (config, trace) {
       const chosen = yield* readOptions(profile, { ...options, ...config.providerOptions })
       const target = yield* Effect.fromResult(Target.make(config, profile.environment))

@@ -1,7 +1,6 @@
 /**
  * How a run ends: with an answer, an error, or because somebody ended it.
  */
-import * as FailedTurn from "@zain/core/FailedTurn"
 import type { McpError } from "@zain/core/McpError"
 import type { McpResponse } from "@zain/core/McpResponse"
 import * as Cause from "effect/Cause"
@@ -55,8 +54,7 @@ const adviceFor = (error: McpError, provider: AgentName): { readonly advice?: st
     : {}
 
 /** A turn that only the user can help says so in the agent's words, which may name what does not exist here. */
-const adviceAfter = (response: McpResponse, provider: AgentName): { readonly advice?: string } => {
-  const cause = FailedTurn.cause(response)
+const adviceAfter = ({ cause }: McpResponse, provider: AgentName): { readonly advice?: string } => {
   if (cause === undefined) return {}
   const fix =
     cause._tag === "NotLoggedIn"

@@ -1,51 +1,28 @@
 /**
- * Operations of promises, and those who watch them: a tracer, exporters, whatever a Layer provides. What watches never
- * holds the work up for long, and ends after it.
+ * Operations of promises, and their end with their client.
  */
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
+import type * as Fiber from "effect/Fiber"
 import { SessionClosed } from "./McpError.ts"
 import * as SessionFailure from "./SessionFailure.ts"
 
-/** How long an operation may outlive its client, and how long those who watch may take to end, in milliseconds. */
-const patience = { operation: 1000, end: 5000 }
-
-/** Whoever watches, ready. */
-export interface Audience {
-  readonly context: Context.Context<never>
-  /** Waits until it has ended, for a while. How it ended, and whether, is nobody's failure. */
-  readonly end: Effect.Effect<void>
-}
-
-/** Builds a Layer. Nothing is left of one that cannot be built. */
-export const audience = Effect.fnUntraced(function* (layer: Layer.Layer<never>) {
-  const scope = Scope.makeUnsafe()
-  // Nobody can interrupt what ends a Scope, so it is left alone in the end.
-  const end = Effect.flatMap(
-    Effect.forkDetach(Effect.exit(Scope.close(scope, Exit.void)), { startImmediately: true }),
-    (ending) => Effect.timeoutOption(Fiber.await(ending), patience.end),
-  )
-  const context = yield* Effect.onError(Layer.buildWithScope(layer, scope), () => end)
-  const built: Audience = { context, end: Effect.asVoid(end) }
-  return built
-})
+/** How long an operation may outlive its client, in milliseconds. */
+const grace = 1000
 
 /**
  * - `run`: runs an operation; `signal` interrupts it
- * - `over`: waits for whatever is under way, for a while, and gives up the rest: their client has closed
+ * - `end`: awaits the operations under way for a second, and interrupts the rest with `SessionClosed`: their client has closed
  */
-export interface Operations {
+export interface PromiseRuntime {
   readonly run: <A, E>(operation: Effect.Effect<A, E>, signal?: AbortSignal) => Promise<Exit.Exit<A, E | SessionClosed>>
-  readonly over: () => Promise<void>
+  readonly end: () => Promise<void>
 }
 
 /** @param context what they run in */
-export const operations = (context: Context.Context<never>): Operations => {
+export const make = (context: Context.Context<never>): PromiseRuntime => {
   const fork = Effect.runForkWith(context)
   const underWay = new Set<Fiber.Fiber<unknown, unknown>>()
   const givenUp = new WeakSet<Fiber.Fiber<unknown, unknown>>()
@@ -62,10 +39,10 @@ export const operations = (context: Context.Context<never>): Operations => {
           if (underWay.size === 0) settled()
         })
       }),
-    over: async () => {
+    end: async () => {
       if (underWay.size === 0) return
       await new Promise<void>((resolve) => {
-        const limit = setTimeout(resolve, patience.operation)
+        const limit = setTimeout(resolve, grace)
         settled = () => {
           clearTimeout(limit)
           resolve()

@@ -1,0 +1,23 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ClaudeCodeTransportFactory } from "@zain/claude-code-client"
+import * as Effect from "effect/Effect"
+
+const login = { _tag: "NotLoggedIn", command: "claude auth login" } as const
+
+describe.each(["agent-server", "native"] as const)("Claude Code with the profile %s", (profile) => {
+  it.effect.each([
+    ["Not logged in · Please run /login", login],
+    ["OAuth token revoked · Please run /login", login],
+    ["Please run /login · API Error: 401 no", login],
+    ["Failed to authenticate. API Error: 401 no", login],
+    ["Invalid API key · Fix external API key", login],
+    ["The model is overloaded.", undefined],
+    ["Missing environment variable: `MY_KEY`.", undefined],
+  ] as const)("failing a turn with %j has the cause %j", ([content, cause]) =>
+    Effect.gen(function* () {
+      const { causeOf, vendor } = yield* ClaudeCodeTransportFactory.make({ profile })
+      assert.deepStrictEqual(causeOf?.(content), cause)
+      assert.strictEqual(vendor, "anthropic")
+    }),
+  )
+})

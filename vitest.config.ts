@@ -21,8 +21,8 @@ const apart = [
   "e2e/test/AgentServer{Argv,ClaudeMcp,Ends,Killed,Parallel,Resume}.test.ts",
   "e2e/test/{Conformance,Doctor,Everything*,FailedTurn,HostEnds,ServerConformance}.test.ts",
   "e2e/test/{attack/Surroundings,Improve,LoopSmith*,OpenTelemetry,Scenarios,Soak}.test.ts",
-  "e2e/test/{Examples,ExamplesRace,ExamplesThirdProvider,Snippets,SnippetsHarness,SnippetsHarnessRight}.test.ts",
-  "scripts/test/{ContractGateWorkflow,PackCheck}.test.ts",
+  "e2e/test/{Examples,ExamplesRace,ExamplesThirdProvider,Snippets,SnippetsHarness}.test.ts",
+  "scripts/test/ContractGateWorkflow.test.ts",
 ]
 
 /** What `e2e/src/Breadth.ts` cuts short in `pnpm test`. */

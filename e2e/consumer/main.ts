@@ -1,4 +1,5 @@
 // A program of a user's, with the packages as they are published: no source condition, declarations checked too.
+import assert from "node:assert/strict"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -28,7 +29,7 @@ for (const dialect of [fakeCodex, fakeClaudeCode]) {
       : ClaudeCodeMcpClientAdapter.layer({ profile: "native" })
   const config = McpConnectionConfig.stdio(FakePeer.command(dialect))
   const answer = await Effect.runPromise(Effect.provide(ask(config, hello(dialect.name)), layer))
-  process.stdout.write(`${answer.provider}: ${answer.content}\n`)
+  assert.equal(answer.content, `hello from ${dialect.name}`)
 }
 
 // With promises: any agent, behind the agent server that was installed with its client.
@@ -45,7 +46,7 @@ for (const dialect of [fakeCodex, fakeClaudeCode]) {
   if (McpResult.isFailure(session)) throw session.failure
   const answer = await client.execute(session.success, hello(dialect.name))
   if (McpResult.isFailure(answer)) throw answer.failure
-  process.stdout.write(`${answer.success.provider}, behind the agent server: ${answer.success.content}\n`)
+  assert.equal(answer.success.content, `hello from ${dialect.name}`)
 }
 rmSync(directory, { recursive: true })
 
@@ -54,7 +55,7 @@ await using memory = await McpPromiseClient.make(InMemoryMcpClient.make())
 const session = await memory.openSession(InMemoryMcpClient.config)
 if (McpResult.isFailure(session)) throw session.failure
 const failed = await memory.execute(session.success, "")
-process.stdout.write(`${McpResult.isFailure(failed) ? failed.failure.reason : "?"}\n`)
+assert.equal(McpResult.isFailure(failed) && failed.failure.reason, "empty-content")
 
 // LoopSmith: both prompts that it brings, and an evaluation by an agent that is a function.
 const improvement = PromptTemplate.load({
@@ -73,7 +74,7 @@ const evaluation = Effect.gen(function* () {
   return yield* evaluate(yield* Effect.fromResult(Evaluation.request({ content: "# Guide" })))
 }).pipe(Effect.provide(AgentEvaluator.layer({ config: InMemoryMcpClient.config })), Effect.provide(judge))
 const { pass, score } = await Effect.runPromise(Effect.andThen(improvement, evaluation))
-process.stdout.write(`LoopSmith: ${score}, ${pass ? "passed" : "not passed"}\n`)
+assert.deepEqual({ pass, score }, { pass: false, score: 7 })
 
 // A model that plays a script, and the configuration of an agent for it.
 await using model = await ScriptedModel.start({ turns: [ScriptedTurn.text("hello from a script")] })
@@ -84,4 +85,5 @@ const reply = await fetch(`${model.url}/v1/responses`, {
   headers: { "content-type": "application/json" },
   body: JSON.stringify(request),
 })
-process.stdout.write(`a script: ${/hello from a script/.exec(await reply.text())?.[0]}\n`)
+assert.match(await reply.text(), /hello from a script/)
+process.stdout.write("done\n")

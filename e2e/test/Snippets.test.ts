@@ -3,15 +3,14 @@
  */
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Links from "../../docs/snippets/Links.ts"
-import * as PageRun from "../../docs/snippets/PageRun.ts"
+import type { Problem } from "../../docs/snippets/Page.ts"
 import * as Pages from "../../docs/snippets/Pages.ts"
-import * as PageTests from "../../docs/snippets/PageTests.ts"
-import type { Problem } from "../../docs/snippets/Snippet.ts"
+import * as Programs from "../../docs/snippets/Programs.ts"
+import * as Tests from "../../docs/snippets/Tests.ts"
 import * as Workspace from "../../docs/snippets/Workspace.ts"
 
 const pages = Pages.all()
-const programs = pages.flatMap((page) => page.programs)
-const runnable = pages.filter((page) => page.programs.some(({ use }) => use === "run"))
+const runnable = pages.filter(({ programs }) => programs.some(({ kind }) => kind === "run"))
 const docstrings = Pages.docstrings()
 
 const none = (problems: ReadonlyArray<Problem>) =>
@@ -20,51 +19,36 @@ const none = (problems: ReadonlyArray<Problem>) =>
 describe("the snippets of all pages and docstrings", () => {
   let workspace: Workspace.Workspace
   beforeAll(() => {
-    workspace = Workspace.make([...programs, ...docstrings])
+    workspace = Workspace.make([...pages.flatMap(({ programs }) => programs), ...docstrings])
   })
   afterAll(() => workspace[Symbol.dispose]())
 
-  it("are found, and no block is marked in a way that nobody understands", () => {
+  it("are found, are of a known kind, and repeat files of the repository to the letter", () => {
     assert.isAbove(runnable.length, 5)
     assert.isAbove(docstrings.length, 30)
-    none(pages.flatMap(({ problems }) => problems))
+    none(pages.flatMap((page) => [...page.problems, ...Pages.differences(page)]))
   })
 
-  it("are files of the repository to the letter, where the page says that they are", () => {
-    assert.isNotEmpty(pages.flatMap(({ copies }) => copies))
-    none(pages.flatMap(Pages.differences))
-  })
-
-  it("stand on pages whose links lead somewhere", () => {
+  it("stand on pages whose links lead somewhere, and that the table of contents leads to", () => {
     none(pages.flatMap(Links.broken))
+    const contents = pages.find(({ page }) => page === "docs/README.md")?.text ?? ""
+    for (const { page } of pages) {
+      const [, name = "README.md"] = /^docs\/([\w-]+\.md)$/.exec(page) ?? []
+      if (name !== "README.md") assert.include(contents, `](${name})`)
+    }
   })
 
-  it("stand on pages that the table of contents leads to", () => {
-    const contents = pages.find(({ page }) => page === "docs/README.md")
-    const missing = pages.flatMap(({ page }) => {
-      const [, name] = /^docs\/([\w-]+\.md)$/.exec(page) ?? []
-      return name === undefined || name === "README.md" || contents?.text.includes(`](${name})`) === true ? [] : [page]
-    })
-    assert.isEmpty(missing)
-  })
-
-  it("compile as a user's programs do, all by one compiler", async () => {
+  it("compile as a user's programs do", async () => {
     none(await Workspace.compile(workspace))
   })
 
   it("are files of tests that pass, where they are files of tests", async () => {
-    none(await PageTests.run(pages, workspace))
-  })
-
-  it("are not run, or not compared, only where the page says why", () => {
-    for (const { line, page, what, why } of pages.flatMap(({ excuses }) => excuses)) {
-      process.stdout.write(`${page}:${line} ${what}: ${why}\n`)
-    }
+    none(await Tests.run(pages, workspace))
   })
 
   describe.concurrent("run to their end and print what their page says", () => {
     it.each(runnable)("$page", async (page) => {
-      none(await PageRun.run(page, workspace))
+      none(await Programs.run(page, workspace))
     })
   })
 })

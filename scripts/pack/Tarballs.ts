@@ -1,21 +1,22 @@
 /**
- * Packages as they are uploaded, and what three judges say of them.
+ * Packages as they are uploaded.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
-import { join } from "node:path"
-import { type Door, doors, isLibrary, type Published } from "../Published.ts"
-import { problems } from "./Content.ts"
-import { all, StepFailed, type Steps } from "./Steps.ts"
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs"
+import { join, posix } from "node:path"
+import { noticesFile } from "../Notices.ts"
+import { doors, type Published } from "../Published.ts"
+import { run, StepFailed } from "./Steps.ts"
 
 /**
  * - `file`: what is uploaded
  * - `opened`: the directory that it was unpacked in
- * - `content`: the package as it is there, which may be less than what it was packed from
+ * - `open`: what users can import of it, after its name
  */
 export interface Tarball {
+  readonly name: string
   readonly file: string
   readonly opened: string
-  readonly content: Published
+  readonly open: ReadonlyArray<string>
 }
 
 /**
@@ -23,52 +24,41 @@ export interface Tarball {
  *
  * @param release a directory that `pnpm release:pack` has filled; what is in it is not packed again
  */
-export const pack = async (
-  steps: Steps,
-  root: string,
-  place: string,
-  each: Published,
-  release: string | undefined,
-): Promise<Tarball> => {
-  const to = join(place, "tarballs", each.directory)
+export const pack = async (root: string, place: string, each: Published, release: string | undefined) => {
+  const to = join(place, each.directory)
   mkdirSync(to, { recursive: true })
   const { name, version } = each.manifest
   const tarball = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`
   const file = join(to, tarball)
   const packed = release === undefined ? "" : join(release, "packages", tarball)
   if (existsSync(packed)) copyFileSync(packed, file)
-  else await steps.run("pnpm", ["pack", "--pack-destination", to], { cwd: join(root, each.directory) })
-  const opened = join(to, "opened")
-  mkdirSync(opened)
-  await steps.run("tar", ["-xzf", file, "-C", opened], { cwd: root })
-  const manifest = JSON.parse(readFileSync(join(opened, "package/package.json"), "utf8"))
-  return { file, opened, content: { directory: "package", manifest } }
+  else await run(join(root, each.directory), ["pnpm", "pack", "--pack-destination", to])
+  await run(to, ["tar", "-xzf", file])
+  const manifest = JSON.parse(readFileSync(join(to, "package/package.json"), "utf8"))
+  const open = doors(to, { directory: "package", manifest }).map((door) => door.name)
+  return { name, file, opened: join(to, "package"), open }
 }
 
-/** The doors that users of a tarball get. */
-export const doorsOf = ({ content, opened }: Tarball): ReadonlyArray<Door> =>
-  isLibrary(content) ? doors(opened, content) : []
+/** `publint` judges the manifest, `attw` the types of every door, and `problems` what is in it. */
+export const judge = async (root: string, { manifest }: Published, { file, open, opened }: Tarball) => {
+  await run(root, ["pnpm", "exec", "publint", "run", file, "--strict"])
+  const attw = ["pnpm", "exec", "attw", file, "--profile", "esm-only", "--format", "ascii", "--entrypoints"]
+  if (open.length > 0) await run(root, [...attw, ...open])
+  const wrong = problems(root, opened, Object.values(manifest.bin ?? {}))
+  if (wrong.length > 0) throw new StepFailed(wrong.join("\n"))
+}
 
-/**
- * `publint` judges the manifest, `attw` the types of every door, and `Content` what is in it.
- *
- * @returns its size and the number of its doors, for people
- */
-export const judge = async (steps: Steps, root: string, each: Published, tarball: Tarball): Promise<string> => {
-  const { content, file, opened } = tarball
-  const open = doorsOf(tarball).map(({ name }) => name)
-  const built = isLibrary(each) ? doors(root, each).map(({ name }) => name) : []
-  const attw = ["exec", "attw", file, "--profile", "esm-only", "--format", "ascii", "--entrypoints"]
-  await all([
-    () => steps.run("pnpm", ["exec", "publint", "run", file, "--strict"], { cwd: root }),
-    ...(open.length === 0 ? [] : [() => steps.run("pnpm", [...attw, ...open], { cwd: root })]),
-    async () => {
-      const lost = built.filter((name) => !open.includes(name)).map((name) => `${name} was built, and is no door here`)
-      const found = [...lost, ...problems(join(opened, content.directory), root.replace(/\/$/, ""))]
-      if (found.length > 0) throw new StepFailed(found.join("\n"))
-      return ""
-    },
-  ])
-  const size = `${Math.ceil(statSync(file).size / 1024)} KiB`
-  return open.length === 0 ? size : `${size}, ${open.length} doors`
+/** Neither judge looks at these: paths of the workspace, tests, and a bundle without the licences of what is in it. */
+export const problems = (root: string, opened: string, bins: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const files = globSync("**/*", { cwd: opened }).filter((file) => statSync(join(opened, file)).isFile())
+  const places = ["packages", "node_modules"].map((each) => join(root, each, "/"))
+  const bundled = bins.filter((bin) => !existsSync(join(opened, bin.replace(/\.js$/, ".d.ts"))))
+  const notices = new Set(bundled.map((bin) => posix.join(posix.dirname(bin), noticesFile)))
+  return [
+    ...files.filter((file) => /(^|\/)tests?\/|\.test\./.test(file)).map((file) => `${file} is a test`),
+    ...files
+      .filter((file) => places.some((place) => readFileSync(join(opened, file), "utf8").includes(place)))
+      .map((file) => `${file} names a path of ${root}`),
+    ...[...notices].filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
+  ]
 }

@@ -5,6 +5,7 @@ import { getReleasePlan } from "@changesets/get-release-plan"
 import { assert, describe, it } from "@effect/vitest"
 import { parse } from "yaml"
 import { isLibrary, published, type Target, typesAt } from "../Published.ts"
+import { olderCompilers } from "../pack/Consumer.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const text = (path: string) => readFileSync(`${root}/${path}`, "utf8")
@@ -167,7 +168,10 @@ describe.each(packages)("$name", ({ directory, json, manifest, name }) => {
     assert.match(use, library && Object.keys(bin).length === 0 ? /from "@zain\// : /^[a-z-]+ /m)
   })
 
-  it("has a page of its API", () => assert.isTrue(existsSync(`${root}/${directory}/api.md`), "Run pnpm api."))
+  it("has a page of its API, on which no declaration names the MCP SDK", () => {
+    assert.isTrue(existsSync(`${root}/${directory}/api.md`), "Run pnpm api.")
+    assert.notInclude(text(`${directory}/api.md`), '"@modelcontextprotocol/sdk')
+  })
 })
 
 describe("the next release", () => {
@@ -192,6 +196,16 @@ describe("what is built", () => {
       assert.match(scripts[name], /^node scripts\/build\.ts( && |$)/)
     assert.notInclude(Object.values(scripts).join("\n"), "turbo run build")
   })
+})
+
+it("is tried with every compiler that the page promises", () => {
+  const [oldest] = olderCompilers
+  assert.include(text("docs/getting-started.md"), `TypeScript ${oldest} or newer`)
+  const majors = [...olderCompilers, catalog["typescript"] ?? ""].map((version) => Number.parseInt(version, 10))
+  assert.deepStrictEqual(
+    majors,
+    [...majors.keys()].map((at) => (majors[0] ?? 0) + at),
+  )
 })
 
 describe("what others are shown", () => {

@@ -1,0 +1,126 @@
+/**
+ * A user's project outside of this repository, in which each package resolves only what it declares.
+ */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join, posix } from "node:path"
+import { parse } from "yaml"
+import { modules, type Published } from "../Published.ts"
+import { run, StepFailed } from "./Steps.ts"
+import type { Tarball } from "./Tarballs.ts"
+
+/** The compilers that users may still have, beside the current one. The first one is the oldest that pages promise. */
+export const olderCompilers: ReadonlyArray<string> = ["5.9", "6.0"]
+
+/** The oldest Node that the packages allow, and the current one. */
+export const nodeVersions = (all: ReadonlyArray<Published>): ReadonlyArray<string> => [
+  ...new Set(all.map(({ manifest: { engines } }) => engines?.["node"]?.replace(">=", "") ?? "")),
+  "24",
+]
+
+const resolutions = ["nodenext", "bundler"]
+
+/** Writes the project, with the programs of `e2e/consumer` in it, and installs the tarballs and what users have beside them. */
+export const make = async (
+  root: string,
+  place: string,
+  all: ReadonlyArray<Published>,
+  tarballs: ReadonlyArray<Tarball>,
+): Promise<string> => {
+  const project = join(place, "consumer")
+  mkdirSync(project)
+  const write = (name: string, value: unknown) => writeFileSync(join(project, name), JSON.stringify(value))
+  const { catalog } = parse(readFileSync(join(root, "pnpm-workspace.yaml"), "utf8"))
+  const ours = Object.fromEntries(tarballs.map(({ file, name }) => [name, `file:${file}`]))
+  const beside = ["effect", "typescript", "vitest", "@types/node"].map((name) => [name, catalog[name]])
+  const compilers = olderCompilers.map((version) => [`typescript-${version}`, `npm:typescript@${version}`])
+  const platform = `${process.platform}-${process.arch}`
+  const nodes = nodeVersions(all).map((version) => [`node-${version}`, `npm:node-${platform}@${version}`])
+  const dependencies = { ...ours, ...Object.fromEntries([...beside, ...compilers, ...nodes]) }
+  write("package.json", { name: "consumer", private: true, type: "module", dependencies })
+  write("pnpm-workspace.yaml", { hoist: false, strictPeerDependencies: true, overrides: ours })
+  cpSync(join(root, "e2e/consumer"), join(project, "src"), { recursive: true })
+  writeFileSync(join(project, "src/doors.ts"), doorsProgram(all, tarballs))
+  for (const moduleResolution of resolutions) {
+    const compilerOptions = {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      verbatimModuleSyntax: true,
+      skipLibCheck: false,
+      // Node 22 does not know `await using`.
+      target: "ES2022",
+      types: ["node"],
+      module: moduleResolution === "bundler" ? "esnext" : moduleResolution,
+      moduleResolution,
+      rootDir: "src",
+      outDir: moduleResolution,
+    }
+    write(`${moduleResolution}.json`, { compilerOptions, include: ["src"] })
+  }
+  await run(project, ["pnpm", "install", "--ignore-scripts", "--no-frozen-lockfile"])
+  return project
+}
+
+/** A program that imports every module that users can import, and fails to import every other one. */
+const doorsProgram = (all: ReadonlyArray<Published>, tarballs: ReadonlyArray<Tarball>): string => {
+  const open = tarballs.flatMap(({ name, open }) => open.map((door) => posix.join(name, door)))
+  const built = tarballs.flatMap(({ name, opened }) =>
+    modules(opened, { directory: ".", manifest: { name } }).map((module) =>
+      posix.join(name, module.replace(/^index$/, ".")),
+    ),
+  )
+  const isLibrary = (door: string) =>
+    all.some(({ manifest: { exports, name } }) => door.startsWith(name) && exports?.["."])
+  const shut = built.filter((door) => !open.includes(door) && isLibrary(door))
+  return `${open.map((door) => `import ${JSON.stringify(door)}`).join("\n")}
+const shut: ReadonlyArray<string> = ${JSON.stringify(shut)}
+for (const door of shut) {
+  const code = await import(door).then(() => "it opens", (cause: { readonly code?: string }) => cause.code)
+  if (code !== "ERR_PACKAGE_PATH_NOT_EXPORTED") console.log(door, code)
+}
+`
+}
+
+/** Compiles the programs with each compiler, the declarations of all packages included. */
+export const compile = async (project: string): Promise<void> => {
+  const compiler = (name: string) => [process.execPath, join(project, "node_modules", name, "bin/tsc")]
+  for (const resolution of resolutions) await run(project, [...compiler("typescript"), "-p", `${resolution}.json`])
+  for (const version of olderCompilers) {
+    await run(project, [...compiler(`typescript-${version}`), "--noEmit", "-p", "nodenext.json"])
+  }
+}
+
+/** A prompt that fake agents answer. */
+const prompt = "⟦zain:say#a1 hello from zain⟧"
+
+/** A document that tells its judge, a fake agent, what to say: by the `%25` not word for word what stands in it. */
+const document = `⟦zain:say#a2 {"score": 9, "rubric_scores": {"completeness": 9, "accuracy": 9, "clarity": 9, "usability": 9}, "suggestions": ["Say 100%25."]}⟧\n`
+
+/** Runs every program and command on one Node, with a home of its own and fake agents on PATH. */
+export const check = async (project: string, version: string, commands: ReadonlyArray<string>): Promise<void> => {
+  const node = join(project, "node_modules", `node-${version}`, "bin/node")
+  const home = mkdtempSync(join(project, "home-"))
+  const env = { PATH: [home, dirname(node), "/usr/bin", "/bin"].join(":"), HOME: home }
+  const prints = async (expected: RegExp, ...args: ReadonlyArray<string>) => {
+    const printed = await run(project, [node, ...args], env)
+    if (!expected.test(printed)) throw new StepFailed(`${args.join(" ")} printed\n${printed}\nand not\n${expected}`)
+  }
+  const bin = (name: string) => readBin(project, name)
+  await prints(/claude/, "nodenext/fakes.js", home)
+  await prints(/^done\n$/, "nodenext/main.js")
+  await prints(/^$/, "nodenext/doors.js")
+  await prints(/passed/, "node_modules/vitest/vitest.mjs", "run", "nodenext")
+  for (const name of commands) await prints(/^\d+\.\d+\.\d+\S*\n$/, bin(name), "--version")
+  for (const provider of ["codex", "claude-code"]) {
+    await prints(/^hello from zain\n$/, bin("zain"), "run", "--provider", provider, prompt)
+  }
+  writeFileSync(join(home, "guide.md"), document)
+  const judged = ["--judge", "claude-code", "--writer", "claude-code", "--json"]
+  await prints(/"score":9,"first":9,.*\n$/, bin("loopsmith"), "improve", join(home, "guide.md"), ...judged)
+}
+
+/** The JavaScript that a command starts. pnpm's own files in `.bin` are shell scripts. */
+const readBin = (project: string, command: string): string => {
+  const script = readFileSync(join(project, "node_modules/.bin", command), "utf8")
+  const [, path = ""] = /"\$basedir\/([^"]+)"/.exec(script.slice(script.indexOf("exec node"))) ?? []
+  return join("node_modules/.bin", path)
+}

@@ -160,11 +160,7 @@ describe("what is made of its answers", () => {
     () =>
       Effect.gen(function* () {
         let interrupted = 0
-        const hangs = Effect.onInterrupt(Effect.never, () =>
-          Effect.sync(() => {
-            interrupted += 1
-          }),
-        )
+        const hangs = Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
         let asked = 0
         const reply: Reply = () => (asked++ === 0 ? hangs : Effect.succeed(within("better")))
         const { document, seen } = yield* rewrite(reply, request("good"))

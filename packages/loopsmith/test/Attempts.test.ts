@@ -172,11 +172,7 @@ describe("attempts", () => {
   it.effect("end when nobody wants them any more, in the middle and in a gap (LoopSmith 8)", () =>
     Effect.gen(function* () {
       let ended = 0
-      const hung = Effect.onInterrupt(Effect.never, () =>
-        Effect.sync(() => {
-          ended += 1
-        }),
-      )
+      const hung = Effect.onInterrupt(Effect.never, () => Effect.sync(() => ended++))
       yield* Fiber.interrupt((yield* rehearse([hung])).running)
       assert.strictEqual(ended, 1)
       const { begun, running } = yield* rehearse([Effect.fail(passing)])

@@ -35,15 +35,6 @@ describe("an evaluation by an agent", () => {
     }),
   )
 
-  it.effect("has weights in whole per cent, whatever the rubric is", () =>
-    Effect.gen(function* () {
-      const { evaluate, prompts } = judge([judging()])
-      yield* evaluate({ content: "x", rubric: { completeness: 0.29, accuracy: 0.5, clarity: 0.07, usability: 0.14 } })
-      for (const said of ["completeness, 29 %", "accuracy, 50 %", "clarity, 7 %", "usability, 14 %"])
-        assert.include(prompts[0], `${said} of the whole`)
-    }),
-  )
-
   it.effect("is asked with the template that somebody names", () =>
     Effect.gen(function* () {
       const promptPath = yield* template("{{usability_weight}}: {{document_content}}")

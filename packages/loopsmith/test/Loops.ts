@@ -2,7 +2,7 @@
  * Judges and writers that are scripts, and what a loop says.
  */
 import type { EvaluationRequest, EvaluationResponse } from "@zain/loopsmith/Evaluation"
-import { type EvaluationObserver, Evaluator } from "@zain/loopsmith/Evaluator"
+import * as Evaluator from "@zain/loopsmith/Evaluator"
 import type { LoopEvent } from "@zain/loopsmith/LoopEvent"
 import { LoopSmithError } from "@zain/loopsmith/LoopSmithError"
 import { type RewriteRequest, Writer } from "@zain/loopsmith/Writer"
@@ -21,28 +21,17 @@ export const response = (score: number, more: Partial<EvaluationResponse> = {}):
 export const failure = (details: string) =>
   new LoopSmithError({ reason: "agent", message: details, details, retryable: false, attempts: 1 })
 
-/** A judge that gives these scores, one after another, and walks the states that a judge walks. */
+/** A judge that gives these scores, one after another. */
 export const judge = (scores: ReadonlyArray<number | LoopSmithError>, asked: Array<EvaluationRequest> = []) =>
-  Layer.sync(Evaluator, () => {
+  Layer.sync(Evaluator.Evaluator, () => {
     let next = 0
-    return {
-      evaluate: Effect.fnUntraced(function* (
-        request: EvaluationRequest,
-        observe: EvaluationObserver = () => Effect.void,
-      ) {
+    return Evaluator.make("mock", (request) =>
+      Effect.suspend(() => {
         asked.push(request)
         const score = scores[next++] ?? failure("the script is over")
-        yield* observe("agentStarted")
-        if (typeof score !== "number") {
-          yield* observe("failed", score.details)
-          yield* observe("notRetryable")
-          return yield* score
-        }
-        yield* observe("answered")
-        yield* observe("parsed")
-        return response(score)
+        return typeof score === "number" ? Effect.succeed(response(score)) : Effect.fail(score)
       }),
-    }
+    )
   })
 
 /** A writer that adds a line each time, and fails where the script says so. */

@@ -28,15 +28,6 @@ describe("a prompt template", () => {
     }),
   )
 
-  it.effect("is read from the file that somebody names", () =>
-    Effect.gen(function* () {
-      const path = join(yield* directory, "judge.txt")
-      writeFileSync(path, "採点: {{document_content}}")
-      assert.strictEqual(yield* PromptTemplate.load({ ...source, path }), "採点: {{document_content}}")
-      assert.strictEqual(yield* warnings, "")
-    }),
-  )
-
   it.effect("may have 40,000 characters, whatever their bytes", () =>
     Effect.gen(function* () {
       const path = join(yield* directory, "judge.txt")

@@ -5,7 +5,6 @@ import { execFileSync } from "node:child_process"
 import {
   chmodSync,
   chownSync,
-  existsSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -62,14 +61,6 @@ describe("a document", () => {
       assert.strictEqual(read.path, path)
       chmodSync(path, 0o640)
       assert.strictEqual((yield* DocumentFile.read(path)).mode, 0o640)
-    }),
-  )
-
-  it.effect("may be a link, which is followed", () =>
-    Effect.gen(function* () {
-      const { named, path } = yield* guide
-      symlinkSync(path, named("link.md"))
-      assert.strictEqual((yield* DocumentFile.read(named("link.md"))).path, path)
     }),
   )
 
@@ -232,22 +223,6 @@ describe("the outputs", () => {
       if (report !== undefined) yield* OutputFiles.write(report, "x")
       const modeOf = (name: string) => statSync(named(name)).mode & 0o777
       assert.deepStrictEqual(["guide.improved.md", "guide.report.html"].map(modeOf), [0o600, 0o600])
-    }),
-  )
-
-  it.effect("that fail are kept in the directory for temporary files", () =>
-    Effect.gen(function* () {
-      const { home, path } = yield* guide
-      const destination = { kind: "new", path: join(home, "gone", "a.md"), mode: 0o600 } as const
-      assert.include((yield* Effect.flip(OutputFiles.write(destination, "x"))).message, "could not be written")
-      const rescued = yield* OutputFiles.rescue(
-        { ...destination, path: join(home, "gone", `${home.slice(-6)}.md`) },
-        "kept",
-      )
-      assert.strictEqual(readFileSync(rescued, "utf8"), "kept")
-      assert.notInclude(rescued, home)
-      execFileSync("rm", [rescued])
-      assert.isTrue(existsSync(path))
     }),
   )
 })

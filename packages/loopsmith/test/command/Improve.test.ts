@@ -105,16 +105,6 @@ describe("loopsmith improve", () => {
     }),
   )
 
-  it.effect("tells every event for machines, and what came of it last", () =>
-    Effect.gen(function* () {
-      const { improve } = yield* desk
-      const { events } = yield* improve(["--json"], [5.5, 9])
-      const kinds = events.map(({ _tag }) => _tag).filter((tag) => tag !== "StateChanged")
-      const round = ["IterationStarted", "Evaluated", "RewriteStarted", "Rewritten"]
-      assert.deepStrictEqual(kinds, [...round, "IterationStarted", "Evaluated", "Finished"])
-    }),
-  )
-
   it.effect("keeps the best document where a later one is worse, and says with 3 that the target was missed", () =>
     Effect.gen(function* () {
       const { files, improve } = yield* desk

@@ -135,27 +135,18 @@ describe("loopsmith serve", () => {
     }),
   )
 
-  const refused: ReadonlyArray<
-    readonly [args: string, env: Readonly<Record<string, string>>, code: number, said: string]
-  > = [
-    ["serve --nope", {}, 2, "See loopsmith serve --help."],
-    [
-      "serve",
-      { MCP_PORT: "http" },
-      2,
-      'MCP_PORT takes a whole number from 0 to 65535, not "http". See loopsmith serve --help.',
-    ],
-    ["serve", {}, 1, "The judge is Codex, and there is no program codex on PATH"],
-    ["serve stdio --judge claude-code", {}, 1, 'Install it with "npm install --global @anthropic-ai/claude-code"'],
-    ["serve --host 0.0.0.0 --judge mock", {}, 1, "token"],
-    ["improve missing.md", {}, 1, "missing.md: It cannot be read: there is no such file or directory."],
-    ["improve", {}, 2, "See loopsmith improve --help."],
-    ["polish", {}, 2, "See loopsmith --help."],
+  const refused: ReadonlyArray<readonly [args: string, code: number, said: string]> = [
+    ["serve --port http", 2, '--port takes a whole number from 0 to 65535, not "http". See loopsmith serve --help.'],
+    ["serve", 1, "The judge is Codex, and there is no program codex on PATH"],
+    ["serve stdio --judge claude-code", 1, 'Install it with "npm install --global @anthropic-ai/claude-code"'],
+    ["serve --host 0.0.0.0 --judge mock", 1, "token"],
+    ["improve missing.md", 1, "missing.md: It cannot be read: there is no such file or directory."],
+    ["polish", 2, "See loopsmith --help."],
   ]
-  for (const [args, env, code, said] of refused)
-    it.live(`says in one line why it does not start, and exits with ${code}: ${args} ${JSON.stringify(env)}`, () =>
+  for (const [args, code, said] of refused)
+    it.live(`says in one line why it does not start, and exits with ${code}: ${args}`, () =>
       Effect.gen(function* () {
-        const command = yield* (yield* home).run(args.split(" "), env)
+        const command = yield* (yield* home).run(args.split(" "))
         assert.strictEqual(yield* command.exit, code)
         assert.match(command.errors(), /^loopsmith: [^\n]*\.\n$/)
         assert.include(command.errors(), said)

@@ -4,6 +4,7 @@
  */
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as ShellQuote from "@zain/process/ShellQuote"
 import * as Effect from "effect/Effect"
 import type { Settings } from "./FakeAgentProcess.ts"
 import type { FakeDialect } from "./FakeDialect.ts"
@@ -51,9 +52,7 @@ export const install = (
     const settings: Settings = { module, conversations, log, takesAlong: dies === "with-its-server" }
     const cache = Object.entries(compileCache()).map(([key, value]) => `${key}=${value}`)
     const words = ["env", ...cache, process.execPath, ...programOf("FakeAgentProcess"), JSON.stringify(settings)]
-    writeFileSync(command, `#!/bin/sh\nexec ${words.map(quoted).join(" ")} "$@"\n`)
+    writeFileSync(command, `#!/bin/sh\nexec ${ShellQuote.line(words)} "$@"\n`)
     chmodSync(command, 0o755)
     return { command, peer: FakePeer.observe(log) }
   })
-
-const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`

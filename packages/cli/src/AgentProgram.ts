@@ -3,8 +3,8 @@
  */
 import { homedir } from "node:os"
 import { resolve } from "node:path"
+import * as ProgramPath from "@zain/process/ProgramPath"
 import { type AgentName, programs } from "@zain/tool-server/AgentProgram"
-import * as ProgramPath from "@zain/tool-server/ProgramPath"
 import * as SafePath from "./SafePath.ts"
 
 export { type AgentName, type AgentProgram, names, programs } from "@zain/tool-server/AgentProgram"

@@ -5,7 +5,7 @@
  */
 import { realpathSync } from "node:fs"
 import { basename, delimiter, dirname, isAbsolute, relative } from "node:path"
-import * as ProgramPath from "@zain/tool-server/ProgramPath"
+import * as ProgramPath from "@zain/process/ProgramPath"
 import * as Repository from "@zain/tool-server/Repository"
 
 export type Variables = Readonly<Record<string, string | undefined>>

@@ -7,11 +7,13 @@
 import { ConnectionUnavailable, clip } from "@zain/core/McpError"
 import * as Environment from "@zain/process/Environment"
 import type { HostGuard } from "@zain/process/HostGuard"
-import * as LineFramer from "@zain/process/LineFramer"
+import * as JsonLines from "@zain/process/JsonLines"
 import * as OwnedProcess from "@zain/process/OwnedProcess"
+import * as StderrTail from "@zain/process/StderrTail"
 import * as Failure from "@zain/sdk-client/Failure"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
@@ -39,14 +41,6 @@ const Servers = Schema.Struct({
 })
 // One of each directory that was asked about.
 const Skills = Schema.Struct({ data: Schema.NonEmptyArray(Schema.Struct({ skills: Schema.Array(Skill) })) })
-const Message = Schema.fromJsonString(
-  Schema.Struct({
-    id: Schema.optionalKey(Schema.Json),
-    method: Schema.optionalKey(Schema.String),
-    result: Schema.optionalKey(Schema.Json),
-    error: Schema.optionalKey(Schema.Struct({ message: Schema.String })),
-  }),
-)
 
 /** Eight at once have answered after a quarter of a second; a busy machine is given more. */
 const patience = Duration.seconds(10)
@@ -92,27 +86,25 @@ const requests = (cwd: string) => [
   { id: skills, method: "skills/list", params: { cwds: [cwd] } },
 ]
 
-const ask = (process: OwnedProcess.OwnedProcess, { cwd }: Codex): Effect.Effect<Inventory, ConnectionUnavailable> =>
-  Effect.callback<ReadonlyMap<unknown, unknown>, ConnectionUnavailable>((resume) => {
-    const results = new Map<unknown, unknown>()
-    const failed = (what: string) => resume(unknown("server-error", what))
-    const line = (text: string) => {
-      const read = decode(Message, text)
-      if (Result.isFailure(read)) return
-      const { error, id, method, result } = read.success
-      if (id === undefined || method !== undefined) return
-      if (error !== undefined) return failed(`it answered: ${error.message}`)
+const ask = (process: OwnedProcess.OwnedProcess, { cwd }: Codex): Effect.Effect<Inventory, ConnectionUnavailable> => {
+  const results = new Map<unknown, unknown>()
+  return JsonLines.ask(process, {
+    first: requests(cwd),
+    maxLineBytes: longestAnswer,
+    answer: ({ error, id, method, result }): Effect.Effect<typeof results, ConnectionUnavailable> | undefined => {
+      if (id === undefined || method !== undefined) return undefined
+      if (isObject(error)) return unknown("server-error", `it answered: ${String(error["message"])}`)
       results.set(id, result)
-      if (results.has(config) && results.has(skills)) resume(Effect.succeed(results))
-    }
-    const oversize = () => failed(`its answer has more than ${longestAnswer} bytes`)
-    process.stdout.on("data", LineFramer.make(longestAnswer, { line, oversize }))
-    process.onEnd(() => {
-      const { stderrTail = "" } = process.diagnostics()
-      resume(unknown("server-exited", `it ended before it answered. ${stderrTail.slice(-400).toWellFormed()}`.trim()))
-    })
-    for (const request of requests(cwd)) process.stdin.write(`${JSON.stringify(request)}\n`)
+      return results.has(config) && results.has(skills) ? Effect.succeed(results) : undefined
+    },
   }).pipe(
+    Effect.catch((how) =>
+      unknown(
+        "server-exited",
+        `it ${how} before it answered.${StderrTail.lastWords(process.diagnostics().stderrTail)}`,
+      ),
+    ),
+    Effect.flatten,
     Effect.flatMap((results) =>
       Result.match(Result.all([decode(Servers, results.get(config)), decode(Skills, results.get(skills))]), {
         onFailure: () => unknown("server-error", "its answer is not what it was asked for"),
@@ -124,6 +116,7 @@ const ask = (process: OwnedProcess.OwnedProcess, { cwd }: Codex): Effect.Effect<
       }),
     ),
   )
+}
 
 const decode = <A>(schema: Schema.Decoder<A>, value: unknown) => Schema.decodeUnknownResult(schema)(value)
 

@@ -191,6 +191,22 @@ const observe = (
   }
 }
 
+/**
+ * What a process prints until it ends. Its input is ended first.
+ *
+ * @param limit about how many characters are read; the rest is passed over
+ */
+export const output = ({ onEnd, stdin, stdout }: OwnedProcess, limit = 64 * 1024): Effect.Effect<string> =>
+  Effect.callback((resume) => {
+    let text = ""
+    stdin.end()
+    stdout.setEncoding("utf8")
+    stdout.on("data", (piece: string) => {
+      if (text.length < limit) text += piece
+    })
+    onEnd(() => resume(Effect.succeed(text)))
+  })
+
 /** The last resort is certain, so its limit is a safety net for a process that the kernel itself holds. */
 const lastResort = Duration.seconds(1)
 

@@ -19,23 +19,11 @@ export interface SessionHost {
   readonly directory: Effect.Effect<string, McpError, Scope.Scope>
 }
 
-const outputLimit = 64 * 1024
-
 /** A host whose processes and directories this guard ends when the host dies. */
 export const make = (guard: HostGuard): SessionHost => ({
   output: (target) =>
-    Effect.scoped(
-      Effect.flatMap(OwnedProcess.start(target, guard), ({ stdin, stdout }) =>
-        Effect.callback<string>((resume) => {
-          let text = ""
-          stdin.end()
-          stdout.setEncoding("utf8")
-          stdout.on("data", (piece: string) => {
-            if (text.length < outputLimit) text += piece
-          })
-          stdout.once("close", () => resume(Effect.succeed(text)))
-        }),
-      ),
-    ).pipe(Effect.mapError(Failure.startFailed)),
+    Effect.scoped(Effect.flatMap(OwnedProcess.start(target, guard), (process) => OwnedProcess.output(process))).pipe(
+      Effect.mapError(Failure.startFailed),
+    ),
   directory: Effect.mapError(PrivateDirectory.make(guard), Failure.startFailed),
 })

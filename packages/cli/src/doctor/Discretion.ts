@@ -7,8 +7,8 @@
 import { homedir } from "node:os"
 import { isAbsolute } from "node:path"
 import * as Environment from "@zain/process/Environment"
+import * as Redactor from "@zain/process/Redactor"
 import type { Variables } from "../SafePath.ts"
-import * as Secrets from "./Secrets.ts"
 
 /** A text without them. */
 export type Discretion = (text: string) => string
@@ -20,17 +20,13 @@ const shortest = 8
 export const secretsOf = (env: Variables): ReadonlyArray<string> =>
   Environment.make(env, ["*"]).secrets.filter(({ length }) => length >= shortest)
 
-const credential = /\b(Bearer|Basic)\s+(?=[\w.~+/=-]*\d)[\w.~+=-][\w.~+/=-]{7,}/gi
-const userInfo = /(\/\/)[^\s/?#;&|<>()`'"\\]*@/g
-
 /** A home that is this short is no one's. */
 const shortestHome = 3
 
 /** @param env whose home is not told */
 export const make = (env: Variables): Discretion => {
   const homeless = withoutHome(env)
-  return (text) =>
-    homeless(Secrets.withoutTokens(text).replace(credential, "$1 <redacted>").replace(userInfo, "$1<redacted>@"))
+  return (text) => homeless(Redactor.withoutLooks(text))
 }
 
 /** For command lines, which are clean of secrets by where these stand: what else they say is what will run. */

@@ -1,6 +1,7 @@
 /**
  * Whether an agent is logged in, as it says itself. No file of its is read, and nobody is asked who is not on this machine.
  */
+import type { JsonObject } from "@zain/process/JsonLines"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ownVersion } from "../OwnVersion.ts"
@@ -28,16 +29,6 @@ export interface Said {
   readonly isElsewhere?: boolean
 }
 
-/** One line of `codex app-server`. */
-const AppServerLine = Schema.fromJsonString(
-  Schema.Struct({
-    id: Schema.optionalKey(Schema.Unknown),
-    error: Schema.optionalKey(Schema.Unknown),
-    result: Schema.optionalKey(Schema.Unknown),
-    method: Schema.optionalKey(Schema.Unknown),
-    params: Schema.optionalKey(Schema.Unknown),
-  }),
-)
 /** One without a `path` is about the machine, such as a missing sandbox. */
 const ConfigWarning = Schema.Struct({
   summary: Schema.String,
@@ -59,7 +50,6 @@ const Addressed = Schema.Struct({
   }),
 })
 
-const decodeLine = Schema.decodeUnknownOption(AppServerLine)
 const decodeWarning = Schema.decodeUnknownOption(ConfigWarning)
 const decodeAccount = Schema.decodeUnknownOption(Account)
 const decodeConfigured = Schema.decodeUnknownOption(Configured)
@@ -90,27 +80,26 @@ export const codexAnswers = () => {
   let trouble: ConfigTrouble | undefined
   let login: Login | undefined
   const said = (login: Login): Said => ({ login, ...(trouble === undefined ? {} : { trouble }) })
-  return (line: string, say: (message: object) => void): Said | undefined => {
-    const message = Option.getOrUndefined(decodeLine(line))
-    if (message?.method === "configWarning") {
-      const warning = Option.getOrUndefined(decodeWarning(message.params))
+  return ({ error, id, method, params, result }: JsonObject, send: (message: object) => void): Said | undefined => {
+    if (method === "configWarning") {
+      const warning = Option.getOrUndefined(decodeWarning(params))
       if (warning !== undefined) {
         const { details, path, summary } = warning
         trouble ??= { path, what: details == null ? summary : `${summary} ${details}` }
       }
     }
-    if (message?.id === 1 && message.error === undefined) {
-      say({ method: "initialized" })
-      say({ id: 2, method: "account/read", params: { refreshToken: false } })
+    if (id === 1 && error === undefined) {
+      send({ method: "initialized" })
+      send({ id: 2, method: "account/read", params: { refreshToken: false } })
     }
-    if (message?.id === 1 && message.error !== undefined) return said({ state: "unknown" })
-    if (message?.id === 2) {
-      login = Option.match(decodeAccount(message.result), { onNone: () => ({ state: "unknown" }), onSome: account })
-      say({ id: 3, method: "config/read", params: {} })
+    if (id === 1 && error !== undefined) return said({ state: "unknown" })
+    if (id === 2) {
+      login = Option.match(decodeAccount(result), { onNone: () => ({ state: "unknown" }), onSome: account })
+      send({ id: 3, method: "config/read", params: {} })
     }
-    if (message?.id !== 3 || login === undefined) return undefined
-    const trusted = trustedIn(message.result)
-    const isElsewhere = addressedIn(message.result)
+    if (id !== 3 || login === undefined) return undefined
+    const trusted = trustedIn(result)
+    const isElsewhere = addressedIn(result)
     return { ...said(login), ...(trusted.length === 0 ? {} : { trusted }), ...(isElsewhere ? { isElsewhere } : {}) }
   }
 }

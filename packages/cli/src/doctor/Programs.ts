@@ -1,12 +1,11 @@
 /**
  * Agents as programs: started for a question, in a directory with nothing in it, and ended.
  */
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import * as Environment from "@zain/process/Environment"
 import * as HostGuard from "@zain/process/HostGuard"
+import * as JsonLines from "@zain/process/JsonLines"
 import * as OwnedProcess from "@zain/process/OwnedProcess"
+import * as PrivateDirectory from "@zain/process/PrivateDirectory"
 import * as StderrTail from "@zain/process/StderrTail"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -63,13 +62,14 @@ export interface Programs {
   readonly ask: <A>(
     program: string,
     args: ReadonlyArray<string>,
-    answer: (line: string, say: (message: object) => void) => A | undefined,
+    answer: JsonLines.Question<A>["answer"],
     first: object,
   ) => Effect.Effect<Answered<A> | Silence>
   readonly directory: string
 }
 
 const outputLimit = 64 * 1024
+const longestLine = 16 * 1024 * 1024
 
 /** Nothing is updated, reported or looked up on the way. */
 const quiet: Readonly<Record<string, string>> = {
@@ -109,7 +109,7 @@ export const make = (
 ): Effect.Effect<Programs, never, Scope.Scope> =>
   Effect.gen(function* () {
     const guard = yield* HostGuard.make
-    const directory = yield* privateDirectory(guard)
+    const directory = yield* Effect.orDie(PrivateDirectory.make(guard))
     const given = Environment.make(env, passed)
     const target = (command: string, args: ReadonlyArray<string>) => ({
       command,
@@ -142,60 +142,32 @@ export const make = (
       directory,
       run: (program, args) =>
         within(program, args, (process) =>
-          Effect.callback<Printed>((resume) => {
-            const { onEnd, stdin, stdout } = process
-            let output = ""
-            stdin.end()
-            stdout.setEncoding("utf8")
-            stdout.on("data", (piece: string) => {
-              if (output.length < outputLimit) output += piece
-            })
-            onEnd(({ exitCode }) => {
-              const ended = { output, errors: errorsOf(process), exitCode: exitCode ?? undefined }
-              resume(Effect.succeed({ _tag: "Printed", ...ended }))
-            })
-          }),
+          Effect.map(OwnedProcess.output(process, outputLimit), (output) => ({
+            _tag: "Printed" as const,
+            output,
+            ...endOf(process),
+          })),
         ),
-      ask: <A>(
-        program: string,
-        args: ReadonlyArray<string>,
-        answer: (line: string, say: (message: object) => void) => A | undefined,
-        first: object,
-      ) =>
+      ask: <A>(program: string, args: ReadonlyArray<string>, answer: JsonLines.Question<A>["answer"], first: object) =>
         within(program, args, (process) =>
-          Effect.callback<Answered<A> | Silence>((resume) => {
-            const { onEnd, stdin, stdout } = process
-            let rest = ""
-            const say = (message: object) => void stdin.write(`${JSON.stringify(message)}\n`)
-            stdout.setEncoding("utf8")
-            stdout.on("data", (piece: string) => {
-              const lines = (rest + piece).split("\n")
-              rest = (lines.pop() ?? "").slice(0, outputLimit)
-              for (const line of lines) {
-                const found = answer(line, say)
-                if (found !== undefined) return resume(Effect.succeed({ _tag: "Answered", answer: found }))
-              }
-            })
-            onEnd(({ exitCode }) => {
-              const silence = { exitCode: exitCode ?? undefined, errors: errorsOf(process) }
-              resume(Effect.succeed({ _tag: "Ended", ...silence }))
-            })
-            say(first)
+          Effect.matchEffect(JsonLines.ask(process, { first: [first], answer, maxLineBytes: longestLine }), {
+            onSuccess: (answer) => Effect.succeed<Answered<A> | Silence>({ _tag: "Answered", answer }),
+            // One that closes its pipes and lives on is given its time.
+            onFailure: () =>
+              isOver(process) ? Effect.succeed({ _tag: "Ended" as const, ...endOf(process) }) : Effect.never,
           }),
         ),
     }
   })
 
-const errorsOf = ({ diagnostics }: OwnedProcess.OwnedProcess): string => diagnostics().stderrTail ?? ""
+const isOver = ({ diagnostics }: OwnedProcess.OwnedProcess): boolean => {
+  const { exitCode, signal } = diagnostics()
+  return exitCode !== undefined || signal !== undefined
+}
 
-const privateDirectory = (guard: HostGuard.HostGuard) =>
-  Effect.acquireRelease(
-    Effect.tap(
-      Effect.promise(() => mkdtemp(join(tmpdir(), "zain-doctor-"))),
-      (path) => Effect.sync(() => guard.protectDirectory(path)),
-    ),
-    (path) =>
-      Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})).pipe(
-        Effect.tap(() => Effect.sync(() => guard.releaseDirectory(path))),
-      ),
-  )
+const endOf = (process: OwnedProcess.OwnedProcess) => ({
+  exitCode: process.diagnostics().exitCode,
+  errors: errorsOf(process),
+})
+
+const errorsOf = ({ diagnostics }: OwnedProcess.OwnedProcess): string => diagnostics().stderrTail ?? ""

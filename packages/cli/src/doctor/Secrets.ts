@@ -3,7 +3,7 @@
  * the user and the query of a URL, a credential of HTTP. What the value is equal to elsewhere stays: a file must not hide a
  * command by calling it a secret. So a value ends where a shell would begin something else.
  */
-import { redacted } from "./ShellWords.ts"
+import { keys, redacted } from "@zain/process/Redactor"
 
 /** - `shown`: the words without secrets. `secrets`: what was taken out */
 export interface Parted {
@@ -17,13 +17,6 @@ const tellingWords = /(?:^|[^a-z])(?:pat|pin|dsn|pwd|pass|jwt|otp|sid|creds?)(?:
 /** Whether what has this name is a secret. */
 export const isSecret = (name: string): boolean =>
   telling.test(name) || tellingWords.test(name.replace(/([a-z])([A-Z])/g, "$1_$2"))
-
-/** A secret by its looks, wherever it stands. */
-const looks =
-  /\b(?:github_pat_\w{20,}|(?:gh[opusr]|hf|npm|glpat|shpat|lin_api|dop_v1)[_-][\w-]{16,}|(?:sk|rk|pk|xox[a-z]|xapp)[-_](?=[\w-]{0,99}\d)[\w-]{16,}|AIza[\w-]{30,}|ya29\.[\w-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}|eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?)/g
-
-/** The same text without what is a secret by its looks. */
-export const withoutTokens = (text: string): string => text.replace(looks, redacted)
 
 /** A part of a path this long, with letters and digits mixed, is a key rather than a name. */
 const keyLike = /^(?=.*\d)(?=.*[a-z])[\w~=.-]{16,}$/i
@@ -63,7 +56,7 @@ const part = (text: string, tell: (secret: string) => void): string => {
     .replace(named, (whole, name: string, sign: string, value: string) =>
       (isSecret(name) || /[a-z]/i.test(sign)) && !value.startsWith("//") ? `${name}${sign}${hide(value)}` : whole,
     )
-    .replace(looks, hide)
+    .replace(keys, hide)
 }
 
 /** What comes after `scheme://`. */

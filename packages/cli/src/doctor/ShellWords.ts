@@ -1,16 +1,13 @@
 /**
  * Words as a shell takes them: read from a line, and written so that one can be pasted and does nothing else.
  */
+import { redacted } from "@zain/process/Redactor"
+import * as ShellQuote from "@zain/process/ShellQuote"
 import * as Result from "effect/Result"
-
-export const redacted = "<redacted>"
-
-/** What no shell sees anything in. */
-const plain = /^[\w@%+=:,./-]+$/
 
 /** A word as a shell takes it for itself. */
 export const quoted = (word: string): string =>
-  plain.test(word.replaceAll(redacted, "_")) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  ShellQuote.isPlain(word.replaceAll(redacted, "_")) ? word : ShellQuote.quote(word)
 
 /** A command line as a shell would take it. */
 export const line = (words: ReadonlyArray<string>): string => words.map(quoted).join(" ")

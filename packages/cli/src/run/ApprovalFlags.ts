@@ -2,6 +2,7 @@
  * What may be done unasked, by the options of the command line.
  */
 import * as McpApproval from "@zain/core/McpApproval"
+import { quote } from "@zain/process/ShellQuote"
 import { visible } from "@zain/tool-server/TerminalText"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -65,11 +66,8 @@ const expression = (source: string): Result.Result<RegExp, string> =>
 /** The option that would allow what is asked, if there is one that allows no more, and that can be shown as it is. */
 export const optionFor = ({ command, kind, tool }: McpApproval.McpApprovalRequest): string | undefined => {
   const option = (name: string, value: string | undefined) =>
-    value === undefined || visible(value) !== value ? undefined : `${name} ${quoted(value)}`
+    value === undefined || visible(value) !== value ? undefined : `${name} ${quote(value)}`
   if (kind === "command") return option("--approve-command", command)
   if (kind === "tool") return option("--approve-tool", tool)
   return undefined
 }
-
-/** As one would type it into a shell. */
-const quoted = (word: string): string => (/^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)

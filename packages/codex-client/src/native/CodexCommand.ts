@@ -1,10 +1,10 @@
 /**
  * A command of Codex's, as people and rules read it.
  */
+import * as ShellQuote from "@zain/process/ShellQuote"
 
 /** With its directory: a program of that name elsewhere is not a shell for sure. */
 const shells = /^\/(?:usr\/(?:local\/)?)?bin\/(?:ba|z|da)?sh$/
-const plain = /^[\w@%+=:,./-]+$/
 
 /**
  * The command line of an argument vector: the script, where all that Codex adds is the shell that runs it.
@@ -16,7 +16,7 @@ export const inWords = (args: unknown): string | undefined => {
   const [shell = "", option, script] = args
   if (args.length === 3 && script !== undefined && shells.test(shell) && (option === "-lc" || option === "-c"))
     return script
-  return args.map((arg) => (plain.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`)).join(" ")
+  return ShellQuote.line(args)
 }
 
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>

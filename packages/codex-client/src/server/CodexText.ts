@@ -1,6 +1,7 @@
 /**
  * How Codex's things are said to people.
  */
+import * as ShellQuote from "@zain/process/ShellQuote"
 
 /** A program of that name elsewhere is not a shell for sure. */
 const wrapper = /^\/(?:usr\/(?:local\/)?)?bin\/(?:ba|z|da)?sh -l?c (?:'([^']*)'|"([^"\\$`!]*)"|([\w./:=@%+,-]+))$/s
@@ -16,7 +17,5 @@ export const joined = (args: ReadonlyArray<string>): string => {
   const [shell = "", option = "", script] = args
   const isShell =
     args.length === 3 && /^\/(?:usr\/(?:local\/)?)?bin\/(?:ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(option)
-  return isShell && script !== undefined ? script : args.map(quoted).join(" ")
+  return isShell && script !== undefined ? script : ShellQuote.line(args)
 }
-
-const quoted = (arg: string): string => (/^[\w./:=@%+,-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", `'"'"'`)}'`)

@@ -5,9 +5,9 @@
  * @see system page, "Two ways to use it, one evaluator"
  */
 import * as McpClient from "@zain/core/McpClient"
+import * as ProgramPath from "@zain/process/ProgramPath"
 import type { AnswerOnlyOptions } from "@zain/sdk-client/AnswerOnly"
 import type { Environment } from "@zain/tool-server/OptionTable"
-import * as ProgramPath from "@zain/tool-server/ProgramPath"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Evaluator } from "../Evaluator.ts"

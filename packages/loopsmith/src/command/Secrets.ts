@@ -10,19 +10,6 @@ import type * as OptionTable from "@zain/tool-server/OptionTable"
 /** A text without the secrets. */
 export type Mask = Redactor.Redactor
 
-/** What is a secret by its looks: credentials of HTTP, keys of model providers, users and passwords in URLs. */
-const patterns: ReadonlyArray<readonly [RegExp, string]> = [
-  // With the name of the scheme, if it is one: a credential of one word could stand in its place.
-  [
-    /(authorization(?:["'\\\s]{0,4}[:=]["'\\\s]{0,4}|\s{1,8}(?=(?:Bearer|Basic)\s)))(?:[\w-]+\s+)?\S+/gi,
-    "$1<redacted>",
-  ],
-  // Without that word before it, only what no sentence has there.
-  [/\b(Bearer\s+)(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}/gi, "$1<redacted>"],
-  [/\bsk-(?=[\w-]{0,99}\d)[\w-]{16,}/g, "<redacted>"],
-  [/(\/\/)[^\s/@:]+:[^\s/@]+@/g, "$1<redacted>@"],
-]
-
 /** The value of a variable that is shorter is too likely to be a word, such as `none` or `auto`. */
 const shortestValue = 8
 
@@ -41,7 +28,7 @@ export const masking = (env: OptionTable.Environment, others: ReadonlyArray<stri
   const ofProxies = variables.flatMap(([name, value]) => (/PROXY/i.test(name) ? credentials(value ?? "") : []))
   const long = [...secrets, ...ofProxies].filter(({ length }) => length >= shortestValue)
   const redact = Redactor.make([...long, ...others])
-  return (text) => patterns.reduce((clean, [pattern, shown]) => clean.replace(pattern, shown), redact(text))
+  return (text) => Redactor.withoutLooks(redact(text))
 }
 
 /** The user and the password of a proxy, together and each, also where its URL is none. */

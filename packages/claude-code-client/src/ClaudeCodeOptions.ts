@@ -1,6 +1,7 @@
 /**
  * What only Claude Code knows.
  */
+import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
 import * as Schema from "effect/Schema"
 
 const Text = Schema.optionalKey(Schema.NonEmptyString)
@@ -43,25 +44,8 @@ export const ClaudeCodeOptions = Schema.Struct({
 export type ClaudeCodeOptions = typeof ClaudeCodeOptions.Type
 
 /** The options as arguments of the agent server's tool `claude-code`, which has names of its own for them. */
-export const toServerArguments = ({
-  allowedTools,
-  baseInstructions,
-  developerInstructions,
-  disallowedTools,
-  permissionMode,
-  promptCommands,
-  settings,
-  trustProject,
-  ...same
-}: Omit<ClaudeCodeOptions, "threadId">): Readonly<Record<string, unknown>> => ({
-  ...same,
-  ...(permissionMode === undefined ? {} : { "permission-mode": permissionMode }),
-  ...(allowedTools === undefined ? {} : { "allowed-tools": allowedTools }),
-  ...(disallowedTools === undefined ? {} : { "disallowed-tools": disallowedTools }),
-  ...(baseInstructions === undefined ? {} : { "base-instructions": baseInstructions }),
-  ...(developerInstructions === undefined ? {} : { "developer-instructions": developerInstructions }),
-  ...(promptCommands === undefined ? {} : { "prompt-commands": promptCommands }),
-  ...(trustProject === undefined ? {} : { "trust-project": trustProject }),
+export const toServerArguments = ({ settings, ...rest }: Omit<ClaudeCodeOptions, "threadId">) => ({
+  ...AgentServerProfile.toolNames(rest),
   ...(settings === undefined ? {} : { config: settings }),
 })
 

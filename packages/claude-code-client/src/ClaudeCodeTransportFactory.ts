@@ -10,6 +10,7 @@ import * as TransportFactory from "@zain/sdk-client/TransportFactory"
 import * as Effect from "effect/Effect"
 import type { ClaudeCodeNativeOptions, ClaudeCodeOptions } from "./ClaudeCodeOptions.ts"
 import * as ClaudeCodeProfiles from "./ClaudeCodeProfiles.ts"
+import { serverArguments } from "./native/ClaudeCodeSession.ts"
 
 /** `options`: see `ClaudeCodeOptions`. The rest: see `AgentServerCommand.LocalOptions`. */
 export interface LocalOptions extends AgentServerCommand.LocalOptions {
@@ -86,7 +87,7 @@ export const native = ({ command, options, ...rest }: NativeOptions = {}): McpCo
   McpConnectionConfig.stdio({
     ...rest,
     command: command ?? "claude",
-    args: ["--setting-sources=user", ...ClaudeCodeProfiles.serverArguments],
+    args: ["--setting-sources=user", ...serverArguments],
     ...(options === undefined ? {} : { providerOptions: options }),
   })
 

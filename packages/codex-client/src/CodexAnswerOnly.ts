@@ -5,53 +5,12 @@
  * @see Codex 0.169.0: with this it offers its model `request_user_input`, and to some models `apply_patch`, which its sandbox
  *   refuses; nothing else
  */
-import type { ConnectionUnavailable } from "@zain/core/McpError"
 import * as HostGuard from "@zain/process/HostGuard"
 import * as AnswerOnly from "@zain/sdk-client/AnswerOnly"
 import * as Effect from "effect/Effect"
-import type * as Schema from "effect/Schema"
-import * as CodexInventory from "./CodexInventory.ts"
 import * as Adapter from "./CodexMcpClientAdapter.ts"
 import * as CodexTransportFactory from "./CodexTransportFactory.ts"
-
-/** Keys of its `config.toml`. */
-type Config = Readonly<Record<string, Schema.Json>>
-
-const own: Config = {
-  web_search: "disabled",
-  features: {
-    shell_tool: false,
-    unified_exec: false,
-    view_image: false,
-    multi_agent: false,
-    goals: false,
-    apps: false,
-    plugins: false,
-  },
-}
-
-/**
- * The configuration of such a Codex, as things are now. No server and no skill can be left out, but each can be switched off
- * by its name, so Codex is asked for the names. Where it does not tell them there is no such configuration.
- */
-export const none = (
-  codex: CodexInventory.Codex,
-  guard: HostGuard.HostGuard,
-): Effect.Effect<Config, ConnectionUnavailable> =>
-  Effect.map(CodexInventory.read(codex, guard), ({ servers, skills }) => ({
-    ...own,
-    mcp_servers: Object.fromEntries(servers.map((name) => [name, off])),
-    skills: {
-      include_instructions: false,
-      bundled: off,
-      config: skills.flatMap(({ name, path }) => [
-        { name, ...off },
-        { path, ...off },
-      ]),
-    },
-  }))
-
-const off = { enabled: false }
+import * as CodexNoTools from "./native/CodexNoTools.ts"
 
 /**
  * A client, and the configuration of sessions in which Codex can only answer. Its user may add something at any time: each
@@ -68,7 +27,7 @@ export const open = Effect.fnUntraced(function* (given: AnswerOnly.AnswerOnlyOpt
   const client = yield* Adapter.make()
   const guard = yield* HostGuard.make
   const openSession: typeof client.openSession = (config) =>
-    none({ program, env, passed, cwd }, guard).pipe(
+    CodexNoTools.config({ program, env, passed, cwd }, guard).pipe(
       Effect.flatMap((tools) => client.openSession({ ...config, providerOptions: { ...options, config: tools } })),
     )
   const config = CodexTransportFactory.local({ ...AnswerOnly.local(given), options })

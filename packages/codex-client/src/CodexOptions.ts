@@ -1,6 +1,7 @@
 /**
  * What only Codex knows.
  */
+import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
 import * as Schema from "effect/Schema"
 
 /**
@@ -45,31 +46,8 @@ export const CodexNativeOptions = Schema.Struct({
 })
 export type CodexNativeOptions = typeof CodexNativeOptions.Type
 
-/** The options as arguments of Codex's own tool `codex`, which has names of its own for them. */
-export const toArguments = ({ compactPrompt, ...rest }: CodexNativeOptions): Readonly<Record<string, unknown>> => ({
-  ...common(rest),
-  ...(compactPrompt === undefined ? {} : { "compact-prompt": compactPrompt }),
-})
-
 /** The options as arguments of the agent server's tool `codex`, to which a compact prompt is configuration. */
-export const toServerArguments = ({
-  compactPrompt,
-  trustProject,
-  ...rest
-}: Omit<CodexOptions, "threadId">): Readonly<Record<string, unknown>> => ({
-  ...common(rest),
-  ...(trustProject === undefined ? {} : { "trust-project": trustProject }),
+export const toServerArguments = ({ compactPrompt, ...rest }: Omit<CodexOptions, "threadId">) => ({
+  ...AgentServerProfile.toolNames(rest),
   ...(compactPrompt === undefined ? {} : { config: { ...rest.config, compact_prompt: compactPrompt } }),
-})
-
-const common = ({
-  approvalPolicy,
-  baseInstructions,
-  developerInstructions,
-  ...same
-}: Omit<CodexOptions, "compactPrompt" | "threadId" | "trustProject">): Readonly<Record<string, unknown>> => ({
-  ...same,
-  ...(approvalPolicy === undefined ? {} : { "approval-policy": approvalPolicy }),
-  ...(baseInstructions === undefined ? {} : { "base-instructions": baseInstructions }),
-  ...(developerInstructions === undefined ? {} : { "developer-instructions": developerInstructions }),
 })

@@ -5,13 +5,11 @@ import * as McpProvider from "@zain/core/McpProvider"
 import * as Environment from "@zain/process/Environment"
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import * as CodexFailedTurn from "./CodexFailedTurn.ts"
 import { CodexNativeOptions, CodexOptions, toServerArguments } from "./CodexOptions.ts"
-import * as CodexDialect from "./native/CodexDialect.ts"
 import * as CodexElicitation from "./native/CodexElicitation.ts"
 import * as CodexEvent from "./native/CodexEvent.ts"
+import * as CodexSession from "./native/CodexSession.ts"
 import * as CodexVersion from "./native/CodexVersion.ts"
 
 const environment = ["CODEX_HOME", "OPENAI_API_KEY", ...Environment.proxies, "SSL_CERT_FILE", "SSL_CERT_DIR"]
@@ -29,27 +27,16 @@ export const agentServer: AgentProfile<CodexOptions> = AgentServerProfile.make({
   native: { server: "codex-mcp-server", args: [CodexVersion.serverArgument] },
 })
 
-/** An idle Codex leaves within milliseconds of the end of its input; one in the middle of a turn stays until its end. */
-const shortly = Duration.millis(250)
-
 /** A Codex up to 0.153.4, as its own MCP server. */
-export const native = (): AgentProfile<CodexNativeOptions> => {
-  const checkVersion = CodexVersion.makeCheck()
-  return {
-    provider: McpProvider.codex,
-    vendor: "openai",
-    causeOf: CodexFailedTurn.causeOf,
-    supports: { streaming: true, approvals: true, cancelKeepsConversation: false, failureKeepsConversation: false },
-    options: CodexNativeOptions,
-    environment,
-    open: (target, options, host) => {
-      const dialect = { model: options.model, call: CodexDialect.call(options), read: CodexDialect.read }
-      return target.transport === "stdio"
-        ? Effect.as(checkVersion(target, host), { ...dialect, target: { ...target, endOfInputGrace: shortly } })
-        : Effect.succeed({ ...dialect, target })
-    },
-    approvals: CodexElicitation.approvals,
-    accepts: AgentServerProfile.refuse,
-    event: CodexEvent.makeReader(),
-  }
-}
+export const native = (): AgentProfile<CodexNativeOptions> => ({
+  provider: McpProvider.codex,
+  vendor: "openai",
+  causeOf: CodexFailedTurn.causeOf,
+  supports: { streaming: true, approvals: true, cancelKeepsConversation: false, failureKeepsConversation: false },
+  options: CodexNativeOptions,
+  environment,
+  open: CodexSession.make(),
+  approvals: CodexElicitation.approvals,
+  accepts: AgentServerProfile.refuse,
+  event: CodexEvent.makeReader(),
+})

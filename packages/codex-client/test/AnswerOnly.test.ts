@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as HostGuard from "@zain/process/HostGuard"
 import * as Effect from "effect/Effect"
-import * as CodexAnswerOnly from "../src/CodexAnswerOnly.ts"
+import * as CodexNoTools from "../src/native/CodexNoTools.ts"
 
 const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-test-"))),
@@ -36,7 +36,7 @@ const codexOf = (script: string) =>
     const guard = yield* HostGuard.make
     const env = { PATH: "/usr/bin:/bin", CODEX_HOME: "/there", GH_TOKEN: "not for a list" }
     return {
-      config: CodexAnswerOnly.none({ program, env, passed: { MY_KEY: "for-codex" }, cwd: home }, guard),
+      config: CodexNoTools.config({ program, env, passed: { MY_KEY: "for-codex" }, cwd: home }, guard),
       read: (name: string) => readFileSync(join(home, name), "utf8"),
     }
   })

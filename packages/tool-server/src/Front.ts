@@ -31,40 +31,39 @@ export const tokensOf = (
  *
  * @param tokens of `tokensOf`
  */
-export const serve = (
+export const serve = Effect.fnUntraced(function* (
   server: ToolServer,
   front: FrontOptions.Front,
   tokens: ReadonlyArray<Token>,
-): Effect.Effect<number, HttpFrontError, Scope.Scope> =>
-  Effect.gen(function* () {
-    if (front.kind === "stdio") {
-      if (process.stdin.isTTY)
-        process.stderr.write(`Waiting for an MCP client on standard input. See ${server.name} --help.\n`)
-      const session = yield* server.session(StdioTransport.make(process.stdin, process.stdout))
-      yield* session.ended
-      return 0
-    }
-    // Loaded by those who use it: most clients start a command over and over, for stdio.
-    const HttpFront = yield* Effect.promise(() => import("./http/HttpFront.ts"))
-    const Guard = yield* Effect.promise(() => import("./http/Guard.ts"))
-    const { allowedHosts, allowedOrigins, host, json, kind, maxSessions, port, sessionIdle } = front
-    const { url } = yield* HttpFront.serve({
-      server,
-      kind,
-      host,
-      port,
-      tokens,
-      allowedHosts,
-      allowedOrigins,
-      limits: {
-        ...(maxSessions === undefined ? {} : { maxSessions }),
-        ...(sessionIdle === undefined ? {} : { sessionIdle }),
-      },
-    })
-    process.stderr.write(`Listening on ${styleText("bold", url, { stream: process.stderr })}\n`)
-    if (Guard.named(host) !== host && allowedHosts.length === 0) {
-      process.stderr.write("Who uses another name for this machine is refused, unless --allow-host allows the name.\n")
-    }
-    if (json) process.stdout.write(`${JSON.stringify({ url })}\n`)
-    return yield* Effect.never
+): Effect.fn.Return<number, HttpFrontError, Scope.Scope> {
+  if (front.kind === "stdio") {
+    if (process.stdin.isTTY)
+      process.stderr.write(`Waiting for an MCP client on standard input. See ${server.name} --help.\n`)
+    const session = yield* server.session(StdioTransport.make(process.stdin, process.stdout))
+    yield* session.ended
+    return 0
+  }
+  // Loaded by those who use it: most clients start a command over and over, for stdio.
+  const HttpFront = yield* Effect.promise(() => import("./http/HttpFront.ts"))
+  const Guard = yield* Effect.promise(() => import("./http/Guard.ts"))
+  const { allowedHosts, allowedOrigins, host, json, kind, maxSessions, port, sessionIdle } = front
+  const { url } = yield* HttpFront.serve({
+    server,
+    kind,
+    host,
+    port,
+    tokens,
+    allowedHosts,
+    allowedOrigins,
+    limits: {
+      ...(maxSessions === undefined ? {} : { maxSessions }),
+      ...(sessionIdle === undefined ? {} : { sessionIdle }),
+    },
   })
+  process.stderr.write(`Listening on ${styleText("bold", url, { stream: process.stderr })}\n`)
+  if (Guard.named(host) !== host && allowedHosts.length === 0) {
+    process.stderr.write("Who uses another name for this machine is refused, unless --allow-host allows the name.\n")
+  }
+  if (json) process.stdout.write(`${JSON.stringify({ url })}\n`)
+  return yield* Effect.never
+})

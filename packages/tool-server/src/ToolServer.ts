@@ -133,61 +133,64 @@ export const make = (options: Options): ToolServer => {
   const tooMany = `This session has ${maxCalls} calls under way, and may have no more at once. Wait for one to end, or cancel one.`
   let held = 0
 
-  const session = (transport: PacedTransport, principal?: string, roots?: ReadonlyArray<string>) =>
-    Effect.gen(function* () {
-      const run = Effect.runForkWith(yield* Effect.context<never>())
-      const ended = Deferred.makeUnsafe<void>()
-      const client = options.client(principal, roots)
-      let calls = 0
-      let isEnding = false
-      const server = new Server(
-        { name, title, version },
-        {
-          capabilities: {
-            tools: {},
-            ...(options.experimental === undefined ? {} : { experimental: options.experimental }),
-          },
-          instructions,
-          jsonSchemaValidator: noValidator,
+  const session = Effect.fnUntraced(function* (
+    transport: PacedTransport,
+    principal?: string,
+    roots?: ReadonlyArray<string>,
+  ) {
+    const run = Effect.runForkWith(yield* Effect.context<never>())
+    const ended = Deferred.makeUnsafe<void>()
+    const client = options.client(principal, roots)
+    let calls = 0
+    let isEnding = false
+    const server = new Server(
+      { name, title, version },
+      {
+        capabilities: {
+          tools: {},
+          ...(options.experimental === undefined ? {} : { experimental: options.experimental }),
         },
+        instructions,
+        jsonSchemaValidator: noValidator,
+      },
+    )
+    server.onerror = () => {}
+    server.onclose = () => void Deferred.doneUnsafe(ended, Effect.void)
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }))
+    server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
+      // It would take hold again of what is let go of, and nobody would let go of that.
+      if (isEnding) return failure(interrupted)
+      if (calls >= maxCalls) return failure(tooMany)
+      const size = JsonSize.of(params.arguments)
+      if (size > smallArguments && held > 0 && held + size > maxArgumentBytes) return failure(tooMuch)
+      const room = () => transport.room?.(Lifecycle.givenId(extra.requestId))
+      const fiber = run(
+        Effect.suspend(() =>
+          extra.signal.aborted || isEnding
+            ? Effect.interrupt
+            : client.call(params, { client: server.getClientCapabilities(), extra, room }),
+        ),
       )
-      server.onerror = () => {}
-      server.onclose = () => void Deferred.doneUnsafe(ended, Effect.void)
-      server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }))
-      server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
-        // It would take hold again of what is let go of, and nobody would let go of that.
-        if (isEnding) return failure(interrupted)
-        if (calls >= maxCalls) return failure(tooMany)
-        const size = JsonSize.of(params.arguments)
-        if (size > smallArguments && held > 0 && held + size > maxArgumentBytes) return failure(tooMuch)
-        const room = () => transport.room?.(Lifecycle.givenId(extra.requestId))
-        const fiber = run(
-          Effect.suspend(() =>
-            extra.signal.aborted || isEnding
-              ? Effect.interrupt
-              : client.call(params, { client: server.getClientCapabilities(), extra, room }),
-          ),
-        )
-        calls++
-        held += size
-        fiber.addObserver(() => {
-          calls--
-          held -= size
-        })
-        return settle(fiber, extra.signal)
+      calls++
+      held += size
+      fiber.addObserver(() => {
+        calls--
+        held -= size
       })
-      const leave = Effect.suspend(() => {
-        isEnding = true
-        return client.leave
-      })
-      // Runs before what `connect` makes is closed.
-      yield* Effect.acquireRelease(
-        Effect.promise(() => server.connect(Lifecycle.guard(transport))),
-        () => Effect.andThen(leave, close(server)),
-      )
-      yield* Effect.forkScoped(Effect.andThen(Deferred.await(ended), leave))
-      return { isBusy: client.isBusy, leave: client.leave, ended: Deferred.await(ended) }
+      return settle(fiber, extra.signal)
     })
+    const leave = Effect.suspend(() => {
+      isEnding = true
+      return client.leave
+    })
+    // Runs before what `connect` makes is closed.
+    yield* Effect.acquireRelease(
+      Effect.promise(() => server.connect(Lifecycle.guard(transport))),
+      () => Effect.andThen(leave, close(server)),
+    )
+    yield* Effect.forkScoped(Effect.andThen(Deferred.await(ended), leave))
+    return { isBusy: client.isBusy, leave: client.leave, ended: Deferred.await(ended) }
+  })
   return { name, session }
 }
 

@@ -102,17 +102,19 @@ const standardInput = Effect.tryPromise({
   catch: (cause) => unreadable("standard input", cause),
 })
 
-const document = (about: Omit<DocumentFile, "content">, bytes: Buffer): Effect.Effect<DocumentFile, CommandError> =>
-  Effect.gen(function* () {
-    const { name } = about
-    const content = yield* Effect.try({
-      // A text that was not read to its end may end within a character; it is refused for its length.
-      try: () => (bytes.length > most ? bytes.toString("latin1") : text.decode(bytes)),
-      catch: () => problem(name, "This is no UTF-8 text. Convert it first, for example with iconv."),
-    })
-    const wrong = documentProblem(content)
-    return wrong === undefined ? { ...about, content } : yield* problem(name, wrong)
+const document = Effect.fnUntraced(function* (
+  about: Omit<DocumentFile, "content">,
+  bytes: Buffer,
+): Effect.fn.Return<DocumentFile, CommandError> {
+  const { name } = about
+  const content = yield* Effect.try({
+    // A text that was not read to its end may end within a character; it is refused for its length.
+    try: () => (bytes.length > most ? bytes.toString("latin1") : text.decode(bytes)),
+    catch: () => problem(name, "This is no UTF-8 text. Convert it first, for example with iconv."),
   })
+  const wrong = documentProblem(content)
+  return wrong === undefined ? { ...about, content } : yield* problem(name, wrong)
+})
 
 /** A mark of byte order is a part of the document. */
 const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

@@ -111,26 +111,25 @@ const keepDocument = ({ outputs }: Job, result: LoopResult | undefined): Effect.
   return isBetter || (outputs.isAsked && isWhole) ? keep(outputs.document, result.content) : Effect.succeed(nothing)
 }
 
-const keepReport = (
+const keepReport = Effect.fnUntraced(function* (
   { rubric, target }: Improve,
   { document, outputs }: Job,
   result: LoopResult | undefined,
   problem: string | undefined,
   startedAt: number,
-): Effect.Effect<Kept> =>
-  Effect.gen(function* () {
-    if (result === undefined || outputs.report === undefined) return nothing
-    const html = Report.html({
-      title: document.name,
-      result,
-      target,
-      rubric,
-      startedAt: new Date(startedAt),
-      took: (yield* Clock.currentTimeMillis) - startedAt,
-      ...(problem === undefined ? {} : { problem }),
-    })
-    return yield* keep(outputs.report, html)
+): Effect.fn.Return<Kept> {
+  if (result === undefined || outputs.report === undefined) return nothing
+  const html = Report.html({
+    title: document.name,
+    result,
+    target,
+    rubric,
+    startedAt: new Date(startedAt),
+    took: (yield* Clock.currentTimeMillis) - startedAt,
+    ...(problem === undefined ? {} : { problem }),
   })
+  return yield* keep(outputs.report, html)
+})
 
 /** What took so long to make is not lost because of a disk that is full by now. */
 const keep = (to: OutputFiles.Destination, content: string): Effect.Effect<Kept> =>

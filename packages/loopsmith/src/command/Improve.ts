@@ -64,11 +64,10 @@ const work = Effect.fnUntraced(function* <R>(
 })
 
 /** Reads the document, and finds out where the outputs go. */
-export const prepare = (line: Improve): Effect.Effect<Ending.Job, CommandError> =>
-  Effect.gen(function* () {
-    const document = yield* DocumentFile.read(line.file)
-    return { document, outputs: yield* OutputFiles.plan(line, document) }
-  })
+export const prepare = Effect.fnUntraced(function* (line: Improve): Effect.fn.Return<Ending.Job, CommandError> {
+  const document = yield* DocumentFile.read(line.file)
+  return { document, outputs: yield* OutputFiles.plan(line, document) }
+})
 
 const screenFor = (line: Improve) => {
   const { file, judge, maxIterations, target, writer } = line

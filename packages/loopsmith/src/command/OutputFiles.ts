@@ -37,45 +37,44 @@ export interface Outputs {
 }
 
 /** Which files there will be, or why there cannot be: told before any agent is asked. */
-export const plan = (
+export const plan = Effect.fnUntraced(function* (
   { file, force, inPlace, output, report }: Pick<Improve, "file" | "force" | "inPlace" | "output" | "report">,
   original: DocumentFile.DocumentFile,
-): Effect.Effect<Outputs, CommandError> =>
-  Effect.gen(function* () {
-    const { mode, names, owner } = original
-    if (inPlace && names > 1) {
-      return yield* new CommandError({
-        message: `${file} has ${names} names, by hard links, and the others would keep the old text. Name another file with --output in place of --in-place.`,
-      })
-    }
-    const path = output ?? (file === "-" ? "-" : beside(file, ".improved", extname(file)))
-    const named = yield* inPlace && original.path !== undefined
-      ? Effect.as(folder(original.path), {
-          kind: "replace",
-          path: original.path,
-          mode,
-          owner,
-          holds: original.content,
-        } as const)
-      : path === "-"
-        ? Effect.succeed({ kind: "stdout" } as const)
-        : destination(path, mode, output !== undefined, force, original)
-    const reportPath = report === undefined ? reportBeside(output, file) : report
-    return {
-      document: named,
-      isAsked: output !== undefined || path === "-",
-      report:
-        reportPath === false
-          ? undefined
-          : yield* Effect.tap(destination(reportPath, mode & 0o666, report !== undefined, force, original), (found) =>
-              found.kind !== "stdout" && named.kind !== "stdout" && found.path === named.path
-                ? new CommandError({
-                    message: `The document and its report would both be ${found.path}. Name another with --report.`,
-                  })
-                : Effect.void,
-            ),
-    }
-  })
+): Effect.fn.Return<Outputs, CommandError> {
+  const { mode, names, owner } = original
+  if (inPlace && names > 1) {
+    return yield* new CommandError({
+      message: `${file} has ${names} names, by hard links, and the others would keep the old text. Name another file with --output in place of --in-place.`,
+    })
+  }
+  const path = output ?? (file === "-" ? "-" : beside(file, ".improved", extname(file)))
+  const named = yield* inPlace && original.path !== undefined
+    ? Effect.as(folder(original.path), {
+        kind: "replace",
+        path: original.path,
+        mode,
+        owner,
+        holds: original.content,
+      } as const)
+    : path === "-"
+      ? Effect.succeed({ kind: "stdout" } as const)
+      : destination(path, mode, output !== undefined, force, original)
+  const reportPath = report === undefined ? reportBeside(output, file) : report
+  return {
+    document: named,
+    isAsked: output !== undefined || path === "-",
+    report:
+      reportPath === false
+        ? undefined
+        : yield* Effect.tap(destination(reportPath, mode & 0o666, report !== undefined, force, original), (found) =>
+            found.kind !== "stdout" && named.kind !== "stdout" && found.path === named.path
+              ? new CommandError({
+                  message: `The document and its report would both be ${found.path}. Name another with --report.`,
+                })
+              : Effect.void,
+          ),
+  }
+})
 
 const beside = (file: string, addition: string, extension: string): string =>
   join(dirname(file), `${basename(file, extname(file))}${addition}${extension}`)
@@ -87,29 +86,28 @@ const reportBeside = (output: string | undefined, file: string): string | false 
 }
 
 /** `isExplicit`: a name that somebody gave is used, or refused; one of ours has another in its place. */
-const destination = (
+const destination = Effect.fnUntraced(function* (
   path: string,
   mode: number,
   isExplicit: boolean,
   force: boolean,
   original: DocumentFile.DocumentFile,
-): Effect.Effect<Destination, CommandError> =>
-  Effect.gen(function* () {
-    yield* folder(path)
-    const found = yield* Effect.promise(() => stat(path).catch(() => undefined))
-    if (found === undefined) return { kind: "new", path, mode }
-    const real = yield* Effect.promise(() => realpath(path))
-    if (real === original.path) {
-      return yield* new CommandError({ message: `${path} is the original. It is only replaced with --in-place.` })
-    }
-    if (isExplicit && !found.isFile()) return yield* new CommandError({ message: `${path} exists, and is no file.` })
-    if (force && found.isFile())
-      return { kind: "replace", path: real, mode: found.mode & 0o777, owner: { uid: found.uid, gid: found.gid } }
-    if (isExplicit) {
-      return yield* new CommandError({ message: `${path} exists. Name another file, or replace it with --force.` })
-    }
-    return { kind: "new", path, mode }
-  })
+): Effect.fn.Return<Destination, CommandError> {
+  yield* folder(path)
+  const found = yield* Effect.promise(() => stat(path).catch(() => undefined))
+  if (found === undefined) return { kind: "new", path, mode }
+  const real = yield* Effect.promise(() => realpath(path))
+  if (real === original.path) {
+    return yield* new CommandError({ message: `${path} is the original. It is only replaced with --in-place.` })
+  }
+  if (isExplicit && !found.isFile()) return yield* new CommandError({ message: `${path} exists, and is no file.` })
+  if (force && found.isFile())
+    return { kind: "replace", path: real, mode: found.mode & 0o777, owner: { uid: found.uid, gid: found.gid } }
+  if (isExplicit) {
+    return yield* new CommandError({ message: `${path} exists. Name another file, or replace it with --force.` })
+  }
+  return { kind: "new", path, mode }
+})
 
 /** Whether a file can be made there. */
 const folder = (path: string): Effect.Effect<void, CommandError> =>

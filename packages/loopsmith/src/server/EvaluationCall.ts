@@ -42,71 +42,69 @@ export interface Caller {
 }
 
 /** A call as an effect: its result, or a refusal of the protocol. Interrupting it interrupts the evaluation. */
-export const make = (
+export const make = Effect.fnUntraced(function* (
   tools: Tools,
   { arguments: args, name }: ToolServer.CallParams,
   caller: Caller,
-): Effect.Effect<CallToolResult, ProtocolError> =>
-  Effect.gen(function* () {
-    const asked = yield* Effect.mapError(Effect.fromResult(tools.read(name, args)), invalidParams)
-    const notices = yield* CallNotices.make(caller.extra, caller.silence)
-    let at: LoopState.LoopState = "Initialized"
-    const tell = (state: LoopState.LoopState, note?: string) =>
-      Effect.suspend(() => {
-        at = state
-        const words = StateWords.of(state, note)
-        if (words !== undefined) notices.progress(words)
-        return logState(state)
-      })
-    const happened = yield* LoopState.track(tell, at)
-    const heartbeat = notices.beat(() => notices.progress(StateWords.still(at)))
-    const judged = caller.presence.use(() =>
-      Effect.raceFirst(heartbeat, evaluate(caller, asked, happened)).pipe(
-        Effect.map((response) => result(asked.answer(response))),
-        Effect.mapError(refusal),
-        Effect.ensuring(notices.end),
-        Effect.annotateLogs({ tool: name }),
-      ),
-    )
-    return yield* caller.room.hold(asked.request.content, judged)
-  })
+): Effect.fn.Return<CallToolResult, ProtocolError> {
+  const asked = yield* Effect.mapError(Effect.fromResult(tools.read(name, args)), invalidParams)
+  const notices = yield* CallNotices.make(caller.extra, caller.silence)
+  let at: LoopState.LoopState = "Initialized"
+  const tell = (state: LoopState.LoopState, note?: string) =>
+    Effect.suspend(() => {
+      at = state
+      const words = StateWords.of(state, note)
+      if (words !== undefined) notices.progress(words)
+      return logState(state)
+    })
+  const happened = yield* LoopState.track(tell, at)
+  const heartbeat = notices.beat(() => notices.progress(StateWords.still(at)))
+  const judged = caller.presence.use(() =>
+    Effect.raceFirst(heartbeat, evaluate(caller, asked, happened)).pipe(
+      Effect.map((response) => result(asked.answer(response))),
+      Effect.mapError(refusal),
+      Effect.ensuring(notices.end),
+      Effect.annotateLogs({ tool: name }),
+    ),
+  )
+  return yield* caller.room.hold(asked.request.content, judged)
+})
 
 /** The evaluation, through every state of the machine; what became of it is counted and logged. */
-const evaluate = (
+const evaluate = Effect.fnUntraced(function* (
   { evaluator, iterations, share }: Caller,
   { counts, request }: Asked,
   happened: EvaluationObserver,
-): Effect.Effect<EvaluationResponse, LoopSmithError> =>
-  Effect.gen(function* () {
-    const begun = yield* Clock.currentTimeMillis
-    let attempts = 0
-    const observe: EvaluationObserver = (event, note) => {
-      if (event === "agentStarted") attempts++
-      return happened(event, note)
-    }
-    yield* happened("called")
-    yield* happened("evaluationAsked")
-    const response = yield* Effect.acquireUseRelease(
-      Effect.sync(counts ? iterations.begin : () => uncounted),
-      ({ number }) => share.withPermits(1)(evaluator.evaluate({ ...request, iteration: number }, observe)),
-      ({ end, number }, exit) =>
-        Effect.gen(function* () {
-          end(became(exit))
-          const ms = (yield* Clock.currentTimeMillis) - begun
-          yield* Effect.annotateLogs(log(exit, counts), { ms, attempts, ...(counts ? { iteration: number } : {}) })
-        }),
-    ).pipe(Effect.tapError(() => happened("errorAnswered")))
-    const score = `score ${ScoreText.score(response.score)}`
-    if (response.pass) {
-      yield* happened("targetReached", counts ? `${score}: passed` : score)
-      yield* happened("sessionEnded")
-    } else {
-      yield* happened("belowTarget", score)
-      yield* happened("suggested")
-      yield* happened("continued")
-    }
-    return response
-  })
+): Effect.fn.Return<EvaluationResponse, LoopSmithError> {
+  const begun = yield* Clock.currentTimeMillis
+  let attempts = 0
+  const observe: EvaluationObserver = (event, note) => {
+    if (event === "agentStarted") attempts++
+    return happened(event, note)
+  }
+  yield* happened("called")
+  yield* happened("evaluationAsked")
+  const response = yield* Effect.acquireUseRelease(
+    Effect.sync(counts ? iterations.begin : () => uncounted),
+    ({ number }) => share.withPermits(1)(evaluator.evaluate({ ...request, iteration: number }, observe)),
+    ({ end, number }, exit) =>
+      Effect.gen(function* () {
+        end(became(exit))
+        const ms = (yield* Clock.currentTimeMillis) - begun
+        yield* Effect.annotateLogs(log(exit, counts), { ms, attempts, ...(counts ? { iteration: number } : {}) })
+      }),
+  ).pipe(Effect.tapError(() => happened("errorAnswered")))
+  const score = `score ${ScoreText.score(response.score)}`
+  if (response.pass) {
+    yield* happened("targetReached", counts ? `${score}: passed` : score)
+    yield* happened("sessionEnded")
+  } else {
+    yield* happened("belowTarget", score)
+    yield* happened("suggested")
+    yield* happened("continued")
+  }
+  return response
+})
 
 /** Advice alone: it knows no target, and is the first of its document for all we know. */
 const uncounted: Iterations.Iteration = { number: 1, end: () => {} }

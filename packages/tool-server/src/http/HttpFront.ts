@@ -56,44 +56,45 @@ const probeDelay = Duration.seconds(5)
  *
  * @returns where it listens; or `HttpFrontError`: `token-required` off loopback, `invalid-option`, `listen-failed`
  */
-export const serve = (options: HttpFrontOptions): Effect.Effect<HttpFront, HttpFrontError, Scope.Scope> =>
-  Effect.gen(function* () {
-    const host = options.host.replace(/^\[(.*)\]$/, "$1").toLowerCase()
-    const allowed = yield* Effect.fromResult(checked(host, options))
-    const limits = HttpLimits.make(options.kind, options.limits)
-    const transport = yield* transportOf(options.kind, options.server, limits)
-    const run = yield* FiberSet.makeRuntime<never, void, never>()
-    const http = createServer({
-      headersTimeout: Duration.toMillis(limits.headersTimeout),
-      requestTimeout: Duration.toMillis(limits.requestTimeout),
-      connectionsCheckingInterval: Math.ceil(Math.min(Duration.toMillis(limits.headersTimeout) / 4, 1_000)),
-      keepAliveTimeout: Duration.toMillis(keepAliveTimeout),
-      keepAlive: true,
-      keepAliveInitialDelay: Duration.toMillis(probeDelay),
-    })
-    const connections = Connections.make(http, limits.maxSockets)
-    const shutdown = Shutdown.make(http, connections, transport, limits)
-    yield* Effect.acquireRelease(listen(http, host, options.port), () => shutdown)
-    const { port } = http.address() as AddressInfo
-    const guard = Guard.make({ host, port, tokens: options.tokens, ...allowed })
-    const hasTokens = options.tokens.length > 0
-    /** Without a token to show, a client that begins a request and does not end it is as good as silent. */
-    const admit = (request: IncomingMessage): boolean => {
-      if (hasTokens || !hasBody(request)) return connections.admit(request.socket)
-      request.once("end", () => connections.admit(request.socket))
-      return true
-    }
-    http.on("request", (request, response) => {
-      run(handled({ guard, admit }, transport, request, response))
-    })
-    const { upgrade } = transport
-    if (upgrade !== undefined) {
-      http.on("upgrade", (request, socket, head) => {
-        run(upgraded({ guard, admit }, upgrade, request, socket as Socket, head))
-      })
-    }
-    return { url: `${transport.scheme}://${Guard.bracketed(Guard.named(host))}:${port}${transport.path}` }
+export const serve = Effect.fnUntraced(function* (
+  options: HttpFrontOptions,
+): Effect.fn.Return<HttpFront, HttpFrontError, Scope.Scope> {
+  const host = options.host.replace(/^\[(.*)\]$/, "$1").toLowerCase()
+  const allowed = yield* Effect.fromResult(checked(host, options))
+  const limits = HttpLimits.make(options.kind, options.limits)
+  const transport = yield* transportOf(options.kind, options.server, limits)
+  const run = yield* FiberSet.makeRuntime<never, void, never>()
+  const http = createServer({
+    headersTimeout: Duration.toMillis(limits.headersTimeout),
+    requestTimeout: Duration.toMillis(limits.requestTimeout),
+    connectionsCheckingInterval: Math.ceil(Math.min(Duration.toMillis(limits.headersTimeout) / 4, 1_000)),
+    keepAliveTimeout: Duration.toMillis(keepAliveTimeout),
+    keepAlive: true,
+    keepAliveInitialDelay: Duration.toMillis(probeDelay),
   })
+  const connections = Connections.make(http, limits.maxSockets)
+  const shutdown = Shutdown.make(http, connections, transport, limits)
+  yield* Effect.acquireRelease(listen(http, host, options.port), () => shutdown)
+  const { port } = http.address() as AddressInfo
+  const guard = Guard.make({ host, port, tokens: options.tokens, ...allowed })
+  const hasTokens = options.tokens.length > 0
+  /** Without a token to show, a client that begins a request and does not end it is as good as silent. */
+  const admit = (request: IncomingMessage): boolean => {
+    if (hasTokens || !hasBody(request)) return connections.admit(request.socket)
+    request.once("end", () => connections.admit(request.socket))
+    return true
+  }
+  http.on("request", (request, response) => {
+    run(handled({ guard, admit }, transport, request, response))
+  })
+  const { upgrade } = transport
+  if (upgrade !== undefined) {
+    http.on("upgrade", (request, socket, head) => {
+      run(upgraded({ guard, admit }, upgrade, request, socket as Socket, head))
+    })
+  }
+  return { url: `${transport.scheme}://${Guard.bracketed(Guard.named(host))}:${port}${transport.path}` }
+})
 
 /** Each needs modules that the others do not. */
 const transports = {

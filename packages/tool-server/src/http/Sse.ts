@@ -32,72 +32,74 @@ const noMethod = (allowed: string) => Refusal.make(405, "Method not allowed.", {
 const noStream = Refusal.make(406, "A session is a stream of events: accept text/event-stream.")
 
 /** Serves sessions until the Scope closes. */
-export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<HttpTransport, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const sessions = yield* Sessions.make<Way>(server, limits)
-    const incoming = Incoming.make(limits)
-    const watch = SlowReader.make(limits)
+export const make = Effect.fnUntraced(function* (
+  server: ToolServer,
+  limits: HttpLimits,
+): Effect.fn.Return<HttpTransport, never, Scope.Scope> {
+  const sessions = yield* Sessions.make<Way>(server, limits)
+  const incoming = Incoming.make(limits)
+  const watch = SlowReader.make(limits)
 
-    const begin = ({ principal, response }: Exchange) =>
-      sessions.open(principal, (id) =>
-        Effect.sync(() => {
-          const sdk = new SSEServerTransport(`${messagePath}?session=${id}`, response)
-          const slow = watch(response)
-          return { transport: bounded(sdk, slow), way: { sdk, room: slow.room } }
-        }),
-      )
+  const begin = ({ principal, response }: Exchange) =>
+    sessions.open(principal, (id) =>
+      Effect.sync(() => {
+        const sdk = new SSEServerTransport(`${messagePath}?session=${id}`, response)
+        const slow = watch(response)
+        return { transport: bounded(sdk, slow), way: { sdk, room: slow.room } }
+      }),
+    )
 
-    /** Until the client's end interrupts it. */
-    const last = ({ request, response }: Exchange, session: Sessions.HttpSession<Way>) =>
-      Effect.suspend(() => {
-        const leave = session.enter(request.socket)
-        const timer = setInterval(() => response.write(": keepalive\n\n"), Duration.toMillis(limits.keepAlive))
-        const over = Effect.sync(() => {
-          clearInterval(timer)
-          leave()
-        })
-        return Effect.ensuring(Effect.never, over)
+  /** Until the client's end interrupts it. */
+  const last = ({ request, response }: Exchange, session: Sessions.HttpSession<Way>) =>
+    Effect.suspend(() => {
+      const leave = session.enter(request.socket)
+      const timer = setInterval(() => response.write(": keepalive\n\n"), Duration.toMillis(limits.keepAlive))
+      const over = Effect.sync(() => {
+        clearInterval(timer)
+        leave()
       })
+      return Effect.ensuring(Effect.never, over)
+    })
 
-    const stream = (exchange: Exchange): Effect.Effect<void, Refusal.Refusal> => {
-      const { headers, method } = exchange.request
-      if (method !== "GET") return Effect.fail(noMethod("GET"))
-      if (!/text\/event-stream|\*\/\*/.test(headers.accept ?? "*/*")) return Effect.fail(noStream)
-      return Effect.acquireUseRelease(
-        begin(exchange),
-        (session) => last(exchange, session),
-        ({ id }) => sessions.end(id),
-      )
-    }
+  const stream = (exchange: Exchange): Effect.Effect<void, Refusal.Refusal> => {
+    const { headers, method } = exchange.request
+    if (method !== "GET") return Effect.fail(noMethod("GET"))
+    if (!/text\/event-stream|\*\/\*/.test(headers.accept ?? "*/*")) return Effect.fail(noStream)
+    return Effect.acquireUseRelease(
+      begin(exchange),
+      (session) => last(exchange, session),
+      ({ id }) => sessions.end(id),
+    )
+  }
 
-    const message = ({ principal, request, response, url }: Exchange) =>
-      Effect.gen(function* () {
-        if (request.method !== "POST") return yield* Effect.fail(noMethod("POST"))
-        const session = sessions.find(url.searchParams.get("session") ?? "", principal)
-        if (session === undefined) return yield* Effect.fail(Refusal.noSession)
-        const took = Effect.gen(function* () {
-          // Its answers go by the stream that it does not read.
-          const room = Effect.promise(async () => session.way.room())
-          const isShort = Number(request.headers["content-length"]) <= short
-          if (!isShort) yield* room
-          const body = yield* RequestBody.read(request, limits, incoming)
-          if ("method" in body && "id" in body) yield* room
-          yield* Effect.promise(() => session.way.sdk.handleMessage(body))
-          response.writeHead(202, { "Content-Type": "text/plain" }).end("Accepted")
-        })
-        yield* Effect.acquireUseRelease(
-          Effect.sync(() => session.enter(request.socket)),
-          () => took,
-          (leave) => Effect.sync(leave),
-        )
+  const message = ({ principal, request, response, url }: Exchange) =>
+    Effect.gen(function* () {
+      if (request.method !== "POST") return yield* Effect.fail(noMethod("POST"))
+      const session = sessions.find(url.searchParams.get("session") ?? "", principal)
+      if (session === undefined) return yield* Effect.fail(Refusal.noSession)
+      const took = Effect.gen(function* () {
+        // Its answers go by the stream that it does not read.
+        const room = Effect.promise(async () => session.way.room())
+        const isShort = Number(request.headers["content-length"]) <= short
+        if (!isShort) yield* room
+        const body = yield* RequestBody.read(request, limits, incoming)
+        if ("method" in body && "id" in body) yield* room
+        yield* Effect.promise(() => session.way.sdk.handleMessage(body))
+        response.writeHead(202, { "Content-Type": "text/plain" }).end("Accepted")
       })
+      yield* Effect.acquireUseRelease(
+        Effect.sync(() => session.enter(request.socket)),
+        () => took,
+        (leave) => Effect.sync(leave),
+      )
+    })
 
-    const handle = (exchange: Exchange) => {
-      if (exchange.url.pathname === path) return stream(exchange)
-      return exchange.url.pathname === messagePath ? message(exchange) : Effect.fail(noPath)
-    }
-    return { scheme: "http" as const, path, handle, endAll: sessions.endAll }
-  })
+  const handle = (exchange: Exchange) => {
+    if (exchange.url.pathname === path) return stream(exchange)
+    return exchange.url.pathname === messagePath ? message(exchange) : Effect.fail(noPath)
+  }
+  return { scheme: "http" as const, path, handle, endAll: sessions.endAll }
+})
 
 /** Lets go of a client that does not read its stream. */
 const bounded = (sdk: SSEServerTransport, slow: SlowReader.SlowReader): PacedTransport => {

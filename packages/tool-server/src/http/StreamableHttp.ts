@@ -47,81 +47,83 @@ const outside = (message: JSONRPCMessage): Refusal.Refusal => {
 const methods: ReadonlySet<string> = new Set(["ping", "tools/list", "tools/call"])
 
 /** Serves sessions until the Scope closes. */
-export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<HttpTransport, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const sessions = yield* Sessions.make<Way>(server, limits)
-    const incoming = Incoming.make(limits)
-    const watch = SlowReader.make(limits)
+export const make = Effect.fnUntraced(function* (
+  server: ToolServer,
+  limits: HttpLimits,
+): Effect.fn.Return<HttpTransport, never, Scope.Scope> {
+  const sessions = yield* Sessions.make<Way>(server, limits)
+  const incoming = Incoming.make(limits)
+  const watch = SlowReader.make(limits)
 
-    const stored = SessionEvents.make(limits)
-    const connect = Effect.fnUntraced(function* (id: string) {
-      const events = yield* stored
-      const sdk = new SdkTransport({
-        sessionIdGenerator: () => id,
-        eventStore: events,
-        retryInterval,
-        keepAliveMs: Duration.toMillis(limits.keepAlive),
-      })
-      const { transport, ...streams } = CallStreams.make(sdk)
-      return { transport, way: { sdk, events, ...streams } }
+  const stored = SessionEvents.make(limits)
+  const connect = Effect.fnUntraced(function* (id: string) {
+    const events = yield* stored
+    const sdk = new SdkTransport({
+      sessionIdGenerator: () => id,
+      eventStore: events,
+      retryInterval,
+      keepAliveMs: Duration.toMillis(limits.keepAlive),
+    })
+    const { transport, ...streams } = CallStreams.make(sdk)
+    return { transport, way: { sdk, events, ...streams } }
+  })
+
+  const answer = ({ request, response }: Exchange, { events, reads, sdk }: Way, body: JSONRPCMessage | undefined) =>
+    Effect.promise(async () => {
+      const slow = watch(response)
+      const last = request.method === "GET" ? request.headers["last-event-id"] : undefined
+      const rest = typeof last === "string" ? events.rest(last) : undefined
+      const given = await sdk.handleRequest(toWeb(request), body === undefined ? {} : { parsedBody: body })
+      const id = body !== undefined && "method" in body && "id" in body ? body.id : undefined
+      const isStream = given.status === 200 && (request.method === "GET" || id !== undefined)
+      if (isStream && !response.destroyed) response.once("close", reads(id, slow))
+      await ResponsePump.pump(given, response, slow, rest)
+      return given.status
     })
 
-    const answer = ({ request, response }: Exchange, { events, reads, sdk }: Way, body: JSONRPCMessage | undefined) =>
-      Effect.promise(async () => {
-        const slow = watch(response)
-        const last = request.method === "GET" ? request.headers["last-event-id"] : undefined
-        const rest = typeof last === "string" ? events.rest(last) : undefined
-        const given = await sdk.handleRequest(toWeb(request), body === undefined ? {} : { parsedBody: body })
-        const id = body !== undefined && "method" in body && "id" in body ? body.id : undefined
-        const isStream = given.status === 200 && (request.method === "GET" || id !== undefined)
-        if (isStream && !response.destroyed) response.once("close", reads(id, slow))
-        await ResponsePump.pump(given, response, slow, rest)
-        return given.status
-      })
+  /** Answers within a session, which is there for as long as that takes. */
+  const within = (
+    exchange: Exchange,
+    session: Sessions.HttpSession<Way>,
+    body: Effect.Effect<JSONRPCMessage | undefined, Refusal.Refusal>,
+  ) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => session.enter(exchange.request.socket)),
+      () =>
+        Effect.flatMap(body, (message) =>
+          message !== undefined && session.way.isTaken(message)
+            ? Effect.fail(idTaken)
+            : answer(exchange, session.way, message),
+        ),
+      (leave) => Effect.sync(leave),
+    )
 
-    /** Answers within a session, which is there for as long as that takes. */
-    const within = (
-      exchange: Exchange,
-      session: Sessions.HttpSession<Way>,
-      body: Effect.Effect<JSONRPCMessage | undefined, Refusal.Refusal>,
-    ) =>
-      Effect.acquireUseRelease(
-        Effect.sync(() => session.enter(exchange.request.socket)),
-        () =>
-          Effect.flatMap(body, (message) =>
-            message !== undefined && session.way.isTaken(message)
-              ? Effect.fail(idTaken)
-              : answer(exchange, session.way, message),
-          ),
-        (leave) => Effect.sync(leave),
-      )
+  const begin = (exchange: Exchange) =>
+    Effect.gen(function* () {
+      const body = yield* RequestBody.read(exchange.request, limits, incoming)
+      if (!("method" in body && "id" in body && body.method === "initialize")) {
+        return yield* Effect.fail(outside(body))
+      }
+      const session = yield* sessions.open(exchange.principal, connect)
+      const status = yield* within(exchange, session, Effect.succeed(body))
+      if (status !== 200) yield* sessions.end(session.id)
+    })
 
-    const begin = (exchange: Exchange) =>
-      Effect.gen(function* () {
-        const body = yield* RequestBody.read(exchange.request, limits, incoming)
-        if (!("method" in body && "id" in body && body.method === "initialize")) {
-          return yield* Effect.fail(outside(body))
-        }
-        const session = yield* sessions.open(exchange.principal, connect)
-        const status = yield* within(exchange, session, Effect.succeed(body))
-        if (status !== 200) yield* sessions.end(session.id)
-      })
-
-    const handle = (exchange: Exchange) =>
-      Effect.gen(function* () {
-        const { principal, request, url } = exchange
-        const { headers, method = "" } = request
-        if (url.pathname !== path) return yield* Effect.fail(noPath)
-        if (!["GET", "POST", "DELETE"].includes(method)) return yield* Effect.fail(noMethod)
-        const id = headers["mcp-session-id"]
-        if (id === undefined) return yield* method === "POST" ? begin(exchange) : Effect.fail(noSessionNamed)
-        const session = sessions.find(String(id), principal)
-        if (session === undefined) return yield* Effect.fail(Refusal.noSession)
-        const body = method === "POST" ? RequestBody.read(request, limits, incoming) : Effect.succeed(undefined)
-        yield* within(exchange, session, body)
-      })
-    return { scheme: "http" as const, path, handle, endAll: sessions.endAll }
-  })
+  const handle = (exchange: Exchange) =>
+    Effect.gen(function* () {
+      const { principal, request, url } = exchange
+      const { headers, method = "" } = request
+      if (url.pathname !== path) return yield* Effect.fail(noPath)
+      if (!["GET", "POST", "DELETE"].includes(method)) return yield* Effect.fail(noMethod)
+      const id = headers["mcp-session-id"]
+      if (id === undefined) return yield* method === "POST" ? begin(exchange) : Effect.fail(noSessionNamed)
+      const session = sessions.find(String(id), principal)
+      if (session === undefined) return yield* Effect.fail(Refusal.noSession)
+      const body = method === "POST" ? RequestBody.read(request, limits, incoming) : Effect.succeed(undefined)
+      yield* within(exchange, session, body)
+    })
+  return { scheme: "http" as const, path, handle, endAll: sessions.endAll }
+})
 
 /** What the SDK reads of a request; a client's token is not among it. */
 const read = ["accept", "content-type", "mcp-session-id", "mcp-protocol-version", "last-event-id"] as const

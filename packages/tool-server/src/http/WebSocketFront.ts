@@ -30,37 +30,39 @@ const noVersion = Refusal.make(426, "This server speaks version 13 of WebSocket.
 const noKey = Refusal.make(400, "A WebSocket opens with a Sec-WebSocket-Key of 16 bytes.")
 
 /** Serves sessions until the Scope closes. */
-export const make = (server: ToolServer, limits: HttpLimits): Effect.Effect<HttpTransport, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const sessions = yield* Sessions.make<void>(server, limits)
-    const sockets = new WebSocketServer(optionsOf(limits))
-    const incoming = Incoming.make(limits)
-    const watch = SlowReader.make(limits)
+export const make = Effect.fnUntraced(function* (
+  server: ToolServer,
+  limits: HttpLimits,
+): Effect.fn.Return<HttpTransport, never, Scope.Scope> {
+  const sessions = yield* Sessions.make<void>(server, limits)
+  const sockets = new WebSocketServer(optionsOf(limits))
+  const incoming = Incoming.make(limits)
+  const watch = SlowReader.make(limits)
 
-    const upgrade = ({ head, principal, request, socket, url }: Upgrade) =>
-      Effect.gen(function* () {
-        const refusal = url.pathname === path ? problem(request) : noPath
-        if (refusal !== undefined) return yield* Effect.fail(refusal)
-        const accept = (opened: (socket: WebSocket) => void) => sockets.handleUpgrade(request, socket, head, opened)
-        const session = yield* sessions.open(principal, () =>
-          Effect.sync(() => ({
-            transport: WebSocketTransport.make(socket, accept, watch, incoming, limits),
-            way: undefined,
-          })),
-        )
-        session.enter(socket)
-      })
+  const upgrade = ({ head, principal, request, socket, url }: Upgrade) =>
+    Effect.gen(function* () {
+      const refusal = url.pathname === path ? problem(request) : noPath
+      if (refusal !== undefined) return yield* Effect.fail(refusal)
+      const accept = (opened: (socket: WebSocket) => void) => sockets.handleUpgrade(request, socket, head, opened)
+      const session = yield* sessions.open(principal, () =>
+        Effect.sync(() => ({
+          transport: WebSocketTransport.make(socket, accept, watch, incoming, limits),
+          way: undefined,
+        })),
+      )
+      session.enter(socket)
+    })
 
-    /** Answers that are under way leave before a socket is closed. */
-    const closed = Effect.callback<void>((resume) => sockets.close(() => resume(Effect.void)))
-    return {
-      scheme: "ws" as const,
-      path,
-      handle: ({ url }) => Effect.fail(url.pathname === path ? noWebSocket : noPath),
-      upgrade,
-      endAll: Effect.andThen(sessions.endAll, Effect.timeoutOption(Effect.interruptible(closed), limits.shutdown)),
-    }
-  })
+  /** Answers that are under way leave before a socket is closed. */
+  const closed = Effect.callback<void>((resume) => sockets.close(() => resume(Effect.void)))
+  return {
+    scheme: "ws" as const,
+    path,
+    handle: ({ url }) => Effect.fail(url.pathname === path ? noWebSocket : noPath),
+    upgrade,
+    endAll: Effect.andThen(sessions.endAll, Effect.timeoutOption(Effect.interruptible(closed), limits.shutdown)),
+  }
+})
 
 /** What the library would refuse in words of its own; version 8 has another header for the origin of a page. */
 const problem = ({ headers, method }: IncomingMessage): Refusal.Refusal | undefined => {

@@ -34,12 +34,6 @@ const told = (client: Effect.Success<ReturnType<typeof asking>>) =>
   })
 
 describe("a turn that asks (design §5, McpApproval)", () => {
-  it.effect("is declined by default", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual((yield* told(yield* asking())).decision, decline())
-    }),
-  )
-
   it.effect("asks the policy of the place where its adapter was made, and says who asks", () =>
     Effect.gen(function* () {
       const askers: Array<McpApprovalAsker> = []
@@ -152,31 +146,6 @@ const inShort = (event: McpEvent) => {
 }
 
 describe("the events of a question (design §5; rule 7)", () => {
-  it.effect("stand in the turn, in order, before its end; each question has its own id", () =>
-    Effect.gen(function* () {
-      const client = yield* InMemoryMcpClient.make({
-        approvals: McpApproval.make({ rules: [{ command: "two", answer: "approve" }] }),
-        reply: ({ approve }) =>
-          Effect.gen(function* () {
-            for (const command of ["one", "two"]) yield* approve({ ...request, command })
-            return "done"
-          }),
-      })
-      const id = yield* client.openSession(InMemoryMcpClient.config)
-      const reader = yield* start(Stream.runCollect(client.events(id)))
-      yield* client.execute(id, { content: "go" })
-      yield* client.closeSession(id)
-      assert.deepStrictEqual((yield* Fiber.join(reader)).map(inShort), [
-        "1 TurnStarted",
-        "1 ApprovalAsked 1 one",
-        "1 ApprovalDecided 1 Decline",
-        "1 ApprovalAsked 2 two",
-        "1 ApprovalDecided 2 Approve",
-        "1 TurnCompleted",
-      ])
-    }),
-  )
-
   it.effect("end with the turn: a question of a cancelled turn is declined in it, and one asked later not at all", () =>
     Effect.gen(function* () {
       const { adapter, ask, id, next } = yield* held({}, {})

@@ -47,35 +47,6 @@ it("a request may name its deadline in words (design §4, deadline)", async () =
 })
 
 describe("results as values (seed 1.4, 1.5, 1.6)", () => {
-  it("of the three operations", async () => {
-    const { client, id } = await session()
-    assert.deepStrictEqual(value(await client.execute(id, "hello")), {
-      provider: "in-memory",
-      sessionId: id,
-      content: "hello",
-      isError: false,
-    })
-    assert.strictEqual(value(await client.execute(id, { content: "again" })).content, "again")
-    assert.isUndefined(value(await client.closeSession(id)))
-    assert.deepStrictEqual([client.provider, client.supports.streaming], ["in-memory", true])
-    await client.close()
-  })
-
-  it("of every expected failure: nothing is rejected", async () => {
-    const { client, id } = await session()
-    const words = async (result: Promise<McpResult<unknown>>) => inWords(failure(await result))
-    assert.strictEqual(await words(client.execute(id, "")), "InvalidRequest empty-content not-sent")
-    assert.strictEqual(await words(client.execute(id, 7 as never)), "InvalidRequest invalid-config not-sent")
-    assert.strictEqual(await words(client.execute(unknownId, "go")), "SessionNotFound unknown-session not-sent")
-    assert.strictEqual(await words(client.closeSession(unknownId)), "SessionNotFound unknown-session not-sent")
-    assert.strictEqual(await words(client.openSession(undefined as never)), "InvalidRequest invalid-config not-sent")
-    await client.closeSession(id)
-    assert.strictEqual(await words(client.execute(id, "go")), "SessionClosed closed not-sent")
-    assert.strictEqual(await words(client.closeSession(id)), "SessionClosed closed not-sent")
-    await client.close()
-    assert.strictEqual(await words(client.openSession(InMemoryMcpClient.config)), "SessionClosed closed not-sent")
-  })
-
   it.each([
     [
       "a throw",

@@ -33,22 +33,6 @@ describe("McpSessionCatalog (seed 2.4, 3.4, 5.4; design §4, rule 1)", () => {
     }),
   )
 
-  it.effect("tells an unknown id from a closed one, for every operation, and says that nothing was sent", () =>
-    Effect.gen(function* () {
-      const catalog = yield* McpSessionCatalog.make()
-      const [unknown, closed] = [newId(), newId()]
-      catalog.register(closed, "codex", config)
-      catalog.markClosed(closed)
-      for (const operation of [catalog.requireOpened, catalog.markClosed]) {
-        const failureOf = (id: typeof closed) =>
-          Result.getFailure<unknown, object>(operation(id)).pipe(Option.getOrThrow)
-        assert.deepInclude(failureOf(unknown), { _tag: "SessionNotFound", delivery: "not-sent" })
-        assert.deepInclude(failureOf(closed), { _tag: "SessionClosed", reason: "closed" })
-      }
-      assert.isTrue(Option.isNone(catalog.resolve(unknown)))
-    }),
-  )
-
   it.effect("lists what it remembers, the oldest first, also of those opened at one moment", () =>
     Effect.gen(function* () {
       const catalog = yield* McpSessionCatalog.make()

@@ -23,21 +23,6 @@ describe("an execute has exactly one outcome (promise 2)", () => {
     }),
   )
 
-  it.live("of two answers the first counts, and the second is not the next prompt's", () =>
-    Effect.gen(function* () {
-      const { adapter, ask, id, say } = yield* ScriptedServer.session()
-      const events = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
-      assert.strictEqual(yield* say([answer("<id>", "first"), answer("<id>", "second")]), "first")
-      assert.strictEqual(yield* ask('echo {"text":"mine"}'), "mine")
-      yield* adapter.closeSession(id)
-      const ends = (yield* Fiber.join(events)).filter(({ _tag }) => _tag === "TurnCompleted" || _tag === "TurnFailed")
-      assert.deepStrictEqual(
-        ends.map(({ _tag }) => _tag),
-        ["TurnCompleted", "TurnCompleted"],
-      )
-    }),
-  )
-
   it.live.each([
     { what: "of calls that nobody made", id: "00000000000000000000000000000000-1" },
     { what: "of the call that comes next", id: "<id>0" },

@@ -76,21 +76,6 @@ describe("a session over HTTP with server-sent events (MCP 2024-11-05, transport
       assert.deepStrictEqual(other.asked, [])
     }),
   )
-
-  it.live("a stream that ends takes the session along, at once (promise 4)", () =>
-    Effect.gen(function* () {
-      const { adapter, open, streams } = yield* start("/messages", (asked, response) => {
-        if (asked.body.method !== "tools/call") return undefined
-        response.writeHead(202).end()
-        streams.at(-1)?.end()
-        return true
-      })
-      const id = yield* open
-      const ask = Effect.flip(adapter.execute(id, { content: "echo" }))
-      assert.strictEqual(reasonOf(yield* ask), "ConnectionUnavailable connection-lost unknown")
-      assert.strictEqual(reasonOf(yield* ask), "ConnectionUnavailable connection-lost not-sent")
-    }),
-  )
 })
 
 /** All that a framer says of a text that comes in pieces of this size. */

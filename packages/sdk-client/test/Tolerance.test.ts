@@ -1,77 +1,9 @@
-/** Servers that say more than they must, or something else: what is let pass, and what is not believed. */
+/** What a server and its client ask of each other. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as ScriptedServer from "./ScriptedServer.ts"
 
 const { answer, line } = ScriptedServer
-
-describe("a server that says more than it must is understood (promise 24)", () => {
-  it.live.each([
-    { what: "lines that are no message", lines: ["", "   ", "garbage", "{", "[]", "null", "7", '"text"', "{}"] },
-    {
-      what: "messages of no version, or of another",
-      lines: ['{"id":"<id>","result":{}}', '{"jsonrpc":"1.0","id":"<id>","result":{}}'],
-    },
-    { what: "batches", lines: [`[${answer("<id>", "from a batch")}]`] },
-    {
-      what: "notifications that nobody knows",
-      lines: [line({ method: "notifications/of/ours", params: { a: 1 } }), line({ method: "x", params: 7 })],
-    },
-    {
-      what: "keys of every object",
-      lines: [
-        '{"jsonrpc":"2.0","method":"n","params":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}}',
-      ],
-    },
-    { what: "a carriage return and spaces around", lines: [`  ${line({ method: "n" })} \r`] },
-  ])("$what pass, and the call is answered", ({ lines }) =>
-    Effect.gen(function* () {
-      const { ask, say } = yield* ScriptedServer.session()
-      assert.strictEqual(yield* say(lines), "done")
-      assert.strictEqual(yield* ask('echo {"text":"on we go"}'), "on we go")
-      assert.isUndefined(({} as Record<string, unknown>)["polluted"])
-    }),
-  )
-
-  it.live("`__proto__` in an answer is a key like any other, and fields that nobody knows are left alone", () =>
-    Effect.gen(function* () {
-      const { say } = yield* ScriptedServer.session()
-      const content = '[{"type":"text","text":"well","more":1},{"type":"hologram","beam":2}]'
-      const strange = `"__proto__":{"isError":true,"polluted":true},"content":${content},"and":["more"]`
-      assert.strictEqual(yield* say([`{"jsonrpc":"2.0","id":"<id>","result":{${strange}},"extra":true}`], true), "well")
-      assert.isUndefined(({} as Record<string, unknown>)["polluted"])
-    }),
-  )
-})
-
-describe("a server that says less is not believed (promise 24)", () => {
-  it.live("isError is a turn that failed, whatever else is said", () =>
-    Effect.gen(function* () {
-      const { adapter, id } = yield* ScriptedServer.session()
-      const lines = [line({ id: "<id>", result: { isError: true, content: [{ type: "text", text: "all is well" }] } })]
-      const response = yield* adapter.execute(id, { content: `say ${JSON.stringify({ lines, keep: true })}` })
-      assert.isTrue(response.isError)
-    }),
-  )
-
-  it.live.each([
-    { what: "null", result: null },
-    { what: "a text", result: "well" },
-    { what: "a list", result: [{ type: "text", text: "well" }] },
-    { what: "content that is no list", result: { content: "well" } },
-    { what: "content of other things than parts", result: { content: ["well"] } },
-    { what: "a text that is none", result: { content: [{ type: "text", text: { toString: "well" } }] } },
-    { what: "structured content that is a list", result: { content: [], structuredContent: ["well"] } },
-    { what: "isError in words", result: { content: [], isError: "no" } },
-  ])("a result of $what is protocol-violation, and the session goes on", ({ result }) =>
-    Effect.gen(function* () {
-      const { ask, say } = yield* ScriptedServer.session()
-      const error = yield* Effect.flip(say([line({ id: "<id>", result })], true))
-      assert.strictEqual(`${error.reason} ${error.delivery}`, "protocol-violation unknown")
-      assert.strictEqual(yield* ask('echo {"text":"on we go"}'), "on we go")
-    }),
-  )
-})
 
 describe("what a server asks of its client (promise 23)", () => {
   it.live("a ping is answered, and everything else is refused, in the middle of a call and between calls", () =>

@@ -1,7 +1,7 @@
 /**
  * An agent as an MCP server.
  */
-import * as Presence from "@zain/tool-server/Presence"
+import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import * as Duration from "effect/Duration"
 import type { Agent } from "./Agent.ts"
@@ -49,20 +49,20 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
     tools: tools.list,
     experimental: { "zain/events": {} },
     client: (principal, roots = options.roots ?? []) => {
-      const presence = Presence.make(agent.attach)
+      const attachment = ClientAttachment.make(agent.attach)
       const approved = ThreadApprovals.make()
       return {
         call: (params, context) =>
           ToolCall.make({ tools, redact: agent.redact }, params, {
             approved,
             limits,
-            presence,
+            attachment,
             principal,
             roots,
             ...context,
           }),
-        isBusy: presence.isBusy,
-        leave: presence.leave,
+        isBusy: attachment.isBusy,
+        leave: attachment.leave,
       }
     },
     ...(options.maxCalls === undefined ? {} : { maxCalls: options.maxCalls }),

@@ -1,9 +1,10 @@
 /**
  * What a command of this package was asked to do, by its arguments.
  */
-import * as FrontOptions from "@zain/tool-server/FrontOptions"
+
 import * as OptionTable from "@zain/tool-server/OptionTable"
 import * as OptionValue from "@zain/tool-server/OptionValue"
+import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
@@ -27,7 +28,7 @@ export interface CommandName {
  */
 export interface Serve {
   readonly _tag: "Serve"
-  readonly front: FrontOptions.Front
+  readonly transport: ServeOptions.Transport
   readonly command: string
   readonly agentArgs: ReadonlyArray<string>
   readonly passed: ReadonlyArray<string>
@@ -38,7 +39,7 @@ export interface Serve {
 
 export type CommandLine = Serve | { readonly _tag: "Help" } | { readonly _tag: "Version" }
 
-const listening = FrontOptions.table()
+const listening = ServeOptions.table()
 
 const own = (program: string) => ({
   command: OptionTable.oneOr(
@@ -94,7 +95,7 @@ export const parse = (argv: ReadonlyArray<string>, about: CommandName): Result.R
     }
     return {
       _tag: "Serve" as const,
-      front: yield* FrontOptions.of(kind, parsed, "http and sse"),
+      transport: yield* ServeOptions.of(kind, parsed, "http and sse"),
       command: values.command,
       agentArgs,
       passed: values.env,

@@ -6,9 +6,9 @@ import { existsSync } from "node:fs"
 import * as Environment from "@zain/process/Environment"
 import * as HostGuard from "@zain/process/HostGuard"
 import * as ProgramPath from "@zain/process/ProgramPath"
-import * as Front from "@zain/tool-server/Front"
 import * as Program from "@zain/tool-server/Program"
 import * as RootDirectory from "@zain/tool-server/RootDirectory"
+import * as Serve from "@zain/tool-server/Serve"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -68,7 +68,7 @@ export const run = <StartOptions>(command: Command<StartOptions>) => {
       approvalTimeout: asked.approvalTimeout,
       roots,
     })
-    return yield* Front.serve(server, asked.front, yield* Front.tokensOf(asked.front, true))
+    return yield* Serve.serve(server, asked.transport, yield* Serve.tokensOf(asked.transport, true))
   })
   Program.run(command.name, work)
 }

@@ -5,9 +5,9 @@ import { type CallToolResult, ErrorCode } from "@modelcontextprotocol/sdk/types.
 import { type ApprovedUses, reply } from "@zain/core/ApprovalUse"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpDelivery } from "@zain/core/McpError"
+import type { ClientAttachment } from "@zain/tool-server/ClientAttachment"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Lifecycle from "@zain/tool-server/Lifecycle"
-import type { Presence } from "@zain/tool-server/Presence"
 import { invalidParams, ProtocolError } from "@zain/tool-server/ProtocolError"
 import { visible } from "@zain/tool-server/TerminalText"
 import * as ToolServer from "@zain/tool-server/ToolServer"
@@ -38,7 +38,7 @@ export interface Served<StartOptions> extends Pick<Agent<StartOptions>, "redact"
 /** Who calls. `roots`: see `Workspace.Roots`. `approved`: what the client has approved for the rest of its session. */
 export interface Caller<StartOptions> extends ToolServer.CallContext {
   readonly limits: Limits
-  readonly presence: Presence<AgentAttachment<StartOptions>>
+  readonly attachment: ClientAttachment<AgentAttachment<StartOptions>>
   readonly principal: string | undefined
   readonly roots: ReadonlyArray<string>
   readonly approved: (threadId: string) => ApprovedUses
@@ -51,7 +51,7 @@ export interface Caller<StartOptions> extends ToolServer.CallContext {
 export const make = <StartOptions>(
   { redact, tools }: Served<StartOptions>,
   { _meta: meta, arguments: args, name }: ToolServer.CallParams,
-  { approved, client, extra, limits, presence, principal, room, roots }: Caller<StartOptions>,
+  { approved, client, extra, limits, attachment, principal, room, roots }: Caller<StartOptions>,
 ): Effect.Effect<CallToolResult, ProtocolError> =>
   Effect.gen(function* () {
     const asked = tools.read(name, args, meta?.["zain/open"] === true)
@@ -129,7 +129,7 @@ export const make = <StartOptions>(
             Effect.catch((error) => refusal(error, handle)),
           )
       })
-    return yield* presence.use((agent) =>
+    return yield* attachment.use((agent) =>
       Effect.raceFirst(report.beat, turn(agent)).pipe(
         Effect.catchTag("AgentError", (error) => refusal(error)),
         Effect.ensuring(report.end),

@@ -28,14 +28,14 @@ describe("a command line", () => {
     const { approvalTimeout, modelPatience, ...rest } = parsed([])
     assert.deepStrictEqual(rest, {
       _tag: "Serve",
-      front: { kind: "stdio" },
+      transport: { kind: "stdio" },
       command: "codex",
       agentArgs: [],
       passed: [],
       roots: [],
     })
     assert.deepStrictEqual([approvalTimeout, modelPatience].map(Duration.toSeconds), [300, Number.POSITIVE_INFINITY])
-    assert.deepStrictEqual(parsed(["stdio"]).front, { kind: "stdio" })
+    assert.deepStrictEqual(parsed(["stdio"]).transport, { kind: "stdio" })
   })
 
   it("gives everything after -- to the agent, unread", () => {
@@ -45,7 +45,7 @@ describe("a command line", () => {
   })
 
   it("listens on loopback, on any free port, unless told otherwise (promise 25)", () => {
-    assert.deepStrictEqual(parsed(["http"]).front, {
+    assert.deepStrictEqual(parsed(["http"]).transport, {
       kind: "http",
       host: "127.0.0.1",
       port: 0,
@@ -61,8 +61,8 @@ describe("a command line", () => {
   it("takes all that is for http and sse", () => {
     const line =
       "sse --host 0.0.0.0 --port 8931 --token-file /t --allow-host a:1 --allow-host b --allow-origin https://c"
-    const { front } = parsed([...line.split(" "), "--max-sessions", "7", "--session-idle", "30 minutes", "--json"])
-    assert.deepStrictEqual(front, {
+    const { transport } = parsed([...line.split(" "), "--max-sessions", "7", "--session-idle", "30 minutes", "--json"])
+    assert.deepStrictEqual(transport, {
       kind: "sse",
       host: "0.0.0.0",
       port: 8931,

@@ -9,13 +9,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AgentTurn from "./AgentTurn.ts"
 import { badAnswer } from "./AttemptFailure.ts"
-import * as Attempts from "./Attempts.ts"
+import * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
 import * as Evaluation from "./Evaluation.ts"
 import * as Evaluator from "./Evaluator.ts"
 import * as JudgeAnswer from "./JudgeAnswer.ts"
 import * as PromptTemplate from "./PromptTemplate.ts"
+import * as Retry from "./Retry.ts"
 import * as Rubric from "./Rubric.ts"
-import * as Turns from "./Turns.ts"
 
 /**
  * - `config`: where the agent is. It only has to think: give it a configuration in which it may touch nothing. An
@@ -27,7 +27,7 @@ import * as Turns from "./Turns.ts"
  * - `atOnce`: how many attempts there may be at a time; others wait for their turn, and their time begins then. 8 by default
  * - `maxWaiting`: how many evaluations more may wait; the next one fails at once. 64 by default
  */
-export interface Options extends Attempts.Limits, Turns.Limits {
+export interface Options extends Retry.Limits, ConcurrencyLimit.Limits {
   readonly config: McpConnectionConfig
   readonly model?: string | undefined
   readonly promptPath?: string | undefined
@@ -56,8 +56,8 @@ export interface Options extends Attempts.Limits, Turns.Limits {
  */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const client = yield* McpClient.McpClient
-  const { attempts, timeout } = yield* Attempts.limits(options)
-  const turns = yield* Turns.make(options)
+  const { attempts, timeout } = yield* Retry.limits(options)
+  const turns = yield* ConcurrencyLimit.make(options)
   const template = yield* PromptTemplate.load({ path: options.promptPath, packaged, needs: ["document_content"] })
   const { maxAnswerBytes, model } = options
   const config = AgentTurn.outlasting(options.config, timeout)
@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return { judgement, provider }
     })
 
-    return Attempts.run(attempt, { attempts, timeout, observe, turn: turns.turn }).pipe(
+    return Retry.run(attempt, { attempts, timeout, observe, turn: turns.turn }).pipe(
       // Only here, where the attempt cannot time out any more.
       Effect.tap(() => observe("parsed")),
       Effect.timed,

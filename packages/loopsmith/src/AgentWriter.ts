@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AgentTurn from "./AgentTurn.ts"
 import { badAnswer } from "./AttemptFailure.ts"
-import * as Attempts from "./Attempts.ts"
 import * as PromptTemplate from "./PromptTemplate.ts"
+import * as Retry from "./Retry.ts"
 import { criteria } from "./Rubric.ts"
 import * as ScoreText from "./ScoreText.ts"
 import { type RewriteRequest, Writer } from "./Writer.ts"
@@ -20,7 +20,7 @@ import * as WriterAnswer from "./WriterAnswer.ts"
  * - `attempts`: how often it is asked at most; 3 by default
  * - `timeout`: the longest one attempt may take; 10 minutes by default, because it writes all of the document
  */
-export interface Options extends Attempts.Limits {
+export interface Options extends Retry.Limits {
   readonly config: McpConnectionConfig
 }
 
@@ -40,7 +40,7 @@ export interface Options extends Attempts.Limits {
  */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const client = yield* McpClient
-  const { attempts, timeout } = yield* Attempts.limits(options, "10 minutes")
+  const { attempts, timeout } = yield* Retry.limits(options, "10 minutes")
   const template = yield* PromptTemplate.load({ packaged: "improvement-prompt.txt", needs: ["document_content"] })
   const config = AgentTurn.outlasting(options.config, timeout)
 
@@ -51,7 +51,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return yield* Effect.mapError(Effect.fromResult(WriterAnswer.parse(content, request.content)), badAnswer)
     })
     const { evaluation, target } = request
-    return Effect.withSpan(Attempts.run(attempt, { attempts, timeout }), "Writer.rewrite", {
+    return Effect.withSpan(Retry.run(attempt, { attempts, timeout }), "Writer.rewrite", {
       attributes: { iteration: evaluation.metadata.iteration, score: evaluation.score, target },
     })
   }

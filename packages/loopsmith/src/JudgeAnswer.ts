@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Judgement, longestSuggestion, mostSuggestions, RubricScores, Score, Suggestions } from "./Evaluation.ts"
 import * as JsonObjects from "./JsonObjects.ts"
-import * as Quotation from "./Quotation.ts"
+import { linearIncludes } from "./LinearIncludes.ts"
 
 const decode = Schema.decodeUnknownResult(
   Schema.Struct({ score: Score, rubric_scores: RubricScores, suggestions: Suggestions }),
@@ -80,7 +80,7 @@ const verdict = (
   for (const [source, object] of candidates) {
     const answer = read(object)
     if (Result.isFailure(answer)) problem = answer.failure
-    else if (!Quotation.stands(document, source) && !flattery.has(JSON.stringify(answer.success)))
+    else if (!linearIncludes(document, source) && !flattery.has(JSON.stringify(answer.success)))
       found.set(JSON.stringify(answer.success), answer.success)
   }
   const [first, ...more] = found.values()

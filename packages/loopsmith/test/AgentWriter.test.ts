@@ -1,7 +1,7 @@
 /** The writer that is an agent: what it is asked, and what is made of its answers. */
 import { assert, describe, it } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
-import { AgentWriter, type Attempts, Evaluation, Writer } from "@zain/loopsmith"
+import { AgentWriter, Evaluation, type Retry, Writer } from "@zain/loopsmith"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -21,7 +21,7 @@ const request = (content: string, suggestions: ReadonlyArray<string> = ["Say why
 const { config } = InMemoryMcpClient
 
 /** A rewriting by an agent that is this function, and what is seen of it. The prompt's file is read by then. */
-const rewrite = Effect.fnUntraced(function* (reply: Reply, what: Writer.RewriteRequest, limits: Attempts.Limits = {}) {
+const rewrite = Effect.fnUntraced(function* (reply: Reply, what: Writer.RewriteRequest, limits: Retry.Limits = {}) {
   const seen = { opened: 0, prompts: [] as Array<string> }
   const agent = InMemoryMcpClient.layer({
     connect: () =>

@@ -2,9 +2,9 @@
  * A server whose tools do what a test says, and a front of it that ends with the test.
  */
 import type { ProgressNotificationParams } from "@modelcontextprotocol/sdk/types.js"
+import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
 import * as HttpFront from "@zain/tool-server/http/HttpFront"
 import type { HttpLimits } from "@zain/tool-server/http/HttpLimits"
-import * as Presence from "@zain/tool-server/Presence"
 import { ProtocolError } from "@zain/tool-server/ProtocolError"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import * as Duration from "effect/Duration"
@@ -80,11 +80,11 @@ export const make = (): TestServer => {
     ).pipe(Effect.onInterrupt(() => Effect.sync(() => void seen.interrupted++)))
   const client = (principal: string | undefined): ToolServer.ToolClient => {
     seen.principals.push(principal)
-    const presence = Presence.make(held)
+    const attachment = ClientAttachment.make(held)
     return {
-      call: (params, context) => presence.use(() => worked(params, context)),
-      isBusy: presence.isBusy,
-      leave: presence.leave,
+      call: (params, context) => attachment.use(() => worked(params, context)),
+      isBusy: attachment.isBusy,
+      leave: attachment.leave,
     }
   }
   return {

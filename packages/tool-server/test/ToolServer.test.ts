@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
-import * as Presence from "@zain/tool-server/Presence"
+import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -28,8 +28,8 @@ const holding = Effect.gen(function* () {
       ),
   )
   const client = () => {
-    const presence = Presence.make(attach)
-    return { call: () => presence.use(() => Effect.never), isBusy: presence.isBusy, leave: presence.leave }
+    const attachment = ClientAttachment.make(attach)
+    return { call: () => attachment.use(() => Effect.never), isBusy: attachment.isBusy, leave: attachment.leave }
   }
   const server = ToolServer.make({ name: "test", title: "Test", version: "0", instructions: "", tools: [], client })
   return { server, letGo: Deferred.succeed(letGo, undefined), held: () => held, taken: () => taken }

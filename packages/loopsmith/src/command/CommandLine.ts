@@ -1,8 +1,9 @@
 /**
  * What the command was asked to do, by its arguments; the environment stands in for those that are not there.
  */
-import * as FrontOptions from "@zain/tool-server/FrontOptions"
+
 import * as OptionTable from "@zain/tool-server/OptionTable"
+import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Result from "effect/Result"
 import type * as Rubric from "../Rubric.ts"
 import type { Agents } from "./Agent.ts"
@@ -20,7 +21,7 @@ interface Common {
 /** Serve the tools to MCP clients. */
 export interface Serve extends Common {
   readonly _tag: "Serve"
-  readonly front: FrontOptions.Front
+  readonly transport: ServeOptions.Transport
 }
 
 /**
@@ -100,7 +101,7 @@ const serve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agents
     if (extra !== undefined) return yield* Result.fail(`${JSON.stringify(extra)} is one too many.`)
     return {
       _tag: "Serve" as const,
-      front: yield* FrontOptions.of(kind, parsed, "ws and http"),
+      transport: yield* ServeOptions.of(kind, parsed, "ws and http"),
       judge: yield* AgentChoice.judge(parsed, env, agents),
       ...common(parsed.values),
     }

@@ -3,9 +3,10 @@
  *
  * @see system page, Environment
  */
-import * as FrontOptions from "@zain/tool-server/FrontOptions"
+
 import * as OptionTable from "@zain/tool-server/OptionTable"
 import * as OptionValue from "@zain/tool-server/OptionValue"
+import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import { defaultTarget } from "../Evaluation.ts"
@@ -87,7 +88,7 @@ export const serve = (agents: Agents) => ({
 })
 
 /** The options of `serve` over a transport that listens. */
-export const listening = FrontOptions.table(23_100, { host: "MCP_HOST", port: "MCP_PORT" })
+export const listening = ServeOptions.table(23_100, { host: "MCP_HOST", port: "MCP_PORT" })
 
 /** The options of `improve`. */
 export const improve = (agents: Agents) => ({

@@ -2,8 +2,8 @@
  * `loopsmith serve`: the tools, for MCP clients.
  */
 import { Console } from "node:console"
-import * as Front from "@zain/tool-server/Front"
 import type { Environment } from "@zain/tool-server/OptionTable"
+import * as Serving from "@zain/tool-server/Serve"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Evaluator } from "../Evaluator.ts"
@@ -18,8 +18,8 @@ import * as Secrets from "./Secrets.ts"
 export const run = Effect.fnUntraced(function* (line: Serve, version: string, env: Environment) {
   // A stray line among the messages would end the conversation.
   globalThis.console = new Console(process.stderr, process.stderr)
-  const { front, judge, logLevel, maxIterations, target } = line
-  const tokens = yield* Front.tokensOf(front)
+  const { transport, judge, logLevel, maxIterations, target } = line
+  const tokens = yield* Serving.tokensOf(transport)
   // Whoever may use this server is told to nobody else.
   const mask = Secrets.masking(
     env,
@@ -29,7 +29,7 @@ export const run = Effect.fnUntraced(function* (line: Serve, version: string, en
   const evaluator = yield* Agents.evaluator(judge, env, mask)
   return yield* Effect.gen(function* () {
     yield* Effect.logDebug("serving").pipe(
-      Effect.annotateLogs({ judge: judge.agent === "mock" ? judge.agent : judge.agent.name, over: front.kind }),
+      Effect.annotateLogs({ judge: judge.agent === "mock" ? judge.agent : judge.agent.name, over: transport.kind }),
     )
     const server = LoopSmithServer.make({
       evaluator: Masked.evaluator(yield* Evaluator, mask),
@@ -37,6 +37,6 @@ export const run = Effect.fnUntraced(function* (line: Serve, version: string, en
       targetScore: target,
       maxIterations,
     })
-    return yield* Front.serve(server, front, tokens)
+    return yield* Serving.serve(server, transport, tokens)
   }).pipe(Effect.provide(evaluator), Effect.provide(log))
 })

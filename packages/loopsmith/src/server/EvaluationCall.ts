@@ -5,7 +5,7 @@
  */
 import { type CallToolResult, ErrorCode } from "@modelcontextprotocol/sdk/types.js"
 import * as CallNotices from "@zain/tool-server/CallNotices"
-import type { Presence } from "@zain/tool-server/Presence"
+import type { ClientAttachment } from "@zain/tool-server/ClientAttachment"
 import { invalidParams, ProtocolError } from "@zain/tool-server/ProtocolError"
 import type * as ToolServer from "@zain/tool-server/ToolServer"
 import * as Cause from "effect/Cause"
@@ -34,7 +34,7 @@ import type { Asked, Tools } from "./Tools.ts"
 export interface Caller {
   readonly evaluator: Evaluator["Service"]
   readonly iterations: Iterations.Iterations
-  readonly presence: Presence<void>
+  readonly attachment: ClientAttachment<void>
   readonly share: Semaphore.Semaphore
   readonly room: DocumentRoom
   readonly silence: Duration.Duration
@@ -59,7 +59,7 @@ export const make = Effect.fnUntraced(function* (
     })
   const happened = yield* LoopState.track(tell, at)
   const heartbeat = notices.beat(() => notices.progress(StateWords.still(at)))
-  const judged = caller.presence.use(() =>
+  const judged = caller.attachment.use(() =>
     Effect.raceFirst(heartbeat, evaluate(caller, asked, happened)).pipe(
       Effect.map((response) => result(asked.answer(response))),
       Effect.mapError(refusal),

@@ -3,7 +3,7 @@
  *
  * @see seed, basic flow
  */
-import * as Presence from "@zain/tool-server/Presence"
+import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -59,16 +59,16 @@ export const make = ({ version, ...options }: Options): ToolServer.ToolServer =>
     client: () => {
       // For the log, where calls of several clients stand side by side.
       const client = ++clients
-      const presence = Presence.make(connection)
+      const attachment = ClientAttachment.make(connection)
       const iterations = Iterations.make(maxIterations)
       const share = Semaphore.makeUnsafe(judgedAtOnce)
       return {
         call: (params, { extra }) =>
-          EvaluationCall.make(tools, params, { evaluator, extra, iterations, presence, share, room, silence }).pipe(
+          EvaluationCall.make(tools, params, { evaluator, extra, iterations, attachment, share, room, silence }).pipe(
             Effect.annotateLogs({ client }),
           ),
-        isBusy: presence.isBusy,
-        leave: presence.leave,
+        isBusy: attachment.isBusy,
+        leave: attachment.leave,
       }
     },
   })

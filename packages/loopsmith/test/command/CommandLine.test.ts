@@ -57,7 +57,7 @@ describe("loopsmith serve", () => {
   it("listens for WebSockets at 127.0.0.1:23100 by itself, with Codex as the judge (LoopSmith 2)", () => {
     assert.deepStrictEqual(serve(""), {
       _tag: "Serve",
-      front: {
+      transport: {
         kind: "ws",
         host: "127.0.0.1",
         port: 23_100,
@@ -76,10 +76,10 @@ describe("loopsmith serve", () => {
   })
 
   it("serves over http at the same port, and over stdio at none", () => {
-    const { front } = serve("http")
-    assert.deepInclude(front, { kind: "http", host: "127.0.0.1", port: 23_100 })
-    assert.deepStrictEqual(serve("stdio").front, { kind: "stdio" })
-    assert.deepStrictEqual(serve("stdio", { MCP_PORT: "8000", MCP_HOST: "::1" }).front, { kind: "stdio" })
+    const { transport } = serve("http")
+    assert.deepInclude(transport, { kind: "http", host: "127.0.0.1", port: 23_100 })
+    assert.deepStrictEqual(serve("stdio").transport, { kind: "stdio" })
+    assert.deepStrictEqual(serve("stdio", { MCP_PORT: "8000", MCP_HOST: "::1" }).transport, { kind: "stdio" })
   })
 
   it("takes from the environment what the arguments leave open", () => {
@@ -93,8 +93,8 @@ describe("loopsmith serve", () => {
       CODEX_TIMEOUT: "5000",
       CODEX_MAX_BUFFER: "1024",
     }
-    const { front, judge: set, ...rest } = serve("", env)
-    assert.deepInclude(front, { host: "::1", port: 8931 })
+    const { transport, judge: set, ...rest } = serve("", env)
+    assert.deepInclude(transport, { host: "::1", port: 8931 })
     assert.deepInclude(set, { prompt: "/prompts/mine.txt", timeout: Duration.seconds(5), maxBuffer: 1024 })
     assert.deepStrictEqual(rest, { _tag: "Serve", target: 9.5, maxIterations: 7, logLevel: "debug" })
     for (const time of ["5s", "5~seconds"])
@@ -103,7 +103,7 @@ describe("loopsmith serve", () => {
       "--host 127.0.0.2 --port 0 --log-level error --iterations 1 --target 0 --timeout 7s --prompt p",
       env,
     )
-    assert.deepInclude(said.front, { host: "127.0.0.2", port: 0 })
+    assert.deepInclude(said.transport, { host: "127.0.0.2", port: 0 })
     assert.deepInclude(said.judge, { prompt: "p", timeout: Duration.seconds(7) })
     assert.deepInclude(said, { target: 0, maxIterations: 1, logLevel: "error" })
   })

@@ -6,8 +6,8 @@
 import type { Server, ServerResponse } from "node:http"
 import * as Effect from "effect/Effect"
 import type { Connections } from "./Connections.ts"
-import type { HttpTransport } from "./Exchange.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
+import type { HttpTransport } from "./HttpRequestContext.ts"
 
 /**
  * Watches the answers of a server from now on.

@@ -7,8 +7,8 @@ import type { Socket } from "node:net"
 import type { Writable } from "node:stream"
 import * as Duration from "effect/Duration"
 import * as ReadingRoom from "../ReadingRoom.ts"
-import * as BytesLeft from "./BytesLeft.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
+import * as SocketProgress from "./SocketProgress.ts"
 
 /** What is written to: a response, or a socket itself. */
 export interface Connection extends Writable {
@@ -92,7 +92,7 @@ export const make = ({
     let timer: NodeJS.Timeout | undefined
     let before = 0
     const left = () =>
-      BytesLeft.of(connection.socket === undefined ? (connection as unknown as Socket) : connection.socket)
+      SocketProgress.of(connection.socket === undefined ? (connection as unknown as Socket) : connection.socket)
     const { isAwaited, room } = ReadingRoom.make(connection, maxAheadBytes)
     const isBehind = () => connection.writableLength > maxAheadBytes
     const isLate = () => connection.writableLength > maxUnreadBytes || isAwaited()

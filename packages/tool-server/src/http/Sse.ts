@@ -8,8 +8,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { PacedTransport, ToolServer } from "../ToolServer.ts"
-import type { Exchange, HttpTransport } from "./Exchange.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
+import type { HttpRequestContext, HttpTransport } from "./HttpRequestContext.ts"
 import * as Incoming from "./Incoming.ts"
 import * as Refusal from "./Refusal.ts"
 import * as RequestBody from "./RequestBody.ts"
@@ -40,7 +40,7 @@ export const make = Effect.fnUntraced(function* (
   const incoming = Incoming.make(limits)
   const watch = SlowReader.make(limits)
 
-  const begin = ({ principal, response }: Exchange) =>
+  const begin = ({ principal, response }: HttpRequestContext) =>
     sessions.open(principal, (id) =>
       Effect.sync(() => {
         const sdk = new SSEServerTransport(`${messagePath}?session=${id}`, response)
@@ -50,7 +50,7 @@ export const make = Effect.fnUntraced(function* (
     )
 
   /** Until the client's end interrupts it. */
-  const last = ({ request, response }: Exchange, session: Sessions.HttpSession<Way>) =>
+  const last = ({ request, response }: HttpRequestContext, session: Sessions.HttpSession<Way>) =>
     Effect.suspend(() => {
       const leave = session.enter(request.socket)
       const timer = setInterval(() => response.write(": keepalive\n\n"), Duration.toMillis(limits.keepAlive))
@@ -61,18 +61,18 @@ export const make = Effect.fnUntraced(function* (
       return Effect.ensuring(Effect.never, over)
     })
 
-  const stream = (exchange: Exchange): Effect.Effect<void, Refusal.Refusal> => {
-    const { headers, method } = exchange.request
+  const stream = (context: HttpRequestContext): Effect.Effect<void, Refusal.Refusal> => {
+    const { headers, method } = context.request
     if (method !== "GET") return Effect.fail(noMethod("GET"))
     if (!/text\/event-stream|\*\/\*/.test(headers.accept ?? "*/*")) return Effect.fail(noStream)
     return Effect.acquireUseRelease(
-      begin(exchange),
-      (session) => last(exchange, session),
+      begin(context),
+      (session) => last(context, session),
       ({ id }) => sessions.end(id),
     )
   }
 
-  const message = ({ principal, request, response, url }: Exchange) =>
+  const message = ({ principal, request, response, url }: HttpRequestContext) =>
     Effect.gen(function* () {
       if (request.method !== "POST") return yield* Effect.fail(noMethod("POST"))
       const session = sessions.find(url.searchParams.get("session") ?? "", principal)
@@ -94,9 +94,9 @@ export const make = Effect.fnUntraced(function* (
       )
     })
 
-  const handle = (exchange: Exchange) => {
-    if (exchange.url.pathname === path) return stream(exchange)
-    return exchange.url.pathname === messagePath ? message(exchange) : Effect.fail(noPath)
+  const handle = (context: HttpRequestContext) => {
+    if (context.url.pathname === path) return stream(context)
+    return context.url.pathname === messagePath ? message(context) : Effect.fail(noPath)
   }
   return { scheme: "http" as const, path, handle, endAll: sessions.endAll }
 })

@@ -12,8 +12,8 @@ import type * as Scope from "effect/Scope"
 import * as RequestIds from "../RequestIds.ts"
 import type { ToolServer } from "../ToolServer.ts"
 import * as CallStreams from "./CallStreams.ts"
-import type { Exchange, HttpTransport } from "./Exchange.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
+import type { HttpRequestContext, HttpTransport } from "./HttpRequestContext.ts"
 import * as Incoming from "./Incoming.ts"
 import * as Refusal from "./Refusal.ts"
 import * as RequestBody from "./RequestBody.ts"
@@ -68,7 +68,11 @@ export const make = Effect.fnUntraced(function* (
     return { transport, way: { sdk, events, ...streams } }
   })
 
-  const answer = ({ request, response }: Exchange, { events, reads, sdk }: Way, body: JSONRPCMessage | undefined) =>
+  const answer = (
+    { request, response }: HttpRequestContext,
+    { events, reads, sdk }: Way,
+    body: JSONRPCMessage | undefined,
+  ) =>
     Effect.promise(async () => {
       const slow = watch(response)
       const last = request.method === "GET" ? request.headers["last-event-id"] : undefined
@@ -83,44 +87,44 @@ export const make = Effect.fnUntraced(function* (
 
   /** Answers within a session, which is there for as long as that takes. */
   const within = (
-    exchange: Exchange,
+    context: HttpRequestContext,
     session: Sessions.HttpSession<Way>,
     body: Effect.Effect<JSONRPCMessage | undefined, Refusal.Refusal>,
   ) =>
     Effect.acquireUseRelease(
-      Effect.sync(() => session.enter(exchange.request.socket)),
+      Effect.sync(() => session.enter(context.request.socket)),
       () =>
         Effect.flatMap(body, (message) =>
           message !== undefined && session.way.isTaken(message)
             ? Effect.fail(idTaken)
-            : answer(exchange, session.way, message),
+            : answer(context, session.way, message),
         ),
       (leave) => Effect.sync(leave),
     )
 
-  const begin = (exchange: Exchange) =>
+  const begin = (context: HttpRequestContext) =>
     Effect.gen(function* () {
-      const body = yield* RequestBody.read(exchange.request, limits, incoming)
+      const body = yield* RequestBody.read(context.request, limits, incoming)
       if (!("method" in body && "id" in body && body.method === "initialize")) {
         return yield* Effect.fail(outside(body))
       }
-      const session = yield* sessions.open(exchange.principal, connect)
-      const status = yield* within(exchange, session, Effect.succeed(body))
+      const session = yield* sessions.open(context.principal, connect)
+      const status = yield* within(context, session, Effect.succeed(body))
       if (status !== 200) yield* sessions.end(session.id)
     })
 
-  const handle = (exchange: Exchange) =>
+  const handle = (context: HttpRequestContext) =>
     Effect.gen(function* () {
-      const { principal, request, url } = exchange
+      const { principal, request, url } = context
       const { headers, method = "" } = request
       if (url.pathname !== path) return yield* Effect.fail(noPath)
       if (!["GET", "POST", "DELETE"].includes(method)) return yield* Effect.fail(noMethod)
       const id = headers["mcp-session-id"]
-      if (id === undefined) return yield* method === "POST" ? begin(exchange) : Effect.fail(noSessionNamed)
+      if (id === undefined) return yield* method === "POST" ? begin(context) : Effect.fail(noSessionNamed)
       const session = sessions.find(String(id), principal)
       if (session === undefined) return yield* Effect.fail(Refusal.noSession)
       const body = method === "POST" ? RequestBody.read(request, limits, incoming) : Effect.succeed(undefined)
-      yield* within(exchange, session, body)
+      yield* within(context, session, body)
     })
   return { scheme: "http" as const, path, handle, endAll: sessions.endAll }
 })

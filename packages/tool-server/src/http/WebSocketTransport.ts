@@ -11,9 +11,9 @@ import * as JsonRpcMessage from "../JsonRpcMessage.ts"
 import type { PacedTransport } from "../ToolServer.ts"
 import type { Incoming, Part } from "./Incoming.ts"
 import type { SlowReaders } from "./SlowReader.ts"
-import * as SocketAttendance from "./SocketAttendance.ts"
+import * as WebSocketHeartbeat from "./WebSocketHeartbeat.ts"
 
-type Limits = SocketAttendance.Times & JsonRpcMessage.Bounds
+type Limits = WebSocketHeartbeat.Times & JsonRpcMessage.Bounds
 
 /**
  * A transport for the SDK. Starting it opens the socket. It closes with its client, and lets go of one that does not begin
@@ -32,7 +32,7 @@ export const make = (
   limits: Limits,
 ): PacedTransport => {
   let socket: WebSocket | undefined
-  let attendance: SocketAttendance.SocketAttendance | undefined
+  let heartbeat: WebSocketHeartbeat.WebSocketHeartbeat | undefined
   let initialize: RequestId | undefined
   let arriving: Part | undefined
   let isClosed = false
@@ -40,7 +40,7 @@ export const make = (
   const over = () => {
     if (isClosed) return
     isClosed = true
-    attendance?.forget()
+    heartbeat?.forget()
     arriving?.end()
     transport.onclose?.()
   }
@@ -56,7 +56,7 @@ export const make = (
   /** Who has caught up is listened to again. */
   const left = () => {
     if (isClosed || socket?.isPaused !== true || slow.isBehind()) return
-    attendance?.caughtUp()
+    heartbeat?.caughtUp()
     socket.resume()
   }
   const write = (message: object) => {
@@ -89,7 +89,7 @@ export const make = (
 
   const opened = (given: WebSocket) => {
     socket = given
-    attendance = SocketAttendance.make(given, connection, limits, () => close(1008, "No session has begun."))
+    heartbeat = WebSocketHeartbeat.make(given, connection, limits, () => close(1008, "No session has begun."))
     given.on("message", read).on("close", over)
     connection.on("data", count)
     // The socket is closed after an error, and says so.
@@ -104,7 +104,7 @@ export const make = (
     send: async (message) => {
       if (!("method" in message) && message.id !== undefined && message.id === initialize) {
         initialize = undefined
-        if ("result" in message) attendance?.begun()
+        if ("result" in message) heartbeat?.begun()
       }
       write(message)
     },

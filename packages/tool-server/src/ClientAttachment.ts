@@ -13,7 +13,7 @@ import * as Semaphore from "effect/Semaphore"
  * - `isBusy`: whether anything of that is under way
  * - `leave`: interrupts it all, and lets go. Returns when that is done
  */
-export interface Presence<Held> {
+export interface ClientAttachment<Held> {
   readonly use: <A, E>(body: (held: Held) => Effect.Effect<A, E>) => Effect.Effect<A, E>
   readonly isBusy: () => boolean
   readonly leave: Effect.Effect<void>
@@ -26,7 +26,7 @@ interface Stay<Held> {
 }
 
 /** Somebody who has not come yet. */
-export const make = <Held>(attach: Effect.Effect<Held, never, Scope.Scope>): Presence<Held> => {
+export const make = <Held>(attach: Effect.Effect<Held, never, Scope.Scope>): ClientAttachment<Held> => {
   let stay: Stay<Held> | undefined
   const leaving = Semaphore.makeUnsafe(1)
 

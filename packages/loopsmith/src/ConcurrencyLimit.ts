@@ -19,7 +19,7 @@ export interface Limits {
  * - `admitted`: all of an evaluation, from its first attempt to its last; fails at once if too many wait
  * - `turn`: one attempt of it, when it is its turn: first come, first served
  */
-export interface Turns {
+export interface ConcurrencyLimit {
   readonly admitted: <A, E, R>(evaluation: Effect.Effect<A, E, R>) => Effect.Effect<A, E | LoopSmithError, R>
   readonly turn: <A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
@@ -32,7 +32,7 @@ export const make = Effect.fnUntraced(function* ({ atOnce = 8, maxWaiting = 64 }
     return yield* Effect.die(new RangeError("`maxWaiting` must be a whole number from 0."))
   const places = yield* Semaphore.make(atOnce + maxWaiting)
   const turns = yield* Semaphore.make(atOnce)
-  const made: Turns = {
+  const made: ConcurrencyLimit = {
     admitted: (evaluation) =>
       Effect.flatMap(
         places.withPermitsIfAvailable(1)(evaluation),

@@ -1,7 +1,7 @@
 /** Looking for a text in another, whatever they are. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import * as Quotation from "../src/Quotation.ts"
+import { linearIncludes } from "../src/LinearIncludes.ts"
 
 describe("a quotation", () => {
   it("is found where it stands and nowhere else", () => {
@@ -9,8 +9,8 @@ describe("a quotation", () => {
     const quoted = fc.string({ unit: fc.constantFrom("a", "b", "{", "😀"), minLength: 1, maxLength: 6 })
     fc.assert(
       fc.property(text, quoted, text, (before, quoted, after) => {
-        assert.isTrue(Quotation.stands(`${before}${quoted}${after}`, quoted))
-        assert.strictEqual(Quotation.stands(before, quoted), before.includes(quoted))
+        assert.isTrue(linearIncludes(`${before}${quoted}${after}`, quoted))
+        assert.strictEqual(linearIncludes(before, quoted), before.includes(quoted))
       }),
       { numRuns: 5_000 },
     )

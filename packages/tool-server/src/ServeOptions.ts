@@ -22,7 +22,7 @@ export interface Listening {
   readonly json: boolean
 }
 
-export type Front = { readonly kind: "stdio" } | Listening
+export type Transport = { readonly kind: "stdio" } | Listening
 
 /**
  * The options of a front that listens.
@@ -74,7 +74,7 @@ export const of = (
   kind: Kind,
   { given, values }: Pick<OptionTable.Parsed<Table>, "given" | "values">,
   listening: string,
-): Result.Result<Front, string> => {
+): Result.Result<Transport, string> => {
   const misplaced = kind === "stdio" ? given.find((name) => name in table()) : undefined
   if (misplaced !== undefined) return Result.fail(`--${misplaced} is for ${listening} only.`)
   if (kind === "stdio") return Result.succeed({ kind })

@@ -8,7 +8,7 @@ import type { Principal } from "./Principals.ts"
 import type * as Refusal from "./Refusal.ts"
 
 /** `url`: its path and query; what stands before them is not what the client wrote. */
-export interface Exchange {
+export interface HttpRequestContext {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly principal: Principal
@@ -21,7 +21,7 @@ export interface Exchange {
  * - `socket`: where that would be spoken; nothing has been answered yet
  * - `head`: the first bytes that the client has said in it
  */
-export interface Upgrade extends Pick<Exchange, "request" | "principal" | "url"> {
+export interface Upgrade extends Pick<HttpRequestContext, "request" | "principal" | "url"> {
   readonly socket: Socket
   readonly head: Buffer
 }
@@ -37,7 +37,7 @@ export interface Upgrade extends Pick<Exchange, "request" | "principal" | "url">
 export interface HttpTransport {
   readonly scheme: "http" | "ws"
   readonly path: string
-  readonly handle: (exchange: Exchange) => Effect.Effect<void, Refusal.Refusal>
+  readonly handle: (context: HttpRequestContext) => Effect.Effect<void, Refusal.Refusal>
   readonly upgrade?: (upgrade: Upgrade) => Effect.Effect<void, Refusal.Refusal>
   readonly endAll: Effect.Effect<void>
 }

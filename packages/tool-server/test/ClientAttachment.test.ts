@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Presence from "../src/Presence.ts"
+import * as ClientAttachment from "../src/ClientAttachment.ts"
 
-/** A presence that attaches once it is let, and what happened to it. */
+/** A attachment that attaches once it is let, and what happened to it. */
 const slow = Effect.gen(function* () {
   const gate = yield* Deferred.make<void>()
   const seen: Array<string> = []
@@ -16,10 +16,10 @@ const slow = Effect.gen(function* () {
     ),
     () => Effect.sync(() => void seen.push("let go")),
   )
-  const presence = Presence.make(attach)
+  const attachment = ClientAttachment.make(attach)
   const call = (name: string, work: Effect.Effect<unknown> = Effect.void) =>
     Effect.forkChild(
-      presence.use(() =>
+      attachment.use(() =>
         Effect.andThen(
           Effect.sync(() => void seen.push(name)),
           work,
@@ -27,7 +27,7 @@ const slow = Effect.gen(function* () {
       ),
       { startImmediately: true },
     )
-  return { presence, seen, call, attached: Deferred.succeed(gate, undefined) }
+  return { attachment, seen, call, attached: Deferred.succeed(gate, undefined) }
 })
 
 describe("calls that come while their client attaches", () => {
@@ -54,9 +54,9 @@ describe("calls that come while their client attaches", () => {
 
   it.effect("never begin when their client leaves meanwhile, which waits for the hold and lets it go", () =>
     Effect.gen(function* () {
-      const { attached, call, presence, seen } = yield* slow
+      const { attached, call, attachment, seen } = yield* slow
       const first = yield* call("first", Effect.never)
-      const leaving = yield* Effect.forkChild(presence.leave, { startImmediately: true })
+      const leaving = yield* Effect.forkChild(attachment.leave, { startImmediately: true })
       yield* attached
       yield* Fiber.join(leaving)
       yield* Fiber.await(first)

@@ -6,9 +6,9 @@
 import type { Socket } from "node:net"
 import * as Duration from "effect/Duration"
 import type { WebSocket } from "ws"
-import * as BytesLeft from "./BytesLeft.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 import * as SlowReader from "./SlowReader.ts"
+import * as SocketProgress from "./SocketProgress.ts"
 
 export type Times = Pick<HttpLimits, "keepAlive" | "requestTimeout">
 
@@ -17,7 +17,7 @@ export type Times = Pick<HttpLimits, "keepAlive" | "requestTimeout">
  * - `caughtUp`: it has read on, after much had waited for it
  * - `forget`: it is looked for no more
  */
-export interface SocketAttendance {
+export interface WebSocketHeartbeat {
   readonly begun: () => void
   readonly caughtUp: () => void
   readonly forget: () => void
@@ -36,7 +36,7 @@ export const make = (
   connection: Socket,
   { keepAlive, requestTimeout }: Times,
   idle: () => void,
-): SocketAttendance => {
+): WebSocketHeartbeat => {
   /** How often in a row it gave no sign. */
   let silences = 0
   let isWaiting = false
@@ -47,7 +47,7 @@ export const make = (
   }
   const ask = () => {
     // What nothing stands in the way of leaves for clients that have gone, too.
-    const left = BytesLeft.of(connection)
+    const left = SocketProgress.of(connection)
     if (isWaiting && left > before) silences = 0
     isWaiting = connection.writableLength > 0
     hasWaited ||= isWaiting

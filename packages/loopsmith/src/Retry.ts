@@ -9,9 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { type AttemptFailure, timedOut } from "./AttemptFailure.ts"
+import type { ConcurrencyLimit } from "./ConcurrencyLimit.ts"
 import { type EvaluationObserver, longestNote, unobserved } from "./Evaluator.ts"
 import { LoopSmithError } from "./LoopSmithError.ts"
-import type { Turns } from "./Turns.ts"
 
 /**
  * - `attempts`: how many there are at most, from 1 to 100; 3 by default
@@ -34,7 +34,7 @@ export interface Checked {
  */
 export interface Options extends Limits {
   readonly observe?: EvaluationObserver
-  readonly turn?: Turns["turn"]
+  readonly turn?: ConcurrencyLimit["turn"]
 }
 
 /** The longest cause that an error repeats, in bytes. */
@@ -77,10 +77,10 @@ export const limits = (
  * **Example**
  *
  * ```ts
- * import { AttemptFailure, Attempts } from "@zain/loopsmith"
+ * import { AttemptFailure, Retry } from "@zain/loopsmith"
  * import * as Effect from "effect/Effect"
  *
- * const program = Attempts.run((problem) =>
+ * const program = Retry.run((problem) =>
  *   problem === undefined ? Effect.fail(AttemptFailure.badAnswer("`score` is missing.")) : Effect.succeed(8),
  * )
  * ```

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConnectionUnavailable, InvalidRequest, type McpError, SessionClosed } from "@zain/core/McpError"
 import { AttemptFailure, badAnswer, ofMcpError } from "@zain/loopsmith/AttemptFailure"
-import * as Attempts from "@zain/loopsmith/Attempts"
+import * as Retry from "@zain/loopsmith/Retry"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -22,14 +22,14 @@ const unavailable = (reason: ConnectionUnavailable["reason"], retryAfter?: numbe
   })
 
 /** Runs attempts with the outcomes given, the last of which repeats, and says when each began, and all that was told. */
-const rehearse = (outcomes: ReadonlyArray<Effect.Effect<string, AttemptFailure>>, limits: Attempts.Limits = {}) =>
+const rehearse = (outcomes: ReadonlyArray<Effect.Effect<string, AttemptFailure>>, limits: Retry.Limits = {}) =>
   Effect.gen(function* () {
     const begun: Array<number> = []
     const problems: Array<string | undefined> = []
     const told: Array<string> = []
     const running = yield* Effect.forkChild(
       Effect.exit(
-        Attempts.run(
+        Retry.run(
           (problem) =>
             Effect.gen(function* () {
               begun.push(yield* Clock.currentTimeMillis)
@@ -94,7 +94,7 @@ describe("attempts", () => {
     [{ timeout: "soon" as "1 second" }, "timeout"],
   ] as const)("with limits that leave none are a defect: %j", ([limits, name]) =>
     Effect.gen(function* () {
-      const exit = yield* Effect.exit(Attempts.run(() => Effect.succeed("ok"), limits))
+      const exit = yield* Effect.exit(Retry.run(() => Effect.succeed("ok"), limits))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
       assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", `\`${name}\` must be`)
     }),
@@ -102,7 +102,7 @@ describe("attempts", () => {
 
   it.effect("may take as long as a timer can wait, where no limit is wanted", () =>
     Effect.gen(function* () {
-      const { timeout } = yield* Attempts.limits({ timeout: "Infinity" as "1 second" })
+      const { timeout } = yield* Retry.limits({ timeout: "Infinity" as "1 second" })
       assert.strictEqual(Duration.toMillis(timeout), 2 ** 31 - 1)
     }),
   )
@@ -111,7 +111,7 @@ describe("attempts", () => {
     Effect.gen(function* () {
       const turn = <A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.andThen(Effect.sleep("1 hour"), attempt)
       const sleepy = Effect.as(Effect.sleep("50 seconds"), "ok")
-      const running = yield* Effect.forkChild(Effect.timed(Attempts.run(() => sleepy, { timeout: "1 minute", turn })))
+      const running = yield* Effect.forkChild(Effect.timed(Retry.run(() => sleepy, { timeout: "1 minute", turn })))
       yield* TestClock.adjust("2 hours")
       const [took, answer] = yield* Fiber.join(running)
       assert.deepStrictEqual([Duration.toSeconds(took), answer], [3_650, "ok"])

@@ -7,7 +7,7 @@
  *
  * @see Knuth, Morris, Pratt: Fast pattern matching in strings
  */
-export const stands = (text: string, quoted: string): boolean => {
+export const linearIncludes = (text: string, quoted: string): boolean => {
   if (quoted.length > text.length) return false
   const borders = bordersOf(quoted)
   let matched = 0

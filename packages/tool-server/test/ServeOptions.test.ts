@@ -1,20 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as FrontOptions from "@zain/tool-server/FrontOptions"
 import * as OptionTable from "@zain/tool-server/OptionTable"
 import * as OptionValue from "@zain/tool-server/OptionValue"
+import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
 describe("the options of a front", () => {
   it("have no idle time for a WebSocket, which lasts as long as its client is there (promise 29)", () => {
-    const read = (kind: FrontOptions.Kind) =>
-      Result.flatMap(OptionTable.parse(["--session-idle", "5m"], FrontOptions.table()), (parsed) =>
-        FrontOptions.of(kind, parsed as Exclude<typeof parsed, string>, "ws and http"),
+    const read = (kind: ServeOptions.Kind) =>
+      Result.flatMap(OptionTable.parse(["--session-idle", "5m"], ServeOptions.table()), (parsed) =>
+        ServeOptions.of(kind, parsed as Exclude<typeof parsed, string>, "ws and http"),
       )
     const refused = read("ws")
     assert.match(Result.isFailure(refused) ? refused.failure : "", /^--session-idle is not for ws: .*\.$/)
     assert.deepInclude(Result.getOrThrow(read("http")), { sessionIdle: Duration.minutes(5) })
-    assert.match(OptionTable.help(FrontOptions.table()), /--session-idle TIME +when an HTTP client/)
+    assert.match(OptionTable.help(ServeOptions.table()), /--session-idle TIME +when an HTTP client/)
   })
 })
 

@@ -4,25 +4,25 @@
 import { styleText } from "node:util"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type * as FrontOptions from "./FrontOptions.ts"
 import type { HttpFrontError } from "./http/HttpFrontError.ts"
 import type { Token } from "./http/Principals.ts"
+import type * as ServeOptions from "./ServeOptions.ts"
 import * as StdioTransport from "./StdioTransport.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
 /**
- * The tokens that clients of a front need: those of its file, or none.
+ * The tokens that clients of a transport need: those of its file, or none.
  *
  * @param hasRoots whether a token may name directories of its own
  */
 export const tokensOf = (
-  front: FrontOptions.Front,
+  transport: ServeOptions.Transport,
   hasRoots = false,
 ): Effect.Effect<ReadonlyArray<Token>, HttpFrontError> =>
   Effect.gen(function* () {
-    if (front.kind === "stdio" || front.tokenFile === undefined) return []
+    if (transport.kind === "stdio" || transport.tokenFile === undefined) return []
     const TokenFile = yield* Effect.promise(() => import("./http/TokenFile.ts"))
-    return yield* TokenFile.read(front.tokenFile, hasRoots)
+    return yield* TokenFile.read(transport.tokenFile, hasRoots)
   })
 
 /**
@@ -33,10 +33,10 @@ export const tokensOf = (
  */
 export const serve = Effect.fnUntraced(function* (
   server: ToolServer,
-  front: FrontOptions.Front,
+  transport: ServeOptions.Transport,
   tokens: ReadonlyArray<Token>,
 ): Effect.fn.Return<number, HttpFrontError, Scope.Scope> {
-  if (front.kind === "stdio") {
+  if (transport.kind === "stdio") {
     if (process.stdin.isTTY)
       process.stderr.write(`Waiting for an MCP client on standard input. See ${server.name} --help.\n`)
     const session = yield* server.session(StdioTransport.make(process.stdin, process.stdout))
@@ -46,7 +46,7 @@ export const serve = Effect.fnUntraced(function* (
   // Loaded by those who use it: most clients start a command over and over, for stdio.
   const HttpFront = yield* Effect.promise(() => import("./http/HttpFront.ts"))
   const Guard = yield* Effect.promise(() => import("./http/Guard.ts"))
-  const { allowedHosts, allowedOrigins, host, json, kind, maxSessions, port, sessionIdle } = front
+  const { allowedHosts, allowedOrigins, host, json, kind, maxSessions, port, sessionIdle } = transport
   const { url } = yield* HttpFront.serve({
     server,
     kind,

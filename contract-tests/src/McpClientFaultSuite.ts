@@ -4,53 +4,29 @@
  */
 import type { McpTransport } from "@zain/core/McpTransport"
 import * as Effect from "effect/Effect"
-import { dialectFaults } from "./faults/DialectFaults.ts"
 import { type Fault, transports } from "./faults/Fault.ts"
 import * as FaultBench from "./faults/FaultBench.ts"
 import * as FaultSubject from "./faults/FaultSubject.ts"
-import { httpFaults } from "./faults/HttpFaults.ts"
-import { messageFaults } from "./faults/MessageFaults.ts"
-import { ownStreamFaults } from "./faults/OwnStreamFaults.ts"
+import * as Faults from "./faults/Faults.ts"
 import * as Peer from "./faults/peer/Behaviour.ts"
-import { healthy, resultFaults } from "./faults/ResultFaults.ts"
-import { serverStreamFaults } from "./faults/ServerStreamFaults.ts"
-import { sessionFaults } from "./faults/SessionFaults.ts"
-import { statusFaults } from "./faults/StatusFaults.ts"
-import { stdioFaults } from "./faults/StdioFaults.ts"
-import { streamFaults } from "./faults/StreamFaults.ts"
+import * as SaidFaults from "./faults/SaidFaults.ts"
 
 export type { Fault } from "./faults/Fault.ts"
 export type { FaultResult } from "./faults/FaultBench.ts"
 export type { FaultSubject, Place } from "./faults/FaultSubject.ts"
+export type { PeerDialect } from "./faults/peer/Behaviour.ts"
 
 /** The text of a good answer. A subject's `answer` holds it, and its client must read it out of there. */
 export const answerText: string = Peer.answerText
 
 /** Every fault, in the order in which they are tried. */
-export const faults: ReadonlyArray<Fault> = [
-  healthy,
-  ...messageFaults,
-  ...resultFaults,
-  ...dialectFaults,
-  ...stdioFaults,
-  ...statusFaults,
-  ...httpFaults,
-  ...sessionFaults,
-  ...streamFaults,
-  ...ownStreamFaults,
-  ...serverStreamFaults,
-]
+export const faults: ReadonlyArray<Fault> = Faults.faults
 
 /**
  * The ids of the faults that meet an adapter's own dialect: what a server answers, asks and tells. All others are its
  * transport's affair, and adapters that share one need to be tried with them once.
  */
-export const ofDialect: ReadonlyArray<string> = [
-  healthy,
-  ...messageFaults.filter(({ id }) => id.startsWith("asks-") || id === "strange-notifications"),
-  ...resultFaults.filter(({ id }) => !id.startsWith("error-")),
-  ...dialectFaults,
-].map(({ id }) => id)
+export const ofDialect: ReadonlyArray<string> = SaidFaults.ofDialect
 
 const known: ReadonlySet<string> = new Set(faults.map(({ id }) => id))
 

@@ -1,11 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { httpBehaviours, stdioBehaviours } from "../src/faults/peer/Everything.ts"
 import * as McpClientFaultSuite from "../src/McpClientFaultSuite.ts"
 import { parrot } from "./faults/Parrot.ts"
 
-const { faults, faultsOf } = McpClientFaultSuite
-const peer = new URL("../src/faults/peer/", import.meta.url)
+const { faults } = McpClientFaultSuite
 
 describe("every fault", () => {
   it("has an id of its own", () => {
@@ -18,18 +16,6 @@ describe("every fault", () => {
     expect(title).toMatch(/^[a-z].*[^.]$/u)
   })
 
-  it("is one that the peer has, on the transports where it exists", () => {
-    for (const { id } of faultsOf("stdio")) expect(Object.keys(stdioBehaviours)).toContain(id)
-    for (const transport of ["streamable-http", "sse"] as const) {
-      for (const { id } of faultsOf(transport)) expect(Object.keys(httpBehaviours)).toContain(id)
-    }
-  })
-
-  it("of the peer is tried", () => {
-    const known = new Set([...faults.map(({ id }) => id), "sibling"])
-    expect([...Object.keys(stdioBehaviours), ...Object.keys(httpBehaviours)].filter((id) => !known.has(id))).toEqual([])
-  })
-
   it("that ends by a limit sets that limit, so that no run waits for the usual one", () => {
     for (const { endsBy, id, limits } of faults) {
       if (endsBy !== undefined) expect(limits?.[endsBy], id).toBeLessThanOrEqual(1_000)
@@ -38,12 +24,21 @@ describe("every fault", () => {
 })
 
 it("the misbehaving peer's program needs nothing but Node", () => {
-  for (const file of readdirSync(peer)) {
-    const imports = readFileSync(new URL(file, peer), "utf8").matchAll(
+  const seen = new Set<string>()
+  const follow = (file: URL) => {
+    if (seen.has(file.href)) return
+    seen.add(file.href)
+    const imports = readFileSync(file, "utf8").matchAll(
       /^(?:import|export) (?!type\b)[^;]*?from "([^"]+)"|import\("([^"]+)"\)/gmu,
     )
-    for (const [, named, dynamic] of imports) expect(named ?? dynamic, file).toMatch(/^(node:|\.\/)/u)
+    for (const [, named, dynamic = ""] of imports) {
+      const path = named ?? dynamic
+      if (path.startsWith(".")) follow(new URL(path, file))
+      else expect(path, file.href).toMatch(/^node:/u)
+    }
   }
+  follow(new URL("../src/faults/peer/FaultPeerProcess.ts", import.meta.url))
+  expect(seen.size).toBeGreaterThan(15)
 })
 
 describe("a subject that is unsound is told so", () => {

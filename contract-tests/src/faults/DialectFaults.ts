@@ -1,44 +1,195 @@
-/** Faults in what a server asks and tells while its agent works, the same on every transport. */
-import { answers, type Fault, on } from "./Fault.ts"
+/** Faults in what a server asks and tells while its agent works, in every dialect at once, the same on every transport. */
+import { answers, type Fault, fault, on } from "./Fault.ts"
+import { type Asked, type Channel, type Json, notification, type Script } from "./peer/Behaviour.ts"
+import { mebibyte, nested } from "./peer/Payload.ts"
 
-const fault = (id: string, title: string, promises: ReadonlyArray<number>): Fault => ({
-  id,
-  title,
-  promises,
-  strikes: "call",
-  expected: on(answers),
-})
-
+const everywhere = on(answers)
 /** Only where a server can speak when it was not asked. */
-const unasked = (id: string, title: string, promises: ReadonlyArray<number>): Fault => ({
-  ...fault(id, title, promises),
-  expected: on(answers, "stdio", "sse"),
+const unasked = on(answers, "stdio", "sse")
+
+const elicitation = "elicitation/create"
+
+/** What is asked for, in the words of the agent server. */
+const wish = { kind: "command", message: "May it run `touch approved`?", command: "touch approved", cwd: "/srv" }
+
+/** The same question to a client of the agent server, and to one of the subject's own dialect. */
+const question = ({ dialect }: Script, message: unknown, wanted: unknown): Json => ({
+  message,
+  requestedSchema: { type: "object", properties: {} },
+  _meta: { "zain/approval": wanted },
+  ...dialect.question,
 })
 
-const approvals: ReadonlyArray<Fault> = [
-  {
-    ...fault("approval-flood", "asks for 400 approvals at once, and answers when all have been declined", [16, 23]),
-    takes: 3_000,
-  },
-  fault("approval-garbage", "asks for approvals of no shape, and answers when none was given", [22, 23, 24]),
-  fault("approval-proto-keys", "asks for an approval with __proto__ and constructor for keys", [23, 24]),
-  fault("approval-megabytes", "asks for an approval in megabytes of text", [14, 23]),
-  fault("approval-abandoned", "asks for an approval, and answers the call without waiting", [2, 23]),
-  unasked("approval-after", "asks for an approval when no call is under way", [2, 23]),
+const sane = (script: Script) => question(script, wish.message, wish)
+
+const isAccepted = ({ result }: Json) => /"accept"|"approved/.test(JSON.stringify(result ?? null))
+
+/** Answers the call once every question has its answer, and none of them is a yes: nobody decided so. */
+const interrogate = async (asked: Asked, questions: ReadonlyArray<unknown>) => {
+  const answers = await Promise.all(questions.map((params) => asked.ask(elicitation, params as Json)))
+  if (answers.some(isAccepted)) asked.error({ code: -32603, message: "The client approved what nobody decided." })
+  else asked.ok()
+}
+
+const strangeQuestions = (script: Script): ReadonlyArray<unknown> => [
+  ...[undefined, null, 7, "now", [], {}, [wish]],
+  ...[{}, { message: null }, { message: 7, requestedSchema: null }, { _meta: null }, { _meta: 7 }, { _meta: [] }],
+  ...[
+    ...[undefined, null, 7, "yes", [], {}, { kind: "command" }, { ...wish, kind: "everything" }],
+    ...[
+      { ...wish, paths: "all" },
+      { ...wish, paths: [7] },
+      { ...wish, command: ["rm"] },
+      { ...wish, cwd: null },
+    ],
+  ].map((wanted) => question(script, "May I?", wanted)),
+  ...[undefined, null, 7, [], {}, ""].map((message) => question(script, message, { ...wish, message })),
+  ...(script.dialect.strangeQuestions ?? []).map((strange) => ({ ...question(script, "May I?", wish), ...strange })),
 ]
 
+const abandon = (channel: Channel, script: Script) => void channel.ask(elicitation, sane(script))
+
+/** Every object of a text of JSON with members that pollute. */
+const polluted = (value: unknown, more = "") =>
+  JSON.stringify(value).replaceAll(
+    /\{(?!\})/gu,
+    `{"__proto__":{"polluted":true${more}},"constructor":{"prototype":{"polluted":true}},`,
+  )
+
+const approvals: ReadonlyArray<Fault> = [
+  fault(
+    "approval-flood",
+    "asks for 400 approvals at once, and answers when all have been declined",
+    [16, 23],
+    everywhere,
+    {
+      takes: 3_000,
+    },
+  ).call((asked) => void interrogate(asked, Array(400).fill(sane(asked.script)))),
+  fault(
+    "approval-garbage",
+    "asks for approvals of no shape, and answers when none was given",
+    [22, 23, 24],
+    everywhere,
+  ).call((asked) => void interrogate(asked, strangeQuestions(asked.script))),
+  fault(
+    "approval-proto-keys",
+    "asks for an approval with __proto__ and constructor for keys",
+    [23, 24],
+    everywhere,
+  ).call((asked) => {
+    const params = polluted(sane(asked.script))
+    asked.text(`{"jsonrpc":"2.0","id":"with-proto","method":"${elicitation}","params":${params}}`)
+    void interrogate(asked, [sane(asked.script)])
+  }),
+  fault("approval-megabytes", "asks for an approval in megabytes of text", [14, 23], everywhere).call((asked) => {
+    const long = "x".repeat(mebibyte)
+    void interrogate(asked, [question(asked.script, long, { ...wish, message: long, command: long })])
+  }),
+  fault("approval-abandoned", "asks for an approval, and answers the call without waiting", [2, 23], everywhere).call(
+    (asked) => {
+      abandon(asked, asked.script)
+      asked.ok()
+    },
+  ),
+  fault("approval-after", "asks for an approval when no call is under way", [2, 23], unasked).by("call", {
+    afterCall: abandon,
+  }),
+]
+
+const ours = "zain/event"
+
+const strangeEvents: ReadonlyArray<unknown> = [
+  ...[undefined, null, 7, "TextDelta", [], {}, { _tag: null }, { _tag: 7 }, { _tag: "Explosion" }, { _tag: "" }],
+  ...[{ _tag: "__proto__" }, { _tag: "constructor" }, { _tag: "toString" }],
+  ...[{ _tag: "TextDelta" }, { _tag: "TextDelta", text: 7 }, { _tag: "Message", text: null }],
+  ...[
+    { _tag: "ToolStarted", toolId: {}, name: [], title: null },
+    { _tag: "ToolStarted", toolId: "1" },
+  ],
+  ...[{ _tag: "ToolFinished", toolId: "1", name: "x", isError: "no", output: 3 }, { _tag: "ToolFinished" }],
+  ...[{ _tag: "Usage", inputTokens: "many", outputTokens: -1 }, { _tag: "Usage", inputTokens: 1e308 }, { _tag: "Raw" }],
+  ...[{ _tag: "ApprovalAsked" }, { _tag: "ApprovalDecided", approvalId: "1", decision: { _tag: "Approve" } }],
+  // What the client alone may say.
+  ...[{ _tag: "TurnStarted" }, { _tag: "TurnCompleted", isError: false }, { _tag: "TurnFailed", reason: "stalled" }],
+  ...[
+    { _tag: "Dropped", count: -1 },
+    { _tag: "TextDelta", text: "x", turn: 99, sequence: -1, sessionId: "other" },
+  ],
+]
+
+const metas = (requestId: unknown): ReadonlyArray<unknown> => [
+  ...[undefined, null, 7, [], {}],
+  ...[{ requestId }, { requestId, threadId: 7 }, { requestId, threadId: {} }, { requestId: {}, threadId: null }],
+]
+
+/** A notification of the subject's own dialect, where it has one. */
+const told = ({ dialect: { event } }: Script, _meta: unknown, body: unknown, id: unknown = "1"): ReadonlyArray<Json> =>
+  event === undefined ? [] : [notification(event.method, { _meta, id, [event.member]: body })]
+
+/** What a piece of text is in that dialect. */
+const piece = ({ dialect: { event } }: Script, text: string): unknown => ({ ...event?.text, delta: text })
+
+const litter = ({ send }: Channel, script: Script, requestId: unknown) => {
+  const { event: own } = script.dialect
+  for (const event of strangeEvents) send(notification(ours, { _meta: { requestId, threadId: "thread-1" }, event }))
+  for (const _meta of metas(requestId)) {
+    send(notification(ours, { _meta, event: { _tag: "TextDelta", text: "x" } }))
+    for (const message of told(script, _meta, piece(script, "x"), 7)) send(message)
+  }
+  for (const body of own?.strange ?? []) for (const message of told(script, { requestId }, body)) send(message)
+  for (const params of [null, 7, "x", []]) {
+    for (const method of [ours, ...(own === undefined ? [] : [own.method])]) send({ jsonrpc: "2.0", method, params })
+  }
+}
+
+const delta = (requestId: unknown, text: string) =>
+  notification(ours, { _meta: { requestId, threadId: "thread-1" }, event: { _tag: "TextDelta", text } })
+
+/** Tells first, and answers then. */
+const first = (tell: (asked: Asked) => void) => (asked: Asked) => {
+  tell(asked)
+  asked.ok()
+}
+
 const events: ReadonlyArray<Fault> = [
-  fault("event-garbage", "tells events that are none, of any shape, and ends of turns", [2, 24]),
-  fault("event-proto-keys", "tells an event with __proto__ and constructor for keys", [24]),
-  fault("event-megabytes", "tells an event of 3 MiB", [14, 15]),
-  {
-    ...fault("event-megabytes-unread", "tells 16 events of 256 KiB, which a reader leaves unread", [14, 16]),
-    limits: { maxEventBytes: 1024 * 1024 },
+  fault("event-garbage", "tells events that are none, of any shape, and ends of turns", [2, 24], everywhere).call(
+    first((asked) => litter(asked, asked.script, asked.id)),
+  ),
+  fault("event-proto-keys", "tells an event with __proto__ and constructor for keys", [24], everywhere).call(
+    first((asked) => asked.text(polluted(delta(asked.id, "x"), ',"_tag":"TextDelta"'))),
+  ),
+  fault("event-megabytes", "tells an event of 3 MiB", [14, 15], everywhere).call(
+    first((asked) => asked.send(delta(asked.id, "x".repeat(3 * mebibyte)))),
+  ),
+  fault("event-megabytes-unread", "tells 16 events of 256 KiB, which a reader leaves unread", [14, 16], everywhere, {
+    limits: { maxEventBytes: mebibyte },
     unread: true,
-  },
-  fault("event-deep", "tells an event with 100,000 levels of nesting", [15, 24]),
-  { ...fault("event-flood", "tells 4,000 events before its answer", [14, 15, 16]), takes: 3_000 },
-  unasked("event-after", "tells events of a call that is over", [2, 24]),
+  }).call(
+    first(({ id, script, send }) => {
+      const text = "x".repeat(mebibyte / 4)
+      const messages = [delta(id, text), ...told(script, { requestId: id }, piece(script, text))]
+      for (let turn = 0; turn < 16; turn++) for (const message of messages) send(message)
+    }),
+  ),
+  fault("event-deep", "tells an event with 100,000 levels of nesting", [15, 24], everywhere).call(
+    first(({ id, text }) => {
+      const event = `{"_tag":"Raw","method":"m","params":${nested(50_000)}}`
+      const params = `{"_meta":{"requestId":${JSON.stringify(id)}},"event":${event}}`
+      text(`{"jsonrpc":"2.0","method":"${ours}","params":${params}}`)
+    }),
+  ),
+  fault("event-flood", "tells 4,000 events before its answer", [14, 15, 16], everywhere, { takes: 3_000 }).call(
+    first((asked) => {
+      for (let turn = 0; turn < 4_000; turn++) asked.send(delta(asked.id, "piece"))
+    }),
+  ),
+  fault("event-after", "tells events of a call that is over", [2, 24], unasked).by("call", {
+    // The ids that the struck call may have had are not known any more once it is over, but they count.
+    afterCall: (channel, script) => {
+      for (const id of [...Array(10).keys(), undefined]) litter(channel, script, id)
+    },
+  }),
 ]
 
 /** Everything that is wrong with what is asked and told. */

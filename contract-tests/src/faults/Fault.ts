@@ -1,8 +1,11 @@
 /**
- * One way in which a server misbehaves, and what is due from a client that meets it.
+ * One way in which a server misbehaves: what the server does, over which transports, and what is due from a client. The
+ * peer's program loads the faults too, so nothing here needs the workspace at run time.
  */
 import type { McpDelivery, McpDiagnostics } from "@zain/core/McpError"
 import type { McpTransport } from "@zain/core/McpTransport"
+import type { Asked, Behaviour } from "./peer/Behaviour.ts"
+import { at, type HttpHit, type Kind } from "./peer/HttpHit.ts"
 
 /**
  * A failure that is due.
@@ -49,11 +52,15 @@ export interface Limits {
   readonly deadline: number
 }
 
+/** What is due, on the transports where a fault exists. */
+export type Expected = Readonly<Partial<Record<McpTransport, Expectation>>>
+
 /**
  * - `id`: its name, stable, the same on every transport
  * - `title`: what the server does, as a clause
  * - `promises`: the numbers of the promises that it puts to the test
  * - `strikes`: when
+ * - `peer`: what the server does
  * - `expected`: what is due, on the transports where the fault exists
  * - `limits`: those that differ from the suite's own
  * - `endsBy`: the limit that must end the operation; it ends by itself when left out
@@ -70,7 +77,8 @@ export interface Fault {
   readonly title: string
   readonly promises: ReadonlyArray<number>
   readonly strikes: "handshake" | "call" | "close"
-  readonly expected: Readonly<Partial<Record<McpTransport, Expectation>>>
+  readonly peer: Behaviour
+  readonly expected: Expected
   readonly limits?: Partial<Limits>
   readonly endsBy?: "connectTimeout" | "idleTimeout" | "deadline"
   readonly takes?: number
@@ -94,10 +102,7 @@ export const usual: Omit<Limits, "deadline" | "maxEventBytes"> = {
 }
 
 /** The same expectation on every transport, or on some. */
-export const on = (
-  expectation: Expectation,
-  ...where: ReadonlyArray<McpTransport>
-): Readonly<Partial<Record<McpTransport, Expectation>>> =>
+export const on = (expectation: Expectation, ...where: ReadonlyArray<McpTransport>): Expected =>
   Object.fromEntries((where.length === 0 ? transports : where).map((transport) => [transport, expectation]))
 
 /** The call is answered, and the session goes on. */
@@ -116,3 +121,44 @@ export const notSent = (...reasons: ReadonlyArray<string>): Failure => ({ reason
 
 /** The call fails. */
 export const fails = (failure: Failure, next: Next): Expectation => ({ call: [failure], next })
+
+/** What a fault may say beside its name, its expectation and what its server does. */
+export type More = Omit<Partial<Fault>, "id" | "title" | "promises" | "strikes" | "peer" | "expected">
+
+/** The limit that must end the operation, in milliseconds. */
+export const endsBy = (limit: NonNullable<Fault["endsBy"]>, millis: number): More => ({
+  limits: { [limit]: millis },
+  endsBy: limit,
+})
+
+const moments: Readonly<Partial<Record<Kind, Fault["strikes"]>>> = {
+  initialize: "handshake",
+  initialized: "handshake",
+  delete: "close",
+}
+
+/**
+ * A fault whose server is still to be said:
+ *
+ * - `call`, `initialize`: it answers that request in a way of its own, on any transport
+ * - `at`: it does so with a kind of HTTP requests
+ * - `by`: it does anything else, which shows at this moment
+ */
+export const fault = (
+  id: string,
+  title: string,
+  promises: ReadonlyArray<number>,
+  expected: Expected,
+  more: More = {},
+) => {
+  const by = (strikes: Fault["strikes"], peer: Behaviour): Fault => ({
+    ...{ id, title, promises, strikes, peer, expected },
+    ...more,
+  })
+  return {
+    by,
+    call: (call: (asked: Asked) => void) => by("call", { call }),
+    initialize: (initialize: (asked: Asked) => void) => by("handshake", { initialize }),
+    at: (kind: Kind, strike: (hit: HttpHit) => void) => by(moments[kind] ?? "call", at(kind, strike)),
+  }
+}

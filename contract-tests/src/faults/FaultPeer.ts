@@ -12,6 +12,7 @@ import type * as Scope from "effect/Scope"
 import { compileCache, isAlive } from "../FakePeerLog.ts"
 import type { FaultSubject, Place } from "./FaultSubject.ts"
 import * as HttpPeerProcess from "./HttpPeerProcess.ts"
+import type { Given } from "./peer/Behaviour.ts"
 import type { Note } from "./peer/Notes.ts"
 
 /**
@@ -55,8 +56,8 @@ export const program = fileURLToPath(new URL(`./peer/FaultPeerProcess.${extensio
 /** A server for a subject. It ends with the Scope. */
 export const make = (subject: FaultSubject, transport: McpTransport): Effect.Effect<FaultPeer, never, Scope.Scope> => {
   const secret = `zain-secret-${randomUUID()}`
-  const answer = JSON.stringify(subject.answer)
-  return transport === "stdio" ? overStdio(answer, secret) : overHttp(transport, answer, secret)
+  const given = { answer: JSON.stringify(subject.answer), dialect: subject.dialect ?? {} }
+  return transport === "stdio" ? overStdio(given, secret) : overHttp(transport, given, secret)
 }
 
 /** A directory of ours, gone with the Scope. */
@@ -65,7 +66,7 @@ export const directory = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
 )
 
-const overStdio = (answer: string, secret: string) =>
+const overStdio = (given: Given, secret: string) =>
   Effect.map(directory, (logs): FaultPeer => {
     const logOf = (fault: string) => join(logs, `${fault}.log`)
     const names = () => readdirSync(logs).filter((name) => name.endsWith(".log"))
@@ -77,7 +78,7 @@ const overStdio = (answer: string, secret: string) =>
       place: (fault) => ({
         transport: "stdio",
         command: process.execPath,
-        args: [program, "stdio", fault, JSON.stringify({ answer, log: logOf(fault) })],
+        args: [program, "stdio", fault, JSON.stringify({ ...given, log: logOf(fault) })],
         // The program is started hundreds of times, and a cache makes each start three times as fast.
         env: { ZAIN_FAULT_SECRET: secret, NODE_COMPILE_CACHE: join(logs, "cache"), ...compileCache() },
       }),
@@ -106,8 +107,8 @@ const read = (file: string): ReadonlyArray<Note> => {
   }
 }
 
-const overHttp = (transport: "streamable-http" | "sse", answer: string, secret: string) =>
-  Effect.map(HttpPeerProcess.start(program, { answer, secret }), ({ ask, closedPort, port }): FaultPeer => {
+const overHttp = (transport: "streamable-http" | "sse", given: Given, secret: string) =>
+  Effect.map(HttpPeerProcess.start(program, { ...given, secret }), ({ ask, closedPort, port }): FaultPeer => {
     const leaf = transport === "sse" ? "sse" : "mcp"
     return {
       secret,

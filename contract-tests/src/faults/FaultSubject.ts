@@ -7,6 +7,7 @@ import type { McpProvider } from "@zain/core/McpProvider"
 import type { McpTransport } from "@zain/core/McpTransport"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { PeerDialect } from "./peer/Behaviour.ts"
 
 /** Where the misbehaving server is: a command to start, or an address. `env` and `headers` hold a secret. */
 export type Place =
@@ -28,6 +29,7 @@ export type Place =
  * - `config`: leads to a place. Arguments may be added at the end of a command's; limits are the suite's
  * - `answer`: the `result` of a tool call that this client reads as a good answer. It says `McpClientFaultSuite.answerText`
  *   wherever the answer's own text goes, and the response's `content` must be that text
+ * - `dialect`: what the agent's own dialect adds to what the server asks and tells, if it has one
  * - `transports`: those that the client has
  * - `cannot`: the faults that it is excused from, and why; the reason is printed
  */
@@ -37,6 +39,7 @@ export interface FaultSubject {
   readonly make: Effect.Effect<McpClientAdapter, never, Scope.Scope>
   readonly config: (place: Place) => McpConnectionConfig
   readonly answer: Readonly<Record<string, unknown>>
+  readonly dialect?: PeerDialect
   readonly transports: ReadonlyArray<McpTransport>
   readonly cannot?: Readonly<Record<string, string>>
 }

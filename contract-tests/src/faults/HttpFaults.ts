@@ -1,196 +1,291 @@
 /** Faults of single responses over Streamable HTTP. */
-import { answers, type Expectation, type Fault, fails, type Limits, notSent, on, opensNot, unknown } from "./Fault.ts"
+import { gzipSync } from "node:zlib"
+import {
+  answers,
+  type Expectation,
+  endsBy,
+  type Fault,
+  fails,
+  fault,
+  type Limits,
+  notSent,
+  on,
+  opensNot,
+  unknown,
+} from "./Fault.ts"
+import { decoyText, response } from "./peer/Behaviour.ts"
+import { type HttpHit, json, pour, raw, reply } from "./peer/HttpHit.ts"
 
 const only = (expectation: Expectation) => on(expectation, "streamable-http")
+const good = ({ good }: HttpHit) => JSON.stringify(good)
 
-/** What is said of a response that is no answer. */
+/** What is said of a response that is no answer, to a call and to initialize. */
 interface NoAnswer {
   readonly name: string
   readonly title: string
   readonly promises: ReadonlyArray<number>
   readonly call: Expectation
   readonly open: Expectation
+  readonly strike: (hit: HttpHit) => void
   readonly limits?: Partial<Limits>
 }
 
-const violates = (name: string, title: string, promises: ReadonlyArray<number> = [6, 24]): NoAnswer => ({
-  name,
-  title,
-  promises,
-  call: fails(unknown("protocol-violation"), "as-after-cancel"),
-  open: opensNot("not-an-mcp-server", "protocol-violation"),
-})
+const noAnswer =
+  (promises: ReadonlyArray<number>, reason: string, ...opening: ReadonlyArray<string>) =>
+  (name: string, title: string, strike: NoAnswer["strike"], own = promises): NoAnswer => ({
+    ...{ name, title, strike, promises: own },
+    call: fails(unknown(reason), "as-after-cancel"),
+    open: opensNot(...opening),
+  })
 
-const loses = (name: string, title: string): NoAnswer => ({
-  name,
-  title,
-  promises: [3, 4, 6],
-  call: fails(unknown("connection-lost"), "as-after-cancel"),
-  open: opensNot("connection-lost", "unreachable"),
-})
+const violates = noAnswer([6, 24], "protocol-violation", "not-an-mcp-server", "protocol-violation")
+const loses = noAnswer([3, 4, 6], "connection-lost", "connection-lost", "unreachable")
+const isTooLarge = noAnswer([6, 14, 15, 16], "message-too-large", "message-too-large")
 
-const isTooLarge = (name: string, title: string): NoAnswer => ({
-  name,
-  title,
-  promises: [6, 14, 15, 16],
-  call: fails(unknown("message-too-large"), "as-after-cancel"),
-  open: opensNot("message-too-large"),
-})
+const html = "<!doctype html><title>Welcome</title><h1>It works!</h1>"
+
+/** Sends half of what its headers announce, and ends the connection. */
+const half = (headers: string, body: string) => (hit: HttpHit) => {
+  raw(hit, `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${headers}\r\n\r\n${body}`)
+  hit.socket.end()
+}
+
+/** A gigabyte would be slow to make; 64 MiB are far beyond what is allowed. */
+const bomb = () => gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20))
+const gzip = { ...json, "content-encoding": "gzip" }
 
 const noAnswers: ReadonlyArray<NoAnswer> = [
-  violates("html", "answers with a page of HTML, the secret in it", [6, 19, 24]),
-  violates("no-content-type", "answers without a content type"),
-  violates("text-plain", "answers with plain text"),
-  violates("202", "answers a request with 202"),
-  violates("204", "answers a request with 204"),
-  violates("200-empty", "answers with nothing at all"),
-  violates("not-json", "answers with what is no JSON, the secret in it", [6, 19, 24]),
-  violates("json-null", "answers with null"),
-  violates("batch", "answers with a batch"),
-  violates("json-wrong-id", "answers another request", [2, 6]),
-  violates("gzip-bomb", "answers with 64 MiB in a few KiB of gzip", [6, 14, 15]),
-  violates("gzip-small", "answers with gzip, which was not asked for"),
-  loses("truncated-chunk", "ends in the middle of a chunk"),
-  loses("short-of-content-length", "ends before the length that it announced"),
-  loses("reset-before-headers", "resets the connection before the headers"),
-  loses("closed-before-headers", "closes the connection before the headers"),
-  loses("reset-mid-body", "resets the connection in the middle of the body"),
-  isTooLarge("endless-json", "answers with JSON that never ends"),
-  violates("no-http", "answers with what is no HTTP, the secret in it", [6, 19]),
-  violates("headers-endless", "answers with headers that never end", [6, 14, 15]),
+  violates(
+    "html",
+    "answers with a page of HTML, the secret in it",
+    (hit) => reply(hit, 200, `${html}${hit.script.secret}`, { "content-type": "text/html" }),
+    [6, 19, 24],
+  ),
+  violates("no-content-type", "answers without a content type", (hit) => reply(hit, 200, good(hit))),
+  violates("text-plain", "answers with plain text", (hit) =>
+    reply(hit, 200, good(hit), { "content-type": "text/plain" }),
+  ),
+  violates("202", "answers a request with 202", (hit) => reply(hit, 202)),
+  violates("204", "answers a request with 204", (hit) => reply(hit, 204)),
+  violates("200-empty", "answers with nothing at all", (hit) => reply(hit, 200, "", json)),
+  violates(
+    "not-json",
+    "answers with what is no JSON, the secret in it",
+    (hit) => reply(hit, 200, `{"jsonrpc": ${hit.script.secret}`, json),
+    [6, 19, 24],
+  ),
+  violates("json-null", "answers with null", (hit) => reply(hit, 200, "null", json)),
+  violates("batch", "answers with a batch", (hit) => reply(hit, 200, JSON.stringify([hit.good]), json)),
+  violates(
+    "json-wrong-id",
+    "answers another request",
+    (hit) => reply(hit, 200, JSON.stringify(response("foreign", hit.script.saying(decoyText))), json),
+    [2, 6],
+  ),
+  violates(
+    "gzip-bomb",
+    "answers with 64 MiB in a few KiB of gzip",
+    (hit) => reply(hit, 200, bomb(), gzip),
+    [6, 14, 15],
+  ),
+  violates("gzip-small", "answers with gzip, which was not asked for", (hit) =>
+    reply(hit, 200, gzipSync(good(hit)), gzip),
+  ),
+  loses("truncated-chunk", "ends in the middle of a chunk", half("transfer-encoding: chunked", '40\r\n{"js')),
+  loses(
+    "short-of-content-length",
+    "ends before the length that it announced",
+    half("content-length: 999", '{"jsonrpc":"2.0"'),
+  ),
+  loses(
+    "reset-before-headers",
+    "resets the connection before the headers",
+    ({ socket }) => void socket.resetAndDestroy(),
+  ),
+  loses("closed-before-headers", "closes the connection before the headers", ({ socket }) => void socket.destroy()),
+  loses("reset-mid-body", "resets the connection in the middle of the body", ({ response: out, socket }) => {
+    out.writeHead(200, { ...json, "content-length": 4096 })
+    out.write('{"jsonrpc":"2.0",', () => void socket.resetAndDestroy())
+  }),
+  isTooLarge("endless-json", "answers with JSON that never ends", ({ response: out }) => {
+    out.writeHead(200, json)
+    out.write('{"jsonrpc":"2.0","result":"')
+    pour(out, "x".repeat(64 * 1024))
+  }),
+  violates(
+    "no-http",
+    "answers with what is no HTTP, the secret in it",
+    (hit) => {
+      raw(hit, `SSH-2.0-OpenSSH_9.9 ${hit.script.secret}\r\n\r\n`)
+      hit.socket.end()
+    },
+    [6, 19],
+  ),
+  violates(
+    "headers-endless",
+    "answers with headers that never end",
+    (hit) => {
+      raw(hit, "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n")
+      const more = () => {
+        if (!hit.socket.destroyed) hit.socket.write(`x-more: ${"h".repeat(8_000)}\r\n`, () => setImmediate(more))
+      }
+      more()
+    },
+    [6, 14, 15],
+  ),
   {
-    ...isTooLarge("content-length-lies", "announces 8 GiB"),
+    ...isTooLarge(
+      "content-length-lies",
+      "announces 8 GiB",
+      ({ response: out }) => void out.writeHead(200, { ...json, "content-length": 8 * 1024 ** 3 }).write('{"jsonrpc'),
+    ),
     call: fails(unknown("message-too-large", "deadline-exceeded"), "as-after-cancel"),
     open: opensNot("message-too-large", "connect-timeout"),
     limits: { deadline: 600, connectTimeout: 600 },
   },
 ]
 
-const answered = noAnswers.flatMap(
-  ({ call, limits, name, open, promises, title }): ReadonlyArray<Fault> => [
-    {
-      id: `call-${name}`,
-      title: `${title}, to a call`,
-      promises: [...promises, 3],
-      strikes: "call",
-      expected: only(call),
-      ...(limits === undefined ? {} : { limits, endsBy: "deadline" }),
-    },
-    {
-      id: `open-${name}`,
-      title: `${title}, to initialize`,
-      promises: [...promises, 10],
-      strikes: "handshake",
-      expected: only(open),
-      ...(limits === undefined ? {} : { limits, endsBy: "connectTimeout" }),
-    },
-  ],
-)
+const answered = noAnswers.flatMap(({ call, limits, name, open, promises, strike, title }): ReadonlyArray<Fault> => {
+  const within = (endsBy: "deadline" | "connectTimeout") => (limits === undefined ? {} : { limits, endsBy })
+  return [
+    fault(`call-${name}`, `${title}, to a call`, [...promises, 3], only(call), within("deadline")).at("strike", strike),
+    fault(`open-${name}`, `${title}, to initialize`, [...promises, 10], only(open), within("connectTimeout")).at(
+      "initialize",
+      strike,
+    ),
+  ]
+})
 
-const silent: ReadonlyArray<Fault> = [
-  {
-    id: "call-headers-never",
-    title: "never answers a call, not even with headers",
-    promises: [1, 5],
-    strikes: "call",
-    expected: only(fails(unknown("stalled"), "as-after-cancel")),
-    limits: { idleTimeout: 500 },
-    endsBy: "idleTimeout",
-  },
-  {
-    id: "open-headers-never",
-    title: "never answers initialize, not even with headers",
-    promises: [1, 10],
-    strikes: "handshake",
-    expected: only(opensNot("connect-timeout")),
-    limits: { connectTimeout: 500 },
-    endsBy: "connectTimeout",
-  },
-  {
-    id: "call-trickle",
-    title: "answers a call a byte at a time, without end",
-    promises: [1],
-    strikes: "call",
-    expected: only(fails(unknown("stalled"), "as-after-cancel")),
-    limits: { idleTimeout: 500 },
-    endsBy: "idleTimeout",
-  },
-  {
-    id: "initialized-headers-never",
-    title: "never answers notifications/initialized",
-    promises: [1, 10],
-    strikes: "handshake",
-    expected: only(opensNot("connect-timeout")),
-    limits: { connectTimeout: 500 },
-    endsBy: "connectTimeout",
-  },
-  {
-    id: "cancelled-headers-never",
-    title: "answers neither a call nor its cancel",
-    promises: [1, 5, 9],
-    strikes: "call",
-    expected: only(fails(unknown("deadline-exceeded"), "as-after-cancel")),
-    limits: { deadline: 400 },
-    endsBy: "deadline",
-  },
-  {
-    id: "delete-headers-never",
-    title: "never answers DELETE",
-    promises: [9, 13],
-    strikes: "close",
-    expected: only(answers),
-  },
+/** How long an answer takes that was announced, in milliseconds: longer than anybody reads a refusal. */
+const announced = 400
+
+const later = (hit: HttpHit) => void setTimeout(() => reply(hit, 200, good(hit), json), announced)
+
+/** Answers that are good, in unusual clothes. */
+const odd = (
+  [
+    [
+      "json-in-single-bytes",
+      "answers with JSON, byte by byte",
+      (hit: HttpHit) => {
+        const bytes = Buffer.from(good(hit))
+        hit.response.writeHead(200, { ...json, "content-length": bytes.length })
+        const more = (at: number) => {
+          if (at === bytes.length) hit.response.end()
+          else hit.response.write(bytes.subarray(at, at + 1), () => setImmediate(more, at + 1))
+        }
+        more(0)
+      },
+    ],
+    [
+      "content-type-with-charset",
+      "writes its content type in capitals, with a charset",
+      (hit: HttpHit) => reply(hit, 200, good(hit), { "content-type": "Application/JSON; charset=UTF-8" }),
+    ],
+    [
+      "early-hints",
+      "sends early hints long before its answer",
+      (hit: HttpHit) => {
+        hit.response.writeEarlyHints({ link: "</elsewhere>; rel=preload" })
+        later(hit)
+      },
+    ],
+    [
+      "processing",
+      "says that it works on it long before its answer",
+      (hit: HttpHit) => {
+        hit.response.writeProcessing()
+        later(hit)
+      },
+    ],
+    [
+      "connection-close",
+      "closes the connection after its answer",
+      (hit: HttpHit) => reply(hit, 200, good(hit), { ...json, connection: "close" }),
+    ],
+  ] as const
+).map(([name, title, strike]) => fault(`call-${name}`, title, [24], only(answers)).at("strike", strike))
+
+/** What a client may bear, or not: either is a clear end. */
+const borne: ReadonlyArray<Fault> = [
+  fault(
+    "call-status-201",
+    "answers with 201",
+    [24],
+    only({ call: ["answers", unknown("protocol-violation")], next: "answers-or-lost" }),
+  ).at("strike", (hit) => reply(hit, 201, good(hit), json)),
+  // RFC 9110 wants a client to bear it, and undici ends the connection.
+  fault(
+    "call-unasked-continue",
+    "says 100 Continue to a request that did not ask",
+    [3, 4],
+    only({ call: ["answers", unknown("connection-lost")], next: "answers-or-lost" }),
+  ).at("strike", (hit) => {
+    hit.response.writeContinue()
+    reply(hit, 200, good(hit), json)
+  }),
 ]
 
-const odd = [
-  ["json-in-single-bytes", "answers with JSON, byte by byte"],
-  ["content-type-with-charset", "writes its content type in capitals, with a charset"],
-  ["early-hints", "sends early hints long before its answer"],
-  ["processing", "says that it works on it long before its answer"],
-  ["connection-close", "closes the connection after its answer"],
-  ["status-201", "answers with 201"],
-].map(
-  ([name, title = ""]): Fault => ({
-    id: `call-${name}`,
-    title,
-    promises: [24],
-    strikes: "call",
-    expected:
-      name === "status-201"
-        ? only({ call: ["answers", unknown("protocol-violation")], next: "answers-or-lost" })
-        : only(answers),
-  }),
+const failing = on(fails(unknown("server-error"), "as-after-cancel"), "streamable-http", "sse")
+
+const pages = (
+  [
+    [
+      "megabytes",
+      "megabytes of text",
+      (hit: HttpHit) => reply(hit, 500, `${hit.script.secret} ${"é".repeat(4 * 1024 * 1024)}`),
+    ],
+    [
+      "endless",
+      "a text that never ends",
+      ({ response: out, script }: HttpHit) => {
+        out.writeHead(500, { "content-type": "text/plain" })
+        pour(out, `${script.secret} `.repeat(100))
+      },
+    ],
+  ] as const
+).map(([name, what, strike]) =>
+  fault(`call-500-${name}`, `answers a call with 500 and ${what}, the secret in it`, [1, 6, 14, 19], failing).at(
+    "strike",
+    strike,
+  ),
 )
 
-/** RFC 9110 wants a client to bear it, and undici ends the connection: either is a clear end. */
-const unaskedContinue: Fault = {
-  id: "call-unasked-continue",
-  title: "says 100 Continue to a request that did not ask",
-  promises: [3, 4],
-  strikes: "call",
-  expected: only({ call: ["answers", unknown("connection-lost")], next: "answers-or-lost" }),
-}
+const stalled = only(fails(unknown("stalled"), "as-after-cancel"))
 
-const pages = [
-  ["megabytes", "megabytes of text"],
-  ["endless", "a text that never ends"],
-].map(
-  ([name, what]): Fault => ({
-    id: `call-500-${name}`,
-    title: `answers a call with 500 and ${what}, the secret in it`,
-    promises: [1, 6, 14, 19],
-    strikes: "call",
-    expected: on(fails(unknown("server-error"), "as-after-cancel"), "streamable-http", "sse"),
-  }),
-)
+const silent: ReadonlyArray<Fault> = [
+  fault(
+    "call-headers-never",
+    "never answers a call, not even with headers",
+    [1, 5],
+    stalled,
+    endsBy("idleTimeout", 500),
+  ).at("strike", () => {}),
+  fault(
+    "open-headers-never",
+    "never answers initialize, not even with headers",
+    [1, 10],
+    only(opensNot("connect-timeout")),
+    endsBy("connectTimeout", 500),
+  ).at("initialize", () => {}),
+  fault("call-trickle", "answers a call a byte at a time, without end", [1], stalled, endsBy("idleTimeout", 500)).at(
+    "strike",
+    (hit) => {
+      const [out, text] = [hit.response, good(hit)]
+      out.writeHead(200, json)
+      let sent = 0
+      const timer = setInterval(() => out.write(text.slice(sent % 10, (sent++ % 10) + 1)), 20)
+      out.on("close", () => clearInterval(timer))
+    },
+  ),
+]
 
-const refused: Fault = {
-  id: "refused",
-  title: "is not there: the connection is refused",
-  promises: [4, 6, 10],
-  strikes: "handshake",
-  expected: on({ opening: notSent("unreachable") }, "streamable-http", "sse"),
-}
+const refused = fault(
+  "refused",
+  "is not there: the connection is refused",
+  [4, 6, 10],
+  on({ opening: notSent("unreachable") }, "streamable-http", "sse"),
+).by("handshake", {})
 
 /** Everything that is wrong with a response. */
-export const httpFaults: ReadonlyArray<Fault> = [refused, ...answered, ...odd, unaskedContinue, ...pages, ...silent]
+export const httpFaults: ReadonlyArray<Fault> = [refused, ...answered, ...odd, ...borne, ...pages, ...silent]

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline"
 import type { Readable, Writable } from "node:stream"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { Given } from "./peer/Behaviour.ts"
 import type { Observation } from "./peer/Sightings.ts"
 
 /** `ask`: what it saw. `port`: where it listens. `closedPort`: where nobody does. */
@@ -18,7 +19,7 @@ export interface HttpPeerProcess {
 /** Starts the program. It ends with the Scope. */
 export const start = (
   program: string,
-  script: { readonly answer: string; readonly secret: string },
+  script: Given & { readonly secret: string },
 ): Effect.Effect<HttpPeerProcess, never, Scope.Scope> =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(

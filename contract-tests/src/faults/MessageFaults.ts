@@ -1,215 +1,203 @@
 /** Faults in what a server says, the same on every transport. */
-import { answers, type Fault, fails, on, opensNot, unknown } from "./Fault.ts"
+import { answers, endsBy, type Fault, fails, fault, on, opensNot, unknown } from "./Fault.ts"
+import { type Asked, type Channel, decoyText, introduction, notification, refusal, response } from "./peer/Behaviour.ts"
+import { beside, inPieces, mebibyte, nested, sized } from "./peer/Payload.ts"
 
-const mebibyte = 1024 * 1024
+const everywhere = on(answers)
+/** Only where a server can speak when it was not asked. */
+const unasked = on(answers, "stdio", "sse")
+const lost = on(fails(unknown("message-too-large"), "as-after-cancel"))
+const timesOut = endsBy("connectTimeout", 500)
 
 const handshake: ReadonlyArray<Fault> = [
-  {
-    id: "initialize-unanswered",
-    title: "never answers initialize",
-    promises: [1, 10],
-    strikes: "handshake",
-    expected: on(opensNot("connect-timeout")),
-    limits: { connectTimeout: 500 },
-    endsBy: "connectTimeout",
-  },
-  {
-    id: "initialize-late",
-    title: "answers initialize late, but in time",
-    promises: [1],
-    strikes: "handshake",
-    expected: on(answers),
-  },
-  {
-    id: "initialize-wrong-version",
-    title: "speaks a version of the protocol that nobody knows",
-    promises: [6, 10],
-    strikes: "handshake",
-    expected: on(opensNot("not-an-mcp-server")),
-  },
-  {
-    id: "initialize-no-version",
-    title: "answers initialize without what it must hold",
-    promises: [6, 10],
-    strikes: "handshake",
-    expected: on(opensNot("not-an-mcp-server")),
-  },
-  {
-    id: "initialize-refused",
-    title: "refuses initialize, and echoes the secret",
-    promises: [6, 10, 19],
-    strikes: "handshake",
-    expected: on(opensNot("not-an-mcp-server", "server-error")),
-  },
-  {
-    id: "initialize-megabytes-of-error",
-    title: "refuses initialize in megabytes of text",
-    promises: [6, 14, 19],
-    strikes: "handshake",
-    expected: on(opensNot("not-an-mcp-server", "server-error")),
-  },
-  {
-    id: "initialize-asks-first",
-    title: "pings before it answers initialize, and waits for the answer",
-    promises: [23],
-    strikes: "handshake",
-    expected: on(answers),
-  },
+  fault(
+    "initialize-unanswered",
+    "never answers initialize",
+    [1, 10],
+    on(opensNot("connect-timeout")),
+    timesOut,
+  ).initialize(() => {}),
+  fault("initialize-late", "answers initialize late, but in time", [1], everywhere).initialize(
+    ({ ok }) => void setTimeout(ok, 250),
+  ),
+  fault(
+    "initialize-wrong-version",
+    "speaks a version of the protocol that nobody knows",
+    [6, 10],
+    on(opensNot("not-an-mcp-server")),
+  ).initialize(({ params, result }) => result({ ...introduction(params), protocolVersion: "1492-10-12" })),
+  fault(
+    "initialize-no-version",
+    "answers initialize without what it must hold",
+    [6, 10],
+    on(opensNot("not-an-mcp-server")),
+  ).initialize(({ result }) => result({ capabilities: {} })),
+  fault(
+    "initialize-refused",
+    "refuses initialize, and echoes the secret",
+    [6, 10, 19],
+    on(opensNot("not-an-mcp-server", "server-error")),
+  ).initialize(({ error, script }) => error({ code: -32603, message: `No: ${script.secret}` })),
+  fault(
+    "initialize-megabytes-of-error",
+    "refuses initialize in megabytes of text",
+    [6, 14, 19],
+    on(opensNot("not-an-mcp-server", "server-error")),
+  ).initialize(({ error, script }) => error({ code: -32603, message: script.secret + "x".repeat(2 * mebibyte) })),
+  fault(
+    "initialize-asks-first",
+    "pings before it answers initialize, and waits for the answer",
+    [23],
+    everywhere,
+  ).initialize(({ ask, ok }) => void ask("ping").then(ok)),
 ]
+
+/** Answers that nobody asked for, or that were asked for under another name. */
+const decoys = ({ id, script, send }: Asked) => {
+  const decoy = script.saying(decoyText)
+  for (const foreign of ["foreign", 0, 1, -1, null, `${id} `, String(id).toUpperCase(), [id], { id }]) {
+    if (foreign !== id) send(response(foreign, decoy))
+  }
+  send(refusal("foreign", { code: -32000, message: "of another call" }))
+  send(refusal(null, { code: -32700, message: "of no call" }))
+}
+
+const other = (id: unknown) => (typeof id === "number" ? String(id) : 1)
 
 const ids: ReadonlyArray<Fault> = [
-  {
-    id: "foreign-answers",
-    title: "answers calls that nobody made, then the one that was made",
-    promises: [2, 21],
-    strikes: "call",
-    expected: on(answers),
-  },
-  {
-    id: "wrong-id-only",
-    title: "answers under a wrong id, and no more",
-    promises: [1, 2],
-    strikes: "call",
-    expected: on(fails(unknown("deadline-exceeded"), "as-after-cancel")),
-    limits: { deadline: 400 },
-    endsBy: "deadline",
-    told: true,
-  },
-  {
-    id: "number-for-string-id",
-    title: "answers under a number where the id is a string",
-    promises: [2, 24],
-    strikes: "call",
-    expected: on(answers),
-  },
-  {
-    id: "duplicate-answer",
-    title: "answers three times, differently",
-    promises: [2],
-    strikes: "call",
-    expected: on(answers),
-  },
+  fault("foreign-answers", "answers calls that nobody made, then the one that was made", [2, 21], everywhere).call(
+    (asked) => {
+      decoys(asked)
+      asked.ok()
+    },
+  ),
+  fault(
+    "wrong-id-only",
+    "answers under a wrong id, and no more",
+    [1, 2],
+    on(fails(unknown("deadline-exceeded"), "as-after-cancel")),
+    {
+      ...endsBy("deadline", 400),
+      told: true,
+    },
+  ).call(({ script, send }) => send(response("foreign", script.saying(decoyText)))),
+  fault("number-for-string-id", "answers under a number where the id is a string", [2, 24], everywhere).call(
+    (asked) => {
+      asked.send(response(other(asked.id), asked.script.saying(decoyText)))
+      asked.ok()
+    },
+  ),
+  fault("duplicate-answer", "answers three times, differently", [2], everywhere).call((asked) => {
+    asked.send(response(asked.id, asked.script.good))
+    asked.send(response(asked.id, asked.script.saying(decoyText)))
+    asked.send(refusal(asked.id, { code: -32000, message: "late" }))
+    asked.end()
+  }),
 ]
+
+const lists = ["tools", "prompts", "resources"]
+const storm = ({ send }: Channel) => {
+  for (let turn = 0; turn < 2_000; turn++)
+    send(notification(`notifications/${lists[turn % lists.length]}/list_changed`))
+}
 
 const delivery: ReadonlyArray<Fault> = [
-  {
-    id: "split-at-every-byte",
-    title: "sends its answer byte by byte",
-    promises: [24],
-    strikes: "call",
-    expected: on(answers),
-    takes: 4_000,
-  },
-  {
-    id: "split-in-a-character",
-    title: "sends its answer in pieces that cut characters in two",
-    promises: [24],
-    strikes: "call",
-    expected: on(answers),
-  },
-  {
-    id: "call-unanswered",
-    title: "never answers a call, and says nothing",
-    promises: [1, 5],
-    strikes: "call",
-    expected: on(fails(unknown("stalled"), "as-after-cancel")),
-    limits: { idleTimeout: 500 },
-    endsBy: "idleTimeout",
-    told: true,
-  },
-  {
-    id: "16-mib",
-    title: "answers with 16 MiB",
-    promises: [14, 15],
-    strikes: "call",
-    expected: on(answers),
+  fault("split-at-every-byte", "sends its answer byte by byte", [24], everywhere, { takes: 4_000 }).call(
+    (asked) => void inPieces(asked, 1),
+  ),
+  fault("split-in-a-character", "sends its answer in pieces that cut characters in two", [24], everywhere).call(
+    (asked) => void inPieces(asked, 97),
+  ),
+  fault(
+    "call-unanswered",
+    "never answers a call, and says nothing",
+    [1, 5],
+    on(fails(unknown("stalled"), "as-after-cancel")),
+    {
+      ...endsBy("idleTimeout", 500),
+      told: true,
+    },
+  ).call(() => {}),
+  fault("16-mib", "answers with 16 MiB", [14, 15], everywhere, {
     limits: { maxMessageBytes: 20 * mebibyte },
     takes: 5_000,
-  },
-  {
-    id: "64-mib",
-    title: "answers with 64 MiB, which is allowed",
-    promises: [14],
-    strikes: "call",
-    expected: on(answers),
+  }).call((asked) => sized(asked, 16 * mebibyte)),
+  fault("64-mib", "answers with 64 MiB, which is allowed", [14], everywhere, {
     limits: { maxMessageBytes: 72 * mebibyte },
     takes: 10_000,
-  },
-  {
-    id: "too-large",
-    title: "answers with 64 MiB, which is too much",
-    promises: [6, 14, 15],
-    strikes: "call",
-    expected: on(fails(unknown("message-too-large"), "as-after-cancel")),
+  }).call((asked) => sized(asked, 64 * mebibyte)),
+  fault("too-large", "answers with 64 MiB, which is too much", [6, 14, 15], lost, { takes: 5_000 }).call((asked) =>
+    sized(asked, 64 * mebibyte),
+  ),
+  fault("wide", "answers with 1,100,000 empty arrays beside the answer", [6, 14, 15], lost).call((asked) =>
+    beside(asked, `[${"[],".repeat(1_100_000)}1]`),
+  ),
+  fault("nested", "answers with 300,000 levels of nesting beside the answer", [6, 14, 15], lost).call((asked) =>
+    beside(asked, nested(150_000)),
+  ),
+  fault("notification-flood", "sends 20,000 notifications before its answer", [14, 15, 16], everywhere, {
     takes: 5_000,
-  },
-  {
-    id: "wide",
-    title: "answers with 1,100,000 empty arrays beside the answer",
-    promises: [6, 14, 15],
-    strikes: "call",
-    expected: on(fails(unknown("message-too-large"), "as-after-cancel")),
-  },
-  {
-    id: "nested",
-    title: "answers with 300,000 levels of nesting beside the answer",
-    promises: [6, 14, 15],
-    strikes: "call",
-    expected: on(fails(unknown("message-too-large"), "as-after-cancel")),
-  },
-  {
-    id: "notification-flood",
-    title: "sends 20,000 notifications before its answer",
-    promises: [14, 15, 16],
-    strikes: "call",
-    expected: on(answers),
-    takes: 5_000,
-  },
-  {
-    id: "list-changed-storm",
-    title: "says 2,000 times that its lists have changed",
-    promises: [17],
-    strikes: "call",
-    expected: on(answers),
-  },
-  {
-    id: "storm-after",
-    title: "says 2,000 times that its lists have changed, between calls",
-    promises: [17],
-    strikes: "call",
-    expected: on(answers, "stdio", "sse"),
-  },
-  {
-    id: "strange-notifications",
-    title: "sends notifications that are none, and answers that are no JSON-RPC 2.0",
-    promises: [2, 24],
-    strikes: "call",
-    expected: on(answers),
-  },
+  }).call((asked) => {
+    const { id } = asked
+    for (let turn = 0; turn < 20_000; turn++) {
+      asked.send(notification("notifications/progress", { progressToken: id, progress: turn, message: "at work" }))
+    }
+    asked.ok()
+  }),
+  fault("list-changed-storm", "says 2,000 times that its lists have changed", [17], everywhere).call((asked) => {
+    storm(asked)
+    asked.ok()
+  }),
+  fault("storm-after", "says 2,000 times that its lists have changed, between calls", [17], unasked).by("call", {
+    afterCall: storm,
+  }),
+  fault(
+    "strange-notifications",
+    "sends notifications that are none, and answers that are no JSON-RPC 2.0",
+    [2, 24],
+    everywhere,
+  ).call((asked) => {
+    for (const params of [null, 7, "x", [], { progressToken: null }, { progressToken: {} }, { _meta: 3 }]) {
+      asked.send({ jsonrpc: "2.0", method: "notifications/progress", params })
+    }
+    asked.send({ jsonrpc: "2.0", method: "" })
+    asked.send({ jsonrpc: "2.0", method: 7 })
+    asked.send({ jsonrpc: "1.0", id: asked.id, result: asked.script.saying(decoyText) })
+    asked.send({ id: asked.id, result: asked.script.saying(decoyText) })
+    asked.send([response(asked.id, asked.script.saying(decoyText))])
+    asked.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: asked.id } })
+    asked.ok()
+  }),
 ]
 
+/** Asks the client, and goes on only when it answered as it should. */
+const ask = async (channel: Channel): Promise<boolean> => {
+  const pong = channel.ask("ping")
+  const refused = ["sampling/createMessage", "roots/list", "zain/unheard-of"].map((method) => channel.ask(method, {}))
+  const asked = { message: "May I?", requestedSchema: { type: "object", properties: {} } }
+  const elicited = await channel.ask("elicitation/create", asked)
+  const action = (elicited["result"] as { readonly action?: unknown } | undefined)?.action
+  const answers = await Promise.all(refused)
+  return "result" in (await pong) && answers.every((answer) => "error" in answer) && action !== "accept"
+}
+
+const interrogate = async (asked: Asked) => {
+  if (await ask(asked)) asked.ok()
+  else asked.error({ code: -32603, message: "The client answered a question in a way that it must not." })
+}
+
+const wishes = "asks for sampling, roots, an elicitation and a ping"
+
 const questions: ReadonlyArray<Fault> = [
-  {
-    id: "asks-before",
-    title: "asks for sampling, roots, an elicitation and a ping before any call",
-    promises: [23],
-    strikes: "call",
-    expected: on(answers, "stdio", "sse"),
-  },
-  {
-    id: "asks-while-called",
-    title: "asks for sampling, roots, an elicitation and a ping during a call, and answers once they are refused",
-    promises: [23],
-    strikes: "call",
-    expected: on(answers),
-  },
-  {
-    id: "asks-after",
-    title: "asks for sampling, roots, an elicitation and a ping after a call",
-    promises: [23],
-    strikes: "call",
-    expected: on(answers, "stdio", "sse"),
-  },
+  fault("asks-before", `${wishes} before any call`, [23], unasked).by("call", {
+    initialized: (channel) => void ask(channel),
+  }),
+  fault("asks-while-called", `${wishes} during a call, and answers once they are refused`, [23], everywhere).call(
+    (asked) => void interrogate(asked),
+  ),
+  fault("asks-after", `${wishes} after a call`, [23], unasked).by("call", {
+    afterCall: (channel) => void ask(channel),
+  }),
 ]
 
 /** Everything that is wrong with a message, whatever carries it. */

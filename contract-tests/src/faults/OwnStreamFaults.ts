@@ -2,55 +2,167 @@
  * Faults of the stream that a client asks for with GET over Streamable HTTP, to hear what belongs to no call. Whatever
  * becomes of it, calls go on.
  */
-import { answers, type Expectation, type Fault, fails, on, unknown } from "./Fault.ts"
-import { ownStreamStatuses } from "./peer/Statuses.ts"
+import type { ServerResponse } from "node:http"
+import { gzipSync } from "node:zlib"
+import { answers, type Fault, fails, fault, on, unknown } from "./Fault.ts"
+import { type Behaviour, decoyText, notification, response } from "./peer/Behaviour.ts"
+import { at, event, eventStream, type HttpHit, json, openStream, pour, reply } from "./peer/HttpHit.ts"
 
-const only = (expectation: Expectation) => on(expectation, "streamable-http")
+const harmless = (id: string, title: string, promises: ReadonlyArray<number>, peer: Behaviour): Fault =>
+  fault(`own-stream-${id}`, title, promises, on(answers, "streamable-http")).by("call", peer)
 
-const harmless = (id: string, title: string, promises: ReadonlyArray<number> = [4, 16]): Fault => ({
-  id: `own-stream-${id}`,
-  title,
-  promises,
-  strikes: "call",
-  expected: only(answers),
-})
+const message = notification("notifications/message", { level: "info", data: "at work" })
 
 const refusals: ReadonlyArray<Fault> = [
-  ...ownStreamStatuses.map((status) =>
-    harmless(String(status), `answers a GET with ${status}`, status === 307 ? [17, 20] : [17]),
+  ...[204, 307, 400, 401, 404, 405, 409, 429, 500, 503].map((status) =>
+    harmless(
+      String(status),
+      `answers a GET with ${status}`,
+      status === 307 ? [17, 20] : [17],
+      at("stream", (hit) => reply(hit, status, hit.script.secret, { location: hit.elsewhere })),
+    ),
   ),
-  harmless("headers-never", "never answers a GET, not even with headers", [1, 9, 13]),
-  harmless("html", "answers a GET with a page", [24]),
-  harmless("gzip", "answers a GET with gzip, which was not asked for", [14]),
-  harmless("refused-without-end", "answers a GET with 405 and a text that never ends", [13, 14]),
+  harmless(
+    "headers-never",
+    "never answers a GET, not even with headers",
+    [1, 9, 13],
+    at("stream", () => {}),
+  ),
+  harmless(
+    "html",
+    "answers a GET with a page",
+    [24],
+    at("stream", (hit) => reply(hit, 200, "<h1>Hello</h1>", { "content-type": "text/html" })),
+  ),
+  harmless(
+    "gzip",
+    "answers a GET with gzip, which was not asked for",
+    [14],
+    at("stream", (hit) => reply(hit, 200, gzipSync(event(message)), { ...eventStream, "content-encoding": "gzip" })),
+  ),
+  harmless(
+    "refused-without-end",
+    "answers a GET with 405 and a text that never ends",
+    [13, 14],
+    at("stream", (hit) => {
+      hit.response.writeHead(405, { "content-type": "text/plain" })
+      pour(hit.response, "x".repeat(1024))
+    }),
+  ),
 ]
+
+const answer = (hit: HttpHit) => reply(hit, 200, JSON.stringify(hit.good), json)
+
+/** A client that asks for a stream gets one, and when it is there a call that is struck does this to it. */
+const onCall = (strike: (own: ServerResponse, hit: HttpHit) => void): Behaviour => ({
+  http: (hit) => {
+    const { kind, remember, response: out } = hit
+    if (kind === "stream" || kind === "resume") {
+      openStream(hit).flushHeaders()
+      remember["own"] = out
+    } else if (kind === "strike") remember["struck"] = hit
+    else return false
+    const own = remember["own"] as ServerResponse | undefined
+    const struck = remember["struck"] as HttpHit | undefined
+    if (own === undefined || own.destroyed || struck === undefined) return true
+    remember["struck"] = undefined
+    strike(own, struck)
+    return true
+  },
+})
+
+/** Does something to the stream, and answers the call. */
+const beside = (act: (own: ServerResponse) => void): Behaviour =>
+  onCall((own, hit) => {
+    act(own)
+    answer(hit)
+  })
+
+/** What is said on the stream belongs to no call. */
+const said = (text: (hit: HttpHit) => string): Behaviour =>
+  onCall((own, hit) => own.write(text(hit), () => void answer(hit)))
 
 const ends: ReadonlyArray<Fault> = [
-  harmless("ends-at-once", "answers a GET with a stream and ends it", [17]),
-  harmless("reset-before-headers", "resets the connection of a GET", [17]),
-  harmless("ends", "ends the stream of a GET in the middle of a call"),
-  harmless("reset", "resets the stream of a GET in the middle of a call"),
+  harmless(
+    "ends-at-once",
+    "answers a GET with a stream and ends it",
+    [17],
+    at("stream", (hit) => openStream(hit).end()),
+  ),
+  harmless(
+    "reset-before-headers",
+    "resets the connection of a GET",
+    [17],
+    at("stream", ({ socket }) => void socket.resetAndDestroy()),
+  ),
+  harmless(
+    "ends",
+    "ends the stream of a GET in the middle of a call",
+    [4, 16],
+    beside((own) => own.end()),
+  ),
+  harmless(
+    "reset",
+    "resets the stream of a GET in the middle of a call",
+    [4, 16],
+    beside((own) => own.socket?.resetAndDestroy()),
+  ),
 ]
 
+/** A call is answered when what was asked on the stream has been. */
+const asking = onCall((own, hit) => {
+  hit.remember["waiting"] = hit
+  own.write(event({ jsonrpc: "2.0", id: "own", method: "ping" }))
+})
+const asks: Behaviour = {
+  http: (hit) => {
+    if (hit.kind !== "answer") return asking.http?.(hit) === true
+    reply(hit, 202)
+    const waiting = hit.remember["waiting"] as HttpHit | undefined
+    hit.remember["waiting"] = undefined
+    if (waiting !== undefined) answer(waiting)
+    return true
+  },
+}
+
 const words: ReadonlyArray<Fault> = [
-  {
-    id: "own-stream-asks",
-    title: "asks something on the stream of a GET, and answers the call when it was answered",
-    promises: [23],
-    strikes: "call",
-    expected: only(answers),
-  },
-  harmless("answers-the-call", "answers the call on the stream of a GET, wrongly, and then as it should", [2]),
-  harmless("odd-format", "says what is no message on the stream of a GET", [24]),
-  harmless("endless-comments", "streams comments to a GET as fast as they are read", [14, 15, 16]),
-  harmless("endless-messages", "streams notifications to a GET as fast as they are read", [14, 15, 16]),
-  {
-    id: "own-stream-endless-event",
-    title: "streams an event that never ends to a GET, and does not answer the call",
-    promises: [14, 15, 16],
-    strikes: "call",
-    expected: only(fails(unknown("message-too-large"), "as-after-cancel")),
-  },
+  harmless("asks", "asks something on the stream of a GET, and answers the call when it was answered", [23], asks),
+  harmless(
+    "answers-the-call",
+    "answers the call on the stream of a GET, wrongly, and then as it should",
+    [2],
+    said((hit) => event(response(hit.id, hit.script.saying(decoyText)))),
+  ),
+  harmless(
+    "odd-format",
+    "says what is no message on the stream of a GET",
+    [24],
+    said(() => `: hello\r\n\r\nevent: ping\ndata: {}\n\ndata: not JSON\n\n${event([message])}`),
+  ),
+  harmless(
+    "endless-comments",
+    "streams comments to a GET as fast as they are read",
+    [14, 15, 16],
+    beside((own) => pour(own, `: ${"x".repeat(1024)}\n`)),
+  ),
+  harmless(
+    "endless-messages",
+    "streams notifications to a GET as fast as they are read",
+    [14, 15, 16],
+    beside((own) => pour(own, event(message).repeat(100))),
+  ),
+  fault(
+    "own-stream-endless-event",
+    "streams an event that never ends to a GET, and does not answer the call",
+    [14, 15, 16],
+    on(fails(unknown("message-too-large"), "as-after-cancel"), "streamable-http"),
+  ).by(
+    "call",
+    onCall((own) => {
+      own.write("data: ")
+      pour(own, "x".repeat(64 * 1024))
+    }),
+  ),
 ]
 
 /** Everything that can be wrong with a server's own stream. */

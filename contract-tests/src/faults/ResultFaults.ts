@@ -1,5 +1,7 @@
 /** Faults in the answer to a call, the same on every transport. */
-import { answers, type CallOutcome, type Expectation, type Fault, on, unknown } from "./Fault.ts"
+import { answers, type CallOutcome, type Expectation, type Expected, type Fault, fault, on, unknown } from "./Fault.ts"
+import { type Asked, answerText, response } from "./peer/Behaviour.ts"
+import { beside, complete, mebibyte, nested } from "./peer/Payload.ts"
 
 const violation = unknown("protocol-violation")
 const failed = unknown("server-error")
@@ -7,65 +9,125 @@ const failed = unknown("server-error")
 const refused = { reasons: ["rejected-by-server"] }
 
 /** The server was heard, so the conversation may go on. */
-const heard = (...call: ReadonlyArray<CallOutcome>): Expectation => ({ call, next: "answers-or-lost" })
+const heard = (...call: ReadonlyArray<CallOutcome>): Expected =>
+  on({ call, next: "answers-or-lost" } satisfies Expectation)
 
-const fault = (id: string, title: string, expectation: Expectation, promises: ReadonlyArray<number>): Fault => ({
-  id,
-  title,
-  promises,
-  strikes: "call",
-  expected: on(expectation),
-})
+const x = { type: "text", text: "x" }
+
+const strangeResults = (
+  [
+    ["null", "answers with null", null],
+    ["a-string", "answers with a string", "done"],
+    ["an-array", "answers with an array", []],
+    ["empty", "answers without content", {}],
+    ["content-not-an-array", "answers with content that is no array", { content: answerText }],
+    ["content-of-nulls", "answers with content of null", { content: [null] }],
+    ["content-text-a-number", "answers with a text that is a number", { content: [{ type: "text", text: 7 }] }],
+    [
+      "structure-an-array",
+      "answers with structured content that is an array",
+      { content: [x], structuredContent: [1] },
+    ],
+    ["is-error-a-string", "says isError in words", { content: [x], isError: "yes" }],
+  ] as const
+).map(([name, title, result]) =>
+  fault(`result-${name}`, title, [6, 24], heard(violation)).call((asked) => asked.result(result)),
+)
+
+const polluting = `"__proto__":{"isError":true,"polluted":true},"constructor":{"prototype":{"polluted":true}}`
 
 const results: ReadonlyArray<Fault> = [
-  fault("is-error", "says isError, and echoes the secret", { call: ["is-error"], next: "as-after-failure" }, [19, 24]),
-  fault("result-null", "answers with null", heard(violation), [6, 24]),
-  fault("result-a-string", "answers with a string", heard(violation), [6, 24]),
-  fault("result-an-array", "answers with an array", heard(violation), [6, 24]),
-  fault("result-empty", "answers without content", heard(violation), [6, 24]),
-  fault("result-content-not-an-array", "answers with content that is no array", heard(violation), [6, 24]),
-  fault("result-content-of-nulls", "answers with content of null", heard(violation), [6, 24]),
-  fault("result-content-text-a-number", "answers with a text that is a number", heard(violation), [6, 24]),
-  fault("result-structure-an-array", "answers with structured content that is an array", heard(violation), [6, 24]),
-  fault("result-is-error-a-string", "says isError in words", heard(violation), [6, 24]),
-  fault("result-strange-content", "answers with kinds of content that nobody knows, beside good ones", answers, [24]),
+  fault(
+    "is-error",
+    "says isError, and echoes the secret",
+    [19, 24],
+    on({ call: ["is-error"], next: "as-after-failure" }),
+  ).call(({ result, script }) => result({ ...script.saying(`it failed: ${script.secret}`), isError: true })),
+  ...strangeResults,
+  fault(
+    "result-strange-content",
+    "answers with kinds of content that nobody knows, beside good ones",
+    [24],
+    on(answers),
+  ).call(({ result, script }) => {
+    const strange = [{ type: "hologram", depth: 3 }, { type: "image" }, { type: "resource_link", uri: "x:y" }, {}]
+    const content = Array.isArray(script.good["content"]) ? script.good["content"] : []
+    result({ ...script.good, content: [...strange, ...content], surprise: { at: "the end" } })
+  }),
   fault(
     "result-schema-mismatch",
     "answers with structured content of the wrong types beside a good text",
-    heard(violation),
     [6, 15, 24],
+    heard(violation),
+  ).call(({ result, script }) =>
+    result({ ...script.good, structuredContent: { content: 7, threadId: ["not", "a", "text"] } }),
   ),
-  fault("result-and-error", "answers with a result and an error at once", heard(failed, violation), [24]),
-  fault("result-proto-keys", "answers with __proto__ and constructor for keys", answers, [24]),
-  fault("result-deep", "answers with 100,000 levels of nesting beside the answer", answers, [15, 24]),
-  fault("deep-notification", "sends a notification with 100,000 levels of nesting", answers, [15, 24]),
+  fault("result-and-error", "answers with a result and an error at once", [24], heard(failed, violation)).call(
+    (asked) =>
+      complete(
+        asked,
+        JSON.stringify({ ...response(asked.id, asked.script.good), error: { code: 1, message: "both" } }),
+      ),
+  ),
+  fault("result-proto-keys", "answers with __proto__ and constructor for keys", [24], on(answers)).call((asked) =>
+    complete(asked, JSON.stringify(response(asked.id, asked.script.good)).replaceAll(/\{(?!\})/gu, `{${polluting},`)),
+  ),
+  fault("result-deep", "answers with 100,000 levels of nesting beside the answer", [15, 24], on(answers)).call(
+    (asked) => beside(asked, nested(50_000)),
+  ),
+  fault("deep-notification", "sends a notification with 100,000 levels of nesting", [15, 24], on(answers)).call(
+    (asked) => {
+      asked.text(`{"jsonrpc":"2.0","method":"notifications/message","params":${nested(50_000)}}`)
+      asked.ok()
+    },
+  ),
 ]
 
-const errors: ReadonlyArray<Fault> = [
-  fault("error-minus-32700", "fails with -32700, a parse error", heard(refused), [6, 19]),
-  fault("error-minus-32600", "fails with -32600, an invalid request", heard(refused), [6, 19]),
-  fault("error-minus-32601", "fails with -32601, an unknown method", heard(refused), [6, 19]),
-  fault("error-minus-32602", "fails with -32602, invalid params", heard(refused), [6, 19]),
-  fault("error-minus-32603", "fails with -32603, an internal error", heard(failed), [6, 19]),
-  fault("error-minus-32000", "fails with -32000, an error of its own", heard(failed), [6, 19]),
-  fault("error-one", "fails with 1, a code outside of every range", heard(failed), [6, 19]),
-  fault("error-huge", "fails with the largest code there is", heard(failed), [6, 19]),
-  fault("error-no-code", "fails without a code", heard(failed, violation), [6, 19]),
-  fault("error-no-message", "fails without a message", heard(failed, violation), [6, 19]),
-  fault("error-empty", "fails with an empty error", heard(failed, violation), [6, 19]),
-  fault("error-null", "fails with null for an error", heard(failed, violation), [6, 24]),
-  fault("error-message-an-object", "fails with an object for a message, the secret in it", heard(failed), [6, 19]),
-  fault("error-megabytes", "fails in megabytes of text, the secret in it", heard(failed), [6, 14, 19]),
+/** An error says, beside its own text, the secret that we know. */
+const failing = (asked: Asked, { message, ...rest }: { readonly code?: number; readonly message?: string }) => {
+  const { secret } = asked.script
+  asked.error(message === undefined ? rest : { ...rest, message: `${message}: ${secret}`, data: { secret } })
+}
+
+const errors = (
+  [
+    ["minus-32700", "-32700, a parse error", { code: -32700, message: "Parse error" }, refused],
+    ["minus-32600", "-32600, an invalid request", { code: -32600, message: "Invalid Request" }, refused],
+    ["minus-32601", "-32601, an unknown method", { code: -32601, message: "Method not found" }, refused],
+    ["minus-32602", "-32602, invalid params", { code: -32602, message: "Invalid params" }, refused],
+    ["minus-32603", "-32603, an internal error", { code: -32603, message: "Internal error" }, failed],
+    ["minus-32000", "-32000, an error of its own", { code: -32000, message: "Server error" }, failed],
+    ["one", "1, a code outside of every range", { code: 1, message: "One" }, failed],
+    ["huge", "the largest code there is", { code: Number.MAX_SAFE_INTEGER, message: "Huge" }, failed],
+  ] as const
+).map(([name, what, error, due]) =>
+  fault(`error-${name}`, `fails with ${what}`, [6, 19], heard(due)).call((asked) => failing(asked, error)),
+)
+
+const strangeErrors: ReadonlyArray<Fault> = [
+  fault("error-no-code", "fails without a code", [6, 19], heard(failed, violation)).call((asked) =>
+    failing(asked, { message: "No code" }),
+  ),
+  fault("error-no-message", "fails without a message", [6, 19], heard(failed, violation)).call((asked) =>
+    failing(asked, { code: -32603 }),
+  ),
+  fault("error-empty", "fails with an empty error", [6, 19], heard(failed, violation)).call((asked) =>
+    failing(asked, {}),
+  ),
+  fault("error-null", "fails with null for an error", [6, 24], heard(failed, violation)).call(({ error }) =>
+    error(null),
+  ),
+  fault("error-message-an-object", "fails with an object for a message, the secret in it", [6, 19], heard(failed)).call(
+    ({ error, script: { secret } }) => error({ code: -32603, message: { secret, deep: { list: [secret] } } }),
+  ),
+  fault("error-megabytes", "fails in megabytes of text, the secret in it", [6, 14, 19], heard(failed)).call(
+    ({ error, script }) =>
+      error({ code: -32603, message: script.secret + "é".repeat(mebibyte), data: "x".repeat(mebibyte) }),
+  ),
 ]
 
 /** Every kind of answer that is none. */
-export const resultFaults: ReadonlyArray<Fault> = [...results, ...errors]
+export const resultFaults: ReadonlyArray<Fault> = [...results, ...errors, ...strangeErrors]
 
 /** No server misbehaves at all. */
-export const healthy: Fault = {
-  id: "healthy",
-  title: "does everything right",
-  promises: [1, 2, 3, 13],
-  strikes: "call",
-  expected: on(answers),
-}
+export const healthy: Fault = fault("healthy", "does everything right", [1, 2, 3, 13], on(answers)).by("call", {})

@@ -1,158 +1,190 @@
 /** Faults of HTTP with server-sent events (2024-11-05): its endpoint, its one stream, its POSTs. */
-import { answers, type Expectation, type Fault, fails, notSent, on, opensNot, unknown } from "./Fault.ts"
+import { answers, type Expectation, endsBy, type Fault, fails, fault, notSent, on, opensNot, unknown } from "./Fault.ts"
+import { type Behaviour, notification, response } from "./peer/Behaviour.ts"
+import { at, event, eventStream, type HttpHit, openStream, pour, reply } from "./peer/HttpHit.ts"
+import { streamOf } from "./peer/ServerStream.ts"
 
 const only = (expectation: Expectation) => on(expectation, "sse")
+const well = only(answers)
+const notAServer = only(opensNot("not-an-mcp-server"))
+const timesOut = endsBy("connectTimeout", 500)
+
+/** A stream whose first event is this. */
+const endpoint = (data: (hit: HttpHit) => string): Behaviour =>
+  at("stream", (hit) => void openStream(hit).write(`event: endpoint\ndata: ${data(hit)}\n\n`))
+
+const silences = (
+  [
+    ["endpoint-never", "never says where to send", (hit: HttpHit) => openStream(hit).flushHeaders()],
+    ["stream-headers-never", "never answers the GET of the stream", () => {}],
+  ] as const
+).map(([id, title, strike]) =>
+  fault(id, title, [1, 10], only(opensNot("connect-timeout")), timesOut).by("handshake", at("stream", strike)),
+)
+
+const addresses = (
+  [
+    ["of-another-origin", "to another origin", ({ elsewhere }: HttpHit) => elsewhere],
+    [
+      "without-scheme",
+      "to another origin, without naming a scheme",
+      ({ elsewhere }: HttpHit) => elsewhere.replace("http:", ""),
+    ],
+    ["of-another-scheme", "to a file", () => "file:///etc/passwd"],
+    ["is-no-url", "to what is no address", () => "http://[not a url"],
+  ] as const
+).map(([name, where, data]) =>
+  fault(`endpoint-${name}`, `wants messages sent ${where}`, [10, 20], notAServer).by("handshake", endpoint(data)),
+)
 
 const endpoints: ReadonlyArray<Fault> = [
-  ...[
-    ["endpoint-never", "never says where to send"],
-    ["stream-headers-never", "never answers the GET of the stream"],
-  ].map(
-    ([id = "", title = ""]): Fault => ({
-      id,
-      title,
-      promises: [1, 10],
-      strikes: "handshake",
-      expected: only(opensNot("connect-timeout")),
-      limits: { connectTimeout: 500 },
-      endsBy: "connectTimeout",
+  ...silences,
+  ...addresses,
+  fault(
+    "endpoint-empty",
+    "wants messages sent to an empty address",
+    [1, 10],
+    only(opensNot("not-an-mcp-server", "connect-timeout")),
+    timesOut,
+  ).by(
+    "handshake",
+    endpoint(() => ""),
+  ),
+  fault(
+    "endpoint-endless",
+    "names an address that never ends",
+    [10, 14, 15],
+    only(opensNot("message-too-large", "not-an-mcp-server")),
+  ).by(
+    "handshake",
+    at("stream", (hit) => {
+      const out = openStream(hit)
+      out.write("event: endpoint\ndata: ")
+      pour(out, "x".repeat(64 * 1024))
     }),
   ),
-  ...[
-    ["endpoint-of-another-origin", "wants messages sent to another origin"],
-    ["endpoint-without-scheme", "wants messages sent to another origin, without naming a scheme"],
-    ["endpoint-of-another-scheme", "wants messages sent to a file"],
-    ["endpoint-is-no-url", "wants messages sent to what is no address"],
-  ].map(
-    ([id = "", title = ""]): Fault => ({
-      id,
-      title,
-      promises: [10, 20],
-      strikes: "handshake",
-      expected: only(opensNot("not-an-mcp-server")),
-    }),
+  fault("endpoint-second", "names a second address later, of another origin", [20], well).by("handshake", {
+    start: ({ bytes }) => void bytes("event: endpoint\ndata: http://127.0.0.1:9/elsewhere\n\n"),
+  }),
+  fault("stream-wrong-type", "answers the GET of the stream with a page", [6, 10], notAServer).by(
+    "handshake",
+    at("stream", (hit) => reply(hit, 200, "<h1>Hello</h1>", { "content-type": "text/html" })),
   ),
-  {
-    id: "endpoint-empty",
-    title: "wants messages sent to an empty address",
-    promises: [1, 10],
-    strikes: "handshake",
-    expected: only(opensNot("not-an-mcp-server", "connect-timeout")),
-    limits: { connectTimeout: 500 },
-    endsBy: "connectTimeout",
-  },
-  {
-    id: "endpoint-endless",
-    title: "names an address that never ends",
-    promises: [10, 14, 15],
-    strikes: "handshake",
-    expected: only(opensNot("message-too-large", "not-an-mcp-server")),
-  },
-  {
-    id: "endpoint-second",
-    title: "names a second address later, of another origin",
-    promises: [20],
-    strikes: "handshake",
-    expected: only(answers),
-  },
-  {
-    id: "stream-wrong-type",
-    title: "answers the GET of the stream with a page",
-    promises: [6, 10],
-    strikes: "handshake",
-    expected: only(opensNot("not-an-mcp-server")),
-  },
-  {
-    id: "stream-ends-before-endpoint",
-    title: "ends the stream before it says where to send",
-    promises: [4, 10],
-    strikes: "handshake",
-    expected: only(opensNot("not-an-mcp-server", "connection-lost")),
-  },
+  fault(
+    "stream-ends-before-endpoint",
+    "ends the stream before it says where to send",
+    [4, 10],
+    only(opensNot("not-an-mcp-server", "connection-lost")),
+  ).by(
+    "handshake",
+    at("stream", (hit) => openStream(hit).end()),
+  ),
 ]
+
+/** The client's own stream, seen from a POST. */
+const streamFor = ({ request }: HttpHit) =>
+  streamOf(new URL(request.url ?? "/", "http://here").searchParams.get("session") ?? "")
+
+/** What is done to the stream when a call comes. */
+const onCall =
+  (strike: (stream: NonNullable<ReturnType<typeof streamFor>>, hit: HttpHit) => void) => (hit: HttpHit) => {
+    const stream = streamFor(hit)
+    reply(hit, 202)
+    if (stream !== undefined) strike(stream, hit)
+  }
+
+const lost = only(fails(unknown("connection-lost"), notSent("connection-lost")))
 
 const streams: ReadonlyArray<Fault> = [
-  ...[
-    ["server-stream-ends-mid-call", "ends the stream in the middle of a call"],
-    ["server-stream-reset-mid-call", "resets the stream in the middle of a call"],
-  ].map(
-    ([id = "", title = ""]): Fault => ({
-      id,
-      title,
-      promises: [3, 4, 8],
-      strikes: "call",
-      expected: only(fails(unknown("connection-lost"), notSent("connection-lost"))),
+  fault("server-stream-ends-mid-call", "ends the stream in the middle of a call", [3, 4, 8], lost).at(
+    "strike",
+    onCall((stream) => void stream.end()),
+  ),
+  fault("server-stream-reset-mid-call", "resets the stream in the middle of a call", [3, 4, 8], lost).at(
+    "strike",
+    onCall((stream) => void stream.socket?.resetAndDestroy()),
+  ),
+  fault(
+    "server-stream-ends-while-idle",
+    "ends the stream between two calls",
+    [4, 8],
+    only({ call: ["answers"], next: { reasons: ["connection-lost"] } }),
+    { settles: true },
+  ).at(
+    "strike",
+    onCall((stream, hit) => {
+      stream.write(event(hit.good), () => void setTimeout(() => stream.end(), 30))
     }),
   ),
-  {
-    id: "server-stream-ends-while-idle",
-    title: "ends the stream between two calls",
-    promises: [4, 8],
-    strikes: "call",
-    expected: only({ call: ["answers"], next: { reasons: ["connection-lost"] } }),
-    settles: true,
-  },
-  {
-    id: "server-stream-endless-event",
-    title: "streams an event that never ends",
-    promises: [14, 15, 16],
-    strikes: "call",
-    expected: only(fails(unknown("message-too-large"), "anything")),
-  },
-  {
-    id: "server-stream-odd-format",
-    title: "streams comments, carriage returns and foreign events before its answer",
-    promises: [24],
-    strikes: "call",
-    expected: only(answers),
-  },
+  fault(
+    "server-stream-endless-event",
+    "streams an event that never ends",
+    [14, 15, 16],
+    only(fails(unknown("message-too-large"), "anything")),
+  ).at(
+    "strike",
+    onCall((stream) => {
+      stream.write("data: ")
+      pour(stream, "x".repeat(64 * 1024))
+    }),
+  ),
+  fault(
+    "server-stream-odd-format",
+    "streams comments, carriage returns and foreign events before its answer",
+    [24],
+    well,
+  ).at(
+    "strike",
+    onCall((stream, hit) => {
+      stream.write(": hello\r\n\r\nevent: ping\ndata: {}\n\ndata: not JSON\n\nid: 7\n")
+      stream.write(event(notification("notifications/message", { data: "x" })))
+      stream.write(`zain: x\r\ndata: ${JSON.stringify(response(hit.id, hit.script.good))}\r\n\r\n`)
+    }),
+  ),
 ]
 
+/** Answers the call on its stream; the POST is another matter. */
+const answer = (hit: HttpHit) => void streamFor(hit)?.write(event(hit.good))
+
 const posts: ReadonlyArray<Fault> = [
-  {
-    id: "post-never-answered",
-    title: "never answers the POST of a call, nor the call",
-    promises: [1, 5],
-    strikes: "call",
-    expected: only(fails(unknown("stalled"), "as-after-cancel")),
-    limits: { idleTimeout: 500 },
-    endsBy: "idleTimeout",
-  },
-  {
-    id: "post-never-answered-but-done",
-    title: "never answers the POST of a call, but the call",
-    promises: [9, 13],
-    strikes: "call",
-    expected: only(answers),
-  },
-  {
-    id: "post-reset",
-    title: "resets the POST of a call",
-    promises: [3, 4],
-    strikes: "call",
-    expected: only(fails(unknown("connection-lost"), "as-after-cancel")),
-  },
-  {
-    id: "post-200-with-body",
-    title: "answers the POST of a call with 200 and a text",
-    promises: [24],
-    strikes: "call",
-    expected: only(answers),
-  },
-  {
-    id: "post-202-endless-body",
-    title: "answers the POST of a call with a body that never ends",
-    promises: [13, 14],
-    strikes: "call",
-    expected: only(answers),
-  },
-  {
-    id: "post-gzip",
-    title: "answers the POST of a call with gzip that is none",
-    promises: [24],
-    strikes: "call",
-    expected: only({ call: ["answers", unknown("protocol-violation")], next: "answers-or-lost" }),
-  },
+  fault(
+    "post-never-answered",
+    "never answers the POST of a call, nor the call",
+    [1, 5],
+    only(fails(unknown("stalled"), "as-after-cancel")),
+    endsBy("idleTimeout", 500),
+  ).at("strike", () => {}),
+  fault("post-never-answered-but-done", "never answers the POST of a call, but the call", [9, 13], well).at(
+    "strike",
+    answer,
+  ),
+  fault(
+    "post-reset",
+    "resets the POST of a call",
+    [3, 4],
+    only(fails(unknown("connection-lost"), "as-after-cancel")),
+  ).at("strike", ({ socket }) => void socket.resetAndDestroy()),
+  fault("post-200-with-body", "answers the POST of a call with 200 and a text", [24], well).at("strike", (hit) => {
+    reply(hit, 200, "ok", { "content-type": "text/plain" })
+    answer(hit)
+  }),
+  fault("post-202-endless-body", "answers the POST of a call with a body that never ends", [13, 14], well).at(
+    "strike",
+    (hit) => {
+      answer(hit)
+      hit.response.writeHead(202, eventStream)
+      pour(hit.response, "x".repeat(1024))
+    },
+  ),
+  fault(
+    "post-gzip",
+    "answers the POST of a call with gzip that is none",
+    [24],
+    only({ call: ["answers", unknown("protocol-violation")], next: "answers-or-lost" }),
+  ).at("strike", (hit) => {
+    answer(hit)
+    reply(hit, 202, "not gzip at all", { "content-encoding": "gzip" })
+  }),
 ]
 
 /** Everything that only the older of the two HTTP transports can do wrong. */

@@ -1,95 +1,118 @@
 /** Faults around the calls over Streamable HTTP: of the session's id, and of the requests that carry no call. */
-import { answers, type Expectation, type Fault, fails, on, opensNot, unknown } from "./Fault.ts"
+import { answers, type Expectation, endsBy, type Fault, fails, fault, on, opensNot, unknown } from "./Fault.ts"
+import { type Behaviour, introduction, response } from "./peer/Behaviour.ts"
+import { at, eventStream, type HttpHit, json, pour, raw, reply } from "./peer/HttpHit.ts"
 
 const only = (expectation: Expectation) => on(expectation, "streamable-http")
+const well = only(answers)
+
+/** Nothing but headers, or not even those. */
+const never = () => {}
+
+const withSessionId = (id: string) => (hit: HttpHit) => {
+  const body = JSON.stringify(response(hit.id, introduction({ protocolVersion: "2025-06-18" })))
+  const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\nmcp-session-id: ${id}`
+  raw(hit, `HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`)
+}
 
 const sessions: ReadonlyArray<Fault> = [
-  ...[
-    ["control-characters", "with control characters"],
-    ["not-ascii", "that is not ASCII"],
-    ["a-space", "with a space"],
-    ["2-kib", "of 2 KiB"],
-    ["empty", "of no characters"],
-  ].map(
-    ([name, what]): Fault => ({
-      id: `session-id-${name}`,
-      title: `gives a session id ${what}`,
-      promises: [10, 22],
-      strikes: "handshake",
-      expected: only(opensNot("not-an-mcp-server", "protocol-violation")),
-    }),
+  ...(
+    [
+      ["control-characters", "with control characters", "abc\u0001\u001b[31mdef"],
+      ["not-ascii", "that is not ASCII", "séance-é"],
+      ["a-space", "with a space", "two words"],
+      ["2-kib", "of 2 KiB", "x".repeat(2048)],
+      ["empty", "of no characters", ""],
+    ] as const
+  ).map(([name, what, id]) =>
+    fault(
+      `session-id-${name}`,
+      `gives a session id ${what}`,
+      [10, 22],
+      only(opensNot("not-an-mcp-server", "protocol-violation")),
+    ).at("initialize", withSessionId(id)),
   ),
-  {
-    id: "call-session-id-changes",
-    title: "gives another session id in the middle of the session",
-    promises: [21, 22],
-    strikes: "call",
-    expected: only(answers),
-  },
+  fault("call-session-id-changes", "gives another session id in the middle of the session", [21, 22], well).at(
+    "strike",
+    (hit) => reply(hit, 200, JSON.stringify(hit.good), { ...json, "mcp-session-id": "another-session" }),
+  ),
 ]
 
+const initialized = "notifications/initialized"
+
 const asides: ReadonlyArray<Fault> = [
-  {
-    id: "initialized-500",
-    title: "answers notifications/initialized with 500",
-    promises: [6, 10, 19],
-    strikes: "handshake",
-    expected: only(opensNot("server-error")),
-  },
-  {
-    id: "initialized-404",
-    title: "answers notifications/initialized with 404",
-    promises: [6, 10, 19],
-    strikes: "handshake",
-    expected: only(opensNot("not-an-mcp-server", "session-expired")),
-    keepsSession: true,
-  },
-  {
-    id: "initialized-reset",
-    title: "resets the connection of notifications/initialized",
-    promises: [4, 10],
-    strikes: "handshake",
-    expected: only(opensNot("connection-lost", "unreachable")),
-  },
-  {
-    id: "initialized-200",
-    title: "answers notifications/initialized with a body",
-    promises: [24],
-    strikes: "handshake",
-    expected: only(answers),
-  },
+  fault("initialized-500", `answers ${initialized} with 500`, [6, 10, 19], only(opensNot("server-error"))).at(
+    "initialized",
+    (hit) => reply(hit, 500, hit.script.secret),
+  ),
+  fault(
+    "initialized-404",
+    `answers ${initialized} with 404`,
+    [6, 10, 19],
+    only(opensNot("not-an-mcp-server", "session-expired")),
+    { keepsSession: true },
+  ).at("initialized", (hit) => reply(hit, 404, hit.script.secret)),
+  fault(
+    "initialized-reset",
+    `resets the connection of ${initialized}`,
+    [4, 10],
+    only(opensNot("connection-lost", "unreachable")),
+  ).at("initialized", ({ socket }) => void socket.resetAndDestroy()),
+  fault("initialized-200", `answers ${initialized} with a body`, [24], well).at("initialized", (hit) =>
+    reply(hit, 200, "{}", json),
+  ),
+  fault(
+    "initialized-headers-never",
+    `never answers ${initialized}`,
+    [1, 10],
+    only(opensNot("connect-timeout")),
+    endsBy("connectTimeout", 500),
+  ).at("initialized", never),
 ]
+
+/** A call that is not answered, so that it is cancelled, and what becomes of the cancel. */
+const cancelled = (strike: (hit: HttpHit) => void): Behaviour => ({ ...at("cancelled", strike), call: never })
+const tooLate = only(fails(unknown("deadline-exceeded"), "as-after-cancel"))
+const deadline = endsBy("deadline", 400)
 
 /** Whatever a server answers to the cancel of a call, the call is over. */
 const cancels: ReadonlyArray<Fault> = [
-  {
-    id: "cancelled-500",
-    title: "answers the cancel of a call with 500",
-    promises: [5, 7],
-    strikes: "call",
-    expected: only(fails(unknown("deadline-exceeded"), "as-after-cancel")),
-    limits: { deadline: 400 },
-    endsBy: "deadline",
-  },
+  fault("cancelled-500", "answers the cancel of a call with 500", [5, 7], tooLate, deadline).by(
+    "call",
+    cancelled((hit) => reply(hit, 500, hit.script.secret)),
+  ),
+  fault("cancelled-headers-never", "answers neither a call nor its cancel", [1, 5, 9], tooLate, deadline).by(
+    "call",
+    cancelled(never),
+  ),
 ]
 
 /** Whatever a server answers to DELETE, the session is over. */
-const deletes = [
-  ["405", "405: nobody ends sessions here"],
-  ["500", "500"],
-  ["404", "404"],
-  ["redirect", "a redirect to another origin"],
-  ["reset", "a reset"],
-  ["endless-body", "a body that never ends"],
-].map(
-  ([name, what]): Fault => ({
-    id: `delete-${name}`,
-    title: `answers DELETE with ${what}`,
-    promises: name === "redirect" ? [9, 13, 20] : [9, 13],
-    strikes: "close",
-    expected: only(answers),
-  }),
-)
+const deletes: ReadonlyArray<Fault> = [
+  ...(
+    [
+      ["405", "405: nobody ends sessions here", (hit: HttpHit) => reply(hit, 405)],
+      ["500", "500", (hit: HttpHit) => reply(hit, 500, hit.script.secret)],
+      ["404", "404", (hit: HttpHit) => reply(hit, 404)],
+      ["redirect", "a redirect to another origin", (hit: HttpHit) => reply(hit, 307, "", { location: hit.elsewhere })],
+      ["reset", "a reset", ({ socket }: HttpHit) => void socket.resetAndDestroy()],
+      [
+        "endless-body",
+        "a body that never ends",
+        ({ response: out }: HttpHit) => {
+          out.writeHead(200, eventStream)
+          pour(out, "x".repeat(1024))
+        },
+      ],
+    ] as const
+  ).map(([name, what, strike]) =>
+    fault(`delete-${name}`, `answers DELETE with ${what}`, name === "redirect" ? [9, 13, 20] : [9, 13], well).at(
+      "delete",
+      strike,
+    ),
+  ),
+  fault("delete-headers-never", "never answers DELETE", [9, 13], well).at("delete", never),
+]
 
 /** Everything that is wrong with how a session begins, is told of a cancel, and ends. */
 export const sessionFaults: ReadonlyArray<Fault> = [...sessions, ...asides, ...cancels, ...deletes]

@@ -1,8 +1,67 @@
-/** A server over HTTP that answers with a status, page and headers of its own choice. */
-import { type Expectation, type Failure, type Fault, fails, type Next, notSent, on, unknown } from "./Fault.ts"
-import { retrySeconds, type Status, statuses } from "./peer/Statuses.ts"
+/** A server over HTTP that answers with a status, page and headers of its own choice: at the handshake, or at a call. */
+import type { OutgoingHttpHeaders } from "node:http"
+import { type Expectation, type Failure, type Fault, fails, fault, type Next, notSent, on, unknown } from "./Fault.ts"
+import type { Behaviour } from "./peer/Behaviour.ts"
+import { type HttpHit, type Kind, reply } from "./peer/HttpHit.ts"
 
-const http = ["streamable-http", "sse"] as const
+/**
+ * - `name`: the end of the fault's name
+ * - `location`: for a redirect, whose origin it leads to
+ */
+interface Status {
+  readonly name: string
+  readonly status: number
+  readonly location?: "same" | "other"
+  readonly retryAfter?: "seconds" | "date" | "garbage"
+}
+
+const redirects = [301, 302, 307, 308].flatMap(
+  (status): ReadonlyArray<Status> => [
+    { name: `${status}-to-another-origin`, status, location: "other" },
+    { name: `${status}-to-the-same-origin`, status, location: "same" },
+  ],
+)
+
+const plain = [400, 401, 403, 404, 405, 406, 407, 408, 410, 413, 415, 500, 502, 503, 504].map(
+  (status): Status => ({ name: String(status), status }),
+)
+
+const limited = (["seconds", "date", "garbage"] as const).map(
+  (retryAfter): Status => ({ name: `429-${retryAfter}`, status: 429, retryAfter }),
+)
+
+const statuses: ReadonlyArray<Status> = [...redirects, ...plain, { name: "429", status: 429 }, ...limited]
+
+/** What `retry-after: seconds` says. */
+const retrySeconds = 7
+
+const headersOf = (
+  { elsewhere, request, script }: HttpHit,
+  { location, retryAfter, status }: Status,
+): OutgoingHttpHeaders => {
+  const headers: OutgoingHttpHeaders = { "content-type": "text/html", "x-echo": script.secret }
+  if (status === 401) headers["www-authenticate"] = `Bearer realm="${script.secret}", resource_metadata="${elsewhere}"`
+  if (location === "other") headers["location"] = elsewhere
+  if (location === "same") headers["location"] = String(request.url).replace("/mcp", "/mcp/moved")
+  if (retryAfter === "seconds") headers["retry-after"] = String(retrySeconds)
+  if (retryAfter === "date") headers["retry-after"] = new Date(Date.now() + 60_000).toUTCString()
+  if (retryAfter === "garbage") headers["retry-after"] = `soon ${script.secret}`
+  return headers
+}
+
+const strike = (kinds: ReadonlySet<Kind>, status: Status): Behaviour => ({
+  http: (hit) => {
+    if (!kinds.has(hit.kind)) return false
+    if (hit.kind === "strike" && (status.status === 404 || status.status === 410)) hit.forget()
+    const page = `<html><body>${hit.request.headers.authorization} ${hit.script.secret}${"<p>sorry</p>".repeat(200)}</body></html>`
+    reply(hit, status.status, page, headersOf(hit, status))
+    return true
+  },
+})
+
+/** The first request of a connection: a POST, or the GET of the stream. */
+const first: ReadonlySet<Kind> = new Set(["initialize", "stream"])
+const call: ReadonlySet<Kind> = new Set(["strike"])
 
 const retryAfterOf = ({ retryAfter }: Status): Pick<Failure, "retryAfter"> => {
   if (retryAfter === "seconds") return { retryAfter: [retrySeconds * 1_000, retrySeconds * 1_000] }
@@ -46,22 +105,19 @@ const words = ({ location, name, retryAfter, status }: Status): string => {
   return retryAfter === undefined ? `answers with ${name}` : `answers with ${status} and a retry-after (${retryAfter})`
 }
 
+const http = ["streamable-http", "sse"] as const
+
 /** Every status, at the handshake and at a call. */
-export const statusFaults: ReadonlyArray<Fault> = statuses.flatMap(
-  (status): ReadonlyArray<Fault> => [
-    {
-      id: `open-${status.name}`,
-      title: `${words(status)} at the handshake, and echoes the secret`,
-      promises: [...promisesOf(status), 10],
-      strikes: "handshake",
-      expected: on(atOpen(status), ...http),
-    },
-    {
-      id: `call-${status.name}`,
-      title: `${words(status)} at a call, and echoes the secret`,
-      promises: promisesOf(status),
-      strikes: "call",
-      expected: on(atCall(status), ...http),
-    },
-  ],
-)
+export const statusFaults: ReadonlyArray<Fault> = statuses.flatMap((status): ReadonlyArray<Fault> => {
+  const promises = promisesOf(status)
+  const [opening, calling] = ["at the handshake", "at a call"].map(
+    (when) => `${words(status)} ${when}, and echoes the secret`,
+  )
+  return [
+    fault(`open-${status.name}`, opening ?? "", [...promises, 10], on(atOpen(status), ...http)).by(
+      "handshake",
+      strike(first, status),
+    ),
+    fault(`call-${status.name}`, calling ?? "", promises, on(atCall(status), ...http)).by("call", strike(call, status)),
+  ]
+})

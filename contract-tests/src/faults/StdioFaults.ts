@@ -1,231 +1,248 @@
-/** Faults of a server that is a process. */
-import { answers, type Expectation, type Fault, fails, notSent, on, opensNot, unknown } from "./Fault.ts"
+/** Faults of a server that is a process, and of lines on its standard output. */
+import { spawn } from "node:child_process"
+import { closeSync } from "node:fs"
+import { answers, type Expectation, endsBy, type Fault, fails, fault, notSent, on, opensNot, unknown } from "./Fault.ts"
+import { answerText, notification, response } from "./peer/Behaviour.ts"
+import { note } from "./peer/Notes.ts"
 
 const only = (expectation: Expectation) => on(expectation, "stdio")
 
+const well = only(answers)
 const gone = ["server-exited", "connection-lost"]
-const died = fails(unknown(...gone), notSent(...gone))
+const died = only(fails(unknown(...gone), notSent(...gone)))
+const neverOpened = only(opensNot("server-exited", "not-an-mcp-server"))
+const tooLate = only(fails(unknown("deadline-exceeded"), "anything"))
 
-const deaths: ReadonlyArray<Fault> = [
-  ["exit-0", "exits with 0"],
-  ["exit-42", "exits with 42"],
-  ["SIGKILL", "is killed by SIGKILL"],
-  ["SIGTERM", "is ended by SIGTERM"],
-].flatMap(
+const die = (how: "exit-0" | "exit-42" | "SIGKILL" | "SIGTERM", secret: string) => {
+  process.stderr.write(`fatal: boom, and the token is ${secret}\n`)
+  if (how === "exit-0") process.exit(0)
+  if (how === "exit-42") process.exit(42)
+  process.kill(process.pid, how)
+}
+
+const deaths = (
+  [
+    ["exit-0", "exits with 0"],
+    ["exit-42", "exits with 42"],
+    ["SIGKILL", "is killed by SIGKILL"],
+    ["SIGTERM", "is ended by SIGTERM"],
+  ] as const
+).flatMap(
   ([how, title]): ReadonlyArray<Fault> => [
-    {
-      id: `dies-${how}`,
-      title: `${title} in the middle of a call`,
-      promises: [4, 6, 11, 19],
-      strikes: "call",
-      expected: only(died),
-    },
-    {
-      id: `dies-early-${how}`,
-      title: `${title} before it answers initialize`,
-      promises: [4, 10, 19],
-      strikes: "handshake",
-      expected: only(opensNot("server-exited", "not-an-mcp-server")),
-    },
+    fault(`dies-${how}`, `${title} in the middle of a call`, [4, 6, 11, 19], died).call(({ script }) =>
+      die(how, script.secret),
+    ),
+    fault(`dies-early-${how}`, `${title} before it answers initialize`, [4, 10, 19], neverOpened).initialize(
+      ({ script }) => die(how, script.secret),
+    ),
   ],
 )
 
+/** Never returns control for long, and never stops by itself. */
+const flood = (write: () => Promise<void>) => void write().then(() => setImmediate(flood, write))
+
+const garbage = [
+  ...["Welcome!", "", "   ", "{", "}", "[]", "null", '"text"', "{}", '{"jsonrpc":"2.0"}', '{"jsonrpc":"2.0","id":1}'],
+  ...["\u0000\u0001\u001b[31m", "\ufeff{}", "\ud800"],
+]
+const rubbish = Buffer.concat([
+  ...garbage.map((line) => Buffer.from(`${line}\n`)),
+  Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0x0a]),
+])
+
 const lines: ReadonlyArray<Fault> = [
-  {
-    id: "garbage-before",
-    title: "prints what is no message before the handshake",
-    promises: [24],
-    strikes: "handshake",
-    expected: only(answers),
-  },
-  {
-    id: "garbage-between",
-    title: "prints what is no message before its answer",
-    promises: [24],
-    strikes: "call",
-    expected: only(answers),
-  },
-  {
-    id: "garbage-only",
-    title: "prints its usage and exits",
-    promises: [10, 19],
-    strikes: "handshake",
-    expected: only(opensNot("not-an-mcp-server")),
-  },
-  {
-    id: "carriage-returns",
-    title: "ends its lines with a carriage return, too",
-    promises: [24],
-    strikes: "call",
-    expected: only(answers),
-  },
-  {
-    id: "two-in-one-chunk",
-    title: "sends a notification and its answer in one piece",
-    promises: [24],
-    strikes: "call",
-    expected: only(answers),
-  },
-  {
-    id: "endless-line",
-    title: "answers with a line that never ends",
-    promises: [14, 15, 16],
-    strikes: "call",
-    expected: only(fails(unknown("message-too-large"), "anything")),
-  },
-  {
-    id: "endless-line-early",
-    title: "answers initialize with a line that never ends",
-    promises: [10, 14, 15, 16],
-    strikes: "handshake",
-    expected: only(opensNot("message-too-large")),
-  },
+  fault("garbage-before", "prints what is no message before the handshake", [24], well).by("handshake", {
+    initialize: ({ bytes, ok }) => void bytes(rubbish).then(ok),
+    start: ({ bytes }) => void bytes(rubbish),
+  }),
+  fault("garbage-between", "prints what is no message before its answer", [24], well).call(
+    ({ bytes, ok }) => void bytes(rubbish).then(ok),
+  ),
+  fault("garbage-only", "prints its usage and exits", [10, 19], only(opensNot("not-an-mcp-server"))).by("handshake", {
+    start: (_, { secret }) => {
+      process.stdout.write(`usage: not a server ${secret}\n`)
+      process.exit(2)
+    },
+  }),
+  fault("carriage-returns", "ends its lines with a carriage return, too", [24], well).call(({ bytes, id, script }) => {
+    void bytes(`\r\n${JSON.stringify(response(id, script.good))}\r\n`)
+  }),
+  fault("two-in-one-chunk", "sends a notification and its answer in one piece", [24], well).call(
+    ({ bytes, frame, id, script }) => {
+      const note = notification("notifications/message", { level: "info", data: answerText })
+      void bytes(Buffer.concat([note, response(id, script.good)].map((message) => frame(JSON.stringify(message)))))
+    },
+  ),
+  fault(
+    "endless-line",
+    "answers with a line that never ends",
+    [14, 15, 16],
+    only(fails(unknown("message-too-large"), "anything")),
+  ).call(({ bytes }) => flood(() => bytes("x".repeat(64 * 1024)))),
+  fault(
+    "endless-line-early",
+    "answers initialize with a line that never ends",
+    [10, 14, 15, 16],
+    only(opensNot("message-too-large")),
+  ).initialize(({ bytes }) => flood(() => bytes("x".repeat(64 * 1024)))),
 ]
 
 const floods: ReadonlyArray<Fault> = [
-  {
-    id: "junk-line-flood",
-    title: "prints lines that are no messages, without end",
-    promises: [1, 14, 15, 16],
-    strikes: "call",
-    expected: only(fails(unknown("deadline-exceeded"), "anything")),
-    limits: { deadline: 800 },
-    endsBy: "deadline",
-  },
-  {
-    id: "endless-notification-flood",
-    title: "sends notifications without end",
-    promises: [1, 14, 15, 16],
-    strikes: "call",
-    expected: only(fails(unknown("deadline-exceeded"), "anything")),
-    limits: { deadline: 800 },
-    endsBy: "deadline",
-  },
-  {
-    id: "stderr-flood",
-    title: "writes 16 MiB to its standard error, the secret in every line",
-    promises: [14, 19],
-    strikes: "call",
-    expected: only(answers),
+  fault(
+    "junk-line-flood",
+    "prints lines that are no messages, without end",
+    [1, 14, 15, 16],
+    tooLate,
+    endsBy("deadline", 800),
+  ).call(({ bytes }) => {
+    const lines = "this is no message\n".repeat(3_000)
+    flood(() => bytes(lines))
+  }),
+  fault(
+    "endless-notification-flood",
+    "sends notifications without end",
+    [1, 14, 15, 16],
+    tooLate,
+    endsBy("deadline", 800),
+  ).call(({ bytes, frame }) => {
+    const line = frame(JSON.stringify(notification("notifications/message", { data: "flood" })))
+    const lines = Buffer.concat(Array.from({ length: 500 }, () => line))
+    flood(() => bytes(lines))
+  }),
+  fault("stderr-flood", "writes 16 MiB to its standard error, the secret in every line", [14, 19], well, {
     takes: 5_000,
-  },
+  }).call(({ ok, script }) => {
+    const line = `${script.secret} ${"e".repeat(1000)}\n`.repeat(64)
+    let turns = 0
+    const more = () => {
+      if (++turns > 256) ok()
+      else process.stderr.write(line, more)
+    }
+    more()
+  }),
 ]
 
+const live = () => void setInterval(() => {}, 1e6)
+
+/** Does not read any more. */
+const deaf = () => {
+  process.stdin.pause()
+  live()
+}
+
 const pipes: ReadonlyArray<Fault> = [
-  {
-    id: "stdout-closed",
-    title: "closes its output in the middle of a call, and lives on",
-    promises: [4, 11],
-    strikes: "call",
-    expected: only(fails(unknown(...gone), notSent(...gone))),
-  },
-  {
-    id: "stdout-closed-early",
-    title: "closes its output before it answers initialize, and lives on",
-    promises: [4, 10, 11],
-    strikes: "handshake",
-    expected: only(opensNot(...gone, "not-an-mcp-server")),
-  },
-  {
-    id: "stdin-closed",
-    title: "closes its input in the middle of a call, and lives on",
-    promises: [4, 7, 11],
-    strikes: "call",
-    expected: only(fails(unknown(...gone, "deadline-exceeded"), "anything")),
-    limits: { deadline: 600 },
-    endsBy: "deadline",
-  },
-  {
-    id: "never-reads-again",
-    title: "stops reading in the middle of a call",
-    promises: [1, 11],
-    strikes: "call",
-    expected: only(fails(unknown("deadline-exceeded"), "anything")),
-    limits: { deadline: 400 },
-    endsBy: "deadline",
-  },
+  fault("stdout-closed", "closes its output in the middle of a call, and lives on", [4, 11], died).call(() => {
+    process.stdout.destroy()
+    closeSync(1)
+    live()
+  }),
+  fault(
+    "stdout-closed-early",
+    "closes its output before it answers initialize, and lives on",
+    [4, 10, 11],
+    only(opensNot(...gone, "not-an-mcp-server")),
+  ).initialize(() => {
+    closeSync(1)
+    live()
+  }),
+  fault(
+    "stdin-closed",
+    "closes its input in the middle of a call, and lives on",
+    [4, 7, 11],
+    only(fails(unknown(...gone, "deadline-exceeded"), "anything")),
+    endsBy("deadline", 600),
+  ).call(() => {
+    process.stdin.destroy()
+    closeSync(0)
+    live()
+  }),
+  fault("never-reads-again", "stops reading in the middle of a call", [1, 11], tooLate, endsBy("deadline", 400)).call(
+    deaf,
+  ),
 ]
 
 const silences: ReadonlyArray<Fault> = [
-  {
-    id: "deaf-to-a-long-prompt",
-    title: "does not read a prompt of 8 MiB",
-    promises: [1, 11, 14],
-    strikes: "handshake",
-    expected: only(fails(unknown("deadline-exceeded", "connection-lost"), "anything")),
-    limits: { deadline: 600 },
-    endsBy: "deadline",
-    promptBytes: 8 * 1024 * 1024,
-  },
-  {
-    id: "frozen",
-    title: "is stopped by SIGSTOP in the middle of a call",
-    promises: [1, 9, 11],
-    strikes: "call",
-    expected: only(fails(unknown("stalled"), "anything")),
-    limits: { idleTimeout: 500 },
-    endsBy: "idleTimeout",
-  },
-  {
-    id: "unfinished-line",
-    title: "exits before it has ended the line of its answer",
-    promises: [4, 24],
-    strikes: "call",
-    expected: only({ call: ["answers", unknown(...gone)], next: { reasons: gone } }),
-  },
+  fault(
+    "deaf-to-a-long-prompt",
+    "does not read a prompt of 8 MiB",
+    [1, 11, 14],
+    only(fails(unknown("deadline-exceeded", "connection-lost"), "anything")),
+    { ...endsBy("deadline", 600), promptBytes: 8 * 1024 * 1024 },
+  ).by("handshake", { initialized: deaf }),
+  fault(
+    "frozen",
+    "is stopped by SIGSTOP in the middle of a call",
+    [1, 9, 11],
+    only(fails(unknown("stalled"), "anything")),
+    endsBy("idleTimeout", 500),
+  ).call(() => process.kill(process.pid, "SIGSTOP")),
+  fault(
+    "unfinished-line",
+    "exits before it has ended the line of its answer",
+    [4, 24],
+    only({ call: ["answers", unknown(...gone)], next: { reasons: gone } }),
+  ).call(({ bytes, id, script }) => {
+    void bytes(JSON.stringify(response(id, script.good))).then(() => process.exit(0))
+  }),
 ]
 
+/** A child that stays. */
+const child = (options: { readonly detached?: boolean; readonly holdsStdout?: boolean }) => {
+  const program = "process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {}); setInterval(() => {}, 1e6)"
+  const stdout = options.holdsStdout === true ? "inherit" : "ignore"
+  const started = spawn(process.execPath, ["-e", program], {
+    detached: options.detached === true,
+    stdio: ["ignore", stdout, "ignore"],
+  })
+  if (started.pid !== undefined) note.started(started.pid)
+  started.unref()
+}
+
+let write: (text: string) => Promise<void> = () => Promise.resolve()
+
 const endings: ReadonlyArray<Fault> = [
-  {
-    id: "dies-at-once",
-    title: "exits with 42 as soon as it is started",
-    promises: [4, 10, 19],
-    strikes: "handshake",
-    expected: only(opensNot("server-exited", "not-an-mcp-server")),
-  },
-  {
-    id: "dies-while-idle",
-    title: "exits between two calls",
-    promises: [4, 8],
-    strikes: "call",
-    expected: only({ call: ["answers"], next: { reasons: gone } }),
+  fault("dies-at-once", "exits with 42 as soon as it is started", [4, 10, 19], neverOpened).by("handshake", {
+    start: (_, { secret }) => die("exit-42", secret),
+  }),
+  fault("dies-while-idle", "exits between two calls", [4, 8], only({ call: ["answers"], next: { reasons: gone } }), {
     settles: true,
-  },
-  {
-    id: "stubborn",
-    title: "ignores the end of its input and SIGTERM",
-    promises: [9, 11],
-    strikes: "close",
-    expected: only(answers),
-  },
-  {
-    id: "floods-at-close",
-    title: "writes without end once its input has ended",
-    promises: [9, 11, 14],
-    strikes: "close",
-    expected: only(answers),
-  },
-  {
-    id: "grandchild-holds-stdout",
-    title: "dies in the middle of a call while a child of its own holds its output",
-    promises: [4, 11],
-    strikes: "call",
-    expected: only(died),
-  },
-  {
-    id: "grandchild-at-close",
-    title: "leaves a child behind that ignores SIGTERM",
-    promises: [9, 11],
-    strikes: "close",
-    expected: only(answers),
-  },
-  {
-    id: "grandchild-in-its-own-session",
-    title: "leaves a child behind in a session of its own",
-    promises: [9, 11],
-    strikes: "close",
-    expected: only(answers),
-  },
+  }).by("call", { afterCall: () => void setTimeout(() => process.exit(42), 30) }),
+  fault("stubborn", "ignores the end of its input and SIGTERM", [9, 11], well).by("close", {
+    endOfInput: live,
+    start: () => {
+      process.on("SIGTERM", () => {})
+      process.on("SIGHUP", () => {})
+    },
+  }),
+  fault("floods-at-close", "writes without end once its input has ended", [9, 11, 14], well).by("close", {
+    endOfInput: () => flood(() => write("there is more to say\n".repeat(500))),
+    start: ({ bytes }) => {
+      write = bytes
+      process.on("SIGTERM", () => {})
+    },
+  }),
+  fault(
+    "grandchild-holds-stdout",
+    "dies in the middle of a call while a child of its own holds its output",
+    [4, 11],
+    died,
+  ).call(({ script }) => {
+    child({ holdsStdout: true })
+    die("exit-42", script.secret)
+  }),
+  ...(
+    [
+      ["grandchild-at-close", "leaves a child behind that ignores SIGTERM", false],
+      ["grandchild-in-its-own-session", "leaves a child behind in a session of its own", true],
+    ] as const
+  ).map(([id, title, detached]) =>
+    fault(id, title, [9, 11], well).by("close", {
+      call: ({ ok }) => {
+        child({ detached })
+        ok()
+      },
+    }),
+  ),
 ]
 
 /** Everything that only a process can do. */

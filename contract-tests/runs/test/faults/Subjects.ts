@@ -19,6 +19,42 @@ const config =
     return http({ url, headers })
   }
 
+/** Codex's own dialect, and what is out of its shape. Every adapter meets it: none may take it for its own. */
+const dialect: McpClientFaultSuite.PeerDialect = {
+  version: "codex-cli 0.153.4",
+  question: {
+    codex_elicitation: "exec-approval",
+    codex_command: ["touch", "approved"],
+    codex_cwd: "/srv",
+    threadId: "thread-1",
+  },
+  strangeQuestions: [
+    { codex_elicitation: ["exec-approval"], codex_command: { rm: "-rf" }, codex_cwd: 7 },
+    { codex_elicitation: "patch-approval", codex_changes: [7], codex_grant_root: {} },
+  ],
+  event: {
+    method: "codex/event",
+    member: "msg",
+    text: { type: "agent_message_content_delta" },
+    strange: [
+      ...[null, 7, [], {}, { type: 7 }, { type: "no_such_type" }, { type: "agent_message_content_delta" }],
+      ...[{ type: "agent_message_content_delta", delta: 7 }, { type: "exec_command_begin" }, { type: "task_complete" }],
+      ...[
+        { type: "exec_command_begin", call_id: 1, command: "rm" },
+        { type: "exec_command_end", exit_code: "none" },
+      ],
+      ...[
+        { type: "token_count", info: null },
+        { type: "token_count", info: { last_token_usage: { input_tokens: "x" } } },
+      ],
+      ...[
+        { type: "patch_apply_begin", changes: [] },
+        { type: "mcp_tool_call_end", result: 7, invocation: null },
+      ],
+    ],
+  },
+}
+
 /** The same of Codex's own server and of the agent server. */
 const answer = { content: [{ type: "text", text }], structuredContent: { threadId: "thread-1", content: text } }
 
@@ -28,6 +64,7 @@ export const codex: McpClientFaultSuite.FaultSubject = {
   make: CodexMcpClientAdapter.make({ profile: "native" }),
   config: config("mcp-server"),
   answer,
+  dialect,
   transports: ["stdio", "streamable-http", "sse"],
 }
 
@@ -37,6 +74,7 @@ export const codexServer: McpClientFaultSuite.FaultSubject = {
   make: CodexMcpClientAdapter.make(),
   config: config(),
   answer,
+  dialect,
   transports: ["stdio", "streamable-http", "sse"],
 }
 
@@ -46,6 +84,7 @@ export const claudeCodeServer: McpClientFaultSuite.FaultSubject = {
   make: ClaudeCodeMcpClientAdapter.make(),
   config: config(),
   answer,
+  dialect,
   transports: ["stdio", "streamable-http", "sse"],
 }
 
@@ -64,6 +103,7 @@ export const claudeCode: McpClientFaultSuite.FaultSubject = {
   config: (place) =>
     config("mcp", "serve")(place.transport === "stdio" ? { ...place, args: ["--import", hook, ...place.args] } : place),
   answer: { content: [{ type: "text", text: JSON.stringify(report) }] },
+  dialect,
   transports: ["stdio"],
   cannot: {
     "result-proto-keys": "its answer is JSON within a text, which the peer would break",

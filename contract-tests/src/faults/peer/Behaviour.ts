@@ -56,18 +56,37 @@ export interface Behaviour {
   readonly initialize?: (asked: Asked) => void
   readonly call?: (asked: Asked) => void
   readonly initialized?: (channel: Channel) => void
-  readonly afterCall?: (channel: Channel) => void
+  readonly afterCall?: (channel: Channel, script: Script) => void
   readonly endOfInput?: () => void
   readonly http?: (hit: HttpHit) => boolean
 }
 
-export type Behaviours = Readonly<Record<string, Behaviour>>
+/**
+ * What a subject's own dialect adds to what is asked and told.
+ *
+ * - `version`: what the peer prints for `--version`
+ * - `question`: members of every question; `strangeQuestions`: members of questions out of shape
+ * - `event`: the method of its notifications, the member of their params that holds the event, the members of an event
+ *   that tells a `delta` of text, and events out of shape
+ */
+export interface PeerDialect {
+  readonly version?: string
+  readonly question?: Json
+  readonly strangeQuestions?: ReadonlyArray<Json>
+  readonly event?: {
+    readonly method: string
+    readonly member: string
+    readonly text: Json
+    readonly strange: ReadonlyArray<unknown>
+  }
+}
 
 /**
  * What the peer was told. `secret`: what the client gave us in confidence. `good`: the answer to a call. `saying`: the
  * same with another text in it.
  */
 export interface Script {
+  readonly dialect: PeerDialect
   readonly secret: string
   readonly good: Json
   readonly saying: (text: string) => Json
@@ -85,8 +104,14 @@ export const strikeMark = "zain-strike"
 /** What a peer complains of when the handshake is cancelled. */
 export const uncancellable = "initialize was cancelled, and must never be"
 
-/** @param template the JSON of a good answer, with `answerText` wherever its text goes */
-export const script = (template: string, secret: string): Script => ({
+/** What goes to the program. `answer`: the JSON of a good answer, with `answerText` wherever its text goes. */
+export interface Given {
+  readonly answer: string
+  readonly dialect: PeerDialect
+}
+
+export const script = ({ answer: template, dialect }: Given, secret: string): Script => ({
+  dialect,
   secret,
   good: JSON.parse(template) as Json,
   saying: (text) => JSON.parse(template.replaceAll(answerText, JSON.stringify(text).slice(1, -1))) as Json,

@@ -7,6 +7,6 @@
  */
 const [transport = "", first = "", second = ""] = process.argv.slice(2)
 
-if (process.argv.includes("--version")) process.stdout.write("codex-cli 0.153.4\n")
+if (process.argv.includes("--version")) process.stdout.write(`${JSON.parse(second).dialect.version ?? "1.0.0"}\n`)
 else if (transport === "http") await (await import("./OverHttp.ts")).main(first)
 else (await import("./OverStdio.ts")).main(first, second)

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { type AddressInfo, createServer as createListener, type Server, type Socket } from "node:net"
 import {
-  type Behaviours,
+  type Behaviour,
   introduction,
   isObject,
   type Json,
@@ -26,7 +26,7 @@ export interface Listening {
 }
 
 /** Starts listening. */
-export const listen = async (behaviours: Behaviours, script: Script): Promise<Listening> => {
+export const listen = async (behaviours: ReadonlyMap<string, Behaviour>, script: Script): Promise<Listening> => {
   const sockets = new Set<Socket>()
   const known = new Map<string, Sightings.Sightings>()
   let foreign = 0
@@ -50,7 +50,7 @@ export const listen = async (behaviours: Behaviours, script: Script): Promise<Li
     answer.on("error", () => {})
     const url = new URL(request.url ?? "/", "http://127.0.0.1")
     const [, fault = "", leaf = ""] = url.pathname.split("/")
-    const behaviour = behaviours[fault]
+    const behaviour = behaviours.get(fault)
     if (behaviour === undefined) return void answer.writeHead(404).end()
     const body = await bodyOf(request)
     if (body === undefined) return

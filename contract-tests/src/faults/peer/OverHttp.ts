@@ -1,13 +1,14 @@
 /** The program's part that serves every fault over HTTP. */
 import { createInterface } from "node:readline"
-import { script } from "./Behaviour.ts"
-import { httpBehaviours } from "./Everything.ts"
+import { faults } from "../Faults.ts"
+import { type Given, script } from "./Behaviour.ts"
 import * as HttpPeer from "./HttpPeer.ts"
 
-/** @param given the good answer, and the secret to echo, as JSON */
+/** @param given what the subject answers, and the secret to echo, as JSON */
 export const main = async (given: string) => {
-  const { answer, secret } = JSON.parse(given) as { readonly answer: string; readonly secret: string }
-  const { closedPort, observe, port, reset } = await HttpPeer.listen(httpBehaviours, script(answer, secret))
+  const { secret, ...settings } = JSON.parse(given) as Given & { readonly secret: string }
+  const behaviours = new Map([["sibling", {}], ...faults.map(({ id, peer }) => [id, peer] as const)])
+  const { closedPort, observe, port, reset } = await HttpPeer.listen(behaviours, script(settings, secret))
   const print = (value: unknown) => void process.stdout.write(`${JSON.stringify(value)}\n`)
   print({ port, closedPort })
   const lines = createInterface({ input: process.stdin })

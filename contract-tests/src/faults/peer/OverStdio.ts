@@ -1,21 +1,19 @@
 /** The program's part that serves one fault over standard input and output. */
-import { approvalFaults } from "./ApprovalFaults.ts"
-import { script } from "./Behaviour.ts"
-import { eventFaults } from "./EventFaults.ts"
-import { messageFaults } from "./MessageFaults.ts"
+import { saidFaults } from "../SaidFaults.ts"
+import { stdioFaults } from "../StdioFaults.ts"
+import { type Given, script } from "./Behaviour.ts"
 import { note } from "./Notes.ts"
-import { stdioFaults } from "./StdioFaults.ts"
 import * as StdioPeer from "./StdioPeer.ts"
 
 /** Holds what the client gives in confidence. */
 const secretVariable = "ZAIN_FAULT_SECRET"
 
-/** @param given the good answer, and the file to note in, as JSON */
-export const main = (fault: string, given: string) => {
-  const { answer, log } = JSON.parse(given) as { readonly answer: string; readonly log: string }
-  const behaviour = { ...messageFaults, ...approvalFaults, ...eventFaults, ...stdioFaults }[fault]
-  if (behaviour === undefined) throw new Error(`no such fault over stdio: ${fault}`)
+/** @param given what the subject answers, and the file to note in, as JSON */
+export const main = (id: string, given: string) => {
+  const { log, ...settings } = JSON.parse(given) as Given & { readonly log: string }
+  const peer = id === "sibling" ? {} : [...saidFaults, ...stdioFaults].find((fault) => fault.id === id)?.peer
+  if (peer === undefined) throw new Error(`no such fault over stdio: ${id}`)
   note.to(log)
   note.started(process.pid)
-  StdioPeer.serve(behaviour, script(answer, process.env[secretVariable] ?? ""))
+  StdioPeer.serve(peer, script(settings, process.env[secretVariable] ?? ""))
 }

@@ -34,7 +34,7 @@ export const receive = (incoming: Incoming) => {
     if (kind === "plain") return call.ok()
     if (behaviour.call === undefined) call.ok()
     else behaviour.call(call)
-    return behaviour.afterCall?.(channel)
+    return behaviour.afterCall?.(channel, script)
   }
   if (message["id"] === undefined) return
   if (message["method"] === "ping") channel.send(response(message["id"], {}))

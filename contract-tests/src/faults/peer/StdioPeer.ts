@@ -53,7 +53,7 @@ export const serve = (behaviour: Behaviour, script: Script) => {
     if (!text.includes(strikeMark)) return call.ok()
     if (behaviour.call === undefined) call.ok()
     else behaviour.call(call)
-    behaviour.afterCall?.(channel)
+    behaviour.afterCall?.(channel, script)
   }
 
   const receive = (message: unknown) => {

@@ -4,12 +4,17 @@ import { forgets } from "@zain/contract-tests/FakePeer"
 
 type Cannot = NonNullable<ContractSubject["cannot"]>
 
+/** Any agent's own MCP server. */
+export const native: Cannot = forgets
+
+const asksNobody = "`claude mcp serve` asks nobody: it declines by itself what would need an approval"
+
 /** `claude mcp serve`. */
 export const claudeCodeNative: Cannot = {
   ...forgets,
-  changes: "`claude mcp serve` asks nobody: it declines by itself what would need an approval",
-  reasons: "`claude mcp serve` asks nobody: it declines by itself what would need an approval",
-  approvals: "`claude mcp serve` asks nobody: it declines by itself what would need an approval",
+  changes: asksNobody,
+  reasons: asksNobody,
+  approvals: asksNobody,
   tools: "`claude mcp serve` tells nothing of what its agents do",
   usage: "`claude mcp serve` counts the tokens of the first turn alone, and tells no event of them",
 }

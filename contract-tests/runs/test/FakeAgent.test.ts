@@ -13,7 +13,6 @@ afterAll(() => rmSync(directory, { recursive: true }))
 
 const codex = Effect.runSync(FakeAgent.install(fakeCodex, directory))
 const claude = Effect.runSync(FakeAgent.install(fakeClaudeCode, directory))
-const unknown = "0199d0d2-0000-7000-8000-000000000000"
 
 type Loose = Readonly<Record<string, unknown>>
 
@@ -46,13 +45,6 @@ describe("the fake app-server", () => {
   const newThread = async ({ request }: Awaited<ReturnType<typeof start>>) =>
     at(await request("thread/start", { cwd: directory }), "result", "thread", "id")
 
-  it("says its version, and is nothing but an app-server", async () => {
-    expect((await Lines.start("/bin/sh", ["-c", `${codex.command} --version >&2`], directory).end()).stderr).toBe(
-      "codex-cli 0.169.0\n",
-    )
-    expect((await Lines.start(codex.command, ["mcp-server"], directory).end()).status).toBe(2)
-  })
-
   it("refuses what comes before initialize, a second initialize, and what it does not know", async () => {
     const lines = Lines.start(codex.command, ["app-server"], directory)
     for (const [id, method] of ["thread/start", "initialize", "initialize", "tools/list"].entries()) {
@@ -70,20 +62,6 @@ describe("the fake app-server", () => {
     expect((await lines.end()).status).toBe(0)
   })
 
-  it("streams an answer, and tells its items and its tokens before the turn's end", async () => {
-    const server = await start()
-    const { completed } = await turn(server, await newThread(server), "⟦zain:events#e1 3 piece⟧")
-    expect(await completed()).toMatchObject({ status: "completed", error: null })
-    const methods = server.seen.flatMap(({ method }) => (typeof method === "string" ? [method] : []))
-    expect(methods.filter((method) => !method.startsWith("thread/st"))).toEqual([
-      "turn/started",
-      ...["item/started", "item/completed", "item/started"],
-      ...["item/agentMessage/delta", "item/agentMessage/delta", "item/agentMessage/delta"],
-      ...["item/completed", "thread/tokenUsage/updated", "turn/completed"],
-    ])
-    await server.end()
-  })
-
   it("says which prompt of a client its thread holds last, also after its end", async () => {
     const server = await start()
     const threadId = await newThread(server)
@@ -95,31 +73,6 @@ describe("the fake app-server", () => {
     const listed = await next.request("thread/turns/list", { threadId, limit: 1, itemsView: "full" })
     expect(at(listed, "result", "data")).toMatchObject([{ items: [{ type: "userMessage", clientId: "prompt-1" }] }])
     await next.end()
-  })
-
-  it("fails a turn that it is told to fail, and goes on", async () => {
-    const server = await start()
-    const threadId = await newThread(server)
-    const failed = await turn(server, threadId, "⟦zain:fail#f1 no luck⟧")
-    expect(await failed.completed()).toMatchObject({ status: "failed", error: { message: "no luck" } })
-    const next = await turn(server, threadId, "⟦zain:say#f2 fine⟧")
-    expect(await next.completed()).toMatchObject({ status: "completed" })
-    await server.end()
-  })
-
-  it("ends an interrupted turn, keeps its thread, and notes both", async () => {
-    const server = await start()
-    const threadId = await newThread(server)
-    const held = await turn(server, threadId, "⟦zain:hang#i1⟧")
-    await Effect.runPromise(codex.peer.received("i1"))
-    expect(await server.request("turn/interrupt", { threadId, turnId: "another" })).toHaveProperty("error")
-    expect(at(await server.request("turn/interrupt", { threadId, turnId: held.turnId }), "result")).toEqual({})
-    expect(await held.completed()).toMatchObject({ status: "interrupted" })
-    await Effect.runPromise(codex.peer.cancelled("i1"))
-    const recall = await turn(server, threadId, "⟦zain:recall#i2⟧")
-    await recall.completed()
-    expect(JSON.stringify(server.seen)).toContain(JSON.stringify('["i1","i2"]').slice(1, -1))
-    await server.end()
   })
 
   it.each([
@@ -151,25 +104,6 @@ describe("the fake app-server", () => {
     await (await turn(server, threadId, "⟦zain:say#l1 next⟧")).completed()
     expect(server.seen.filter(ofTurn("item/completed"))).toHaveLength(1)
     await server.end()
-  })
-
-  it("goes on with a thread of a process that is gone, and knows no other", async () => {
-    const first = await start()
-    const threadId = await newThread(first)
-    const dying = await turn(first, threadId, "⟦zain:exit#x1⟧")
-    await expect(dying.completed()).rejects.toThrow("ended")
-    expect(await first.ended).toEqual({ status: 42, stderr: "fatal: told to exit\n" })
-    const second = await start()
-    const before = await second.request("turn/start", { threadId, input: [] })
-    expect(at(before, "error", "message")).toBe(`thread not found: ${threadId}`)
-    expect(at(await second.request("thread/resume", { threadId: unknown }), "error", "message")).toBe(
-      `no rollout found for thread id ${unknown}`,
-    )
-    expect(await second.request("thread/resume", { threadId: "../../etc" })).toHaveProperty("error")
-    expect(at(await second.request("thread/resume", { threadId }), "result", "thread", "cwd")).toBe(directory)
-    await (await turn(second, threadId, "⟦zain:recall#x2⟧")).completed()
-    expect(JSON.stringify(second.seen)).toContain(JSON.stringify('["x1","x2"]').slice(1, -1))
-    await second.end()
   })
 })
 
@@ -203,49 +137,6 @@ describe("the fake claude -p", () => {
     expect((await lines.end()).status).toBe(1)
   })
 
-  it("streams an answer, and begins and ends each turn", async () => {
-    const lines = start()
-    ask(lines, "⟦zain:events#c1 3 piece⟧")
-    ask(lines, "⟦zain:recall#c2⟧")
-    expect(await result(lines)).toMatchObject({ result: "piece1 piece2 piece3", is_error: false, subtype: "success" })
-    expect(await result(lines, 1)).toMatchObject({ result: '["c1","c2"]', usage: { input_tokens: 11 } })
-    const kinds = lines.seen.map(({ subtype, type }) => [type, subtype].filter(Boolean).join(" "))
-    expect(kinds.filter((kind) => kind !== "stream_event")).toEqual([
-      ...["system init", "system status", "assistant", "result success"],
-      ...["system init", "system status", "assistant", "result success"],
-    ])
-    const deltas = lines.seen.flatMap((line) => (at(line, "event", "delta", "text") ?? []) as ReadonlyArray<string>)
-    expect(deltas.slice(0, 3)).toEqual(["piece1", " piece2", " piece3"])
-    expect((await lines.end()).status).toBe(0)
-  })
-
-  it("fails a turn with a success that is an error, and goes on", async () => {
-    const lines = start()
-    ask(lines, "⟦zain:fail#c3 no luck⟧")
-    ask(lines, "⟦zain:say#c4 fine⟧")
-    const failed = await result(lines)
-    expect(failed).toMatchObject({ subtype: "success", is_error: true, result: "API Error: 500 no luck" })
-    expect(await result(lines, 1)).toMatchObject({ is_error: false, result: "fine" })
-    expect((await lines.end()).status).toBe(1)
-  })
-
-  it("ends an interrupted turn, idles through another interrupt, and notes what it saw", async () => {
-    const lines = start()
-    ask(lines, "⟦zain:hang#c5⟧")
-    await Effect.runPromise(claude.peer.received("c5"))
-    for (const request_id of ["i1", "i2"]) {
-      lines.send({ type: "control_request", request_id, request: { subtype: "interrupt" } })
-    }
-    expect(await result(lines)).toMatchObject({ is_error: true, terminal_reason: "aborted_streaming" })
-    await lines.until((line) => at(line, "response", "request_id") === "i2")
-    await Effect.runPromise(claude.peer.cancelled("c5"))
-    lines.send({ type: "control_request", request_id: "i3", request: { subtype: "dance" } })
-    expect(at(await lines.until((line) => at(line, "response", "request_id") === "i3"), "response", "subtype")).toBe(
-      "error",
-    )
-    await lines.end()
-  })
-
   it.each([
     [{ subtype: "success", response: { behavior: "allow", updatedInput: {} } }, false, /^approved$/],
     [{ subtype: "success", response: { behavior: "deny", message: "not today" } }, true, /^declined: not today$/],
@@ -272,26 +163,6 @@ describe("the fake claude -p", () => {
     ask(lines, "⟦zain:say#c6 next⟧")
     expect(await result(lines, 1)).toMatchObject({ result: "next" })
     await lines.end()
-  })
-
-  it("goes on with a conversation of a process that is gone, and knows no other", async () => {
-    const id = "3b1f3c1c-58a4-4f0f-9a1c-0c7a5d7a1f11"
-    const first = start("--session-id", id)
-    ask(first, "⟦zain:exit#c7⟧")
-    expect(await first.ended).toEqual({ status: 42, stderr: "fatal: told to exit\n" })
-    const second = start("--resume", id)
-    ask(second, "⟦zain:recall#c8⟧")
-    expect(await result(second)).toMatchObject({ result: '["c7","c8"]', session_id: id })
-    await second.end()
-    expect(await start("--session-id", id).end()).toEqual({
-      status: 1,
-      stderr: `Error: Session ID ${id} is already in use.\n`,
-    })
-    const lost = { status: 1, stderr: `No conversation found with session ID: ${unknown}\n` }
-    expect(await start("--resume", unknown).end()).toEqual(lost)
-    const other = start(`--resume=${unknown}`)
-    expect((await other.end()).status).toBe(1)
-    expect(other.seen).toMatchObject([{ subtype: "error_during_execution", is_error: true }])
   })
 
   it("tells where a message with a name is on its way", async () => {

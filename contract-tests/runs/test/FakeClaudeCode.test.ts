@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fakeClaudeCode } from "@zain/claude-code-client/fake"
@@ -70,44 +70,6 @@ it("never gets a prompt that was cancelled while a hook ran", () =>
     )
   }))
 
-it("hands the reply over through the hooks of its settings", () =>
-  inDirectory(async (directory) => {
-    const hook = [{ hooks: [{ type: "command", command: 'cat >> "$OUT"; echo >> "$OUT"' }] }]
-    const settings = JSON.stringify({ hooks: { SubagentStart: hook, SubagentStop: hook } })
-    const file = join(directory, "payloads")
-    await withFake(
-      fakeClaudeCode,
-      async (client) => {
-        const { agentId } = await start(client, "⟦zain:say#a one⟧")
-        await client.call(2, "SendMessage", { to: agentId, message: "⟦zain:say#b two⟧" })
-        const payloads = readFileSync(file, "utf8")
-          .trim()
-          .split("\n")
-          .map((line) => JSON.parse(line) as unknown)
-        expect(payloads).toMatchObject([
-          { hook_event_name: "SubagentStart", agent_id: agentId },
-          { hook_event_name: "SubagentStop", agent_id: agentId, last_assistant_message: "one" },
-          { hook_event_name: "SubagentStop", agent_id: agentId, last_assistant_message: "two" },
-        ])
-      },
-      { args: ["--setting-sources=user", "--settings", settings, "mcp", "serve"], env: { OUT: file } },
-    )
-  }))
-
-it("fails a first turn as an error, and a later one as a mere report", () =>
-  withFake(fakeClaudeCode, async (client) => {
-    const first = await client.call(1, "Agent", prompt("⟦zain:fail no luck⟧"))
-    expect(first.result).toMatchObject({ isError: true })
-    expect(textOf(first)).toMatch(/^Agent terminated early due to an API error: .*no luck/)
-    const { agentId } = await start(client)
-    const later = await client.call(2, "SendMessage", { to: agentId, message: "⟦zain:fail no luck⟧" })
-    expect(later.result).not.toHaveProperty("isError")
-    expect(report(later)).toMatchObject({
-      success: false,
-      message: expect.stringMatching(/was resumed but failed while running: Agent terminated early.*no luck/),
-    })
-  }))
-
 it("calls an answer that was cut off completed", () =>
   withFake(fakeClaudeCode, async (client) => {
     const { told } = await start(client, "⟦zain:partial half⟧")
@@ -115,15 +77,6 @@ it("calls an answer that was cut off completed", () =>
     const [note, , said] = told["content"] as ReadonlyArray<{ text: string }>
     expect(note?.text).toMatch(/^Agent terminated early due to an API error:/)
     expect(said?.text).toBe("half")
-  }))
-
-it("beats only for those who ask for progress", () =>
-  withFake(fakeClaudeCode, async ({ call, seen }) => {
-    await call(1, "Agent", prompt("⟦zain:events 3 p⟧"))
-    expect(seen.filter(({ method }) => method !== undefined)).toEqual([])
-    await call(2, "Agent", prompt("⟦zain:events 3 p⟧"), { progressToken: "t" })
-    const beats = seen.filter(({ method }) => method === "notifications/progress").map(({ params }) => params)
-    expect(beats).toMatchObject([30, 60, 90].map((progress) => ({ progressToken: "t", progress })))
   }))
 
 it("does not answer a cancelled call, and can be messaged again", () =>

@@ -29,35 +29,6 @@ it("never answers a question that it does not know how to refuse", () =>
     expect(seen.some(({ id }) => id === 1)).toBe(false)
   }))
 
-it("answers twice, and continues a thread", () =>
-  withFake(fakeCodex, async (client) => {
-    const threadId = await start(client)
-    const { result } = await client.call(2, "codex-reply", { threadId, prompt: "⟦zain:say#b hello⟧" })
-    expect(result).toEqual({
-      structuredContent: { threadId, content: "hello" },
-      content: [{ type: "text", text: "hello" }],
-    })
-    const third = await client.call(3, "codex-reply", { threadId, prompt: "⟦zain:recall#c⟧" })
-    expect(textOf(third.result)).toBe('["b","c"]')
-  }))
-
-it("tells the events of a turn under the id of its call", () =>
-  withFake(fakeCodex, async (client) => {
-    await client.call(7, "codex", { prompt: "⟦zain:events 2 p⟧" })
-    const events = client.seen.filter(({ method }) => method === "codex/event").map(({ params }) => params)
-    for (const event of events) expect(event).toMatchObject({ _meta: { requestId: 7 } })
-    expect(events.map((event) => (event as { msg: { type: string } }).msg.type)).toEqual([
-      "session_configured",
-      "task_started",
-      "agent_message_content_delta",
-      "agent_message_content_delta",
-      "agent_message",
-      "token_count",
-      "task_complete",
-    ])
-    expect(client.seen.at(-1)?.id).toBe(7)
-  }))
-
 it.each([
   ["no-such-tool", { prompt: "x" }, "Unknown tool 'no-such-tool'"],
   ["codex", { prompt: "x", bogus: 1 }, "Failed to parse configuration for Codex tool: unknown field `bogus`"],

@@ -19,8 +19,13 @@ export interface Lines {
   readonly end: () => Lines["ended"]
 }
 
-export const start = (command: string, args: ReadonlyArray<string>, cwd: string): Lines => {
-  const child = spawn(command, args, { cwd, stdio: ["pipe", "pipe", "pipe"] })
+export const start = (
+  command: string,
+  args: ReadonlyArray<string>,
+  cwd: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Lines => {
+  const child = spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] })
   const seen: Array<Loose> = []
   const looks = new Set<() => void>()
   let isOver = false

@@ -1,0 +1,81 @@
+/** Both providers, given the same, end in the same class of outcome. */
+import { assert, describe, it } from "@effect/vitest"
+import * as ContractScript from "@zain/contract-tests/ContractScript"
+import * as FakePeer from "@zain/contract-tests/FakePeer"
+import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
+import type { McpError } from "@zain/core/McpError"
+import type { McpResponse } from "@zain/core/McpResponse"
+import type { McpSessionId } from "@zain/core/McpSessionId"
+import * as Effect from "effect/Effect"
+import { agents } from "./Agents.ts"
+
+interface Place {
+  readonly client: McpClientAdapter
+  readonly fake: FakePeer.InMemory
+}
+
+/** One session, and what is done in it. */
+const inSession = (use: (place: Place, session: McpSessionId) => Effect.Effect<unknown, McpError>) => (place: Place) =>
+  Effect.flatMap(place.client.openSession(place.fake.config), (session) => use(place, session))
+
+const saying = (content: string) => inSession(({ client }, session) => client.execute(session, { content }))
+const doing = (directive: ContractScript.Directive) => saying(ContractScript.prompt(directive))
+
+const afterClose = (use: (client: McpClientAdapter, session: McpSessionId) => Effect.Effect<unknown, McpError>) =>
+  inSession(({ client }, session) => Effect.andThen(client.closeSession(session), Effect.asVoid(use(client, session))))
+
+const inputs: ReadonlyArray<
+  readonly [input: string, outcome: string, run: (place: Place) => Effect.Effect<unknown, McpError>]
+> = [
+  ["a prompt of one character", "answers", saying("A")],
+  ["a prompt of a space", "answers", saying(" ")],
+  ["an empty prompt", "InvalidRequest empty-content", saying("")],
+  ["a turn that fails", "is-error", doing({ _tag: "Fail", reason: "no luck" })],
+  ["a server that dies", "ConnectionUnavailable server-exited", doing({ _tag: "Exit" })],
+  [
+    "a program that is not there",
+    "ConnectionUnavailable spawn-failed",
+    ({ client, fake }) => client.openSession(fake.unreachable),
+  ],
+  [
+    "a server that never answers the handshake",
+    "ConnectionUnavailable connect-timeout",
+    ({ client, fake }) => client.openSession({ ...fake.silent, connectTimeout: 50 }),
+  ],
+  [
+    "an option that nobody knows",
+    "InvalidRequest invalid-config",
+    ({ client, fake }) => client.openSession({ ...fake.config, providerOptions: { flying: true } }),
+  ],
+  [
+    "a session that was never opened",
+    "SessionNotFound unknown-session",
+    ({ client }) => client.execute(crypto.randomUUID() as string as McpSessionId, { content: "A" }),
+  ],
+  ["a closed session", "SessionClosed closed", afterClose((client, id) => client.execute(id, { content: "A" }))],
+  ["a second close", "SessionClosed closed", afterClose((client, id) => client.closeSession(id))],
+]
+
+const outcomeOf = Effect.match({
+  onSuccess: (value: unknown) =>
+    (value as Partial<McpResponse> | undefined)?.isError === true ? "is-error" : "answers",
+  onFailure: ({ _tag, reason }: McpError) => `${_tag} ${reason}`,
+})
+
+describe("every provider ends in the same class of outcome", () => {
+  it.live.each(inputs)("for %s: %s", ([, outcome, run]) =>
+    Effect.gen(function* () {
+      const outcomes = yield* Effect.forEach(agents, ({ dialect, name, native }) =>
+        Effect.gen(function* () {
+          const fake = FakePeer.inMemory(dialect)
+          const client = yield* native(fake)
+          return [name, yield* outcomeOf(run({ client, fake }))] as const
+        }),
+      )
+      assert.deepStrictEqual(
+        outcomes,
+        agents.map(({ name }) => [name, outcome] as const),
+      )
+    }),
+  )
+})

@@ -40,6 +40,9 @@ export const rules: Readonly<Record<string, Rule>> = {
   "packages/claude-code-client": { may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/sdk-client"] },
   "packages/codex-client/src/fake": { may: fake },
   "packages/claude-code-client/src/fake": { may: fake },
+  "packages/agents": {
+    may: ["effect", "@zain/core", "@zain/sdk-client", "@zain/codex-client", "@zain/claude-code-client"],
+  },
   "packages/tool-server": {
     may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "@zain/process"].concat([
       "string-width",
@@ -66,17 +69,10 @@ export const rules: Readonly<Record<string, Rule>> = {
   },
   // A program over the port: providers, transports, and libraries for the terminal.
   "packages/cli": {
-    may: [
-      "effect",
-      "node:",
-      "@zain/core",
-      "@zain/process",
-      "@zain/tool-server",
-      "@zain/claude-code-client",
-      "@zain/codex-client",
-    ].concat([
+    may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/tool-server", "@zain/agents"].concat([
       "@clack/prompts",
       "@effect/platform-node",
+      "@zain/sdk-client/AgentFacts",
       "@zain/sdk-client/McpServerProbe",
       "cli-table3",
       "picocolors",

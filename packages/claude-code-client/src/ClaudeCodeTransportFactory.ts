@@ -8,9 +8,9 @@ import * as AgentServerCommand from "@zain/sdk-client/AgentServerCommand"
 import * as AgentServerHttp from "@zain/sdk-client/AgentServerHttp"
 import * as TransportFactory from "@zain/sdk-client/TransportFactory"
 import * as Effect from "effect/Effect"
+import { facts, serverArguments } from "./ClaudeCodeFacts.ts"
 import type { ClaudeCodeNativeOptions, ClaudeCodeOptions } from "./ClaudeCodeOptions.ts"
 import * as ClaudeCodeProfiles from "./ClaudeCodeProfiles.ts"
-import { serverArguments } from "./native/ClaudeCodeSession.ts"
 
 /** `options`: see `ClaudeCodeOptions`. The rest: see `AgentServerCommand.LocalOptions`. */
 export interface LocalOptions extends AgentServerCommand.LocalOptions {
@@ -34,7 +34,7 @@ export interface LocalOptions extends AgentServerCommand.LocalOptions {
  */
 export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionConfig.McpConnectionConfig =>
   AgentServerCommand.config(
-    { program: "@zain/claude-code-client/zain-claude-code-mcp", agent: "claude", from: import.meta.url },
+    { program: `@zain/claude-code-client/${facts.server}`, agent: facts.program, from: import.meta.url },
     rest,
     options,
   )
@@ -86,7 +86,7 @@ export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "a
 export const native = ({ command, options, ...rest }: NativeOptions = {}): McpConnectionConfig.McpConnectionConfig =>
   McpConnectionConfig.stdio({
     ...rest,
-    command: command ?? "claude",
+    command: command ?? facts.program,
     args: ["--setting-sources=user", ...serverArguments],
     ...(options === undefined ? {} : { providerOptions: options }),
   })

@@ -1,13 +1,11 @@
 /**
- * The agents' own programs, and where they are.
+ * Where an agent's own program is.
  */
 import { homedir } from "node:os"
 import { resolve } from "node:path"
 import * as ProgramPath from "@zain/process/ProgramPath"
-import { type AgentName, programs } from "@zain/tool-server/AgentProgram"
+import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as SafePath from "./SafePath.ts"
-
-export { type AgentName, type AgentProgram, names, programs } from "@zain/tool-server/AgentProgram"
 
 /**
  * Where an agent's program is. What PATH finds in the working directory does not count, unless it is asked for.
@@ -16,11 +14,11 @@ export { type AgentName, type AgentProgram, names, programs } from "@zain/tool-s
  * @param cwd where the agent is to work: a working directory too
  * @returns its whole path, and where else there is one that does not count
  */
-export const find = (agent: AgentName, command?: string, cwd = process.cwd()): SafePath.Found => {
+export const find = (facts: AgentFacts, command?: string, cwd = process.cwd()): SafePath.Found => {
   const { env } = process
   if (command !== undefined) return { program: ProgramPath.find(command, env), passedOver: [] }
   const here = SafePath.make(env, process.cwd(), homedir())
   const there = SafePath.make({ ...env, PATH: here.path }, resolve(cwd), homedir())
   const safe = { path: there.path, passedOver: [...here.passedOver, ...there.passedOver] }
-  return SafePath.find(programs[agent].program, safe, env)
+  return SafePath.find(facts.program, safe, env)
 }

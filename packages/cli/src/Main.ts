@@ -3,6 +3,7 @@
  * for wrong usage, and 128 and the number of the signal for what a signal ended (130 after Ctrl-C).
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import type { Agent } from "@zain/agents/Agent"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
@@ -11,14 +12,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as CompletionsCommand from "./completions/CompletionsCommand.ts"
-import * as Dashes from "./Dashes.ts"
-import { DoctorCommand } from "./doctor/DoctorCommand.ts"
+import * as DashArguments from "./DashArguments.ts"
+import * as DoctorCommand from "./doctor/DoctorCommand.ts"
 import { ExitCode } from "./ExitCode.ts"
 import * as Help from "./Help.ts"
 import { McpCommand } from "./mcp/McpCommand.ts"
 import * as Output from "./Output.ts"
 import { ownVersion } from "./OwnVersion.ts"
-import { RunCommand } from "./run/RunCommand.ts"
+import * as RunCommand from "./run/RunCommand.ts"
 
 const examples: ReadonlyArray<Command.Command.Example> = [
   { command: 'zain run --provider codex "Say what this project does"', description: "Let an agent do something" },
@@ -26,14 +27,17 @@ const examples: ReadonlyArray<Command.Command.Example> = [
   { command: "zain mcp check .mcp.json", description: "Try the MCP servers of a file" },
 ]
 
-/** What `zain` can do, for shells. */
-const described = (): Completions.CommandDescriptor => Completions.fromCommand(zain)
-
-const zain = Command.make("zain").pipe(
-  Command.withDescription("Runs coding agents, finds out what is wrong with one, and checks MCP servers."),
-  Command.withExamples(examples),
-  Command.withSubcommands([RunCommand, DoctorCommand, McpCommand, CompletionsCommand.make(described)]),
-)
+const tree = (agents: ReadonlyArray<Agent>) => {
+  /** What `zain` can do, for shells. */
+  const described = (): Completions.CommandDescriptor => Completions.fromCommand(zain)
+  const commands = [RunCommand.make(agents), DoctorCommand.make(agents), McpCommand, CompletionsCommand.make(described)]
+  const zain = Command.make("zain").pipe(
+    Command.withDescription("Runs coding agents, finds out what is wrong with one, and checks MCP servers."),
+    Command.withExamples(examples),
+    Command.withSubcommands(commands),
+  )
+  return zain
+}
 
 const services = Layer.mergeAll(
   NodeServices.layer,
@@ -44,18 +48,24 @@ const services = Layer.mergeAll(
 /**
  * Does what the arguments ask for.
  *
+ * @param agents those that the commands work with
  * @returns the exit code; or an error whose message is for people
  */
-export const main = (args: ReadonlyArray<string>): Effect.Effect<number, Error, Scope.Scope> =>
+export const main = (
+  args: ReadonlyArray<string>,
+  agents: ReadonlyArray<Agent>,
+): Effect.Effect<number, Error, Scope.Scope> =>
   Effect.suspend(() => {
-    const wrong = Dashes.wrong(args)
+    const wrong = DashArguments.wrong(args)
     if (wrong !== undefined) return Effect.as(Help.refuse(args[0] === "run" ? "zain run" : "zain", wrong), 2)
     let code = 0
     const set = (asked: number) => {
       code = asked
     }
-    const ran = Effect.catchTag(Command.runWith(zain, { version: ownVersion() })(args), "ShowHelp", ({ errors }) =>
-      Effect.sync(() => set(errors.length === 0 ? 0 : 2)),
+    const ran = Effect.catchTag(
+      Command.runWith(tree(agents), { version: ownVersion() })(args),
+      "ShowHelp",
+      ({ errors }) => Effect.sync(() => set(errors.length === 0 ? 0 : 2)),
     )
     const work = ran.pipe(
       Effect.provideService(ExitCode, { set }),

@@ -7,7 +7,8 @@
 if (process.env["NO_COLOR"]) delete process.env["FORCE_COLOR"]
 
 const Program = await import("@zain/tool-server/Program")
+const { agents } = await import("@zain/agents/Agents")
 const Main = await import("./Main.ts")
 
 Program.ignoreLostReaders()
-Program.run("zain", Main.main(process.argv.slice(2)))
+Program.run("zain", Main.main(process.argv.slice(2), agents))

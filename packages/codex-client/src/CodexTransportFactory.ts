@@ -8,6 +8,7 @@ import * as AgentServerCommand from "@zain/sdk-client/AgentServerCommand"
 import * as AgentServerHttp from "@zain/sdk-client/AgentServerHttp"
 import * as TransportFactory from "@zain/sdk-client/TransportFactory"
 import * as Effect from "effect/Effect"
+import { facts } from "./CodexFacts.ts"
 import type { CodexNativeOptions, CodexOptions } from "./CodexOptions.ts"
 import * as CodexProfiles from "./CodexProfiles.ts"
 import { serverArgument } from "./native/CodexVersion.ts"
@@ -34,7 +35,7 @@ export interface LocalOptions extends AgentServerCommand.LocalOptions {
  */
 export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionConfig.McpConnectionConfig =>
   AgentServerCommand.config(
-    { program: "@zain/codex-client/zain-codex-mcp", agent: "codex", from: import.meta.url },
+    { program: `@zain/codex-client/${facts.server}`, agent: facts.program, from: import.meta.url },
     rest,
     options,
   )
@@ -86,7 +87,7 @@ export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "a
 export const native = ({ command, options, ...rest }: NativeOptions = {}): McpConnectionConfig.McpConnectionConfig =>
   McpConnectionConfig.stdio({
     ...rest,
-    command: command ?? "codex",
+    command: command ?? facts.program,
     args: [serverArgument],
     ...(options === undefined ? {} : { providerOptions: options }),
   })

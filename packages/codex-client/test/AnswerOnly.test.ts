@@ -34,7 +34,13 @@ const codexOf = (script: string) =>
     writeFileSync(program, `#!/bin/sh\necho "$*" > args\nenv > env\n${script}\n`)
     chmodSync(program, 0o755)
     const guard = yield* HostGuard.make
-    const env = { PATH: "/usr/bin:/bin", CODEX_HOME: "/there", GH_TOKEN: "not for a list" }
+    const env = {
+      PATH: "/usr/bin:/bin",
+      CODEX_HOME: "/there",
+      OPENAI_API_KEY: "its-own",
+      GH_TOKEN: "no",
+      ANTHROPIC_API_KEY: "no",
+    }
     return {
       config: CodexNoTools.config({ program, env, passed: { MY_KEY: "for-codex" }, cwd: home }, guard),
       read: (name: string) => readFileSync(join(home, name), "utf8"),
@@ -78,8 +84,9 @@ describe("a Codex that only answers", () => {
         })
         assert.strictEqual(config["web_search"], "disabled")
         assert.match(read("args"), /^app-server /)
-        for (const passed of ["CODEX_HOME=/there", "MY_KEY=for-codex"]) assert.include(read("env"), passed)
-        assert.notInclude(read("env"), "GH_TOKEN")
+        for (const passed of ["CODEX_HOME=/there", "OPENAI_API_KEY=its-own", "MY_KEY=for-codex"])
+          assert.include(read("env"), passed)
+        for (const other of ["GH_TOKEN", "ANTHROPIC_API_KEY"]) assert.notInclude(read("env"), other)
       }),
   )
 

@@ -1,6 +1,7 @@
 /**
  * Sessions with MCP servers: what a provider package builds on.
  */
+export * as AgentFacts from "./AgentFacts.ts"
 export * as AgentProfile from "./AgentProfile.ts"
 export * as AgentServerCommand from "./AgentServerCommand.ts"
 export * as AgentServerHttp from "./AgentServerHttp.ts"

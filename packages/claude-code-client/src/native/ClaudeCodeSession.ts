@@ -6,12 +6,10 @@ import * as Failure from "@zain/sdk-client/Failure"
 import type { StdioTarget } from "@zain/sdk-client/McpWire"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { serverArguments } from "../ClaudeCodeFacts.ts"
 import type { ClaudeCodeNativeOptions } from "../ClaudeCodeOptions.ts"
 import * as ClaudeCodeDialect from "./ClaudeCodeDialect.ts"
 import * as ReplyHook from "./ReplyHook.ts"
-
-/** What turns Claude Code into an MCP server. */
-export const serverArguments: ReadonlyArray<string> = ["mcp", "serve"]
 
 /** Opens it over stdio; another transport is `invalid-config`. */
 export const open: AgentProfile<ClaudeCodeNativeOptions>["open"] = Effect.fnUntraced(function* (target, options, host) {

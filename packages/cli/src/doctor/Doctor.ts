@@ -3,32 +3,32 @@
  */
 
 import { homedir } from "node:os"
+import type { Agent } from "@zain/agents/Agent"
 import * as Redactor from "@zain/process/Redactor"
+import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { type AgentName, names } from "../AgentProgram.ts"
 import * as Output from "../Output.ts"
 import { ownVersion } from "../OwnVersion.ts"
 import * as SafePath from "../SafePath.ts"
 import * as StatusLine from "../StatusLine.ts"
 import * as WrongUsage from "../WrongUsage.ts"
 import * as AgentCheck from "./AgentCheck.ts"
-import * as Agents from "./Agents.ts"
-import * as Discretion from "./Discretion.ts"
 import { about, type Finding, type Status, worst } from "./Finding.ts"
 import * as Platform from "./Platform.ts"
 import * as Programs from "./Programs.ts"
 import * as Report from "./Report.ts"
+import * as ReportRedaction from "./ReportRedaction.ts"
 import * as ServerArgument from "./ServerArgument.ts"
 import * as ServerFindings from "./ServerFindings.ts"
 import * as ServerSummary from "./ServerSummary.ts"
 
 /** - `bearerTokenEnv`: the variable that holds the token for servers over HTTP */
 export interface Asked {
-  readonly provider: Option.Option<AgentName>
+  readonly provider: Option.Option<string>
   readonly server: ReadonlyArray<string>
   readonly bearerTokenEnv: Option.Option<string>
   readonly timeout: string
@@ -50,7 +50,7 @@ export interface DoctorReport {
 const command = ["zain", "doctor"]
 
 /** Does what was asked for, and gives the exit code. */
-export const run = Effect.fnUntraced(function* (asked: Asked) {
+export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyArray<Agent>) {
   const { env } = process
   const limit = Duration.fromInput(asked.timeout as Duration.Input)
   if (Option.isNone(limit) || !Duration.isPositive(limit.value) || !Duration.isFinite(limit.value)) {
@@ -63,7 +63,7 @@ export const run = Effect.fnUntraced(function* (asked: Asked) {
   }
   const bearer = Option.getOrUndefined(Option.flatMap(token, ({ value }) => Option.fromNullishOr(value)))
   const path = SafePath.make(env, process.cwd(), env["HOME"] ?? homedir())
-  const secrets = [...Discretion.secretsOf(env), ...(bearer === undefined ? [] : [bearer])]
+  const secrets = [...ReportRedaction.secretsOf(env), ...(bearer === undefined ? [] : [bearer])]
   // Whoever writes a command line hides nothing from themselves: here their secrets do not show by their values either.
   const redact = Redactor.make(secrets)
   const given: Array<ServerArgument.ServerArgument> = []
@@ -80,15 +80,15 @@ export const run = Effect.fnUntraced(function* (asked: Asked) {
     given.push({ ...server.success, subject: redact(server.success.subject) })
   }
 
-  const discretion = Discretion.make(env)
+  const clean = ReportRedaction.make(env)
   const report = yield* Effect.scoped(
     Effect.gen(function* () {
       const status = yield* StatusLine.make(Output.of(process.stderr))
-      const say = (text: string) => status.show(discretion(text))
-      return yield* examine(asked, given, { timeout, secrets, path, say })
+      const say = (text: string) => status.show(clean(text))
+      return yield* examine(asked, given, agents, { timeout, secrets, path, say })
     }),
   )
-  const shown = Discretion.all(report, env)
+  const shown = ReportRedaction.all(report, env)
   const output = Output.of(process.stdout)
   yield* output.write(asked.json ? Report.inJson(shown) : Report.inWords(shown, output))
   return report.status === "problem" ? 1 : 0
@@ -97,6 +97,7 @@ export const run = Effect.fnUntraced(function* (asked: Asked) {
 const examine = Effect.fnUntraced(function* (
   asked: Asked,
   given: ReadonlyArray<ServerArgument.ServerArgument>,
+  known: ReadonlyArray<Agent>,
   options: Pick<AgentCheck.Options, "timeout" | "secrets" | "path" | "say">,
 ) {
   const { env } = process
@@ -107,14 +108,16 @@ const examine = Effect.fnUntraced(function* (
   const servers: Array<ServerSummary.ServerSummary> = []
 
   const wanted = Option.match(asked.provider, {
-    onSome: (name): ReadonlyArray<AgentName> => [name],
-    onNone: () => (given.length === 0 ? names : []),
+    onSome: (name) => known.filter((agent) => agent.name === name),
+    onNone: () => (given.length === 0 ? known : []),
   })
   if (wanted.length > 0) {
     const isAskedFor = Option.isSome(asked.provider)
     const programs = yield* Programs.make(env, path.path, timeout)
-    for (const name of wanted) {
-      const checked = yield* AgentCheck.check(Agents.kinds[name], { ...options, env, programs, isAskedFor })
+    const all = yield* Effect.forEach(wanted, (agent) => Effect.promise(agent.facts))
+    for (const [at, agent] of wanted.entries()) {
+      const facts = all[at] as AgentFacts
+      const checked = yield* AgentCheck.check(agent, facts, { ...options, env, programs, isAskedFor })
       findings.push(...checked.findings)
       servers.push(...checked.servers)
       agents.push(checked.agent)
@@ -122,8 +125,8 @@ const examine = Effect.fnUntraced(function* (
     if (!isAskedFor && agents.every(({ program }) => program === undefined)) {
       findings.push(
         about("Agents")("problem", "agent-missing", "There is no agent on this machine.", {
-          cause: "Neither codex nor claude is on PATH, and Zain drives agents that are installed.",
-          fix: wanted.map((name) => Agents.kinds[name].install).join(", or "),
+          cause: `On PATH there is none of ${all.map(({ program }) => program).join(", ")}, and Zain drives agents that are installed.`,
+          fix: all.map(({ install }) => install).join(", or "),
         }),
       )
     }

@@ -7,6 +7,7 @@ import * as JsonLines from "@zain/process/JsonLines"
 import * as OwnedProcess from "@zain/process/OwnedProcess"
 import * as PrivateDirectory from "@zain/process/PrivateDirectory"
 import * as StderrTail from "@zain/process/StderrTail"
+import type { AgentFacts, AskedProgram } from "@zain/sdk-client/AgentFacts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -26,16 +27,8 @@ export type Silence =
 
 /** - `output`: what it printed, at most 64 KiB of it. `errors`: as above */
 export interface Printed {
-  readonly _tag: "Printed"
   readonly output: string
-  readonly exitCode: number | undefined
   readonly errors: string
-}
-
-/** What a program said that was asked for it. */
-export interface Answered<A> {
-  readonly _tag: "Answered"
-  readonly answer: A
 }
 
 /** What became of it, in words. */
@@ -52,48 +45,29 @@ export const inWords = (what: string, silence: Silence): string => {
   }
 }
 
+/** An agent's program. `run`: what a command prints; its input is empty. */
+export interface Program extends AskedProgram<Silence> {
+  readonly run: (args: ReadonlyArray<string>) => Effect.Effect<Printed, Silence>
+}
+
 /**
- * - `run`: what a command prints. Its input is empty
- * - `ask`: says lines to a program, and hears its own until `answer` has what it wants
+ * - `of`: an agent's program, by its whole path
  * - `directory`: where they work
  */
 export interface Programs {
-  readonly run: (program: string, args: ReadonlyArray<string>) => Effect.Effect<Printed | Silence>
-  readonly ask: <A>(
-    program: string,
-    args: ReadonlyArray<string>,
-    answer: JsonLines.Question<A>["answer"],
-    first: object,
-  ) => Effect.Effect<Answered<A> | Silence>
+  readonly of: (facts: AgentFacts, command: string) => Program
   readonly directory: string
 }
 
 const outputLimit = 64 * 1024
 const longestLine = 16 * 1024 * 1024
 
-/** Nothing is updated, reported or looked up on the way. */
-const quiet: Readonly<Record<string, string>> = {
-  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-  DISABLE_AUTOUPDATER: "1",
+/** What an agent gets in place of the host's variables. */
+export const variables = ({ quiet }: AgentFacts, path: string): Readonly<Record<string, string>> => ({
+  ...quiet,
   NO_COLOR: "1",
-}
-
-/** What reaches agents of the host's environment, as with the agent server. */
-export const passed: ReadonlyArray<string> = [
-  "CODEX_*",
-  "OPENAI_*",
-  "CLAUDE_CONFIG_DIR",
-  "CLAUDE_CODE_*",
-  "ANTHROPIC_*",
-  "XDG_STATE_HOME",
-  ...Environment.proxies,
-  "SSL_CERT_FILE",
-  "SSL_CERT_DIR",
-  "NODE_EXTRA_CA_CERTS",
-]
-
-/** What they get in place of the host's. */
-export const variables = (path: string): Readonly<Record<string, string>> => ({ ...quiet, PATH: path })
+  PATH: path,
+})
 
 /**
  * Whatever is started ends with the Scope, and the directory goes with it.
@@ -110,62 +84,67 @@ export const make = (
   Effect.gen(function* () {
     const guard = yield* HostGuard.make
     const directory = yield* Effect.orDie(PrivateDirectory.make(guard))
-    const given = Environment.make(env, passed)
-    const target = (command: string, args: ReadonlyArray<string>) => ({
-      command,
-      args,
-      cwd: directory,
-      env: { ...given.env, ...variables(path) },
-      secrets: given.secrets,
-      closeGrace: Duration.seconds(1),
-    })
-    const start = (command: string, args: ReadonlyArray<string>) => OwnedProcess.start(target(command, args), guard)
-
-    /** Starts it, and gives it its time. */
-    const within = <A>(
-      command: string,
-      args: ReadonlyArray<string>,
-      work: (process: OwnedProcess.OwnedProcess) => Effect.Effect<A | Silence>,
-    ): Effect.Effect<A | Silence> =>
-      start(command, args).pipe(
-        Effect.flatMap((process) =>
-          Effect.timeoutOrElse(work(process), {
-            duration: limit,
-            orElse: () => Effect.succeed<Silence>({ _tag: "TimedOut", limit, errors: errorsOf(process) }),
-          }),
-        ),
-        Effect.scoped,
-        Effect.catch(({ message }) => Effect.succeed<Silence>({ _tag: "NotStarted", why: message })),
-      )
-
-    return {
-      directory,
-      run: (program, args) =>
-        within(program, args, (process) =>
-          Effect.map(OwnedProcess.output(process, outputLimit), (output) => ({
-            _tag: "Printed" as const,
-            output,
-            ...endOf(process),
-          })),
-        ),
-      ask: <A>(program: string, args: ReadonlyArray<string>, answer: JsonLines.Question<A>["answer"], first: object) =>
-        within(program, args, (process) =>
-          Effect.matchEffect(JsonLines.ask(process, { first: [first], answer, maxLineBytes: longestLine }), {
-            onSuccess: (answer) => Effect.succeed<Answered<A> | Silence>({ _tag: "Answered", answer }),
-            // One that closes its pipes and lives on is given its time.
-            onFailure: () =>
-              isOver(process) ? Effect.succeed({ _tag: "Ended" as const, ...endOf(process) }) : Effect.never,
-          }),
-        ),
-    }
+    return { directory, of: (facts, command) => program(facts, command, { guard, directory, env, path, limit }) }
   })
+
+interface Place {
+  readonly guard: HostGuard.HostGuard
+  readonly directory: string
+  readonly env: Variables
+  readonly path: string
+  readonly limit: Duration.Duration
+}
+
+const program = (facts: AgentFacts, command: string, { directory, env, guard, limit, path }: Place): Program => {
+  const given = Environment.make(env, facts.environment)
+  const target = {
+    command,
+    cwd: directory,
+    env: { ...given.env, ...variables(facts, path) },
+    secrets: given.secrets,
+    closeGrace: Duration.seconds(1),
+  }
+
+  /** Starts it, and gives it its time. */
+  const within = <A>(
+    args: ReadonlyArray<string>,
+    work: (process: OwnedProcess.OwnedProcess) => Effect.Effect<A, Silence>,
+  ): Effect.Effect<A, Silence> =>
+    OwnedProcess.start({ ...target, args }, guard).pipe(
+      Effect.mapError(({ message }): Silence => ({ _tag: "NotStarted", why: message })),
+      Effect.flatMap((process) =>
+        Effect.timeoutOrElse(work(process), {
+          duration: limit,
+          orElse: () => Effect.fail<Silence>({ _tag: "TimedOut", limit, errors: errorsOf(process) }),
+        }),
+      ),
+      Effect.scoped,
+    )
+
+  const run = (args: ReadonlyArray<string>) =>
+    within(args, (process) =>
+      Effect.map(OwnedProcess.output(process, outputLimit), (output) => ({ output, errors: errorsOf(process) })),
+    )
+  return {
+    run,
+    print: (args) => Effect.map(run(args), ({ output }) => output),
+    converse: (args, first, answer) =>
+      within(args, (process) =>
+        JsonLines.ask(process, { first: [first], answer, maxLineBytes: longestLine }).pipe(
+          // One that closes its pipes and lives on is given its time.
+          Effect.catch(() => (isOver(process) ? Effect.fail(ended(process)) : Effect.never)),
+        ),
+      ),
+  }
+}
 
 const isOver = ({ diagnostics }: OwnedProcess.OwnedProcess): boolean => {
   const { exitCode, signal } = diagnostics()
   return exitCode !== undefined || signal !== undefined
 }
 
-const endOf = (process: OwnedProcess.OwnedProcess) => ({
+const ended = (process: OwnedProcess.OwnedProcess): Silence => ({
+  _tag: "Ended",
   exitCode: process.diagnostics().exitCode,
   errors: errorsOf(process),
 })

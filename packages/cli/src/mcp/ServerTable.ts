@@ -3,9 +3,9 @@
  */
 import { clean } from "@zain/tool-server/TerminalText"
 import * as Effect from "effect/Effect"
-import * as Discretion from "../doctor/Discretion.ts"
 import { type Finding, type Status, worst } from "../doctor/Finding.ts"
 import * as Report from "../doctor/Report.ts"
+import * as ReportRedaction from "../doctor/ReportRedaction.ts"
 import type * as ServerSummary from "../doctor/ServerSummary.ts"
 import * as Output from "../Output.ts"
 import type { Variables } from "../SafePath.ts"
@@ -51,7 +51,7 @@ export const print = Effect.fnUntraced(function* (
   }))
   const isUnreadable = read.some(({ error }) => error !== undefined)
   const status = isUnreadable ? "problem" : worst(rows.flatMap(({ findings }) => findings))
-  const shown = Discretion.all<Printed>({ version: 1, status, files, servers: rows }, env)
+  const shown = ReportRedaction.all<Printed>({ version: 1, status, files, servers: rows }, env)
   for (const { error, file } of shown.files) {
     if (error !== undefined) Output.of(process.stderr).print(`zain mcp: ${clean(file)}: ${clean(error)}\n`)
   }

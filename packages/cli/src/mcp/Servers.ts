@@ -9,8 +9,8 @@ import * as TerminalText from "@zain/tool-server/TerminalText"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Discretion from "../doctor/Discretion.ts"
 import { type Finding, worst } from "../doctor/Finding.ts"
+import * as ReportRedaction from "../doctor/ReportRedaction.ts"
 import * as ServerFindings from "../doctor/ServerFindings.ts"
 import * as ServerSummary from "../doctor/ServerSummary.ts"
 import * as Output from "../Output.ts"
@@ -86,7 +86,7 @@ const open = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
   const { env } = process
   const read = yield* Effect.forEach(files, (file) => ServerFile.read(file, env, process.cwd()))
   const entries = distinct(read.flatMap((file) => file.entries))
-  return { read, entries, env, homeless: Discretion.withoutHome(env), secrets: Discretion.secretsOf(env) }
+  return { read, entries, env, homeless: ReportRedaction.withoutHome(env), secrets: ReportRedaction.secretsOf(env) }
 })
 
 /** Findings are about names; where two servers have one name, about the places that they stand in. */

@@ -9,7 +9,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import type { AgentName } from "../AgentProgram.ts"
 import type { Report } from "./Report.ts"
 
 /** How long the reader of a run that is interrupted may take to hear of it. */
@@ -20,7 +19,7 @@ const lastWord = Duration.seconds(1)
  *
  * @returns the exit code
  */
-export const conclude = <R>(work: Effect.Effect<McpResponse, McpError, R>, report: Report, provider: AgentName) =>
+export const conclude = <R>(work: Effect.Effect<McpResponse, McpError, R>, report: Report, provider: string) =>
   Effect.gen(function* () {
     const began = yield* Clock.currentTimeMillis
     const millis = Effect.map(Clock.currentTimeMillis, (now) => now - began)
@@ -48,13 +47,13 @@ export const conclude = <R>(work: Effect.Effect<McpResponse, McpError, R>, repor
   })
 
 /** What goes wrong before an agent has done anything is for the doctor. */
-const adviceFor = (error: McpError, provider: AgentName): { readonly advice?: string } =>
+const adviceFor = (error: McpError, provider: string): { readonly advice?: string } =>
   error._tag === "ConnectionUnavailable" && error.delivery === "not-sent"
     ? { advice: `"zain doctor --provider ${provider}" finds out what is wrong.` }
     : {}
 
 /** A turn that only the user can help says so in the agent's words, which may name what does not exist here. */
-const adviceAfter = ({ cause }: McpResponse, provider: AgentName): { readonly advice?: string } => {
+const adviceAfter = ({ cause }: McpResponse, provider: string): { readonly advice?: string } => {
   if (cause === undefined) return {}
   const fix =
     cause._tag === "NotLoggedIn"

@@ -7,7 +7,6 @@ import { mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 
 import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
 import * as Effect from "effect/Effect"
-import type { AgentName } from "../AgentProgram.ts"
 import type { Variables } from "../SafePath.ts"
 
 /** - `get`: the id of the newest. `put`: makes it this one; one that cannot be kept is not */
@@ -22,7 +21,7 @@ const most = 500
 const isId = (id: string) => /^[\w.:-]{1,200}$/.test(id)
 
 /** @param cwd whose conversations; every name of a directory leads to the same ones */
-export const make = (agent: AgentName, cwd: string, env: Variables): LastThread => {
+export const make = (agent: string, cwd: string, env: Variables): LastThread => {
   const state = env["XDG_STATE_HOME"]
   const root = state !== undefined && isAbsolute(state) ? state : join(env["HOME"] ?? homedir(), ".local", "state")
   const directory = join(root, "zain", "last-threads")

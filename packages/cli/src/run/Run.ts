@@ -1,9 +1,11 @@
 /**
  * `zain run`: one agent, one prompt, from the start of the agent to its end.
  */
+import type { Agent } from "@zain/agents/Agent"
 import type * as McpApproval from "@zain/core/McpApproval"
 import { clip, InvalidRequest } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"
+import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -11,7 +13,7 @@ import type * as Scope from "effect/Scope"
 import * as AgentProgram from "../AgentProgram.ts"
 import * as Output from "../Output.ts"
 import * as WrongUsage from "../WrongUsage.ts"
-import * as Agents from "./Agents.ts"
+import * as AgentSession from "./AgentSession.ts"
 import * as ApprovalFlags from "./ApprovalFlags.ts"
 import * as Ending from "./Ending.ts"
 import * as JsonLines from "./JsonLines.ts"
@@ -27,7 +29,7 @@ import * as Turn from "./Turn.ts"
 const command = ["zain", "run"]
 
 /** @returns the exit code */
-export const run = Effect.fnUntraced(function* (asked: Asked) {
+export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyArray<Agent>) {
   const { json, model, timeout } = asked
   const cwd = Option.getOrElse(asked.cwd, () => process.cwd())
   const prompt = Option.getOrUndefined(asked.prompt)
@@ -37,19 +39,19 @@ export const run = Effect.fnUntraced(function* (asked: Asked) {
     return yield* WrongUsage.fail(command, "--last and --thread name two conversations: give one of them.")
   }
   const env = yield* passed(asked.env)
-  const provider = yield* chosen(asked, cwd)
+  const { agent, facts } = yield* chosen(asked, agents, cwd)
   const content = yield* Prompt.read(prompt, process.stdin)
 
   const [stdout, stderr] = [Output.of(process.stdout), Output.of(process.stderr)]
-  const { title } = AgentProgram.programs[provider]
+  const { name, title } = facts
   if (Option.isNone(asked.provider) && !json) stderr.print(`${stderr.paint.dim(`${title} is the only agent here.`)}\n`)
   const shown = json ? JsonLines.make(stdout, stderr) : yield* Screen.make(title, stdout, stderr)
-  const last = LastThread.make(provider, cwd, process.env)
+  const last = LastThread.make(name, cwd, process.env)
   const report: Report = { ...shown, event: (event) => Effect.andThen(keeping(last, event), shown.event(event)) }
   const keyboard =
     json || !stderr.isTerminal ? undefined : yield* Keyboard.make(process.stdin, Prompt.isFromInput(prompt))
   const policy = ApprovalFlags.policy(rules.success, asked.approveChanges, {
-    deadline: Agents.patience,
+    deadline: AgentSession.patience,
     log: report.decided,
     ...(keyboard === undefined ? {} : { ask: asking(report, { keyboard, canDraw: stderr.canDraw }) }),
   })
@@ -64,23 +66,40 @@ export const run = Effect.fnUntraced(function* (asked: Asked) {
       ...(Option.isNone(model) ? {} : { model: model.value }),
       ...(threadId === undefined ? {} : { threadId }),
     }
-    const agent = yield* Agents.load({ provider, command: Option.getOrUndefined(asked.command), env, cwd, options })
-    return yield* Turn.take(agent, { ...place, policy, report, request })
+    const command = Option.getOrUndefined(asked.command)
+    const session = yield* AgentSession.make(agent, facts, { command, env, cwd, options })
+    return yield* Turn.take(session, { ...place, policy, report, request })
   })
-  return yield* Ending.conclude(turn, report, provider)
+  return yield* Ending.conclude(turn, report, name)
 })
 
+/** An agent of the list, with what is known of it. */
+interface Known {
+  readonly agent: Agent
+  readonly facts: AgentFacts
+}
+
 /** The agent that is asked for, or the only one there is. */
-const chosen = Effect.fnUntraced(function* ({ command: named, provider }: Asked, cwd: string) {
-  if (Option.isSome(provider)) return provider.value
-  const choice = AgentProgram.names.map((name) => `--provider ${name}`).join(" or ")
+const chosen = Effect.fnUntraced(function* (
+  { command: named, provider }: Asked,
+  agents: ReadonlyArray<Agent>,
+  cwd: string,
+): Effect.fn.Return<Known, Error> {
+  const wanted = Option.getOrUndefined(provider)
+  const all = yield* Effect.forEach(
+    agents.filter(({ name }) => wanted === undefined || name === wanted),
+    (agent) => Effect.map(Effect.promise(agent.facts), (facts): Known => ({ agent, facts })),
+  )
+  const choice = all.map(({ agent }) => `--provider ${agent.name}`).join(" or ")
+  const [first] = all
+  if (wanted !== undefined && first !== undefined) return first
   if (Option.isSome(named)) return yield* WrongUsage.fail(command, `Say which agent --command is: ${choice}.`)
-  const here = AgentProgram.names.filter((name) => AgentProgram.find(name, undefined, cwd).program !== undefined)
+  const here = all.filter(({ facts }) => AgentProgram.find(facts, undefined, cwd).program !== undefined)
   const [only, ...others] = here
   if (only !== undefined && others.length === 0) return only
   if (only !== undefined)
     return yield* WrongUsage.fail(command, `There is more than one agent here. Choose: ${choice}.`)
-  const installs = AgentProgram.names.map((name) => AgentProgram.programs[name].install)
+  const installs = all.map(({ facts }) => facts.install)
   return yield* Effect.fail(new Error(`There is no agent on PATH. Install one: ${installs.join(", or ")}.`))
 })
 

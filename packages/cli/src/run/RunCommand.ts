@@ -1,12 +1,12 @@
 /**
  * `zain run`: its arguments, and what they mean.
  */
+import type { Agent } from "@zain/agents/Agent"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
-import * as AgentProgram from "../AgentProgram.ts"
 import * as ExitCode from "../ExitCode.ts"
 
 const units: Readonly<Record<string, string>> = { s: "seconds", m: "minutes", h: "hours" }
@@ -20,11 +20,11 @@ const timeOf = (text: string): Option.Option<Duration.Duration> => {
 
 const texts = (flag: Flag.Flag<string>) => Flag.atLeast(flag, 0)
 
-const config = {
-  provider: Flag.Literals("provider", AgentProgram.names).pipe(
-    Flag.withDescription("Which agent does it; by default the only one there is"),
-    Flag.optional,
-  ),
+const config = (agents: ReadonlyArray<Agent>) => ({
+  provider: Flag.Literals(
+    "provider",
+    agents.map(({ name }) => name),
+  ).pipe(Flag.withDescription("Which agent does it; by default the only one there is"), Flag.optional),
   thread: Flag.String("thread").pipe(
     Flag.withMetavar("id"),
     Flag.withDescription("Goes on with this conversation, where it was begun"),
@@ -78,7 +78,7 @@ const config = {
   command: Flag.String("command").pipe(
     Flag.withMetavar("program"),
     Flag.optional,
-    Flag.withDescription("The agent's program; by default codex or claude on PATH"),
+    Flag.withDescription("The agent's program; by default the one on PATH"),
   ),
   env: texts(
     Flag.String("env").pipe(
@@ -97,10 +97,10 @@ const config = {
     ),
     Argument.optional,
   ),
-}
+})
 
 /** What was asked for, as it was read. */
-export type Asked = Command.Command.Config.Infer<typeof config>
+export type Asked = Command.Command.Config.Infer<ReturnType<typeof config>>
 
 const description = `Gives a prompt to a coding agent, and prints its answer as it comes.
 
@@ -112,23 +112,25 @@ Ctrl-C interrupts the agent, and a second one ends everything at once.
 
 Exit code: 0 when the agent has answered, 1 when something failed, 2 for wrong usage, 130 after Ctrl-C.`
 
-export const RunCommand = Command.make("run", config, (asked) =>
-  ExitCode.from(
-    () => import("./Run.ts"),
-    ({ run }) => run(asked),
-  ),
-).pipe(
-  Command.withDescription(description),
-  Command.withShortDescription("Give a prompt to an agent, and see its answer as it comes"),
-  Command.withExamples([
-    { command: 'zain run --provider codex "Say what this project does"' },
-    { command: "git diff | zain run --provider claude-code -", description: "The prompt comes through a pipe" },
-    { command: 'zain run --provider codex --last "Now mend it"', description: "The same conversation goes on" },
-    { command: `zain run --provider codex -- "- mend this"`, description: "A prompt that begins with a dash" },
-    {
-      command: `zain run --provider codex --approve-changes src "Mend the failing test"`,
-      description: "For scripts: what is allowed is said beforehand",
-    },
-    { command: `zain run --provider codex --json "List the open tasks" | jq -r 'select(._tag == "Result").content'` },
-  ]),
-)
+/** @param agents those that there are */
+export const make = (agents: ReadonlyArray<Agent>) =>
+  Command.make("run", config(agents), (asked) =>
+    ExitCode.from(
+      () => import("./Run.ts"),
+      ({ run }) => run(asked, agents),
+    ),
+  ).pipe(
+    Command.withDescription(description),
+    Command.withShortDescription("Give a prompt to an agent, and see its answer as it comes"),
+    Command.withExamples([
+      { command: 'zain run --provider codex "Say what this project does"' },
+      { command: "git diff | zain run --provider claude-code -", description: "The prompt comes through a pipe" },
+      { command: 'zain run --provider codex --last "Now mend it"', description: "The same conversation goes on" },
+      { command: `zain run --provider codex -- "- mend this"`, description: "A prompt that begins with a dash" },
+      {
+        command: `zain run --provider codex --approve-changes src "Mend the failing test"`,
+        description: "For scripts: what is allowed is said beforehand",
+      },
+      { command: `zain run --provider codex --json "List the open tasks" | jq -r 'select(._tag == "Result").content'` },
+    ]),
+  )

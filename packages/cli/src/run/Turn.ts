@@ -8,7 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
-import type { Agent } from "./Agents.ts"
+import type { AgentSession } from "./AgentSession.ts"
 import type { Report } from "./Report.ts"
 
 /**
@@ -31,7 +31,7 @@ const isLast = ({ _tag }: McpEvent) => _tag === "TurnCompleted" || _tag === "Tur
  *
  * @returns what the agent answered
  */
-export const take = ({ config, make }: Agent, { policy, report, request, ...place }: Task) =>
+export const take = ({ config, make }: AgentSession, { policy, report, request, ...place }: Task) =>
   Effect.scoped(
     Effect.gen(function* () {
       const client = yield* Effect.provideService(make, McpApproval.McpApproval, policy)

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Advice from "../../src/doctor/Advice.ts"
-import * as Discretion from "../../src/doctor/Discretion.ts"
+import * as ReportRedaction from "../../src/doctor/ReportRedaction.ts"
 import * as Secrets from "../../src/doctor/Secrets.ts"
 import * as ServerArgument from "../../src/doctor/ServerArgument.ts"
 import * as ShellWords from "../../src/doctor/ShellWords.ts"
@@ -68,7 +68,7 @@ describe("secrets of command lines do not show (docs/doctor.md, safe to paste)",
     const report = {
       findings: [{ status: "problem", kind: "handshake", what: "in /home/me/a, ghp_abcdefghij0123456789" }],
     }
-    assert.deepStrictEqual(Discretion.all(report, env), {
+    assert.deepStrictEqual(ReportRedaction.all(report, env), {
       findings: [{ status: "problem", kind: "handshake", what: "in ~/a, <redacted>" }],
     })
   })

@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { facts } from "../CodexFacts.ts"
 
 /**
  * - `env`: the host's environment; the usual variables of it pass, and Codex's own
@@ -65,7 +66,7 @@ export const read = (codex: Codex, guard: HostGuard): Effect.Effect<Inventory, C
   )
 
 const target = ({ cwd, env, passed, program }: Codex) => {
-  const own = Environment.make(env, ["CODEX_*"])
+  const own = Environment.make(env, facts.environment)
   return {
     command: program,
     // What is off for the agent is not waited for here.

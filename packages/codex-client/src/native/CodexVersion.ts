@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 
 /** The argument that turned Codex into an MCP server, and the first version that takes it for a prompt. */
 export const serverArgument = "mcp-server"
-const removedIn = [0, 154] as const
+export const removedIn = [0, 154, 0] as const
 
 /**
  * Refuses a Codex that has no MCP server. Reads the version once for each file, not for each session.
@@ -33,7 +33,7 @@ export const makeCheck = () => {
   })
 }
 
-const isWithoutServer = (major: number, minor: number) =>
+export const isWithoutServer = (major: number, minor: number) =>
   major > removedIn[0] || (major === removedIn[0] && minor >= removedIn[1])
 
 const withoutServer = (command: string, version: string) =>

@@ -21,7 +21,7 @@ const longest = 40
  * **Example**
  *
  * ```ts
- * Dashes.wrong(["run", "- mend this"]) // '"- mend this" is no option. Write -- before a prompt that begins with -.'
+ * DashArguments.wrong(["run", "- mend this"]) // '"- mend this" is no option. Write -- before a prompt that begins with -.'
  * ```
  */
 export const wrong = (args: ReadonlyArray<string>): string | undefined => {

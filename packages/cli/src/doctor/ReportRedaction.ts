@@ -11,7 +11,7 @@ import * as Redactor from "@zain/process/Redactor"
 import type { Variables } from "../SafePath.ts"
 
 /** A text without them. */
-export type Discretion = (text: string) => string
+export type ReportRedaction = (text: string) => string
 
 /** The value of a variable that is shorter is too likely to be a word. */
 const shortest = 8
@@ -24,13 +24,13 @@ export const secretsOf = (env: Variables): ReadonlyArray<string> =>
 const shortestHome = 3
 
 /** @param env whose home is not told */
-export const make = (env: Variables): Discretion => {
+export const make = (env: Variables): ReportRedaction => {
   const homeless = withoutHome(env)
   return (text) => homeless(Redactor.withoutLooks(text))
 }
 
 /** For command lines, which are clean of secrets by where these stand: what else they say is what will run. */
-export const withoutHome = (env: Variables): Discretion => {
+export const withoutHome = (env: Variables): ReportRedaction => {
   const homes = [env["HOME"], env["USERPROFILE"], homedir()].filter(
     (home): home is string => home !== undefined && home.length >= shortestHome && isAbsolute(home),
   )
@@ -42,12 +42,12 @@ const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
 
 /** The same for every text in a value; `target` is a command line, or a URL without secrets. */
 export const all = <A>(value: A, env: Variables): A => {
-  const [discretion, homeless] = [make(env), withoutHome(env)]
+  const [redact, homeless] = [make(env), withoutHome(env)]
   const clean = (one: unknown, name = ""): unknown => {
-    if (typeof one === "string") return name === "target" ? homeless(one) : discretion(one)
+    if (typeof one === "string") return name === "target" ? homeless(one) : redact(one)
     if (Array.isArray(one)) return one.map((each) => clean(each))
     if (typeof one !== "object" || one === null) return one
-    return Object.fromEntries(Object.entries(one).map(([name, inner]) => [discretion(name), clean(inner, name)]))
+    return Object.fromEntries(Object.entries(one).map(([name, inner]) => [redact(name), clean(inner, name)]))
   }
   return clean(value) as A
 }

@@ -1,34 +1,33 @@
 /**
- * The agents as clients of the port, each in the way that it starts.
+ * A session with an agent that is on this machine, ready to be opened.
  */
 import { join } from "node:path"
+import type { Agent, CommonOptions } from "@zain/agents/Agent"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import { ConnectionUnavailable, clip } from "@zain/core/McpError"
+import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as AgentProgram from "../AgentProgram.ts"
 
 /** `make`: a client, in a Scope. `config`: opens a session with it. */
-export interface Agent {
+export interface AgentSession {
   readonly make: Effect.Effect<McpClientAdapter, never, Scope.Scope>
   readonly config: McpConnectionConfig
 }
 
 /**
- * - `provider`: which agent
- * - `command`: its program, if it is not the usual one
+ * - `command`: the agent's program, if it is not the usual one
  * - `env`: variables for it, beside the usual ones
  * - `cwd`: where nothing is looked for that is started
- * - `options`: what both agents take
  */
-export interface Wanted {
-  readonly provider: AgentProgram.AgentName
+export interface Options {
   readonly command: string | undefined
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  readonly options: { readonly cwd?: string; readonly model?: string; readonly threadId?: string }
+  readonly options: CommonOptions
 }
 
 /** How long somebody may think about a question. */
@@ -42,32 +41,22 @@ const approvalTimeout = Duration.sum(patience, Duration.minutes(1))
  *
  * @returns the agent; or `spawn-failed` when it has no program here
  */
-export const load = Effect.fnUntraced(function* ({
-  command: named,
-  cwd,
-  env,
-  options,
-  provider,
-}: Wanted): Effect.fn.Return<Agent, ConnectionUnavailable> {
-  const { passedOver, program: command } = AgentProgram.find(provider, named, cwd)
-  if (command === undefined) return yield* missing(provider, named, passedOver)
-  const local = { command, env, approvalTimeout, options }
-  if (provider === "codex") {
-    const adapter = yield* Effect.promise(() => import("@zain/codex-client/CodexMcpClientAdapter"))
-    const factory = yield* Effect.promise(() => import("@zain/codex-client/CodexTransportFactory"))
-    return { make: adapter.make(), config: factory.local(local) }
-  }
-  const adapter = yield* Effect.promise(() => import("@zain/claude-code-client/ClaudeCodeMcpClientAdapter"))
-  const factory = yield* Effect.promise(() => import("@zain/claude-code-client/ClaudeCodeTransportFactory"))
-  return { make: adapter.make(), config: factory.local(local) }
+export const make = Effect.fnUntraced(function* (
+  agent: Agent,
+  facts: AgentFacts,
+  { command: named, cwd, env, options }: Options,
+): Effect.fn.Return<AgentSession, ConnectionUnavailable> {
+  const { passedOver, program: command } = AgentProgram.find(facts, named, cwd)
+  if (command === undefined) return yield* missing(facts, named, passedOver)
+  const { local, make } = yield* Effect.promise(agent.client)
+  return { make, config: local({ command, env, approvalTimeout, options }) }
 })
 
 const missing = (
-  provider: AgentProgram.AgentName,
+  { install, program, title }: AgentFacts,
   named: string | undefined,
   [folder]: ReadonlyArray<string>,
 ): ConnectionUnavailable => {
-  const { install, program, title } = AgentProgram.programs[provider]
   const where = named === undefined ? `${program} on PATH` : JSON.stringify(named)
   const todo =
     folder === undefined

@@ -1,0 +1,44 @@
+/**
+ * An agent, as the commands, the contract runs and the scripts receive it.
+ */
+import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
+import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
+import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
+import type { LocalOptions } from "@zain/sdk-client/AgentServerCommand"
+import type { AnswerOnly, AnswerOnlyOptions } from "@zain/sdk-client/AnswerOnly"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+/** The options that every agent has. */
+export interface CommonOptions {
+  readonly cwd?: string
+  readonly model?: string
+  readonly threadId?: string
+}
+
+/**
+ * The agent behind the port.
+ *
+ * - `make`: its adapter, with the default profile
+ * - `local`: reaches the agent of this machine, behind its server
+ */
+export interface AgentClient {
+  readonly make: Effect.Effect<McpClientAdapter, never, Scope.Scope>
+  readonly local: (options: LocalOptions & { readonly options?: CommonOptions }) => McpConnectionConfig
+}
+
+/**
+ * One entry of the list. Everything but the names is loaded when it is first used, so that `zain --help` loads no agent.
+ *
+ * - `name`: the provider's name, as in the facts
+ * - `folder`: the agent's package, from the top of the repository
+ * - `client`: the agent behind the port
+ * - `answerOnly`: a client whose sessions can do nothing but answer
+ */
+export interface Agent {
+  readonly name: string
+  readonly folder: string
+  readonly facts: () => Promise<AgentFacts>
+  readonly client: () => Promise<AgentClient>
+  readonly answerOnly: () => Promise<(options: AnswerOnlyOptions) => Effect.Effect<AnswerOnly, never, Scope.Scope>>
+}

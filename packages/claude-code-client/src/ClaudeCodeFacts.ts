@@ -1,0 +1,51 @@
+/**
+ * What is known of Claude Code: its program, its environment, its versions, and its login.
+ */
+import * as McpProvider from "@zain/core/McpProvider"
+import * as Environment from "@zain/process/Environment"
+import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
+import * as ClaudeCodeLoginQuestion from "./ClaudeCodeLoginQuestion.ts"
+
+/** What turns Claude Code into an MCP server. */
+export const serverArguments: ReadonlyArray<string> = ["mcp", "serve"]
+
+/**
+ * What every command reads about Claude Code.
+ *
+ * **Example**
+ *
+ * ```ts
+ * import { facts } from "@zain/claude-code-client/ClaudeCodeFacts"
+ *
+ * console.log(`Install ${facts.title} with: ${facts.install}`)
+ * ```
+ */
+export const facts: AgentFacts = {
+  name: McpProvider.claudeCode,
+  title: "Claude Code",
+  program: "claude",
+  install: "npm install --global @anthropic-ai/claude-code",
+  logIn: "claude auth login",
+  environment: [
+    "CLAUDE_CONFIG_DIR",
+    "CLAUDE_CODE_*",
+    "ANTHROPIC_*",
+    "DISABLE_AUTOUPDATER",
+    "DISABLE_ERROR_REPORTING",
+    "DISABLE_TELEMETRY",
+    "XDG_STATE_HOME",
+    ...Environment.proxies,
+    "NODE_EXTRA_CA_CERTS",
+  ],
+  quiet: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" },
+  server: "zain-claude-code-mcp",
+  factory: "ClaudeCodeTransportFactory",
+  vendor: "anthropic",
+  oldest: [2, 1, 0],
+  tried: [2, 1, 329],
+  // Settings of the directory it works in are not read: a project's hooks would run without a question.
+  ownServer: () => ["--setting-sources=user", ...serverArguments],
+  question: "claude auth",
+  protocol: "claude -p",
+  login: ClaudeCodeLoginQuestion.ask,
+}

@@ -1,0 +1,37 @@
+/**
+ * Whether Claude Code is logged in, by its own words. None of its files is read.
+ */
+import type { AskedProgram, Login, LoginAnswer } from "@zain/sdk-client/AgentFacts"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+/** What `claude auth status --json` prints. */
+const AuthStatus = Schema.fromJsonString(
+  Schema.Struct({
+    loggedIn: Schema.Boolean,
+    authMethod: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    apiProvider: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  }),
+)
+const decodeStatus = Schema.decodeUnknownOption(AuthStatus)
+
+/** A Claude Code that does not know `auth status` would take the words for a prompt. */
+const knowsStatus = (help: string): boolean => /usage: claude auth\b/i.test(help) && /^\s+status\b/m.test(help)
+
+export const ask = <E>({ print }: AskedProgram<E>): Effect.Effect<LoginAnswer, E> =>
+  Effect.gen(function* () {
+    if (!knowsStatus(yield* print(["auth", "--help"]))) return { login: { state: "unknown" } }
+    return { login: read(yield* print(["auth", "status", "--json"])) }
+  })
+
+const read = (output: string): Login =>
+  Option.match(decodeStatus(output), {
+    onNone: (): Login => ({ state: "unknown" }),
+    onSome: ({ apiProvider, authMethod, loggedIn }): Login => {
+      if (!loggedIn) return { state: "out" }
+      const method = authMethod ?? "an account"
+      const by = apiProvider == null || apiProvider === "firstParty" ? method : `${method}, ${apiProvider}`
+      return { state: "in", how: by }
+    },
+  })

@@ -1,0 +1,61 @@
+/**
+ * Whether an agent's version is one that works.
+ */
+import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { about, type Finding } from "./Finding.ts"
+import * as Programs from "./Programs.ts"
+import * as Version from "./Version.ts"
+
+/** @returns the finding, and the version if it reports one */
+export const check = Effect.fnUntraced(function* (
+  facts: AgentFacts,
+  { run }: Programs.Program,
+  redact: (text: string) => string,
+) {
+  const command = `${facts.program} --version`
+  const printed = yield* Effect.result(run(["--version"]))
+  const version = Result.isSuccess(printed) ? Version.parse(printed.success.output) : undefined
+  if (version !== undefined) return { finding: judged(facts, version), version }
+  const what = Result.match(printed, {
+    onSuccess: ({ errors, output }) =>
+      `${command} gives no version: ${(errors || output.trim() || "it says nothing").slice(-400).toWellFormed()}`,
+    onFailure: (silence) => Programs.inWords(command, silence),
+  })
+  const isLate = Result.isFailure(printed) && printed.failure._tag === "TimedOut"
+  const finding = about(facts.title)("problem", "agent-version", redact(what), {
+    cause: isLate
+      ? "The program hangs, is another one of that name, or needs more time."
+      : "The program does not run, or is another one of that name.",
+    fix: isLate ? `Give it more with --timeout, or ${facts.install}` : facts.install,
+  })
+  return { finding, version }
+})
+
+/** Whether the agent's server is for a version. A placeholder is tried. */
+export const isServed = ({ oldest }: AgentFacts, version: Version.Version): boolean =>
+  Version.isPlaceholder(version) || Version.compare(version, oldest) >= 0
+
+const judged = (facts: AgentFacts, version: Version.Version): Finding => {
+  const found = about(facts.title)
+  const text = Version.format(version)
+  if (Version.isPlaceholder(version)) {
+    return found("warning", "agent-version", `It calls itself ${text}, which is a placeholder and no version.`, {
+      cause: "It was built from source, or is a program in its place: whether it fits cannot be told by its version.",
+      fix: `${facts.install}@latest`,
+    })
+  }
+  if (!isServed(facts, version)) {
+    return found("warning", "agent-version", `${text} is older than what ${facts.server} is for.`, {
+      ...(facts.ownOnly === undefined ? {} : { cause: facts.ownOnly }),
+      fix: `${facts.install}@latest`,
+    })
+  }
+  const order = Version.compare(version, facts.tried)
+  const tried = Version.format(facts.tried)
+  if (order === 0) return found("ok", "agent-version", `${text}, which this release was tried with.`)
+  return order > 0
+    ? found("ok", "agent-version", `${text}; this release was tried with ${tried}, and nothing newer.`)
+    : found("ok", "agent-version", `${text}; this release was tried with ${tried}.`)
+}

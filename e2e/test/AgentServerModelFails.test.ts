@@ -6,7 +6,7 @@ import * as OfficialClient from "../src/OfficialClient.ts"
 import * as Wishes from "../src/Wishes.ts"
 
 /** Both agents ask again and again by themselves, for as long as three minutes. */
-const way = { front: "stdio", args: ["--model-patience", "2 seconds"] } as const
+const way = { front: "stdio", args: ["--model-timeout", "2 seconds"] } as const
 
 type Words = Readonly<Record<AgentName, RegExp>>
 

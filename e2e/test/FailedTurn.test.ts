@@ -48,7 +48,7 @@ describe("the cause of a failed turn", () => {
       const options = { maxRetries: retries ? 5 : 0 }
       const place = yield* agent === "codex" ? model.codex(undefined, options) : model.claudeCode(undefined, options)
       const env = Object.fromEntries(Object.entries(place.env).filter(([name]) => name !== without))
-      const line = commandLine(agent, { ...place, env }, "stdio", ["--model-patience", "1 second"])
+      const line = commandLine(agent, { ...place, env }, "stdio", ["--model-timeout", "1 second"])
       const args =
         without === undefined ? line.args : line.args.filter((arg) => arg !== "--env" && !arg.includes("SCRIPTED"))
       const client = yield* OwnClient.adapter(agent)

@@ -7,7 +7,7 @@ import type * as Duration from "effect/Duration"
  * - `command`, `args`: the program, and arguments that stand before those of its protocol
  * - `env`: its whole environment
  * - `ownTemporary`: whether each process gets a temporary directory of its own. True by default
- * - `modelPatience`: how long a model may be out of reach before its turn is ended; `Duration.infinity` for as
+ * - `modelTimeout`: how long a model may be out of reach before its turn is ended; `Duration.infinity` for as
  *   long as the agent tries by itself
  */
 export interface AgentCommand {
@@ -15,5 +15,5 @@ export interface AgentCommand {
   readonly args: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string>>
   readonly ownTemporary?: boolean
-  readonly modelPatience: Duration.Duration
+  readonly modelTimeout: Duration.Duration
 }

@@ -34,7 +34,7 @@ export interface Serve {
   readonly passed: ReadonlyArray<string>
   readonly roots: ReadonlyArray<string>
   readonly approvalTimeout: Duration.Duration
-  readonly modelPatience: Duration.Duration
+  readonly modelTimeout: Duration.Duration
 }
 
 export type CommandLine = Serve | { readonly _tag: "Help" } | { readonly _tag: "Version" }
@@ -60,7 +60,7 @@ const own = (program: string) => ({
     Duration.minutes(5),
     "how long a client may take to decide what the agent asks (default: 5m)",
   ),
-  "model-patience": OptionTable.oneOr(
+  "model-timeout": OptionTable.oneOr(
     "TIME",
     OptionValue.duration,
     Duration.infinity,
@@ -101,7 +101,7 @@ export const parse = (argv: ReadonlyArray<string>, about: CommandName): Result.R
       passed: values.env,
       roots: values.root,
       approvalTimeout: values["approval-timeout"],
-      modelPatience: values["model-patience"],
+      modelTimeout: values["model-timeout"],
     }
   })
 

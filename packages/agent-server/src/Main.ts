@@ -58,8 +58,8 @@ export const run = <StartOptions>(command: Command<StartOptions>) => {
   globalThis.console = new Console(process.stderr, process.stderr)
   const { env } = Environment.make(process.env, [...command.environment, ...asked.passed])
   const ownTemporary = !asked.passed.some((name) => Environment.temporary.includes(name))
-  const { agentArgs: args, modelPatience } = asked
-  const agentCommand = { command: program, args, env, ownTemporary, modelPatience }
+  const { agentArgs: args, modelTimeout } = asked
+  const agentCommand = { command: program, args, env, ownTemporary, modelTimeout }
   const work = Effect.gen(function* () {
     const guard = yield* HostGuard.make
     const agent = yield* command.agent(agentCommand, guard)

@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 /**
  * - `put`: writes what is known of a thread. A directory that cannot be written is no reason to fail: then the thread is
  *   remembered until this process ends
- * - `get`: what is known of a thread, from this process or an earlier one
+ * - `get`: what is known of a thread, from whichever process wrote it last
  */
 export interface ThreadStore<ThreadRecord> {
   readonly put: (threadId: string, record: ThreadRecord) => Effect.Effect<void>
@@ -50,14 +50,15 @@ export const make = <ThreadRecord>(
   const root = state !== undefined && isAbsolute(state) ? state : join(homeOf(env), ".local", "state")
   const directory = join(root, "zain", name)
   const parse = Schema.decodeUnknownOption(Schema.fromJsonString(schema))
-  const fresh = new Map<string, ThreadRecord>()
+  /** Records whose write is under way, or has failed. Any other may have been replaced by another server. */
+  const unwritten = new Map<string, ThreadRecord>()
   const pathOf = (threadId: string) => join(directory, `${threadId}.json`)
 
   const remember = (threadId: string, record: ThreadRecord) => {
-    fresh.delete(threadId)
-    fresh.set(threadId, record)
-    const [oldest] = fresh.keys()
-    if (fresh.size > mostRecords && oldest !== undefined) fresh.delete(oldest)
+    unwritten.delete(threadId)
+    unwritten.set(threadId, record)
+    const [oldest] = unwritten.keys()
+    if (unwritten.size > mostRecords && oldest !== undefined) unwritten.delete(oldest)
   }
 
   const write = async (threadId: string, record: ThreadRecord): Promise<void> => {
@@ -71,6 +72,7 @@ export const make = <ThreadRecord>(
       await rm(beside, { force: true })
       throw cause
     }
+    if (unwritten.get(threadId) === record) unwritten.delete(threadId)
     await prune(directory)
   }
 
@@ -93,7 +95,7 @@ export const make = <ThreadRecord>(
       }),
     get: (threadId) =>
       Effect.suspend(() => {
-        const record = fresh.get(threadId)
+        const record = unwritten.get(threadId)
         if (record !== undefined || !isThreadId(threadId)) return Effect.succeed(record)
         return quietly(() => read(threadId))
       }),

@@ -16,12 +16,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Agent, AgentAttachment, Question, TurnListener, TurnResult } from "./Agent.ts"
 import type { AgentError } from "./AgentError.ts"
-import * as Approvals from "./Approvals.ts"
-import * as CallReport from "./CallReport.ts"
+import * as ElicitApproval from "./ElicitApproval.ts"
 import * as FileChanges from "./FileChanges.ts"
 import * as ThreadHandle from "./ThreadHandle.ts"
 import * as ThreadLock from "./ThreadLock.ts"
 import type { Tools } from "./Tools.ts"
+import * as TurnNotifications from "./TurnNotifications.ts"
 import * as Workspace from "./Workspace.ts"
 
 /** See `AgentServer.Options`. */
@@ -65,7 +65,7 @@ export const make = <StartOptions>(
     const call = asked.success
 
     const wantsEvents = client?.experimental?.["zain/events"] !== undefined
-    const report = yield* CallReport.make(
+    const report = yield* TurnNotifications.make(
       { ...extra, requestId: Lifecycle.givenId(extra.requestId) },
       { wantsEvents, heartbeat: limits.heartbeat },
     )
@@ -81,7 +81,7 @@ export const make = <StartOptions>(
             : uses.has(request)
               ? { _tag: "Approve" }
               : yield* Effect.flatMap(withChanges(request, edits, redact, roots), (shown) =>
-                  Approvals.ask(shown, client, extra, limits.approvalTimeout),
+                  ElicitApproval.ask(shown, client, extra, limits.approvalTimeout),
                 )
         if (decision._tag === "ApproveForSession") uses.add(request)
         report.decided(decision)

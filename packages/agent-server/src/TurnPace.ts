@@ -2,7 +2,7 @@
  * Holds an agent back while the listener of its turn is behind.
  */
 import type { TurnListener } from "./Agent.ts"
-import type { ModelPatience } from "./ModelPatience.ts"
+import type { ModelTimeout } from "./ModelTimeout.ts"
 
 /**
  * - `told`: the listener has been told something
@@ -17,19 +17,19 @@ export interface TurnPace {
  * The pace of one turn.
  *
  * @param listener receives the turn's events
- * @param patience rests while the agent is held back
+ * @param timeout rests while the agent is held back
  * @param hold holds the agent back, or lets it go on
  */
 export const make = (
   { room }: Pick<TurnListener, "room">,
-  patience: Pick<ModelPatience, "rest">,
+  timeout: Pick<ModelTimeout, "rest">,
   hold: (isHeld: boolean) => void,
 ): TurnPace => {
   let isHeld = false
   let isOver = false
   const pause = (is: boolean) => {
     isHeld = is
-    patience.rest(is)
+    timeout.rest(is)
     hold(is)
   }
   const proceed = () => {

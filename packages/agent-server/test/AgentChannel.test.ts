@@ -11,7 +11,7 @@ const env = { PATH: process.env["PATH"] ?? "", API_TOKEN: "the secret" }
 const open = (program: string, maxMessageBytes?: number) =>
   Effect.gen(function* () {
     const guard = yield* HostGuard.make
-    const command = { command: process.execPath, args: ["-e", program], env, modelPatience: Duration.zero }
+    const command = { command: process.execPath, args: ["-e", program], env, modelTimeout: Duration.zero }
     const target = AgentChannel.target(command, [])
     return yield* AgentChannel.open({ ...target, ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }) }, guard)
   })
@@ -95,7 +95,7 @@ describe("an agent's channel (promises 4, 7, 14 and 19)", () => {
   it.live("to a program that is not there cannot be opened", () =>
     Effect.gen(function* () {
       const guard = yield* HostGuard.make
-      const command = { command: "/no/such/program", args: [], env, modelPatience: Duration.zero }
+      const command = { command: "/no/such/program", args: [], env, modelTimeout: Duration.zero }
       const error = yield* Effect.flip(AgentChannel.open(AgentChannel.target(command, []), guard))
       assert.strictEqual(error.reason, "start-failed")
       assert.include(error.message, "/no/such/program")

@@ -25,7 +25,7 @@ const parsed = (argv: ReadonlyArray<string>): CommandLine.Serve => {
 
 describe("a command line", () => {
   it("serves over stdio by itself, with the program of the agent's name", () => {
-    const { approvalTimeout, modelPatience, ...rest } = parsed([])
+    const { approvalTimeout, modelTimeout, ...rest } = parsed([])
     assert.deepStrictEqual(rest, {
       _tag: "Serve",
       transport: { kind: "stdio" },
@@ -34,7 +34,7 @@ describe("a command line", () => {
       passed: [],
       roots: [],
     })
-    assert.deepStrictEqual([approvalTimeout, modelPatience].map(Duration.toSeconds), [300, Number.POSITIVE_INFINITY])
+    assert.deepStrictEqual([approvalTimeout, modelTimeout].map(Duration.toSeconds), [300, Number.POSITIVE_INFINITY])
     assert.deepStrictEqual(parsed(["stdio"]).transport, { kind: "stdio" })
   })
 
@@ -85,7 +85,7 @@ describe("a command line", () => {
     ["http --max-sessions 0", "--max-sessions takes a whole number from 1"],
     ["http --session-idle soon", "--session-idle takes a duration"],
     ["--approval-timeout 0", "--approval-timeout takes a duration"],
-    ["--model-patience -5", "--model-patience"],
+    ["--model-timeout -5", "--model-timeout"],
     ["--port 1", "--port is for http and sse only"],
     ["stdio --json", "--json is for http and sse only"],
     ["--env A=secret", "--env takes the name of a variable"],

@@ -180,7 +180,7 @@ describe("the agent server of this installation (design §6, local)", () => {
       command: "/opt/codex",
       cwd: "/srv",
       env: { MY_PROVIDER_KEY: "secret" },
-      modelPatience: "5 seconds",
+      modelTimeout: "5 seconds",
       approvalTimeout: "1 minute",
       options: { sandbox: "read-only" },
       idleTimeout: "10 minutes",
@@ -192,7 +192,7 @@ describe("the agent server of this installation (design §6, local)", () => {
     assert.match(args[at - 1] ?? "", /codex-client\/(bin|src\/server)\/zain-codex-mcp\.[jt]s$/)
     assert.deepStrictEqual(args.slice(at), [
       ...["stdio", "--command", "/opt/codex", "--env", "MY_PROVIDER_KEY"],
-      ...["--model-patience", "5000 millis", "--approval-timeout", "60000 millis"],
+      ...["--model-timeout", "5000 millis", "--approval-timeout", "60000 millis"],
     ])
     assert.deepStrictEqual(local.providerOptions, { sandbox: "read-only" })
     assert.notInclude(local.serverUrl, "secret")
@@ -224,8 +224,8 @@ describe("the agent server of this installation (design §6, local)", () => {
     [1.5, 2],
     [Duration.nanos(5n), 1],
   ] as const)("a limit of %s reaches the server's command line in words that it reads", (limit, millis) => {
-    const { args } = commandOf(CodexTransportFactory.local({ modelPatience: limit, approvalTimeout: limit }))
-    for (const flag of ["--model-patience", "--approval-timeout"]) {
+    const { args } = commandOf(CodexTransportFactory.local({ modelTimeout: limit, approvalTimeout: limit }))
+    for (const flag of ["--model-timeout", "--approval-timeout"]) {
       // As the server reads it.
       const read = Duration.fromInput(args[args.indexOf(flag) + 1] as Duration.Input)
       assert.deepStrictEqual(Option.map(read, Duration.toMillis), Option.some(millis))

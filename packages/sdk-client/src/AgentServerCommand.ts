@@ -12,12 +12,12 @@ import * as Option from "effect/Option"
 /**
  * - `command`: the agent to start, found on `PATH` by default
  * - `env`: variables for the agent, beside what passes anyway: a key of its model provider's
- * - `modelPatience`: how long its model may be out of reach before the turn is ended. As long as the agent tries
+ * - `modelTimeout`: how long its model may be out of reach before the turn is ended. As long as the agent tries
  * - `approvalTimeout`: how long the server waits for an approval; the policy's own deadline comes first. 5 minutes
  */
 export interface LocalOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {
   readonly command?: string
-  readonly modelPatience?: Duration.Input
+  readonly modelTimeout?: Duration.Input
   readonly approvalTimeout?: Duration.Input
 }
 
@@ -49,18 +49,18 @@ export interface Program {
  * import * as AgentServerCommand from "@zain/sdk-client/AgentServerCommand"
  *
  * const program = { program: "@zain/codex-client/zain-codex-mcp", agent: "codex", from: import.meta.url }
- * const config = AgentServerCommand.config(program, { modelPatience: "10 seconds" }, { model: "small" })
+ * const config = AgentServerCommand.config(program, { modelTimeout: "10 seconds" }, { model: "small" })
  * ```
  *
  * @see design, §6
  */
 export const config = (
   { agent, from, program }: Program,
-  { approvalTimeout, command = agent, modelPatience, ...rest }: LocalOptions,
+  { approvalTimeout, command = agent, modelTimeout, ...rest }: LocalOptions,
   providerOptions: Readonly<Record<string, unknown>> | undefined,
 ): McpConnectionConfig.McpConnectionConfig => {
   const named = Object.keys(rest.env ?? {}).flatMap((name) => ["--env", name])
-  const limits = { "--model-patience": modelPatience, "--approval-timeout": approvalTimeout }
+  const limits = { "--model-timeout": modelTimeout, "--approval-timeout": approvalTimeout }
   const args = ["stdio", "--command", command, ...named, ...Object.entries(limits).flatMap(inWords)]
   const file = attempt(() => createRequire(from).resolve(program)) ?? attempt(() => beside(program, from))
   return McpConnectionConfig.stdio({

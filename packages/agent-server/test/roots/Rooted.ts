@@ -65,7 +65,7 @@ export const place = (name: AgentName): Effect.Effect<Place, never, Scope.Scope>
           command: process.execPath,
           args: [new URL(fake, import.meta.url).pathname],
           env: { PATH: process.env["PATH"] ?? "", HOME: home, FAKE_HOME: home, ...env },
-          modelPatience: Duration.seconds(60),
+          modelTimeout: Duration.seconds(60),
         },
         guard,
       ) as Effect.Effect<Agent<unknown>, never, Scope.Scope>

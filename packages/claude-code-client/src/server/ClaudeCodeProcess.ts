@@ -143,7 +143,7 @@ export const open = (
     const place: ClaudeCodeTurn.TurnPlace = {
       approvals: () => ({ cwd, mayBeSandboxed: greeting.mayBeSandboxed() }),
       hasCommands,
-      modelPatience: command.modelPatience,
+      modelTimeout: command.modelTimeout,
       interruptLimit,
       send,
       hold,

@@ -6,7 +6,7 @@ import type { TurnListener, TurnResult } from "@zain/agent-server/Agent"
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import { AgentError } from "@zain/agent-server/AgentError"
 import { recordOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
-import * as ModelPatience from "@zain/agent-server/ModelPatience"
+import * as ModelTimeout from "@zain/agent-server/ModelTimeout"
 import * as TurnPace from "@zain/agent-server/TurnPace"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import * as Cause from "effect/Cause"
@@ -38,7 +38,7 @@ export interface TurnAudience {
 /**
  * - `approvals`: where what it asks for would be done
  * - `hasCommands`: whether a prompt's slash commands and `@file` are the agent's to act on
- * - `modelPatience`: how long a model may be out of reach, from the first sign of it
+ * - `modelTimeout`: how long a model may be out of reach, from the first sign of it
  * - `interruptLimit`: how long the agent may take to end a turn that is given up
  * - `send`: tells the agent
  * - `hold`: see `AgentChannel`
@@ -48,7 +48,7 @@ export interface TurnAudience {
 export interface TurnPlace {
   readonly approvals: () => ClaudeCodeApproval.ApprovalPlace
   readonly hasCommands: boolean
-  readonly modelPatience: Duration.Duration
+  readonly modelTimeout: Duration.Duration
   readonly interruptLimit: Duration.Duration
   readonly send: (message: object) => void
   readonly hold: (isHeld: boolean) => void
@@ -72,8 +72,8 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
     const read = TurnReader.make()
     const fail = (reason: AgentError["reason"], message: string) =>
       Deferred.doneUnsafe(outcome, Exit.fail(new AgentError({ reason, message })))
-    const patience = makePatience(where.modelPatience, fork, (message) => fail("model-unreachable", message))
-    const pace = TurnPace.make(listener, patience, where.hold)
+    const timeout = makeTimeout(where.modelTimeout, fork, (message) => fail("model-unreachable", message))
+    const pace = TurnPace.make(listener, timeout, where.hold)
     let isStopping = false
 
     const ask = (requestId: string, request: AgentMessage) => {
@@ -107,7 +107,7 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
             return Option.getOrUndefined(FiberMap.getUnsafe(fibers, `${question}${requestId}`))?.interruptUnsafe()
         }
         if (message["subtype"] === "init") listener.started()
-        patience.hear(message)
+        timeout.hear(message)
         for (const event of read(message)) listener.event(event)
         pace.told()
         if (message["type"] !== "result") return
@@ -184,18 +184,18 @@ type Fork = (key: string, effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown
  *
  * @param lost hears that the wait was too long
  */
-const makePatience = (limit: Duration.Duration, fork: Fork, lost: (message: string) => void) => {
+const makeTimeout = (limit: Duration.Duration, fork: Fork, lost: (message: string) => void) => {
   const what = `The model could not be reached for ${Duration.format(limit)}, and the turn was ended.`
-  const patience = ModelPatience.make(
+  const timeout = ModelTimeout.make(
     limit,
-    (effect) => fork("patience", effect),
-    (last) => lost(`${what} ${ModelPatience.advice("Claude Code")} ${last}`),
+    (effect) => fork("timeout", effect),
+    (last) => lost(`${what} ${ModelTimeout.advice("Claude Code")} ${last}`),
   )
   return {
-    rest: patience.rest,
+    rest: timeout.rest,
     hear: (message: AgentMessage) => {
-      if (message["subtype"] === "api_retry") patience.trouble(troubleOf(message))
-      else if (message["type"] === "assistant" || message["type"] === "result" || isPiece(message)) patience.relief()
+      if (message["subtype"] === "api_retry") timeout.trouble(troubleOf(message))
+      else if (message["type"] === "assistant" || message["type"] === "result" || isPiece(message)) timeout.relief()
     },
   }
 }

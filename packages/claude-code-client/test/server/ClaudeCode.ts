@@ -32,7 +32,7 @@ export const home: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRel
 )
 
 interface Options extends Partial<ClaudeCodeAgent.ClaudeCodeLimits> {
-  readonly modelPatience?: Duration.Duration
+  readonly modelTimeout?: Duration.Duration
   readonly env?: Readonly<Record<string, string>>
   readonly records?: (records: Records) => Records
 }
@@ -41,14 +41,14 @@ type Records = ReturnType<typeof ThreadRecords.make>
 /** An agent, whose server ends with the Scope. */
 export const agent = (
   path: string,
-  { env, modelPatience = Duration.hours(1), records = (kept) => kept, ...given }: Options = {},
+  { env, modelTimeout = Duration.hours(1), records = (kept) => kept, ...given }: Options = {},
 ) =>
   Effect.gen(function* () {
     const command = {
       command: process.execPath,
       args: [program],
       env: { PATH: process.env["PATH"] ?? "", HOME: path, ...env },
-      modelPatience,
+      modelTimeout,
     }
     const kept = records(ThreadRecords.make(command.env))
     return yield* ClaudeCodeAgent.make(command, yield* HostGuard.make, { ...limits, ...given }, kept)
@@ -68,6 +68,15 @@ export const lastFirst = (records: Records): Records => {
   }
   const turn = Effect.callback<void>((resume) => read(() => resume(Effect.void)))
   return { ...records, get: (threadId) => Effect.andThen(turn, records.get(threadId)) }
+}
+
+/** Records that are read at once, as no disk is. */
+export const inMemory = (): Records => {
+  const records = new Map<string, ThreadRecords.ThreadRecord>()
+  return {
+    put: (threadId, record) => Effect.sync(() => void records.set(threadId, record)),
+    get: (threadId) => Effect.sync(() => records.get(threadId)),
+  }
 }
 
 /** One client of one agent. */

@@ -41,7 +41,7 @@ describe("an interrupted turn", () => {
 
   it.live("that waits behind one of the agent's own never reaches the agent, and ends that one", () =>
     Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client()
+      const { home, start, turn } = yield* ClaudeCode.client({ records: ClaudeCode.inMemory })
       const threadId = yield* start({})
       yield* turn(threadId, "unasked hang", ClaudeCode.recorder())
       const waiting = yield* Effect.forkChild(turn(threadId, "say never", ClaudeCode.recorder()), {
@@ -97,15 +97,15 @@ describe("an interrupted turn", () => {
 })
 
 describe("a model that cannot be reached", () => {
-  it.live("ends the turn when the patience is over, with the last error, and the thread goes on", () =>
+  it.live("ends the turn when the model timeout is over, with the last error, and the thread goes on", () =>
     Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client({ modelPatience: Duration.seconds(1) })
+      const { home, start, turn } = yield* ClaudeCode.client({ modelTimeout: Duration.seconds(1) })
       const threadId = yield* start({})
       const error = yield* Effect.flip(turn(threadId, "retries", ClaudeCode.recorder()))
       assert.strictEqual(error.reason, "model-unreachable")
       assert.include(error.message, "attempt 2: overloaded (HTTP status 529)")
       assert.include(error.message, '"npx @zain/cli doctor" says whether Claude Code is logged in')
-      assert.include(error.message, "--model-patience")
+      assert.include(error.message, "--model-timeout")
       assert.strictEqual((yield* turn(threadId, "say on", ClaudeCode.recorder())).content, "on")
       assert.lengthOf(ClaudeCode.starts(home), 1)
     }),
@@ -116,9 +116,9 @@ describe("a model that cannot be reached", () => {
     { what: "has begun to say something", prompt: "recovers slowly" },
   ])("and then $what does not end the turn, however long that lasts", ({ prompt }) =>
     Effect.gen(function* () {
-      const modelPatience = Duration.seconds(1)
-      const { start, turn } = yield* ClaudeCode.client({ modelPatience })
-      const slow = Effect.delay(Effect.succeed({ _tag: "Approve" as const }), Duration.times(modelPatience, 2))
+      const modelTimeout = Duration.seconds(1)
+      const { start, turn } = yield* ClaudeCode.client({ modelTimeout })
+      const slow = Effect.delay(Effect.succeed({ _tag: "Approve" as const }), Duration.times(modelTimeout, 2))
       const { content } = yield* turn(
         yield* start({}),
         prompt,

@@ -37,7 +37,7 @@ export const make = (
     const threads = CodexThreads.make(ThreadStore.make(command.env, "codex", CodexStartOptions))
     const uses = CodexThreadUses.make(threads, host.running)
     const { giveUp } = host
-    const { modelPatience } = command
+    const { modelTimeout } = command
 
     const start = (options: CodexStartOptions) =>
       Effect.flatMap(host.server, (server) => threads.start(server, options)).pipe(
@@ -64,7 +64,7 @@ export const make = (
             return yield* Effect.fail(before)
           }
           if (yield* CodexLogin.isMissing(server, settings, command)) return CodexLogin.missing
-          const turn = CodexTurn.run({ server, settings, threadId, prompt, promptId, listener, modelPatience, giveUp })
+          const turn = CodexTurn.run({ server, settings, threadId, prompt, promptId, listener, modelTimeout, giveUp })
           return yield* Effect.tapError(turn, (error) =>
             Effect.sync(() => {
               if (CodexThreads.isUnknown(error)) server.loaded.delete(threadId)

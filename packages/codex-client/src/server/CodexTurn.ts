@@ -5,7 +5,7 @@
 import type { TurnListener, TurnResult } from "@zain/agent-server/Agent"
 import { AgentError, delivered } from "@zain/agent-server/AgentError"
 import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
-import * as ModelPatience from "@zain/agent-server/ModelPatience"
+import * as ModelTimeout from "@zain/agent-server/ModelTimeout"
 import * as TurnPace from "@zain/agent-server/TurnPace"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -25,7 +25,7 @@ import * as CodexTurnReader from "./CodexTurnReader.ts"
 /**
  * - `settings`: of the thread
  * - `promptId`: what the thread calls the prompt, also after the death of its Codex
- * - `modelPatience`: see `AgentCommand`
+ * - `modelTimeout`: see `AgentCommand`
  * - `giveUp`: ends a server that does not do as it is told
  */
 export interface Options {
@@ -35,7 +35,7 @@ export interface Options {
   readonly prompt: string
   readonly promptId: string
   readonly listener: TurnListener
-  readonly modelPatience: Duration.Duration
+  readonly modelTimeout: Duration.Duration
   readonly giveUp: (server: CodexServer) => Effect.Effect<void>
 }
 
@@ -62,7 +62,7 @@ export const run = (options: Options): Effect.Effect<TurnResult, AgentError> =>
   )
 
 const work = (
-  { giveUp, listener, modelPatience, prompt, promptId, server, settings, threadId }: Options,
+  { giveUp, listener, modelTimeout, prompt, promptId, server, settings, threadId }: Options,
   stop: Deferred.Deferred<TurnResult, AgentError>,
 ): Effect.Effect<TurnResult, AgentError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -71,7 +71,7 @@ const work = (
     const finished = yield* Latch.make(true)
     const fork = yield* FiberSet.makeRuntime<never>()
     const isStopping = () => Deferred.isDoneUnsafe(stop)
-    const outOfReach = patience(fork, modelPatience, stop)
+    const outOfReach = modelTimeoutOf(fork, modelTimeout, stop)
     const pace = TurnPace.make(listener, outOfReach, (isHeld) => server.hold(threadId, isHeld))
     let turnId = ""
     let isHalted = false
@@ -155,10 +155,10 @@ const work = (
 type Fork = (effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown>
 
 /** Ends a turn whose model is out of reach for too long. */
-const patience = (fork: Fork, limit: Duration.Duration, stop: Deferred.Deferred<TurnResult, AgentError>) =>
-  ModelPatience.make(limit, fork, (last) => {
+const modelTimeoutOf = (fork: Fork, limit: Duration.Duration, stop: Deferred.Deferred<TurnResult, AgentError>) =>
+  ModelTimeout.make(limit, fork, (last) => {
     const what = `Codex has not reached its model for ${Duration.format(limit)}, and its turn was ended.`
-    const message = `${what} ${ModelPatience.advice("Codex")} It said last: ${last}`
+    const message = `${what} ${ModelTimeout.advice("Codex")} It said last: ${last}`
     Deferred.doneUnsafe(stop, Effect.fail(new AgentError({ reason: "model-unreachable", message })))
   })
 

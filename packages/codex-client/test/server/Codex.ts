@@ -82,7 +82,7 @@ export const listener = (
  * - `pids`: its processes so far
  */
 export const codex = (
-  options: { readonly modelPatience?: Duration.Input; readonly env?: Record<string, string> } = {},
+  options: { readonly modelTimeout?: Duration.Input; readonly env?: Record<string, string> } = {},
 ) =>
   Effect.gen(function* () {
     const home = mkdtempSync(join(tmpdir(), "zain-test-"))
@@ -99,7 +99,7 @@ export const codex = (
           SECRET_TOKEN: "last words",
           ...options.env,
         },
-        modelPatience: Duration.fromInputUnsafe(options.modelPatience ?? "1 hour"),
+        modelTimeout: Duration.fromInputUnsafe(options.modelTimeout ?? "1 hour"),
       },
       guard,
     )

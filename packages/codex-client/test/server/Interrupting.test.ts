@@ -145,9 +145,9 @@ const trouble = (details: string) => ({
 })
 
 describe("a model of Codex that is out of reach (issue: it ends the call)", () => {
-  it.live("ends the turn after the patience that was configured, with the last reason, and keeps the thread", () =>
+  it.live("ends the turn after the model timeout that was configured, with the last reason, and keeps the thread", () =>
     Effect.gen(function* () {
-      const { agent } = yield* codex({ modelPatience: "1 second" })
+      const { agent } = yield* codex({ modelTimeout: "1 second" })
       const { start, turn } = yield* agent.attach
       const threadId = yield* start({})
       const steps = [trouble("first"), trouble("Connection refused"), { hang: true }]
@@ -155,7 +155,7 @@ describe("a model of Codex that is out of reach (issue: it ends the call)", () =
       assert.strictEqual(error.reason, "model-unreachable")
       assert.include(error.message, "Connection refused")
       assert.include(error.message, '"npx @zain/cli doctor" says whether Codex is logged in')
-      assert.include(error.message, "--model-patience")
+      assert.include(error.message, "--model-timeout")
       const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
       assert.strictEqual(content, "Next.")
     }),
@@ -164,7 +164,7 @@ describe("a model of Codex that is out of reach (issue: it ends the call)", () =
   it.live("does not end a turn that is held back for a slow client, whose news of it are not read", () =>
     Effect.gen(function* () {
       const clock = yield* TestClock.make({ warningDelay: "1 day" })
-      const { agent } = yield* codex({ modelPatience: "1 hour" })
+      const { agent } = yield* codex({ modelTimeout: "1 hour" })
       const { start, turn } = yield* agent.attach
       const [catchUp, isLater] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const decided = Effect.as(
@@ -192,7 +192,7 @@ describe("a model of Codex that is out of reach (issue: it ends the call)", () =
 
   it.live("and comes back leaves the turn as long as it needs", () =>
     Effect.gen(function* () {
-      const { agent } = yield* codex({ modelPatience: "1 second" })
+      const { agent } = yield* codex({ modelTimeout: "1 second" })
       const { start, turn } = yield* agent.attach
       const [back, other] = [listener(), listener()]
       const going = yield* Effect.forkChild(

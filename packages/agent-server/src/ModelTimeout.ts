@@ -1,5 +1,5 @@
 /**
- * How long a turn waits for a model that is out of reach: as long as its agent tries again, or less.
+ * The time that a model may be out of reach before its turn ends; without one, the turn goes on as long as the agent retries.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import type * as Fiber from "effect/Fiber"
  * - `relief`: the model has said something
  * - `rest`: whether the agent is held back: nothing of what it says of its model is read meanwhile
  */
-export interface ModelPatience {
+export interface ModelTimeout {
   readonly trouble: (reason: string) => void
   readonly relief: () => void
   readonly rest: (isHeld: boolean) => void
@@ -22,7 +22,7 @@ export interface ModelPatience {
  * @param agent what people call it
  */
 export const advice = (agent: string): string =>
-  `"npx @zain/cli doctor" says whether ${agent} is logged in; \`modelPatience\` of \`local()\` (--model-patience) waits longer.`
+  `"npx @zain/cli doctor" says whether ${agent} is logged in; \`modelTimeout\` of \`local()\` (--model-timeout) waits longer.`
 
 /**
  * @param limit how long after the first trouble without relief, and anew after a rest
@@ -33,7 +33,7 @@ export const make = (
   limit: Duration.Duration,
   fork: (effect: Effect.Effect<void>) => Fiber.Fiber<unknown, unknown>,
   lost: (reason: string) => void,
-): ModelPatience => {
+): ModelTimeout => {
   let timer: Fiber.Fiber<unknown, unknown> | undefined
   let last = ""
   let isTroubled = false

@@ -17,7 +17,7 @@ import * as Effect from "effect/Effect"
  * - `beat`: says something whenever nothing else was said for a while
  * - `end`: nothing is said any more; waits until what was said is on its way
  */
-export interface CallReport {
+export interface TurnNotifications {
   readonly started: (threadId: string) => void
   readonly event: (event: McpEventContent) => void
   readonly asked: (request: McpApprovalRequest) => void
@@ -39,7 +39,7 @@ export interface Options {
 export const make = (
   { requestId, ...extra }: Pick<CallExtra, "_meta" | "requestId" | "sendNotification">,
   { heartbeat, wantsEvents }: Options,
-): Effect.Effect<CallReport> =>
+): Effect.Effect<TurnNotifications> =>
   Effect.map(CallNotices.make(extra, heartbeat), ({ beat, end, progress, progressToken, send }) => {
     const place: Record<string, unknown> = { requestId, ...(progressToken === undefined ? {} : { progressToken }) }
     let hasStreamed = false

@@ -18,7 +18,7 @@ const servers = "contract-tests/runs/test/{AgentDies,ClaudeCodeServer*,CodexServ
 const apart = [
   "{contract-tests/runs,e2e}/test/{ClaudeCodeServerSse,CodexServerHttp}.test.ts",
   "contract-tests/{,runs/}test/{ErrorsPage,Exit,Faults{Dialect*,Mutants,ThirdParty},Gate}.test.ts",
-  "e2e/test/AgentServer{Argv,ClaudeMcp,Ends,Killed,Parallel,Resume}.test.ts",
+  "e2e/test/AgentServer{Argv,ClaudeMcp,Ends,Killed,Resume}.test.ts",
   "e2e/test/{Conformance,Doctor,Everything*,FailedTurn,HostEnds,ServerConformance}.test.ts",
   "e2e/test/{attack/Surroundings,Improve,LoopSmith*,OpenTelemetry,Scenarios,Soak}.test.ts",
   "e2e/test/{Examples,ExamplesRace,ExamplesThirdProvider,Snippets,SnippetsHarness}.test.ts",

@@ -2,9 +2,7 @@
  * The commands of the agent server, in front of the pinned binaries, in private homes with scripted models.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
 import { dirname } from "node:path"
-import { createInterface } from "node:readline"
 import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import { type AgentEnvironment, ScriptedModel, type ScriptedModelError } from "@zain/scripted-model"
 import * as Context from "effect/Context"
@@ -12,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as OwnProcesses from "./OwnProcesses.ts"
-import { root } from "./Programs.ts"
+import * as Programs from "./Programs.ts"
 import { binaries } from "./RealAgents.ts"
 import * as Steps from "./Steps.ts"
 import * as Wishes from "./Wishes.ts"
@@ -40,7 +38,7 @@ export const commandLine = (
   front: Front,
   args: ReadonlyArray<string> = [],
 ): CommandLine => {
-  const program = `${root}/packages/cli/dist/zain-${agent}-mcp.js`
+  const program = `${Programs.root}/packages/cli/dist/zain-${agent}-mcp.js`
   const own = ["--command", programs[agent], "--env", "SCRIPTED_MODEL_API_KEY"]
   return {
     command: process.execPath,
@@ -142,18 +140,9 @@ export const place = Effect.fnUntraced(function* (
       Effect.promise(async (): Promise<Served> => {
         const { args: all, command: node, cwd, env } = command(front, ["--json", ...args])
         const server = spawn(node, all, { cwd, env, stdio: ["ignore", "pipe", "inherit"] })
-        for await (const line of createInterface({ input: server.stdout })) {
-          server.stdout.resume()
-          return { url: (JSON.parse(line) as { readonly url: string }).url, process: server }
-        }
-        throw new Error(`The server of ${agent} ended before it listened.`)
+        return { url: await Programs.listening(server), process: server }
       }),
-      ({ process: server }) =>
-        Effect.promise(async () => {
-          if (server.exitCode !== null || server.signalCode !== null) return
-          server.kill("SIGTERM")
-          await once(server, "exit")
-        }),
+      ({ process: server }) => Effect.promise(() => Programs.stop(server)),
     )
   return { agent, model, ...home, command, serve, alive }
 })

@@ -9,7 +9,8 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { EvaluationResponse } from "@zain/loopsmith/Evaluation"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { CommandLine, Door, LoopSmithPlace } from "./LoopSmithPlace.ts"
+import type { CommandLine } from "./AgentServers.ts"
+import type { Door, LoopSmithPlace } from "./LoopSmithPlace.ts"
 import { timeout } from "./OfficialClient.ts"
 
 /** `evaluate`: one call of `evaluate_document`. */

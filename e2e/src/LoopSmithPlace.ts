@@ -2,38 +2,21 @@
  * The command `loopsmith`, and both agents in one private home with a scripted model before them.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
 import { mkdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { createInterface } from "node:readline"
-import type { Readable } from "node:stream"
 import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import { ScriptedModel, type ScriptedModelError } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { CommandLine, Served } from "./AgentServers.ts"
 import * as OwnProcesses from "./OwnProcesses.ts"
-import { end, root } from "./Programs.ts"
+import { end, listening, root, stop } from "./Programs.ts"
 import { binaries } from "./RealAgents.ts"
 
 /** How clients reach the server. */
 export type Door = "ws" | "http" | "stdio"
 
 export const doors: ReadonlyArray<Door> = ["ws", "http", "stdio"]
-
-/** A command line, and the environment that it has, and no more. */
-export interface CommandLine {
-  readonly command: string
-  readonly args: Array<string>
-  readonly env: Record<string, string>
-  readonly cwd: string
-}
-
-/** A server that listens. `logged`: what it has said on standard error so far. */
-export interface Served {
-  readonly url: string
-  readonly process: ChildProcess
-  readonly logged: () => string
-}
 
 /** How a command ended. */
 export type Ended = Awaited<ReturnType<typeof end>>
@@ -114,34 +97,14 @@ export const make = Effect.fnUntraced(function* (
         const { args, command: node, cwd, env: all } = command(given, more)
         return spawn(node, args, { cwd, env: all, stdio: ["ignore", "pipe", "pipe"] })
       }),
-      (program) =>
-        Effect.promise(async () => {
-          if (program.exitCode !== null || program.signalCode !== null) return
-          program.kill("SIGTERM")
-          await once(program, "exit")
-        }),
+      (program) => Effect.promise(() => stop(program)),
     )
   return {
     ...{ model, directory, work, env, command, start, alive },
     run: (args, more) => Effect.flatMap(start(args, more), (program) => Effect.promise(() => end(program))),
     serve: (door, args = [], more = {}) =>
       Effect.flatMap(start(["serve", door, "--port", "0", "--json", ...args], more), (server) =>
-        Effect.promise(() => listening(server)),
+        Effect.promise(async () => ({ url: await listening(server), process: server })),
       ),
   }
 })
-
-/** Waits until a server says where it listens. */
-const listening = async (server: ChildProcess): Promise<Served> => {
-  const { stderr, stdout } = server as ChildProcess & { readonly stderr: Readable; readonly stdout: Readable }
-  let logged = ""
-  stderr.on("data", (piece) => {
-    logged += piece
-  })
-  for await (const line of createInterface({ input: stdout })) {
-    stdout.resume()
-    const { url } = JSON.parse(line) as { readonly url: string }
-    return { url, process: server, logged: () => logged }
-  }
-  throw new Error(`The server ended before it listened. ${logged}`)
-}

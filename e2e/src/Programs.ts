@@ -4,6 +4,8 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { dirname } from "node:path"
+import { createInterface } from "node:readline"
+import type { Readable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { compileCache } from "@zain/contract-tests/FakePeerLog"
 
@@ -35,4 +37,20 @@ export const end = async (program: ChildProcess) => {
   })
   const [exitCode] = await once(program, "close")
   return { ...printed, exitCode: exitCode as number | null }
+}
+
+/** Waits until a server that was started with `--json` says where it listens. */
+export const listening = async (server: ChildProcess): Promise<string> => {
+  for await (const line of createInterface({ input: server.stdout as Readable })) {
+    server.stdout?.resume()
+    return (JSON.parse(line) as { readonly url: string }).url
+  }
+  throw new Error("The server ended before it listened.")
+}
+
+/** Asks a program to end, unless it has ended, and waits for that. */
+export const stop = async (program: ChildProcess): Promise<void> => {
+  if (program.exitCode !== null || program.signalCode !== null) return
+  program.kill("SIGTERM")
+  await once(program, "exit")
 }

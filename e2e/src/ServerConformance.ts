@@ -1,7 +1,6 @@
 /**
  * The official conformance runner, for the server scenarios that are the agent server's to pass.
  */
-import { createInterface } from "node:readline"
 import * as Effect from "effect/Effect"
 import * as ConformanceRunner from "./ConformanceRunner.ts"
 import * as Programs from "./Programs.ts"
@@ -67,20 +66,10 @@ export const listed = async (): Promise<ReadonlyArray<string>> => {
 
 /** A command of the agent server over Streamable HTTP, until the Scope closes. Gives its address. */
 export const serve = (command: (typeof commands)[number]) =>
-  Effect.gen(function* () {
-    const args = ["http", "--port", "0", "--json", "--command", process.execPath]
-    const program = yield* Effect.acquireRelease(
-      Effect.sync(() => Programs.start(`packages/cli/dist/${command}.js`, {}, args)),
-      (started) =>
-        Effect.promise(async () => {
-          const ended = Programs.end(started)
-          if (started.exitCode === null && started.kill()) await ended
-        }),
-    )
-    const { stdout } = program
-    if (stdout === null) return yield* Effect.die(new Error("it has no output"))
-    const line = yield* Effect.callback<string>((resume) => {
-      createInterface(stdout).once("line", (text) => resume(Effect.succeed(text)))
-    })
-    return (JSON.parse(line) as { readonly url: string }).url
-  })
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const args = ["http", "--port", "0", "--json", "--command", process.execPath]
+      return Programs.start(`packages/cli/dist/${command}.js`, {}, args)
+    }),
+    (program) => Effect.promise(() => Programs.stop(program)),
+  ).pipe(Effect.flatMap((program) => Effect.promise(() => Programs.listening(program))))

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
@@ -8,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { agents, type Place, place } from "../src/AgentServers.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
+import * as StdioServer from "../src/StdioServer.ts"
 import * as Until from "../src/Until.ts"
 import * as Wishes from "../src/Wishes.ts"
 
@@ -109,43 +109,18 @@ describe.concurrent.each(cases)(
 describe.concurrent.each(agents)(
   "the server of %s over stdio, in the middle of a turn that runs a command",
   (agent) => {
-    const ends = [
-      { name: "the end of its input", exitCode: 0, end: (child: ReturnType<typeof spawn>) => child.stdin?.end() },
-      { name: "SIGTERM", exitCode: 143, end: (child: ReturnType<typeof spawn>) => child.kill("SIGTERM") },
-      { name: "SIGINT", exitCode: 130, end: (child: ReturnType<typeof spawn>) => child.kill("SIGINT") },
-    ]
-    for (const { end, exitCode, name } of ends) {
-      it.live(`${name} ends it, its agent and the command; it exits with ${exitCode}`, () =>
-        Effect.gen(function* () {
-          const at = yield* place(agent)
-          const { args, command, cwd, env } = at.command("stdio")
-          const server = yield* Effect.acquireRelease(
-            Effect.sync(() => spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "inherit"] })),
-            (child) => Effect.sync(() => child.kill("SIGKILL")),
-          )
-          const send = (message: object) => server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
-          server.stdout.on("data", (piece) => {
-            for (const [, id] of String(piece).matchAll(/"method":"elicitation\/create".*?"id":("?[^",}]+"?)/g)) {
-              send({ id: JSON.parse(id ?? ""), result: { action: "accept" } })
-            }
-          })
-          const clientInfo = { name: "raw", version: "1" }
-          const capabilities = { elicitation: {} }
-          send({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities, clientInfo } })
-          send({ method: "notifications/initialized" })
-          const prompt = Wishes.prompt({ _tag: "Run", command: long(86_395) }).text
-          send({ id: 2, method: "tools/call", params: { name: agent, arguments: { prompt, cwd } } })
-          yield* until(
-            () => runs(at, 86_395),
-            () => "The agent does not run its command.",
-          )
-          const ended = once(server, "exit")
-          end(server)
-          const [code] = yield* Effect.promise(() => ended)
-          assert.strictEqual(code, exitCode)
-          assert.deepStrictEqual(at.alive(), [])
-        }),
-      )
-    }
+    it.live.each(StdioServer.ends)("$name ends it, its agent and the command; it exits with $exitCode", (way) =>
+      Effect.gen(function* () {
+        const at = yield* place(agent)
+        const prompt = Wishes.prompt({ _tag: "Run", command: long(86_395) }).text
+        const server = yield* StdioServer.call(at.command("stdio"), agent, { prompt, cwd: at.directory })
+        yield* until(
+          () => runs(at, 86_395),
+          () => "The agent does not run its command.",
+        )
+        assert.strictEqual(yield* StdioServer.exitOf(server, way), way.exitCode)
+        assert.deepStrictEqual(at.alive(), [])
+      }),
+    )
   },
 )

@@ -14,27 +14,8 @@ const begin = (at: Place) =>
     const { threadId = "" } = yield* Effect.promise(() => start(first.text))
     const own = at.alive().filter(({ command }) => command.includes(" app-server"))
     assert.isNotEmpty(own)
-    return { own, said: [first.key], threadId, reply: (prompt: string) => reply(threadId, prompt) }
+    return { own, said: [first.key], reply: (prompt: string) => reply(threadId, prompt) }
   })
-
-describe("the real Codex behind its server", () => {
-  it.live("that is killed right after an answer costs the next prompt nothing: its model is asked, once", () =>
-    Effect.gen(function* () {
-      const at = yield* place("codex")
-      const { own, reply, said, threadId } = yield* begin(at)
-      const [before, after] = [Wishes.prompt({ _tag: "Say", text: "on" }), Wishes.prompt({ _tag: "Recall" })]
-      const answer = yield* Effect.promise(async () => {
-        await reply(before.text)
-        own.forEach(OwnProcesses.kill)
-        return await reply(after.text)
-      })
-      const content = JSON.stringify([...said, before.key, after.key])
-      assert.deepInclude(answer, { content, isError: false, threadId })
-      const asked = (yield* at.model.requests).filter((request) => Wishes.keysOf(request).at(-1) === after.key)
-      assert.lengthOf(asked, 1)
-    }),
-  )
-})
 
 describe("the thread of the real Codex", () => {
   it.live("holds a prompt before its model is asked: a prompt that it does not hold may be given again", () =>

@@ -3,10 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import * as Breadth from "../src/Breadth.ts"
 import { withEnvironment } from "../src/OwnProcesses.ts"
 import * as Programs from "../src/Programs.ts"
-import { until } from "../src/Until.ts"
 
 const demo = "examples/demo/main.ts"
 
@@ -81,25 +79,4 @@ describe("pnpm demo", () => {
       assert.strictEqual((await Programs.end(program)).exitCode, 130)
       assert.deepStrictEqual(withEnvironment(directory), [])
     }))
-
-  /** Kills the demo a random while after its nth line of progress: of ten, one for each step of each agent. */
-  const kill = (lines: number) =>
-    inPrivate(async (directory) => {
-      const program = Programs.start(demo, { TMPDIR: directory })
-      let seen = 0
-      program.stderr?.on("data", (piece) => {
-        seen += String(piece).split("\n").length - 1
-        if (seen >= lines) setTimeout(() => program.kill("SIGKILL"), Math.random() * 100)
-      })
-      await Programs.end(program)
-      await until(
-        () => withEnvironment(directory).length === 0,
-        () => `after line ${lines}, left: ${JSON.stringify(withEnvironment(directory))}`,
-      )
-    })
-
-  const rounds = Breadth.isWhole ? [1, 2, 3, 4, 5] : [1]
-  it.each(rounds)("killed by SIGKILL at four random moments, leaves no agent alive (round %i)", async () => {
-    await Promise.all(Array.from({ length: 4 }, () => kill(1 + Math.floor(Math.random() * 10))))
-  })
 })

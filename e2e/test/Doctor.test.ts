@@ -6,6 +6,8 @@ import * as Effect from "effect/Effect"
 import * as DoctorPlace from "../src/DoctorPlace.ts"
 import { root } from "../src/Programs.ts"
 
+type Place = Effect.Success<typeof DoctorPlace.make>
+
 interface Finding {
   readonly kind: string
   readonly status: string
@@ -38,20 +40,17 @@ interface Report {
   readonly findings: ReadonlyArray<Finding>
 }
 
-const read = <A = Report>({
-  exitCode,
-  stderr,
-  stdout,
-}: {
-  exitCode: number | null
-  stdout: string
-  stderr: string
-}) => {
+const read = <A = Report>({ exitCode, stderr, stdout }: Effect.Success<ReturnType<Place["zain"]>>) => {
   try {
     return { code: exitCode, report: JSON.parse(stdout) as A, stdout }
   } catch {
     throw new Error(`No JSON: ${stdout}${stderr}`)
   }
+}
+/** What `zain doctor` says of an agent of which this program is on PATH. */
+const doctor = (place: Place, program: DoctorPlace.Agent, env?: Readonly<Record<string, string | undefined>>) => {
+  const provider = program === "claudeCode" ? "claude-code" : "codex"
+  return Effect.map(place.zain(["doctor", "--provider", provider, "--json"], [program], env), read)
 }
 const notWell = ({ findings }: Report) =>
   findings.flatMap(({ kind, status, subject }) => (status === "ok" ? [] : [`${subject}: ${kind} ${status}`]))
@@ -62,7 +61,7 @@ const only = ({ findings }: Report, kind: string): Finding => {
 }
 
 /** No turn, nobody outside, nobody left. */
-const harmless = Effect.fnUntraced(function* ({ alive, model, strangers }: Effect.Success<typeof DoctorPlace.make>) {
+const harmless = Effect.fnUntraced(function* ({ alive, model, strangers }: Place) {
   assert.deepStrictEqual(yield* model.requests, [])
   assert.deepStrictEqual(strangers, [])
   assert.deepStrictEqual(alive(), [])
@@ -79,24 +78,10 @@ const talkative = Object.fromEntries(
 )
 
 describe("zain doctor with the real agents", () => {
-  it.live("none: a problem, and what to install", () =>
-    Effect.gen(function* () {
-      const place = yield* DoctorPlace.make
-      const { code, report } = read(yield* place.zain(["doctor", "--json"]))
-      assert.strictEqual(code, 1)
-      assert.deepStrictEqual(notWell(report), [
-        "Codex: agent-missing warning",
-        "Claude Code: agent-missing warning",
-        "Agents: agent-missing problem",
-      ])
-      assert.include(report.findings.at(-1)?.fix, "npm install --global @openai/codex")
-    }),
-  )
-
   it.live("Codex 0.153.4: its own MCP server works, and the agent server is for later ones", () =>
     Effect.gen(function* () {
       const place = yield* DoctorPlace.make
-      const { code, report } = read(yield* place.zain(["doctor", "--provider", "codex", "--json"], ["codexNative"]))
+      const { code, report } = yield* doctor(place, "codexNative")
       assert.strictEqual(code, 0)
       assert.deepStrictEqual(notWell(report), ["Codex: agent-version warning"])
       assert.include(only(report, "agent-version").cause, "CodexTransportFactory.native()")
@@ -107,7 +92,7 @@ describe("zain doctor with the real agents", () => {
       assert.deepStrictEqual(own?.capabilities, { tools: { listChanged: true } })
       assert.deepStrictEqual(own?.lists["tools"]?.names, ["codex", "codex-reply"])
       rmSync(join(place.directory, "codex/config.toml"))
-      const out = read(yield* place.zain(["doctor", "--provider", "codex", "--json"], ["codexNative"]))
+      const out = yield* doctor(place, "codexNative")
       assert.deepStrictEqual(notWell(out.report), ["Codex: agent-version warning", "Codex: agent-login problem"])
       yield* harmless(place)
     }),
@@ -116,7 +101,7 @@ describe("zain doctor with the real agents", () => {
   it.live("Codex 0.169.0: the removed mcp-server and its replacement, which answers; logged out is a problem", () =>
     Effect.gen(function* () {
       const place = yield* DoctorPlace.make
-      const { code, report } = read(yield* place.zain(["doctor", "--provider", "codex", "--json"], ["codex"]))
+      const { code, report } = yield* doctor(place, "codex")
       assert.strictEqual(code, 0)
       assert.deepStrictEqual(notWell(report), [])
       assert.match(only(report, "agent-own-server").what, /removed in 0\.154.*zain-codex-mcp.*local\(\)/)
@@ -129,7 +114,7 @@ describe("zain doctor with the real agents", () => {
         ["open true", "initialize true", "tools/list true"],
       )
       rmSync(join(place.directory, "codex/config.toml"))
-      const out = read(yield* place.zain(["doctor", "--provider", "codex", "--json"], ["codex"]))
+      const out = yield* doctor(place, "codex")
       assert.strictEqual(out.code, 1)
       assert.deepStrictEqual(notWell(out.report), ["Codex: agent-login problem"])
       assert.strictEqual(only(out.report, "agent-login").fix, "codex login")
@@ -143,7 +128,7 @@ describe("zain doctor with the real agents", () => {
       Effect.gen(function* () {
         const place = yield* DoctorPlace.make
         writeFileSync(join(place.directory, "codex/config.toml"), "model = 'm'\nmodel_provider = 7\n")
-        const { code, report } = read(yield* place.zain(["doctor", "--provider", "codex", "--json"], ["codex"]))
+        const { code, report } = yield* doctor(place, "codex")
         assert.strictEqual(code, 1)
         assert.deepStrictEqual(notWell(report), ["Codex: agent-config problem"])
         assert.match(
@@ -158,8 +143,7 @@ describe("zain doctor with the real agents", () => {
   it.live("Claude Code: both servers answer; logged out is a problem", () =>
     Effect.gen(function* () {
       const place = yield* DoctorPlace.make
-      const args = ["doctor", "--provider", "claude-code", "--json"]
-      const { code, report, stdout } = read(yield* place.zain(args, ["claudeCode"], talkative))
+      const { code, report, stdout } = yield* doctor(place, "claudeCode", talkative)
       assert.strictEqual(code, 0)
       assert.deepStrictEqual(notWell(report), [])
       assert.deepInclude(report.agents[0], { version: "2.1.329" })
@@ -169,7 +153,7 @@ describe("zain doctor with the real agents", () => {
       assert.include(own?.lists["tools"]?.names ?? [], "Agent")
       assert.notInclude(stdout, place.directory)
       assert.notInclude(stdout, String(place.env["ANTHROPIC_API_KEY"]))
-      const out = read(yield* place.zain(args, ["claudeCode"], { ...talkative, ANTHROPIC_API_KEY: undefined }))
+      const out = yield* doctor(place, "claudeCode", { ...talkative, ANTHROPIC_API_KEY: undefined })
       assert.strictEqual(out.code, 1)
       assert.deepStrictEqual(notWell(out.report), ["Claude Code: agent-login problem"])
       assert.strictEqual(only(out.report, "agent-login").fix, "claude auth login")
@@ -187,6 +171,23 @@ const toldTo = (capabilities: object) => [
   }),
 ]
 
+/** The servers and tools that Claude Code has by a configuration, or by a file of one. */
+const offered = (place: Place, config: string) =>
+  Effect.map(
+    place.agent("claudeCode", [
+      ...["-p", "hello", "--output-format", "stream-json", "--verbose", "--strict-mcp-config"],
+      ...["--mcp-config", config],
+    ]),
+    ({ stdout }) => {
+      const init = stdout.split("\n").find((line) => line.includes('"subtype":"init"')) ?? "{}"
+      const { mcp_servers = [], tools = [] } = JSON.parse(init) as {
+        readonly mcp_servers?: ReadonlyArray<{ readonly name: string; readonly status: string }>
+        readonly tools?: ReadonlyArray<string>
+      }
+      return { servers: mcp_servers.map(({ name, status }) => `${name} ${status}`), tools }
+    },
+  )
+
 describe("a server that declares empty capabilities", () => {
   it.live("is what the real Claude Code takes no tool from, which the doctor says; tools: {} is enough for both", () =>
     Effect.gen(function* () {
@@ -197,14 +198,8 @@ describe("a server that declares empty capabilities", () => {
       ] as const) {
         const command = [process.execPath, ...toldTo(capabilities)]
         const config = { mcpServers: { told: { command: command[0], args: command.slice(1) } } }
-        const listed = ["-p", "hello", "--output-format", "stream-json", "--verbose", "--strict-mcp-config"]
-        const { stdout } = yield* place.agent("claudeCode", [...listed, "--mcp-config", JSON.stringify(config)])
-        const init = stdout.split("\n").find((line) => line.includes('"subtype":"init"')) ?? "{}"
-        const { mcp_servers, tools = [] } = JSON.parse(init) as {
-          readonly mcp_servers?: ReadonlyArray<{ readonly name: string; readonly status: string }>
-          readonly tools?: ReadonlyArray<string>
-        }
-        assert.deepInclude(mcp_servers?.[0], { name: "told", status: "connected" })
+        const { servers, tools } = yield* offered(place, JSON.stringify(config))
+        assert.deepStrictEqual(servers, ["told connected"])
         assert.strictEqual(tools.includes("mcp__told__ping"), isOffered)
         const line = command.map((word) => `'${word}'`).join(" ")
         const { code, report } = read(yield* place.zain(["doctor", "--server", line, "--json"]))
@@ -231,16 +226,8 @@ describe("what Claude Code makes of an entry, and what zain mcp says of it", () 
         camel: { type: "streamableHttp", url },
       }
       writeFileSync(join(place.work, ".mcp.json"), JSON.stringify({ mcpServers }))
-      const asked = ["-p", "hello", "--output-format", "stream-json", "--verbose", "--strict-mcp-config"]
-      const { stdout } = yield* place.agent("claudeCode", [...asked, "--mcp-config", ".mcp.json"])
-      const init = stdout.split("\n").find((line) => line.includes('"subtype":"init"')) ?? "{}"
-      const { mcp_servers = [] } = JSON.parse(init) as {
-        readonly mcp_servers?: ReadonlyArray<{ readonly name: string; readonly status: string }>
-      }
-      assert.deepStrictEqual(mcp_servers.map(({ name, status }) => `${name} ${status}`).toSorted(), [
-        "both connected",
-        "off connected",
-      ])
+      const { servers } = yield* offered(place, ".mcp.json")
+      assert.deepStrictEqual(servers.toSorted(), ["both connected", "off connected"])
       const { report } = read<{ servers: ReadonlyArray<Listed & { findings: ReadonlyArray<Finding> }> }>(
         yield* place.zain(["mcp", "check", ".mcp.json", "--json"]),
       )
@@ -264,14 +251,7 @@ describe("zain mcp with files that the real agents have written", () => {
       const [hidden, secret] = [[process.execPath, ...toldTo({})], "secret-of-a-server-1"]
       const added = [
         yield* place.agent("claudeCode", [
-          "mcp",
-          "add",
-          "-s",
-          "project",
-          "good",
-          "-e",
-          `API_KEY=${secret}`,
-          "--",
+          ...["mcp", "add", "-s", "project", "good", "-e", `API_KEY=${secret}`, "--"],
           ...server,
         ]),
         yield* place.agent("claudeCode", ["mcp", "add", "-s", "local", "hidden", "--", ...hidden]),

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -11,6 +9,7 @@ import * as LoopSmithClient from "../src/LoopSmithClient.ts"
 import * as LoopSmithPlace from "../src/LoopSmithPlace.ts"
 import * as LoopSmithScript from "../src/LoopSmithScript.ts"
 import { start } from "../src/Programs.ts"
+import * as StdioServer from "../src/StdioServer.ts"
 import * as Until from "../src/Until.ts"
 import * as Wishes from "../src/Wishes.ts"
 
@@ -90,36 +89,19 @@ describe.concurrent.each(["ws", "http"] as const)("`loopsmith serve %s` in the m
 })
 
 describe.concurrent("`loopsmith serve stdio` in the middle of an evaluation", () => {
-  const ends = [
-    { name: "the end of its input", exitCode: 0, end: (child: ReturnType<typeof spawn>) => child.stdin?.end() },
-    { name: "SIGTERM", exitCode: 143, end: (child: ReturnType<typeof spawn>) => child.kill("SIGTERM") },
-    { name: "SIGINT", exitCode: 130, end: (child: ReturnType<typeof spawn>) => child.kill("SIGINT") },
-  ]
-  for (const { end, exitCode, name } of ends) {
-    it.live(`LoopSmith 8: ${name} ends it with exit code ${exitCode}, its judge's turn and every process`, () =>
+  it.live.each(StdioServer.ends)(
+    "LoopSmith 8: $name ends it with exit code $exitCode, its judge's turn and every process",
+    (way) =>
       Effect.gen(function* () {
         const place = yield* LoopSmithPlace.make(Wishes.play("codex"))
-        const { args, command, cwd, env } = place.command(["serve", "stdio", ...judge])
-        const server = yield* Effect.acquireRelease(
-          Effect.sync(() => spawn(command, args, { cwd, env, stdio: ["pipe", "ignore", "inherit"] })),
-          (child) => Effect.sync(() => child.kill("SIGKILL")),
-        )
-        const send = (message: object) => server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
-        const clientInfo = { name: "raw", version: "1" }
-        send({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } })
-        send({ method: "notifications/initialized" })
-        const content = hanging().text
-        send({ id: 2, method: "tools/call", params: { name: "evaluate_document", arguments: { content } } })
+        const line = place.command(["serve", "stdio", ...judge])
+        const server = yield* StdioServer.call(line, "evaluate_document", { content: hanging().text })
         const request = yield* place.model.awaitRequest()
-        const ended = once(server, "exit")
-        end(server)
-        const [code] = yield* Effect.promise(() => ended)
-        assert.strictEqual(code, exitCode)
+        assert.strictEqual(yield* StdioServer.exitOf(server, way), way.exitCode)
         assert.deepStrictEqual(place.alive(), [])
         yield* place.model.awaitGone(request)
       }),
-    )
-  }
+  )
 })
 
 describe("`loopsmith improve` in the middle of a rewrite", () => {

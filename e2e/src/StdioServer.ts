@@ -1,0 +1,44 @@
+/**
+ * A server over stdio in the middle of a call, and the ways to end it.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import * as Effect from "effect/Effect"
+import type { CommandLine } from "./AgentServers.ts"
+
+/** What ends a server over stdio, and the exit code that it has then. */
+export const ends = [
+  { name: "the end of its input", exitCode: 0, end: (server: ChildProcess) => server.stdin?.end() },
+  { name: "SIGTERM", exitCode: 143, end: (server: ChildProcess) => server.kill("SIGTERM") },
+  { name: "SIGINT", exitCode: 130, end: (server: ChildProcess) => server.kill("SIGINT") },
+] as const
+
+/** Starts a server, and calls a tool of it. The client accepts what it is asked. The server is killed with the Scope. */
+export const call = Effect.fnUntraced(function* (line: CommandLine, name: string, input: object) {
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(line.command, line.args, { cwd: line.cwd, env: line.env, stdio: ["pipe", "pipe", "inherit"] }),
+    ),
+    (child) => Effect.sync(() => child.kill("SIGKILL")),
+  )
+  const send = (message: object) => server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  server.stdout.on("data", (piece) => {
+    for (const [, id] of String(piece).matchAll(/"method":"elicitation\/create".*?"id":("?[^",}]+"?)/g)) {
+      send({ id: JSON.parse(id ?? ""), result: { action: "accept" } })
+    }
+  })
+  const clientInfo = { name: "raw", version: "1" }
+  const capabilities = { elicitation: {} }
+  send({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities, clientInfo } })
+  send({ method: "notifications/initialized" })
+  send({ id: 2, method: "tools/call", params: { name, arguments: input } })
+  return server
+})
+
+/** Ends a server in one of the ways, and returns its exit code. */
+export const exitOf = (server: ChildProcess, { end }: (typeof ends)[number]) =>
+  Effect.promise(async () => {
+    const ended = once(server, "exit")
+    end(server)
+    return (await ended)[0] as number | null
+  })

@@ -10,6 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as References from "effect/References"
 import * as Scope from "effect/Scope"
+import { test } from "./Test.ts"
 
 const { config } = InMemoryMcpClient
 
@@ -44,40 +45,32 @@ const counted = (answer: AgentConnection["execute"]) =>
   })
 
 describe("a question to an agent", () => {
-  it.effect("has a session of its own, which is closed after the answer", () =>
-    Effect.gen(function* () {
-      const { ask, seen } = yield* counted(({ content }) => Effect.succeed({ content: `${content}!`, isError: false }))
-      assert.strictEqual((yield* ask("One")).content, "One!")
-      assert.strictEqual((yield* ask("Two")).content, "Two!")
-      assert.deepStrictEqual(seen, { opened: 2, open: 0, prompts: ["One", "Two"] })
-    }),
-  )
+  test("has a session of its own, which is closed after the answer", function* () {
+    const { ask, seen } = yield* counted(({ content }) => Effect.succeed({ content: `${content}!`, isError: false }))
+    assert.strictEqual((yield* ask("One")).content, "One!")
+    assert.strictEqual((yield* ask("Two")).content, "Two!")
+    assert.deepStrictEqual(seen, { opened: 2, open: 0, prompts: ["One", "Two"] })
+  })
 
-  it.effect(
-    "is never a command to the agent: a configuration that would make it one is refused (issue: LoopSmith)",
-    () =>
-      Effect.gen(function* () {
-        const { client, seen } = yield* counted(({ content }) => Effect.succeed({ content, isError: false }))
-        const commanding = { ...config, providerOptions: { promptCommands: true } }
-        const refused = yield* Effect.flip(AgentTurn.ask(client, commanding, "/compact"))
-        assert.include(refused.details, "`providerOptions.promptCommands`")
-        assert.deepStrictEqual(seen, { opened: 0, open: 0, prompts: [] })
-      }),
-  )
+  test("is never a command to the agent: a configuration that would make it one is refused (issue: LoopSmith)", function* () {
+    const { client, seen } = yield* counted(({ content }) => Effect.succeed({ content, isError: false }))
+    const commanding = { ...config, providerOptions: { promptCommands: true } }
+    const refused = yield* Effect.flip(AgentTurn.ask(client, commanding, "/compact"))
+    assert.include(refused.details, "`providerOptions.promptCommands`")
+    assert.deepStrictEqual(seen, { opened: 0, open: 0, prompts: [] })
+  })
 
-  it.effect("fails where the agent says that its turn failed, and where it is lost; its session is closed", () =>
-    Effect.gen(function* () {
-      const lost = new ConnectionUnavailable({ reason: "server-exited", message: "It died.", delivery: "unknown" })
-      const { ask, seen } = yield* counted(({ content }) =>
-        content === "die" ? Effect.fail(lost) : Effect.succeed({ content: "out of tokens", isError: true }),
-      )
-      const failed = yield* Effect.flip(ask("fail"))
-      assert.deepInclude(failed, { reason: "agent", retryable: true })
-      assert.strictEqual(failed.details, "counted says that its turn failed: out of tokens")
-      assert.deepInclude(yield* Effect.flip(ask("die")), { reason: "agent", details: "It died.", retryable: true })
-      assert.strictEqual(seen.open, 0)
-    }),
-  )
+  test("fails where the agent says that its turn failed, and where it is lost; its session is closed", function* () {
+    const lost = new ConnectionUnavailable({ reason: "server-exited", message: "It died.", delivery: "unknown" })
+    const { ask, seen } = yield* counted(({ content }) =>
+      content === "die" ? Effect.fail(lost) : Effect.succeed({ content: "out of tokens", isError: true }),
+    )
+    const failed = yield* Effect.flip(ask("fail"))
+    assert.deepInclude(failed, { reason: "agent", retryable: true })
+    assert.strictEqual(failed.details, "counted says that its turn failed: out of tokens")
+    assert.deepInclude(yield* Effect.flip(ask("die")), { reason: "agent", details: "It died.", retryable: true })
+    assert.strictEqual(seen.open, 0)
+  })
 
   it.effect.each([
     [{ _tag: "NotLoggedIn", command: "my-agent login" }, "`my-agent login`"],
@@ -92,65 +85,57 @@ describe("a question to an agent", () => {
     }),
   )
 
-  it.effect("that is interrupted interrupts the agent's turn, and closes the session (LoopSmith 8)", () =>
-    Effect.gen(function* () {
-      const begun = yield* Deferred.make<void>()
-      let interrupted = false
-      const { ask, seen } = yield* counted(() =>
-        Effect.andThen(Deferred.succeed(begun, undefined), Effect.never).pipe(
-          Effect.onInterrupt(() =>
-            Effect.sync(() => {
-              interrupted = true
-            }),
-          ),
+  test("that is interrupted interrupts the agent's turn, and closes the session (LoopSmith 8)", function* () {
+    const begun = yield* Deferred.make<void>()
+    let interrupted = false
+    const { ask, seen } = yield* counted(() =>
+      Effect.andThen(Deferred.succeed(begun, undefined), Effect.never).pipe(
+        Effect.onInterrupt(() =>
+          Effect.sync(() => {
+            interrupted = true
+          }),
         ),
+      ),
+    )
+    const asking = yield* Effect.forkChild(ask("hang"))
+    yield* Deferred.await(begun)
+    yield* Fiber.interrupt(asking)
+    assert.isTrue(interrupted)
+    assert.strictEqual(seen.open, 0)
+  })
+
+  test("is given up while the agent still starts (LoopSmith 8)", function* () {
+    const starting = yield* Deferred.make<void>()
+    const client = yield* InMemoryMcpClient.make({
+      connect: () => Effect.andThen(Deferred.succeed(starting, undefined), Effect.never),
+    })
+    const asking = yield* Effect.forkChild(AgentTurn.ask(client, config, "Hello?"))
+    yield* Deferred.await(starting)
+    yield* Fiber.interrupt(asking)
+  })
+
+  test("leaves no session behind, at whatever step it is interrupted, unless its id is on its way (LoopSmith 8)", function* () {
+    const scope = yield* Scope.make()
+    const { ask, seen } = yield* Scope.provide(
+      counted(() => Effect.succeed({ content: "Yes.", isError: false })),
+      scope,
+    )
+    // The fewest with which a fiber comes to an end.
+    let steps = 4
+    let exit: Exit.Exit<unknown, unknown>
+    do {
+      const asking = yield* Effect.forkChild(
+        Effect.provideService(ask("Hello?"), References.MaxOpsBeforeYield, steps),
+        { startImmediately: true },
       )
-      const asking = yield* Effect.forkChild(ask("hang"))
-      yield* Deferred.await(begun)
       yield* Fiber.interrupt(asking)
-      assert.isTrue(interrupted)
-      assert.strictEqual(seen.open, 0)
-    }),
-  )
-
-  it.effect("is given up while the agent still starts (LoopSmith 8)", () =>
-    Effect.gen(function* () {
-      const starting = yield* Deferred.make<void>()
-      const client = yield* InMemoryMcpClient.make({
-        connect: () => Effect.andThen(Deferred.succeed(starting, undefined), Effect.never),
-      })
-      const asking = yield* Effect.forkChild(AgentTurn.ask(client, config, "Hello?"))
-      yield* Deferred.await(starting)
-      yield* Fiber.interrupt(asking)
-    }),
-  )
-
-  it.effect(
-    "leaves no session behind, at whatever step it is interrupted, unless its id is on its way (LoopSmith 8)",
-    () =>
-      Effect.gen(function* () {
-        const scope = yield* Scope.make()
-        const { ask, seen } = yield* Scope.provide(
-          counted(() => Effect.succeed({ content: "Yes.", isError: false })),
-          scope,
-        )
-        // The fewest with which a fiber comes to an end.
-        let steps = 4
-        let exit: Exit.Exit<unknown, unknown>
-        do {
-          const asking = yield* Effect.forkChild(
-            Effect.provideService(ask("Hello?"), References.MaxOpsBeforeYield, steps),
-            { startImmediately: true },
-          )
-          yield* Fiber.interrupt(asking)
-          exit = yield* Fiber.await(asking)
-          steps += 1
-        } while (Exit.isFailure(exit))
-        assert.isAbove(seen.opened, 20)
-        // The steps by which the port itself may lose an id; the end of the client ends those sessions.
-        assert.isAtMost(seen.open, 3)
-        yield* Scope.close(scope, Exit.void)
-        assert.strictEqual(seen.open, 0)
-      }),
-  )
+      exit = yield* Fiber.await(asking)
+      steps += 1
+    } while (Exit.isFailure(exit))
+    assert.isAbove(seen.opened, 20)
+    // The steps by which the port itself may lose an id; the end of the client ends those sessions.
+    assert.isAtMost(seen.open, 3)
+    yield* Scope.close(scope, Exit.void)
+    assert.strictEqual(seen.open, 0)
+  })
 })

@@ -8,6 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { response } from "./Loops.ts"
+import { test } from "./Test.ts"
 
 type Reply = NonNullable<InMemoryMcpClient.Options["reply"]>
 
@@ -49,50 +50,44 @@ const shown = (prompt: string) =>
   prompt.slice(prompt.indexOf("\n<document>\n") + "\n<document>\n".length, prompt.lastIndexOf("\n</document>\n"))
 
 describe("what a writer is asked", () => {
-  it.effect("its prompt has the score, the target, every criterion and the suggestions", () =>
-    Effect.gen(function* () {
-      const { document, seen } = yield* rewrite(answers(within("better")), {
-        ...request("good", ["Say why.", "Say how."]),
-        target: 9,
-      })
-      assert.strictEqual(yield* document, "better")
-      const [prompt = ""] = seen.prompts
-      assert.match(prompt, /6\.5 out of 10, and 9\.0 is\s+needed/)
-      for (const criterion of ["completeness", "accuracy", "clarity", "usability"])
-        assert.include(prompt, `- ${criterion}: 6.5`)
-      assert.include(prompt, "1. Say why.\n2. Say how.")
-      assert.notMatch(prompt.replace(shown(prompt), ""), /\{\{/)
-    }),
-  )
+  test("its prompt has the score, the target, every criterion and the suggestions", function* () {
+    const { document, seen } = yield* rewrite(answers(within("better")), {
+      ...request("good", ["Say why.", "Say how."]),
+      target: 9,
+    })
+    assert.strictEqual(yield* document, "better")
+    const [prompt = ""] = seen.prompts
+    assert.match(prompt, /6\.5 out of 10, and 9\.0 is\s+needed/)
+    for (const criterion of ["completeness", "accuracy", "clarity", "usability"])
+      assert.include(prompt, `- ${criterion}: 6.5`)
+    assert.include(prompt, "1. Say why.\n2. Say how.")
+    assert.notMatch(prompt.replace(shown(prompt), ""), /\{\{/)
+  })
 
-  it.effect("of many suggestions it has the first, as far as there is room, and how many there are more", () =>
-    Effect.gen(function* () {
-      const many = Array.from({ length: 100 }, (_, index) => `${index} `.padEnd(2_000, "x"))
-      const { document, seen } = yield* rewrite(answers(within("better")), request("good", many))
-      yield* document
-      const [prompt = ""] = seen.prompts
-      assert.include(prompt, `1. ${many[0]}\n`)
-      assert.include(prompt, `9. ${many[8]}\n(and 91 more)\n`)
-      assert.notInclude(prompt, `10. ${many[9]?.slice(0, 100)}`)
-    }),
-  )
+  test("of many suggestions it has the first, as far as there is room, and how many there are more", function* () {
+    const many = Array.from({ length: 100 }, (_, index) => `${index} `.padEnd(2_000, "x"))
+    const { document, seen } = yield* rewrite(answers(within("better")), request("good", many))
+    yield* document
+    const [prompt = ""] = seen.prompts
+    assert.include(prompt, `1. ${many[0]}\n`)
+    assert.include(prompt, `9. ${many[8]}\n(and 91 more)\n`)
+    assert.notInclude(prompt, `10. ${many[9]?.slice(0, 100)}`)
+  })
 
-  it.effect("with the longest document and the most suggestions it fits what Codex takes, also when asked again", () =>
-    Effect.gen(function* () {
-      const most = Array.from({ length: Evaluation.mostSuggestions }, () => "\n".repeat(Evaluation.longestSuggestion))
-      const longest = "x".repeat(Evaluation.longestDocument)
-      const { document, seen } = yield* rewrite(answers("no", within("better")), request(longest, most))
-      const fiber = yield* Effect.forkChild(document)
-      yield* TestClock.adjust("1 second")
-      yield* Fiber.join(fiber)
-      assert.lengthOf(seen.prompts, 2)
-      for (const prompt of seen.prompts) {
-        assert.strictEqual(shown(prompt), longest)
-        assert.isAtMost(prompt.length, 1_048_576)
-        assert.include(prompt, "(and 98 more)")
-      }
-    }),
-  )
+  test("with the longest document and the most suggestions it fits what Codex takes, also when asked again", function* () {
+    const most = Array.from({ length: Evaluation.mostSuggestions }, () => "\n".repeat(Evaluation.longestSuggestion))
+    const longest = "x".repeat(Evaluation.longestDocument)
+    const { document, seen } = yield* rewrite(answers("no", within("better")), request(longest, most))
+    const fiber = yield* Effect.forkChild(document)
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.join(fiber)
+    assert.lengthOf(seen.prompts, 2)
+    for (const prompt of seen.prompts) {
+      assert.strictEqual(shown(prompt), longest)
+      assert.isAtMost(prompt.length, 1_048_576)
+      assert.include(prompt, "(and 98 more)")
+    }
+  })
 
   it.effect.each([
     ["patterns and placeholders", "$& $' $$ $1 {{score}} {{suggestions}} {{document_content}}"],
@@ -129,49 +124,41 @@ describe("what a writer is asked", () => {
 })
 
 describe("what is made of its answers", () => {
-  it.effect("an answer without a document is refused, and the agent told why (LoopSmith 5)", () =>
-    Effect.gen(function* () {
-      const { document, seen } = yield* rewrite(
-        answers("I improved it.", within(""), within("better")),
-        request("good\n"),
-      )
-      const fiber = yield* Effect.forkChild(document)
-      yield* TestClock.adjust("1 second")
-      yield* TestClock.adjust("2 seconds")
-      assert.strictEqual(yield* Fiber.join(fiber), "better\n")
-      assert.lengthOf(seen.prompts, 3)
-      assert.notInclude(seen.prompts[0] ?? "", "could not be used")
-      assert.include(seen.prompts[1] ?? "", "no line that is exactly `<document>`")
-      assert.include(seen.prompts[2] ?? "", "is empty")
-      assert.strictEqual(seen.opened, 3)
-    }),
-  )
+  test("an answer without a document is refused, and the agent told why (LoopSmith 5)", function* () {
+    const { document, seen } = yield* rewrite(
+      answers("I improved it.", within(""), within("better")),
+      request("good\n"),
+    )
+    const fiber = yield* Effect.forkChild(document)
+    yield* TestClock.adjust("1 second")
+    yield* TestClock.adjust("2 seconds")
+    assert.strictEqual(yield* Fiber.join(fiber), "better\n")
+    assert.lengthOf(seen.prompts, 3)
+    assert.notInclude(seen.prompts[0] ?? "", "could not be used")
+    assert.include(seen.prompts[1] ?? "", "no line that is exactly `<document>`")
+    assert.include(seen.prompts[2] ?? "", "is empty")
+    assert.strictEqual(seen.opened, 3)
+  })
 
-  it.effect("it is asked as often as somebody says (LoopSmith 7)", () =>
-    Effect.gen(function* () {
-      const { document, seen } = yield* rewrite(answers("no", within("better")), request("good"), { attempts: 1 })
-      assert.strictEqual((yield* Effect.flip(document)).attempts, 1)
-      assert.lengthOf(seen.prompts, 1)
-    }),
-  )
+  test("it is asked as often as somebody says (LoopSmith 7)", function* () {
+    const { document, seen } = yield* rewrite(answers("no", within("better")), request("good"), { attempts: 1 })
+    assert.strictEqual((yield* Effect.flip(document)).attempts, 1)
+    assert.lengthOf(seen.prompts, 1)
+  })
 
-  it.effect(
-    "ten minutes are its limit by default; then its turn is interrupted and it is asked again (LoopSmith 8)",
-    () =>
-      Effect.gen(function* () {
-        let interrupted = 0
-        const hangs = Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
-        let asked = 0
-        const reply: Reply = () => (asked++ === 0 ? hangs : Effect.succeed(within("better")))
-        const { document, seen } = yield* rewrite(reply, request("good"))
-        const fiber = yield* Effect.forkChild(document)
-        yield* TestClock.adjust("599 seconds")
-        assert.strictEqual(interrupted, 0)
-        yield* TestClock.adjust("1 second")
-        assert.strictEqual(interrupted, 1)
-        yield* TestClock.adjust("1 second")
-        assert.strictEqual(yield* Fiber.join(fiber), "better")
-        assert.notInclude(seen.prompts[1] ?? "", "could not be used")
-      }),
-  )
+  test("ten minutes are its limit by default; then its turn is interrupted and it is asked again (LoopSmith 8)", function* () {
+    let interrupted = 0
+    const hangs = Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
+    let asked = 0
+    const reply: Reply = () => (asked++ === 0 ? hangs : Effect.succeed(within("better")))
+    const { document, seen } = yield* rewrite(reply, request("good"))
+    const fiber = yield* Effect.forkChild(document)
+    yield* TestClock.adjust("599 seconds")
+    assert.strictEqual(interrupted, 0)
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(interrupted, 1)
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(yield* Fiber.join(fiber), "better")
+    assert.notInclude(seen.prompts[1] ?? "", "could not be used")
+  })
 })

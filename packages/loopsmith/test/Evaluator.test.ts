@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { failure } from "./Loops.ts"
+import { test } from "./Test.ts"
 
 const judgement: Evaluation.Judgement = { score: 7, rubric_scores: Rubric.map(() => 7), suggestions: ["More."] }
 
@@ -21,29 +22,25 @@ const asked = Effect.fnUntraced(function* ({ evaluate }: Evaluator.Evaluator["Se
 })
 
 describe("an evaluator that is made", () => {
-  it.effect("tells what a machine waits for, decides who passes, and says who judged and how long", () =>
-    Effect.gen(function* () {
-      const slow = Evaluator.make("me", () => Effect.as(Effect.sleep("2 seconds"), judgement))
-      const { evaluation, heard } = yield* asked(slow)
-      const running = yield* Effect.forkChild(evaluation, { startImmediately: true })
-      assert.deepStrictEqual(heard, ["RunningAgent"])
-      yield* TestClock.adjust("2 seconds")
-      const metadata = { iteration: 3, evaluation_time: 2_000, model_used: "me" }
-      assert.deepStrictEqual(yield* Fiber.join(running), { ...judgement, pass: true, metadata })
-      assert.deepStrictEqual(heard, ["RunningAgent", "ParsingAnswer", "Scoring"])
-    }),
-  )
+  test("tells what a machine waits for, decides who passes, and says who judged and how long", function* () {
+    const slow = Evaluator.make("me", () => Effect.as(Effect.sleep("2 seconds"), judgement))
+    const { evaluation, heard } = yield* asked(slow)
+    const running = yield* Effect.forkChild(evaluation, { startImmediately: true })
+    assert.deepStrictEqual(heard, ["RunningAgent"])
+    yield* TestClock.adjust("2 seconds")
+    const metadata = { iteration: 3, evaluation_time: 2_000, model_used: "me" }
+    assert.deepStrictEqual(yield* Fiber.join(running), { ...judgement, pass: true, metadata })
+    assert.deepStrictEqual(heard, ["RunningAgent", "ParsingAnswer", "Scoring"])
+  })
 
-  it.effect("has its failure through the states of one, and needs no observer", () =>
-    Effect.gen(function* () {
-      const failing = Evaluator.make("me", () => Effect.fail(failure("no idea")))
-      const { evaluation, heard } = yield* asked(failing)
-      assert.strictEqual((yield* Effect.flip(evaluation)).details, "no idea")
-      assert.deepStrictEqual(heard, ["RunningAgent", "HandlingError: no idea", "Failed"])
-      const request = yield* Effect.orDie(Effect.fromResult(Evaluation.request({ content: "x" })))
-      assert.strictEqual((yield* Effect.flip(failing.evaluate(request))).details, "no idea")
-    }),
-  )
+  test("has its failure through the states of one, and needs no observer", function* () {
+    const failing = Evaluator.make("me", () => Effect.fail(failure("no idea")))
+    const { evaluation, heard } = yield* asked(failing)
+    assert.strictEqual((yield* Effect.flip(evaluation)).details, "no idea")
+    assert.deepStrictEqual(heard, ["RunningAgent", "HandlingError: no idea", "Failed"])
+    const request = yield* Effect.orDie(Effect.fromResult(Evaluation.request({ content: "x" })))
+    assert.strictEqual((yield* Effect.flip(failing.evaluate(request))).details, "no idea")
+  })
 })
 
 describe("an evaluator that is settled", () => {

@@ -13,6 +13,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
 import { judging, type Reply } from "./AgentJudge.ts"
+import { test } from "./Test.ts"
 
 const { config } = InMemoryMcpClient
 
@@ -33,104 +34,94 @@ const crowd = Effect.fnUntraced(function* (options: Partial<AgentEvaluator.Optio
 })
 
 describe("evaluations by one agent", () => {
-  it.effect("are as many at a time as there may be; the next has all its time when its turn comes (promise 29)", () =>
-    Effect.gen(function* () {
-      const free = yield* Deferred.make<void>()
-      let asked = 0
-      const evaluate = yield* crowd({ atOnce: 2, timeout: "1 minute", attempts: 1 }, () =>
-        Effect.suspend(() => {
-          asked += 1
-          if (asked < 3) return Effect.andThen(Deferred.await(free), judging())
-          return Effect.andThen(Effect.sleep("50 seconds"), judging())
-        }),
-      )
-      const all = [yield* evaluate("1"), yield* evaluate("2"), yield* evaluate("3")]
-      yield* TestClock.adjust("50 seconds")
-      assert.strictEqual(asked, 2)
-      yield* Deferred.succeed(free, undefined)
-      yield* TestClock.adjust("50 seconds")
-      for (const { exit } of all) assert.isTrue(Exit.isSuccess(yield* exit))
-      assert.strictEqual(asked, 3)
-    }),
-  )
+  test("are as many at a time as there may be; the next has all its time when its turn comes (promise 29)", function* () {
+    const free = yield* Deferred.make<void>()
+    let asked = 0
+    const evaluate = yield* crowd({ atOnce: 2, timeout: "1 minute", attempts: 1 }, () =>
+      Effect.suspend(() => {
+        asked += 1
+        if (asked < 3) return Effect.andThen(Deferred.await(free), judging())
+        return Effect.andThen(Effect.sleep("50 seconds"), judging())
+      }),
+    )
+    const all = [yield* evaluate("1"), yield* evaluate("2"), yield* evaluate("3")]
+    yield* TestClock.adjust("50 seconds")
+    assert.strictEqual(asked, 2)
+    yield* Deferred.succeed(free, undefined)
+    yield* TestClock.adjust("50 seconds")
+    for (const { exit } of all) assert.isTrue(Exit.isSuccess(yield* exit))
+    assert.strictEqual(asked, 3)
+  })
 
-  it.effect("have their turns in the order in which they came, also when others come back at once (promise 29)", () =>
-    Effect.gen(function* () {
-      const asked: Array<number> = []
-      const client = yield* InMemoryMcpClient.make({
-        reply: ({ content }) => {
-          asked.push(Number(/DOCUMENT (\d+)/.exec(content)?.[1]))
-          return Effect.andThen(Effect.sleep("1 second"), judging())
-        },
-      })
-      const made = AgentEvaluator.make({ config, atOnce: 2 })
-      const { evaluate } = yield* Effect.provideService(made, McpClient, client)
-      const documents = Array.from({ length: 20 }, (_, index) => index)
-      const all = yield* Effect.forkChild(
-        Effect.forEach(
-          documents,
-          (index) =>
-            Effect.flatMap(
-              Effect.orDie(Effect.fromResult(Evaluation.request({ content: `DOCUMENT ${index}` }))),
-              (request) => evaluate(request),
-            ),
-          { concurrency: 6 },
-        ),
-        { startImmediately: true },
-      )
-      for (const _second of documents) yield* TestClock.adjust("1 second")
-      yield* Fiber.join(all)
-      assert.deepStrictEqual(asked, documents)
-    }),
-  )
+  test("have their turns in the order in which they came, also when others come back at once (promise 29)", function* () {
+    const asked: Array<number> = []
+    const client = yield* InMemoryMcpClient.make({
+      reply: ({ content }) => {
+        asked.push(Number(/DOCUMENT (\d+)/.exec(content)?.[1]))
+        return Effect.andThen(Effect.sleep("1 second"), judging())
+      },
+    })
+    const made = AgentEvaluator.make({ config, atOnce: 2 })
+    const { evaluate } = yield* Effect.provideService(made, McpClient, client)
+    const documents = Array.from({ length: 20 }, (_, index) => index)
+    const all = yield* Effect.forkChild(
+      Effect.forEach(
+        documents,
+        (index) =>
+          Effect.flatMap(
+            Effect.orDie(Effect.fromResult(Evaluation.request({ content: `DOCUMENT ${index}` }))),
+            (request) => evaluate(request),
+          ),
+        { concurrency: 6 },
+      ),
+      { startImmediately: true },
+    )
+    for (const _second of documents) yield* TestClock.adjust("1 second")
+    yield* Fiber.join(all)
+    assert.deepStrictEqual(asked, documents)
+  })
 
-  it.effect("of which too many wait fails at once, says that the judge is busy, and was no attempt (promise 29)", () =>
-    Effect.gen(function* () {
-      const free = yield* Deferred.make<void>()
-      const evaluate = yield* crowd({ atOnce: 1, maxWaiting: 1 }, () => Effect.andThen(Deferred.await(free), judging()))
-      const [first, second, third] = [yield* evaluate("1"), yield* evaluate("2"), yield* evaluate("3")]
-      const error = yield* Effect.flip(Effect.flatten(third.exit))
-      assert.deepInclude(error, { reason: "agent", retryable: true, attempts: 0 })
-      assert.include(error.message, "busy")
-      assert.deepStrictEqual(third.heard, ["HandlingError", "Failed"])
-      // Waiting for its turn is not running.
-      assert.deepStrictEqual(second.heard, [])
-      yield* Deferred.succeed(free, undefined)
-      for (const { exit } of [first, second]) assert.isTrue(Exit.isSuccess(yield* exit))
-      assert.deepStrictEqual(second.heard, ["RunningAgent", "ParsingAnswer", "Scoring"])
-    }),
-  )
+  test("of which too many wait fails at once, says that the judge is busy, and was no attempt (promise 29)", function* () {
+    const free = yield* Deferred.make<void>()
+    const evaluate = yield* crowd({ atOnce: 1, maxWaiting: 1 }, () => Effect.andThen(Deferred.await(free), judging()))
+    const [first, second, third] = [yield* evaluate("1"), yield* evaluate("2"), yield* evaluate("3")]
+    const error = yield* Effect.flip(Effect.flatten(third.exit))
+    assert.deepInclude(error, { reason: "agent", retryable: true, attempts: 0 })
+    assert.include(error.message, "busy")
+    assert.deepStrictEqual(third.heard, ["HandlingError", "Failed"])
+    // Waiting for its turn is not running.
+    assert.deepStrictEqual(second.heard, [])
+    yield* Deferred.succeed(free, undefined)
+    for (const { exit } of [first, second]) assert.isTrue(Exit.isSuccess(yield* exit))
+    assert.deepStrictEqual(second.heard, ["RunningAgent", "ParsingAnswer", "Scoring"])
+  })
 
-  it.effect("has no turn between two attempts: another has it meanwhile (promise 29)", () =>
-    Effect.gen(function* () {
-      const asked: Array<string> = []
-      const evaluate = yield* crowd({ atOnce: 1 }, ({ content }) => {
-        const name = /DOCUMENT \d/.exec(content)?.[0] ?? ""
-        asked.push(name)
-        return asked.length === 1 ? Effect.succeed({ content: "out of tokens", isError: true }) : judging()
-      })
-      const first = yield* evaluate("DOCUMENT 1")
-      const second = yield* evaluate("DOCUMENT 2")
-      // No time passes, so the first is still in its gap.
-      assert.isTrue(Exit.isSuccess(yield* second.exit))
-      assert.deepStrictEqual(asked, ["DOCUMENT 1", "DOCUMENT 2"])
-      assert.deepStrictEqual(first.heard, ["RunningAgent", "HandlingError", "Retrying"])
-      yield* TestClock.adjust("1 second")
-      assert.isTrue(Exit.isSuccess(yield* first.exit))
-      assert.deepStrictEqual(asked, ["DOCUMENT 1", "DOCUMENT 2", "DOCUMENT 1"])
-    }),
-  )
+  test("has no turn between two attempts: another has it meanwhile (promise 29)", function* () {
+    const asked: Array<string> = []
+    const evaluate = yield* crowd({ atOnce: 1 }, ({ content }) => {
+      const name = /DOCUMENT \d/.exec(content)?.[0] ?? ""
+      asked.push(name)
+      return asked.length === 1 ? Effect.succeed({ content: "out of tokens", isError: true }) : judging()
+    })
+    const first = yield* evaluate("DOCUMENT 1")
+    const second = yield* evaluate("DOCUMENT 2")
+    // No time passes, so the first is still in its gap.
+    assert.isTrue(Exit.isSuccess(yield* second.exit))
+    assert.deepStrictEqual(asked, ["DOCUMENT 1", "DOCUMENT 2"])
+    assert.deepStrictEqual(first.heard, ["RunningAgent", "HandlingError", "Retrying"])
+    yield* TestClock.adjust("1 second")
+    assert.isTrue(Exit.isSuccess(yield* first.exit))
+    assert.deepStrictEqual(asked, ["DOCUMENT 1", "DOCUMENT 2", "DOCUMENT 1"])
+  })
 
-  it.effect("that nobody waits for any more gives up its place in the queue (promise 29)", () =>
-    Effect.gen(function* () {
-      const evaluate = yield* crowd({ atOnce: 1, maxWaiting: 1 }, () => Effect.never)
-      yield* evaluate("1")
-      const second = yield* evaluate("2")
-      yield* Fiber.interrupt(second.running)
-      const third = yield* evaluate("3")
-      assert.isUndefined(third.running.pollUnsafe())
-    }),
-  )
+  test("that nobody waits for any more gives up its place in the queue (promise 29)", function* () {
+    const evaluate = yield* crowd({ atOnce: 1, maxWaiting: 1 }, () => Effect.never)
+    yield* evaluate("1")
+    const second = yield* evaluate("2")
+    yield* Fiber.interrupt(second.running)
+    const third = yield* evaluate("3")
+    assert.isUndefined(third.running.pollUnsafe())
+  })
 
   it.effect.each([{ atOnce: 0 }, { atOnce: 1.5 }, { maxWaiting: -1 }, { attempts: 0 }, { timeout: 0 }] as const)(
     "is by no evaluator that could never ask: %j is a defect of whoever makes it",

@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import fc from "fast-check"
 import { failure, judge, response, told, writer } from "./Loops.ts"
+import { test } from "./Test.ts"
 
 type Request = ImprovementLoop.ImprovementRequest
 
@@ -27,36 +28,34 @@ const evaluating = ["RunningTool", "Evaluating", "RunningAgent", "ParsingAnswer"
 const improving = ["NeedsWork", "Suggesting", "Initialized"]
 
 describe("why a loop ends (LoopSmith 10, in memory)", () => {
-  it.effect("the target is reached: 5.5, 6.9, 8.2 are three evaluations and two rewritings", () =>
-    Effect.gen(function* () {
-      const judged: Array<EvaluationRequest> = []
-      const written: Array<RewriteRequest> = []
-      const result = yield* ImprovementLoop.run({ content: "v1" }).pipe(
-        Effect.provide([judge([5.5, 6.9, 8.2], judged), writer(undefined, written)]),
-      )
-      assert.strictEqual(result.stop, "reached-target")
-      assert.deepStrictEqual([result.best, result.score, result.content], [3, 8.2, "v1++"])
-      assert.deepStrictEqual(
-        judged.map(({ content, iteration, target }) => [content, iteration, target]),
-        [
-          ["v1", 1, 8],
-          ["v1+", 2, 8],
-          ["v1++", 3, 8],
-        ],
-      )
-      assert.deepStrictEqual(
-        written.map(({ content, evaluation }) => [content, evaluation.suggestions]),
-        [
-          ["v1", ["Better than 5.5."]],
-          ["v1+", ["Better than 6.9."]],
-        ],
-      )
-      assert.deepStrictEqual(
-        result.iterations.map(({ gain }) => gain),
-        [undefined, 1.4, 1.3],
-      )
-    }),
-  )
+  test("the target is reached: 5.5, 6.9, 8.2 are three evaluations and two rewritings", function* () {
+    const judged: Array<EvaluationRequest> = []
+    const written: Array<RewriteRequest> = []
+    const result = yield* ImprovementLoop.run({ content: "v1" }).pipe(
+      Effect.provide([judge([5.5, 6.9, 8.2], judged), writer(undefined, written)]),
+    )
+    assert.strictEqual(result.stop, "reached-target")
+    assert.deepStrictEqual([result.best, result.score, result.content], [3, 8.2, "v1++"])
+    assert.deepStrictEqual(
+      judged.map(({ content, iteration, target }) => [content, iteration, target]),
+      [
+        ["v1", 1, 8],
+        ["v1+", 2, 8],
+        ["v1++", 3, 8],
+      ],
+    )
+    assert.deepStrictEqual(
+      written.map(({ content, evaluation }) => [content, evaluation.suggestions]),
+      [
+        ["v1", ["Better than 5.5."]],
+        ["v1+", ["Better than 6.9."]],
+      ],
+    )
+    assert.deepStrictEqual(
+      result.iterations.map(({ gain }) => gain),
+      [undefined, 1.4, 1.3],
+    )
+  })
 
   it.effect.each([
     ["the target itself is reached", [8], {}, "reached-target", 1],
@@ -80,38 +79,34 @@ describe("why a loop ends (LoopSmith 10, in memory)", () => {
     }),
   )
 
-  it.effect("the judge and the writer are told the target and the rubric that were asked for", () =>
-    Effect.gen(function* () {
-      const judged: Array<EvaluationRequest> = []
-      const written: Array<RewriteRequest> = []
-      yield* ImprovementLoop.run({
-        content: "v1",
-        target: 9,
-        rubric: { completeness: 0, accuracy: 0, clarity: 3, usability: 1 },
-      }).pipe(Effect.provide([judge([5, 9], judged), writer(undefined, written)]))
-      const rubric = { completeness: 0, accuracy: 0, clarity: 0.75, usability: 0.25 }
-      assert.deepStrictEqual(
-        judged.map((one) => [one.target, one.rubric]),
-        [
-          [9, rubric],
-          [9, rubric],
-        ],
-      )
-      assert.deepStrictEqual(
-        written.map(({ target }) => target),
-        [9],
-      )
-    }),
-  )
+  test("the judge and the writer are told the target and the rubric that were asked for", function* () {
+    const judged: Array<EvaluationRequest> = []
+    const written: Array<RewriteRequest> = []
+    yield* ImprovementLoop.run({
+      content: "v1",
+      target: 9,
+      rubric: { completeness: 0, accuracy: 0, clarity: 3, usability: 1 },
+    }).pipe(Effect.provide([judge([5, 9], judged), writer(undefined, written)]))
+    const rubric = { completeness: 0, accuracy: 0, clarity: 0.75, usability: 0.25 }
+    assert.deepStrictEqual(
+      judged.map((one) => [one.target, one.rubric]),
+      [
+        [9, rubric],
+        [9, rubric],
+      ],
+    )
+    assert.deepStrictEqual(
+      written.map(({ target }) => target),
+      [9],
+    )
+  })
 
-  it.effect("the best document is kept when later ones are worse; of equals the later one", () =>
-    Effect.gen(function* () {
-      const worse = yield* run([5, 7, 6], { maxIterations: 3 })
-      assert.deepStrictEqual([worse.best, worse.content, worse.score], [2, "v1+", 7])
-      const equal = yield* run([7, 6, 7], { maxIterations: 3 })
-      assert.deepStrictEqual([equal.best, equal.content], [3, "v1++"])
-    }),
-  )
+  test("the best document is kept when later ones are worse; of equals the later one", function* () {
+    const worse = yield* run([5, 7, 6], { maxIterations: 3 })
+    assert.deepStrictEqual([worse.best, worse.content, worse.score], [2, "v1+", 7])
+    const equal = yield* run([7, 6, 7], { maxIterations: 3 })
+    assert.deepStrictEqual([equal.best, equal.content], [3, "v1++"])
+  })
 })
 
 describe("what is refused before anybody is asked (issue: bad input)", () => {
@@ -134,97 +129,83 @@ describe("what is refused before anybody is asked (issue: bad input)", () => {
 })
 
 describe("what a writer may not write", () => {
-  it.effect("an empty document: the loop fails before anybody judges it", () =>
-    Effect.gen(function* () {
-      const asked: Array<EvaluationRequest> = []
-      const careless = Layer.succeed(Writer, { rewrite: () => Effect.succeed("") })
-      const error = yield* ImprovementLoop.run({ content: "v1" }).pipe(
-        Effect.provide([judge([5, 9], asked), careless]),
-        Effect.flip,
-      )
-      assert.deepStrictEqual([error.reason, error.attempts], ["bad-answer", 1])
-      assert.match(error.details, /is empty/)
-      assert.include(error.message, "the writer")
-      assert.lengthOf(asked, 1)
-    }),
-  )
+  test("an empty document: the loop fails before anybody judges it", function* () {
+    const asked: Array<EvaluationRequest> = []
+    const careless = Layer.succeed(Writer, { rewrite: () => Effect.succeed("") })
+    const error = yield* ImprovementLoop.run({ content: "v1" }).pipe(
+      Effect.provide([judge([5, 9], asked), careless]),
+      Effect.flip,
+    )
+    assert.deepStrictEqual([error.reason, error.attempts], ["bad-answer", 1])
+    assert.match(error.details, /is empty/)
+    assert.include(error.message, "the writer")
+    assert.lengthOf(asked, 1)
+  })
 })
 
 describe("what it tells", () => {
-  it.effect("every step in its order, through every state of the drawing, until the target is reached", () =>
-    Effect.gen(function* () {
-      const all = yield* Stream.runCollect(events([5, 8]))
-      assert.deepStrictEqual(all.map(told), [
-        ...["Connecting", "Initialized"],
-        ...["IterationStarted 1", ...evaluating, "1: 5", ...improving],
-        ...["RewriteStarted 1", "1: v1+"],
-        ...["IterationStarted 2", ...evaluating, "2: 8", "Passed", "Idle"],
-        "reached-target",
-      ])
-    }),
-  )
+  test("every step in its order, through every state of the drawing, until the target is reached", function* () {
+    const all = yield* Stream.runCollect(events([5, 8]))
+    assert.deepStrictEqual(all.map(told), [
+      ...["Connecting", "Initialized"],
+      ...["IterationStarted 1", ...evaluating, "1: 5", ...improving],
+      ...["RewriteStarted 1", "1: v1+"],
+      ...["IterationStarted 2", ...evaluating, "2: 8", "Passed", "Idle"],
+      "reached-target",
+    ])
+  })
 
-  it.effect("its events and its result survive JSON", () =>
-    Effect.gen(function* () {
-      const all = yield* Stream.runCollect(events([5, 8]))
-      const lines = all.map((event) => JSON.stringify(event))
-      const read = Schema.decodeUnknownSync(Schema.fromJsonString(LoopEvent.LoopEvent))
-      assert.deepStrictEqual(
-        lines.map((line) => read(line)),
-        all,
-      )
-    }),
-  )
+  test("its events and its result survive JSON", function* () {
+    const all = yield* Stream.runCollect(events([5, 8]))
+    const lines = all.map((event) => JSON.stringify(event))
+    const read = Schema.decodeUnknownSync(Schema.fromJsonString(LoopEvent.LoopEvent))
+    assert.deepStrictEqual(
+      lines.map((line) => read(line)),
+      all,
+    )
+  })
 
-  it.effect("an evaluation that fails goes through the states of a failure, and fails the loop", () =>
-    Effect.gen(function* () {
-      const heard: Array<string> = []
-      const stream = events([5, failure("no judge")])
-      const error = yield* Effect.flip(Stream.runForEach(stream, (event) => Effect.sync(() => heard.push(told(event)))))
-      assert.strictEqual(error.details, "no judge")
-      assert.deepStrictEqual(heard.slice(-6), [
-        ...["RunningTool", "Evaluating", "RunningAgent", "HandlingError", "Failed", "Idle"],
-      ])
-    }),
-  )
+  test("an evaluation that fails goes through the states of a failure, and fails the loop", function* () {
+    const heard: Array<string> = []
+    const stream = events([5, failure("no judge")])
+    const error = yield* Effect.flip(Stream.runForEach(stream, (event) => Effect.sync(() => heard.push(told(event)))))
+    assert.strictEqual(error.details, "no judge")
+    assert.deepStrictEqual(heard.slice(-6), [
+      ...["RunningTool", "Evaluating", "RunningAgent", "HandlingError", "Failed", "Idle"],
+    ])
+  })
 
-  it.effect("when the writer fails in the second round, the events hold the best document until then", () =>
-    Effect.gen(function* () {
-      let progress = LoopProgress.begin("v1")
-      const error = yield* Effect.flip(
-        Stream.runForEach(events([5, 7], {}, 2), (event) =>
-          Effect.sync(() => {
-            progress = LoopProgress.advance(progress, event)
-          }),
-        ),
-      )
-      assert.strictEqual(error.details, "the writer is out of ink")
-      const kept = LoopProgress.result(progress, "failed")
-      assert.deepStrictEqual([kept?.stop, kept?.best, kept?.content, kept?.score], ["failed", 2, "v1+", 7])
-    }),
-  )
+  test("when the writer fails in the second round, the events hold the best document until then", function* () {
+    let progress = LoopProgress.begin("v1")
+    const error = yield* Effect.flip(
+      Stream.runForEach(events([5, 7], {}, 2), (event) =>
+        Effect.sync(() => {
+          progress = LoopProgress.advance(progress, event)
+        }),
+      ),
+    )
+    assert.strictEqual(error.details, "the writer is out of ink")
+    const kept = LoopProgress.result(progress, "failed")
+    assert.deepStrictEqual([kept?.stop, kept?.best, kept?.content, kept?.score], ["failed", 2, "v1+", 7])
+  })
 
   it.effect("of a loop without an evaluation there is no result", () =>
     Effect.sync(() => assert.isUndefined(LoopProgress.result(LoopProgress.begin("v1"), "cancelled"))),
   )
 
-  it.effect("an evaluator that fails without a word fails the loop with its error", () =>
-    Effect.gen(function* () {
-      const mute = Layer.succeed(Evaluator, { evaluate: () => Effect.fail(failure("no idea")) })
-      const error = yield* ImprovementLoop.run({ content: "v1" }).pipe(Effect.provide([mute, writer()]), Effect.flip)
-      assert.strictEqual(error.details, "no idea")
-    }),
-  )
+  test("an evaluator that fails without a word fails the loop with its error", function* () {
+    const mute = Layer.succeed(Evaluator, { evaluate: () => Effect.fail(failure("no idea")) })
+    const error = yield* ImprovementLoop.run({ content: "v1" }).pipe(Effect.provide([mute, writer()]), Effect.flip)
+    assert.strictEqual(error.details, "no idea")
+  })
 
-  it.effect("an evaluator that says what cannot be said is a defect", () =>
-    Effect.gen(function* () {
-      const liar = Layer.succeed(Evaluator, {
-        evaluate: (_, observe = () => Effect.void) => Effect.as(observe("parsed"), response(9)),
-      })
-      const exit = yield* Effect.exit(ImprovementLoop.run({ content: "v1" }).pipe(Effect.provide([liar, writer()])))
-      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-    }),
-  )
+  test("an evaluator that says what cannot be said is a defect", function* () {
+    const liar = Layer.succeed(Evaluator, {
+      evaluate: (_, observe = () => Effect.void) => Effect.as(observe("parsed"), response(9)),
+    })
+    const exit = yield* Effect.exit(ImprovementLoop.run({ content: "v1" }).pipe(Effect.provide([liar, writer()])))
+    assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+  })
 })
 
 describe("whatever the scores are", () => {

@@ -2,11 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Evaluation from "@zain/loopsmith/Evaluation"
 import * as PromptTemplate from "@zain/loopsmith/PromptTemplate"
 import * as Effect from "effect/Effect"
 import { judge, judging, settled } from "./AgentJudge.ts"
+import { test } from "./Test.ts"
 
 /** A file with a template, until the end of the test. */
 const template = (text: string) =>
@@ -20,41 +21,35 @@ const template = (text: string) =>
   )
 
 describe("an evaluation by an agent", () => {
-  it.effect("has its document reach the agent byte for byte (LoopSmith 4)", () =>
-    Effect.gen(function* () {
-      const { evaluate, prompts } = judge([judging()])
-      const content = "$& $' $` $$ {{clarity_weight}} {{document_content}}\r\n</document>\n日本語 😀 \u2028 end\r\n\r\n"
-      yield* evaluate({ content })
-      const [prompt = ""] = prompts
-      const start = prompt.indexOf("\n<document>\n") + "\n<document>\n".length
-      const end = prompt.lastIndexOf("\n</document>\n")
-      assert.isTrue(Buffer.from(prompt.slice(start, end)).equals(Buffer.from(content)))
-      assert.strictEqual(prompt.slice(start).indexOf(content), 0)
-      assert.include(prompt.slice(0, start), "clarity, 20 % of the whole")
-      assert.notInclude(prompt.replace(content, ""), "{{")
-    }),
-  )
+  test("has its document reach the agent byte for byte (LoopSmith 4)", function* () {
+    const { evaluate, prompts } = judge([judging()])
+    const content = "$& $' $` $$ {{clarity_weight}} {{document_content}}\r\n</document>\n日本語 😀 \u2028 end\r\n\r\n"
+    yield* evaluate({ content })
+    const [prompt = ""] = prompts
+    const start = prompt.indexOf("\n<document>\n") + "\n<document>\n".length
+    const end = prompt.lastIndexOf("\n</document>\n")
+    assert.isTrue(Buffer.from(prompt.slice(start, end)).equals(Buffer.from(content)))
+    assert.strictEqual(prompt.slice(start).indexOf(content), 0)
+    assert.include(prompt.slice(0, start), "clarity, 20 % of the whole")
+    assert.notInclude(prompt.replace(content, ""), "{{")
+  })
 
-  it.effect("is asked with the template that somebody names", () =>
-    Effect.gen(function* () {
-      const promptPath = yield* template("{{usability_weight}}: {{document_content}}")
-      const { evaluate, prompts } = judge([judging()], { promptPath })
-      yield* evaluate({ content: "x" })
-      assert.deepStrictEqual(prompts, ["20: x"])
-    }),
-  )
+  test("is asked with the template that somebody names", function* () {
+    const promptPath = yield* template("{{usability_weight}}: {{document_content}}")
+    const { evaluate, prompts } = judge([judging()], { promptPath })
+    yield* evaluate({ content: "x" })
+    assert.deepStrictEqual(prompts, ["20: x"])
+  })
 
-  it.effect("of the longest document by the longest template fits what Codex takes (promise 15)", () =>
-    Effect.gen(function* () {
-      const promptPath = yield* template("{{document_content}}".padEnd(PromptTemplate.longest, "語"))
-      const bad = judging({ suggestions: ["x".repeat(2_001)] })
-      const { evaluate, prompts } = judge([bad, judging()], { promptPath })
-      yield* settled(evaluate({ content: "x".repeat(Evaluation.longestDocument) }))
-      assert.lengthOf(prompts, 2)
-      for (const prompt of prompts) {
-        assert.isAbove(prompt.length, 1_039_000)
-        assert.isAtMost(prompt.length, 1_048_576)
-      }
-    }),
-  )
+  test("of the longest document by the longest template fits what Codex takes (promise 15)", function* () {
+    const promptPath = yield* template("{{document_content}}".padEnd(PromptTemplate.longest, "語"))
+    const bad = judging({ suggestions: ["x".repeat(2_001)] })
+    const { evaluate, prompts } = judge([bad, judging()], { promptPath })
+    yield* settled(evaluate({ content: "x".repeat(Evaluation.longestDocument) }))
+    assert.lengthOf(prompts, 2)
+    for (const prompt of prompts) {
+      assert.isAbove(prompt.length, 1_039_000)
+      assert.isAtMost(prompt.length, 1_048_576)
+    }
+  })
 })

@@ -13,6 +13,7 @@ import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { failure, judge, told, writer } from "./Loops.ts"
+import { test } from "./Test.ts"
 
 /** Lets everything have its turn that can go on. */
 const rest = async () => {
@@ -52,139 +53,129 @@ describe("following and ending it", () => {
     }),
   )
 
-  it.effect("how long the rewriting took is in the event and in the result", () =>
-    Effect.gen(function* () {
-      const sleepy = Layer.succeed(Writer, {
-        rewrite: ({ content }) => Effect.as(Effect.sleep("90 seconds"), `${content}+`),
-      })
-      const fiber = yield* Effect.forkChild(
-        ImprovementLoop.run({ content: "v1" }).pipe(Effect.provide([judge([5, 9]), sleepy])),
-      )
-      yield* TestClock.adjust("90 seconds")
-      const { iterations } = yield* Fiber.join(fiber)
-      assert.deepStrictEqual(
-        iterations.map(({ rewriteTime }) => rewriteTime),
-        [90_000, undefined],
-      )
-    }),
-  )
+  test("how long the rewriting took is in the event and in the result", function* () {
+    const sleepy = Layer.succeed(Writer, {
+      rewrite: ({ content }) => Effect.as(Effect.sleep("90 seconds"), `${content}+`),
+    })
+    const fiber = yield* Effect.forkChild(
+      ImprovementLoop.run({ content: "v1" }).pipe(Effect.provide([judge([5, 9]), sleepy])),
+    )
+    yield* TestClock.adjust("90 seconds")
+    const { iterations } = yield* Fiber.join(fiber)
+    assert.deepStrictEqual(
+      iterations.map(({ rewriteTime }) => rewriteTime),
+      [90_000, undefined],
+    )
+  })
 
-  it.effect("one description of a loop can be run twice, from the beginning each time", () =>
-    Effect.gen(function* () {
-      const loop = ImprovementLoop.improve({ content: "v1" })
-      const runs = yield* Effect.forEach([1, 2], () =>
-        Stream.runCollect(loop).pipe(Effect.provide([judge([5, 8]), writer()])),
-      )
-      assert.deepStrictEqual(runs[0], runs[1])
-    }),
-  )
+  test("one description of a loop can be run twice, from the beginning each time", function* () {
+    const loop = ImprovementLoop.improve({ content: "v1" })
+    const runs = yield* Effect.forEach([1, 2], () =>
+      Stream.runCollect(loop).pipe(Effect.provide([judge([5, 8]), writer()])),
+    )
+    assert.deepStrictEqual(runs[0], runs[1])
+  })
 
-  it.effect("it does not run ahead of its reader: nobody is asked before the event that says so was taken", () =>
-    Effect.gen(function* () {
-      const asked: Array<string> = []
-      const note = (what: string) => Effect.sync(() => void asked.push(what))
-      const judged = (iteration: number) => ({ score: iteration, rubric_scores: Rubric.map(() => 0), suggestions: [] })
-      const layers = Layer.merge(
-        Layer.succeed(
-          Evaluator.Evaluator,
-          Evaluator.make("noted", ({ iteration }) => Effect.as(note(`judge ${iteration}`), judged(iteration))),
-        ),
-        Layer.succeed(Writer, {
-          rewrite: ({ content }) => Effect.as(note(`writer ${content.length}`), `${content}+`),
+  test("it does not run ahead of its reader: nobody is asked before the event that says so was taken", function* () {
+    const asked: Array<string> = []
+    const note = (what: string) => Effect.sync(() => void asked.push(what))
+    const judged = (iteration: number) => ({ score: iteration, rubric_scores: Rubric.map(() => 0), suggestions: [] })
+    const layers = Layer.merge(
+      Layer.succeed(
+        Evaluator.Evaluator,
+        Evaluator.make("noted", ({ iteration }) => Effect.as(note(`judge ${iteration}`), judged(iteration))),
+      ),
+      Layer.succeed(Writer, {
+        rewrite: ({ content }) => Effect.as(note(`writer ${content.length}`), `${content}+`),
+      }),
+    )
+    const before: Array<string> = []
+    yield* ImprovementLoop.improve({ content: "v", maxIterations: 2 }).pipe(
+      Stream.provide(layers),
+      Stream.runForEach((event) =>
+        Effect.gen(function* () {
+          // All that can go on without the reader goes on.
+          yield* Effect.promise(rest)
+          if (event._tag !== "StateChanged") before.push(`${told(event)} | ${asked.join(", ")}`)
         }),
-      )
-      const before: Array<string> = []
-      yield* ImprovementLoop.improve({ content: "v", maxIterations: 2 }).pipe(
-        Stream.provide(layers),
-        Stream.runForEach((event) =>
-          Effect.gen(function* () {
-            // All that can go on without the reader goes on.
-            yield* Effect.promise(rest)
-            if (event._tag !== "StateChanged") before.push(`${told(event)} | ${asked.join(", ")}`)
-          }),
-        ),
-      )
-      assert.deepStrictEqual(before, [
-        "IterationStarted 1 | judge 1",
-        "1: 1 | judge 1",
-        "RewriteStarted 1 | judge 1, writer 1",
-        "1: v+ | judge 1, writer 1",
-        "IterationStarted 2 | judge 1, writer 1, judge 2",
-        "2: 2 | judge 1, writer 1, judge 2",
-        "out-of-iterations | judge 1, writer 1, judge 2",
-      ])
-    }),
-  )
+      ),
+    )
+    assert.deepStrictEqual(before, [
+      "IterationStarted 1 | judge 1",
+      "1: 1 | judge 1",
+      "RewriteStarted 1 | judge 1, writer 1",
+      "1: v+ | judge 1, writer 1",
+      "IterationStarted 2 | judge 1, writer 1, judge 2",
+      "2: 2 | judge 1, writer 1, judge 2",
+      "out-of-iterations | judge 1, writer 1, judge 2",
+    ])
+  })
 
-  it.effect("a reader that is far behind costs an attempt no time, and misses changes of state at most", () =>
-    Effect.gen(function* () {
-      const restless = Layer.succeed(Evaluator.Evaluator, {
-        evaluate: Effect.fnUntraced(function* (
-          request: EvaluationRequest,
-          observe: Evaluator.EvaluationObserver = Evaluator.unobserved,
-        ) {
-          for (let nth = 0; nth < 1_000; nth += 1)
-            for (const event of ["agentStarted", "failed", "retryable", "backedOff"] as const) yield* observe(event)
-          const { evaluate } = Evaluator.make("restless", () =>
-            Effect.succeed({ score: 9, rubric_scores: Rubric.map(() => 9), suggestions: [] }),
-          )
-          return yield* Effect.timeoutOrElse(evaluate(request, observe), {
-            duration: "1 second",
-            orElse: () => Effect.fail(failure("The reader took the attempt's time.")),
-          })
-        }),
-      })
-      const heard: Array<string> = []
-      const following = yield* ImprovementLoop.improve({ content: "v" }).pipe(
-        Stream.provide(Layer.merge(restless, writer())),
-        Stream.runForEach((event) =>
-          Effect.andThen(
-            Effect.sync(() => heard.push(told(event))),
-            Effect.sleep("1 minute"),
-          ),
-        ),
-        Effect.forkChild,
-      )
-      yield* TestClock.adjust("1 day")
-      yield* Fiber.join(following)
-      assert.isBelow(heard.length, 200)
-      assert.includeMembers(heard, ["IterationStarted 1", "1: 9", "reached-target"])
-      assert.strictEqual(heard.at(-1), "reached-target")
-    }),
-  )
-
-  it.effect("its turns are spans, without a word of the documents", () =>
-    Effect.gen(function* () {
-      const spans: Array<{ readonly name: string; readonly attributes: ReadonlyMap<string, unknown> }> = []
-      const tracer = Tracer.make({
-        span: (options) => {
-          const span = new Tracer.NativeSpan(options)
-          spans.push(span)
-          return span
-        },
-      })
-      const reply = ({ content }: { readonly content: string }) =>
-        Effect.succeed(
-          content.includes("judge of documents")
-            ? JSON.stringify({
-                score: content.includes("secret+") ? 9 : 5,
-                rubric_scores: Rubric.map(() => 5),
-                suggestions: ["secret"],
-              })
-            : "<document>\nsecret+\n</document>",
+  test("a reader that is far behind costs an attempt no time, and misses changes of state at most", function* () {
+    const restless = Layer.succeed(Evaluator.Evaluator, {
+      evaluate: Effect.fnUntraced(function* (
+        request: EvaluationRequest,
+        observe: Evaluator.EvaluationObserver = Evaluator.unobserved,
+      ) {
+        for (let nth = 0; nth < 1_000; nth += 1)
+          for (const event of ["agentStarted", "failed", "retryable", "backedOff"] as const) yield* observe(event)
+        const { evaluate } = Evaluator.make("restless", () =>
+          Effect.succeed({ score: 9, rubric_scores: Rubric.map(() => 9), suggestions: [] }),
         )
-      const { config } = InMemoryMcpClient
-      yield* ImprovementLoop.run({ content: "secret" }).pipe(
-        Effect.provide([AgentEvaluator.layer({ config }), AgentWriter.layer({ config })]),
-        Effect.provide(InMemoryMcpClient.layer({ reply })),
-        Effect.withTracer(tracer),
+        return yield* Effect.timeoutOrElse(evaluate(request, observe), {
+          duration: "1 second",
+          orElse: () => Effect.fail(failure("The reader took the attempt's time.")),
+        })
+      }),
+    })
+    const heard: Array<string> = []
+    const following = yield* ImprovementLoop.improve({ content: "v" }).pipe(
+      Stream.provide(Layer.merge(restless, writer())),
+      Stream.runForEach((event) =>
+        Effect.andThen(
+          Effect.sync(() => heard.push(told(event))),
+          Effect.sleep("1 minute"),
+        ),
+      ),
+      Effect.forkChild,
+    )
+    yield* TestClock.adjust("1 day")
+    yield* Fiber.join(following)
+    assert.isBelow(heard.length, 200)
+    assert.includeMembers(heard, ["IterationStarted 1", "1: 9", "reached-target"])
+    assert.strictEqual(heard.at(-1), "reached-target")
+  })
+
+  test("its turns are spans, without a word of the documents", function* () {
+    const spans: Array<{ readonly name: string; readonly attributes: ReadonlyMap<string, unknown> }> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      },
+    })
+    const reply = ({ content }: { readonly content: string }) =>
+      Effect.succeed(
+        content.includes("judge of documents")
+          ? JSON.stringify({
+              score: content.includes("secret+") ? 9 : 5,
+              rubric_scores: Rubric.map(() => 5),
+              suggestions: ["secret"],
+            })
+          : "<document>\nsecret+\n</document>",
       )
-      const ours = spans.filter(({ name }) => /^(?:ImprovementLoop|Evaluator|Writer)\./.test(name))
-      assert.deepStrictEqual(
-        ours.map(({ name }) => name),
-        ["ImprovementLoop.improve", "Evaluator.evaluate", "Writer.rewrite", "Evaluator.evaluate"],
-      )
-      assert.notInclude(JSON.stringify(ours.map(({ attributes }) => [...attributes])), "secret")
-    }),
-  )
+    const { config } = InMemoryMcpClient
+    yield* ImprovementLoop.run({ content: "secret" }).pipe(
+      Effect.provide([AgentEvaluator.layer({ config }), AgentWriter.layer({ config })]),
+      Effect.provide(InMemoryMcpClient.layer({ reply })),
+      Effect.withTracer(tracer),
+    )
+    const ours = spans.filter(({ name }) => /^(?:ImprovementLoop|Evaluator|Writer)\./.test(name))
+    assert.deepStrictEqual(
+      ours.map(({ name }) => name),
+      ["ImprovementLoop.improve", "Evaluator.evaluate", "Writer.rewrite", "Evaluator.evaluate"],
+    )
+    assert.notInclude(JSON.stringify(ours.map(({ attributes }) => [...attributes])), "secret")
+  })
 })

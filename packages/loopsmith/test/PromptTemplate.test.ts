@@ -7,6 +7,7 @@ import * as PromptTemplate from "@zain/loopsmith/PromptTemplate"
 import * as Effect from "effect/Effect"
 import { TestConsole } from "effect/testing"
 import fc from "fast-check"
+import { test } from "./Test.ts"
 
 const source = { packaged: "evaluation-prompt.txt", needs: ["document_content"] } as const
 
@@ -18,23 +19,19 @@ const directory = Effect.acquireRelease(
 const warnings = Effect.map(TestConsole.logLines, (lines) => lines.map(String).join("\n"))
 
 describe("a prompt template", () => {
-  it.effect("comes with the package, and has a hole for each weight and the document", () =>
-    Effect.gen(function* () {
-      const template = yield* PromptTemplate.load(source)
-      for (const name of ["completeness", "accuracy", "clarity", "usability"])
-        assert.include(template, `{{${name}_weight}} %`)
-      assert.include(template, "\n<document>\n{{document_content}}\n</document>\n")
-      assert.strictEqual(yield* warnings, "")
-    }),
-  )
+  test("comes with the package, and has a hole for each weight and the document", function* () {
+    const template = yield* PromptTemplate.load(source)
+    for (const name of ["completeness", "accuracy", "clarity", "usability"])
+      assert.include(template, `{{${name}_weight}} %`)
+    assert.include(template, "\n<document>\n{{document_content}}\n</document>\n")
+    assert.strictEqual(yield* warnings, "")
+  })
 
-  it.effect("may have 40,000 characters, whatever their bytes", () =>
-    Effect.gen(function* () {
-      const path = join(yield* directory, "judge.txt")
-      writeFileSync(path, `{{document_content}}${"語".repeat(39_980)}`)
-      assert.lengthOf(yield* PromptTemplate.load({ ...source, path }), 40_000)
-    }),
-  )
+  test("may have 40,000 characters, whatever their bytes", function* () {
+    const path = join(yield* directory, "judge.txt")
+    writeFileSync(path, `{{document_content}}${"語".repeat(39_980)}`)
+    assert.lengthOf(yield* PromptTemplate.load({ ...source, path }), 40_000)
+  })
 
   const useless: ReadonlyArray<readonly [string, (path: string) => void, string]> = [
     ["missing", () => {}, "cannot be read"],
@@ -46,15 +43,13 @@ describe("a prompt template", () => {
     ["not UTF-8", (path) => writeFileSync(path, Buffer.from("\xff{{document_content}}", "latin1")), "is not UTF-8"],
   ]
   for (const [what, prepare, problem] of useless)
-    it.effect(`that is ${what} is replaced by the packaged one, with a warning`, () =>
-      Effect.gen(function* () {
-        const path = join(yield* directory, "judge.txt")
-        prepare(path)
-        assert.strictEqual(yield* PromptTemplate.load({ ...source, path }), yield* PromptTemplate.load(source))
-        assert.include(yield* warnings, problem)
-        assert.include(yield* warnings, path)
-      }),
-    )
+    test(`that is ${what} is replaced by the packaged one, with a warning`, function* () {
+      const path = join(yield* directory, "judge.txt")
+      prepare(path)
+      assert.strictEqual(yield* PromptTemplate.load({ ...source, path }), yield* PromptTemplate.load(source))
+      assert.include(yield* warnings, problem)
+      assert.include(yield* warnings, path)
+    })
 
   it("puts a value in as it is: no `$&`, no placeholder of it is read (LoopSmith 4)", () => {
     const document = "$& $' $` $$ $1 {{a}} {{b}} {{{b}}} 日本語 😀 \r\n"

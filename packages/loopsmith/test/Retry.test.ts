@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { TestClock, TestConsole } from "effect/testing"
+import { test } from "./Test.ts"
 
 const passing = new AttemptFailure({ reason: "agent", details: "not now", retryable: true })
 const lasting = new AttemptFailure({ reason: "agent", details: "never", retryable: false })
@@ -50,39 +51,35 @@ const rehearse = (outcomes: ReadonlyArray<Effect.Effect<string, AttemptFailure>>
   })
 
 describe("attempts", () => {
-  it.effect("after two failures succeed, with gaps of exactly 1 s and 2 s (LoopSmith 7)", () =>
-    Effect.gen(function* () {
-      const { begun, told, value } = yield* rehearse([Effect.fail(passing), Effect.fail(passing), Effect.succeed("ok")])
-      yield* TestClock.adjust(999)
-      assert.deepStrictEqual(begun, [0])
-      yield* TestClock.adjust(1)
-      assert.deepStrictEqual(begun, [0, 1_000])
-      yield* TestClock.adjust(1_999)
-      assert.deepStrictEqual(begun, [0, 1_000])
-      yield* TestClock.adjust(1)
-      assert.deepStrictEqual(begun, [0, 1_000, 3_000])
-      assert.strictEqual(yield* value, "ok")
-      const failed = ["failed: not now", "retryable: again in"]
-      assert.deepStrictEqual(told, [
-        "failed: not now",
-        `${failed[1]} 1 s`,
-        "backedOff",
-        "failed: not now",
-        `${failed[1]} 2 s`,
-        "backedOff",
-      ])
-    }),
-  )
+  test("after two failures succeed, with gaps of exactly 1 s and 2 s (LoopSmith 7)", function* () {
+    const { begun, told, value } = yield* rehearse([Effect.fail(passing), Effect.fail(passing), Effect.succeed("ok")])
+    yield* TestClock.adjust(999)
+    assert.deepStrictEqual(begun, [0])
+    yield* TestClock.adjust(1)
+    assert.deepStrictEqual(begun, [0, 1_000])
+    yield* TestClock.adjust(1_999)
+    assert.deepStrictEqual(begun, [0, 1_000])
+    yield* TestClock.adjust(1)
+    assert.deepStrictEqual(begun, [0, 1_000, 3_000])
+    assert.strictEqual(yield* value, "ok")
+    const failed = ["failed: not now", "retryable: again in"]
+    assert.deepStrictEqual(told, [
+      "failed: not now",
+      `${failed[1]} 1 s`,
+      "backedOff",
+      "failed: not now",
+      `${failed[1]} 2 s`,
+      "backedOff",
+    ])
+  })
 
-  it.effect("are never further apart than a minute", () =>
-    Effect.gen(function* () {
-      const { begun, error } = yield* rehearse([Effect.fail(passing)], { attempts: 9 })
-      yield* TestClock.adjust("1 hour")
-      yield* error
-      const gaps = begun.slice(1).map((at, index) => (at - (begun[index] ?? 0)) / 1_000)
-      assert.deepStrictEqual(gaps, [1, 2, 4, 8, 16, 32, 60, 60])
-    }),
-  )
+  test("are never further apart than a minute", function* () {
+    const { begun, error } = yield* rehearse([Effect.fail(passing)], { attempts: 9 })
+    yield* TestClock.adjust("1 hour")
+    yield* error
+    const gaps = begun.slice(1).map((at, index) => (at - (begun[index] ?? 0)) / 1_000)
+    assert.deepStrictEqual(gaps, [1, 2, 4, 8, 16, 32, 60, 60])
+  })
 
   it.effect.each([
     [{ attempts: 0 }, "attempts"],
@@ -100,98 +97,82 @@ describe("attempts", () => {
     }),
   )
 
-  it.effect("may take as long as a timer can wait, where no limit is wanted", () =>
-    Effect.gen(function* () {
-      const { timeout } = yield* Retry.limits({ timeout: "Infinity" as "1 second" })
-      assert.strictEqual(Duration.toMillis(timeout), 2 ** 31 - 1)
-    }),
-  )
+  test("may take as long as a timer can wait, where no limit is wanted", function* () {
+    const { timeout } = yield* Retry.limits({ timeout: "Infinity" as "1 second" })
+    assert.strictEqual(Duration.toMillis(timeout), 2 ** 31 - 1)
+  })
 
-  it.effect("wait for their turn in no time of their own", () =>
-    Effect.gen(function* () {
-      const turn = <A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.andThen(Effect.sleep("1 hour"), attempt)
-      const sleepy = Effect.as(Effect.sleep("50 seconds"), "ok")
-      const running = yield* Effect.forkChild(Effect.timed(Retry.run(() => sleepy, { timeout: "1 minute", turn })))
-      yield* TestClock.adjust("2 hours")
-      const [took, answer] = yield* Fiber.join(running)
-      assert.deepStrictEqual([Duration.toSeconds(took), answer], [3_650, "ok"])
-    }),
-  )
+  test("wait for their turn in no time of their own", function* () {
+    const turn = <A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.andThen(Effect.sleep("1 hour"), attempt)
+    const sleepy = Effect.as(Effect.sleep("50 seconds"), "ok")
+    const running = yield* Effect.forkChild(Effect.timed(Retry.run(() => sleepy, { timeout: "1 minute", turn })))
+    yield* TestClock.adjust("2 hours")
+    const [took, answer] = yield* Fiber.join(running)
+    assert.deepStrictEqual([Duration.toSeconds(took), answer], [3_650, "ok"])
+  })
 
-  it.effect("that all fail, fail with the last cause and their number (LoopSmith 7)", () =>
-    Effect.gen(function* () {
-      const last = badAnswer("`score` is missing.")
-      const { begun, error, told } = yield* rehearse([passing, passing, last].map((failure) => Effect.fail(failure)))
-      yield* TestClock.adjust("1 minute")
-      const { attempts, details, message, reason, retryable } = yield* error
-      assert.deepStrictEqual(
-        { attempts, details, reason, retryable },
-        { attempts: 3, details: "`score` is missing.", reason: "bad-answer", retryable: true },
-      )
-      assert.include(message, "3 attempts")
-      assert.include(message, "`score` is missing.")
-      assert.lengthOf(begun, 3)
-      assert.deepStrictEqual(told.slice(-2), ["failed: `score` is missing.", "notRetryable"])
-    }),
-  )
+  test("that all fail, fail with the last cause and their number (LoopSmith 7)", function* () {
+    const last = badAnswer("`score` is missing.")
+    const { begun, error, told } = yield* rehearse([passing, passing, last].map((failure) => Effect.fail(failure)))
+    yield* TestClock.adjust("1 minute")
+    const { attempts, details, message, reason, retryable } = yield* error
+    assert.deepStrictEqual(
+      { attempts, details, reason, retryable },
+      { attempts: 3, details: "`score` is missing.", reason: "bad-answer", retryable: true },
+    )
+    assert.include(message, "3 attempts")
+    assert.include(message, "`score` is missing.")
+    assert.lengthOf(begun, 3)
+    assert.deepStrictEqual(told.slice(-2), ["failed: `score` is missing.", "notRetryable"])
+  })
 
-  it.effect("end at once with a failure that another attempt would meet again (LoopSmith 7)", () =>
-    Effect.gen(function* () {
-      const { begun, error, told } = yield* rehearse([Effect.fail(lasting), Effect.succeed("too late")])
-      const { attempts, details, retryable } = yield* error
-      assert.deepStrictEqual({ attempts, details, retryable }, { attempts: 1, details: "never", retryable: false })
-      assert.deepStrictEqual(begun, [0])
-      assert.deepStrictEqual(told, ["failed: never", "notRetryable"])
-    }),
-  )
+  test("end at once with a failure that another attempt would meet again (LoopSmith 7)", function* () {
+    const { begun, error, told } = yield* rehearse([Effect.fail(lasting), Effect.succeed("too late")])
+    const { attempts, details, retryable } = yield* error
+    assert.deepStrictEqual({ attempts, details, retryable }, { attempts: 1, details: "never", retryable: false })
+    assert.deepStrictEqual(begun, [0])
+    assert.deepStrictEqual(told, ["failed: never", "notRetryable"])
+  })
 
-  it.effect("are interrupted at their limit, wait for the end of what they held, and go on (LoopSmith 8)", () =>
-    Effect.gen(function* () {
-      const ended: Array<number> = []
-      const hung = Effect.onInterrupt(Effect.never, () =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sync(() => ended.push(now))),
-      )
-      const { begun, told, value } = yield* rehearse([hung, hung, Effect.succeed("ok")])
-      yield* TestClock.adjust("10 minutes")
-      assert.deepStrictEqual(ended, [120_000, 241_000])
-      assert.deepStrictEqual(begun, [0, 121_000, 243_000])
-      assert.strictEqual(told[0], "failed: The agent had no answer after 2m.")
-      assert.strictEqual(yield* value, "ok")
-    }),
-  )
+  test("are interrupted at their limit, wait for the end of what they held, and go on (LoopSmith 8)", function* () {
+    const ended: Array<number> = []
+    const hung = Effect.onInterrupt(Effect.never, () =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sync(() => ended.push(now))),
+    )
+    const { begun, told, value } = yield* rehearse([hung, hung, Effect.succeed("ok")])
+    yield* TestClock.adjust("10 minutes")
+    assert.deepStrictEqual(ended, [120_000, 241_000])
+    assert.deepStrictEqual(begun, [0, 121_000, 243_000])
+    assert.strictEqual(told[0], "failed: The agent had no answer after 2m.")
+    assert.strictEqual(yield* value, "ok")
+  })
 
-  it.effect("that all hang are a timeout (LoopSmith 8)", () =>
-    Effect.gen(function* () {
-      const { error } = yield* rehearse([Effect.never], { timeout: "5 seconds" })
-      yield* TestClock.adjust(5_000 + 1_000 + 5_000 + 2_000 + 5_000)
-      const { attempts, reason, retryable } = yield* error
-      assert.deepStrictEqual({ attempts, reason, retryable }, { attempts: 3, reason: "timeout", retryable: true })
-    }),
-  )
+  test("that all hang are a timeout (LoopSmith 8)", function* () {
+    const { error } = yield* rehearse([Effect.never], { timeout: "5 seconds" })
+    yield* TestClock.adjust(5_000 + 1_000 + 5_000 + 2_000 + 5_000)
+    const { attempts, reason, retryable } = yield* error
+    assert.deepStrictEqual({ attempts, reason, retryable }, { attempts: 3, reason: "timeout", retryable: true })
+  })
 
-  it.effect("end when nobody wants them any more, in the middle and in a gap (LoopSmith 8)", () =>
-    Effect.gen(function* () {
-      let ended = 0
-      const hung = Effect.onInterrupt(Effect.never, () => Effect.sync(() => ended++))
-      yield* Fiber.interrupt((yield* rehearse([hung])).running)
-      assert.strictEqual(ended, 1)
-      const { begun, running } = yield* rehearse([Effect.fail(passing)])
-      yield* TestClock.adjust(500)
-      yield* Fiber.interrupt(running)
-      yield* TestClock.adjust("1 minute")
-      assert.lengthOf(begun, 1)
-    }),
-  )
+  test("end when nobody wants them any more, in the middle and in a gap (LoopSmith 8)", function* () {
+    let ended = 0
+    const hung = Effect.onInterrupt(Effect.never, () => Effect.sync(() => ended++))
+    yield* Fiber.interrupt((yield* rehearse([hung])).running)
+    assert.strictEqual(ended, 1)
+    const { begun, running } = yield* rehearse([Effect.fail(passing)])
+    yield* TestClock.adjust(500)
+    yield* Fiber.interrupt(running)
+    yield* TestClock.adjust("1 minute")
+    assert.lengthOf(begun, 1)
+  })
 
-  it.effect("are told what was wrong with the answer before, and nothing where there was no answer", () =>
-    Effect.gen(function* () {
-      const outcomes = [Effect.fail(badAnswer("no JSON")), Effect.fail(passing), Effect.succeed("ok")]
-      const { problems, value } = yield* rehearse(outcomes)
-      yield* TestClock.adjust("1 minute")
-      yield* value
-      assert.deepStrictEqual(problems, [undefined, "no JSON", undefined])
-    }),
-  )
+  test("are told what was wrong with the answer before, and nothing where there was no answer", function* () {
+    const outcomes = [Effect.fail(badAnswer("no JSON")), Effect.fail(passing), Effect.succeed("ok")]
+    const { problems, value } = yield* rehearse(outcomes)
+    yield* TestClock.adjust("1 minute")
+    yield* value
+    assert.deepStrictEqual(problems, [undefined, "no JSON", undefined])
+  })
 
   it.effect.each([
     [500, 1_000],
@@ -209,17 +190,15 @@ describe("attempts", () => {
     }),
   )
 
-  it.effect("leave a warning for each that fails, and say no more of it than fits", () =>
-    Effect.gen(function* () {
-      const long = new AttemptFailure({ ...lasting, reason: "agent", details: "x".repeat(100_000), retryable: false })
-      const { error, told } = yield* rehearse([Effect.fail(long)])
-      const { details, message } = yield* error
-      assert.isAtMost(Buffer.byteLength(message), 1_024)
-      assert.isAtMost(Buffer.byteLength(details), 4_096)
-      assert.isAtMost(told[0]?.length ?? 0, 600)
-      assert.include((yield* TestConsole.logLines).map(String).join(), "attempt 1 of 3 failed")
-    }),
-  )
+  test("leave a warning for each that fails, and say no more of it than fits", function* () {
+    const long = new AttemptFailure({ ...lasting, reason: "agent", details: "x".repeat(100_000), retryable: false })
+    const { error, told } = yield* rehearse([Effect.fail(long)])
+    const { details, message } = yield* error
+    assert.isAtMost(Buffer.byteLength(message), 1_024)
+    assert.isAtMost(Buffer.byteLength(details), 4_096)
+    assert.isAtMost(told[0]?.length ?? 0, 600)
+    assert.include((yield* TestConsole.logLines).map(String).join(), "attempt 1 of 3 failed")
+  })
 })
 
 describe("a failure of the port", () => {

@@ -19,6 +19,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as DocumentFile from "../../src/command/DocumentFile.ts"
 import * as OutputFiles from "../../src/command/OutputFiles.ts"
+import { test } from "../Test.ts"
 import { directory } from "./Directory.ts"
 
 const refusal = (path: string) => Effect.map(Effect.flip(DocumentFile.read(path)), ({ message }) => message)
@@ -51,204 +52,175 @@ const guide = Effect.map(directory, (home) => {
 })
 
 describe("a document", () => {
-  it.effect("is read as it is, character for character (LoopSmith 4)", () =>
-    Effect.gen(function* () {
-      const { path } = yield* guide
-      const content = "\ufeff$& $' $$ {{clarity_weight}} 日本語 😀 e\u0301\r\n\ttail without an end"
-      writeFileSync(path, content)
-      const read = yield* DocumentFile.read(path)
-      assert.strictEqual(read.content, content)
-      assert.strictEqual(read.path, path)
-      chmodSync(path, 0o640)
-      assert.strictEqual((yield* DocumentFile.read(path)).mode, 0o640)
-    }),
-  )
+  test("is read as it is, character for character (LoopSmith 4)", function* () {
+    const { path } = yield* guide
+    const content = "\ufeff$& $' $$ {{clarity_weight}} 日本語 😀 e\u0301\r\n\ttail without an end"
+    writeFileSync(path, content)
+    const read = yield* DocumentFile.read(path)
+    assert.strictEqual(read.content, content)
+    assert.strictEqual(read.path, path)
+    chmodSync(path, 0o640)
+    assert.strictEqual((yield* DocumentFile.read(path)).mode, 0o640)
+  })
 
-  it.effect("of 1,000,000 characters is read, and one more is refused, also where characters are wide", () =>
-    Effect.gen(function* () {
-      const { path } = yield* guide
-      const most = 1_000_000
-      for (const one of ["x", "é", "語"]) {
-        writeFileSync(path, one.repeat(most))
-        assert.strictEqual((yield* DocumentFile.read(path)).content.length, most)
-        writeFileSync(path, `${one.repeat(most)}x`)
-        assert.include(yield* refusal(path), "may have 1000000")
-      }
-      // A hole of 20 GiB is not read to its end.
-      truncateSync(path, 20 * 1024 ** 3)
-      assert.include(yield* refusal(path), path)
-    }),
-  )
+  test("of 1,000,000 characters is read, and one more is refused, also where characters are wide", function* () {
+    const { path } = yield* guide
+    const most = 1_000_000
+    for (const one of ["x", "é", "語"]) {
+      writeFileSync(path, one.repeat(most))
+      assert.strictEqual((yield* DocumentFile.read(path)).content.length, most)
+      writeFileSync(path, `${one.repeat(most)}x`)
+      assert.include(yield* refusal(path), "may have 1000000")
+    }
+    // A hole of 20 GiB is not read to its end.
+    truncateSync(path, 20 * 1024 ** 3)
+    assert.include(yield* refusal(path), path)
+  })
 
-  it.effect("that is none is refused in a sentence that names it", () =>
-    Effect.gen(function* () {
-      const { home, named } = yield* guide
-      const files: ReadonlyArray<readonly [name: string, bytes: string | Uint8Array, said: string]> = [
-        ["empty.md", "", "empty"],
-        ["nul.md", "a\0b", "binary"],
-        ["latin1.md", Uint8Array.of(0x63, 0x61, 0x66, 0xe9), "no UTF-8"],
-        ["surrogate.md", Uint8Array.of(0xed, 0xa0, 0x80), "no UTF-8"],
-      ]
-      for (const [name, bytes, said] of files) {
-        writeFileSync(named(name), bytes)
-        const message = yield* refusal(named(name))
-        assert.include(message, said)
-        assert.include(message, name)
-      }
-      assert.include(yield* refusal(home), "directory")
-      assert.include(yield* refusal(named("missing.md")), "there is no such file")
-      assert.include(yield* refusal(join(named("guide.md"), "below.md")), "no directory")
-      symlinkSync(named("nowhere"), named("dangling.md"))
-      assert.include(yield* refusal(named("dangling.md")), "there is no such file")
-    }),
-  )
+  test("that is none is refused in a sentence that names it", function* () {
+    const { home, named } = yield* guide
+    const files: ReadonlyArray<readonly [name: string, bytes: string | Uint8Array, said: string]> = [
+      ["empty.md", "", "empty"],
+      ["nul.md", "a\0b", "binary"],
+      ["latin1.md", Uint8Array.of(0x63, 0x61, 0x66, 0xe9), "no UTF-8"],
+      ["surrogate.md", Uint8Array.of(0xed, 0xa0, 0x80), "no UTF-8"],
+    ]
+    for (const [name, bytes, said] of files) {
+      writeFileSync(named(name), bytes)
+      const message = yield* refusal(named(name))
+      assert.include(message, said)
+      assert.include(message, name)
+    }
+    assert.include(yield* refusal(home), "directory")
+    assert.include(yield* refusal(named("missing.md")), "there is no such file")
+    assert.include(yield* refusal(join(named("guide.md"), "below.md")), "no directory")
+    symlinkSync(named("nowhere"), named("dangling.md"))
+    assert.include(yield* refusal(named("dangling.md")), "there is no such file")
+  })
 
-  it.effect("that is a pipe is refused, and not waited for", () =>
-    Effect.gen(function* () {
-      const { named } = yield* guide
-      execFileSync("mkfifo", [named("pipe")])
-      assert.include(yield* refusal(named("pipe")), "no file")
-    }),
-  )
+  test("that is a pipe is refused, and not waited for", function* () {
+    const { named } = yield* guide
+    execFileSync("mkfifo", [named("pipe")])
+    assert.include(yield* refusal(named("pipe")), "no file")
+  })
 })
 
 describe("the outputs", () => {
-  it.effect("go beside the original, under names that are free", () =>
-    Effect.gen(function* () {
-      const { list, named, path, read } = yield* guide
-      const first = yield* plan(path)
-      assert.deepStrictEqual(yield* OutputFiles.write(first.document, "one"), named("guide.improved.md"))
-      const report = first.report
-      assert.isDefined(report)
-      if (report !== undefined)
-        assert.strictEqual(yield* OutputFiles.write(report, "<html>"), named("guide.report.html"))
-      assert.strictEqual(yield* OutputFiles.write((yield* plan(path)).document, "two"), named("guide.improved-2.md"))
-      assert.strictEqual(yield* OutputFiles.write((yield* plan(path)).document, "three"), named("guide.improved-3.md"))
-      assert.deepStrictEqual(list(), [
-        "guide.improved-2.md",
-        "guide.improved-3.md",
-        "guide.improved.md",
-        "guide.md",
-        "guide.report.html",
-      ])
-      assert.deepStrictEqual(["guide.md", "guide.improved.md", "guide.improved-2.md"].map(read), [
-        "# Guide\n",
-        "one",
-        "two",
-      ])
-    }),
-  )
+  test("go beside the original, under names that are free", function* () {
+    const { list, named, path, read } = yield* guide
+    const first = yield* plan(path)
+    assert.deepStrictEqual(yield* OutputFiles.write(first.document, "one"), named("guide.improved.md"))
+    const report = first.report
+    assert.isDefined(report)
+    if (report !== undefined) assert.strictEqual(yield* OutputFiles.write(report, "<html>"), named("guide.report.html"))
+    assert.strictEqual(yield* OutputFiles.write((yield* plan(path)).document, "two"), named("guide.improved-2.md"))
+    assert.strictEqual(yield* OutputFiles.write((yield* plan(path)).document, "three"), named("guide.improved-3.md"))
+    assert.deepStrictEqual(list(), [
+      "guide.improved-2.md",
+      "guide.improved-3.md",
+      "guide.improved.md",
+      "guide.md",
+      "guide.report.html",
+    ])
+    assert.deepStrictEqual(["guide.md", "guide.improved.md", "guide.improved-2.md"].map(read), [
+      "# Guide\n",
+      "one",
+      "two",
+    ])
+  })
 
-  it.effect("have names that people expect", () =>
-    Effect.gen(function* () {
-      const { home, named } = yield* guide
-      const pathsOf = (name: string, asked: Partial<Asked> = {}) =>
-        Effect.map(plan(named(name), asked), ({ document, report }) =>
-          [document, report].map((one) =>
-            one === undefined || one.kind === "stdout" ? one?.kind : one.path.slice(home.length + 1),
-          ),
-        )
-      for (const name of ["README", ".notes", "a.tar.md"]) writeFileSync(named(name), "x")
-      assert.deepStrictEqual(yield* pathsOf("README"), ["README.improved", "README.report.html"])
-      assert.deepStrictEqual(yield* pathsOf(".notes"), [".notes.improved", ".notes.report.html"])
-      assert.deepStrictEqual(yield* pathsOf("a.tar.md"), ["a.tar.improved.md", "a.tar.report.html"])
-      mkdirSync(named("out"))
-      assert.deepStrictEqual(yield* pathsOf("README", { output: named("out/b.md") }), ["out/b.md", "out/b.report.html"])
-      assert.deepStrictEqual(yield* pathsOf("README", { output: "-" }), ["stdout", "README.report.html"])
-      assert.deepStrictEqual(yield* pathsOf("README", { report: false }), ["README.improved", undefined])
-      assert.deepStrictEqual(yield* pathsOf("README", { report: named("r.html") }), ["README.improved", "r.html"])
-    }),
-  )
+  test("have names that people expect", function* () {
+    const { home, named } = yield* guide
+    const pathsOf = (name: string, asked: Partial<Asked> = {}) =>
+      Effect.map(plan(named(name), asked), ({ document, report }) =>
+        [document, report].map((one) =>
+          one === undefined || one.kind === "stdout" ? one?.kind : one.path.slice(home.length + 1),
+        ),
+      )
+    for (const name of ["README", ".notes", "a.tar.md"]) writeFileSync(named(name), "x")
+    assert.deepStrictEqual(yield* pathsOf("README"), ["README.improved", "README.report.html"])
+    assert.deepStrictEqual(yield* pathsOf(".notes"), [".notes.improved", ".notes.report.html"])
+    assert.deepStrictEqual(yield* pathsOf("a.tar.md"), ["a.tar.improved.md", "a.tar.report.html"])
+    mkdirSync(named("out"))
+    assert.deepStrictEqual(yield* pathsOf("README", { output: named("out/b.md") }), ["out/b.md", "out/b.report.html"])
+    assert.deepStrictEqual(yield* pathsOf("README", { output: "-" }), ["stdout", "README.report.html"])
+    assert.deepStrictEqual(yield* pathsOf("README", { report: false }), ["README.improved", undefined])
+    assert.deepStrictEqual(yield* pathsOf("README", { report: named("r.html") }), ["README.improved", "r.html"])
+  })
 
-  it.effect("never replace a file that exists, unless somebody says so", () =>
-    Effect.gen(function* () {
-      const { named, path, read } = yield* guide
-      for (const name of ["out.md", "out.html"]) writeFileSync(named(name), "kept")
-      assert.include(yield* planProblem(path, { output: named("out.md") }), "--force")
-      assert.include(yield* planProblem(path, { report: named("out.html") }), "--force")
-      const { document } = yield* plan(path, { output: named("out.md"), force: true })
-      assert.strictEqual(yield* OutputFiles.write(document, "replaced"), named("out.md"))
-      assert.strictEqual(read("out.md"), "replaced")
-    }),
-  )
+  test("never replace a file that exists, unless somebody says so", function* () {
+    const { named, path, read } = yield* guide
+    for (const name of ["out.md", "out.html"]) writeFileSync(named(name), "kept")
+    assert.include(yield* planProblem(path, { output: named("out.md") }), "--force")
+    assert.include(yield* planProblem(path, { report: named("out.html") }), "--force")
+    const { document } = yield* plan(path, { output: named("out.md"), force: true })
+    assert.strictEqual(yield* OutputFiles.write(document, "replaced"), named("out.md"))
+    assert.strictEqual(read("out.md"), "replaced")
+  })
 
-  it.effect("never replace a file that comes to exist while the agents are at work", () =>
-    Effect.gen(function* () {
-      const { named, path, read } = yield* guide
-      const { document } = yield* plan(path, { output: named("out.md") })
-      writeFileSync(named("out.md"), "somebody else's")
-      assert.strictEqual(yield* OutputFiles.write(document, "ours"), named("out-2.md"))
-      assert.deepStrictEqual(["out.md", "out-2.md"].map(read), ["somebody else's", "ours"])
-    }),
-  )
+  test("never replace a file that comes to exist while the agents are at work", function* () {
+    const { named, path, read } = yield* guide
+    const { document } = yield* plan(path, { output: named("out.md") })
+    writeFileSync(named("out.md"), "somebody else's")
+    assert.strictEqual(yield* OutputFiles.write(document, "ours"), named("out-2.md"))
+    assert.deepStrictEqual(["out.md", "out-2.md"].map(read), ["somebody else's", "ours"])
+  })
 
-  it.effect("are not the original, whatever it is called and however strongly it is asked for", () =>
-    Effect.gen(function* () {
-      const { home, named, path, read } = yield* guide
-      symlinkSync(path, named("link.md"))
-      for (const output of [path, named("link.md"), join(home, ".", "guide.md")]) {
-        assert.include(yield* planProblem(path, { output, force: true }), "--in-place")
-        assert.include(yield* planProblem(path, { report: output, force: true }), "--in-place")
-      }
-      linkSync(path, named("hard.md"))
-      const { document } = yield* plan(path, { output: named("hard.md"), force: true })
-      yield* OutputFiles.write(document, "new")
-      assert.deepStrictEqual(["guide.md", "hard.md"].map(read), ["# Guide\n", "new"])
-    }),
-  )
+  test("are not the original, whatever it is called and however strongly it is asked for", function* () {
+    const { home, named, path, read } = yield* guide
+    symlinkSync(path, named("link.md"))
+    for (const output of [path, named("link.md"), join(home, ".", "guide.md")]) {
+      assert.include(yield* planProblem(path, { output, force: true }), "--in-place")
+      assert.include(yield* planProblem(path, { report: output, force: true }), "--in-place")
+    }
+    linkSync(path, named("hard.md"))
+    const { document } = yield* plan(path, { output: named("hard.md"), force: true })
+    yield* OutputFiles.write(document, "new")
+    assert.deepStrictEqual(["guide.md", "hard.md"].map(read), ["# Guide\n", "new"])
+  })
 
-  it.effect("are two files", () =>
-    Effect.gen(function* () {
-      const { named, path } = yield* guide
-      assert.include(yield* planProblem(path, { output: named("x"), report: named("x") }), "--report")
-    }),
-  )
+  test("are two files", function* () {
+    const { named, path } = yield* guide
+    assert.include(yield* planProblem(path, { output: named("x"), report: named("x") }), "--report")
+  })
 
-  it.effect("that cannot be written are told of before any agent is asked", () =>
-    Effect.gen(function* () {
-      const { named, path } = yield* guide
-      assert.include(yield* planProblem(path, { output: named("nowhere/a.md") }), "there is no such file")
-      assert.include(yield* planProblem(path, { report: join(path, "a.html") }), "no directory")
-      mkdirSync(named("folder"))
-      assert.include(yield* planProblem(path, { output: named("folder"), force: true }), "no file")
-    }),
-  )
+  test("that cannot be written are told of before any agent is asked", function* () {
+    const { named, path } = yield* guide
+    assert.include(yield* planProblem(path, { output: named("nowhere/a.md") }), "there is no such file")
+    assert.include(yield* planProblem(path, { report: join(path, "a.html") }), "no directory")
+    mkdirSync(named("folder"))
+    assert.include(yield* planProblem(path, { output: named("folder"), force: true }), "no file")
+  })
 
-  it.effect("of a document that only its owner may read are only the owner's too", () =>
-    Effect.gen(function* () {
-      const { named, path } = yield* guide
-      chmodSync(path, 0o600)
-      const { document, report } = yield* plan(path)
-      yield* OutputFiles.write(document, "x")
-      if (report !== undefined) yield* OutputFiles.write(report, "x")
-      const modeOf = (name: string) => statSync(named(name)).mode & 0o777
-      assert.deepStrictEqual(["guide.improved.md", "guide.report.html"].map(modeOf), [0o600, 0o600])
-    }),
-  )
+  test("of a document that only its owner may read are only the owner's too", function* () {
+    const { named, path } = yield* guide
+    chmodSync(path, 0o600)
+    const { document, report } = yield* plan(path)
+    yield* OutputFiles.write(document, "x")
+    if (report !== undefined) yield* OutputFiles.write(report, "x")
+    const modeOf = (name: string) => statSync(named(name)).mode & 0o777
+    assert.deepStrictEqual(["guide.improved.md", "guide.report.html"].map(modeOf), [0o600, 0o600])
+  })
 })
 
 describe("in place", () => {
-  it.effect("replaces the original as a whole, with its mode, through links", () =>
-    Effect.gen(function* () {
-      const { list, named, path, read } = yield* guide
-      chmodSync(path, 0o754)
-      symlinkSync(path, named("link.md"))
-      const { document } = yield* plan(named("link.md"), { inPlace: true })
-      assert.strictEqual(yield* OutputFiles.write(document, "better"), path)
-      assert.strictEqual(read("link.md"), "better")
-      assert.strictEqual(statSync(path).mode & 0o777, 0o754)
-      assert.deepStrictEqual(list(), ["guide.md", "link.md"])
-    }),
-  )
+  test("replaces the original as a whole, with its mode, through links", function* () {
+    const { list, named, path, read } = yield* guide
+    chmodSync(path, 0o754)
+    symlinkSync(path, named("link.md"))
+    const { document } = yield* plan(named("link.md"), { inPlace: true })
+    assert.strictEqual(yield* OutputFiles.write(document, "better"), path)
+    assert.strictEqual(read("link.md"), "better")
+    assert.strictEqual(statSync(path).mode & 0o777, 0o754)
+    assert.deepStrictEqual(list(), ["guide.md", "link.md"])
+  })
 
-  it.effect("refuses an original of several names before any agent is asked: the others would keep the old text", () =>
-    Effect.gen(function* () {
-      const { named, path } = yield* guide
-      linkSync(path, named("other.md"))
-      assert.include(yield* planProblem(path, { inPlace: true }), "2 names, by hard links")
-      assert.strictEqual((yield* plan(path)).document.kind, "new")
-    }),
-  )
+  test("refuses an original of several names before any agent is asked: the others would keep the old text", function* () {
+    const { named, path } = yield* guide
+    linkSync(path, named("other.md"))
+    assert.include(yield* planProblem(path, { inPlace: true }), "2 names, by hard links")
+    assert.strictEqual((yield* plan(path)).document.kind, "new")
+  })
 
   it.effect.runIf(process.getuid?.() === 0)("leaves the file to whom it belongs, where that is allowed", () =>
     Effect.gen(function* () {
@@ -265,13 +237,11 @@ describe("in place", () => {
     }),
   )
 
-  it.effect("leaves an original alone that somebody has changed meanwhile", () =>
-    Effect.gen(function* () {
-      const { named, path, read } = yield* guide
-      const { document } = yield* plan(path, { inPlace: true })
-      writeFileSync(path, "edited by hand")
-      assert.strictEqual(yield* OutputFiles.write(document, "better"), named("guide.improved.md"))
-      assert.deepStrictEqual(["guide.md", "guide.improved.md"].map(read), ["edited by hand", "better"])
-    }),
-  )
+  test("leaves an original alone that somebody has changed meanwhile", function* () {
+    const { named, path, read } = yield* guide
+    const { document } = yield* plan(path, { inPlace: true })
+    writeFileSync(path, "edited by hand")
+    assert.strictEqual(yield* OutputFiles.write(document, "better"), named("guide.improved.md"))
+    assert.deepStrictEqual(["guide.md", "guide.improved.md"].map(read), ["edited by hand", "better"])
+  })
 })

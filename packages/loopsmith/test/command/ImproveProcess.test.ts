@@ -2,41 +2,40 @@
  * `loopsmith improve` as people start it: what its agents may do, what it says, and its exit codes.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { assert, describe } from "@effect/vitest"
+import { test } from "../Test.ts"
 import { home, untilDead } from "./Command.ts"
 
 describe("loopsmith improve", () => {
   const agents = (judge: string, writer: string) =>
     ["--judge", "claude-code", "--judge-command", judge, "--writer-command", writer] as const
 
-  it.live("drives two agents to the target, and tells each step in a line (LoopSmith 10)", () =>
-    Effect.gen(function* () {
-      const { agent, file, run, starts } = yield* home
-      writeFileSync(file("guide.md"), "# Guide\n$& {{clarity_weight}} 日本語\n")
-      const command = yield* run(["improve", "guide.md", ...agents(agent("judge", "5.5,6.9,8.2"), agent("write"))])
-      assert.strictEqual(yield* command.exit, 0)
-      const original = "# Guide\n$& {{clarity_weight}} 日本語\n"
-      assert.strictEqual(readFileSync(file("guide.md"), "utf8"), original)
-      assert.strictEqual(readFileSync(file("guide.improved.md"), "utf8"), `${original}Better.\nBetter.\n`)
-      assert.isTrue(existsSync(file("guide.report.html")))
-      const steps = command
-        .errors()
-        .split("\n")
-        .filter((line) => /^Iteration|Score/.test(line.trim()))
-      assert.match(steps.at(-1) ?? "", /^The target is reached\. Score 5\.5 → 8\.2/)
-      assert.strictEqual(steps.length, 7)
-      assert.strictEqual(command.output(), "")
-      assert.deepStrictEqual(
-        starts().map(({ act }) => act),
-        ["judge", "write", "judge", "write", "judge"],
-      )
-      yield* untilDead(starts().map(({ pid }) => pid))
-    }),
-  )
+  test.live("drives two agents to the target, and tells each step in a line (LoopSmith 10)", function* () {
+    const { agent, file, run, starts } = yield* home
+    writeFileSync(file("guide.md"), "# Guide\n$& {{clarity_weight}} 日本語\n")
+    const command = yield* run(["improve", "guide.md", ...agents(agent("judge", "5.5,6.9,8.2"), agent("write"))])
+    assert.strictEqual(yield* command.exit, 0)
+    const original = "# Guide\n$& {{clarity_weight}} 日本語\n"
+    assert.strictEqual(readFileSync(file("guide.md"), "utf8"), original)
+    assert.strictEqual(readFileSync(file("guide.improved.md"), "utf8"), `${original}Better.\nBetter.\n`)
+    assert.isTrue(existsSync(file("guide.report.html")))
+    const steps = command
+      .errors()
+      .split("\n")
+      .filter((line) => /^Iteration|Score/.test(line.trim()))
+    assert.match(steps.at(-1) ?? "", /^The target is reached\. Score 5\.5 → 8\.2/)
+    assert.strictEqual(steps.length, 7)
+    assert.strictEqual(command.output(), "")
+    assert.deepStrictEqual(
+      starts().map(({ act }) => act),
+      ["judge", "write", "judge", "write", "judge"],
+    )
+    yield* untilDead(starts().map(({ pid }) => pid))
+  })
 
-  it.live("gives its agents an empty directory of their own, and no tools: a document can ask them for nothing", () =>
-    Effect.gen(function* () {
+  test.live(
+    "gives its agents an empty directory of their own, and no tools: a document can ask them for nothing",
+    function* () {
       const { agent, file, run, starts } = yield* home
       writeFileSync(file("guide.md"), "# Guide\n")
       const command = yield* run(["improve", "guide.md", ...agents(agent("judge", "5,9"), agent("write")), "--quiet"])
@@ -52,79 +51,69 @@ describe("loopsmith improve", () => {
         assert.include(cwd, "loopsmith-")
         assert.isFalse(existsSync(cwd))
       }
-    }),
+    },
   )
 
   for (const [signal, code] of [
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)
-    it.live(`keeps the best document and says so at ${signal}, and leaves no process (LoopSmith 8)`, () =>
-      Effect.gen(function* () {
-        const { agent, file, run, starts } = yield* home
-        writeFileSync(file("guide.md"), "# Guide\n")
-        const judge = agent("judge", "5,6,1,1,1")
-        const command = yield* run(["improve", "guide.md", ...agents(judge, agent("write")), "--json"])
-        yield* command.says("output", /"_tag":"RewriteStarted","iteration":2/)
-        command.child.kill(signal)
-        assert.strictEqual(yield* command.exit, code)
-        const last = JSON.parse(command.output().trim().split("\n").at(-1) ?? "")
-        const document = file("guide.improved.md")
-        assert.deepInclude(last, { _tag: "Ended", stop: "cancelled", score: 6, best: 2, document })
-        assert.strictEqual(readFileSync(document, "utf8"), "# Guide\nBetter.\n")
-        assert.include(readFileSync(file("guide.report.html"), "utf8"), "cancelled")
-        yield* untilDead(starts().map(({ pid }) => pid))
-      }),
-    )
-
-  it.live(
-    "says no secret that a judge repeats in what it suggests: not in lines, events or the report (LoopSmith 11)",
-    () =>
-      Effect.gen(function* () {
-        const { agent, file, run, starts } = yield* home
-        writeFileSync(file("guide.md"), "# Guide swordfish-1234\n")
-        const options = ["--env", "MY_API_KEY", "--iterations", "2"]
-        for (const shown of [[], ["--json"]]) {
-          const confiding = agents(agent("confide", "MY_API_KEY"), agent("write"))
-          const command = yield* run(
-            ["improve", "guide.md", "-f", "-o", "out.md", ...confiding, ...options, ...shown],
-            {
-              MY_API_KEY: "swordfish-1234",
-            },
-          )
-          assert.strictEqual(yield* command.exit, 3)
-          assert.notInclude(command.errors(), "swordfish")
-          const said = `${command.output()}${command.errors()}${readFileSync(file("out.report.html"), "utf8")}`
-          assert.include(said, "Say <redacted>.")
-          assert.notInclude(said.replaceAll("# Guide swordfish-1234", ""), "swordfish")
-          // What the document holds is its writer's, and what is suggested for it is the judge's.
-          assert.include(starts().findLast(({ act }) => act === "write")?.prompt, "Say swordfish-1234.")
-          assert.include(readFileSync(file("out.md"), "utf8"), "swordfish-1234")
-        }
-      }),
-  )
-
-  it.live("gives its agents a document as it is, whatever template there is", () =>
-    Effect.gen(function* () {
+    test.live(`keeps the best document and says so at ${signal}, and leaves no process (LoopSmith 8)`, function* () {
       const { agent, file, run, starts } = yield* home
-      writeFileSync(file("guide.md"), "\n /compact and be done\n")
-      writeFileSync(file("prompt.txt"), "{{document_content}}\n\nJudge it.\n")
-      const options = ["--prompt", "prompt.txt", "--iterations", "1"]
-      const command = yield* run(["improve", "guide.md", ...agents(agent("judge", "9"), agent("write")), ...options])
-      assert.strictEqual(yield* command.exit, 0, command.errors())
-      const [{ prompt } = { prompt: "" }] = starts()
-      assert.strictEqual(prompt.trim(), "/compact and be done\n\n\nJudge it.")
-    }),
+      writeFileSync(file("guide.md"), "# Guide\n")
+      const judge = agent("judge", "5,6,1,1,1")
+      const command = yield* run(["improve", "guide.md", ...agents(judge, agent("write")), "--json"])
+      yield* command.says("output", /"_tag":"RewriteStarted","iteration":2/)
+      command.child.kill(signal)
+      assert.strictEqual(yield* command.exit, code)
+      const last = JSON.parse(command.output().trim().split("\n").at(-1) ?? "")
+      const document = file("guide.improved.md")
+      assert.deepInclude(last, { _tag: "Ended", stop: "cancelled", score: 6, best: 2, document })
+      assert.strictEqual(readFileSync(document, "utf8"), "# Guide\nBetter.\n")
+      assert.include(readFileSync(file("guide.report.html"), "utf8"), "cancelled")
+      yield* untilDead(starts().map(({ pid }) => pid))
+    })
+
+  test.live(
+    "says no secret that a judge repeats in what it suggests: not in lines, events or the report (LoopSmith 11)",
+    function* () {
+      const { agent, file, run, starts } = yield* home
+      writeFileSync(file("guide.md"), "# Guide swordfish-1234\n")
+      const options = ["--env", "MY_API_KEY", "--iterations", "2"]
+      for (const shown of [[], ["--json"]]) {
+        const confiding = agents(agent("confide", "MY_API_KEY"), agent("write"))
+        const command = yield* run(["improve", "guide.md", "-f", "-o", "out.md", ...confiding, ...options, ...shown], {
+          MY_API_KEY: "swordfish-1234",
+        })
+        assert.strictEqual(yield* command.exit, 3)
+        assert.notInclude(command.errors(), "swordfish")
+        const said = `${command.output()}${command.errors()}${readFileSync(file("out.report.html"), "utf8")}`
+        assert.include(said, "Say <redacted>.")
+        assert.notInclude(said.replaceAll("# Guide swordfish-1234", ""), "swordfish")
+        // What the document holds is its writer's, and what is suggested for it is the judge's.
+        assert.include(starts().findLast(({ act }) => act === "write")?.prompt, "Say swordfish-1234.")
+        assert.include(readFileSync(file("out.md"), "utf8"), "swordfish-1234")
+      }
+    },
   )
 
-  it.live("reads standard input and writes standard output", () =>
-    Effect.gen(function* () {
-      const { agent, file, run } = yield* home
-      const command = yield* run(["improve", "-", ...agents(agent("judge", "5,9"), agent("write")), "-q"])
-      command.child.stdin.end("# Guide\n")
-      assert.strictEqual(yield* command.exit, 0)
-      assert.strictEqual(command.output(), "# Guide\nBetter.\n")
-      assert.deepStrictEqual(readdirSync(file(".")), [])
-    }),
-  )
+  test.live("gives its agents a document as it is, whatever template there is", function* () {
+    const { agent, file, run, starts } = yield* home
+    writeFileSync(file("guide.md"), "\n /compact and be done\n")
+    writeFileSync(file("prompt.txt"), "{{document_content}}\n\nJudge it.\n")
+    const options = ["--prompt", "prompt.txt", "--iterations", "1"]
+    const command = yield* run(["improve", "guide.md", ...agents(agent("judge", "9"), agent("write")), ...options])
+    assert.strictEqual(yield* command.exit, 0, command.errors())
+    const [{ prompt } = { prompt: "" }] = starts()
+    assert.strictEqual(prompt.trim(), "/compact and be done\n\n\nJudge it.")
+  })
+
+  test.live("reads standard input and writes standard output", function* () {
+    const { agent, file, run } = yield* home
+    const command = yield* run(["improve", "-", ...agents(agent("judge", "5,9"), agent("write")), "-q"])
+    command.child.stdin.end("# Guide\n")
+    assert.strictEqual(yield* command.exit, 0)
+    assert.strictEqual(command.output(), "# Guide\nBetter.\n")
+    assert.deepStrictEqual(readdirSync(file(".")), [])
+  })
 })

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Log from "../../src/command/Log.ts"
 import type { LogLevel } from "../../src/command/Options.ts"
 import * as Secrets from "../../src/command/Secrets.ts"
+import { test } from "../Test.ts"
 
 /** The lines that a program logs. */
 const logged = (level: LogLevel, program: Effect.Effect<unknown>, mask: Secrets.Mask = (text) => text) =>
@@ -17,78 +18,70 @@ const logged = (level: LogLevel, program: Effect.Effect<unknown>, mask: Secrets.
   })
 
 describe("the log", () => {
-  it.effect("writes time, level, message and annotations in one line", () =>
-    Effect.gen(function* () {
-      const program = Effect.logInfo("evaluated").pipe(Effect.annotateLogs({ score: 7.2, reason: "two words" }))
-      const [line = ""] = yield* logged("info", program)
-      assert.strictEqual(line, '1970-01-01T00:00:00.000Z INFO  evaluated score=7.2 reason="two words"')
-    }),
-  )
+  test("writes time, level, message and annotations in one line", function* () {
+    const program = Effect.logInfo("evaluated").pipe(Effect.annotateLogs({ score: 7.2, reason: "two words" }))
+    const [line = ""] = yield* logged("info", program)
+    assert.strictEqual(line, '1970-01-01T00:00:00.000Z INFO  evaluated score=7.2 reason="two words"')
+  })
 
-  it.effect("keeps to its level", () =>
-    Effect.gen(function* () {
-      const all = Effect.all([Effect.logDebug("a"), Effect.logInfo("b"), Effect.logWarning("c"), Effect.logError("d")])
-      const count = (level: LogLevel) => Effect.map(logged(level, all), (lines) => lines.length)
-      assert.deepStrictEqual(
-        yield* Effect.all([count("debug"), count("info"), count("warn"), count("error")]),
-        [4, 3, 2, 1],
-      )
-    }),
-  )
+  test("keeps to its level", function* () {
+    const all = Effect.all([Effect.logDebug("a"), Effect.logInfo("b"), Effect.logWarning("c"), Effect.logError("d")])
+    const count = (level: LogLevel) => Effect.map(logged(level, all), (lines) => lines.length)
+    assert.deepStrictEqual(
+      yield* Effect.all([count("debug"), count("info"), count("warn"), count("error")]),
+      [4, 3, 2, 1],
+    )
+  })
 
-  it.effect("keeps to one line, whatever is logged, and drives no terminal", () =>
-    Effect.gen(function* () {
-      const cyclic: Record<string, unknown> = {}
-      cyclic["self"] = cyclic
-      const program = Effect.all([
-        Effect.logInfo("one\ntwo\r\u001b[2Jthree", new Error("four\nfive"), cyclic, 6n, undefined),
-        Effect.logError("long", "x".repeat(1_000_000)),
-      ])
-      const [first = "", second = ""] = yield* logged("info", program)
-      assert.include(first, "one two three four five")
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
-      assert.notMatch(first, /[\u0000-\u001f]/)
-      assert.isBelow(second.length, 5_000)
-    }),
-  )
+  test("keeps to one line, whatever is logged, and drives no terminal", function* () {
+    const cyclic: Record<string, unknown> = {}
+    cyclic["self"] = cyclic
+    const program = Effect.all([
+      Effect.logInfo("one\ntwo\r\u001b[2Jthree", new Error("four\nfive"), cyclic, 6n, undefined),
+      Effect.logError("long", "x".repeat(1_000_000)),
+    ])
+    const [first = "", second = ""] = yield* logged("info", program)
+    assert.include(first, "one two three four five")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+    assert.notMatch(first, /[\u0000-\u001f]/)
+    assert.isBelow(second.length, 5_000)
+  })
 
-  it.effect("holds no secret: values of variables, tokens, credentials and keys by their looks (LoopSmith 11)", () =>
-    Effect.gen(function* () {
-      const env = {
-        OPENAI_API_KEY: "plain-looking-value",
-        GH_TOKEN: 'quoted "and" spaced',
-        HTTPS_PROXY: "http://user:pass-word@proxy.example:8080",
-        HOME: "/home/somebody",
-        EMPTY_TOKEN: "",
-      }
-      const mask = Secrets.masking(env, ["token-of-a-client"])
-      const program = Effect.logError(
-        "refused: plain-looking-value, token-of-a-client, Authorization: bearer abc.def-123, sk-proj-1234567890abcdef",
-        { nested: { token: 'quoted "and" spaced' } },
-        Buffer.from("plain-looking-value").toString("base64"),
-      ).pipe(
-        Effect.annotateLogs({
-          json: JSON.stringify(env.GH_TOKEN),
-          proxy: env.HTTPS_PROXY,
-          other: "https://me:hidden@host/path",
-          home: env.HOME,
-        }),
-      )
-      const [line = ""] = yield* logged("info", program, mask)
-      for (const secret of [
-        "plain-looking",
-        "token-of",
-        "abc.def",
-        "sk-proj",
-        "quoted",
-        "pass-word",
-        "hidden",
-        "cGxhaW4",
-      ])
-        assert.notInclude(line, secret)
-      for (const kept of ["refused:", "home=/home/somebody", "host/path"]) assert.include(line, kept)
-    }),
-  )
+  test("holds no secret: values of variables, tokens, credentials and keys by their looks (LoopSmith 11)", function* () {
+    const env = {
+      OPENAI_API_KEY: "plain-looking-value",
+      GH_TOKEN: 'quoted "and" spaced',
+      HTTPS_PROXY: "http://user:pass-word@proxy.example:8080",
+      HOME: "/home/somebody",
+      EMPTY_TOKEN: "",
+    }
+    const mask = Secrets.masking(env, ["token-of-a-client"])
+    const program = Effect.logError(
+      "refused: plain-looking-value, token-of-a-client, Authorization: bearer abc.def-123, sk-proj-1234567890abcdef",
+      { nested: { token: 'quoted "and" spaced' } },
+      Buffer.from("plain-looking-value").toString("base64"),
+    ).pipe(
+      Effect.annotateLogs({
+        json: JSON.stringify(env.GH_TOKEN),
+        proxy: env.HTTPS_PROXY,
+        other: "https://me:hidden@host/path",
+        home: env.HOME,
+      }),
+    )
+    const [line = ""] = yield* logged("info", program, mask)
+    for (const secret of [
+      "plain-looking",
+      "token-of",
+      "abc.def",
+      "sk-proj",
+      "quoted",
+      "pass-word",
+      "hidden",
+      "cGxhaW4",
+    ])
+      assert.notInclude(line, secret)
+    for (const kept of ["refused:", "home=/home/somebody", "host/path"]) assert.include(line, kept)
+  })
 
   it("leaves ordinary words alone, whatever variables there are (LoopSmith 11)", () => {
     const mask = Secrets.masking({ GIT_AUTH: "basic", NO_PROXY: "none", API_KEY: "unset", MY_TOKEN: "long-enough" })

@@ -3,8 +3,9 @@
  */
 import { readdirSync } from "node:fs"
 import { createServer } from "node:net"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../Test.ts"
 import { home, until, untilDead } from "./Command.ts"
 
 const initialize = {
@@ -33,48 +34,45 @@ const freePort = Effect.promise(
 )
 
 describe("loopsmith serve", () => {
-  it.live("serves over stdio with a formula, writes nothing but messages, and ends with its input", () =>
-    Effect.gen(function* () {
-      const server = yield* (yield* home).run(["serve", "stdio"], { USE_MOCK_EVALUATOR: "true" })
-      for (const message of [initialize, initialized, evaluate("# T\n- a\n```x```")]) server.send(message)
-      yield* server.says("output", /"id":2/)
-      server.child.stdin.end()
-      assert.strictEqual(yield* server.exit, 0)
-      const answers = server
-        .output()
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line))
-      assert.strictEqual(answers[0].result.serverInfo.name, "loopsmith")
-      assert.deepInclude(answers[1].result.structuredContent, { score: 5.2, pass: false })
-      assert.strictEqual(answers.length, 2)
-      assert.match(server.errors(), /^\S+Z INFO {2}evaluated .*score=5\.2/m)
-      assert.notInclude(server.errors(), "# T")
-    }),
-  )
+  test.live("serves over stdio with a formula, writes nothing but messages, and ends with its input", function* () {
+    const server = yield* (yield* home).run(["serve", "stdio"], { USE_MOCK_EVALUATOR: "true" })
+    for (const message of [initialize, initialized, evaluate("# T\n- a\n```x```")]) server.send(message)
+    yield* server.says("output", /"id":2/)
+    server.child.stdin.end()
+    assert.strictEqual(yield* server.exit, 0)
+    const answers = server
+      .output()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    assert.strictEqual(answers[0].result.serverInfo.name, "loopsmith")
+    assert.deepInclude(answers[1].result.structuredContent, { score: 5.2, pass: false })
+    assert.strictEqual(answers.length, 2)
+    assert.match(server.errors(), /^\S+Z INFO {2}evaluated .*score=5\.2/m)
+    assert.notInclude(server.errors(), "# T")
+  })
 
-  it.live("listens at ws://127.0.0.1 until SIGTERM, and frees the port (LoopSmith 2, LoopSmith 8)", () =>
-    Effect.gen(function* () {
-      const { run } = yield* home
-      const port = yield* freePort
-      for (const kind of ["ws", "http"]) {
-        const server = yield* run(["serve", kind, "--judge", "mock", "--json"], { MCP_PORT: String(port) })
-        const line = JSON.parse(yield* server.says("output", /^(.*)\n/))
-        assert.deepStrictEqual(line, { url: `${kind}://127.0.0.1:${port}/mcp` })
-        const second = yield* run(["serve", kind, "--judge", "mock", "--port", String(port)])
-        assert.strictEqual(yield* second.exit, 1)
-        assert.match(
-          second.errors(),
-          new RegExp(`^loopsmith: Cannot listen on 127\\.0\\.0\\.1, port ${port}.*--port\\.\n$`),
-        )
-        server.child.kill("SIGTERM")
-        assert.strictEqual(yield* server.exit, 143)
-      }
-    }),
-  )
+  test.live("listens at ws://127.0.0.1 until SIGTERM, and frees the port (LoopSmith 2, LoopSmith 8)", function* () {
+    const { run } = yield* home
+    const port = yield* freePort
+    for (const kind of ["ws", "http"]) {
+      const server = yield* run(["serve", kind, "--judge", "mock", "--json"], { MCP_PORT: String(port) })
+      const line = JSON.parse(yield* server.says("output", /^(.*)\n/))
+      assert.deepStrictEqual(line, { url: `${kind}://127.0.0.1:${port}/mcp` })
+      const second = yield* run(["serve", kind, "--judge", "mock", "--port", String(port)])
+      assert.strictEqual(yield* second.exit, 1)
+      assert.match(
+        second.errors(),
+        new RegExp(`^loopsmith: Cannot listen on 127\\.0\\.0\\.1, port ${port}.*--port\\.\n$`),
+      )
+      server.child.kill("SIGTERM")
+      assert.strictEqual(yield* server.exit, 143)
+    }
+  })
 
-  it.live("asks no agent for anything before the first evaluation: a client that starts it does not wait for one", () =>
-    Effect.gen(function* () {
+  test.live(
+    "asks no agent for anything before the first evaluation: a client that starts it does not wait for one",
+    function* () {
       const { agent, run, starts } = yield* home
       const server = yield* run(["serve", "stdio", "--judge", "codex", "--judge-command", agent("hang")])
       for (const message of [initialize, initialized]) server.send(message)
@@ -82,58 +80,53 @@ describe("loopsmith serve", () => {
       server.child.stdin.end()
       assert.strictEqual(yield* server.exit, 0)
       assert.deepStrictEqual(starts(), [])
-    }),
+    },
   )
 
-  it.live("ends the agent of an evaluation under way at SIGTERM (LoopSmith 8)", () =>
-    Effect.gen(function* () {
-      const { agent, path, run, starts } = yield* home
-      const server = yield* run(["serve", "stdio", "--judge", "claude-code", "--judge-command", agent("hang")])
-      for (const message of [initialize, initialized, evaluate("# T")]) server.send(message)
-      yield* until(() => starts().length === 1)
-      server.child.kill("SIGTERM")
-      assert.strictEqual(yield* server.exit, 143)
-      yield* untilDead(starts().map(({ pid }) => pid))
-      assert.deepStrictEqual(
-        readdirSync(path).filter((name) => name.startsWith("loopsmith-")),
-        [],
-      )
-    }),
-  )
+  test.live("ends the agent of an evaluation under way at SIGTERM (LoopSmith 8)", function* () {
+    const { agent, path, run, starts } = yield* home
+    const server = yield* run(["serve", "stdio", "--judge", "claude-code", "--judge-command", agent("hang")])
+    for (const message of [initialize, initialized, evaluate("# T")]) server.send(message)
+    yield* until(() => starts().length === 1)
+    server.child.kill("SIGTERM")
+    assert.strictEqual(yield* server.exit, 143)
+    yield* untilDead(starts().map(({ pid }) => pid))
+    assert.deepStrictEqual(
+      readdirSync(path).filter((name) => name.startsWith("loopsmith-")),
+      [],
+    )
+  })
 
-  it.live(
+  test.live(
     "answers a client whose judge failed with -32603 and the last cause, without secrets (LoopSmith 7, LoopSmith 11)",
-    () =>
-      Effect.gen(function* () {
-        const { agent, run } = yield* home
-        const env = { MY_API_KEY: "swordfish-1234", LOG_LEVEL: "debug" }
-        const options = ["--judge", "claude-code", "--judge-command", agent("leak", "MY_API_KEY"), "--attempts", "1"]
-        const server = yield* run(["serve", "stdio", ...options, "--env", "MY_API_KEY"], env)
-        for (const message of [initialize, initialized, evaluate("# T")]) server.send(message)
-        const { error } = JSON.parse(yield* server.says("output", /^(.*"id":2.*)\n/m))
-        assert.strictEqual(error.code, -32603)
-        assert.deepInclude(error.data, { retryable: true, attempts: 1 })
-        assert.include(error.data.details, "The key <redacted> was refused. Bearer <redacted> was too.")
-        yield* server.says("errors", /WARN/)
-        for (const said of [server.output(), server.errors()]) assert.notMatch(said, /swordfish|somebody-else/)
-        assert.include(server.errors(), "The key <redacted> was refused.")
-      }),
+    function* () {
+      const { agent, run } = yield* home
+      const env = { MY_API_KEY: "swordfish-1234", LOG_LEVEL: "debug" }
+      const options = ["--judge", "claude-code", "--judge-command", agent("leak", "MY_API_KEY"), "--attempts", "1"]
+      const server = yield* run(["serve", "stdio", ...options, "--env", "MY_API_KEY"], env)
+      for (const message of [initialize, initialized, evaluate("# T")]) server.send(message)
+      const { error } = JSON.parse(yield* server.says("output", /^(.*"id":2.*)\n/m))
+      assert.strictEqual(error.code, -32603)
+      assert.deepInclude(error.data, { retryable: true, attempts: 1 })
+      assert.include(error.data.details, "The key <redacted> was refused. Bearer <redacted> was too.")
+      yield* server.says("errors", /WARN/)
+      for (const said of [server.output(), server.errors()]) assert.notMatch(said, /swordfish|somebody-else/)
+      assert.include(server.errors(), "The key <redacted> was refused.")
+    },
   )
 
-  it.live("answers with suggestions without secrets, none longer than was promised (LoopSmith 11)", () =>
-    Effect.gen(function* () {
-      const { agent, run } = yield* home
-      const env = { MY_TEXT: "hushhush ".repeat(220), MY_TOKEN: "hushhush" }
-      const options = ["--judge", "claude-code", "--judge-command", agent("confide", "MY_TEXT"), "--env", "MY_TEXT"]
-      const server = yield* run(["serve", "stdio", ...options], env)
-      for (const message of [initialize, initialized, evaluate("# T")]) server.send(message)
-      const { result } = JSON.parse(yield* server.says("output", /^(.*"id":2.*)\n/m))
-      const [suggestion] = result.structuredContent.suggestions
-      assert.match(suggestion, /^Say (<redacted> ){3}/)
-      assert.strictEqual(suggestion.length, 2_000)
-      assert.notInclude(server.output(), "hush")
-    }),
-  )
+  test.live("answers with suggestions without secrets, none longer than was promised (LoopSmith 11)", function* () {
+    const { agent, run } = yield* home
+    const env = { MY_TEXT: "hushhush ".repeat(220), MY_TOKEN: "hushhush" }
+    const options = ["--judge", "claude-code", "--judge-command", agent("confide", "MY_TEXT"), "--env", "MY_TEXT"]
+    const server = yield* run(["serve", "stdio", ...options], env)
+    for (const message of [initialize, initialized, evaluate("# T")]) server.send(message)
+    const { result } = JSON.parse(yield* server.says("output", /^(.*"id":2.*)\n/m))
+    const [suggestion] = result.structuredContent.suggestions
+    assert.match(suggestion, /^Say (<redacted> ){3}/)
+    assert.strictEqual(suggestion.length, 2_000)
+    assert.notInclude(server.output(), "hush")
+  })
 
   const refused: ReadonlyArray<readonly [args: string, code: number, said: string]> = [
     ["serve --port http", 2, '--port takes a whole number from 0 to 65535, not "http". See loopsmith serve --help.'],
@@ -144,28 +137,24 @@ describe("loopsmith serve", () => {
     ["polish", 2, "See loopsmith --help."],
   ]
   for (const [args, code, said] of refused)
-    it.live(`says in one line why it does not start, and exits with ${code}: ${args}`, () =>
-      Effect.gen(function* () {
-        const command = yield* (yield* home).run(args.split(" "))
-        assert.strictEqual(yield* command.exit, code)
-        assert.match(command.errors(), /^loopsmith: [^\n]*\.\n$/)
-        assert.include(command.errors(), said)
-        assert.strictEqual(command.output(), "")
-      }),
-    )
+    test.live(`says in one line why it does not start, and exits with ${code}: ${args}`, function* () {
+      const command = yield* (yield* home).run(args.split(" "))
+      assert.strictEqual(yield* command.exit, code)
+      assert.match(command.errors(), /^loopsmith: [^\n]*\.\n$/)
+      assert.include(command.errors(), said)
+      assert.strictEqual(command.output(), "")
+    })
 
-  it.live("tells its version and its help", () =>
-    Effect.gen(function* () {
-      const { run } = yield* home
-      for (const [args, said] of [
-        ["--version", /^\d+\.\d+\.\d+\n$/],
-        ["improve --help", /^Usage: loopsmith improve/m],
-      ] as const) {
-        const command = yield* run(args.split(" "))
-        assert.strictEqual(yield* command.exit, 0)
-        assert.match(command.output(), said)
-        assert.strictEqual(command.errors(), "")
-      }
-    }),
-  )
+  test.live("tells its version and its help", function* () {
+    const { run } = yield* home
+    for (const [args, said] of [
+      ["--version", /^\d+\.\d+\.\d+\n$/],
+      ["improve --help", /^Usage: loopsmith improve/m],
+    ] as const) {
+      const command = yield* run(args.split(" "))
+      assert.strictEqual(yield* command.exit, 0)
+      assert.match(command.output(), said)
+      assert.strictEqual(command.errors(), "")
+    }
+  })
 })

@@ -2,7 +2,7 @@
  * The same server through each of its doors, for the official SDK's client.
  */
 import { PassThrough } from "node:stream"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js"
@@ -13,6 +13,7 @@ import * as StdioTransport from "@zain/tool-server/StdioTransport"
 import type { ToolServer } from "@zain/tool-server/ToolServer"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { test } from "../Test.ts"
 import { byHand, until } from "./Clients.ts"
 
 const listening = (kind: "http" | "ws", make: (url: URL) => Transport) => (server: ToolServer) =>
@@ -32,35 +33,32 @@ const doors = {
 }
 
 describe.each(["stdio", "http", "ws"] as const)("over %s, a client", (kind) => {
-  it.live(
+  test.live(
     "gets the judge its document byte for byte, megabytes of it, and hears of progress (LoopSmith 3, LoopSmith 4)",
-    () =>
-      Effect.gen(function* () {
-        const { judge, server } = byHand()
-        const transport = yield* doors[kind](server)
-        const sdk = new Client({ name: "test", version: "0" })
-        sdk.onerror = () => {}
-        yield* Effect.acquireRelease(
-          Effect.promise(() => sdk.connect(transport)),
-          () => Effect.promise(() => sdk.close()),
-        )
-        const odd = "$& $' $$ {{clarity_weight}} 日本語 😀 \u2028\u0085\r\n\t\u0007\ufeff"
-        const content = odd.repeat(Math.floor(1_000_000 / odd.length))
-        assert.isAbove(Buffer.byteLength(content), 2 ** 20)
-        const told: Array<Progress> = []
-        const asked = { name: "evaluate_document", arguments: { content } }
-        const calling = yield* Effect.forkChild(
-          Effect.promise(() => sdk.callTool(asked, undefined, { onprogress: (progress) => told.push(progress) })),
-        )
-        yield* until(() => told.length === 1)
-        assert.deepStrictEqual(told, [{ progress: 1, message: "attempt 1 of 1: the judge is reading" }])
-        assert.isTrue(judge.asked[0]?.request.content === content)
-        judge.asked[0]?.give(9)
-        assert.deepNestedInclude(yield* Fiber.join(calling), { "structuredContent.score": 9 })
-        const wrong = yield* Effect.promise(() =>
-          sdk.callTool({ ...asked, arguments: {} }).catch((cause) => cause.code),
-        )
-        assert.strictEqual(wrong, -32602)
-      }),
+    function* () {
+      const { judge, server } = byHand()
+      const transport = yield* doors[kind](server)
+      const sdk = new Client({ name: "test", version: "0" })
+      sdk.onerror = () => {}
+      yield* Effect.acquireRelease(
+        Effect.promise(() => sdk.connect(transport)),
+        () => Effect.promise(() => sdk.close()),
+      )
+      const odd = "$& $' $$ {{clarity_weight}} 日本語 😀 \u2028\u0085\r\n\t\u0007\ufeff"
+      const content = odd.repeat(Math.floor(1_000_000 / odd.length))
+      assert.isAbove(Buffer.byteLength(content), 2 ** 20)
+      const told: Array<Progress> = []
+      const asked = { name: "evaluate_document", arguments: { content } }
+      const calling = yield* Effect.forkChild(
+        Effect.promise(() => sdk.callTool(asked, undefined, { onprogress: (progress) => told.push(progress) })),
+      )
+      yield* until(() => told.length === 1)
+      assert.deepStrictEqual(told, [{ progress: 1, message: "attempt 1 of 1: the judge is reading" }])
+      assert.isTrue(judge.asked[0]?.request.content === content)
+      judge.asked[0]?.give(9)
+      assert.deepNestedInclude(yield* Fiber.join(calling), { "structuredContent.score": 9 })
+      const wrong = yield* Effect.promise(() => sdk.callTool({ ...asked, arguments: {} }).catch((cause) => cause.code))
+      assert.strictEqual(wrong, -32602)
+    },
   )
 })

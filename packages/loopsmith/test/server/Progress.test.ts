@@ -7,110 +7,101 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import * as MockEvaluator from "../../src/MockEvaluator.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
+import { test } from "../Test.ts"
 import { byAgent, byHand, ready, scoring, sdk, until } from "./Clients.ts"
 
 const evaluate = "evaluate_document"
 
 describe("progress", () => {
-  it.effect("tells each step in words, counted from 1, before the result", () =>
-    Effect.gen(function* () {
-      const { server } = yield* byAgent("none", scoring(7.2))
-      const client = yield* sdk(server)
-      const call = yield* Effect.forkChild(client.call(evaluate, { content: "x" }, "mine"))
-      yield* until(() => client.told().includes("again in 1 s"))
-      yield* TestClock.adjust("1 second")
-      yield* Fiber.join(call)
-      const [begun, answered, failed, ...others] = client.told()
-      assert.deepStrictEqual([begun, answered], ["attempt 1 of 3: the judge is reading", "the judge has answered"])
-      assert.match(String(failed), /^the attempt failed: .+/)
-      assert.deepStrictEqual(others, [
-        "again in 1 s",
-        "attempt 2 of 3: the judge is reading",
-        "the judge has answered",
-        "score 7.2",
-      ])
-      assert.deepStrictEqual(
-        client.heard.map(({ method, params }) => [method, params?.["progressToken"], params?.["progress"]]),
-        [
-          ...client.told().map((_, index) => ["notifications/progress", "mine", index + 1]),
-          [undefined, undefined, undefined],
-        ],
-      )
-    }),
-  )
+  test("tells each step in words, counted from 1, before the result", function* () {
+    const { server } = yield* byAgent("none", scoring(7.2))
+    const client = yield* sdk(server)
+    const call = yield* Effect.forkChild(client.call(evaluate, { content: "x" }, "mine"))
+    yield* until(() => client.told().includes("again in 1 s"))
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.join(call)
+    const [begun, answered, failed, ...others] = client.told()
+    assert.deepStrictEqual([begun, answered], ["attempt 1 of 3: the judge is reading", "the judge has answered"])
+    assert.match(String(failed), /^the attempt failed: .+/)
+    assert.deepStrictEqual(others, [
+      "again in 1 s",
+      "attempt 2 of 3: the judge is reading",
+      "the judge has answered",
+      "score 7.2",
+    ])
+    assert.deepStrictEqual(
+      client.heard.map(({ method, params }) => [method, params?.["progressToken"], params?.["progress"]]),
+      [
+        ...client.told().map((_, index) => ["notifications/progress", "mine", index + 1]),
+        [undefined, undefined, undefined],
+      ],
+    )
+  })
 
-  it.effect("has left the server before the result does, however slow the wire is", () =>
-    Effect.gen(function* () {
-      const client = yield* sdk(LoopSmithServer.make({ evaluator: MockEvaluator.make(), version: "0" }), true)
-      yield* client.call(evaluate, { content: "x" }, 1)
-      assert.deepStrictEqual(
-        client.heard.map(({ method, params }) => method && params?.["message"]),
-        ["the judge is reading", "the judge has answered", "score 3.3", undefined],
-      )
-    }),
-  )
+  test("has left the server before the result does, however slow the wire is", function* () {
+    const client = yield* sdk(LoopSmithServer.make({ evaluator: MockEvaluator.make(), version: "0" }), true)
+    yield* client.call(evaluate, { content: "x" }, 1)
+    assert.deepStrictEqual(
+      client.heard.map(({ method, params }) => method && params?.["message"]),
+      ["the judge is reading", "the judge has answered", "score 3.3", undefined],
+    )
+  })
 
-  it.effect("is not told to a client that sent no token", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const client = yield* ready(server)
-      const params = { name: evaluate, arguments: { content: "x" } }
-      const call = yield* Effect.forkChild(client.ask("tools/call", params, 1))
-      yield* until(() => judge.asked.length === 1)
-      yield* TestClock.adjust("1 minute")
-      judge.asked[0]?.give(8)
-      yield* Fiber.join(call)
-      assert.deepStrictEqual(client.told(), [])
-    }),
-  )
+  test("is not told to a client that sent no token", function* () {
+    const { judge, server } = byHand()
+    const client = yield* ready(server)
+    const params = { name: evaluate, arguments: { content: "x" } }
+    const call = yield* Effect.forkChild(client.ask("tools/call", params, 1))
+    yield* until(() => judge.asked.length === 1)
+    yield* TestClock.adjust("1 minute")
+    judge.asked[0]?.give(8)
+    yield* Fiber.join(call)
+    assert.deepStrictEqual(client.told(), [])
+  })
 
-  it.effect("is told after 10 seconds of silence and not before, and not after the end of the call", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const client = yield* sdk(server)
-      const call = yield* Effect.forkChild(client.call(evaluate, { content: "x" }, 1))
-      yield* until(() => client.told().length === 1)
-      yield* TestClock.adjust("9999 millis")
-      assert.lengthOf(client.told(), 1)
-      yield* TestClock.adjust("1 millis")
-      yield* until(() => client.told().length === 2)
-      yield* TestClock.adjust("10 seconds")
-      yield* until(() => client.told().length === 3)
-      assert.deepStrictEqual(client.told().slice(1), ["still evaluating", "still evaluating"])
-      judge.asked[0]?.give(5)
-      yield* Fiber.join(call)
-      const said = client.heard.length
-      yield* TestClock.adjust("1 minute")
-      yield* Effect.promise(() => client.sdk.ping())
-      assert.lengthOf(client.heard, said + 1)
-    }),
-  )
+  test("is told after 10 seconds of silence and not before, and not after the end of the call", function* () {
+    const { judge, server } = byHand()
+    const client = yield* sdk(server)
+    const call = yield* Effect.forkChild(client.call(evaluate, { content: "x" }, 1))
+    yield* until(() => client.told().length === 1)
+    yield* TestClock.adjust("9999 millis")
+    assert.lengthOf(client.told(), 1)
+    yield* TestClock.adjust("1 millis")
+    yield* until(() => client.told().length === 2)
+    yield* TestClock.adjust("10 seconds")
+    yield* until(() => client.told().length === 3)
+    assert.deepStrictEqual(client.told().slice(1), ["still evaluating", "still evaluating"])
+    judge.asked[0]?.give(5)
+    yield* Fiber.join(call)
+    const said = client.heard.length
+    yield* TestClock.adjust("1 minute")
+    yield* Effect.promise(() => client.sdk.ping())
+    assert.lengthOf(client.heard, said + 1)
+  })
 
-  it.effect("says that it waits for the judge until the judge reads (promise 28)", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const client = yield* sdk(server)
-      const calls = yield* Effect.forEach([1, 2, 3], (token) =>
-        Effect.forkChild(client.call(evaluate, { content: "x" }, token)),
-      )
-      yield* until(() => judge.asked.length === 2)
-      const told = () =>
-        client.heard.filter(({ params }) => params?.["progressToken"] === 3).map(({ params }) => params?.["message"])
-      yield* TestClock.adjust("10 seconds")
-      yield* until(() => told().length === 1)
-      judge.asked[0]?.give(5)
-      yield* until(() => judge.asked.length === 3)
-      yield* TestClock.adjust("10 seconds")
-      yield* until(() => told().length === 3)
-      for (const { give } of judge.asked) give(5)
-      yield* Fiber.joinAll(calls)
-      assert.deepStrictEqual(told().slice(0, 3), [
-        "waiting for the judge: others are being read",
-        "attempt 1 of 1: the judge is reading",
-        "still evaluating",
-      ])
-    }),
-  )
+  test("says that it waits for the judge until the judge reads (promise 28)", function* () {
+    const { judge, server } = byHand()
+    const client = yield* sdk(server)
+    const calls = yield* Effect.forEach([1, 2, 3], (token) =>
+      Effect.forkChild(client.call(evaluate, { content: "x" }, token)),
+    )
+    yield* until(() => judge.asked.length === 2)
+    const told = () =>
+      client.heard.filter(({ params }) => params?.["progressToken"] === 3).map(({ params }) => params?.["message"])
+    yield* TestClock.adjust("10 seconds")
+    yield* until(() => told().length === 1)
+    judge.asked[0]?.give(5)
+    yield* until(() => judge.asked.length === 3)
+    yield* TestClock.adjust("10 seconds")
+    yield* until(() => told().length === 3)
+    for (const { give } of judge.asked) give(5)
+    yield* Fiber.joinAll(calls)
+    assert.deepStrictEqual(told().slice(0, 3), [
+      "waiting for the judge: others are being read",
+      "attempt 1 of 1: the judge is reading",
+      "still evaluating",
+    ])
+  })
 
   it.effect.each([
     [evaluate, 8, "score 8.0: passed"],

@@ -1,12 +1,13 @@
 /**
  * What a client gets for a document.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as MockEvaluator from "../../src/MockEvaluator.ts"
 import * as Rubric from "../../src/Rubric.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
+import { test } from "../Test.ts"
 import { byHand, read, type SdkClient, sdk, until } from "./Clients.ts"
 import * as Judge from "./Judge.ts"
 
@@ -33,117 +34,101 @@ const evaluated = (client: SdkClient, judge: Judge.Judge, score: number, args: o
 const iteration = ({ metadata }: Evaluated) => metadata.iteration
 
 describe("an evaluation", () => {
-  it.effect(
-    "is the response as JSON text and as structured content alike, as the output schema says (LoopSmith 3)",
-    () =>
-      Effect.gen(function* () {
-        const client = yield* sdk(LoopSmithServer.make({ evaluator: MockEvaluator.make(), version: "0" }))
-        const result = yield* client.call(evaluate, { content: "# T\n- a\n```x```" })
-        const { evaluation_time, ...metadata } = (
-          result.structuredContent as never as { metadata: Record<string, unknown> }
-        ).metadata
-        assert.isNumber(evaluation_time)
-        assert.deepStrictEqual(result.structuredContent, {
-          score: 5.2,
-          rubric_scores: { completeness: 0.15, accuracy: 8, clarity: 7, usability: 7 },
-          pass: false,
-          suggestions: ["Say more: the text is short."],
-          metadata: { ...metadata, evaluation_time },
-        })
-        assert.deepStrictEqual(metadata, { iteration: 1, model_used: "mock" })
-        assert.deepStrictEqual(read(result), result.structuredContent)
-        assert.isUndefined(result.isError)
-      }),
-  )
+  test("is the response as JSON text and as structured content alike, as the output schema says (LoopSmith 3)", function* () {
+    const client = yield* sdk(LoopSmithServer.make({ evaluator: MockEvaluator.make(), version: "0" }))
+    const result = yield* client.call(evaluate, { content: "# T\n- a\n```x```" })
+    const { evaluation_time, ...metadata } = (
+      result.structuredContent as never as { metadata: Record<string, unknown> }
+    ).metadata
+    assert.isNumber(evaluation_time)
+    assert.deepStrictEqual(result.structuredContent, {
+      score: 5.2,
+      rubric_scores: { completeness: 0.15, accuracy: 8, clarity: 7, usability: 7 },
+      pass: false,
+      suggestions: ["Say more: the text is short."],
+      metadata: { ...metadata, evaluation_time },
+    })
+    assert.deepStrictEqual(metadata, { iteration: 1, model_used: "mock" })
+    assert.deepStrictEqual(read(result), result.structuredContent)
+    assert.isUndefined(result.isError)
+  })
 
-  it.effect("judges by the rubric of the call, completed and made to sum to 1", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const client = yield* sdk(server)
-      yield* judged(client, judge, 9)
-      yield* judged(client, judge, 9, { rubric: { clarity: 0, usability: 0 } })
-      assert.deepStrictEqual(
-        judge.asked.map(({ request }) => request.rubric),
-        [Rubric.defaults, { completeness: 0.5, accuracy: 0.5, clarity: 0, usability: 0 }],
-      )
-    }),
-  )
+  test("judges by the rubric of the call, completed and made to sum to 1", function* () {
+    const { judge, server } = byHand()
+    const client = yield* sdk(server)
+    yield* judged(client, judge, 9)
+    yield* judged(client, judge, 9, { rubric: { clarity: 0, usability: 0 } })
+    assert.deepStrictEqual(
+      judge.asked.map(({ request }) => request.rubric),
+      [Rubric.defaults, { completeness: 0.5, accuracy: 0.5, clarity: 0, usability: 0 }],
+    )
+  })
 
-  it.effect("passes exactly when the score is at least the target: of the call, or of the server (LoopSmith 6)", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand({ targetScore: 7 })
-      const client = yield* sdk(server)
-      const cases: ReadonlyArray<readonly [score: number, target: number | undefined, pass: boolean]> = [
-        [7, undefined, true],
-        [6.9, undefined, false],
-        [0, 0, true],
-        [9.9, 10, false],
-      ]
-      for (const [score, target, pass] of cases) {
-        const response = yield* evaluated(client, judge, score, target === undefined ? {} : { target_score: target })
-        assert.strictEqual(response.pass, pass, `${score} for ${target}`)
-      }
-      assert.deepStrictEqual(
-        judge.asked.map(({ request }) => request.target),
-        cases.map(([, target = 7]) => target),
-      )
-    }),
-  )
+  test("passes exactly when the score is at least the target: of the call, or of the server (LoopSmith 6)", function* () {
+    const { judge, server } = byHand({ targetScore: 7 })
+    const client = yield* sdk(server)
+    const cases: ReadonlyArray<readonly [score: number, target: number | undefined, pass: boolean]> = [
+      [7, undefined, true],
+      [6.9, undefined, false],
+      [0, 0, true],
+      [9.9, 10, false],
+    ]
+    for (const [score, target, pass] of cases) {
+      const response = yield* evaluated(client, judge, score, target === undefined ? {} : { target_score: target })
+      assert.strictEqual(response.pass, pass, `${score} for ${target}`)
+    }
+    assert.deepStrictEqual(
+      judge.asked.map(({ request }) => request.target),
+      cases.map(([, target = 7]) => target),
+    )
+  })
 })
 
 describe("the iteration", () => {
-  it.effect(
-    "counts the evaluations of a client, and starts again after a pass and after the most that there may be",
-    () =>
-      Effect.gen(function* () {
-        const { judge, server } = byHand({ maxIterations: 3 })
-        const client = yield* sdk(server)
-        const seen: Array<number> = []
-        for (const score of [5, 8, 5, 5, 5, 5]) seen.push(iteration(yield* evaluated(client, judge, score)))
-        assert.deepStrictEqual(seen, [1, 2, 1, 2, 3, 1])
-      }),
-  )
+  test("counts the evaluations of a client, and starts again after a pass and after the most that there may be", function* () {
+    const { judge, server } = byHand({ maxIterations: 3 })
+    const client = yield* sdk(server)
+    const seen: Array<number> = []
+    for (const score of [5, 8, 5, 5, 5, 5]) seen.push(iteration(yield* evaluated(client, judge, score)))
+    assert.deepStrictEqual(seen, [1, 2, 1, 2, 3, 1])
+  })
 
-  it.effect("does not count what has no score, nor suggestions, nor what another client asks", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const client = yield* sdk(server)
-      const other = yield* sdk(server)
-      assert.strictEqual(iteration(yield* evaluated(client, judge, 5)), 1)
-      const failing = yield* Effect.forkChild(Effect.flip(client.call(evaluate, { content: "x" })))
-      yield* until(() => judge.asked.length === 2)
-      judge.asked[1]?.fail(Judge.error())
-      yield* Fiber.join(failing)
-      const cancelled = yield* Effect.forkChild(client.call(evaluate, { content: "x" }))
-      yield* until(() => judge.asked.length === 3)
-      yield* Fiber.interrupt(cancelled)
-      yield* until(() => judge.interrupted.length === 1)
-      yield* judged(client, judge, 5, {}, suggest)
-      yield* Effect.flip(client.call(evaluate, { content: "" }))
-      assert.strictEqual(iteration(yield* evaluated(other, judge, 5)), 1)
-      assert.strictEqual(iteration(yield* evaluated(client, judge, 5)), 2)
-    }),
-  )
+  test("does not count what has no score, nor suggestions, nor what another client asks", function* () {
+    const { judge, server } = byHand()
+    const client = yield* sdk(server)
+    const other = yield* sdk(server)
+    assert.strictEqual(iteration(yield* evaluated(client, judge, 5)), 1)
+    const failing = yield* Effect.forkChild(Effect.flip(client.call(evaluate, { content: "x" })))
+    yield* until(() => judge.asked.length === 2)
+    judge.asked[1]?.fail(Judge.error())
+    yield* Fiber.join(failing)
+    const cancelled = yield* Effect.forkChild(client.call(evaluate, { content: "x" }))
+    yield* until(() => judge.asked.length === 3)
+    yield* Fiber.interrupt(cancelled)
+    yield* until(() => judge.interrupted.length === 1)
+    yield* judged(client, judge, 5, {}, suggest)
+    yield* Effect.flip(client.call(evaluate, { content: "" }))
+    assert.strictEqual(iteration(yield* evaluated(other, judge, 5)), 1)
+    assert.strictEqual(iteration(yield* evaluated(client, judge, 5)), 2)
+  })
 })
 
 describe("suggestions", () => {
-  it.effect("come with the score, and with what was gained since an earlier one", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const client = yield* sdk(server)
-      const { suggestions } = Judge
-      const cases: ReadonlyArray<readonly [args: object, score: number, advice: object]> = [
-        [{}, 6.5, { suggestions, score: 6.5 }],
-        [{ previous_score: 6 }, 6.5, { suggestions, score: 6.5, gain: 0.5 }],
-        [{ previous_score: 7.7 }, 8.2, { suggestions, score: 8.2, gain: 0.5 }],
-        [{ previous_score: 9 }, 4, { suggestions, score: 4, gain: -5 }],
-        [{ previous_score: 0 }, 0, { suggestions, score: 0, gain: 0 }],
-      ]
-      for (const [args, score, advice] of cases) {
-        const result = yield* judged(client, judge, score, args, suggest)
-        assert.deepStrictEqual(result.structuredContent, advice)
-        assert.deepStrictEqual(read(result), advice)
-      }
-    }),
-  )
+  test("come with the score, and with what was gained since an earlier one", function* () {
+    const { judge, server } = byHand()
+    const client = yield* sdk(server)
+    const { suggestions } = Judge
+    const cases: ReadonlyArray<readonly [args: object, score: number, advice: object]> = [
+      [{}, 6.5, { suggestions, score: 6.5 }],
+      [{ previous_score: 6 }, 6.5, { suggestions, score: 6.5, gain: 0.5 }],
+      [{ previous_score: 7.7 }, 8.2, { suggestions, score: 8.2, gain: 0.5 }],
+      [{ previous_score: 9 }, 4, { suggestions, score: 4, gain: -5 }],
+      [{ previous_score: 0 }, 0, { suggestions, score: 0, gain: 0 }],
+    ]
+    for (const [args, score, advice] of cases) {
+      const result = yield* judged(client, judge, score, args, suggest)
+      assert.deepStrictEqual(result.structuredContent, advice)
+      assert.deepStrictEqual(read(result), advice)
+    }
+  })
 })

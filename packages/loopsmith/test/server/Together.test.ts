@@ -1,10 +1,11 @@
 /**
  * Calls that are under way at once, and clients that go away.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import { test } from "../Test.ts"
 import { byHand, type RawClient, ready, sdk, until } from "./Clients.ts"
 
 const evaluation = (content: string) => ({ name: "evaluate_document", arguments: { content } })
@@ -12,187 +13,169 @@ const scoreOf = (client: RawClient, id: number) =>
   (client.answerOf(id)?.result?.structuredContent as { readonly score: number } | undefined)?.score
 
 describe("two clients", () => {
-  it.effect("use equal ids at once and out of order, and each gets its own answers (LoopSmith 9, promise 28)", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const clients = [yield* ready(server), yield* ready(server)] as const
-      const ids = [0, 1]
-      // The score tells the client and the call: 0.0, 0.1, 1.0 and 1.1.
-      for (const id of ids) {
-        for (const [who, client] of clients.entries()) {
-          client.send({ id, method: "tools/call", params: evaluation(String(who + id / 10)) })
-        }
-      }
-      yield* until(() => judge.asked.length === 4)
-      const order = [3, 0, 2, 1]
-      for (const index of order) judge.asked[index]?.give(Number(judge.asked[index]?.request.content))
-      yield* until(() => clients.every((client) => ids.every((id) => client.answerOf(id) !== undefined)))
+  test("use equal ids at once and out of order, and each gets its own answers (LoopSmith 9, promise 28)", function* () {
+    const { judge, server } = byHand()
+    const clients = [yield* ready(server), yield* ready(server)] as const
+    const ids = [0, 1]
+    // The score tells the client and the call: 0.0, 0.1, 1.0 and 1.1.
+    for (const id of ids) {
       for (const [who, client] of clients.entries()) {
-        assert.deepStrictEqual(
-          ids.map((id) => scoreOf(client, id)),
-          ids.map((id) => who + id / 10),
-        )
-        assert.lengthOf(client.heard, ids.length + 1)
+        client.send({ id, method: "tools/call", params: evaluation(String(who + id / 10)) })
       }
-    }),
-  )
+    }
+    yield* until(() => judge.asked.length === 4)
+    const order = [3, 0, 2, 1]
+    for (const index of order) judge.asked[index]?.give(Number(judge.asked[index]?.request.content))
+    yield* until(() => clients.every((client) => ids.every((id) => client.answerOf(id) !== undefined)))
+    for (const [who, client] of clients.entries()) {
+      assert.deepStrictEqual(
+        ids.map((id) => scoreOf(client, id)),
+        ids.map((id) => who + id / 10),
+      )
+      assert.lengthOf(client.heard, ids.length + 1)
+    }
+  })
 
-  it.effect("do not cancel each other's calls of the same id (LoopSmith 9, promise 28)", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const one = yield* ready(server)
-      const other = yield* ready(server)
-      one.send({ id: 1, method: "tools/call", params: evaluation("one") })
-      other.send({ id: 1, method: "tools/call", params: evaluation("other") })
-      yield* until(() => judge.asked.length === 2)
-      other.send({ method: "notifications/cancelled", params: { requestId: 1 } })
-      yield* until(() => judge.interrupted.length === 1)
-      assert.deepStrictEqual(judge.interrupted, ["other"])
-      judge.asked[0]?.give(6)
-      yield* until(() => scoreOf(one, 1) === 6)
-      assert.isUndefined(other.answerOf(1))
-    }),
-  )
+  test("do not cancel each other's calls of the same id (LoopSmith 9, promise 28)", function* () {
+    const { judge, server } = byHand()
+    const one = yield* ready(server)
+    const other = yield* ready(server)
+    one.send({ id: 1, method: "tools/call", params: evaluation("one") })
+    other.send({ id: 1, method: "tools/call", params: evaluation("other") })
+    yield* until(() => judge.asked.length === 2)
+    other.send({ method: "notifications/cancelled", params: { requestId: 1 } })
+    yield* until(() => judge.interrupted.length === 1)
+    assert.deepStrictEqual(judge.interrupted, ["other"])
+    judge.asked[0]?.give(6)
+    yield* until(() => scoreOf(one, 1) === 6)
+    assert.isUndefined(other.answerOf(1))
+  })
 })
 
 describe("a client that goes away", () => {
-  it.effect("takes its evaluations with it, and nobody else's (LoopSmith 9)", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const one = yield* sdk(server)
-      const other = yield* ready(server)
-      yield* Effect.forkChild(Effect.exit(one.call("evaluate_document", { content: "one" })))
-      yield* Effect.forkChild(Effect.exit(one.call("get_improvement_suggestions", { content: "two" })))
-      other.send({ id: 1, method: "tools/call", params: evaluation("other") })
-      yield* until(() => judge.asked.length === 3)
-      yield* Effect.promise(() => one.transport.close())
-      yield* one.session.ended
-      yield* until(() => judge.interrupted.length === 2)
-      assert.sameMembers([...judge.interrupted], ["one", "two"])
-      assert.deepStrictEqual([one.session.isBusy(), other.session.isBusy()], [false, true])
-      judge.asked.find(({ request }) => request.content === "other")?.give(9)
-      yield* until(() => scoreOf(other, 1) === 9)
-    }),
-  )
+  test("takes its evaluations with it, and nobody else's (LoopSmith 9)", function* () {
+    const { judge, server } = byHand()
+    const one = yield* sdk(server)
+    const other = yield* ready(server)
+    yield* Effect.forkChild(Effect.exit(one.call("evaluate_document", { content: "one" })))
+    yield* Effect.forkChild(Effect.exit(one.call("get_improvement_suggestions", { content: "two" })))
+    other.send({ id: 1, method: "tools/call", params: evaluation("other") })
+    yield* until(() => judge.asked.length === 3)
+    yield* Effect.promise(() => one.transport.close())
+    yield* one.session.ended
+    yield* until(() => judge.interrupted.length === 2)
+    assert.sameMembers([...judge.interrupted], ["one", "two"])
+    assert.deepStrictEqual([one.session.isBusy(), other.session.isBusy()], [false, true])
+    judge.asked.find(({ request }) => request.content === "other")?.give(9)
+    yield* until(() => scoreOf(other, 1) === 9)
+  })
 
-  it.effect("may come back: it counts on where it was", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const client = yield* ready(server)
-      client.send({ id: 1, method: "tools/call", params: evaluation("x") })
-      yield* until(() => judge.asked.length === 1)
-      judge.asked[0]?.give(5)
-      yield* until(() => scoreOf(client, 1) === 5)
-      client.send({ id: 2, method: "tools/call", params: evaluation("left alone") })
-      yield* until(() => judge.asked.length === 2)
-      yield* client.session.leave
-      assert.deepStrictEqual(judge.interrupted, ["left alone"])
-      yield* until(() => client.answerOf(2)?.result?.isError === true)
-      client.send({ id: 3, method: "tools/call", params: evaluation("x") })
-      yield* until(() => judge.asked.length === 3)
-      assert.strictEqual(judge.asked[2]?.request.iteration, 2)
-    }),
-  )
+  test("may come back: it counts on where it was", function* () {
+    const { judge, server } = byHand()
+    const client = yield* ready(server)
+    client.send({ id: 1, method: "tools/call", params: evaluation("x") })
+    yield* until(() => judge.asked.length === 1)
+    judge.asked[0]?.give(5)
+    yield* until(() => scoreOf(client, 1) === 5)
+    client.send({ id: 2, method: "tools/call", params: evaluation("left alone") })
+    yield* until(() => judge.asked.length === 2)
+    yield* client.session.leave
+    assert.deepStrictEqual(judge.interrupted, ["left alone"])
+    yield* until(() => client.answerOf(2)?.result?.isError === true)
+    client.send({ id: 3, method: "tools/call", params: evaluation("x") })
+    yield* until(() => judge.asked.length === 3)
+    assert.strictEqual(judge.asked[2]?.request.iteration, 2)
+  })
 })
 
 describe("the calls of one client", () => {
-  it.effect("are cancelled one by one, also by the id 0, and then not answered (LoopSmith 8)", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const client = yield* ready(server)
-      for (const id of [0, 1, 2]) client.send({ id, method: "tools/call", params: evaluation(String(id)) })
-      yield* until(() => judge.asked.length === 2)
-      client.send({ method: "notifications/cancelled", params: { requestId: 0, reason: "enough" } })
-      yield* until(() => judge.interrupted.length === 1 && judge.asked.length === 3)
-      client.send({ method: "notifications/cancelled", params: { requestId: 7 } })
-      for (const index of [2, 1]) judge.asked[index]?.give(index)
-      yield* until(() => scoreOf(client, 1) === 1 && scoreOf(client, 2) === 2)
-      yield* client.ask("ping", {}, "last")
-      assert.deepStrictEqual(judge.interrupted, ["0"])
-      assert.isUndefined(client.answerOf(0))
-    }),
-  )
+  test("are cancelled one by one, also by the id 0, and then not answered (LoopSmith 8)", function* () {
+    const { judge, server } = byHand()
+    const client = yield* ready(server)
+    for (const id of [0, 1, 2]) client.send({ id, method: "tools/call", params: evaluation(String(id)) })
+    yield* until(() => judge.asked.length === 2)
+    client.send({ method: "notifications/cancelled", params: { requestId: 0, reason: "enough" } })
+    yield* until(() => judge.interrupted.length === 1 && judge.asked.length === 3)
+    client.send({ method: "notifications/cancelled", params: { requestId: 7 } })
+    for (const index of [2, 1]) judge.asked[index]?.give(index)
+    yield* until(() => scoreOf(client, 1) === 1 && scoreOf(client, 2) === 2)
+    yield* client.ask("ping", {}, "last")
+    assert.deepStrictEqual(judge.interrupted, ["0"])
+    assert.isUndefined(client.answerOf(0))
+  })
 
-  it.effect("may be 8 at once, and one more is told why not (promise 29)", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const client = yield* ready(server)
-      for (let id = 0; id < 8; id++) client.send({ id, method: "tools/call", params: evaluation(String(id)) })
-      const refused = yield* client.ask("tools/call", evaluation("8"), 8)
-      assert.isTrue(refused.result?.isError)
-      assert.match(JSON.stringify(refused.result?.content), /8 calls under way/)
-      judge.asked[0]?.give(5)
-      yield* until(() => scoreOf(client, 0) === 5)
-      client.send({ id: 9, method: "tools/call", params: evaluation("9") })
-      for (let asked = 1; asked < 9; asked++) {
-        yield* until(() => judge.asked.length > asked)
-        judge.asked[asked]?.give(5)
-      }
-      yield* until(() => scoreOf(client, 9) === 5)
-      assert.lengthOf(judge.asked, 9)
-    }),
-  )
+  test("may be 8 at once, and one more is told why not (promise 29)", function* () {
+    const { judge, server } = byHand()
+    const client = yield* ready(server)
+    for (let id = 0; id < 8; id++) client.send({ id, method: "tools/call", params: evaluation(String(id)) })
+    const refused = yield* client.ask("tools/call", evaluation("8"), 8)
+    assert.isTrue(refused.result?.isError)
+    assert.match(JSON.stringify(refused.result?.content), /8 calls under way/)
+    judge.asked[0]?.give(5)
+    yield* until(() => scoreOf(client, 0) === 5)
+    client.send({ id: 9, method: "tools/call", params: evaluation("9") })
+    for (let asked = 1; asked < 9; asked++) {
+      yield* until(() => judge.asked.length > asked)
+      judge.asked[asked]?.give(5)
+    }
+    yield* until(() => scoreOf(client, 9) === 5)
+    assert.lengthOf(judge.asked, 9)
+  })
 
-  it.effect("are judged two at a time, however many there are, and another client's at once (promise 28)", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const [greedy, other] = [yield* ready(server), yield* ready(server)]
-      for (let id = 0; id < 8; id++) greedy.send({ id, method: "tools/call", params: evaluation(`mine ${id}`) })
-      yield* until(() => judge.asked.length === 2)
-      other.send({ id: 1, method: "tools/call", params: evaluation("other") })
-      yield* until(() => judge.asked.length === 3)
-      const asked = () => judge.asked.map(({ request }) => request.content)
-      assert.deepStrictEqual(asked(), ["mine 0", "mine 1", "other"])
-      judge.asked[1]?.give(5)
-      yield* until(() => judge.asked.length === 4)
-      assert.strictEqual(asked()[3], "mine 2")
-      // One that waits is cancelled like any other.
-      greedy.send({ method: "notifications/cancelled", params: { requestId: 3 } })
-      judge.asked[0]?.give(5)
-      yield* until(() => judge.asked.length === 5)
-      assert.strictEqual(asked()[4], "mine 4")
-    }),
-  )
+  test("are judged two at a time, however many there are, and another client's at once (promise 28)", function* () {
+    const { judge, server } = byHand()
+    const [greedy, other] = [yield* ready(server), yield* ready(server)]
+    for (let id = 0; id < 8; id++) greedy.send({ id, method: "tools/call", params: evaluation(`mine ${id}`) })
+    yield* until(() => judge.asked.length === 2)
+    other.send({ id: 1, method: "tools/call", params: evaluation("other") })
+    yield* until(() => judge.asked.length === 3)
+    const asked = () => judge.asked.map(({ request }) => request.content)
+    assert.deepStrictEqual(asked(), ["mine 0", "mine 1", "other"])
+    judge.asked[1]?.give(5)
+    yield* until(() => judge.asked.length === 4)
+    assert.strictEqual(asked()[3], "mine 2")
+    // One that waits is cancelled like any other.
+    greedy.send({ method: "notifications/cancelled", params: { requestId: 3 } })
+    judge.asked[0]?.give(5)
+    yield* until(() => judge.asked.length === 5)
+    assert.strictEqual(asked()[4], "mine 4")
+  })
 
-  it.effect("may hold 32 Mi characters of documents together with everybody else's (promises 14 and 29)", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const clients = yield* Effect.forEach([1, 2, 3, 4, 5], () => ready(server))
-      const long = evaluation("日".repeat(1_000_000))
-      for (const client of clients) {
-        for (let id = 0; id < 8; id++) client.send({ id, method: "tools/call", params: long })
-      }
-      const last = clients[4] as RawClient
-      yield* until(() => last.answerOf(7) !== undefined)
-      const refused = last.heard.flatMap(({ error }) => (error === undefined ? [] : [error]))
-      assert.lengthOf(refused, 7)
-      assert.strictEqual(refused[0]?.code, -32603)
-      assert.match(String(refused[0]?.message), /busy.*Try again later/)
-      assert.deepInclude(refused[0]?.data, { retryable: true, attempts: 0 })
-      assert.lengthOf(judge.asked, 9)
-      // What is small has its place, and what has been judged gives its own back.
-      last.send({ id: 8, method: "tools/call", params: evaluation("small") })
-      yield* until(() => judge.asked.length === 10)
-      judge.asked[0]?.give(5)
-      yield* until(() => judge.asked.length === 11)
-      last.send({ id: 9, method: "tools/call", params: long })
-      yield* until(() => judge.asked.length === 11)
-      judge.asked[8]?.give(5)
-      yield* until(() => judge.asked.length === 12)
-      assert.isUndefined(last.answerOf(9))
-    }),
-  )
+  test("may hold 32 Mi characters of documents together with everybody else's (promises 14 and 29)", function* () {
+    const { judge, server } = byHand()
+    const clients = yield* Effect.forEach([1, 2, 3, 4, 5], () => ready(server))
+    const long = evaluation("日".repeat(1_000_000))
+    for (const client of clients) {
+      for (let id = 0; id < 8; id++) client.send({ id, method: "tools/call", params: long })
+    }
+    const last = clients[4] as RawClient
+    yield* until(() => last.answerOf(7) !== undefined)
+    const refused = last.heard.flatMap(({ error }) => (error === undefined ? [] : [error]))
+    assert.lengthOf(refused, 7)
+    assert.strictEqual(refused[0]?.code, -32603)
+    assert.match(String(refused[0]?.message), /busy.*Try again later/)
+    assert.deepInclude(refused[0]?.data, { retryable: true, attempts: 0 })
+    assert.lengthOf(judge.asked, 9)
+    // What is small has its place, and what has been judged gives its own back.
+    last.send({ id: 8, method: "tools/call", params: evaluation("small") })
+    yield* until(() => judge.asked.length === 10)
+    judge.asked[0]?.give(5)
+    yield* until(() => judge.asked.length === 11)
+    last.send({ id: 9, method: "tools/call", params: long })
+    yield* until(() => judge.asked.length === 11)
+    judge.asked[8]?.give(5)
+    yield* until(() => judge.asked.length === 12)
+    assert.isUndefined(last.answerOf(9))
+  })
 
-  it.effect("are interrupted and answered when the server ends (promise 30)", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const scope = yield* Scope.make()
-      const client = yield* Scope.provide(ready(server), scope)
-      client.send({ id: 1, method: "tools/call", params: evaluation("x") })
-      yield* until(() => judge.asked.length === 1)
-      yield* Scope.close(scope, Exit.void)
-      assert.deepStrictEqual(judge.interrupted, ["x"])
-      assert.isTrue(client.answerOf(1)?.result?.isError)
-    }),
-  )
+  test("are interrupted and answered when the server ends (promise 30)", function* () {
+    const { judge, server } = byHand()
+    const scope = yield* Scope.make()
+    const client = yield* Scope.provide(ready(server), scope)
+    client.send({ id: 1, method: "tools/call", params: evaluation("x") })
+    yield* until(() => judge.asked.length === 1)
+    yield* Scope.close(scope, Exit.void)
+    assert.deepStrictEqual(judge.interrupted, ["x"])
+    assert.isTrue(client.answerOf(1)?.result?.isError)
+  })
 })

@@ -3,65 +3,60 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../Test.ts"
 import { byHand, ready, sdk } from "./Clients.ts"
 
 const zeros = { completeness: 0, accuracy: 0, clarity: 0, usability: 0 }
 const longest = 1_000_000
 
 describe("the server", () => {
-  it.effect("says who it is, and tells a model the whole loop with its own numbers (LoopSmith 3)", () =>
-    Effect.gen(function* () {
-      const { server } = byHand({ targetScore: 7.5, maxIterations: 4 })
-      const client = yield* sdk(server)
-      assert.deepInclude(client.sdk.getServerVersion(), { name: "loopsmith", title: "LoopSmith", version: "1.2.3" })
-      const told = client.sdk.getInstructions() ?? ""
-      for (const word of ["evaluate_document", "`pass`", "`suggestions`", "score of 7.5", "after 4 evaluations"]) {
-        assert.include(told, word)
-      }
-    }),
-  )
+  test("says who it is, and tells a model the whole loop with its own numbers (LoopSmith 3)", function* () {
+    const { server } = byHand({ targetScore: 7.5, maxIterations: 4 })
+    const client = yield* sdk(server)
+    assert.deepInclude(client.sdk.getServerVersion(), { name: "loopsmith", title: "LoopSmith", version: "1.2.3" })
+    const told = client.sdk.getInstructions() ?? ""
+    for (const word of ["evaluate_document", "`pass`", "`suggestions`", "score of 7.5", "after 4 evaluations"]) {
+      assert.include(told, word)
+    }
+  })
 
-  it.effect("asks for 8 within 5 evaluations unless it is told otherwise", () =>
-    Effect.gen(function* () {
-      const told = (yield* sdk(byHand().server)).sdk.getInstructions() ?? ""
-      assert.include(told, "a score of 8 of 10")
-      assert.include(told, "after 5 evaluations")
-    }),
-  )
+  test("asks for 8 within 5 evaluations unless it is told otherwise", function* () {
+    const told = (yield* sdk(byHand().server)).sdk.getInstructions() ?? ""
+    assert.include(told, "a score of 8 of 10")
+    assert.include(told, "after 5 evaluations")
+  })
 
-  it.effect("offers two tools that change nothing, with schemas of what goes in and what comes out (LoopSmith 3)", () =>
-    Effect.gen(function* () {
-      const client = yield* sdk(byHand().server)
-      const { tools } = yield* Effect.promise(() => client.sdk.listTools())
-      assert.deepStrictEqual(
-        tools.map(({ name }) => name),
-        ["evaluate_document", "get_improvement_suggestions"],
-      )
-      for (const { annotations, inputSchema, outputSchema } of tools) {
-        assert.deepInclude(annotations, { readOnlyHint: true, idempotentHint: false, openWorldHint: true })
-        assert.deepInclude(inputSchema, { type: "object", required: ["content"], additionalProperties: false })
-        assert.strictEqual(outputSchema?.type, "object")
-        // A number that is none is nothing that JSON could carry.
-        assert.notInclude(JSON.stringify(outputSchema), "NaN")
-      }
-      const [evaluate, suggest] = tools
-      assert.hasAllKeys(evaluate?.inputSchema.properties, ["content", "rubric", "target_score"])
-      assert.deepNestedInclude(evaluate, {
-        "inputSchema.properties.target_score.maximum": 10,
-        "inputSchema.properties.target_score.default": 8,
-        "inputSchema.properties.rubric.properties.clarity": { type: "number", minimum: 0, default: 0.2 },
-      })
-      assert.deepStrictEqual(evaluate?.outputSchema?.required, [
-        "score",
-        "rubric_scores",
-        "pass",
-        "suggestions",
-        "metadata",
-      ])
-      assert.hasAllKeys(suggest?.inputSchema.properties, ["content", "rubric", "previous_score"])
-      assert.deepStrictEqual(suggest?.outputSchema?.required, ["suggestions", "score"])
-    }),
-  )
+  test("offers two tools that change nothing, with schemas of what goes in and what comes out (LoopSmith 3)", function* () {
+    const client = yield* sdk(byHand().server)
+    const { tools } = yield* Effect.promise(() => client.sdk.listTools())
+    assert.deepStrictEqual(
+      tools.map(({ name }) => name),
+      ["evaluate_document", "get_improvement_suggestions"],
+    )
+    for (const { annotations, inputSchema, outputSchema } of tools) {
+      assert.deepInclude(annotations, { readOnlyHint: true, idempotentHint: false, openWorldHint: true })
+      assert.deepInclude(inputSchema, { type: "object", required: ["content"], additionalProperties: false })
+      assert.strictEqual(outputSchema?.type, "object")
+      // A number that is none is nothing that JSON could carry.
+      assert.notInclude(JSON.stringify(outputSchema), "NaN")
+    }
+    const [evaluate, suggest] = tools
+    assert.hasAllKeys(evaluate?.inputSchema.properties, ["content", "rubric", "target_score"])
+    assert.deepNestedInclude(evaluate, {
+      "inputSchema.properties.target_score.maximum": 10,
+      "inputSchema.properties.target_score.default": 8,
+      "inputSchema.properties.rubric.properties.clarity": { type: "number", minimum: 0, default: 0.2 },
+    })
+    assert.deepStrictEqual(evaluate?.outputSchema?.required, [
+      "score",
+      "rubric_scores",
+      "pass",
+      "suggestions",
+      "metadata",
+    ])
+    assert.hasAllKeys(suggest?.inputSchema.properties, ["content", "rubric", "previous_score"])
+    assert.deepStrictEqual(suggest?.outputSchema?.required, ["suggestions", "score"])
+  })
 })
 
 describe("a call that cannot be made", () => {
@@ -128,33 +123,29 @@ describe("a call that cannot be made", () => {
     }),
   )
 
-  it.effect("is refused with -32602 when there is no such tool, and told which there are (LoopSmith 3)", () =>
-    Effect.gen(function* () {
-      const client = yield* ready(byHand().server)
-      for (const name of ["evaluate", "", "__proto__", "constructor", "x".repeat(10_000)]) {
-        const { error } = yield* client.ask("tools/call", { name, arguments: { content: "x" } }, `of ${name}`)
-        assert.strictEqual(error?.code, -32602)
-        assert.match(error?.message ?? "", /evaluate_document and get_improvement_suggestions\.$/)
-        assert.isBelow(error?.message.length ?? 0, 1024)
-      }
-    }),
-  )
+  test("is refused with -32602 when there is no such tool, and told which there are (LoopSmith 3)", function* () {
+    const client = yield* ready(byHand().server)
+    for (const name of ["evaluate", "", "__proto__", "constructor", "x".repeat(10_000)]) {
+      const { error } = yield* client.ask("tools/call", { name, arguments: { content: "x" } }, `of ${name}`)
+      assert.strictEqual(error?.code, -32602)
+      assert.match(error?.message ?? "", /evaluate_document and get_improvement_suggestions\.$/)
+      assert.isBelow(error?.message.length ?? 0, 1024)
+    }
+  })
 
-  it.effect("is refused with -32602 when it names no tool, or its arguments are none (LoopSmith 3)", () =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const client = yield* ready(server)
-      const content = { content: "x" }
-      const malformed = [
-        { arguments: content },
-        { name: 5, arguments: content },
-        { name: "evaluate_document", arguments: "x" },
-        { name: "evaluate_document", arguments: [content] },
-      ]
-      for (const [index, params] of malformed.entries()) {
-        assert.strictEqual((yield* client.ask("tools/call", params, index)).error?.code, -32602)
-      }
-      assert.deepStrictEqual(judge.asked, [])
-    }),
-  )
+  test("is refused with -32602 when it names no tool, or its arguments are none (LoopSmith 3)", function* () {
+    const { judge, server } = byHand()
+    const client = yield* ready(server)
+    const content = { content: "x" }
+    const malformed = [
+      { arguments: content },
+      { name: 5, arguments: content },
+      { name: "evaluate_document", arguments: "x" },
+      { name: "evaluate_document", arguments: [content] },
+    ]
+    for (const [index, params] of malformed.entries()) {
+      assert.strictEqual((yield* client.ask("tools/call", params, index)).error?.code, -32602)
+    }
+    assert.deepStrictEqual(judge.asked, [])
+  })
 })

@@ -3,7 +3,6 @@
  */
 import { isBuiltin } from "node:module"
 import { posix } from "node:path"
-import { type ParserOptions, parseSync, Visitor } from "oxc-parser"
 
 /**
  * What a package's `src` may import beside its own files. `node:` stands for Node's built-in modules; `unstable` are the
@@ -95,10 +94,10 @@ export const placeOf = (file: string): string =>
     .sort((one, other) => other.length - one.length)[0] ?? file.slice(0, file.indexOf("/src/"))
 
 /** What is wrong with the imports of one file: a line each. */
-export const violations = (place: string, file: string, source: string): ReadonlyArray<string> => {
+export const violations = (place: string, file: string, named: ReadonlyArray<string>): ReadonlyArray<string> => {
   const rule = rules[place]
   if (rule === undefined) return [`${file}: the folder ${place} has no rule. Give it one in scripts/Arrows.ts.`]
-  return specifiers(file, source).flatMap((specifier) => {
+  return named.flatMap((specifier) => {
     if (isAllowed(place, file, rule, specifier)) return []
     return [`${file}: imports ${specifier}, against the arrow. ${place} may import ${rule.may.join(", ")} only.`]
   })
@@ -119,31 +118,4 @@ const isAllowed = (place: string, file: string, { may, unstable: own = [] }: Rul
 const isOwn = (place: string, target: string): boolean => {
   const [whole, part] = place.split("/src/")
   return target.startsWith(`${whole}/src/`) && (part !== undefined || placeOf(target) === place)
-}
-
-const options: ParserOptions = { lang: "ts", sourceType: "module" }
-
-/** Every module that a file names: imports, re-exports, dynamic imports and types. */
-const specifiers = (file: string, source: string): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  const add = (node: { readonly source: unknown } | { readonly argument: unknown }) => {
-    const from = "source" in node ? node.source : node.argument
-    if (from === null) return
-    const literal = from as {
-      readonly type: string
-      readonly value?: unknown
-      readonly literal?: { readonly value: unknown }
-    }
-    found.push(String(literal.value ?? literal.literal?.value ?? "(a computed specifier)"))
-  }
-  const { errors, program } = parseSync(file, source, options)
-  if (errors.length > 0) return ["(a file that does not parse)"]
-  new Visitor({
-    ImportDeclaration: add,
-    ExportAllDeclaration: add,
-    ExportNamedDeclaration: add,
-    ImportExpression: add,
-    TSImportType: add,
-  }).visit(program)
-  return found
 }

@@ -4,8 +4,8 @@
  */
 import type { McpDelivery, McpDiagnostics } from "@zain/core/McpError"
 import type { McpTransport } from "@zain/core/McpTransport"
-import type { Asked, Behaviour } from "./peer/Behaviour.ts"
-import { at, type HttpHit, type Kind } from "./peer/HttpHit.ts"
+import type { Asked, Behaviour, HttpHit, Kind } from "./peer/Behaviour.ts"
+import { at } from "./peer/HttpHit.ts"
 
 /**
  * A failure that is due.

@@ -13,8 +13,8 @@ import {
   opensNot,
   unknown,
 } from "./Fault.ts"
-import { decoyText, response } from "./peer/Behaviour.ts"
-import { type HttpHit, json, pour, raw, reply } from "./peer/HttpHit.ts"
+import { decoyText, type HttpHit, response } from "./peer/Behaviour.ts"
+import { json, pour, raw, reply } from "./peer/HttpHit.ts"
 
 const only = (expectation: Expectation) => on(expectation, "streamable-http")
 const good = ({ good }: HttpHit) => JSON.stringify(good)

@@ -5,8 +5,8 @@
 import type { ServerResponse } from "node:http"
 import { gzipSync } from "node:zlib"
 import { answers, type Fault, fails, fault, on, unknown } from "./Fault.ts"
-import { type Behaviour, decoyText, notification, response } from "./peer/Behaviour.ts"
-import { at, event, eventStream, type HttpHit, json, openStream, pour, reply } from "./peer/HttpHit.ts"
+import { type Behaviour, decoyText, type HttpHit, notification, response } from "./peer/Behaviour.ts"
+import { at, event, eventStream, json, openStream, pour, reply } from "./peer/HttpHit.ts"
 
 const harmless = (id: string, title: string, promises: ReadonlyArray<number>, peer: Behaviour): Fault =>
   fault(`own-stream-${id}`, title, promises, on(answers, "streamable-http")).by("call", peer)

@@ -1,7 +1,7 @@
 /** Faults of HTTP with server-sent events (2024-11-05): its endpoint, its one stream, its POSTs. */
 import { answers, type Expectation, endsBy, type Fault, fails, fault, notSent, on, opensNot, unknown } from "./Fault.ts"
-import { type Behaviour, notification, response } from "./peer/Behaviour.ts"
-import { at, event, eventStream, type HttpHit, openStream, pour, reply } from "./peer/HttpHit.ts"
+import { type Behaviour, type HttpHit, notification, response } from "./peer/Behaviour.ts"
+import { at, event, eventStream, openStream, pour, reply } from "./peer/HttpHit.ts"
 import { streamOf } from "./peer/ServerStream.ts"
 
 const only = (expectation: Expectation) => on(expectation, "sse")

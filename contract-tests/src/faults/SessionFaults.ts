@@ -1,7 +1,7 @@
 /** Faults around the calls over Streamable HTTP: of the session's id, and of the requests that carry no call. */
 import { answers, type Expectation, endsBy, type Fault, fails, fault, on, opensNot, unknown } from "./Fault.ts"
-import { type Behaviour, introduction, response } from "./peer/Behaviour.ts"
-import { at, eventStream, type HttpHit, json, pour, raw, reply } from "./peer/HttpHit.ts"
+import { type Behaviour, type HttpHit, introduction, response } from "./peer/Behaviour.ts"
+import { at, eventStream, json, pour, raw, reply } from "./peer/HttpHit.ts"
 
 const only = (expectation: Expectation) => on(expectation, "streamable-http")
 const well = only(answers)

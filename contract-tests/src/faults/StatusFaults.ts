@@ -1,8 +1,8 @@
 /** A server over HTTP that answers with a status, page and headers of its own choice: at the handshake, or at a call. */
 import type { OutgoingHttpHeaders } from "node:http"
 import { type Expectation, type Failure, type Fault, fails, fault, type Next, notSent, on, unknown } from "./Fault.ts"
-import type { Behaviour } from "./peer/Behaviour.ts"
-import { type HttpHit, type Kind, reply } from "./peer/HttpHit.ts"
+import type { Behaviour, HttpHit, Kind } from "./peer/Behaviour.ts"
+import { reply } from "./peer/HttpHit.ts"
 
 /**
  * - `name`: the end of the fault's name

@@ -1,7 +1,7 @@
 /** Faults of the stream of server-sent events that answers a call over Streamable HTTP. */
 import { answers, type Expectation, endsBy, type Fault, fails, fault, type More, on, unknown } from "./Fault.ts"
-import { answerText, type Behaviour, decoyText, notification, response } from "./peer/Behaviour.ts"
-import { event, type HttpHit, openStream, pour, reply } from "./peer/HttpHit.ts"
+import { answerText, type Behaviour, decoyText, type HttpHit, notification, response } from "./peer/Behaviour.ts"
+import { event, openStream, pour, reply } from "./peer/HttpHit.ts"
 
 const only = (expectation: Expectation) => on(expectation, "streamable-http")
 const well = only(answers)

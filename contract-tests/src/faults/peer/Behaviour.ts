@@ -2,7 +2,8 @@
  * How a peer misbehaves, as functions that stand in for what a healthy server does. This folder is one program: plain
  * Node runs it, so it imports nothing of the workspace.
  */
-import type { HttpHit } from "./HttpHit.ts"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 
 export type Json = Readonly<Record<string, unknown>>
 export type Id = string | number
@@ -39,6 +40,43 @@ export interface Asked extends Channel {
   readonly error: (error: unknown) => void
   readonly end: () => void
   readonly script: Script
+}
+
+/**
+ * What a request is for. `strike`: a call that is to be struck; `plain`: any other. `stream`: a GET without
+ * `last-event-id`; `resume`: with it. `answer`: the client's response to a question of ours.
+ */
+export type Kind =
+  | "initialize"
+  | "initialized"
+  | "strike"
+  | "plain"
+  | "cancelled"
+  | "answer"
+  | "stream"
+  | "resume"
+  | "delete"
+  | "other"
+
+/**
+ * - `turn`: how many requests of this kind this fault has seen before
+ * - `good`: the whole message that a healthy server answers a call with
+ * - `elsewhere`: an address of another origin, where nothing may arrive
+ * - `forget`: the session is gone
+ * - `gone`: when the last request of this kind came, in milliseconds
+ */
+export interface HttpHit {
+  readonly kind: Kind
+  readonly turn: number
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly socket: Socket
+  readonly id: Id | undefined
+  readonly script: Script
+  readonly good: Json
+  readonly elsewhere: string
+  readonly forget: () => void
+  readonly remember: Record<string, unknown>
 }
 
 /**

@@ -1,46 +1,8 @@
 /**
- * One HTTP request as a fault sees it, and the ways in which faults answer one.
+ * The ways in which faults answer an HTTP request.
  */
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http"
-import type { Socket } from "node:net"
-import type { Behaviour, Id, Json, Script } from "./Behaviour.ts"
-
-/**
- * What a request is for. `strike`: a call that is to be struck; `plain`: any other. `stream`: a GET without
- * `last-event-id`; `resume`: with it. `answer`: the client's response to a question of ours.
- */
-export type Kind =
-  | "initialize"
-  | "initialized"
-  | "strike"
-  | "plain"
-  | "cancelled"
-  | "answer"
-  | "stream"
-  | "resume"
-  | "delete"
-  | "other"
-
-/**
- * - `turn`: how many requests of this kind this fault has seen before
- * - `good`: the whole message that a healthy server answers a call with
- * - `elsewhere`: an address of another origin, where nothing may arrive
- * - `forget`: the session is gone
- * - `gone`: when the last request of this kind came, in milliseconds
- */
-export interface HttpHit {
-  readonly kind: Kind
-  readonly turn: number
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly socket: Socket
-  readonly id: Id | undefined
-  readonly script: Script
-  readonly good: Json
-  readonly elsewhere: string
-  readonly forget: () => void
-  readonly remember: Record<string, unknown>
-}
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http"
+import type { Behaviour, HttpHit, Kind } from "./Behaviour.ts"
 
 /** A fault that strikes every request of a kind. */
 export const at = (kind: Kind, strike: (hit: HttpHit) => void): Behaviour => ({

@@ -3,15 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, createServer as createListener, type Server, type Socket } from "node:net"
 import {
   type Behaviour,
+  type HttpHit,
   introduction,
   isObject,
   type Json,
+  type Kind,
   response,
   type Script,
   strikeMark,
   uncancellable,
 } from "./Behaviour.ts"
-import type { HttpHit, Kind } from "./HttpHit.ts"
 import { type Incoming, paramsOf } from "./Incoming.ts"
 import * as ServerStream from "./ServerStream.ts"
 import * as Sightings from "./Sightings.ts"

@@ -1,7 +1,6 @@
 /** A request that a fault has left to the healthy server. */
 import { randomUUID } from "node:crypto"
-import { type Behaviour, type Channel, type Id, isObject, type Json } from "./Behaviour.ts"
-import type { HttpHit } from "./HttpHit.ts"
+import { type Behaviour, type Channel, type HttpHit, type Id, isObject, type Json } from "./Behaviour.ts"
 import type { Sightings } from "./Sightings.ts"
 
 /** `of`: what is known of the fault that it came to. `message`: its body. */

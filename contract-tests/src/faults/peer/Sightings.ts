@@ -1,7 +1,6 @@
 /** What the peer over HTTP saw of one fault. */
 
-import type { Json } from "./Behaviour.ts"
-import type { Kind } from "./HttpHit.ts"
+import type { Json, Kind } from "./Behaviour.ts"
 
 export interface Request {
   readonly kind: Kind

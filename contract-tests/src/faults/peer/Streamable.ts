@@ -1,6 +1,6 @@
 /** A healthy server of Streamable HTTP, wherever a fault leaves a request to it. */
-import { type Asked, introduction, type Json, refusal, response } from "./Behaviour.ts"
-import { event, eventOf, eventStream, type HttpHit, json, reply } from "./HttpHit.ts"
+import { type Asked, type HttpHit, introduction, type Json, refusal, response } from "./Behaviour.ts"
+import { event, eventOf, eventStream, json, reply } from "./HttpHit.ts"
 import { asker, type Incoming, idOf, newSession, paramsOf } from "./Incoming.ts"
 import type { Sightings } from "./Sightings.ts"
 

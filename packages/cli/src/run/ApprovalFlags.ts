@@ -7,7 +7,7 @@ import { visible } from "@zain/tool-server/TerminalText"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as FileChanges from "./FileChanges.ts"
-import type { Asked } from "./RunCommand.ts"
+import type { Asked } from "./RunOptions.ts"
 
 type Rules = ReadonlyArray<McpApproval.McpApprovalRule>
 

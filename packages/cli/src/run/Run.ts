@@ -22,7 +22,7 @@ import * as LastThread from "./LastThread.ts"
 import * as Prompt from "./Prompt.ts"
 import type { Asking } from "./Question.ts"
 import type { Report } from "./Report.ts"
-import type { Asked } from "./RunCommand.ts"
+import type { Asked } from "./RunOptions.ts"
 import * as Screen from "./Screen.ts"
 import * as Turn from "./Turn.ts"
 

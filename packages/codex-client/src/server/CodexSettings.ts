@@ -13,7 +13,6 @@ import type { AgentError } from "@zain/agent-server/AgentError"
 import { type JsonObject, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import * as Repository from "@zain/tool-server/Repository"
 import * as Effect from "effect/Effect"
-import type { CodexServer } from "./CodexServer.ts"
 import { type CodexStartOptions, threadParams } from "./CodexStartOptions.ts"
 
 /**
@@ -31,7 +30,7 @@ export interface CodexSettings {
 
 /** What the caller leaves out is what the user's own configuration says; the repository's has no say. */
 export const make = (
-  server: Pick<CodexServer, "request">,
+  server: { readonly request: (method: string, params: JsonObject) => Effect.Effect<JsonObject, AgentError> },
   options: CodexStartOptions & { readonly cwd: string },
 ): Effect.Effect<CodexSettings, AgentError> =>
   Effect.gen(function* () {

@@ -94,7 +94,7 @@ export const make = (): TestServer => {
 }
 
 export interface FrontOptions {
-  readonly kind?: "http" | "ws"
+  readonly kind?: "http" | "sse" | "ws"
   readonly host?: string
   readonly port?: number
   readonly tokens?: ReadonlyArray<string>

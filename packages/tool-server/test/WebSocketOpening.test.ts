@@ -15,12 +15,6 @@ const answered = (port: number, headers: Readonly<Record<string, string | undefi
 
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1])
 
-const sentenceOf = (answer: string): unknown => {
-  const body = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n"))) as Messages.Message
-  assert.isNull(body.id)
-  return body.error?.message
-}
-
 describe("a WebSocket opens (promise 25, LoopSmith 2)", () => {
   it.live("at /mcp of the loopback, and nowhere else", () =>
     Effect.gen(function* () {
@@ -28,40 +22,6 @@ describe("a WebSocket opens (promise 25, LoopSmith 2)", () => {
       assert.match(url, /^ws:\/\/127\.0\.0\.1:\d+\/mcp$/)
       const client = yield* SocketClient.session(url)
       assert.strictEqual(Messages.textOf(yield* client.ask(Messages.call(1, "echo", { text: "é✓" }), 1)), "é✓")
-    }),
-  )
-
-  it.live.each([
-    ["a page of somebody else", { Origin: "https://example.org" }],
-    ["a page without an origin", { Origin: "null" }],
-    ["a page of another server of this machine", { Origin: "http://127.0.0.1:1" }],
-    ["what a browser loads for a page", { "Sec-Fetch-Site": "cross-site" }],
-    ["a name that somebody else gave this machine", { Host: "rebound.example:PORT" }],
-    ["another port", { Host: "127.0.0.1:1" }],
-    ["no name", { Host: "" }],
-  ] as ReadonlyArray<[string, Record<string, string>]>)("not for %s: 403", ([_, headers]) =>
-    Effect.gen(function* () {
-      const { port, seen } = yield* TestServer.start()
-      const given = Object.entries(headers).map(([name, value]) => [name, value.replace("PORT", String(port))])
-      const answer = yield* answered(port, Object.fromEntries(given))
-      assert.strictEqual(statusOf(answer), 403, answer)
-      assert.match(String(sentenceOf(answer)), /--allow-(host|origin)\.$/)
-      assert.deepStrictEqual(seen.principals, [])
-    }),
-  )
-
-  it.live.each([
-    ["its own page", { Origin: "http://127.0.0.1:PORT" }],
-    ["an allowed page", { Origin: "https://example.org" }],
-    ["an allowed name", { Host: "mcp.example" }],
-    ["localhost", { Host: "localhost:PORT" }],
-  ] as ReadonlyArray<[string, Record<string, string>]>)("for %s: 101", ([_, headers]) =>
-    Effect.gen(function* () {
-      const allowed = { allowedHosts: ["mcp.example"], allowedOrigins: ["https://example.org"] }
-      const { port } = yield* TestServer.start(allowed)
-      const given = Object.entries(headers).map(([name, value]) => [name, value.replace("PORT", String(port))])
-      const { text } = yield* RawSocket.upgraded(port, Object.fromEntries(given))
-      assert.strictEqual(statusOf(text()), 101)
     }),
   )
 
@@ -134,29 +94,6 @@ describe("a WebSocket of a server with tokens (promise 26)", () => {
       assert.strictEqual(third, first)
       assert.notStrictEqual(second, first)
       assert.notInclude(JSON.stringify(seen.principals), "token-of")
-    }),
-  )
-
-  it.live.each([
-    ["without one", {}, ""],
-    ["with another", bearer("token-of-somebody-else"), ""],
-    ["with one in the URL", {}, `?token=${mine}&access_token=${mine}`],
-    ["with one as its subprotocol", { offered: [mine] }, ""],
-  ] as ReadonlyArray<[string, SocketClient.Options, string]>)("does not open %s: 401", ([_, options, query]) =>
-    Effect.gen(function* () {
-      const { seen, url } = yield* TestServer.start({ tokens: [mine] })
-      const refused = yield* Effect.flip(SocketClient.open(`${url}${query}`, options))
-      assert.strictEqual(refused.status, 401)
-      assert.match(String(refused.headers["www-authenticate"]), /^Bearer/)
-      assert.notInclude(refused.text, mine)
-      assert.deepStrictEqual(seen.principals, [])
-    }),
-  )
-
-  it.live("is asked for off the loopback", () =>
-    Effect.gen(function* () {
-      const refused = yield* Effect.flip(TestServer.start({ host: "0.0.0.0" }))
-      assert.strictEqual(refused.reason, "token-required")
     }),
   )
 })

@@ -46,17 +46,12 @@ describe("a session over HTTP with server-sent events (MCP 2024-11-05)", () => {
     }),
   )
 
-  it.live("refuses foreign pages, missing tokens and messages that are none (promises 25 to 27)", () =>
+  it.live("refuses messages that are none, and other methods and paths (promise 27)", () =>
     Effect.gen(function* () {
       const { url } = yield* Front.start({ kind: "sse", tokens: [mine] })
       const { headers, path, post, raw } = yield* session(url, mine)
       const body = Front.call("say x")
       const status = (asked: RawClient.Asked) => Effect.map(raw.send(asked), (reply) => reply.status)
-      for (const at of ["/sse", path]) {
-        assert.strictEqual(yield* status({ path: at, headers: { ...headers, origin: "null" } }), 403)
-        assert.strictEqual(yield* status({ path: at, headers: { ...headers, host: "evil.example" } }), 403)
-        assert.strictEqual(yield* status({ path: at, headers: Front.json }), 401)
-      }
       assert.strictEqual((yield* post(`[${body}]`)).status, 400)
       assert.strictEqual((yield* post("{}")).status, 400)
       assert.strictEqual((yield* post(`{"x":"${"x".repeat(4 * 2 ** 20)}"}`)).status, 413)

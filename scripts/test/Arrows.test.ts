@@ -21,7 +21,7 @@ describe("the arrows between packages (design §2)", () => {
     'export const load = () => import("@modelcontextprotocol/sdk/client/index.js")',
     'export * from "@zain/sdk-client"',
     'export { make } from "@zain/contract-tests/FakePeer"',
-    'import { make } from "../../sdk-client/src/CallLane.ts"',
+    'import { make } from "../../sdk-client/src/ToolCallChannel.ts"',
     'import { make } from "../../sdk-client/dist/index.js"',
     'import { z } from "../node_modules/zod/index.js"',
     'import { FileSystem } from "effect"',

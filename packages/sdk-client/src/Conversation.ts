@@ -12,11 +12,12 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import type { AgentProfile, AgentSession, ToolResult } from "./AgentProfile.ts"
-import * as CallLane from "./CallLane.ts"
 import * as Failure from "./Failure.ts"
 import { type McpWire, nameOf } from "./McpWire.ts"
 import * as SdkHandshake from "./SdkHandshake.ts"
 import * as ServerRequests from "./ServerRequests.ts"
+import * as ThreadState from "./ThreadState.ts"
+import * as ToolCallChannel from "./ToolCallChannel.ts"
 
 /** What of a profile a conversation needs. */
 export type Profile = Pick<
@@ -41,12 +42,13 @@ export const open = Effect.fnUntraced(function* (
   const clean = (answer: Answer) => ({ ...answer, content: redact(answer.content) })
   const ended = yield* Deferred.make<never, McpError>()
   let opened = false
-  const isSession = profile.conversation === "session"
-  const startsAnew = !isSession && session.startsAnew === true
-  let threadId: string | undefined
-  /** There is a conversation to go on with. */
-  let begun = false
-  let lost: "cut" | "failed" | undefined
+  const rules: ThreadState.ThreadRules = {
+    ...profile.supports,
+    isSession: profile.conversation === "session",
+    startsAnew: session.startsAnew === true,
+    interrupted: (threadId) => session.interrupted?.(threadId),
+  }
+  let thread = ThreadState.start
   const { approvals: dialect } = profile
   // The span of the handshake ends with it, and policies decide later.
   const context = Context.omit(Tracer.ParentSpan)(yield* Effect.context<never>())
@@ -57,17 +59,13 @@ export const open = Effect.fnUntraced(function* (
       : { experimental: { ...profile.experimental, "zain/client": { id: clientId } } }),
   }
   const sdk = SdkHandshake.make(wire, capabilities, trace)
-  /** What a turn that was cut short has left behind, as far as it is known by now. */
-  const goOn = () => {
-    const before = threadId
-    // Lost it is, should the profile throw.
-    threadId = undefined
-    lost = "cut"
-    threadId = isSession ? before : session.interrupted?.(before)
-    begun = isSession ? profile.supports.cancelKeepsConversation : threadId !== undefined
-    if (begun) lost = undefined
+  /** The conversation is lost, should the profile throw. */
+  const change = (next: (before: ThreadState.ThreadState) => ThreadState.ThreadState) => {
+    const before = thread
+    thread = { _tag: "Cut", threadId: undefined }
+    thread = next(before)
   }
-  const lane = CallLane.make({
+  const channel = ToolCallChannel.make({
     wire,
     server,
     redact,
@@ -78,7 +76,7 @@ export const open = Effect.fnUntraced(function* (
       if (!opened) Deferred.doneUnsafe(ended, Effect.fail(error))
     },
     other: sdk.message,
-    cut: goOn,
+    cut: () => change((before) => ThreadState.cut(before, rules)),
     ended: (error) => {
       Deferred.doneUnsafe(ended, Effect.fail(error))
       sdk.end()
@@ -106,17 +104,13 @@ export const open = Effect.fnUntraced(function* (
     return Effect.raceFirst(Effect.raceFirst(reading, Deferred.await(stopped)), Deferred.await(ended))
   }
   const understood = (answer: Answer): Answer => {
-    if (answer.isError && !profile.supports.failureKeepsConversation) {
-      lost = begun ? "failed" : undefined
-      return withoutThread(clean(answer), threadId)
-    }
-    threadId = answer.threadId ?? threadId
-    begun = isSession || threadId !== undefined
-    lost = !answer.isError && !begun ? "failed" : undefined
-    return answer.isError ? clean(answer) : answer
+    const before = ThreadState.threadIdOf(thread)
+    thread = ThreadState.answered(thread, answer, rules)
+    if (!answer.isError) return answer
+    return profile.supports.failureKeepsConversation ? clean(answer) : withoutThread(clean(answer), before)
   }
   const read = (result: ToolResult): Effect.Effect<Answer, McpError> => {
-    const reading = session.read(result, threadId)
+    const reading = session.read(result, ThreadState.threadIdOf(thread))
     // What can be read at once, as it nearly always can, is not worth a step more.
     if (isDone(reading)) return Exit.succeed(understood(reading.value))
     return readable(reading).pipe(
@@ -129,7 +123,7 @@ export const open = Effect.fnUntraced(function* (
     const prepared = (result: ToolResult) =>
       result.isError === true ? Effect.fail(Failure.resumeFailed(server, textOf(result))) : Effect.void
     yield* Effect.mapError(
-      lane.call(() => Result.succeed(prepare), nobody, prepared),
+      channel.call(() => Result.succeed(prepare), noTurn, prepared),
       (error) => Failure.redacted(error, redact),
     )
   }
@@ -139,14 +133,15 @@ export const open = Effect.fnUntraced(function* (
     redact,
     abort: (error) => {
       stopReading(error)
-      lane.abort(error)
+      channel.abort(error)
     },
     execute: ({ content }, turn) =>
-      lane.call(
+      channel.call(
         () => {
-          if (lost === "cut") goOn()
-          if (lost === "cut" && startsAnew) lost = undefined
-          return lost === undefined ? Result.succeed(session.call(content, threadId)) : Result.fail(conversationLost())
+          if (thread._tag === "Cut") change((before) => ThreadState.resumed(before, rules))
+          return thread._tag === "New" || thread._tag === "Begun"
+            ? Result.succeed(session.call(content, ThreadState.threadIdOf(thread)))
+            : Result.fail(conversationLost())
         },
         turn,
         read,
@@ -155,8 +150,8 @@ export const open = Effect.fnUntraced(function* (
   return connection
 })
 
-/** Who waits for the answer to a call that is no turn. */
-const nobody: Turn = {
+/** What a call that is no turn belongs to. */
+const noTurn: Turn = {
   beat: () => {},
   emit: () => {},
   approve: () => Effect.succeed(McpApproval.decline("No turn is under way.")),

@@ -11,13 +11,13 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as ConnectionTarget from "./ConnectionTarget.ts"
 import * as Failure from "./Failure.ts"
 import * as HttpPool from "./http/HttpPool.ts"
 import { type McpWire, nameOf, type WireFactory, type WireTarget } from "./McpWire.ts"
 import * as ProbeLane from "./ProbeLane.ts"
 import * as ProbeListing from "./ProbeListing.ts"
 import * as SdkHandshake from "./SdkHandshake.ts"
-import * as Target from "./Target.ts"
 
 /** What a server may list. */
 export type ListName = keyof typeof ProbeListing.methods
@@ -100,7 +100,7 @@ export const probe = (
   { connect, environment = [], secrets = [] }: Options = {},
 ): Effect.Effect<ServerReport> => {
   const asked = Result.flatMap(McpConnectionConfig.parse(config), (parsed) =>
-    Result.map(Target.make(parsed, environment), (target) => ({
+    Result.map(ConnectionTarget.make(parsed, environment), (target) => ({
       target: { ...target, secrets: [...target.secrets, ...secrets] },
       limit: parsed.connectTimeout,
     })),
@@ -187,7 +187,7 @@ const interview = (
 
     const work = Effect.gen(function* () {
       yield* Effect.promise(SdkHandshake.load)
-      const open = connect ?? Target.wires(yield* HostGuard.make, yield* HttpPool.make)
+      const open = connect ?? ConnectionTarget.wires(yield* HostGuard.make, yield* HttpPool.make)
       const opened = yield* needed("open", open(target))
       wire = opened
       const sdk = SdkHandshake.make(opened, {})

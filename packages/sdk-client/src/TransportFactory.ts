@@ -14,13 +14,13 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as Scope from "effect/Scope"
 import type { AgentProfile } from "./AgentProfile.ts"
+import * as ConnectionTarget from "./ConnectionTarget.ts"
 import * as Conversation from "./Conversation.ts"
 import * as Failure from "./Failure.ts"
 import * as HttpPool from "./http/HttpPool.ts"
 import { type McpWire, nameOf, type WireFactory } from "./McpWire.ts"
 import * as SdkHandshake from "./SdkHandshake.ts"
 import * as SessionHost from "./SessionHost.ts"
-import * as Target from "./Target.ts"
 
 const connection: unique symbol = Symbol("@zain/sdk-client/ProviderClientHandle")
 
@@ -65,7 +65,7 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
   const guard = yield* HostGuard.make
   const host = SessionHost.make(guard)
   const clientId = randomUUID()
-  const openWire = connect ?? Target.wires(guard, yield* HttpPool.make)
+  const openWire = connect ?? ConnectionTarget.wires(guard, yield* HttpPool.make)
   return {
     provider: profile.provider,
     supports: profile.supports,
@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
     causeOf: profile.causeOf,
     create: Effect.fnUntraced(function* (config, trace) {
       const chosen = yield* readOptions(profile, { ...options, ...config.providerOptions })
-      const target = yield* Effect.fromResult(Target.make(config, profile.environment))
+      const target = yield* Effect.fromResult(ConnectionTarget.make(config, profile.environment))
       const seen: { wire?: McpWire } = {}
       return yield* Effect.gen(function* () {
         const session = yield* profile.open(target, chosen, host)

@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import { generate } from "selfsigned"
-import * as HttpReply from "../src/http/HttpReply.ts"
+import * as HttpResponse from "../src/http/HttpResponse.ts"
 import { handle } from "./HttpServer.ts"
 import { client } from "./Server.ts"
 
@@ -189,7 +189,7 @@ describe("TLS that breaks in the middle of an answer (promise 3)", () => {
     { code: "HPE_INVALID_CONSTANT", sent: true, begun: true, isTls: true },
   ])("leaves the delivery of the prompt unknown: $code", (problem) =>
     Effect.sync(() => {
-      assert.strictEqual(HttpReply.problemError("the server", problem, "session").delivery, "unknown")
+      assert.strictEqual(HttpResponse.problemError("the server", problem, "session").delivery, "unknown")
     }),
   )
 
@@ -202,7 +202,7 @@ describe("TLS that breaks in the middle of an answer (promise 3)", () => {
     "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
   ])("is not sent when the server refuses the client before any answer: %s", (code) =>
     Effect.sync(() => {
-      const error = HttpReply.problemError("the server", { code, sent: true, begun: false }, "session")
+      const error = HttpResponse.problemError("the server", { code, sent: true, begun: false }, "session")
       assert.deepStrictEqual([error.reason, error.delivery], ["unreachable", "not-sent"])
     }),
   )

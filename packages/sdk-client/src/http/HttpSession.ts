@@ -3,7 +3,7 @@
  */
 import { isRecord, type JsonRpcMessage } from "@zain/process/JsonRpc"
 import type { ResponseHeaders } from "./HttpChannel.ts"
-import { headerOf, type Stage } from "./HttpReply.ts"
+import { headerOf, type Stage } from "./HttpResponse.ts"
 
 /**
  * - `headers`: of a request with a message

@@ -5,7 +5,7 @@ import * as ByteCollector from "@zain/process/ByteCollector"
 import type * as JsonBounds from "@zain/process/JsonBounds"
 import { type JsonRpcMessage, parse } from "@zain/process/JsonRpc"
 import type { HttpTarget } from "../McpWire.ts"
-import type { BodyReader } from "./HttpReply.ts"
+import type { BodyReader } from "./HttpResponse.ts"
 import * as SseFramer from "./SseFramer.ts"
 
 /**

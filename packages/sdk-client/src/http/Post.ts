@@ -5,7 +5,7 @@ import type { McpError } from "@zain/core/McpError"
 import { isCall, isRequest, type JsonRpcMessage } from "@zain/process/JsonRpc"
 import type { Redactor } from "@zain/process/Redactor"
 import type { HttpChannel } from "./HttpChannel.ts"
-import * as HttpReply from "./HttpReply.ts"
+import * as HttpResponse from "./HttpResponse.ts"
 import type { HttpSession } from "./HttpSession.ts"
 
 /** What a server is called, and what every request to it needs. `url`: where to post. */
@@ -46,14 +46,14 @@ export const send = (
     wrong(error)
     done()
   }
-  const reply = HttpReply.make(
+  const reply = HttpResponse.make(
     {
       accepted: () => {
         taken()
-        return HttpReply.brief(giveUp, done)
+        return HttpResponse.brief(giveUp, done)
       },
-      refused: (refusal) => failed(HttpReply.refusalError(server, refusal, session.stage())),
-      failed: (problem) => failed(HttpReply.problemError(server, problem, session.stage())),
+      refused: (refusal) => failed(HttpResponse.refusalError(server, refusal, session.stage())),
+      failed: (problem) => failed(HttpResponse.problemError(server, problem, session.stage())),
     },
     redact,
     giveUp,

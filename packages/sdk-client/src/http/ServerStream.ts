@@ -7,7 +7,7 @@
 import type { JsonRpcMessage } from "@zain/process/JsonRpc"
 import type { Redactor } from "@zain/process/Redactor"
 import type { HttpChannel } from "./HttpChannel.ts"
-import * as HttpReply from "./HttpReply.ts"
+import * as HttpResponse from "./HttpResponse.ts"
 import * as MessageBody from "./MessageBody.ts"
 import * as Resumption from "./Resumption.ts"
 
@@ -84,13 +84,13 @@ export const make = ({ bounds, channel, headers, message, oversize, redact, url 
         again(0)
       }
     }
-    const reply = HttpReply.make(
+    const reply = HttpResponse.make(
       {
         accepted: (_, head) => {
-          if (HttpReply.typeOf(head) !== "text/event-stream" || HttpReply.compression(head) !== undefined) {
+          if (HttpResponse.typeOf(head) !== "text/event-stream" || HttpResponse.compression(head) !== undefined) {
             stop?.()
             none()
-            return HttpReply.ignored
+            return HttpResponse.ignored
           }
           began = performance.now()
           return MessageBody.stream(bounds, {

@@ -11,20 +11,20 @@ import * as Redactor from "@zain/process/Redactor"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as BufferedListener from "../BufferedListener.ts"
 import * as Failure from "../Failure.ts"
 import { type HttpTarget, type McpWire, nameOf } from "../McpWire.ts"
-import * as WireAudience from "../WireAudience.ts"
-import * as Exchanges from "./Exchanges.ts"
 import * as HttpChannel from "./HttpChannel.ts"
 import type { HttpPool } from "./HttpPool.ts"
-import * as HttpReply from "./HttpReply.ts"
+import * as HttpResponse from "./HttpResponse.ts"
 import * as HttpSession from "./HttpSession.ts"
+import * as InFlightRequests from "./InFlightRequests.ts"
 import * as MessageBody from "./MessageBody.ts"
-import * as Outbox from "./Outbox.ts"
+import * as NotificationSender from "./NotificationSender.ts"
 import * as Post from "./Post.ts"
 
 /** A request that waits for its answer. */
-interface Call extends Exchanges.Exchange {
+interface Call extends InFlightRequests.InFlightRequest {
   readonly isInitialize: boolean
 }
 
@@ -47,21 +47,21 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const server = nameOf(target)
   const redact = Redactor.make(target.secrets)
   const session = HttpSession.make(true)
-  const calls = Exchanges.make<Call>()
+  const calls = InFlightRequests.make<Call>()
   const about = { server, delivery: "unknown" as const }
   const letGo = () => {
     stopListening()
     calls.dropAll()
   }
-  const audience = WireAudience.make(() => about, letGo)
+  const buffered = BufferedListener.make(() => about, letGo)
   let endpoint: URL | undefined
 
   const end = (error: McpError) => {
     if (endpoint === undefined) opened(Effect.fail(error))
     letGo()
-    audience.end(() => error)
+    buffered.end(() => error)
   }
-  const violation = (what: string) => HttpReply.violation(about, what, session.stage())
+  const violation = (what: string) => HttpResponse.violation(about, what, session.stage())
 
   const message = (message: JsonRpcMessage) => {
     const call = JsonRpc.isAnswer(message) && message.id !== null ? calls.get(message.id) : undefined
@@ -69,7 +69,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
       calls.answered(call)
       if (call.isInitialize) session.initialized(message)
     }
-    audience.message(message)
+    buffered.message(message)
   }
   const nameEndpoint = (data: string) => {
     if (endpoint !== undefined) return
@@ -82,7 +82,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   }
 
   const posting = { channel, session, server, redact, url: () => endpoint ?? url }
-  const outbox = Outbox.make(posting, { ended: end, failed: audience.failed })
+  const notifications = NotificationSender.make(posting, { ended: end, failed: buffered.failed })
 
   const request = (asked: JsonRpc.JsonRpcRequest) => {
     const call: Call = { id: asked.id, isInitialize: asked.method === "initialize", abort: () => {} }
@@ -94,39 +94,39 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
         if (calls.get(asked.id) !== call) return
         if (error.reason === "session-expired") return end(error)
         calls.drop(call)
-        audience.failed(error, asked.id)
+        buffered.failed(error, asked.id)
       },
     })
   }
   const wire: McpWire = {
-    listen: audience.listen,
+    listen: buffered.listen,
     diagnostics: () => ({}),
     send: (message) => {
-      if (audience.isOver()) return
+      if (buffered.isOver()) return
       if (JsonRpc.isRequest(message)) return request(message)
       calls.cancelled(message)
-      return outbox.send(message)
+      return notifications.send(message)
     },
   }
 
-  const reply = HttpReply.make(
+  const reply = HttpResponse.make(
     {
       accepted: (_, headers) => {
-        const type = HttpReply.typeOf(headers)
+        const type = HttpResponse.typeOf(headers)
         const wrong =
           type === "text/event-stream"
-            ? HttpReply.compression(headers)
+            ? HttpResponse.compression(headers)
             : `it answers with ${known.has(type) ? type : "something else"}, and not with events`
         if (wrong !== undefined) {
           end(violation(wrong))
-          return HttpReply.ignored
+          return HttpResponse.ignored
         }
         return MessageBody.stream(target, {
           message,
           oversize: (excess) => {
             const error = Failure.messageTooLarge(about, target, excess)
             if (endpoint === undefined) end(error)
-            else audience.failed(error)
+            else buffered.failed(error)
           },
           id: () => {},
           retry: () => {},
@@ -136,8 +136,8 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
           end: () => end(lost()),
         })
       },
-      refused: (refusal) => end(HttpReply.refusalError(server, refusal, "opening")),
-      failed: (problem) => end(endpoint === undefined ? HttpReply.problemError(server, problem, "opening") : lost()),
+      refused: (refusal) => end(HttpResponse.refusalError(server, refusal, "opening")),
+      failed: (problem) => end(endpoint === undefined ? HttpResponse.problemError(server, problem, "opening") : lost()),
     },
     redact,
     () => stopListening(),
@@ -151,7 +151,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
       stopListening = channel.start({ method: "GET", url, headers: streamHeaders }, reply)
     },
     /** What was just said is still on its way. */
-    close: outbox.drained(saying(target)),
+    close: notifications.drained(saying(target)),
   }
 }
 

@@ -13,26 +13,17 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
+import * as BufferedListener from "../BufferedListener.ts"
 import * as Failure from "../Failure.ts"
 import { type HttpTarget, type McpWire, nameOf } from "../McpWire.ts"
-import * as WireAudience from "../WireAudience.ts"
-import * as Exchanges from "./Exchanges.ts"
 import * as HttpChannel from "./HttpChannel.ts"
 import type { HttpPool } from "./HttpPool.ts"
-import * as HttpReply from "./HttpReply.ts"
+import * as HttpResponse from "./HttpResponse.ts"
 import * as HttpSession from "./HttpSession.ts"
-import * as MessageBody from "./MessageBody.ts"
-import * as Outbox from "./Outbox.ts"
-import * as Resumption from "./Resumption.ts"
+import * as InFlightRequests from "./InFlightRequests.ts"
+import * as NotificationSender from "./NotificationSender.ts"
 import * as ServerStream from "./ServerStream.ts"
-
-/** A request that waits for its answer. */
-interface Call extends Exchanges.Exchange {
-  readonly resumption: Resumption.Resumption
-  readonly isInitialize: boolean
-  readonly isPrompt: boolean
-  answered: boolean
-}
+import * as StreamableHttpCall from "./StreamableHttpCall.ts"
 
 /** Opens wires whose connections come from a pool. A wire that ends asks the server to forget its session. */
 export const make =
@@ -53,12 +44,12 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const redact = Redactor.make(target.secrets)
   const session = HttpSession.make()
   const about = { server, delivery: "unknown" as const }
-  const calls = Exchanges.make<Call>(() => stream.rest())
+  const calls = InFlightRequests.make<StreamableHttpCall.StreamableHttpCall>(() => stream.rest())
   const letGo = () => {
     stream.end()
     calls.dropAll()
   }
-  const audience = WireAudience.make(() => about, letGo)
+  const buffered = BufferedListener.make(() => about, letGo)
   const tooLarge = (excess: JsonBounds.Excess | undefined) => Failure.messageTooLarge(about, target, excess)
   const stream = ServerStream.make({
     channel,
@@ -68,9 +59,9 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     bounds: target,
     // An answer belongs on the stream of its request.
     message: (message) => {
-      if (!JsonRpc.isAnswer(message)) audience.message(message)
+      if (!JsonRpc.isAnswer(message)) buffered.message(message)
     },
-    oversize: (excess) => audience.failed(tooLarge(excess)),
+    oversize: (excess) => buffered.failed(tooLarge(excess)),
   })
   let isExpired = false
 
@@ -78,109 +69,32 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const end = (error: McpError) => {
     isExpired = true
     letGo()
-    audience.end(() => error)
+    buffered.end(() => error)
   }
-  const fail = (call: Call, error: McpError) => {
-    calls.drop(call)
-    audience.failed(error, call.id)
-  }
-  const violation = (what: string) => HttpReply.violation(about, what, session.stage())
-
-  const bodyOf = (call: Call) => {
-    const listener: MessageBody.MessageListener = {
-      message: (message) => {
-        // What comes after the answer belongs to no turn, and must not speak into the next one.
-        if (call.answered || calls.get(call.id) !== call) return
-        if (JsonRpc.isAnswer(message) && message.id === call.id) {
-          call.answered = true
-          calls.answered(call)
-          if (call.isInitialize) session.initialized(message)
-        }
-        audience.message(message)
-      },
-      oversize: (excess) => fail(call, tooLarge(excess)),
-      end: () => {
-        if (call.answered) calls.ended(call)
-        else fail(call, violation("its reply is not the answer to the request"))
-      },
-    }
-    return listener
+  const shared: StreamableHttpCall.Shared = {
+    channel,
+    url,
+    target,
+    server,
+    redact,
+    session,
+    calls,
+    listener: buffered,
+    tooLarge,
+    end,
   }
 
-  const accept = (call: Call, status: number, headers: HttpChannel.ResponseHeaders): HttpReply.BodyReader => {
-    const refuse = (what: string) => {
-      fail(call, violation(what))
-      return HttpReply.ignored
-    }
-    if (call.isInitialize && !session.began(headers))
-      return refuse("its session id is not 1 to 1,024 visible ASCII characters")
-    const compressed = HttpReply.compression(headers)
-    if (compressed !== undefined) return refuse(compressed)
-    const listener = bodyOf(call)
-    switch (HttpReply.typeOf(headers)) {
-      case "application/json":
-        return MessageBody.json(target, listener)
-      case "text/event-stream":
-        return MessageBody.stream(target, {
-          ...listener,
-          ...call.resumption,
-          event: () => {},
-          end: () => (call.answered ? calls.ended(call) : broken(call, Failure.connectionLost(about))),
-        })
-      default:
-        return refuse(`it answers a request with HTTP ${status} and ${HttpReply.insteadOf(headers)}`)
-    }
-  }
-
-  /** What becomes of a call that cannot be resumed: the server had taken it up. */
-  const lost = (error: McpError): McpError =>
-    error._tag === "ConnectionUnavailable" && error.reason !== "protocol-violation"
-      ? Failure.delivered(error, "unknown")
-      : Failure.connectionLost({ ...about, cause: error })
-
-  /** A reply that ended before the answer goes on where it was, if the server said where that is. */
-  const broken = (call: Call, error: McpError) => {
-    const again = call.resumption.again(() => attempt(call, "GET"))
-    if (again === undefined) fail(call, error)
-    else call.abort = again
-  }
-
-  const attempt = (call: Call, method: "GET" | "POST", body?: string) => {
-    const isFirst = method === "POST"
-    const reply = HttpReply.make(
-      {
-        accepted: (status, headers) => accept(call, status, headers),
-        refused: (refusal) => {
-          const error = HttpReply.refusalError(server, refusal, session.stage())
-          const told = isFirst ? error : lost(error)
-          if (told.reason === "session-expired") end(told)
-          else fail(call, told)
-        },
-        failed: (problem) => {
-          if (call.answered) return calls.ended(call)
-          const error = HttpReply.problemError(server, problem, session.stage())
-          broken(call, isFirst ? error : lost(error))
-        },
-      },
-      redact,
-      () => call.abort(),
-    )
-    const headers = isFirst ? session.headers() : [...session.headers(), ...call.resumption.headers()]
-    const once = isFirst && call.isPrompt
-    call.abort = channel.start({ method, url, headers, once, ...(body === undefined ? {} : { body }) }, reply)
-  }
-
-  const outbox = Outbox.make(
+  const notifications = NotificationSender.make(
     { channel, session, server, redact, url: () => url },
-    { ended: end, failed: audience.failed },
+    { ended: end, failed: buffered.failed },
   )
 
   const forget = Effect.callback<void>((resume) => {
     const over = () => resume(Effect.void)
     let abort = () => {}
     const giveUp = () => abort()
-    const reply = HttpReply.make(
-      { accepted: () => HttpReply.brief(giveUp, over), refused: over, failed: over },
+    const reply = HttpResponse.make(
+      { accepted: () => HttpResponse.brief(giveUp, over), refused: over, failed: over },
       redact,
       giveUp,
     )
@@ -193,31 +107,22 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     Effect.suspend(() => {
       letGo()
       const share = (part: number) => Duration.times(limit, part)
-      const saying = outbox.drained(share(1 / 4))
+      const saying = notifications.drained(share(1 / 4))
       if (isExpired || !session.isKnown()) return saying
       return Effect.andThen(saying, Effect.timeoutOption(Effect.interruptible(forget), share(3 / 4)))
     })
 
   return {
-    listen: audience.listen,
+    listen: buffered.listen,
     diagnostics: () => ({}),
     send: (message: JsonRpcMessage): void | Promise<void> => {
-      if (audience.isOver()) return
+      if (buffered.isOver()) return
       if (!JsonRpc.isRequest(message)) {
         calls.cancelled(message)
-        return outbox.send(message)
+        return notifications.send(message)
       }
-      const call: Call = {
-        id: message.id,
-        isInitialize: message.method === "initialize",
-        isPrompt: JsonRpc.isCall(message),
-        answered: false,
-        resumption: Resumption.make(),
-        abort() {},
-      }
-      calls.add(call)
-      if (call.isPrompt) stream.want()
-      attempt(call, "POST", JSON.stringify(message))
+      if (JsonRpc.isCall(message)) stream.want()
+      StreamableHttpCall.start(shared, message)
     },
     close,
   }

@@ -11,9 +11,9 @@ import * as LineFramer from "@zain/process/LineFramer"
 import * as OwnedProcess from "@zain/process/OwnedProcess"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as BufferedListener from "../BufferedListener.ts"
 import * as Failure from "../Failure.ts"
 import { type McpWire, nameOf, type StdioTarget } from "../McpWire.ts"
-import * as WireAudience from "../WireAudience.ts"
 import * as ExitFailure from "./ExitFailure.ts"
 
 /** How long a process that has closed a pipe may take to exit, and so to say more, in milliseconds. */
@@ -49,8 +49,8 @@ const overPipes = (
     delivery: "unknown",
     diagnostics: process.diagnostics(),
   })
-  const audience = WireAudience.make(about)
-  const { end } = audience
+  const listener = BufferedListener.make(about)
+  const { end } = listener
 
   const read = LineFramer.make(
     target.maxMessageBytes,
@@ -60,10 +60,10 @@ const overPipes = (
         if (message === undefined) foreign ||= line.slice(0, quoted).trim()
         else {
           spoken = true
-          audience.message(message)
+          listener.message(message)
         }
       },
-      oversize: (excess) => audience.failed(Failure.messageTooLarge(about(), target, excess)),
+      oversize: (excess) => listener.failed(Failure.messageTooLarge(about(), target, excess)),
     },
     { bounds: target.shape },
   )
@@ -85,13 +85,13 @@ const overPipes = (
     const lines = outgoing
     outgoing = ""
     if (process.stdin.writableLength > target.maxMessageBytes) return end(() => Failure.notReading(about()))
-    if (lines !== "" && !audience.isOver() && process.stdin.writable) process.stdin.write(lines)
+    if (lines !== "" && !listener.isOver() && process.stdin.writable) process.stdin.write(lines)
   }
   return {
     flush,
-    listen: audience.listen,
+    listen: listener.listen,
     send: (message) => {
-      if (audience.isOver()) return
+      if (listener.isOver()) return
       if (outgoing === "") queueMicrotask(flush)
       outgoing += `${JSON.stringify(message)}\n`
     },

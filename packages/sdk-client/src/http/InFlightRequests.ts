@@ -4,7 +4,7 @@
 import { cancelledBy, type JsonRpcId, type JsonRpcMessage } from "@zain/process/JsonRpc"
 
 /** `abort` gives its connection up. */
-export interface Exchange {
+export interface InFlightRequest {
   readonly id: JsonRpcId
   abort: () => void
 }
@@ -17,13 +17,13 @@ export interface Exchange {
  * - `drop`: gives a request up
  * - `dropAll`: gives all of them up
  */
-export interface Exchanges<E extends Exchange> {
-  readonly get: (id: JsonRpcId) => E | undefined
-  readonly add: (exchange: E) => void
-  readonly answered: (exchange: E) => void
-  readonly ended: (exchange: E) => void
+export interface InFlightRequests<R extends InFlightRequest> {
+  readonly get: (id: JsonRpcId) => R | undefined
+  readonly add: (request: R) => void
+  readonly answered: (request: R) => void
+  readonly ended: (request: R) => void
   readonly cancelled: (message: JsonRpcMessage) => void
-  readonly drop: (exchange: E) => void
+  readonly drop: (request: R) => void
   readonly dropAll: () => void
 }
 
@@ -35,39 +35,39 @@ const mostHeld = 4
  *
  * @param idle called when nothing is under way any more
  */
-export const make = <E extends Exchange>(idle = () => {}): Exchanges<E> => {
-  const underWay = new Map<JsonRpcId, E>()
-  const held = new Set<E>()
-  const over = (exchange: E) => {
-    if (underWay.delete(exchange.id) && underWay.size === 0) idle()
+export const make = <R extends InFlightRequest>(idle = () => {}): InFlightRequests<R> => {
+  const underWay = new Map<JsonRpcId, R>()
+  const held = new Set<R>()
+  const over = (request: R) => {
+    if (underWay.delete(request.id) && underWay.size === 0) idle()
   }
-  const drop = (exchange: E) => {
-    over(exchange)
-    held.delete(exchange)
-    exchange.abort()
+  const drop = (request: R) => {
+    over(request)
+    held.delete(request)
+    request.abort()
   }
   return {
     get: (id) => underWay.get(id),
-    add: (exchange) => void underWay.set(exchange.id, exchange),
-    answered: (exchange) => {
-      over(exchange)
-      held.add(exchange)
+    add: (request) => void underWay.set(request.id, request),
+    answered: (request) => {
+      over(request)
+      held.add(request)
       if (held.size <= mostHeld) return
       const [oldest] = held
       if (oldest !== undefined) drop(oldest)
     },
-    ended: (exchange) => {
-      over(exchange)
-      held.delete(exchange)
+    ended: (request) => {
+      over(request)
+      held.delete(request)
     },
     cancelled: (message) => {
       const id = cancelledBy(message)
-      const exchange = id === undefined ? undefined : underWay.get(id)
-      if (exchange !== undefined) drop(exchange)
+      const request = id === undefined ? undefined : underWay.get(id)
+      if (request !== undefined) drop(request)
     },
     drop,
     dropAll: () => {
-      for (const exchange of [...underWay.values(), ...held]) drop(exchange)
+      for (const request of [...underWay.values(), ...held]) drop(request)
     },
   }
 }

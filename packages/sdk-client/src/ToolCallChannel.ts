@@ -5,16 +5,17 @@
  */
 import { randomBytes } from "node:crypto"
 import type { Turn, TurnTrace } from "@zain/core/AgentConnection"
-import type { McpDelivery, McpError } from "@zain/core/McpError"
+import type { McpError } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import {
   callOf,
   cancellation,
-  isRecord,
   isRequest,
+  type JsonRpcFailure,
   type JsonRpcId,
   type JsonRpcMessage,
   type JsonRpcNotification,
+  type JsonRpcSuccess,
 } from "@zain/process/JsonRpc"
 import type { Redactor } from "@zain/process/Redactor"
 import * as Effect from "effect/Effect"
@@ -23,12 +24,13 @@ import type { AgentSession, ToolCall, ToolResult } from "./AgentProfile.ts"
 import * as Failure from "./Failure.ts"
 import type { McpWire } from "./McpWire.ts"
 import type { ServerRequests } from "./ServerRequests.ts"
+import * as ToolCallAnswer from "./ToolCallAnswer.ts"
 
 /**
  * - `call`: makes a call, and goes on with its result. Interrupting it tells the server
  * - `abort`: fails the call under way with this error, and tells the server; one that was made and not sent yet never is
  */
-export interface CallLane {
+export interface ToolCallChannel {
   readonly call: <A>(
     make: () => Result.Result<ToolCall, McpError>,
     turn: Turn,
@@ -37,7 +39,7 @@ export interface CallLane {
   readonly abort: (error: McpError) => void
 }
 
-/** What the lane needs to know. */
+/** What the channel needs to know. */
 export interface Options {
   readonly wire: McpWire
   /** What messages call the server. */
@@ -48,7 +50,7 @@ export interface Options {
   readonly heard: AgentSession["heard"]
   /** Answers what the server asks. */
   readonly requests: ServerRequests
-  /** Hears every other message that is not the lane's own. */
+  /** Hears every other message that belongs to no call. */
   readonly other: (message: JsonRpcMessage) => void
   /** Hears that a call was given up before its result could be read. */
   readonly cut: () => void
@@ -66,8 +68,8 @@ interface Pending {
   readonly fail: (error: McpError) => void
 }
 
-/** A lane over a wire. It hears the wire from now on. */
-export const make = (options: Options): CallLane => {
+/** A channel over a wire, which it listens to from now on. */
+export const make = (options: Options): ToolCallChannel => {
   const { cut, ended, event, failed, heard, other, redact, requests, server, wire } = options
   const prefix = randomBytes(16).toString("hex")
   let count = 0
@@ -77,7 +79,7 @@ export const make = (options: Options): CallLane => {
   /** Why the call that was made last may not be sent any more: it may rest before it is. */
   let stopped: McpError | undefined
 
-  /** No call is under way any more, and nobody decides for it. */
+  /** No call is under way any more, and no policy decides for it. */
   const leave = () => {
     pending = undefined
     requests.over()
@@ -88,7 +90,6 @@ export const make = (options: Options): CallLane => {
     call?.fail(error)
   }
   const isMine = (id: JsonRpcId | null): id is string => typeof id === "string" && id.startsWith(prefix)
-  const about = () => ({ server, delivery: "unknown" as const })
 
   const notify = (notification: JsonRpcNotification) => {
     if (requests.withdraw(notification)) return
@@ -105,21 +106,13 @@ export const make = (options: Options): CallLane => {
     else emit(content)
   }
 
-  const answer = (id: string, message: Readonly<Record<string, unknown>>) => {
+  const answer = (id: string, message: JsonRpcSuccess | JsonRpcFailure) => {
     if (pending?.id !== id) return
-    if (isRecord(message["error"])) {
-      const { code, data, message: text } = message["error"]
-      const said = redact(typeof text === "string" ? text : (JSON.stringify(text) ?? ""))
-      const error = { code: typeof code === "number" ? code : 0, message: said }
-      pending.turn.trace?.refused(error.code)
-      if (isRecord(data) && typeof data["zain/option"] === "string") return fail(Failure.optionRefused(server, said))
-      if (isRecord(data) && data["zain/thread"] === "lost") return fail(Failure.conversationLost())
-      if (isRecord(data) && data["zain/thread"] === "held") return fail(Failure.conversationHeld(said))
-      return fail(Failure.callFailed({ server, delivery: deliveryOf(data) }, error))
-    }
-    const result = message["result"]
-    if (!isToolResult(result)) return fail(Failure.protocolViolation(about(), "the result of a call is no tool result"))
-    const settle = pending.read(result)
+    const code = ToolCallAnswer.codeOf(message)
+    if (code !== undefined) pending.turn.trace?.refused(code)
+    const result = ToolCallAnswer.read(message, server, redact)
+    if (Result.isFailure(result)) return fail(result.failure)
+    const settle = pending.read(result.success)
     leave()
     settle()
   }
@@ -133,7 +126,7 @@ export const make = (options: Options): CallLane => {
         turn?.beat()
         return requests.take(message, turn)
       }
-      if (isMine(message.id)) return answer(message.id, message as unknown as Readonly<Record<string, unknown>>)
+      if (isMine(message.id)) return answer(message.id, message)
       pending?.turn.beat()
       other(message)
     },
@@ -210,16 +203,3 @@ const metaOf = (
   trace.called(name, id)
   return { ...meta, ...trace.context, progressToken: id }
 }
-
-/** The agent server says when its agent did not accept a prompt. MCP has no word for it. */
-const deliveryOf = (data: unknown): McpDelivery =>
-  isRecord(data) && data["zain/delivery"] === "not-sent" ? "not-sent" : "unknown"
-
-const isContent = (value: unknown): boolean =>
-  isRecord(value) && (value["text"] === undefined || typeof value["text"] === "string")
-
-const isToolResult = (value: unknown): value is ToolResult =>
-  isRecord(value) &&
-  (value["content"] === undefined || (Array.isArray(value["content"]) && value["content"].every(isContent))) &&
-  (value["structuredContent"] === undefined || isRecord(value["structuredContent"])) &&
-  (value["isError"] === undefined || typeof value["isError"] === "boolean")

@@ -13,7 +13,7 @@ import * as Post from "./Post.ts"
  * - `send`: ends when the server has taken the message, or has not. Past the bound it is not sent at all
  * - `drained`: ends when nothing is under way, or when the limit has passed
  */
-export interface Outbox {
+export interface NotificationSender {
   readonly send: (message: JsonRpcMessage) => Promise<void>
   readonly drained: (limit: Duration.Duration) => Effect.Effect<void>
 }
@@ -34,7 +34,7 @@ const waitingMost = 1_000
 const limit = 10_000
 
 /** An empty box. */
-export const make = (posting: Post.Posting, { ended, failed }: Listener): Outbox => {
+export const make = (posting: Post.Posting, { ended, failed }: Listener): NotificationSender => {
   const waiting: Array<() => void> = []
   let underWay = 0
   let onIdle: Array<() => void> = []

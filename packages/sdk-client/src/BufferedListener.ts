@@ -1,5 +1,5 @@
 /**
- * Who hears a wire: one listener, which also hears what was told before it was named.
+ * The one listener of a wire, which also receives what was told before it was named.
  */
 import type { McpError } from "@zain/core/McpError"
 import type { JsonRpcId, JsonRpcMessage } from "@zain/process/JsonRpc"
@@ -12,7 +12,7 @@ import type { WireListener } from "./McpWire.ts"
  * - `end`: tells the end, once; nothing is told after it. The error is only made when it is told
  * - `isOver`: whether the end was told
  */
-export interface WireAudience {
+export interface BufferedListener {
   readonly listen: (listener: WireListener) => void
   readonly message: (message: JsonRpcMessage) => void
   readonly failed: (error: McpError, id?: JsonRpcId) => void
@@ -21,12 +21,12 @@ export interface WireAudience {
 }
 
 /**
- * An audience without a listener. One whose listener throws ends: a server's words must not end the host.
+ * Buffers until a listener is named. A listener that throws ends it: a server's words must not end the host.
  *
  * @param about what that failure is about
  * @param broken lets go of what the wire is in the middle of then
  */
-export const make = (about: () => Failure.About, broken = () => {}): WireAudience => {
+export const make = (about: () => Failure.About, broken = () => {}): BufferedListener => {
   let listener: WireListener | undefined
   let early: Array<(listener: WireListener) => void> = []
   let over = false

@@ -1,0 +1,58 @@
+/**
+ * The answer to a tool call, as a result or as one of the four errors.
+ */
+import type { McpDelivery, McpError } from "@zain/core/McpError"
+import { isRecord, type JsonRpcFailure, type JsonRpcSuccess } from "@zain/process/JsonRpc"
+import type { Redactor } from "@zain/process/Redactor"
+import * as Result from "effect/Result"
+import type { ToolResult } from "./AgentProfile.ts"
+import * as Failure from "./Failure.ts"
+
+/** The code of an answer that is an error; `0` where it has none. */
+export const codeOf = (answer: JsonRpcSuccess | JsonRpcFailure): number | undefined => {
+  const error: unknown = "error" in answer ? answer.error : undefined
+  if (!isRecord(error)) return undefined
+  return typeof error["code"] === "number" ? error["code"] : 0
+}
+
+/**
+ * @param server what messages call the server
+ * @param redact takes secrets out of what it says, before it becomes a message
+ */
+export const read = (
+  answer: JsonRpcSuccess | JsonRpcFailure,
+  server: string,
+  redact: Redactor,
+): Result.Result<ToolResult, McpError> => {
+  const error: unknown = "error" in answer ? answer.error : undefined
+  if (isRecord(error)) return Result.fail(failureOf(error, codeOf(answer) ?? 0, server, redact))
+  const result: unknown = "result" in answer ? answer.result : undefined
+  if (isToolResult(result)) return Result.succeed(result)
+  const about = { server, delivery: "unknown" as const }
+  return Result.fail(Failure.protocolViolation(about, "the result of a call is no tool result"))
+}
+
+const failureOf = (
+  { data, message: text }: Readonly<Record<string, unknown>>,
+  code: number,
+  server: string,
+  redact: Redactor,
+): McpError => {
+  const message = redact(typeof text === "string" ? text : (JSON.stringify(text) ?? ""))
+  const told = isRecord(data) ? data : {}
+  if (typeof told["zain/option"] === "string") return Failure.optionRefused(server, message)
+  if (told["zain/thread"] === "lost") return Failure.conversationLost()
+  if (told["zain/thread"] === "held") return Failure.conversationHeld(message)
+  // The agent server says when its agent did not accept a prompt. MCP has no word for it.
+  const delivery: McpDelivery = told["zain/delivery"] === "not-sent" ? "not-sent" : "unknown"
+  return Failure.callFailed({ server, delivery }, { code, message })
+}
+
+const isContent = (value: unknown): boolean =>
+  isRecord(value) && (value["text"] === undefined || typeof value["text"] === "string")
+
+const isToolResult = (value: unknown): value is ToolResult =>
+  isRecord(value) &&
+  (value["content"] === undefined || (Array.isArray(value["content"]) && value["content"].every(isContent))) &&
+  (value["structuredContent"] === undefined || isRecord(value["structuredContent"])) &&
+  (value["isError"] === undefined || typeof value["isError"] === "boolean")

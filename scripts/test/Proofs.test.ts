@@ -1,0 +1,148 @@
+/**
+ * The proofs that pages name: docs/promises.md, docs/loopsmith.md and docs/security.md link tests, and each test cites the row.
+ */
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import * as LoopState from "../../packages/loopsmith/src/LoopState.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const text = (path: string) => readFileSync(`${root}/${path}`, "utf8")
+
+const tests = globSync(
+  ["{packages/*,contract-tests,contract-tests/runs,e2e}/test/**/*.test.ts", "contract-tests/src/**/*.ts"],
+  {
+    cwd: root,
+    exclude: ["**/node_modules/**"],
+  },
+)
+
+/** What stands between quotation marks, without comments: titles of tests, cases and faults. */
+const quoted = (source: string) =>
+  (source.replace(/^\s*(?:\/?\*|\/\/).*$/gm, "").match(/"[^"\n]*"|'[^'\n]*'|`[^`]*`/g) ?? []).join("\n")
+
+/** The numbers after a word in parentheses: `(promise 7)`, `(design 4; Promises 1, 2 and 13)`. */
+const numbersAfter = (word: string, source: string): ReadonlyArray<number> =>
+  [...source.matchAll(new RegExp(`\\b${word}\\s+(\\d+(?:(?:\\s*,\\s*|\\s+and\\s+)\\d+)*)\\b`, "giu"))].flatMap(
+    ([, list = ""]) => (list.match(/\d+/g) ?? []).map(Number),
+  )
+
+/** The promises of the faults that a file exports. */
+const ofFaults = async (file: string): Promise<ReadonlyArray<number>> => {
+  if (!/^contract-tests\/src\/faults\/\w+Faults\.ts$/.test(file)) return []
+  const exported: ReadonlyArray<unknown> = Object.values(await import(`${root}/${file}`)).flat()
+  return exported.flatMap((fault) => (fault as { readonly promises?: ReadonlyArray<number> }).promises ?? [])
+}
+
+/** What each test cites, in its titles and by its faults. */
+const cited = new Map<string, { readonly source: string; readonly promises: ReadonlyArray<number> }>()
+for (const file of tests) cited.set(file, { source: quoted(text(file)), promises: await ofFaults(file) })
+const cites = (word: string, file: string): ReadonlyArray<number> => {
+  const { promises = [], source = "" } = cited.get(file) ?? {}
+  return [...numbersAfter(word, source), ...(word === "promises?" ? promises : [])]
+}
+
+/** Headings such as "### 7. Nothing escapes", each with the tests that it links. */
+const rowsOf = (page: string) =>
+  page
+    .split(/^### /m)
+    .slice(1)
+    .map((section) => ({
+      number: Number(/^(\d+)\. \S/.exec(section)?.[1]),
+      proofs: [...(section.split(/^## /m, 1)[0] ?? "").matchAll(/\]\((?:\.\.\/)?([^)#]+\.ts)/g)].map(
+        ([, path = ""]) => path,
+      ),
+    }))
+
+const decided = new Set(
+  globSync("docs/decisions/*.md", { cwd: root }).flatMap((page) => numbersAfter("promises?", text(page))),
+)
+
+it("a title is read, a comment and code are not; a row is read with its links", () => {
+  const source =
+    "// it('promise 1')\nit.each([1])(`x (promises 4 and\n 7)`, promise 2)\nconst a = { title: 'x (promise 5)' }"
+  assert.deepStrictEqual(numbersAfter("promises?", quoted(source)), [4, 7, 5])
+  const page = "# T\n\n### 3. Once\n\nProven in [a](../a/B.test.ts) and [docs](errors.md).\n\n## Next\n[c](../c.ts)\n"
+  assert.deepStrictEqual(rowsOf(page), [{ number: 3, proofs: ["a/B.test.ts"] }])
+})
+
+describe.each([
+  // Twenty-four promises of the clients, six of our servers, three of conversations.
+  { page: "docs/promises.md", word: "promises?", count: 33 },
+  { page: "docs/loopsmith.md", word: "LoopSmith", count: 11 },
+])("the rows of $page", ({ count, page, word }) => {
+  const rows = rowsOf(text(page))
+  const numbers = Array.from({ length: count }, (_, index) => index + 1)
+
+  it("stand there once each, in order", () => {
+    assert.deepStrictEqual(
+      rows.map(({ number }) => number),
+      numbers,
+    )
+  })
+
+  it.each(rows)(
+    "row $number names tests that exist and cite it, or a decision says what holds instead",
+    ({ number, proofs }) => {
+      assert.isTrue(proofs.length > 0 || decided.has(number))
+      for (const proof of proofs) {
+        assert.isTrue(existsSync(`${root}/${proof}`), `${proof} does not exist.`)
+        assert.isTrue(cites(word, proof).includes(number), `No title in ${proof} cites ${number}.`)
+      }
+    },
+  )
+
+  it("are all that tests cite", () => {
+    for (const file of tests) for (const number of cites(word, file)) assert.include(numbers, number, file)
+  })
+})
+
+describe("docs/security.md", () => {
+  const page = text("docs/security.md")
+  const attacksIn = (source: string) => [...source.matchAll(/\(attack: ([^():]+)\)/g)].map(([, name = ""]) => name)
+  const tried = new Map(
+    globSync("e2e/test/attack/*.test.ts", { cwd: root }).map((file) => [file, attacksIn(text(file))]),
+  )
+
+  it("links no test that is gone", () => {
+    const links = [...page.matchAll(/\]\(\.\.\/([^)#]+\.ts)/g)].map(([, path = ""]) => path)
+    assert.isAbove(links.length, 10)
+    for (const path of links) assert.isTrue(existsSync(`${root}/${path}`), path)
+  })
+
+  it("has a row for every attack that `pnpm attack` tries, with the tests that try it", () => {
+    const table = page.split("<!-- attacks -->")[1]?.split("\n## ")[0] ?? ""
+    const rows = table.split("\n").filter((line) => line.startsWith("| ") && line.includes("](../"))
+    const names = rows.map((row) => {
+      const name = row.split("|")[1]?.trim() ?? ""
+      const files = [...row.matchAll(/\]\(\.\.\/([^)]+)\)/g)].map(([, file = ""]) => file)
+      assert.isNotEmpty(files, name)
+      for (const file of files) assert.include(tried.get(file) ?? [], name, file)
+      return name
+    })
+    assert.deepStrictEqual(names.sort(), [...new Set([...tried.values()].flat())].sort())
+  })
+})
+
+describe("the state machine of docs/loopsmith.md", () => {
+  const page = text("docs/loopsmith.md")
+
+  it("is drawn as it is", () => assert.include(page, LoopState.toMermaid()))
+
+  it("is said in English too: each arrow, in order, by the names of the code", () => {
+    const { edges, events, states } = LoopState
+    const rows = page
+      .split("\n")
+      .map((line) => line.split("|").map((cell) => cell.trim()))
+      .filter(([, from = ""]) => Object.keys(states).some((state) => from.startsWith(`\`${state}\``)))
+    assert.deepStrictEqual(
+      rows.map(([, from, event, , to]) => [from, event, to]),
+      edges.map(([from, event, to]) => [
+        `\`${from}\` ${states[from]}`,
+        `\`${event}\` ${events[event]}`,
+        `\`${to}\` ${states[to]}`,
+      ]),
+    )
+    assert.isTrue(rows.every(([, , , says = ""]) => /^[\x20-\x7e]+$/.test(says)))
+  })
+})

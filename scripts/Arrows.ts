@@ -60,9 +60,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     may: ["effect", "node:", "@zain/core", "@zain/tool-server", "@modelcontextprotocol/sdk"],
   },
   "packages/loopsmith/src/command": {
-    may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/tool-server", "log-update"].concat([
-      "@zain/claude-code-client",
-      "@zain/codex-client",
+    may: ["effect", "node:", "@zain/agents", "@zain/core", "@zain/process", "@zain/tool-server", "log-update"].concat([
       "@zain/sdk-client/AnswerOnly",
     ]),
   },

@@ -1,12 +1,12 @@
 /**
  * Which agents a command drives, by its arguments.
  */
+import type { Agent } from "@zain/agents/Agent"
 import * as OptionTable from "@zain/tool-server/OptionTable"
 import * as OptionValue from "@zain/tool-server/OptionValue"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
-import type { Agent, Agents } from "./Agent.ts"
-import type * as Options from "./Options.ts"
+import * as Options from "./Options.ts"
 
 /**
  * - `command`: the agent's program, found on PATH by default
@@ -61,22 +61,22 @@ const millisOrDuration: OptionValue.Reader<Duration.Duration> = (name, given) =>
 export const judge = (
   { given, values }: Pick<Judging, "given" | "values">,
   env: OptionTable.Environment,
-  agents: Agents,
+  agents: Options.Agents,
 ): Result.Result<Judge, string> =>
   Result.gen(function* () {
     const isMock = yield* OptionTable.fromVariable(env, "USE_MOCK_EVALUATOR", truth, false)
     const timeout = yield* OptionTable.fromVariable(env, "CODEX_TIMEOUT", millisOrDuration, Duration.minutes(2))
     const sizes = OptionValue.wholeNumber(1, longestText)
     const maxBuffer = yield* OptionTable.fromVariable(env, "CODEX_MAX_BUFFER", sizes, 20 * 1024 * 1024)
-    const name = values.judge ?? (isMock ? "mock" : agents[0].name)
-    if (name === "mock") {
+    const agent = values.judge ?? (isMock ? "mock" : (agents[0] ?? "mock"))
+    if (agent === "mock") {
       const misplaced = given.find((option) => ofNoUse.has(option))
       return misplaced === undefined
-        ? { agent: "mock" as const }
+        ? { agent }
         : yield* Result.fail(`--${misplaced} is of no use with the mock judge. Choose another with --judge.`)
     }
     return {
-      agent: named(name, agents),
+      agent,
       command: values["judge-command"],
       model: values["judge-model"],
       passed: values.env,
@@ -87,14 +87,16 @@ export const judge = (
     }
   })
 
-/** Who writes. */
-export const writer = (values: Improving, agents: Agents): AgentChoice => ({
-  agent: named(values.writer, agents),
-  command: values["writer-command"],
-  model: values["writer-model"],
-  passed: values.env,
-  attempts: values.attempts,
-  timeout: values["writer-timeout"],
-})
-
-const named = (name: string, agents: Agents): Agent => agents.find((agent) => agent.name === name) ?? agents[0]
+/** Who writes, or one sentence on what is wrong. */
+export const writer = (values: Improving, agents: Options.Agents): Result.Result<AgentChoice, string> => {
+  const agent = values.writer ?? Options.usualWriter(agents)
+  if (agent === undefined) return Result.fail("There is no agent that could write.")
+  return Result.succeed({
+    agent,
+    command: values["writer-command"],
+    model: values["writer-model"],
+    passed: values.env,
+    attempts: values.attempts,
+    timeout: values["writer-timeout"],
+  })
+}

@@ -4,6 +4,7 @@
  *
  * @see system page, "Two ways to use it, one evaluator"
  */
+import type { Agent } from "@zain/agents/Agent"
 import * as McpClient from "@zain/core/McpClient"
 import * as ProgramPath from "@zain/process/ProgramPath"
 import type { AnswerOnlyOptions } from "@zain/sdk-client/AnswerOnly"
@@ -19,7 +20,10 @@ import { CommandError } from "./CommandError.ts"
 import type { Mask } from "./Secrets.ts"
 
 /** What people call a judge or a writer. */
-export const titleOf = ({ agent }: Judge): string => (agent === "mock" ? "The mock evaluator" : agent.title)
+export const titleOf = ({ agent }: Pick<Judge, "agent">) =>
+  agent === "mock" ? Effect.succeed("The mock evaluator") : Effect.map(factsOf(agent), ({ title }) => title)
+
+const factsOf = (agent: Agent) => Effect.promise(agent.facts)
 
 /** Where the agent's program is, and the variables that it is given: all that can be known before it is started. */
 export interface Found {
@@ -32,28 +36,22 @@ export interface Found {
  * @param role which option names the program
  * @returns the agent; or `CommandError` when there is no such program, or no such variable
  */
-export const find = (
-  choice: AgentChoice,
-  role: "judge" | "writer",
-  host: Environment,
-): Effect.Effect<Found, CommandError> => {
-  const { install, program, title } = choice.agent
+export const find = Effect.fnUntraced(function* (choice: AgentChoice, role: "judge" | "writer", host: Environment) {
+  const { install, program, title } = yield* factsOf(choice.agent)
   const path = ProgramPath.find(choice.command ?? program, host)
   if (path === undefined) {
     const where = choice.command === undefined ? `${program} on PATH` : JSON.stringify(choice.command)
     const without = role === "judge" ? ", or do without an agent by --judge mock" : ""
     const todo = `Install it with "${install}", or name it with --${role}-command${without}.`
-    return Effect.fail(
-      new CommandError({ message: `The ${role} is ${title}, and there is no program ${where}. ${todo}` }),
-    )
+    return yield* new CommandError({ message: `The ${role} is ${title}, and there is no program ${where}. ${todo}` })
   }
   const unset = choice.passed.find((name) => host[name] === undefined)
   if (unset !== undefined) {
-    return Effect.fail(new CommandError({ message: `--env ${unset}: there is no such variable to pass on.` }))
+    return yield* new CommandError({ message: `--env ${unset}: there is no such variable to pass on.` })
   }
   const env = Object.fromEntries(choice.passed.map((name) => [name, host[name] ?? ""]))
-  return Effect.succeed({ choice, program: path, env })
-}
+  return { choice, program: path, env } satisfies Found
+})
 
 /** How an agent is reached, with nothing that it could do harm with. */
 const open = Effect.fnUntraced(function* (
@@ -62,7 +60,9 @@ const open = Effect.fnUntraced(function* (
   more: Pick<AnswerOnlyOptions, "maxMessageBytes"> = {},
 ) {
   const model = choice.model === undefined ? {} : { model: choice.model }
-  return yield* choice.agent.answerOnly({ program, env, host, cwd: yield* AgentDirectory.make, ...model, ...more })
+  const cwd = yield* AgentDirectory.make
+  const answerOnly = yield* Effect.promise(choice.agent.answerOnly)
+  return yield* answerOnly({ program, env, host, cwd, ...model, ...more })
 })
 
 /** Who evaluates, ready to be built: an agent starts with its first evaluation. */

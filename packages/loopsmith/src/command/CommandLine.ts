@@ -6,7 +6,6 @@ import * as OptionTable from "@zain/tool-server/OptionTable"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Result from "effect/Result"
 import type * as Rubric from "../Rubric.ts"
-import type { Agents } from "./Agent.ts"
 import * as AgentChoice from "./AgentChoice.ts"
 import * as Options from "./Options.ts"
 
@@ -72,7 +71,7 @@ type Parse = Result.Result<CommandLine, string>
 export const parse = (
   argv: ReadonlyArray<string>,
   env: OptionTable.Environment,
-  agents: Agents,
+  agents: Options.Agents,
 ): Result.Result<CommandLine, Refusal> => {
   const [name, ...rest] = argv
   const about = (topic: Topic, parsed: Parse) => Result.mapError(parsed, (message) => ({ message, topic }))
@@ -89,7 +88,7 @@ export const parse = (
   })
 }
 
-const serve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agents: Agents): Parse =>
+const serve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agents: Options.Agents): Parse =>
   Result.gen(function* () {
     const parsed = yield* OptionTable.parse(args, { ...Options.serve(agents), ...Options.listening }, env)
     if (parsed === "help") return { _tag: "Help" as const, topic: "serve" as const }
@@ -107,7 +106,7 @@ const serve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agents
     }
   })
 
-const improve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agents: Agents): Parse =>
+const improve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agents: Options.Agents): Parse =>
   Result.gen(function* () {
     const parsed = yield* OptionTable.parse(args, Options.improve(agents), env)
     if (parsed === "help") return { _tag: "Help" as const, topic: "improve" as const }
@@ -135,7 +134,7 @@ const improve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agen
       _tag: "Improve" as const,
       file,
       judge: yield* AgentChoice.judge(parsed, env, agents),
-      writer: AgentChoice.writer(parsed.values, agents),
+      writer: yield* AgentChoice.writer(parsed.values, agents),
       rubric,
       output,
       report: noReport ? (false as const) : report,

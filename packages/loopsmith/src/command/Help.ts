@@ -2,12 +2,11 @@
  * What `--help` says.
  */
 import * as OptionTable from "@zain/tool-server/OptionTable"
-import type { Agents } from "./Agent.ts"
 import type { Topic } from "./CommandLine.ts"
 import * as Options from "./Options.ts"
 
 /** Of the whole command, or of one of its two. */
-export const text = (topic: Topic | undefined, agents: Agents): string => {
+export const text = (topic: Topic | undefined, agents: Options.Agents): string => {
   if (topic === "serve") return serve(agents)
   return topic === "improve" ? improve(agents) : all
 }
@@ -30,7 +29,7 @@ Examples:
   loopsmith improve --help
 `
 
-const serve = (agents: Agents) => `The judge, for MCP clients that write.
+const serve = (agents: Options.Agents) => `The judge, for MCP clients that write.
 
 Usage: loopsmith serve [ws | stdio | http] [options]
 
@@ -47,12 +46,12 @@ ${OptionTable.help(Options.listening)}
 
 Examples:
   loopsmith serve
-  loopsmith serve stdio --judge ${agents[1].name} --judge-model sonnet
+  loopsmith serve stdio --judge ${Options.usualWriter(agents)?.name} --judge-model sonnet
   loopsmith serve http --port 8931 --token-file ~/.loopsmith-tokens
   USE_MOCK_EVALUATOR=true loopsmith serve
 `
 
-const improve = (agents: Agents) => `A document, judged and written anew until it is good.
+const improve = (agents: Options.Agents) => `A document, judged and written anew until it is good.
 
 Usage: loopsmith improve FILE [options]
 
@@ -69,6 +68,6 @@ Exit codes:
 Examples:
   loopsmith improve guide.md
   loopsmith improve guide.md --target 9 --iterations 8 --in-place
-  loopsmith improve api.md --judge ${agents[1].name} --writer ${agents[0].name} --rubric accuracy=5,completeness=3
+  loopsmith improve api.md --judge ${Options.usualWriter(agents)?.name} --writer ${agents[0]?.name} --rubric accuracy=5,completeness=3
   loopsmith improve - --output - < guide.md > better.md
 `

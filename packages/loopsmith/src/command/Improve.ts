@@ -69,22 +69,22 @@ export const prepare = Effect.fnUntraced(function* (line: Improve): Effect.fn.Re
   return { document, outputs: yield* OutputFiles.plan(line, document) }
 })
 
-const screenFor = (line: Improve) => {
+const screenFor = Effect.fnUntraced(function* (line: Improve) {
   const { file, judge, maxIterations, target, writer } = line
   const title = file === "-" ? "standard input" : basename(file)
   const about = {
     title,
-    judge: Agents.titleOf(judge),
-    writer: writer.agent.title,
+    judge: yield* Agents.titleOf(judge),
+    writer: yield* Agents.titleOf(writer),
     maxIterations,
     target,
   }
   const { stderr } = process
-  if (line.quiet) return Effect.succeed(Screen.quiet(stderr))
+  if (line.quiet) return Screen.quiet(stderr)
   return stderr.isTTY && process.env["TERM"] !== "dumb"
-    ? Screen.live(about, stderr)
-    : Effect.succeed(Screen.lines(about, stderr, Screen.isColored(stderr)))
-}
+    ? yield* Screen.live(about, stderr)
+    : Screen.lines(about, stderr, Screen.isColored(stderr))
+})
 
 /**
  * The loop itself, with whoever judges and writes.

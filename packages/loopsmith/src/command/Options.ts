@@ -4,6 +4,7 @@
  * @see system page, Environment
  */
 
+import type { Agent } from "@zain/agents/Agent"
 import * as OptionTable from "@zain/tool-server/OptionTable"
 import * as OptionValue from "@zain/tool-server/OptionValue"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
@@ -11,7 +12,9 @@ import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import { defaultTarget } from "../Evaluation.ts"
 import * as Rubric from "../Rubric.ts"
-import type { Agents } from "./Agent.ts"
+
+/** The agents that there are. The first judges unless the arguments name another. */
+export type Agents = ReadonlyArray<Agent>
 
 export const logLevels = ["debug", "info", "warn", "error"] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -44,15 +47,31 @@ const rubric: OptionValue.Reader<Rubric.Rubric> = (name, given) => {
   return Result.mapError(Rubric.make(weights), (problem) => `${name}: ${problem}`)
 }
 
+/** An agent by its name. */
+const agentOf =
+  (agents: Agents): OptionValue.Reader<Agent> =>
+  (name, given) =>
+    Result.map(oneOf(namesOf(agents))(name, given), (found) => agents.find((agent) => agent.name === found) as Agent)
+
+const namesOf = (agents: Agents) => agents.map(({ name }) => name)
+
+const judgeOf =
+  (agents: Agents): OptionValue.Reader<Agent | "mock"> =>
+  (name, given) =>
+    Result.map(
+      oneOf([...namesOf(agents), "mock"])(name, given),
+      (found) => agents.find((agent) => agent.name === found) ?? "mock",
+    )
+
 const judging = (agents: Agents, iterations: string) => {
-  const names = [...agents.map(({ name }) => name), "mock"]
+  const names = [...namesOf(agents), "mock"]
   return {
     judge: one(
       "NAME",
-      oneOf(names),
+      judgeOf(agents),
       `who judges: ${inWords(names)} (default: ${names[0]}; mock with USE_MOCK_EVALUATOR=true)`,
     ),
-    "judge-command": one("PATH", text, `the judge's program (default: ${programsOf(agents)}, looked up on PATH)`),
+    "judge-command": one("PATH", text, `the judge's program (default: looked up on PATH)`),
     "judge-model": one("NAME", text, "the judge's model (default: its own configuration's)"),
     timeout: one("TIME", duration, "how long one attempt at an evaluation may take (default: CODEX_TIMEOUT, or 2m)"),
     attempts: oneOr("COUNT", wholeNumber(1, 10), 3, "how many attempts there are (default: 3)"),
@@ -79,7 +98,8 @@ const logging = (level: LogLevel) => ({
   }),
 })
 
-const programsOf = (agents: Agents): string => inWords(agents.map(({ program }) => program))
+/** Writes unless the arguments name another: the second agent, so that another than the first judges it. */
+export const usualWriter = (agents: Agents): Agent | undefined => agents[1] ?? agents[0]
 
 /** The options of `serve` over any transport. */
 export const serve = (agents: Agents) => ({
@@ -99,13 +119,12 @@ export const improve = (agents: Agents) => ({
     Rubric.defaults,
     "how much each criterion counts, for example completeness=3,accuracy=3,clarity=2,usability=2",
   ),
-  writer: oneOr(
+  writer: one(
     "NAME",
-    oneOf(agents.map(({ name }) => name)),
-    agents[1].name,
-    `who writes: ${inWords(agents.map(({ name }) => name))} (default: ${agents[1].name})`,
+    agentOf(agents),
+    `who writes: ${inWords(namesOf(agents))} (default: ${usualWriter(agents)?.name})`,
   ),
-  "writer-command": one("PATH", text, `the writer's program (default: ${programsOf(agents)}, looked up on PATH)`),
+  "writer-command": one("PATH", text, `the writer's program (default: looked up on PATH)`),
   "writer-model": one("NAME", text, "the writer's model (default: its own configuration's)"),
   "writer-timeout": oneOr(
     "TIME",

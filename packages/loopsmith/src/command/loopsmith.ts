@@ -2,13 +2,13 @@
 /**
  * The command `loopsmith`, from its arguments to its exit code.
  */
+import { agents } from "@zain/agents/Agents"
 import * as Program from "@zain/tool-server/Program"
 import { clean } from "@zain/tool-server/TerminalText"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as CommandLine from "./CommandLine.ts"
 import * as Help from "./Help.ts"
-import { agents } from "./KnownAgents.ts"
 import { ownVersion } from "./OwnVersion.ts"
 
 const name = "loopsmith"

@@ -2,11 +2,12 @@
  * What the command takes, and what it says when it is wrong.
  */
 import { assert, describe, it } from "@effect/vitest"
+import type { Agent } from "@zain/agents/Agent"
+import { agents } from "@zain/agents/Agents"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as CommandLine from "../../src/command/CommandLine.ts"
 import * as Help from "../../src/command/Help.ts"
-import { agents } from "../../src/command/KnownAgents.ts"
 import * as Options from "../../src/command/Options.ts"
 import * as Rubric from "../../src/Rubric.ts"
 
@@ -41,7 +42,7 @@ const problem = (line: string, env?: Environment): string => {
   return Result.isFailure(parsed) ? parsed.failure.message : ""
 }
 
-const [codex, claudeCode] = agents
+const [codex, claudeCode] = agents as [Agent, Agent]
 const judge: CommandLine.Serve["judge"] = {
   agent: codex,
   command: undefined,

@@ -43,7 +43,211 @@ const ids = (judgement: Judgement, status: string) =>
     .flatMap(({ requirements }) => requirements.filter((each) => each.status === status))
     .map(({ id }) => id)
 
-describe("the gate on reports that vitest wrote", () => {
+type Assertion = Reports.Report["testResults"][number]["assertionResults"][number]
+
+/** The report of a sound client, after somebody changed it. */
+const changed = (change: (results: ReadonlyArray<Assertion>) => ReadonlyArray<Assertion>): Reports.Report => ({
+  testResults: only(whole, "Sound").testResults.map((file) => ({
+    ...file,
+    assertionResults: change(file.assertionResults),
+  })),
+})
+
+/** The same, where tests whose titles begin so are changed. */
+const rewritten = (titles: ReadonlyArray<string>, rewrite: (each: Assertion) => Assertion) => () =>
+  changed((all) => all.map((each) => (titles.some((title) => each.title.startsWith(title)) ? rewrite(each) : each)))
+
+/** The same, where they are not there. */
+const without = (title: string) => () => changed((all) => all.filter((each) => !each.title.startsWith(title)))
+
+/** A test whose note says something else. */
+const noted = (each: Assertion, more: object): Assertion => {
+  const note = each.meta["zain/contract"]
+  return typeof note === "object" ? { ...each, meta: { "zain/contract": { ...note, ...more } } } : each
+}
+
+const soundness = "the subject"
+const answering = "execute.answers: "
+const of = (file: string) => () => only(whole, file)
+const { cases } = McpClientContractSuite
+const everyCase = cases.map(({ id }) => `${id}: `)
+const due = cases.length + 1
+const needing = cases.filter(({ needs = [] }) => needs.includes("usage")).map(({ id }) => `${id}: `)
+const [taken, ...others] = cases.filter(({ verifies }) => verifies.includes("rule-5.ends"))
+
+/**
+ * What a judgement is due to say, beside that the contract is not proven.
+ *
+ * - `problems`: texts among all problems; `subject`: all problems of the first subject
+ * - `why`: texts among the reasons of its requirements
+ * - `has`, `hasNot`: a requirement and what became of it; `no`: what became of none
+ */
+interface Due {
+  readonly problems?: ReadonlyArray<string>
+  readonly subject?: ReadonlyArray<string>
+  readonly why?: ReadonlyArray<string>
+  readonly has?: readonly [id: string, status: string]
+  readonly hasNot?: readonly [id: string, status: string]
+  readonly no?: string
+}
+
+type Row = readonly [what: string, report: () => Reports.Report, due: Due, args?: ReadonlyArray<string>]
+
+const closed: ReadonlyArray<Row> = [
+  [
+    "a client that is excused from what is required",
+    of("Excused"),
+    { subject: ["approvals is required, but the subject cannot approvals: A parrot asks | nobody."] },
+    ["--require", "events", "--require", "approvals"],
+  ],
+  [
+    "a client that breaks the contract, by the name of what it breaks",
+    of("Broken"),
+    { has: ["approval.approved", "failed"], hasNot: ["1.1", "failed"] },
+  ],
+  [
+    "a client that broke once: a case gets no second chance, whatever vitest is told",
+    of("Flaky"),
+    { why: ["Not today."] },
+  ],
+  ["a dead client where tests are told to fail: the suite turns that off", of("Fails"), { no: "proven" }],
+  [
+    "a client from which a rejection or an exception escapes while a case runs",
+    of("Escaping"),
+    {
+      why: ["A rejection escaped: Nobody waits for this.", "An exception escaped: Nobody catches this."],
+      problems: ["suite.whole: "],
+    },
+  ],
+  [
+    "two runs of one name in a file",
+    of("Twice"),
+    {
+      subject: [
+        `subject.sound and ${cases.length} more ran more than once. Give each run of a file a name of its own.`,
+      ],
+    },
+  ],
+  ["a subject that is not sound, however many cases pass", of("Unsound"), { problems: ["The subject is not sound"] }],
+  [
+    "a run that a filter has shortened: what was not run is missing",
+    () => filtered,
+    { has: ["approval.asked", "missing"], why: ["was not run"] },
+  ],
+  ["tests that only look like the suite", of("Other"), { problems: ["holds no test of the contract suite"] }],
+  [
+    "a test file that could not be loaded, with its reason",
+    () => ({ testResults: [...of("Sound")().testResults, ...of("Unloadable")().testResults] }),
+    { subject: [], problems: ["This file cannot be loaded."] },
+  ],
+  [
+    "a case that somebody took out, although another one proves the requirement",
+    without(`${taken?.id}: `),
+    { subject: [`The report holds ${due - 1} of the suite's ${due} tests.`] },
+  ],
+  [
+    "a case that is about requirements of other providers alone",
+    rewritten(["suite.whole: "], (each) => ({ ...each, status: "failed" })),
+    { subject: ["suite.whole: failed"] },
+  ],
+  ["a report without the question whether the subject is sound", without(soundness), { problems: ["Nobody asked"] }],
+  [
+    "a reporter that has left out the notes",
+    () => changed((all) => all.map((each) => ({ ...each, meta: {} }))),
+    { problems: ["leave the key zain/contract in the report's `meta`"] },
+  ],
+  [
+    "a case of another version",
+    () =>
+      changed((all) =>
+        JSON.parse(JSON.stringify(all).replaceAll('"case":"disposal.ends-executes"', '"case":"disposal.new"')),
+      ),
+    { has: ["rule-8.disposal", "missing"], problems: ["disposal.new is no case of this version"] },
+  ],
+  [
+    "a suite of another version",
+    () => changed((all) => all.map((each) => noted(each, { suite: "0.0.1" }))),
+    { subject: [`The suite that ran is 0.0.1, and this gate is ${version}. Run suite and gate of one version.`] },
+  ],
+  [
+    "a suite of an unknown version",
+    () => changed((all) => all.map((each) => noted(each, { suite: undefined }))),
+    { problems: ["The suite that ran is unknown"] },
+  ],
+  ...[[], ["approvals"]].map(
+    (lacks): Row => [
+      `an excuse from a case that needs nothing of what is missing: ${lacks}`,
+      rewritten([answering], (each) =>
+        noted({ ...each, status: "skipped" }, { outcome: "skipped", excuse: "cannot be bothered", lacks }),
+      ),
+      { has: ["1.2", "missing"], why: ["execute.answers: was skipped, and nothing that it needs is missing"] },
+    ],
+  ),
+  [
+    "a report where nothing is proven, whatever it excuses",
+    rewritten(everyCase, (each) =>
+      noted(
+        { ...each, status: "skipped" },
+        { outcome: "skipped", excuse: "cannot anything", lacks: [...McpClientContractSuite.needed] },
+      ),
+    ),
+    { no: "proven", has: ["1.2", "missing"] },
+  ],
+  ...["failed", "skipped", undefined].map(
+    (outcome): Row => [
+      `a case that is reported as passed, and of which the suite says ${outcome}`,
+      rewritten([answering], (each) => noted(each, { outcome })),
+      { has: ["1.2", "failed"], why: ["execute.answers: it is reported as passed, and "] },
+    ],
+  ),
+  [
+    "a soundness question of which the suite says that it failed",
+    rewritten([soundness], (each) => noted(each, { outcome: "failed" })),
+    { problems: ["The subject is not sound"] },
+  ],
+  ...(
+    [
+      [soundness, "The subject is not sound: was not run"],
+      ["suite.whole: ", "suite.whole: was not run"],
+    ] as const
+  ).map(
+    ([title, problem]): Row => [
+      `a report where this was not run: ${title}`,
+      rewritten([title], (each) => noted({ ...each, status: "pending" }, { outcome: undefined })),
+      { subject: [problem] },
+    ],
+  ),
+  [
+    "a required capability of which nothing that needs it has passed",
+    rewritten(needing, (each) => ({ ...each, status: "failed" })),
+    { problems: ["usage is required, but no case that needs it has passed."] },
+    ["--require", "usage"],
+  ],
+]
+
+describe("the gate is closed for", () => {
+  it.each(closed.map(([what, ...row]) => ({ what, row })))("$what", async ({ row: [report, expected, args] }) => {
+    const judgement = await judged(report(), args)
+    const [first] = judgement.subjects
+    const why = first?.requirements.flatMap((each) => each.why).join("\n") ?? ""
+    const problems = [...judgement.problems, ...(first?.problems ?? [])].join("\n")
+    expect(judgement).toMatchObject({ code: 1, ok: false })
+    if (expected.subject !== undefined) expect(first?.problems).toEqual(expected.subject)
+    for (const text of expected.problems ?? []) expect(problems).toContain(text)
+    for (const text of expected.why ?? []) expect(why).toContain(text)
+    if (expected.has !== undefined) expect(ids(judgement, expected.has[1])).toContain(expected.has[0])
+    if (expected.hasNot !== undefined) expect(ids(judgement, expected.hasNot[1])).not.toContain(expected.hasNot[0])
+    if (expected.no !== undefined) expect(ids(judgement, expected.no)).toEqual([])
+  })
+
+  it("nothing of a dead client that is reported as passed", () => {
+    const results = only(whole, "Fails").testResults.flatMap(({ assertionResults }) => assertionResults)
+    expect(results.filter(({ status, title }) => status === "passed" && !title.startsWith(soundness))).toEqual([])
+    expect(others).not.toEqual([])
+  })
+})
+
+describe("the gate", () => {
   it("is open for a client that passes the whole suite, even where tests are shuffled", async () => {
     const judgement = await judged(only(whole, "Sound"), ["--require", "approvals,events", "--require", "usage"])
     expect(judgement).toMatchObject({ code: 0, ok: true, problems: [] })
@@ -54,59 +258,10 @@ describe("the gate on reports that vitest wrote", () => {
   it("is open for a client with excuses, and says which they are", async () => {
     const judgement = await judged(only(whole, "Excused"))
     expect(judgement).toMatchObject({ code: 0, ok: true })
-    expect(ids(judgement, "skipped")).toContain("approval.asked")
     const [subject] = judgement.subjects
     const asked = subject?.requirements.find(({ id }) => id === "approval.asked")
+    expect(asked?.status).toBe("skipped")
     expect(asked?.why.join("\n")).toContain("cannot approvals: A parrot asks | nobody.")
-  })
-
-  it("is closed for a client that is excused from what is required", async () => {
-    const judgement = await judged(only(whole, "Excused"), ["--require", "events", "--require", "approvals"])
-    expect(judgement).toMatchObject({ code: 1, ok: false })
-    expect(judgement.subjects[0]?.problems).toEqual([
-      "approvals is required, but the subject cannot approvals: A parrot asks | nobody.",
-    ])
-  })
-
-  it("is closed for a client that breaks the contract, and names what it breaks", async () => {
-    const judgement = await judged(only(whole, "Broken"))
-    expect(judgement).toMatchObject({ code: 1, ok: false })
-    expect(ids(judgement, "failed")).toContain("approval.approved")
-    expect(ids(judgement, "failed")).not.toContain("1.1")
-  })
-
-  it("is closed for a client that broke once: a case gets no second chance, whatever vitest is told", async () => {
-    const judgement = await judged(only(whole, "Flaky"))
-    expect(judgement.code).toBe(1)
-    expect(ids(judgement, "failed")).not.toEqual([])
-    expect(judgement.subjects[0]?.requirements.flatMap(({ why }) => why).join("\n")).toContain("Not today.")
-  })
-
-  it("is closed for a dead client where tests are told to fail: the suite turns that off", async () => {
-    const judgement = await judged(only(whole, "Fails"))
-    expect(judgement.code).toBe(1)
-    expect(ids(judgement, "proven")).toEqual([])
-    const results = only(whole, "Fails").testResults.flatMap(({ assertionResults }) => assertionResults)
-    const passed = results.filter(({ status, title }) => status === "passed" && !title.startsWith("the subject"))
-    expect(passed).toEqual([])
-  })
-
-  it("is closed for a client from which a rejection or an exception escapes while a case runs", async () => {
-    const judgement = await judged(only(whole, "Escaping"))
-    expect(judgement.code).toBe(1)
-    const why = judgement.subjects[0]?.requirements.flatMap((each) => each.why).join("\n")
-    expect(why).toContain("A rejection escaped: Nobody waits for this.")
-    expect(why).toContain("An exception escaped: Nobody catches this.")
-    expect(judgement.subjects[0]?.problems.join("\n")).toContain("suite.whole: ")
-  })
-
-  it("is closed for two runs of one name in a file", async () => {
-    const judgement = await judged(only(whole, "Twice"))
-    expect(judgement).toMatchObject({ code: 1, subjects: [{ subject: "two parrots", ok: false }] })
-    const more = McpClientContractSuite.cases.length
-    expect(judgement.subjects[0]?.problems).toEqual([
-      `subject.sound and ${more} more ran more than once. Give each run of a file a name of its own.`,
-    ])
   })
 
   it("judges two subjects of one file, each by its own cases", async () => {
@@ -127,32 +282,6 @@ describe("the gate on reports that vitest wrote", () => {
     expect(await gate(["--subject", "parr", sound])).toMatchObject({ code: 1 })
   })
 
-  it("is closed for a subject that is not sound, however many cases pass", async () => {
-    const judgement = await judged(only(whole, "Unsound"))
-    expect(judgement.code).toBe(1)
-    expect(judgement.subjects[0]?.problems.join("\n")).toContain("The subject is not sound")
-  })
-
-  it("is closed for a run that a filter has shortened: what was not run is missing", async () => {
-    const judgement = await judged(filtered)
-    expect(judgement.code).toBe(1)
-    expect(ids(judgement, "missing")).toContain("approval.asked")
-    expect(judgement.subjects[0]?.requirements.flatMap(({ why }) => why).join("\n")).toContain("was not run")
-  })
-
-  it("is closed for tests that only look like the suite", async () => {
-    const judgement = await judged(only(whole, "Other"))
-    expect(judgement).toMatchObject({ code: 1, ok: false, subjects: [] })
-    expect(judgement.problems.join("\n")).toContain("holds no test of the contract suite")
-  })
-
-  it("is closed where a test file could not be loaded, with its reason", async () => {
-    const { testResults } = only(whole, "Unloadable")
-    const judgement = await judged({ testResults: [...only(whole, "Sound").testResults, ...testResults] })
-    expect(judgement).toMatchObject({ code: 1, subjects: [{ ok: true }] })
-    expect(judgement.problems.join("\n")).toContain("This file cannot be loaded.")
-  })
-
   it("judges every subject of every report, and one bad one closes it", async () => {
     const judgement = await judged(whole)
     expect(judgement.code).toBe(1)
@@ -162,162 +291,19 @@ describe("the gate on reports that vitest wrote", () => {
     expect((await gate(good)).code).toBe(0)
     expect((await gate([...good, keep("c.json", only(whole, "Other"))])).code).toBe(1)
   })
-})
-
-type Assertion = Reports.Report["testResults"][number]["assertionResults"][number]
-
-/** The report of a sound client, after somebody changed it. */
-const changed = (change: (results: ReadonlyArray<Assertion>) => ReadonlyArray<Assertion>): Reports.Report => ({
-  testResults: only(whole, "Sound").testResults.map((file) => ({
-    ...file,
-    assertionResults: change(file.assertionResults),
-  })),
-})
-
-/** A test whose note says something else. */
-const noted = (each: Assertion, more: object): Assertion => {
-  const note = each.meta["zain/contract"]
-  return typeof note === "object" ? { ...each, meta: { "zain/contract": { ...note, ...more } } } : each
-}
-
-describe("the gate on reports that are not what they should be", () => {
-  it("misses a case that somebody took out, although another one proves the requirement", async () => {
-    const cited = (id: string) =>
-      McpClientContractSuite.cases.filter(({ verifies }) => verifies.some((each) => each === id))
-    const [taken, ...others] = cited("rule-5.ends")
-    expect(others).not.toEqual([])
-    const judgement = await judged(changed((all) => all.filter(({ title }) => !title.startsWith(`${taken?.id}: `))))
-    const due = McpClientContractSuite.cases.length + 1
-    expect(judgement.code).toBe(1)
-    expect(judgement.subjects[0]?.problems).toEqual([`The report holds ${due - 1} of the suite's ${due} tests.`])
-  })
-
-  it("counts a case that is about requirements of other providers alone", async () => {
-    const isWhole = ({ title }: Assertion) => title.startsWith("suite.whole: ")
-    const fails = changed((all) => all.map((each) => (isWhole(each) ? { ...each, status: "failed" } : each)))
-    const judgement = await judged(fails)
-    expect(judgement.code).toBe(1)
-    expect(judgement.subjects[0]?.problems).toEqual(["suite.whole: failed"])
-  })
-
-  it("misses the question whether the subject is sound", async () => {
-    const judgement = await judged(changed((all) => all.filter(({ title }) => !title.startsWith("the subject"))))
-    expect(judgement.code).toBe(1)
-    expect(judgement.subjects[0]?.problems.join("\n")).toContain("Nobody asked")
-  })
-
-  it("says that a reporter has left out the notes", async () => {
-    const { code, stdout } = await gate([
-      keep(
-        "report.json",
-        changed((all) => all.map((each) => ({ ...each, meta: {} }))),
-      ),
-    ])
-    expect(code).toBe(1)
-    expect(stdout).toContain("leave the key zain/contract in the report's `meta`")
-  })
-
-  it("asks for suite and gate of one version", async () => {
-    const renamed = (each: Assertion): Assertion =>
-      JSON.parse(JSON.stringify(each).replaceAll('"case":"disposal.ends-executes"', '"case":"disposal.new"'))
-    const judgement = await judged(changed((all) => all.map(renamed)))
-    expect(judgement.code).toBe(1)
-    expect(ids(judgement, "missing")).toContain("rule-8.disposal")
-    expect(judgement.subjects[0]?.problems.join("\n")).toContain("disposal.new is no case of this version")
-    const older = await judged(changed((all) => all.map((each) => noted(each, { suite: "0.0.1" }))))
-    expect(older.code).toBe(1)
-    expect(older.subjects[0]?.problems).toEqual([
-      `The suite that ran is 0.0.1, and this gate is ${version}. Run suite and gate of one version.`,
-    ])
-    const unknown = await judged(changed((all) => all.map((each) => noted(each, { suite: undefined }))))
-    expect(unknown.subjects[0]?.problems.join("\n")).toContain("The suite that ran is unknown")
-  })
 
   it("believes the suite, not the report, as to what a case proves and how many there are", async () => {
-    const [first] = McpClientContractSuite.cases
+    const [first] = cases
     const all = { verifies: Requirements.ids, needs: [], of: 2 }
     const two = changed((results) =>
       results
-        .filter(({ title }) => title.startsWith("the subject") || title.startsWith(`${first?.id}: `))
+        .filter(({ title }) => title.startsWith(soundness) || title.startsWith(`${first?.id}: `))
         .map((each) => noted(each, all)),
     )
     const judgement = await judged(two)
     expect(judgement.code).toBe(1)
     expect(ids(judgement, "proven").length).toBeLessThanOrEqual(first?.verifies.length ?? 0)
     expect(ids(judgement, "missing")).toContain("approval.asked")
-  })
-
-  it("excuses nobody from a case that needs nothing of what is missing", async () => {
-    const skipped = (lacks: ReadonlyArray<string>) => (each: Assertion) =>
-      each.title.startsWith("execute.answers: ")
-        ? noted({ ...each, status: "skipped" }, { outcome: "skipped", excuse: "cannot be bothered", lacks })
-        : each
-    for (const lacks of [[], ["approvals"]]) {
-      const judgement = await judged(changed((all) => all.map(skipped(lacks))))
-      expect(judgement.code).toBe(1)
-      expect(ids(judgement, "missing")).toContain("1.2")
-      expect(judgement.subjects[0]?.requirements.flatMap(({ why }) => why)).toContain(
-        "execute.answers: was skipped, and nothing that it needs is missing",
-      )
-    }
-  })
-
-  it("is closed where nothing is proven, whatever the report excuses", async () => {
-    const everything = { outcome: "skipped", excuse: "cannot anything", lacks: [...McpClientContractSuite.needed] }
-    const idle = changed((all) =>
-      all.map((each) =>
-        each.title.startsWith("the subject") ? each : noted({ ...each, status: "skipped" }, everything),
-      ),
-    )
-    const judgement = await judged(idle)
-    expect(judgement.code).toBe(1)
-    expect(ids(judgement, "proven")).toEqual([])
-    expect(ids(judgement, "missing")).toContain("1.2")
-  })
-
-  it("wants report and suite to agree on how a case ended", async () => {
-    for (const outcome of ["failed", "skipped", undefined]) {
-      const turned = changed((all) =>
-        all.map((each) => (each.title.startsWith("execute.answers: ") ? noted(each, { outcome }) : each)),
-      )
-      const judgement = await judged(turned)
-      expect(judgement.code, outcome).toBe(1)
-      expect(ids(judgement, "failed")).toContain("1.2")
-      expect(judgement.subjects[0]?.requirements.flatMap(({ why }) => why).join("\n")).toContain(
-        "execute.answers: it is reported as passed, and ",
-      )
-    }
-    const unsure = changed((all) =>
-      all.map((each) => (each.title.startsWith("the subject") ? noted(each, { outcome: "failed" }) : each)),
-    )
-    expect((await judged(unsure)).subjects[0]?.problems.join("\n")).toContain("The subject is not sound")
-  })
-
-  it("is closed where the soundness question or a case of other providers was not run", async () => {
-    for (const [title, problem] of [
-      ["the subject", "The subject is not sound: was not run"],
-      ["suite.whole: ", "suite.whole: was not run"],
-    ] as const) {
-      const idle = changed((all) =>
-        all.map((each) =>
-          each.title.startsWith(title) ? noted({ ...each, status: "pending" }, { outcome: undefined }) : each,
-        ),
-      )
-      const judgement = await judged(idle)
-      expect(judgement.code).toBe(1)
-      expect(judgement.subjects[0]?.problems).toEqual([problem])
-    }
-  })
-
-  it("is closed where nothing that needs a required capability has passed", async () => {
-    const needing = McpClientContractSuite.cases.filter(({ needs = [] }) => needs.includes("usage")).map(({ id }) => id)
-    const failing = changed((all) =>
-      all.map((each) =>
-        needing.some((id) => each.title.startsWith(`${id}: `)) ? { ...each, status: "failed" } : each,
-      ),
-    )
-    const judgement = await judged(failing, ["--require", "usage"])
-    expect(judgement.subjects[0]?.problems).toContain("usage is required, but no case that needs it has passed.")
   })
 
   it.each([

@@ -40,21 +40,6 @@ run({
 })
 
 it.each([http, sse])(
-  "Codex asks for an approval in the middle of a call, is declined, and the turn goes on: %#",
-  ({ config }) =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const client = yield* codex.make
-          const session = yield* client.openSession(config)
-          const { content } = yield* client.execute(session, { content: ContractScript.prompt({ _tag: "Approve" }) })
-          expect(content).toContain("Declined by the policy of this session")
-        }),
-      ),
-    ),
-)
-
-it.each([http, sse])(
   "closing a session in the middle of a turn ends it at its server while the client's other session goes on: %#",
   ({ config, peer }) =>
     Effect.runPromise(

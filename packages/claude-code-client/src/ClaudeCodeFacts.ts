@@ -4,7 +4,7 @@
 import * as McpProvider from "@zain/core/McpProvider"
 import * as Environment from "@zain/process/Environment"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
-import * as ClaudeCodeLoginQuestion from "./ClaudeCodeLoginQuestion.ts"
+import * as ClaudeCodeLoginQuestion from "./native/ClaudeCodeLoginQuestion.ts"
 
 /** What turns Claude Code into an MCP server. */
 export const serverArguments: ReadonlyArray<string> = ["mcp", "serve"]

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import { facts, serverArguments } from "./ClaudeCodeFacts.ts"
 import type { ClaudeCodeNativeOptions, ClaudeCodeOptions } from "./ClaudeCodeOptions.ts"
 import * as ClaudeCodeProfiles from "./ClaudeCodeProfiles.ts"
+import * as ClaudeCodeNativeProfile from "./native/ClaudeCodeNativeProfile.ts"
 
 /** `options`: see `ClaudeCodeOptions`. The rest: see `AgentServerCommand.LocalOptions`. */
 export interface LocalOptions extends AgentServerCommand.LocalOptions {
@@ -104,7 +105,7 @@ export type CreateOptions =
 export const make = (options: CreateOptions = {}) =>
   Effect.suspend(() =>
     options.profile === "native"
-      ? TransportFactory.make(ClaudeCodeProfiles.native, options)
+      ? TransportFactory.make(ClaudeCodeNativeProfile.profile, options)
       : TransportFactory.make(ClaudeCodeProfiles.agentServer, options),
   )
 
@@ -131,6 +132,4 @@ export const make = (options: CreateOptions = {}) =>
  * @see seed, `ClaudeCodeTransportFactory`
  */
 export const create = (config: McpConnectionConfig.McpConnectionConfig, options?: CreateOptions) =>
-  Effect.flatMap(make(options), (factory) =>
-    Effect.flatMap(Effect.fromResult(McpConnectionConfig.parse(config)), (parsed) => factory.create(parsed)),
-  )
+  TransportFactory.create(make(options), config)

@@ -4,7 +4,7 @@
 import * as McpProvider from "@zain/core/McpProvider"
 import * as Environment from "@zain/process/Environment"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
-import * as CodexLoginQuestion from "./CodexLoginQuestion.ts"
+import * as CodexLoginQuestion from "./native/CodexLoginQuestion.ts"
 import { isWithoutServer, removedIn, serverArgument } from "./native/CodexVersion.ts"
 
 /**

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import { facts } from "./CodexFacts.ts"
 import type { CodexNativeOptions, CodexOptions } from "./CodexOptions.ts"
 import * as CodexProfiles from "./CodexProfiles.ts"
+import * as CodexNativeProfile from "./native/CodexNativeProfile.ts"
 import { serverArgument } from "./native/CodexVersion.ts"
 
 /** `options`: see `CodexOptions`. The rest: see `AgentServerCommand.LocalOptions`. */
@@ -105,7 +106,7 @@ export type CreateOptions =
 export const make = (options: CreateOptions = {}) =>
   Effect.suspend(() =>
     options.profile === "native"
-      ? TransportFactory.make(CodexProfiles.native(), options)
+      ? TransportFactory.make(CodexNativeProfile.make(), options)
       : TransportFactory.make(CodexProfiles.agentServer, options),
   )
 
@@ -132,6 +133,4 @@ export const make = (options: CreateOptions = {}) =>
  * @see seed, `CodexTransportFactory`
  */
 export const create = (config: McpConnectionConfig.McpConnectionConfig, options?: CreateOptions) =>
-  Effect.flatMap(make(options), (factory) =>
-    Effect.flatMap(Effect.fromResult(McpConnectionConfig.parse(config)), (parsed) => factory.create(parsed)),
-  )
+  TransportFactory.create(make(options), config)

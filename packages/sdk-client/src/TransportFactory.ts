@@ -5,7 +5,7 @@
  */
 import { randomUUID } from "node:crypto"
 import type { AgentConnection, Driver, TraceContext } from "@zain/core/AgentConnection"
-import type * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { clip, InvalidRequest, type McpError } from "@zain/core/McpError"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
 import * as HostGuard from "@zain/process/HostGuard"
@@ -95,6 +95,20 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
     }),
   }
 })
+
+/**
+ * One connection by a factory that is made for it.
+ *
+ * @param making the factory
+ * @param config where the server is; a configuration that cannot be read is `InvalidRequest`, reason `invalid-config`
+ */
+export const create = <E, R>(
+  making: Effect.Effect<TransportFactory, E, R>,
+  config: McpConnectionConfig.McpConnectionConfig,
+) =>
+  Effect.flatMap(making, (factory) =>
+    Effect.flatMap(Effect.fromResult(McpConnectionConfig.parse(config)), (parsed) => factory.create(parsed)),
+  )
 
 /** How long a new client waits for its first session before it loads what that needs, in milliseconds. */
 const rest = 100

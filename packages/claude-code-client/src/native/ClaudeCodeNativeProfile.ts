@@ -1,0 +1,23 @@
+/**
+ * What is different about Claude Code as its own MCP server.
+ */
+import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
+import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
+import { facts } from "../ClaudeCodeFacts.ts"
+import * as ClaudeCodeFailedTurn from "../ClaudeCodeFailedTurn.ts"
+import { ClaudeCodeNativeOptions } from "../ClaudeCodeOptions.ts"
+import * as ClaudeCodeDialect from "./ClaudeCodeDialect.ts"
+import * as ClaudeCodeSession from "./ClaudeCodeSession.ts"
+
+/** Claude Code as its own MCP server. Its other tools run unchecked, so no name of a tool comes from a caller. */
+export const profile: AgentProfile<ClaudeCodeNativeOptions> = {
+  provider: facts.name,
+  vendor: facts.vendor,
+  causeOf: ClaudeCodeFailedTurn.causeOf,
+  supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+  options: ClaudeCodeNativeOptions,
+  environment: facts.environment,
+  open: ClaudeCodeSession.open,
+  accepts: AgentServerProfile.refuse,
+  event: ClaudeCodeDialect.event,
+}

@@ -242,6 +242,18 @@ describe("what is wrong with a command line", () => {
   })
 })
 
+describe("the list of agents", () => {
+  it("is the caller's: a third agent judges, writes and stands in the help", () => {
+    const third: Agent = { ...codex, name: "third" }
+    const all = [...agents, third]
+    const parsed = CommandLine.parse(["improve", "a.md", "--judge", "third", "--writer", "third"], {}, all)
+    const { judge, writer } = Result.getOrThrow(parsed) as CommandLine.Improve
+    assert.deepStrictEqual([judge.agent, writer.agent], [third, third])
+    for (const topic of ["improve", "serve"] as const)
+      assert.include(Help.text(topic, all), "who judges: codex, claude-code, third or mock")
+  })
+})
+
 describe("help", () => {
   it("is given for the command and for both of its commands, also among wrong values", () => {
     const topicOf = (line: string) => {

@@ -11,7 +11,7 @@ import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { directory, profile, refused, silence, unanswered, wire } from "./MyAgent.ts"
-import type { Provocation } from "./Provocation.ts"
+import { type Provocation, provoke } from "./Provocation.ts"
 
 const { stdio, streamableHttp } = McpConnectionConfig
 
@@ -59,89 +59,81 @@ const forgotten = Effect.map(directory, (home) =>
 )
 
 export const provocations: ReadonlyArray<Provocation> = [
-  {
-    title: "a conversation that the agent does not have",
-    fails: Effect.flatMap(forgotten, (config) => refused(config, ClaudeCodeMcpClientAdapter.make())),
-  },
-  { title: "no Codex behind the agent server", fails: refused(withoutCodex(), CodexMcpClientAdapter.make()) },
-  {
-    title: "no program behind the agent server",
-    fails: refused(withoutCodex("--command", "/dev/null"), CodexMcpClientAdapter.make()),
-  },
-  {
-    title: "a Codex without MCP server",
-    fails: Effect.flatMap(codexOf("0.169.0"), (config) =>
-      refused(config, CodexMcpClientAdapter.make({ profile: "native" })),
-    ),
-  },
-  {
-    title: "the agent's own server, by its command",
-    fails: refused(CodexTransportFactory.native(), CodexMcpClientAdapter.make()),
-  },
-  {
-    title: "the agent's own server, by its name",
-    fails: refused(stdio({ command: "my-codex" }), meeting("codex-mcp-server")),
-  },
-  {
-    title: "the agent server, to an adapter for the agent's own",
-    fails: refused(
+  provoke(
+    "a conversation that the agent does not have",
+    Effect.flatMap(forgotten, (config) => refused(config, ClaudeCodeMcpClientAdapter.make())),
+  ),
+  provoke("no Codex behind the agent server", refused(withoutCodex(), CodexMcpClientAdapter.make())),
+  provoke(
+    "no program behind the agent server",
+    refused(withoutCodex("--command", "/dev/null"), CodexMcpClientAdapter.make()),
+  ),
+  provoke(
+    "a Codex without MCP server",
+    Effect.flatMap(codexOf("0.169.0"), (config) => refused(config, CodexMcpClientAdapter.make({ profile: "native" }))),
+  ),
+  provoke(
+    "the agent's own server, by its command",
+    refused(CodexTransportFactory.native(), CodexMcpClientAdapter.make()),
+  ),
+  provoke("the agent's own server, by its name", refused(stdio({ command: "my-codex" }), meeting("codex-mcp-server"))),
+  provoke(
+    "the agent server, to an adapter for the agent's own",
+    refused(
       stdio({ command: "zain-codex-mcp" }),
       CodexMcpClientAdapter.make({ profile: "native", connect: wire("zain-codex-mcp") }),
     ),
-  },
-  {
-    title: "another agent's server",
-    fails: refused(stdio({ command: "zain-claude-code-mcp" }), meeting("zain-claude-code-mcp")),
-  },
-  {
-    title: "Claude Code's own server over HTTP",
-    fails: refused(
+  ),
+  provoke(
+    "another agent's server",
+    refused(stdio({ command: "zain-claude-code-mcp" }), meeting("zain-claude-code-mcp")),
+  ),
+  provoke(
+    "Claude Code's own server over HTTP",
+    refused(
       streamableHttp({ url: "https://agents.example/mcp" }),
       ClaudeCodeMcpClientAdapter.make({ profile: "native", connect: silence }),
     ),
-  },
-  {
-    title: "a wrong option",
-    fails: refused(
-      CodexTransportFactory.local({ options: { sandbox: "none" as "read-only" } }),
-      CodexMcpClientAdapter.make(),
-    ),
-  },
-  {
-    title: "a directory to work in that is not there",
-    fails: refused(
+  ),
+  provoke(
+    "a wrong option",
+    refused(CodexTransportFactory.local({ options: { sandbox: "none" as "read-only" } }), CodexMcpClientAdapter.make()),
+  ),
+  provoke(
+    "a directory to work in that is not there",
+    refused(
       CodexTransportFactory.local({ options: { cwd: "/no/such/project" } }),
       CodexMcpClientAdapter.make({ connect: silence }),
     ),
-  },
-  {
-    title: "an option where there are none",
-    fails: refused(
+  ),
+  provoke(
+    "an option where there are none",
+    refused(
       stdio({ command: "my-agent", providerOptions: { model: "small" } }),
       SdkMcpClient.make({ ...profile, options: Schema.Struct({}) }),
     ),
-  },
-  {
-    title: "a result without an answer",
-    fails: unanswered(
+  ),
+  provoke(
+    "a result without an answer",
+    unanswered(
       stdio({ command: "my-codex" }),
       ["Go"],
       CodexMcpClientAdapter.make({ connect: wire("zain-codex-mcp", [{}]) }),
     ),
-  },
-  {
-    title: "structured content of another shape",
-    fails: unanswered(
+  ),
+  provoke(
+    "structured content of another shape",
+    unanswered(
       stdio({ command: "my-codex" }),
       ["Go"],
       CodexMcpClientAdapter.make({
         connect: wire("zain-codex-mcp", [{ ...text("Done."), structuredContent: { content: { text: "Done." } } }]),
       }),
     ),
-  },
-  {
-    title: "an answer of Claude Code's that is no JSON",
-    fails: unanswered(
+  ),
+  provoke(
+    "an answer of Claude Code's that is no JSON",
+    unanswered(
       ClaudeCodeTransportFactory.native(),
       ["Hello"],
       ClaudeCodeMcpClientAdapter.make({
@@ -149,8 +141,8 @@ export const provocations: ReadonlyArray<Provocation> = [
         connect: wire("claude/tengu", [{ content: [{ type: "text", text: "Hello." }] }]),
       }),
     ),
-  },
-  { title: "a reply of Claude Code's that no hook hands over", fails: later(text({ success: true })) },
-  { title: "a Claude Code that is not done yet", fails: later(notResumed("it is already running.")) },
-  { title: "a conversation that Claude Code does not know", fails: later(notResumed("no transcript found.")) },
+  ),
+  provoke("a reply of Claude Code's that no hook hands over", later(text({ success: true }))),
+  provoke("a Claude Code that is not done yet", later(notResumed("it is already running."))),
+  provoke("a conversation that Claude Code does not know", later(notResumed("no transcript found."))),
 ]

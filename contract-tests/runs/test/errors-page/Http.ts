@@ -6,7 +6,7 @@ import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Failure from "@zain/sdk-client/Failure"
 import * as Effect from "effect/Effect"
 import { type Answer, refused, server, unanswered, variable } from "./MyAgent.ts"
-import type { Provocation } from "./Provocation.ts"
+import { type Provocation, provoke } from "./Provocation.ts"
 
 const { sse, streamableHttp } = McpConnectionConfig
 
@@ -89,100 +89,97 @@ iaqVm04vH04qXgQY
 -----END CERTIFICATE-----`
 
 export const provocations: ReadonlyArray<Provocation> = [
-  { title: "nobody listens", fails: refused(streamableHttp({ url: "http://127.0.0.1:1/mcp" })) },
+  provoke("nobody listens", refused(streamableHttp({ url: "http://127.0.0.1:1/mcp" }))),
   ...[
     "DEPTH_ZERO_SELF_SIGNED_CERT",
     "CERT_HAS_EXPIRED",
     "CERT_NOT_YET_VALID",
     "ERR_TLS_CERT_ALTNAME_INVALID",
     "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
-  ].map((code) => ({ title: code, fails: Effect.succeed(Failure.unreachable(overTls, code)) })),
-  {
-    title: "https where http is served",
-    fails: Effect.flatMap(
+  ].map((code) => provoke(code, Effect.succeed(Failure.unreachable(overTls, code)))),
+  provoke(
+    "https where http is served",
+    Effect.flatMap(
       server(() => undefined),
       (origin) => refused(streamableHttp({ url: `${origin.replace("http:", "https:")}/mcp` })),
     ),
-  },
-  {
-    title: "http where https is served",
-    fails: opening((_, response) => {
+  ),
+  provoke(
+    "http where https is served",
+    opening((_, response) => {
       response.socket?.end("\u0015\u0003\u0003\u0000\u0002\u0002\u0046", "latin1")
       return true
     }),
-  },
-  {
-    title: "a server that hangs up",
-    fails: opening((_, response) => {
+  ),
+  provoke(
+    "a server that hangs up",
+    opening((_, response) => {
       response.destroy()
       return true
     }),
-  },
-  { title: "a server of TLS that hangs up", fails: Effect.succeed(Failure.hungUp(overTls)) },
+  ),
+  provoke("a server of TLS that hangs up", Effect.succeed(Failure.hungUp(overTls))),
   ...[
     { serverUrl: "stdio:my-agent", transport: "stdio", tls: { ca } } as const,
     streamableHttp({ url: "http://127.0.0.1:1/mcp", tls: { ca } }),
     streamableHttp({ url: "https://agents.example/mcp", tls: { cert: ca } }),
     streamableHttp({ url: "https://agents.example/mcp", tls: { ca } }),
     streamableHttp({ url: "https://agents.example/mcp", tls: { key: "none", cert: certificate } }),
-  ].map((config, at) => ({ title: `a tls that is none, ${at + 1}`, fails: refused(config) })),
-  { title: "a proxy that refuses", fails: byProxy("403 Forbidden") },
-  { title: "a proxy that wants a password", fails: byProxy("407 Proxy Authentication Required") },
-  {
-    title: "a proxy that is none",
-    fails: Effect.andThen(
+  ].map((config, at) => provoke(`a tls that is none, ${at + 1}`, refused(config))),
+  provoke("a proxy that refuses", byProxy("403 Forbidden")),
+  provoke("a proxy that wants a password", byProxy("407 Proxy Authentication Required")),
+  provoke(
+    "a proxy that is none",
+    Effect.andThen(
       variable("HTTP_PROXY", "proxy.example:3128"),
       refused(streamableHttp({ url: "http://agents.example/mcp" })),
     ),
-  },
-  { title: "another page", fails: opening(first(404, {}, "Not Found")) },
-  { title: "a redirect", fails: opening(first(307, { location: "/elsewhere" })) },
-  { title: "a page for people", fails: opening(first(200, page, "<html>")) },
-  { title: "no answer to the request", fails: opening(first(200, json, "{}")) },
-  { title: "a strange session id", fails: opening(first(200, { ...json, "mcp-session-id": "a b" }, "{}")) },
-  { title: "a compressed reply", fails: opening(first(200, { ...json, "content-encoding": "gzip" }, "{}")) },
-  {
-    title: "no HTTP",
-    fails: opening((_, response) => {
+  ),
+  provoke("another page", opening(first(404, {}, "Not Found"))),
+  provoke("a redirect", opening(first(307, { location: "/elsewhere" }))),
+  provoke("a page for people", opening(first(200, page, "<html>"))),
+  provoke("no answer to the request", opening(first(200, json, "{}"))),
+  provoke("a strange session id", opening(first(200, { ...json, "mcp-session-id": "a b" }, "{}"))),
+  provoke("a compressed reply", opening(first(200, { ...json, "content-encoding": "gzip" }, "{}"))),
+  provoke(
+    "no HTTP",
+    opening((_, response) => {
       response.socket?.end("220 mail.example ESMTP\r\n")
       return true
     }),
-  },
-  { title: "no events", fails: opening(first(200, page, "<html>"), sse) },
-  { title: "no endpoint", fails: opening(first(200, stream, ": nothing\n\n"), sse) },
-  {
-    title: "an endpoint elsewhere",
-    fails: opening(first(200, stream, "event: endpoint\ndata: https://elsewhere.example/message\n\n"), sse),
-  },
-  { title: "no token", fails: opening((_, response) => strange(response)) },
-  { title: "an expired session", fails: asking(unknown) },
-  {
-    title: "a session that expires in the middle of a turn",
-    fails: resuming(unknown),
-  },
-  { title: "a stream that broke, and credentials that are no longer good", fails: resuming(strange) },
-  { title: "a stream that broke, and a server that is busy", fails: resuming(status(429)) },
-  {
-    title: "a stream that broke, and a server that is gone",
-    fails: resuming(gone),
-  },
-  { title: "too many requests", fails: asking(status(429, { "retry-after": "30" })) },
-  { title: "too many requests, and no word of when", fails: asking(status(429)) },
-  { title: "a failing server", fails: asking(status(503, { "retry-after": "5" }, "no worker is free")) },
-  { title: "a refused call", fails: asking(status(400, {}, "the body is malformed")) },
-  { title: "a redirected call", fails: asking(status(307, { location: "/elsewhere" })) },
-  { title: "a call that is answered by a page", fails: asking(status(200, page, "<html>")) },
-  { title: "a reply that breaks off", fails: asking((response) => cut(response)) },
-  {
-    title: "a header that is none",
-    fails: refused(streamableHttp({ url: "http://127.0.0.1:1/mcp", headers: { "x key": "1" } })),
-  },
-  {
-    title: "a header of the transport's",
-    fails: refused(streamableHttp({ url: "http://127.0.0.1:1/mcp", headers: { Host: "agents.example" } })),
-  },
-  {
-    title: "a header's value",
-    fails: refused(streamableHttp({ url: "http://127.0.0.1:1/mcp", bearerToken: "a token\n" })),
-  },
+  ),
+  provoke("no events", opening(first(200, page, "<html>"), sse)),
+  provoke("no endpoint", opening(first(200, stream, ": nothing\n\n"), sse)),
+  provoke(
+    "an endpoint elsewhere",
+    opening(first(200, stream, "event: endpoint\ndata: https://elsewhere.example/message\n\n"), sse),
+  ),
+  provoke(
+    "no token",
+    opening((_, response) => strange(response)),
+  ),
+  provoke("an expired session", asking(unknown)),
+  provoke("a session that expires in the middle of a turn", resuming(unknown)),
+  provoke("a stream that broke, and credentials that are no longer good", resuming(strange)),
+  provoke("a stream that broke, and a server that is busy", resuming(status(429))),
+  provoke("a stream that broke, and a server that is gone", resuming(gone)),
+  provoke("too many requests", asking(status(429, { "retry-after": "30" }))),
+  provoke("too many requests, and no word of when", asking(status(429))),
+  provoke("a failing server", asking(status(503, { "retry-after": "5" }, "no worker is free"))),
+  provoke("a refused call", asking(status(400, {}, "the body is malformed"))),
+  provoke("a redirected call", asking(status(307, { location: "/elsewhere" }))),
+  provoke("a call that is answered by a page", asking(status(200, page, "<html>"))),
+  provoke(
+    "a reply that breaks off",
+    asking((response) => cut(response)),
+  ),
+  provoke(
+    "a header that is none",
+    refused(streamableHttp({ url: "http://127.0.0.1:1/mcp", headers: { "x key": "1" } })),
+  ),
+  provoke(
+    "a header of the transport's",
+    refused(streamableHttp({ url: "http://127.0.0.1:1/mcp", headers: { Host: "agents.example" } })),
+  ),
+  provoke("a header's value", refused(streamableHttp({ url: "http://127.0.0.1:1/mcp", bearerToken: "a token\n" }))),
 ]

@@ -15,7 +15,7 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { client, refused } from "./MyAgent.ts"
-import type { Provocation } from "./Provocation.ts"
+import { type Provocation, provoke, provokeInVirtualTime } from "./Provocation.ts"
 
 const { config } = InMemoryMcpClient
 
@@ -56,12 +56,11 @@ const promised = (options: InMemoryMcpClient.Options) =>
   }).pipe(Effect.flatMap((error) => (error === undefined ? Effect.fail("no error") : Effect.succeed<McpError>(error))))
 
 export const provocations: ReadonlyArray<Provocation> = [
-  { title: "silence", fails: after(5 * 60_000), virtual: true },
-  { title: "a deadline", fails: after(60_000, { deadline: Duration.minutes(1) }), virtual: true },
-  {
-    title: "a deadline that passes before the turn begins",
-    virtual: true,
-    fails: Effect.gen(function* () {
+  provokeInVirtualTime("silence", after(5 * 60_000)),
+  provokeInVirtualTime("a deadline", after(60_000, { deadline: Duration.minutes(1) })),
+  provokeInVirtualTime(
+    "a deadline that passes before the turn begins",
+    Effect.gen(function* () {
       const { adapter, id } = yield* session(silent)
       yield* Effect.forkScoped(adapter.execute(id, { content: "Go" }), { startImmediately: true })
       const request = { content: "Go", deadline: Duration.minutes(1) }
@@ -69,37 +68,37 @@ export const provocations: ReadonlyArray<Provocation> = [
       yield* TestClock.adjust("1 minute")
       return yield* Fiber.join(waiting)
     }),
-  },
-  {
-    title: "a full line",
-    fails: Effect.gen(function* () {
+  ),
+  provoke(
+    "a full line",
+    Effect.gen(function* () {
       const { adapter, id } = yield* session(silent)
       const ask = adapter.execute(id, { content: "Go" })
       yield* Effect.forEach(Array(1_025), () => Effect.forkScoped(ask, { startImmediately: true }))
       return yield* Effect.flip(ask)
     }),
-  },
-  {
-    title: "a turn that failed, as an error",
-    fails: Effect.gen(function* () {
+  ),
+  provoke(
+    "a turn that failed, as an error",
+    Effect.gen(function* () {
       const { adapter, id } = yield* session({
         reply: () => Effect.succeed({ content: "unexpected status 401 Unauthorized", isError: true }),
       })
       return yield* Effect.flip(Effect.flatMap(adapter.execute(id, { content: "Go" }), McpResponse.orFail))
     }),
-  },
-  { title: "a defect", fails: promised({ reply: () => Effect.die(new TypeError("reply.trim is not a function")) }) },
-  {
-    title: "a closed session",
-    fails: Effect.gen(function* () {
+  ),
+  provoke("a defect", promised({ reply: () => Effect.die(new TypeError("reply.trim is not a function")) })),
+  provoke(
+    "a closed session",
+    Effect.gen(function* () {
       const { adapter, id } = yield* session()
       yield* adapter.closeSession(id)
       return yield* Effect.flip(adapter.execute(id, { content: "Go" }))
     }),
-  },
-  {
-    title: "a turn whose session is closed",
-    fails: Effect.gen(function* () {
+  ),
+  provoke(
+    "a turn whose session is closed",
+    Effect.gen(function* () {
       const { adapter, id } = yield* session(silent)
       const turn = yield* Effect.forkChild(Effect.flip(adapter.execute(id, { content: "Go" })), {
         startImmediately: true,
@@ -107,38 +106,32 @@ export const provocations: ReadonlyArray<Provocation> = [
       yield* adapter.closeSession(id)
       return yield* Fiber.join(turn)
     }),
-  },
-  {
-    title: "a closed client",
-    fails: Effect.gen(function* () {
+  ),
+  provoke(
+    "a closed client",
+    Effect.gen(function* () {
       const scope = yield* Scope.make()
       const adapter = yield* Scope.provide(InMemoryMcpClient.make(), scope)
       yield* Scope.close(scope, Exit.void)
       return yield* Effect.flip(adapter.openSession(config))
     }),
-  },
-  {
-    title: "a session of another client",
-    fails: Effect.gen(function* () {
+  ),
+  provoke(
+    "a session of another client",
+    Effect.gen(function* () {
       const { adapter } = yield* session()
       const { id } = yield* session()
       return yield* Effect.flip(adapter.execute(id, { content: "Go" }))
     }),
-  },
-  { title: "no prompt", fails: asking("") },
-  { title: "no request", fails: asking(7) },
-  { title: "a request without content", fails: asking({ prompt: "Go" }) },
-  { title: "no deadline", fails: asking({ content: "Go", deadline: "soon" }) },
-  { title: "a NUL character", fails: opening(McpConnectionConfig.stdio({ command: "my-agent", cwd: "/srv\0" })) },
-  { title: "an unknown key", fails: opening({ ...config, timeout: "1 second" }) },
-  { title: "no command", fails: opening({ serverUrl: "codex", transport: "stdio" }) },
-  {
-    title: "a password in a URL",
-    fails: opening(McpConnectionConfig.sse({ url: "https://ada:secret@agents.example" })),
-  },
-  { title: "no URL", fails: opening(McpConnectionConfig.streamableHttp({ url: "agents.example/mcp" })) },
-  {
-    title: "an unknown option",
-    fails: refused({ ...config, providerOptions: { modle: "small" } }, client),
-  },
+  ),
+  provoke("no prompt", asking("")),
+  provoke("no request", asking(7)),
+  provoke("a request without content", asking({ prompt: "Go" })),
+  provoke("no deadline", asking({ content: "Go", deadline: "soon" })),
+  provoke("a NUL character", opening(McpConnectionConfig.stdio({ command: "my-agent", cwd: "/srv\0" }))),
+  provoke("an unknown key", opening({ ...config, timeout: "1 second" })),
+  provoke("no command", opening({ serverUrl: "codex", transport: "stdio" })),
+  provoke("a password in a URL", opening(McpConnectionConfig.sse({ url: "https://ada:secret@agents.example" }))),
+  provoke("no URL", opening(McpConnectionConfig.streamableHttp({ url: "agents.example/mcp" }))),
+  provoke("an unknown option", refused({ ...config, providerOptions: { modle: "small" } }, client)),
 ]

@@ -12,6 +12,12 @@ export interface Provocation {
   readonly virtual?: true
 }
 
+type Fails = Provocation["fails"]
+
+export const provoke = (title: string, fails: Fails): Provocation => ({ title, fails })
+
+export const provokeInVirtualTime = (title: string, fails: Fails): Provocation => ({ title, fails, virtual: true })
+
 /** What differs from run to run, and what stands on the page in its place. */
 const examples: ReadonlyArray<readonly [RegExp, string]> = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, "0b5b8a4c-7f0e-4d6a-9c1e-2f3a4b5c6d7e"],

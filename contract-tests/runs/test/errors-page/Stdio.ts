@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { client, directory, onPath, profile, refused, silence, unanswered, withoutPermission } from "./MyAgent.ts"
-import type { Provocation } from "./Provocation.ts"
+import { type Provocation, provoke, provokeInVirtualTime } from "./Provocation.ts"
 
 const starting = (what: string) => Effect.flatMap(onPath(what), (config) => refused(config))
 
@@ -40,32 +40,31 @@ const throwing = SdkMcpClient.make({
 })
 
 export const provocations: ReadonlyArray<Provocation> = [
-  { title: "no such command", fails: refused(stdio({ command: "my-agent", env: { PATH: "/nowhere" } })) },
-  { title: "no permission", fails: Effect.flatMap(withoutPermission, (config) => refused(config)) },
-  {
-    title: "no such directory",
-    fails: Effect.flatMap(directory, (home) => refused(stdio({ command: "my-agent", cwd: join(home, "docs") }))),
-  },
-  { title: "too long a command line", fails: refused(stdio({ command: "true", args: ["x".repeat(4_000_000)] })) },
-  {
-    title: "a program of the program's that is not there",
-    fails: refused(stdio({ command: "sh", args: ["-c", "exit 127"] })),
-  },
-  {
-    title: "no temporary directory",
-    fails: Effect.succeed(
+  provoke("no such command", refused(stdio({ command: "my-agent", env: { PATH: "/nowhere" } }))),
+  provoke(
+    "no permission",
+    Effect.flatMap(withoutPermission, (config) => refused(config)),
+  ),
+  provoke(
+    "no such directory",
+    Effect.flatMap(directory, (home) => refused(stdio({ command: "my-agent", cwd: join(home, "docs") }))),
+  ),
+  provoke("too long a command line", refused(stdio({ command: "true", args: ["x".repeat(4_000_000)] }))),
+  provoke("a program of the program's that is not there", refused(stdio({ command: "sh", args: ["-c", "exit 127"] }))),
+  provoke(
+    "no temporary directory",
+    Effect.succeed(
       Failure.startFailed(directoryFailed(new Error("ENOSPC: no space left on device, mkdtemp '/tmp/zain-k3X9aQ'"))),
     ),
-  },
-  { title: "a program that leaves", fails: starting("leave") },
-  { title: "a program that fails", fails: starting("fail") },
-  { title: "a malformed handshake", fails: starting("malformed") },
-  { title: "another version of MCP", fails: starting("version") },
-  { title: "a refused handshake", fails: starting("refuse") },
-  {
-    title: "no handshake",
-    virtual: true,
-    fails: Effect.gen(function* () {
+  ),
+  provoke("a program that leaves", starting("leave")),
+  provoke("a program that fails", starting("fail")),
+  provoke("a malformed handshake", starting("malformed")),
+  provoke("another version of MCP", starting("version")),
+  provoke("a refused handshake", starting("refuse")),
+  provokeInVirtualTime(
+    "no handshake",
+    Effect.gen(function* () {
       const made = yield* SdkMcpClient.make(profile, { connect: silence })
       const opening = yield* Effect.forkChild(Effect.flip(made.openSession(stdio({ command: "my-agent" }))), {
         startImmediately: true,
@@ -73,14 +72,14 @@ export const provocations: ReadonlyArray<Provocation> = [
       yield* TestClock.adjust("30 seconds")
       return yield* Fiber.join(opening)
     }),
-  },
-  { title: "an end in a turn", fails: asking(["exit"]) },
-  { title: "a signal in a turn", fails: asking(["kill"]) },
-  { title: "an output that ends", fails: asking(["close"]) },
-  { title: "what is asked after an output has ended", fails: asking(["close", "hang"]) },
-  {
-    title: "a server that does not read",
-    fails: Effect.gen(function* () {
+  ),
+  provoke("an end in a turn", asking(["exit"])),
+  provoke("a signal in a turn", asking(["kill"])),
+  provoke("an output that ends", asking(["close"])),
+  provoke("what is asked after an output has ended", asking(["close", "hang"])),
+  provoke(
+    "a server that does not read",
+    Effect.gen(function* () {
       const config = yield* onPath("well", { maxMessageBytes: 1_000_000 })
       const made = yield* SdkMcpClient.make(lasting)
       const session = yield* made.openSession(config)
@@ -90,25 +89,25 @@ export const provocations: ReadonlyArray<Provocation> = [
       yield* Effect.timeoutOption(made.execute(session, { content: long }), "100 millis")
       return yield* Effect.flip(made.execute(session, { content: "hang" }))
     }),
-  },
-  { title: "a large message", fails: asking(["large"], { maxMessageBytes: 1_000_000 }) },
-  { title: "a message that is nested deep", fails: asking(["deep"]) },
-  { title: "a message with many values", fails: asking(["wide"], { maxMessageElements: 500_000 }) },
-  { title: "no result", fails: asking(["none"]) },
-  {
-    title: "a profile that throws",
-    fails: Effect.flatMap(onPath("well"), (config) => unanswered(config, ["well"], throwing)),
-  },
-  { title: "an error in a turn", fails: asking(["fails"]) },
-  { title: "an agent that died before it accepted the prompt", fails: asking(["lost"]) },
-  { title: "a refused call", fails: asking(["refuses"]) },
-  {
-    title: "a conversation that is lost",
-    fails: Effect.gen(function* () {
+  ),
+  provoke("a large message", asking(["large"], { maxMessageBytes: 1_000_000 })),
+  provoke("a message that is nested deep", asking(["deep"])),
+  provoke("a message with many values", asking(["wide"], { maxMessageElements: 500_000 })),
+  provoke("no result", asking(["none"])),
+  provoke(
+    "a profile that throws",
+    Effect.flatMap(onPath("well"), (config) => unanswered(config, ["well"], throwing)),
+  ),
+  provoke("an error in a turn", asking(["fails"])),
+  provoke("an agent that died before it accepted the prompt", asking(["lost"])),
+  provoke("a refused call", asking(["refuses"])),
+  provoke(
+    "a conversation that is lost",
+    Effect.gen(function* () {
       const made = yield* client
       const session = yield* made.openSession(yield* onPath("well"))
       yield* Effect.timeoutOption(made.execute(session, { content: "hang" }), "100 millis")
       return yield* Effect.flip(made.execute(session, { content: "hang" }))
     }),
-  },
+  ),
 ]

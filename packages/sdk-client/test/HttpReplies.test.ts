@@ -25,23 +25,14 @@ const json = (response: ServerResponse, body: string) =>
 const later = 400
 
 describe("a reply that is announced before it comes", () => {
-  it.live("by 103 is still the call's own, however long it takes (promise 3)", () =>
+  it.live.each([
+    ["103", (response: ServerResponse) => response.writeEarlyHints({ link: "</a>; rel=preload" })],
+    ["102", (response: ServerResponse) => response.writeProcessing()],
+  ] as const)("by %s is still the call's own, however long it takes (promise 3)", ([, announce]) =>
     Effect.gen(function* () {
       const { ask } = yield* HttpServer.session((asked, response) => {
         if (!isCall(asked)) return undefined
-        response.writeEarlyHints({ link: "</a>; rel=preload" })
-        setTimeout(() => json(response, answerTo(asked, "at last")), later)
-        return true
-      })
-      assert.strictEqual((yield* ask("echo")).content, "at last")
-    }),
-  )
-
-  it.live("by 102 too", () =>
-    Effect.gen(function* () {
-      const { ask } = yield* HttpServer.session((asked, response) => {
-        if (!isCall(asked)) return undefined
-        response.writeProcessing()
+        announce(response)
         setTimeout(() => json(response, answerTo(asked, "at last")), later)
         return true
       })

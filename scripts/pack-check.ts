@@ -17,7 +17,6 @@ import * as Tarballs from "./pack/Tarballs.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const all = published(root)
-const commands = all.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}))
 
 const place = realpathSync(mkdtempSync(join(tmpdir(), "zain-pack-")))
 const remove = () => rmSync(place, { recursive: true, force: true, maxRetries: 5 })
@@ -41,7 +40,7 @@ try {
   const project = await step("installed in an empty project", () => Consumer.make(root, place, all, tarballs))
   await step("compiled by every compiler, declarations too", () => Consumer.compile(project))
   for (const version of Consumer.nodeVersions(all)) {
-    await step(`run on Node ${version}`, () => Consumer.check(project, version, commands))
+    await step(`run on Node ${version}`, () => Consumer.check(project, version, Consumer.commandsOf(all)))
   }
 } catch {
   process.stdout.write("Not ready to be published: see ✘ above.\n")

@@ -95,8 +95,18 @@ const prompt = "⟦zain:say#a1 hello from zain⟧"
 /** A document that tells its judge, a fake agent, what to say: by the `%25` not word for word what stands in it. */
 const document = `⟦zain:say#a2 {"score": 9, "rubric_scores": {"completeness": 9, "accuracy": 9, "clarity": 9, "usability": 9}, "suggestions": ["Say 100%25."]}⟧\n`
 
+/** The program of each command, by its name. */
+type Commands = ReadonlyMap<string, string>
+
+export const commandsOf = (all: ReadonlyArray<Published>): Commands =>
+  new Map(
+    all.flatMap(({ manifest: { bin = {}, name } }) =>
+      Object.entries(bin).map(([command, file]) => [command, posix.join("node_modules", name, file)] as const),
+    ),
+  )
+
 /** Runs every program and command on one Node, with a home of its own and fake agents on PATH. */
-export const check = async (project: string, version: string, commands: ReadonlyArray<string>): Promise<void> => {
+export const check = async (project: string, version: string, commands: Commands): Promise<void> => {
   const node = join(project, "node_modules", `node-${version}`, "bin/node")
   const home = mkdtempSync(join(project, "home-"))
   const env = { PATH: [home, dirname(node), "/usr/bin", "/bin"].join(":"), HOME: home }
@@ -104,23 +114,21 @@ export const check = async (project: string, version: string, commands: Readonly
     const printed = await run(project, [node, ...args], env)
     if (!expected.test(printed)) throw new StepFailed(`${args.join(" ")} printed\n${printed}\nand not\n${expected}`)
   }
-  const bin = (name: string) => readBin(project, name)
   await prints(/claude/, "nodenext/fakes.js", home)
   await prints(/^done\n$/, "nodenext/main.js")
   await prints(/^$/, "nodenext/doors.js")
   await prints(/passed/, "node_modules/vitest/vitest.mjs", "run", "nodenext")
-  for (const name of commands) await prints(/^\d+\.\d+\.\d+\S*\n$/, bin(name), "--version")
+  for (const program of commands.values()) await prints(/^\d+\.\d+\.\d+\S*\n$/, program, "--version")
   for (const provider of ["codex", "claude-code"]) {
-    await prints(/^hello from zain\n$/, bin("zain"), "run", "--provider", provider, prompt)
+    await prints(/^hello from zain\n$/, commands.get("zain") ?? "", "run", "--provider", provider, prompt)
   }
   writeFileSync(join(home, "guide.md"), document)
   const judged = ["--judge", "claude-code", "--writer", "claude-code", "--json"]
-  await prints(/"score":9,"first":9,.*\n$/, bin("loopsmith"), "improve", join(home, "guide.md"), ...judged)
-}
-
-/** The JavaScript that a command starts. pnpm's own files in `.bin` are shell scripts. */
-const readBin = (project: string, command: string): string => {
-  const script = readFileSync(join(project, "node_modules/.bin", command), "utf8")
-  const [, path = ""] = /"\$basedir\/([^"]+)"/.exec(script.slice(script.indexOf("exec node"))) ?? []
-  return join("node_modules/.bin", path)
+  await prints(
+    /"score":9,"first":9,.*\n$/,
+    commands.get("loopsmith") ?? "",
+    "improve",
+    join(home, "guide.md"),
+    ...judged,
+  )
 }

@@ -9,7 +9,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type Client, longestMessage, type MakeClient, oneByOne, type Peer, type Session } from "./Client.ts"
 
-const configOf = (peer: Peer): McpConnectionConfig.McpConnectionConfig =>
+const configOf = (peer: Peer): McpConnectionConfig =>
   peer.transport === "stdio"
     ? McpConnectionConfig.stdio({ command: peer.command, args: peer.args, maxMessageBytes: longestMessage })
     : McpConnectionConfig.streamableHttp({ url: peer.url, maxMessageBytes: longestMessage })

@@ -14,7 +14,7 @@ import { AgentEvaluator, Evaluation, Evaluator, PromptTemplate } from "@zain/loo
 import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 
-const ask = Effect.fnUntraced(function* (config: McpConnectionConfig.McpConnectionConfig, content: string) {
+const ask = Effect.fnUntraced(function* (config: McpConnectionConfig, content: string) {
   const client = yield* McpClient.McpClient
   const session = yield* client.openSession(config)
   return yield* client.execute(session, { content }).pipe(Effect.ensuring(Effect.ignore(client.closeSession(session))))

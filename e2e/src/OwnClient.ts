@@ -1,11 +1,10 @@
 /**
  * Our own port in front of the agent server: what users of the two clients have.
  */
-
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import { compileCache } from "@zain/contract-tests/FakePeerLog"
-import { McpApproval, type McpClientAdapter, McpConnectionConfig, type McpEvents } from "@zain/core"
+import { McpApproval, type McpClientAdapter, McpConnectionConfig, type McpEvent } from "@zain/core"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
@@ -41,16 +40,16 @@ export const remote = (agent: AgentName, home: Home, front: Exclude<Front, "stdi
 }
 
 /** How our own port reaches the server of a place. */
-export const config = (place: Place, { front, url = "" }: Way): McpConnectionConfig.McpConnectionConfig =>
+export const config = (place: Place, { front, url = "" }: Way): McpConnectionConfig =>
   front === "stdio" ? local(place.agent, place) : remote(place.agent, place, front, url)
 
 /** Asks, and returns the answer with every event of its turn, in order. */
 export const ask = Effect.fnUntraced(function* (
-  client: McpClientAdapter.McpClientAdapter,
+  client: McpClientAdapter,
   session: Effect.Success<ReturnType<typeof client.openSession>>,
   content: string,
 ) {
-  const isLast = ({ _tag }: McpEvents.McpEvent) => _tag === "TurnCompleted" || _tag === "TurnFailed"
+  const isLast = ({ _tag }: McpEvent) => _tag === "TurnCompleted" || _tag === "TurnFailed"
   const reading = yield* client
     .events(session)
     .pipe(Stream.takeUntil(isLast), Stream.runCollect, Effect.forkChild({ startImmediately: true }))
@@ -59,7 +58,7 @@ export const ask = Effect.fnUntraced(function* (
 })
 
 /** A configuration that goes on with a thread. */
-export const going = (config: McpConnectionConfig.McpConnectionConfig) => (threadId: string) => ({
+export const going = (config: McpConnectionConfig) => (threadId: string) => ({
   ...config,
   providerOptions: { ...config.providerOptions, threadId },
 })

@@ -6,18 +6,18 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
-type Adapter = Effect.Effect<McpClientAdapter.McpClientAdapter, never, Scope.Scope>
+type Adapter = Effect.Effect<McpClientAdapter, never, Scope.Scope>
 
 /** One session, and a turn for each prompt, through one face of the port, until all is closed and sent. */
 type Face = (
   adapter: Adapter,
-  config: McpConnectionConfig.McpConnectionConfig,
+  config: McpConnectionConfig,
   prompts: ReadonlyArray<string>,
   telemetry: Layer.Layer<never>,
 ) => Effect.Effect<void>
 
 /** The value of a success; anything else is thrown. */
-export const succeeded = <A>(result: McpResult.McpResult<A>): A =>
+export const succeeded = <A>(result: McpResult<A>): A =>
   result._tag === "Success" ? result.success : fail(result.failure)
 
 export const faces: Readonly<Record<"Effect" | "Promise", Face>> = {

@@ -18,11 +18,7 @@ const reaching = Effect.fnUntraced(function* (at: Place, front: Front) {
 })
 
 /** Demands that no session opens with a thread, and that neither the agent's model nor its words are heard. */
-const isLost = Effect.fnUntraced(function* (
-  at: Place,
-  config: McpConnectionConfig.McpConnectionConfig,
-  threadId: string,
-) {
+const isLost = Effect.fnUntraced(function* (at: Place, config: McpConnectionConfig, threadId: string) {
   const client = yield* OwnClient.adapter(at.agent)
   const asked = (yield* at.model.requests).length
   const providerOptions = { ...config.providerOptions, threadId }

@@ -23,7 +23,7 @@ const begun = Effect.fnUntraced(function* (at: Place, config = OwnClient.local(a
   return { client, session, threadId, first }
 })
 
-const isRefused = ({ _tag, delivery, reason }: McpError.McpError) =>
+const isRefused = ({ _tag, delivery, reason }: McpError) =>
   assert.deepStrictEqual([_tag, reason, delivery], ["InvalidRequest", "rejected-by-server", "not-sent"])
 
 describe("a thread of the real claude-code that a session holds (promise 32)", () => {

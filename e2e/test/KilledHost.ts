@@ -10,7 +10,7 @@ import * as OwnClient from "../src/OwnClient.ts"
 const [, , agent = "", place = "{}", content = ""] = process.argv
 const { directory, env } = JSON.parse(place) as Pick<Place, "directory" | "env">
 const isCodex = agent === "codex"
-const config: McpConnectionConfig.McpConnectionConfig = OwnClient.local(isCodex ? "codex" : "claude-code", {
+const config: McpConnectionConfig = OwnClient.local(isCodex ? "codex" : "claude-code", {
   directory,
   env,
 })

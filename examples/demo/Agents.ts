@@ -15,8 +15,8 @@ import * as Model from "./Model.ts"
 
 /** One agent: how to make its client, how to reach it, and the directory it works in. */
 export interface Agent {
-  readonly make: Effect.Effect<McpClientAdapter.McpClientAdapter, never, Scope.Scope>
-  readonly config: McpConnectionConfig.McpConnectionConfig
+  readonly make: Effect.Effect<McpClientAdapter, never, Scope.Scope>
+  readonly config: McpConnectionConfig
   readonly directory: string
 }
 

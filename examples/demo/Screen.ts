@@ -3,7 +3,7 @@
  * events are one object a line.
  */
 import { styleText } from "node:util"
-import type { McpEvents } from "@zain/core"
+import type { McpEvent } from "@zain/core"
 import * as Effect from "effect/Effect"
 
 /** A step that is done. `ms`: how long it took, in milliseconds. */
@@ -24,7 +24,7 @@ export interface Fact {
 export interface Screen {
   readonly progress: <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   readonly asking: <A, E, R>(provider: string, prompt: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  readonly event: (provider: string, event: McpEvents.McpEvent) => Effect.Effect<void>
+  readonly event: (provider: string, event: McpEvent) => Effect.Effect<void>
   readonly fact: (fact: Fact) => Effect.Effect<void>
   readonly note: (text: string) => Effect.Effect<void>
 }

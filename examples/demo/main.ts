@@ -8,7 +8,7 @@ import { randomInt } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { McpApproval, type McpError, type McpEvents } from "@zain/core"
+import { McpApproval, type McpError, type McpEvent } from "@zain/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -53,7 +53,7 @@ const drive = Effect.fnUntraced(function* ({ config, directory, make }: Agents.A
   const sessionId = opened.value
   yield* screen.fact({ step: "open", provider, sessionId, text: `session ${sessionId} is open`, ms: opened.ms })
 
-  const hear = Effect.fnUntraced(function* (event: McpEvents.McpEvent) {
+  const hear = Effect.fnUntraced(function* (event: McpEvent) {
     yield* screen.event(provider, event)
     const decision = event._tag === "ApprovalDecided" ? decisions.at(-1) : undefined
     if (decision === undefined) return
@@ -63,7 +63,7 @@ const drive = Effect.fnUntraced(function* ({ config, directory, make }: Agents.A
     yield* screen.fact({ step: "approval", provider, sessionId, request, decision: decision.decision, by, text })
   })
   const ask = Effect.fnUntraced(function* (prompt: string) {
-    const isLast = ({ _tag }: McpEvents.McpEvent) => _tag === "TurnCompleted" || _tag === "TurnFailed"
+    const isLast = ({ _tag }: McpEvent) => _tag === "TurnCompleted" || _tag === "TurnFailed"
     const events = Stream.takeUntil(client.events(sessionId), isLast)
     const working = Effect.gen(function* () {
       const heard = yield* Effect.forkChild(Stream.runForEach(events, hear), { startImmediately: true })
@@ -121,7 +121,7 @@ const demo = Effect.fnUntraced(function* (screen: Screen.Screen) {
   return ok ? 0 : 1
 })
 
-const explain = (error: McpError.McpError | { readonly _tag: string; readonly message: string }) =>
+const explain = (error: McpError | { readonly _tag: string; readonly message: string }) =>
   `${error._tag}${"reason" in error ? ` (${error.reason})` : ""}: ${error.message}\n`
 
 const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" }, json: { type: "boolean" } } })

@@ -11,7 +11,7 @@ import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client
 import { McpConnectionConfig, type McpError, McpPromiseClient, McpResult, type McpSessionId } from "@zain/core"
 
 /** What to do about an error. The compiler knows that none of the four is left out. */
-const remedy = (error: McpError.McpError): string => {
+const remedy = (error: McpError): string => {
   switch (error._tag) {
     case "InvalidRequest":
       return "Mend the request. Asking again changes nothing."
@@ -37,7 +37,7 @@ const remedy = (error: McpError.McpError): string => {
 
 await using client = await McpPromiseClient.make(CodexMcpClientAdapter.make())
 
-const show = (result: McpResult.McpResult<unknown>) => {
+const show = (result: McpResult<unknown>) => {
   if (McpResult.isSuccess(result)) return console.log("No error.\n")
   const { _tag, delivery, message, reason } = result.failure
   console.log(`${_tag} (${reason}, ${delivery})\n  ${message}\n  ${remedy(result.failure)}\n`)
@@ -70,7 +70,7 @@ server.close()
 // Requests that cannot be understood.
 show(await client.openSession(McpConnectionConfig.streamableHttp({ url: "agents.example" })))
 show(await client.openSession({ ...CodexTransportFactory.local(), providerOptions: { modle: "small" } }))
-show(await client.execute(crypto.randomUUID() as string as McpSessionId.McpSessionId, "Hello."))
+show(await client.execute(crypto.randomUUID() as string as McpSessionId, "Hello."))
 
 // Sessions, and turns of theirs.
 const opened = await client.openSession(CodexTransportFactory.local())

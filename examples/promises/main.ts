@@ -13,7 +13,7 @@ const opened = await codex.openSession(CodexTransportFactory.local())
 if (McpResult.isFailure(opened)) throw opened.failure
 const session = opened.success
 
-const print = (result: McpResult.McpResult<{ readonly content: string }>) =>
+const print = (result: McpResult<{ readonly content: string }>) =>
   console.log(
     McpResult.match(result, {
       onSuccess: ({ content }) => content,

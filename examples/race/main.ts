@@ -13,8 +13,8 @@ import type * as Scope from "effect/Scope"
 const content = "What does this directory hold? Answer in one sentence."
 
 const ask = Effect.fn(function* (
-  make: Effect.Effect<McpClientAdapter.McpClientAdapter, never, Scope.Scope>,
-  config: McpConnectionConfig.McpConnectionConfig,
+  make: Effect.Effect<McpClientAdapter, never, Scope.Scope>,
+  config: McpConnectionConfig,
 ) {
   const client = yield* make
   const session = yield* client.openSession(config)

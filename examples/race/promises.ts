@@ -14,7 +14,7 @@ await using claude = await McpPromiseClient.make(ClaudeCodeMcpClientAdapter.make
 const over = new AbortController()
 const { signal } = over
 
-const ask = async (client: McpPromiseClient.McpPromiseClient, config: McpConnectionConfig.McpConnectionConfig) => {
+const ask = async (client: McpPromiseClient, config: McpConnectionConfig) => {
   const session = await client.openSession(config, { signal })
   if (McpResult.isFailure(session)) throw session.failure
   const answer = await client.execute(session.success, prompt, { signal })

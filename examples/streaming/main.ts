@@ -11,7 +11,7 @@ const session = await codex.openSession(CodexTransportFactory.local({ options: {
 if (McpResult.isFailure(session)) throw session.failure
 
 /** Ends when the session is closed. */
-const show = async (session: McpSessionId.McpSessionId) => {
+const show = async (session: McpSessionId) => {
   for await (const event of codex.events(session)) {
     if (event._tag === "TextDelta") process.stdout.write(event.text)
     if (event._tag === "ToolStarted") console.log(`[${event.title}]`)

@@ -11,11 +11,7 @@ import { type McpConnectionConfig, McpPromiseClient, McpResult } from "@zain/cor
 await using codex = await McpPromiseClient.make(CodexMcpClientAdapter.make())
 await using claude = await McpPromiseClient.make(ClaudeCodeMcpClientAdapter.make())
 
-const ask = async (
-  client: McpPromiseClient.McpPromiseClient,
-  config: McpConnectionConfig.McpConnectionConfig,
-  prompt: string,
-) => {
+const ask = async (client: McpPromiseClient, config: McpConnectionConfig, prompt: string) => {
   const session = await client.openSession(config)
   if (McpResult.isFailure(session)) return session.failure.message
   const answer = await client.execute(session.success, prompt)

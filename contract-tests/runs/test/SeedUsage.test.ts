@@ -6,7 +6,7 @@ import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client
 import { fakeCodex } from "@zain/codex-client/fake"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
 import {
-  type McpClientAdapter,
+  type McpClient,
   McpPromiseClient,
   McpProvider,
   McpRequestParser,
@@ -19,7 +19,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 
-type NewClient = Effect.Effect<McpClientAdapter.McpClientAdapter, never, Scope.Scope>
+type NewClient = Effect.Effect<McpClient, never, Scope.Scope>
 
 const [codex, claude] = [FakePeer.inMemory(fakeCodex), FakePeer.inMemory(fakeClaudeCode)]
 const [nativeCodex, nativeClaude] = [
@@ -42,7 +42,7 @@ const providers = [
   },
 ]
 
-const tagOf = <A>(result: McpResult.McpResult<A>) => (McpResult.isFailure(result) ? result.failure._tag : "Success")
+const tagOf = <A>(result: McpResult<A>) => (McpResult.isFailure(result) ? result.failure._tag : "Success")
 
 describe.each(providers)("The seed's usage with $provider", ({ create, fake, newClient, provider }) => {
   const { serverUrl, transport } = fake.config
@@ -58,7 +58,7 @@ describe.each(providers)("The seed's usage with $provider", ({ create, fake, new
       assert.strictEqual(tagOf(await client.execute(sessionId, "")), "InvalidRequest")
       assert.strictEqual(tagOf(await client.closeSession(sessionId)), "Success")
       assert.strictEqual(tagOf(await client.execute(sessionId, request)), "SessionClosed")
-      const unknown = crypto.randomUUID() as string as McpSessionId.McpSessionId
+      const unknown = crypto.randomUUID() as string as McpSessionId
       assert.strictEqual(tagOf(await client.execute(unknown, request)), "SessionNotFound")
       assert.strictEqual(tagOf(await client.openSession(fake.unreachable)), "ConnectionUnavailable")
     }),
@@ -78,7 +78,7 @@ describe.each(providers)("The seed's usage with $provider", ({ create, fake, new
   it.effect("the session catalog registers a session, resolves it and marks it closed once", () =>
     Effect.gen(function* () {
       const catalog = yield* McpSessionCatalog.make()
-      const sessionId = crypto.randomUUID() as string as McpSessionId.McpSessionId
+      const sessionId = crypto.randomUUID() as string as McpSessionId
       assert.strictEqual(tagOf(catalog.markClosed(sessionId)), "SessionNotFound")
       const entry = catalog.register(sessionId, provider, { serverUrl, transport })
       assert.deepInclude(entry, { sessionId, provider, state: "Opened", serverUrl, transport })

@@ -8,7 +8,7 @@ import * as Parrot from "../third-party/Parrot.ts"
 import { connections, type Mutant } from "./Mutant.ts"
 
 const onExecuteError =
-  (change: (error: McpError.McpError, id: McpSessionId) => Effect.Effect<never, McpError.McpError>) =>
+  (change: (error: McpError, id: McpSessionId) => Effect.Effect<never, McpError>) =>
   (adapter: McpClientAdapter): McpClientAdapter => ({
     ...adapter,
     execute: (id, request) => Effect.catch(adapter.execute(id, request), (error) => change(error, id)),

@@ -23,7 +23,7 @@ const opening =
     connect: (config, id) => driver.connect({ ...config, providerOptions: change(config.providerOptions) }, id),
   })
 
-const withoutThread = <E extends McpError.McpError>({ _tag, delivery, message, reason }: E): McpError.McpError =>
+const withoutThread = <E extends McpError>({ _tag, delivery, message, reason }: E): McpError =>
   new McpError[_tag]({ delivery, message, reason } as never)
 
 export const brokenThreads: ReadonlyArray<Mutant> = [

@@ -18,7 +18,7 @@ const noTurn: Turn = {
 
 /** Connects anew, to a parrot that has heard nothing, whenever it is asked to. */
 const reconnecting =
-  (when: (connect: Effect.Effect<AgentConnection, McpError.McpError>, first: AgentConnection) => AgentConnection) =>
+  (when: (connect: Effect.Effect<AgentConnection, McpError>, first: AgentConnection) => AgentConnection) =>
   (driver: Driver): Driver => ({
     ...driver,
     connect: (config, id) =>

@@ -3,8 +3,16 @@
  * for the client, and nothing but `ContractScript` and `PeerObservation` for its agent.
  */
 import { ContractScript, PeerObservation } from "@zain/contract-tests"
-import { type McpApproval, McpConnectionConfig, McpError, McpSessionRuntime } from "@zain/core"
+import {
+  type ConnectionUnavailableReason,
+  type McpApproval,
+  McpConnectionConfig,
+  type McpDelivery,
+  McpError,
+  McpSessionRuntime,
+} from "@zain/core"
 import type { Answer, Driver, Turn } from "@zain/core/AgentConnection"
+import type { Parsed } from "@zain/core/McpConnectionConfig"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -14,11 +22,8 @@ export const config = McpConnectionConfig.stdio({ command: "parrot" })
 export const unreachable = McpConnectionConfig.stdio({ command: "nowhere" })
 export const silent = McpConnectionConfig.stdio({ command: "asleep" })
 
-const unavailable = (
-  reason: McpError.ConnectionUnavailableReason,
-  message: string,
-  delivery: McpError.McpDelivery = "not-sent",
-) => new McpError.ConnectionUnavailable({ reason, message, delivery })
+const unavailable = (reason: ConnectionUnavailableReason, message: string, delivery: McpDelivery = "not-sent") =>
+  new McpError.ConnectionUnavailable({ reason, message, delivery })
 
 export const resume = (threadId: string) =>
   McpConnectionConfig.stdio({ command: "parrot", providerOptions: { threadId } })
@@ -26,7 +31,7 @@ export const resume = (threadId: string) =>
 /** Every client reaches the same parrots in its own way. */
 export const elsewhere = resume
 
-const perch = Effect.fnUntraced(function* (parsed: McpConnectionConfig.Parsed) {
+const perch = Effect.fnUntraced(function* (parsed: Parsed) {
   const unknown = Object.keys(parsed.providerOptions).find((key) => key !== "threadId")
   if (unknown !== undefined) {
     const message = `A parrot has no option \`${unknown}\`. Remove it.`
@@ -106,9 +111,9 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
       (release) => Effect.sync(release),
     )
     let isGone = false
-    let aborted = Deferred.makeUnsafe<never, McpError.McpError>()
+    let aborted = Deferred.makeUnsafe<never, McpError>()
 
-    const listen = (content: string, turn: Turn): Effect.Effect<Said, McpError.McpError> =>
+    const listen = (content: string, turn: Turn): Effect.Effect<Said, McpError> =>
       Effect.suspend(() => {
         if (isGone) return Effect.fail(unavailable("server-exited", "The parrot has flown. Open a new session."))
         turn.emit({ _tag: "ThreadStarted", threadId })

@@ -26,8 +26,8 @@ import type { McpSessionId } from "./McpSessionId.ts"
  * import { McpClient, type McpConnectionConfig } from "@zain/core"
  * import * as Effect from "effect/Effect"
  *
- * const ask = Effect.fn(function* (config: McpConnectionConfig.McpConnectionConfig, prompt: string) {
- *   const client = yield* McpClient.McpClient
+ * const ask = Effect.fn(function* (config: McpConnectionConfig, prompt: string) {
+ *   const client = yield* McpClient
  *   const session = yield* client.openSession(config)
  *   const answer = yield* client.execute(session, { content: prompt })
  *   yield* client.closeSession(session)
@@ -37,11 +37,11 @@ import type { McpSessionId } from "./McpSessionId.ts"
  *
  * @see seed, `McpClient`; requirements 1.1 to 1.6
  */
-export class McpClient extends Context.Service<
-  McpClient,
-  {
-    readonly openSession: (config: McpConnectionConfig) => Effect.Effect<McpSessionId, McpError>
-    readonly execute: (sessionId: McpSessionId, request: McpRequest) => Effect.Effect<McpResponse, McpError>
-    readonly closeSession: (sessionId: McpSessionId) => Effect.Effect<void, McpError>
-  }
->()("@zain/core/McpClient") {}
+export interface McpClient {
+  readonly openSession: (config: McpConnectionConfig) => Effect.Effect<McpSessionId, McpError>
+  readonly execute: (sessionId: McpSessionId, request: McpRequest) => Effect.Effect<McpResponse, McpError>
+  readonly closeSession: (sessionId: McpSessionId) => Effect.Effect<void, McpError>
+}
+
+/** The client as a service of Effect: `yield* McpClient`, or `McpClient.use`. */
+export const McpClient = Context.Service<McpClient>("@zain/core/McpClient")

@@ -26,9 +26,7 @@ export interface McpSupports {
 }
 
 /** An implementation of `McpClient` and `McpEvents` for one provider. */
-export interface McpClientAdapter
-  extends Context.Service.Shape<typeof McpClient>,
-    Context.Service.Shape<typeof McpEvents> {
+export interface McpClientAdapter extends McpClient, McpEvents {
   readonly provider: McpProvider
   readonly supports: McpSupports
 }
@@ -44,7 +42,7 @@ export interface McpClientAdapter
  * import { InMemoryMcpClient, McpClient, McpClientAdapter } from "@zain/core"
  * import * as Effect from "effect/Effect"
  *
- * const program = McpClient.McpClient.use((client) => client.openSession(InMemoryMcpClient.config))
+ * const program = McpClient.use((client) => client.openSession(InMemoryMcpClient.config))
  * Effect.runPromise(Effect.provide(program, McpClientAdapter.layer(InMemoryMcpClient.make())))
  * ```
  */

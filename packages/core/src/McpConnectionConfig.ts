@@ -39,10 +39,10 @@ export interface McpTls {
  * **Example**
  *
  * ```ts
- * import { InMemoryMcpClient, type McpConnectionConfig } from "@zain/core"
+ * import { InMemoryMcpClient, type McpLimits } from "@zain/core"
  * import * as Effect from "effect/Effect"
  *
- * const impatient: McpConnectionConfig.McpLimits = { idleTimeout: "1 minute", maxWaiting: 16 }
+ * const impatient: McpLimits = { idleTimeout: "1 minute", maxWaiting: 16 }
  *
  * // 1 execute has its turn and 16 wait; the 18th fails at once: ConnectionUnavailable, rate-limited, not-sent.
  * const program = Effect.gen(function* () {

@@ -110,7 +110,7 @@ export type McpError = ConnectionUnavailable | SessionClosed | SessionNotFound |
  * ```ts
  * import { McpError } from "@zain/core"
  *
- * const notSent = (error: McpError.McpError) => McpError.amended(error, { delivery: "not-sent" })
+ * const notSent = (error: McpError) => McpError.amended(error, { delivery: "not-sent" })
  * ```
  */
 export const amended = <E extends McpError>(

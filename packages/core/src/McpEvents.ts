@@ -80,7 +80,9 @@ export type McpEventContent = WithoutPlace<McpEvent>
  *
  * @see design, §4 rule 7 and §5
  */
-export class McpEvents extends Context.Service<
-  McpEvents,
-  { readonly events: (sessionId: McpSessionId) => Stream.Stream<McpEvent, McpError> }
->()("@zain/core/McpEvents") {}
+export interface McpEvents {
+  readonly events: (sessionId: McpSessionId) => Stream.Stream<McpEvent, McpError>
+}
+
+/** The events as a service of Effect. */
+export const McpEvents = Context.Service<McpEvents>("@zain/core/McpEvents")

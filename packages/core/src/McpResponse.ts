@@ -46,8 +46,8 @@ export type McpResponse = typeof McpResponse.Type
  * import { McpClient, McpResponse, type McpSessionId } from "@zain/core"
  * import * as Effect from "effect/Effect"
  *
- * const ask = (session: McpSessionId.McpSessionId, content: string) =>
- *   McpClient.McpClient.use((client) => client.execute(session, { content })).pipe(Effect.flatMap(McpResponse.orFail))
+ * const ask = (session: McpSessionId, content: string) =>
+ *   McpClient.use((client) => client.execute(session, { content })).pipe(Effect.flatMap(McpResponse.orFail))
  * ```
  */
 export const orFail = (response: McpResponse): Effect.Effect<McpResponse, ConnectionUnavailable> =>

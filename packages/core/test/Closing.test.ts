@@ -23,7 +23,7 @@ const isClosed = (adapter: McpClientAdapter, id: McpSessionId) =>
     ]
     for (const operation of operations) {
       assert.strictEqual(
-        inWords(yield* Effect.flip(operation as Effect.Effect<unknown, McpError.McpError>)),
+        inWords(yield* Effect.flip(operation as Effect.Effect<unknown, McpError>)),
         "SessionClosed closed not-sent",
       )
     }
@@ -97,7 +97,7 @@ describe("closeSession (design §4, rules 1, 3 and 4)", () => {
 
   it.effect("of a session whose turn closes it does not wait for itself", () =>
     Effect.gen(function* () {
-      const closing = yield* Deferred.make<Effect.Effect<void, McpError.McpError>>()
+      const closing = yield* Deferred.make<Effect.Effect<void, McpError>>()
       const { adapter, ask, close, id, log } = yield* session({
         execute: () => Effect.as(Effect.flatten(Deferred.await(closing)), { content: "closed", isError: false }),
       })

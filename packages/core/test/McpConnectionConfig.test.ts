@@ -1,6 +1,6 @@
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import { McpConnectionConfig } from "@zain/core"
+import { McpConnectionConfig, type Secret } from "@zain/core"
 import * as Duration from "effect/Duration"
 import * as Equal from "effect/Equal"
 import * as Redacted from "effect/Redacted"
@@ -122,7 +122,7 @@ describe("secrets of a configuration (design §4: secrets are Redacted)", () => 
   })
 
   it("of two configurations are compared by value, and may be given to a constructor again", () => {
-    const make = (value: McpConnectionConfig.Secret) => McpConnectionConfig.stdio({ command: "a", env: { KEY: value } })
+    const make = (value: Secret) => McpConnectionConfig.stdio({ command: "a", env: { KEY: value } })
     const [one, two, other] = [make("1"), make(Redacted.make("1")), make("2")]
     assert.isTrue(Equal.equals(one, two))
     assert.isFalse(Equal.equals(one, other))

@@ -19,7 +19,7 @@ const four = [
 
 const encode = Schema.encodeSync(McpError.McpError)
 const decode = Schema.decodeUnknownSync(McpError.McpError)
-const acrossTheWire = (error: McpError.McpError) => decode(JSON.parse(JSON.stringify(encode(error))))
+const acrossTheWire = (error: McpError) => decode(JSON.parse(JSON.stringify(encode(error))))
 
 describe("the four errors (design §4, McpError)", () => {
   it.each(four)("$_tag crosses a wire unchanged, with its diagnostics", (error) => {
@@ -69,14 +69,14 @@ describe("the four errors (design §4, McpError)", () => {
 
   it.effect.each(four)("$_tag is a failure for Effect, to be caught by its tag", (error) =>
     Effect.gen(function* () {
-      const exit = yield* Effect.exit(error as Effect.Effect<never, McpError.McpError>)
+      const exit = yield* Effect.exit(error as Effect.Effect<never, McpError>)
       assert.isTrue(Exit.isFailure(exit) && Cause.hasFails(exit.cause))
-      assert.strictEqual(yield* Effect.flip(error as Effect.Effect<never, McpError.McpError>), error)
+      assert.strictEqual(yield* Effect.flip(error as Effect.Effect<never, McpError>), error)
     }),
   )
 
   it("a reason, a delivery or a tag from outside the closed lists is no error of the port", () => {
-    const good = JSON.parse(JSON.stringify(encode(four[0] as McpError.McpError)))
+    const good = JSON.parse(JSON.stringify(encode(four[0] as McpError)))
     assert.strictEqual(decode(good)._tag, "ConnectionUnavailable")
     for (const bad of [{ reason: "bad-luck" }, { delivery: "maybe" }, { _tag: "Unlucky" }, { message: 7 }]) {
       assert.throws(() => decode({ ...good, ...bad }))
@@ -127,13 +127,13 @@ describe("the errors of a session's state (design §4, rule 1)", () => {
   })
 
   it("stay short whatever the id is", () => {
-    const long = "x".repeat(1_000_000) as McpSessionId.McpSessionId
+    const long = "x".repeat(1_000_000) as McpSessionId
     assert.isAtMost(SessionFailure.sessionNotFound(long).message.length, McpError.messageLimit)
   })
 })
 
 describe("McpResponse.orFail (design §4, McpResponse)", () => {
-  const response = (isError: boolean, content = "the agent's words"): McpResponse.McpResponse => ({
+  const response = (isError: boolean, content = "the agent's words"): McpResponse => ({
     provider: "codex",
     sessionId: Effect.runSync(McpSessionId.make),
     content,

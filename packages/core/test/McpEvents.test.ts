@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { InMemoryMcpClient, McpEvents } from "@zain/core"
-import type { McpEvent } from "@zain/core/McpEvents"
+import { InMemoryMcpClient } from "@zain/core"
+import { McpEvent } from "@zain/core/McpEvents"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -98,8 +98,8 @@ describe("the events of a session (design §5, McpEvents)", () => {
       yield* ask("a")
       yield* close
       for (const event of yield* Fiber.join(reader)) {
-        const text = JSON.stringify(Schema.encodeSync(McpEvents.McpEvent)(event))
-        assert.deepStrictEqual(Schema.decodeUnknownSync(McpEvents.McpEvent)(JSON.parse(text)), event)
+        const text = JSON.stringify(Schema.encodeSync(McpEvent)(event))
+        assert.deepStrictEqual(Schema.decodeUnknownSync(McpEvent)(JSON.parse(text)), event)
       }
     }),
   )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { McpSessionCatalog, McpSessionId } from "@zain/core"
+import { McpSessionCatalog, type McpSessionEntry, McpSessionId } from "@zain/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -10,9 +10,8 @@ const config = { serverUrl: "stdio:codex?arg=mcp-server", transport: "stdio" } a
 const newId = () => Effect.runSync(McpSessionId.make)
 
 /** How an operation of the catalog ended, in one word. */
-const ending = (
-  result: Result.Result<Pick<McpSessionCatalog.McpSessionEntry, "state">, { readonly _tag: string }>,
-): string => (Result.isSuccess(result) ? result.success.state : result.failure._tag)
+const ending = (result: Result.Result<Pick<McpSessionEntry, "state">, { readonly _tag: string }>): string =>
+  Result.isSuccess(result) ? result.success.state : result.failure._tag
 
 describe("McpSessionCatalog (seed 2.4, 3.4, 5.4; design §4, rule 1)", () => {
   it.effect("knows a session from its registration, with its times", () =>
@@ -38,7 +37,7 @@ describe("McpSessionCatalog (seed 2.4, 3.4, 5.4; design §4, rule 1)", () => {
       const catalog = yield* McpSessionCatalog.make()
       const ids = [newId(), newId(), newId(), newId()]
       for (const id of ids) catalog.register(id, "codex", config)
-      for (const id of [ids[2], ids[1]]) catalog.markClosed(id as McpSessionId.McpSessionId)
+      for (const id of [ids[2], ids[1]]) catalog.markClosed(id as McpSessionId)
       assert.deepStrictEqual(
         catalog.entries().map(({ sessionId }) => sessionId),
         ids,
@@ -70,7 +69,7 @@ interface Model {
 const ids = Array.from({ length: 4 }, newId)
 const bound = 2
 
-class Act implements fc.Command<Model, McpSessionCatalog.McpSessionCatalog> {
+class Act implements fc.Command<Model, McpSessionCatalog> {
   readonly what: "register" | "markClosed" | "requireOpened" | "resolve"
   readonly which: number
   constructor(what: Act["what"], which: number) {
@@ -80,8 +79,8 @@ class Act implements fc.Command<Model, McpSessionCatalog.McpSessionCatalog> {
   check = () => true
   toString = () => `${this.what}(${this.which})`
 
-  run(model: Model, catalog: McpSessionCatalog.McpSessionCatalog) {
-    const id = ids[this.which] as McpSessionId.McpSessionId
+  run(model: Model, catalog: McpSessionCatalog) {
+    const id = ids[this.which] as McpSessionId
     const before = this.state(model)
     if (this.what === "register") {
       if (before === "SessionNotFound") model.opened.add(this.which)

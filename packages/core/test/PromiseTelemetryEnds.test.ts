@@ -62,8 +62,7 @@ const deaf = async (execute: AgentConnection["execute"], telemetry?: Layer.Layer
   return { client, asked }
 }
 
-const failureOf = (result: McpResult.McpResult<unknown>) =>
-  McpResult.isFailure(result) ? inWords(result.failure) : "a success"
+const failureOf = (result: McpResult<unknown>) => (McpResult.isFailure(result) ? inWords(result.failure) : "a success")
 
 describe("close, with a turn under way that never ends (design §4, rule 8)", () => {
   it.each(["with", "without"] as const)(

@@ -24,7 +24,7 @@ export interface AnswerOnlyOptions {
 
 /** `client`: the agent's. `config`: opens sessions in which the agent can only answer. */
 export interface AnswerOnly {
-  readonly client: McpClient.McpClient["Service"]
+  readonly client: McpClient.McpClient
   readonly config: McpConnectionConfig
 }
 

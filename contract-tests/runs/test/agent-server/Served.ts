@@ -9,7 +9,7 @@ import type { ContractSubject } from "@zain/contract-tests/ContractSubject"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
 import { compileCache } from "@zain/contract-tests/FakePeerLog"
-import { McpConnectionConfig } from "@zain/core"
+import { McpConnectionConfig, type StdioOptions } from "@zain/core"
 import type { McpTransport } from "@zain/core/McpTransport"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -72,8 +72,8 @@ export const stdio = (
   agent: Agent,
   command: string,
   home: string,
-  options: Omit<McpConnectionConfig.StdioOptions, "command"> = {},
-): McpConnectionConfig.McpConnectionConfig =>
+  options: Omit<StdioOptions, "command"> = {},
+): McpConnectionConfig =>
   McpConnectionConfig.stdio({
     command: process.execPath,
     args: argumentsOf(agent, command, "stdio"),

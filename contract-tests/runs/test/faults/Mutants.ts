@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { type McpApproval, McpError } from "@zain/core"
+import { type ConnectionUnavailable, type McpApproval, McpError } from "@zain/core"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import type { McpSessionId } from "@zain/core/McpSessionId"
@@ -29,7 +29,7 @@ export interface Mutant {
 const onError =
   (
     change: (
-      error: McpError.McpError,
+      error: McpError,
       again: Parameters<McpClientAdapter["execute"]>,
     ) => ReturnType<McpClientAdapter["execute"]>,
   ) =>
@@ -39,9 +39,7 @@ const onError =
   })
 
 const changed = (
-  change: (
-    error: McpError.ConnectionUnavailable,
-  ) => Partial<ConstructorParameters<typeof McpError.ConnectionUnavailable>[0]>,
+  change: (error: ConnectionUnavailable) => Partial<ConstructorParameters<typeof McpError.ConnectionUnavailable>[0]>,
 ) =>
   onError((error) => {
     if (error._tag !== "ConnectionUnavailable") return Effect.fail(error)

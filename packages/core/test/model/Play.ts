@@ -34,7 +34,7 @@ export interface Surroundings {
  */
 export interface Agent {
   readonly make: Effect.Effect<McpClientAdapter, never, Scope.Scope>
-  readonly config: (session: number, open: Open) => McpConnectionConfig.McpConnectionConfig
+  readonly config: (session: number, open: Open) => McpConnectionConfig
   readonly prompt: (operation: number, deed: Ledger.Deed) => string
   readonly kill: (session: number) => void
   readonly quiet: () => Promise<void>
@@ -60,16 +60,12 @@ export const make = async (agentOf: (surroundings: Surroundings) => Agent): Prom
   const { note } = ledger
   const agent = agentOf({ stepper, note })
   const ids: Array<readonly [number: number, id: McpSessionId]> = []
-  const operations: Array<Fiber.Fiber<unknown, McpError.McpError>> = []
+  const operations: Array<Fiber.Fiber<unknown, McpError>> = []
   const scope = Scope.makeUnsafe()
   let adapter: McpClientAdapter | undefined
   let sessions = 0
 
-  const start = <A>(
-    effect: Effect.Effect<A, McpError.McpError>,
-    steps: number | undefined,
-    succeeded: (value: A) => string,
-  ) => {
+  const start = <A>(effect: Effect.Effect<A, McpError>, steps: number | undefined, succeeded: (value: A) => string) => {
     const operation = operations.length
     const fiber = stepper.fork(effect, steps)
     operations.push(fiber)
@@ -152,7 +148,7 @@ export const make = async (agentOf: (surroundings: Surroundings) => Agent): Prom
   }
 }
 
-const failureOf = (exit: Exit.Failure<unknown, McpError.McpError>): string => {
+const failureOf = (exit: Exit.Failure<unknown, McpError>): string => {
   for (const reason of exit.cause.reasons) {
     if (reason._tag === "Fail") return inWords(reason.error)
     if (reason._tag === "Die") return "defect"

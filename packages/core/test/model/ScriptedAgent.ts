@@ -1,5 +1,12 @@
 /** An agent behind a driver of the test's own: each thing it does is one of the stepper's tasks. */
-import { McpConnectionConfig, McpError, type McpSessionRuntime } from "@zain/core"
+import {
+  type ConnectionUnavailable,
+  type ConnectionUnavailableReason,
+  McpConnectionConfig,
+  type McpDelivery,
+  McpError,
+  type McpSessionRuntime,
+} from "@zain/core"
 import type { AgentConnection, Answer, Turn } from "@zain/core/AgentConnection"
 import * as Effect from "effect/Effect"
 import * as EventLaws from "./EventLaws.ts"
@@ -21,10 +28,8 @@ const expected = (operation: number, deed: Deed): string => {
 
 const answer = (operation: number) => `answer ${operation}`
 
-const failure = (
-  reason: McpError.ConnectionUnavailableReason,
-  delivery: McpError.McpDelivery = "unknown",
-): McpError.ConnectionUnavailable => new McpError.ConnectionUnavailable({ reason, delivery, message: "As scripted." })
+const failure = (reason: ConnectionUnavailableReason, delivery: McpDelivery = "unknown"): ConnectionUnavailable =>
+  new McpError.ConnectionUnavailable({ reason, delivery, message: "As scripted." })
 
 const agent =
   (make: typeof McpSessionRuntime.make) =>
@@ -35,14 +40,14 @@ const agent =
     const connection = (session: number): AgentConnection => {
       let isDead = false
       /** A turn may be ended from the call on, before it has run a step. */
-      let stopped: McpError.McpError | undefined
+      let stopped: McpError | undefined
       let underWay:
         | {
             readonly operation: number
-            readonly end: (how: Effect.Effect<Answer, McpError.McpError>) => void
+            readonly end: (how: Effect.Effect<Answer, McpError>) => void
           }
         | undefined
-      const stop = (error: McpError.McpError) => {
+      const stop = (error: McpError) => {
         const turn = underWay
         underWay = undefined
         turn?.end(Effect.fail(error))
@@ -60,7 +65,7 @@ const agent =
 
       const act = (operation: number, deed: Deed, { emit }: Turn) => {
         const next = (does: () => void) => stepper.schedule(() => underWay?.operation === operation && does())
-        const finish = (how: Effect.Effect<Answer, McpError.McpError>) =>
+        const finish = (how: Effect.Effect<Answer, McpError>) =>
           next(() => {
             note({ what: "finished", operation })
             const turn = underWay

@@ -1,8 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as HostGuard from "@zain/process/HostGuard"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { test } from "../../tool-server/test/Test.ts"
 import * as AgentChannel from "../src/AgentChannel.ts"
 
 const env = { PATH: process.env["PATH"] ?? "", API_TOKEN: "the secret" }
@@ -29,76 +30,66 @@ const story = ({ listen }: AgentChannel.AgentChannel) =>
   )
 
 describe("an agent's channel (promises 4, 7, 14 and 19)", () => {
-  it.live("passes objects on, and over everything else, and tells the end with the last words, without secrets", () =>
-    Effect.gen(function* () {
+  test.live(
+    "passes objects on, and over everything else, and tells the end with the last words, without secrets",
+    function* () {
       const program = `
         process.stdout.write('{"a":1}\\n[2]\\nx\\n{"b":\\n  {"c":"' + "x".repeat(10_000_000) + '"}\\r\\n')
         process.stderr.write("it was the secret\\n", () => { process.exitCode = 3 })`
       const { messages, reason } = yield* story(yield* open(program))
       assert.deepStrictEqual(messages, [{ a: 1 }, { c: "x".repeat(10_000_000) }])
       assert.include(reason, "exited with code 3. It said last: it was <redacted>")
-    }),
+    },
   )
 
-  it.live("quotes the last words from the beginning of a word", () =>
-    Effect.gen(function* () {
-      const program = `process.stderr.write("abcdefgh ".repeat(100) + "the end", () => { process.exitCode = 3 })`
-      const { reason } = yield* story(yield* open(program))
-      assert.match(reason, /It said last: (abcdefgh ){43}the end$/)
-    }),
-  )
+  test.live("quotes the last words from the beginning of a word", function* () {
+    const program = `process.stderr.write("abcdefgh ".repeat(100) + "the end", () => { process.exitCode = 3 })`
+    const { reason } = yield* story(yield* open(program))
+    assert.match(reason, /It said last: (abcdefgh ){43}the end$/)
+  })
 
-  it.live("says what is sent, and nothing after its end", () =>
-    Effect.gen(function* () {
-      const channel = yield* open(
-        `process.stdin.once("data", (said) => { process.stdout.write(said); process.exit() })`,
-      )
-      const told = yield* Effect.forkChild(story(channel), { startImmediately: true })
-      channel.send({ text: "line\nbreak" })
-      const { messages } = yield* Fiber.join(told)
-      assert.deepStrictEqual(messages, [{ text: "line\nbreak" }])
-      channel.send({ text: "nobody is there" })
-    }),
-  )
+  test.live("says what is sent, and nothing after its end", function* () {
+    const channel = yield* open(`process.stdin.once("data", (said) => { process.stdout.write(said); process.exit() })`)
+    const told = yield* Effect.forkChild(story(channel), { startImmediately: true })
+    channel.send({ text: "line\nbreak" })
+    const { messages } = yield* Fiber.join(told)
+    assert.deepStrictEqual(messages, [{ text: "line\nbreak" }])
+    channel.send({ text: "nobody is there" })
+  })
 
-  it.live.each([
+  test.live.each([
     { what: "closes its output and lives on", program: `require("fs").closeSync(1); setInterval(() => {}, 1e6)` },
     { what: "says too much at once", program: `process.stdout.write("x".repeat(200_000)); setInterval(() => {}, 1e6)` },
-  ])("ends when the agent $what", ({ program }) =>
-    Effect.gen(function* () {
-      const { reason } = yield* story(yield* open(program, 100_000))
-      assert.match(reason, /closed its pipes|more than 100000 bytes/)
-    }),
-  )
+  ])("ends when the agent $what", function* ({ program }) {
+    const { reason } = yield* story(yield* open(program, 100_000))
+    assert.match(reason, /closed its pipes|more than 100000 bytes/)
+  })
 
-  it.live.each([
+  test.live.each([
     { what: "nests", text: '"["', count: 2_000_000, reason: "sent a line nested more than 1000 levels deep" },
     { what: "repeats", text: '"[],"', count: 1_500_000, reason: "sent a line with more than 1000000 values" },
-  ])("ends when the agent $what so much that parsing it would take too much memory", ({ count, reason, text }) =>
-    Effect.gen(function* () {
+  ])(
+    "ends when the agent $what so much that parsing it would take too much memory",
+    function* ({ count, reason, text }) {
       const channel = yield* open(`process.stdout.write('{"a":[' + ${text}.repeat(${count}) + "\\n")`)
       const told = yield* story(channel)
       assert.deepStrictEqual(told.messages, [])
       assert.include(told.reason, reason)
-    }),
+    },
   )
 
-  it.live("ends when the agent does not read", () =>
-    Effect.gen(function* () {
-      const channel = yield* open("setInterval(() => {}, 1e6)", 100_000)
-      const told = yield* Effect.forkChild(story(channel), { startImmediately: true })
-      for (let n = 0; n < 10; n++) channel.send({ text: "x".repeat(100_000) })
-      assert.include((yield* Fiber.join(told)).reason, "does not read its input")
-    }),
-  )
+  test.live("ends when the agent does not read", function* () {
+    const channel = yield* open("setInterval(() => {}, 1e6)", 100_000)
+    const told = yield* Effect.forkChild(story(channel), { startImmediately: true })
+    for (let n = 0; n < 10; n++) channel.send({ text: "x".repeat(100_000) })
+    assert.include((yield* Fiber.join(told)).reason, "does not read its input")
+  })
 
-  it.live("to a program that is not there cannot be opened", () =>
-    Effect.gen(function* () {
-      const guard = yield* HostGuard.make
-      const command = { command: "/no/such/program", args: [], env, modelTimeout: Duration.zero }
-      const error = yield* Effect.flip(AgentChannel.open(AgentChannel.target(command, []), guard))
-      assert.strictEqual(error.reason, "start-failed")
-      assert.include(error.message, "/no/such/program")
-    }),
-  )
+  test.live("to a program that is not there cannot be opened", function* () {
+    const guard = yield* HostGuard.make
+    const command = { command: "/no/such/program", args: [], env, modelTimeout: Duration.zero }
+    const error = yield* Effect.flip(AgentChannel.open(AgentChannel.target(command, []), guard))
+    assert.strictEqual(error.reason, "start-failed")
+    assert.include(error.message, "/no/such/program")
+  })
 })

@@ -9,6 +9,7 @@ import * as ProgramPath from "@zain/process/ProgramPath"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { test } from "../../tool-server/test/Test.ts"
 import * as CommandLine from "../src/CommandLine.ts"
 import { eventually } from "./http/RawClient.ts"
 import { start } from "./ServerProcess.ts"
@@ -195,31 +196,27 @@ describe("a command", () => {
     )
   }
 
-  it.live("goes on when nobody reads where it listens", () =>
-    Effect.gen(function* () {
-      const server = yield* start(["http", "--json"])
-      server.child.stdout.destroy()
-      yield* eventually(() => server.errors().endsWith("/mcp\n"))
-      const url = server.errors().replace("Listening on ", "").trim()
-      const { status } = yield* Effect.promise(() => fetch(url, { headers: { origin: "http://evil.example" } }))
-      assert.strictEqual(status, 403)
-      server.child.kill("SIGTERM")
-      assert.strictEqual(yield* server.exit, 143)
-      assert.strictEqual(server.errors(), `Listening on ${url}\n`)
-    }),
-  )
+  test.live("goes on when nobody reads where it listens", function* () {
+    const server = yield* start(["http", "--json"])
+    server.child.stdout.destroy()
+    yield* eventually(() => server.errors().endsWith("/mcp\n"))
+    const url = server.errors().replace("Listening on ", "").trim()
+    const { status } = yield* Effect.promise(() => fetch(url, { headers: { origin: "http://evil.example" } }))
+    assert.strictEqual(status, 403)
+    server.child.kill("SIGTERM")
+    assert.strictEqual(yield* server.exit, 143)
+    assert.strictEqual(server.errors(), `Listening on ${url}\n`)
+  })
 
-  it.live("says where it listens, also as one line of JSON, and ends at SIGTERM", () =>
-    Effect.gen(function* () {
-      const server = yield* start(["http", "--json"])
-      const { url } = (yield* server.message(() => true)) as { readonly url: string }
-      assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/)
-      assert.strictEqual(server.errors(), `Listening on ${url}\n`)
-      const { status } = yield* Effect.promise(() => fetch(url, { headers: { origin: "http://evil.example" } }))
-      assert.strictEqual(status, 403)
-      server.child.kill("SIGTERM")
-      assert.strictEqual(yield* server.exit, 143)
-      assert.lengthOf(server.lines, 1)
-    }),
-  )
+  test.live("says where it listens, also as one line of JSON, and ends at SIGTERM", function* () {
+    const server = yield* start(["http", "--json"])
+    const { url } = (yield* server.message(() => true)) as { readonly url: string }
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/)
+    assert.strictEqual(server.errors(), `Listening on ${url}\n`)
+    const { status } = yield* Effect.promise(() => fetch(url, { headers: { origin: "http://evil.example" } }))
+    assert.strictEqual(status, 403)
+    server.child.kill("SIGTERM")
+    assert.strictEqual(yield* server.exit, 143)
+    assert.lengthOf(server.lines, 1)
+  })
 })

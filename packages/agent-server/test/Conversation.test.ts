@@ -1,301 +1,262 @@
 /**
  * Threads, turns and what becomes of them.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
+import { test } from "../../tool-server/test/Test.ts"
 import { join, open, until } from "./Clients.ts"
 
 describe("a conversation", () => {
-  it.effect("goes on with the thread that a result names, by either name of the argument", () =>
-    Effect.gen(function* () {
-      const { client } = yield* open()
-      const first = yield* client.call("memory", { prompt: "say one" })
-      assert.deepStrictEqual(first, {
-        content: [{ type: "text", text: "one" }],
-        structuredContent: { threadId: "thread-1", content: "one" },
-      })
-      yield* client.call("memory-reply", { threadId: "thread-1", prompt: "say two" })
-      const third = yield* client.call("memory-reply", { conversationId: "thread-1", prompt: "earlier" })
-      assert.deepStrictEqual(third.structuredContent, { threadId: "thread-1", content: "say one|say two" })
-    }),
-  )
+  test("goes on with the thread that a result names, by either name of the argument", function* () {
+    const { client } = yield* open()
+    const first = yield* client.call("memory", { prompt: "say one" })
+    assert.deepStrictEqual(first, {
+      content: [{ type: "text", text: "one" }],
+      structuredContent: { threadId: "thread-1", content: "one" },
+    })
+    yield* client.call("memory-reply", { threadId: "thread-1", prompt: "say two" })
+    const third = yield* client.call("memory-reply", { conversationId: "thread-1", prompt: "earlier" })
+    assert.deepStrictEqual(third.structuredContent, { threadId: "thread-1", content: "say one|say two" })
+  })
 
-  it.effect("passes the SDK client's own check of results against the output schema, failed turns included", () =>
-    Effect.gen(function* () {
-      const { client } = yield* open()
-      yield* Effect.promise(() => client.sdk.listTools())
-      assert.deepStrictEqual((yield* client.call("memory", { prompt: "say one" })).structuredContent, {
-        threadId: "thread-1",
-        content: "one",
-      })
-      assert.isTrue((yield* client.call("memory", { prompt: "fail so" })).isError)
-      assert.isTrue((yield* client.call("memory-reply", { threadId: "nope", prompt: "say one" })).isError)
-    }),
-  )
+  test("passes the SDK client's own check of results against the output schema, failed turns included", function* () {
+    const { client } = yield* open()
+    yield* Effect.promise(() => client.sdk.listTools())
+    assert.deepStrictEqual((yield* client.call("memory", { prompt: "say one" })).structuredContent, {
+      threadId: "thread-1",
+      content: "one",
+    })
+    assert.isTrue((yield* client.call("memory", { prompt: "fail so" })).isError)
+    assert.isTrue((yield* client.call("memory-reply", { threadId: "nope", prompt: "say one" })).isError)
+  })
 
-  it.effect("tells what a turn has used, where the agent does", () =>
-    Effect.gen(function* () {
-      const { client } = yield* open()
-      const result = yield* client.call("memory", { prompt: "usage" })
-      assert.deepStrictEqual(result._meta, { "zain/usage": { inputTokens: 3, outputTokens: 5 } })
-    }),
-  )
+  test("tells what a turn has used, where the agent does", function* () {
+    const { client } = yield* open()
+    const result = yield* client.call("memory", { prompt: "usage" })
+    assert.deepStrictEqual(result._meta, { "zain/usage": { inputTokens: 3, outputTokens: 5 } })
+  })
 
-  it.effect("answers a failed turn and an agent that is gone as errors, and keeps the thread known", () =>
-    Effect.gen(function* () {
+  test("answers a failed turn and an agent that is gone as errors, and keeps the thread known", function* () {
+    const { client } = yield* open()
+    const failed = yield* client.call("memory", { prompt: "fail no model" })
+    assert.deepStrictEqual(
+      [failed.isError, failed.structuredContent],
+      [true, { threadId: "thread-1", content: "no model" }],
+    )
+    const gone = yield* client.call("memory-reply", { threadId: "thread-1", prompt: "refuse agent-exited" })
+    assert.isTrue(gone.isError)
+    assert.deepStrictEqual(gone.structuredContent, { threadId: "thread-1", content: "The agent says agent-exited." })
+    const next = yield* client.call("memory-reply", { threadId: "thread-1", prompt: "say on" })
+    assert.deepStrictEqual(next.structuredContent, { threadId: "thread-1", content: "on" })
+  })
+
+  test.each(["memory", "memory-reply"])(
+    "refuses a prompt of %s that the agent never accepted, and says in the error whether it was sent",
+    function* (tool) {
       const { client } = yield* open()
-      const failed = yield* client.call("memory", { prompt: "fail no model" })
-      assert.deepStrictEqual(
-        [failed.isError, failed.structuredContent],
-        [true, { threadId: "thread-1", content: "no model" }],
-      )
-      const gone = yield* client.call("memory-reply", { threadId: "thread-1", prompt: "refuse agent-exited" })
-      assert.isTrue(gone.isError)
-      assert.deepStrictEqual(gone.structuredContent, { threadId: "thread-1", content: "The agent says agent-exited." })
+      yield* client.call("memory", { prompt: "say one" })
+      const thread = tool === "memory" ? {} : { threadId: "thread-1" }
+      for (const delivery of ["not-sent", "unknown"]) {
+        const error: Error & { readonly code?: number; readonly data?: unknown } = yield* Effect.flip(
+          client.call(tool, { ...thread, prompt: `refuse agent-exited ${delivery}` }),
+        )
+        assert.deepInclude(error, { code: -32603, data: { "zain/delivery": delivery } })
+        assert.include(error.message, "The agent says agent-exited.")
+      }
       const next = yield* client.call("memory-reply", { threadId: "thread-1", prompt: "say on" })
       assert.deepStrictEqual(next.structuredContent, { threadId: "thread-1", content: "on" })
-    }),
+    },
   )
 
-  it.effect.each(["memory", "memory-reply"])(
-    "refuses a prompt of %s that the agent never accepted, and says in the error whether it was sent",
-    (tool) =>
-      Effect.gen(function* () {
-        const { client } = yield* open()
-        yield* client.call("memory", { prompt: "say one" })
-        const thread = tool === "memory" ? {} : { threadId: "thread-1" }
-        for (const delivery of ["not-sent", "unknown"]) {
-          const error: Error & { readonly code?: number; readonly data?: unknown } = yield* Effect.flip(
-            client.call(tool, { ...thread, prompt: `refuse agent-exited ${delivery}` }),
-          )
-          assert.deepInclude(error, { code: -32603, data: { "zain/delivery": delivery } })
-          assert.include(error.message, "The agent says agent-exited.")
-        }
-        const next = yield* client.call("memory-reply", { threadId: "thread-1", prompt: "say on" })
-        assert.deepStrictEqual(next.structuredContent, { threadId: "thread-1", content: "on" })
-      }),
-  )
+  test("answers a thread that is not there as an error that names none", function* () {
+    const { client } = yield* open()
+    const result = yield* client.call("memory-reply", { threadId: "nope", prompt: "say hello" })
+    assert.deepStrictEqual(result, {
+      content: [{ type: "text", text: 'There is no thread "nope". The tool memory starts one.' }],
+      isError: true,
+    })
+  })
 
-  it.effect("answers a thread that is not there as an error that names none", () =>
-    Effect.gen(function* () {
-      const { client } = yield* open()
-      const result = yield* client.call("memory-reply", { threadId: "nope", prompt: "say hello" })
-      assert.deepStrictEqual(result, {
-        content: [{ type: "text", text: 'There is no thread "nope". The tool memory starts one.' }],
-        isError: true,
-      })
-    }),
-  )
+  test("answers even when the agent's adapter breaks", function* () {
+    const { client } = yield* open()
+    const result = yield* client.call("memory", { prompt: "break" })
+    assert.isTrue(result.isError)
+    const next = yield* client.call("memory", { prompt: "say on" })
+    assert.notStrictEqual(next.isError, true)
+  })
 
-  it.effect("answers even when the agent's adapter breaks", () =>
-    Effect.gen(function* () {
-      const { client } = yield* open()
-      const result = yield* client.call("memory", { prompt: "break" })
-      assert.isTrue(result.isError)
-      const next = yield* client.call("memory", { prompt: "say on" })
-      assert.notStrictEqual(next.isError, true)
-    }),
-  )
+  test("interrupts a turn that its client cancels, answers nothing, and keeps the thread", function* () {
+    const { agent, client, session } = yield* open()
+    yield* client.call("memory", { prompt: "say one" })
+    const turn = yield* Effect.forkChild(client.call("memory-reply", { threadId: "thread-1", prompt: "stay" }))
+    yield* until(() => agent.seen.working === 1)
+    assert.isTrue(session.isBusy())
+    yield* Fiber.interrupt(turn)
+    yield* until(() => !session.isBusy())
+    assert.deepStrictEqual(agent.seen.interrupted, ["stay"])
+    const next = yield* client.call("memory-reply", { threadId: "thread-1", prompt: "earlier" })
+    assert.deepStrictEqual(next.structuredContent, { threadId: "thread-1", content: "say one|stay" })
+  })
 
-  it.effect("interrupts a turn that its client cancels, answers nothing, and keeps the thread", () =>
-    Effect.gen(function* () {
-      const { agent, client, session } = yield* open()
-      yield* client.call("memory", { prompt: "say one" })
-      const turn = yield* Effect.forkChild(client.call("memory-reply", { threadId: "thread-1", prompt: "stay" }))
-      yield* until(() => agent.seen.working === 1)
-      assert.isTrue(session.isBusy())
-      yield* Fiber.interrupt(turn)
-      yield* until(() => !session.isBusy())
-      assert.deepStrictEqual(agent.seen.interrupted, ["stay"])
-      const next = yield* client.call("memory-reply", { threadId: "thread-1", prompt: "earlier" })
-      assert.deepStrictEqual(next.structuredContent, { threadId: "thread-1", content: "say one|stay" })
-    }),
-  )
-
-  it.effect("keeps equal ids of two clients apart (promise 28)", () =>
-    Effect.gen(function* () {
-      const { agent, client, server } = yield* open()
-      const { client: other } = yield* join(server)
-      // Both clients number their requests from 0.
-      const staying = yield* Effect.forkChild(client.call("memory", { prompt: "stay" }, { progressToken: 1 }))
-      const alsoStaying = yield* Effect.forkChild(other.call("memory", { prompt: "say b\nstay" }, { progressToken: 1 }))
-      yield* until(() => agent.seen.working === 2)
-      yield* Fiber.interrupt(staying)
-      yield* until(() => agent.seen.working === 1)
-      assert.deepStrictEqual(agent.seen.interrupted, ["stay"])
-      const messages = other.told.map(({ params }) => params["message"])
-      assert.deepStrictEqual(messages, ["Thread thread-2", "b"])
-      assert.deepStrictEqual(
-        client.told.map(({ params }) => params["message"]),
-        ["Thread thread-1"],
-      )
-      yield* Fiber.interrupt(alsoStaying)
-    }),
-  )
+  test("keeps equal ids of two clients apart (promise 28)", function* () {
+    const { agent, client, server } = yield* open()
+    const { client: other } = yield* join(server)
+    // Both clients number their requests from 0.
+    const staying = yield* Effect.forkChild(client.call("memory", { prompt: "stay" }, { progressToken: 1 }))
+    const alsoStaying = yield* Effect.forkChild(other.call("memory", { prompt: "say b\nstay" }, { progressToken: 1 }))
+    yield* until(() => agent.seen.working === 2)
+    yield* Fiber.interrupt(staying)
+    yield* until(() => agent.seen.working === 1)
+    assert.deepStrictEqual(agent.seen.interrupted, ["stay"])
+    const messages = other.told.map(({ params }) => params["message"])
+    assert.deepStrictEqual(messages, ["Thread thread-2", "b"])
+    assert.deepStrictEqual(
+      client.told.map(({ params }) => params["message"]),
+      ["Thread thread-1"],
+    )
+    yield* Fiber.interrupt(alsoStaying)
+  })
 })
 
 describe("a client's hold on the agent", () => {
-  it.effect("begins with its first call, and ends with its session", () =>
-    Effect.gen(function* () {
-      const { agent, server } = yield* open()
-      const scope = yield* Scope.make()
-      const { client } = yield* join(server, { within: scope })
-      assert.strictEqual(agent.seen.attachments, 0)
-      yield* Effect.all([client.call("memory", { prompt: "say a" }), client.call("memory", { prompt: "say b" })], {
-        concurrency: 2,
-      })
-      assert.deepStrictEqual([agent.seen.attached, agent.seen.attachments], [1, 1])
-      yield* Scope.close(scope, Exit.void)
-      assert.strictEqual(agent.seen.attached, 0)
-    }),
-  )
+  test("begins with its first call, and ends with its session", function* () {
+    const { agent, server } = yield* open()
+    const scope = yield* Scope.make()
+    const { client } = yield* join(server, { within: scope })
+    assert.strictEqual(agent.seen.attachments, 0)
+    yield* Effect.all([client.call("memory", { prompt: "say a" }), client.call("memory", { prompt: "say b" })], {
+      concurrency: 2,
+    })
+    assert.deepStrictEqual([agent.seen.attached, agent.seen.attachments], [1, 1])
+    yield* Scope.close(scope, Exit.void)
+    assert.strictEqual(agent.seen.attached, 0)
+  })
 
-  it.effect("ends while it is away: turns are interrupted and answered; the next call goes on with the thread", () =>
-    Effect.gen(function* () {
-      const { agent, client, session } = yield* open()
-      const turn = yield* Effect.forkChild(client.call("memory", { prompt: "stay" }))
-      yield* until(() => agent.seen.working === 1)
-      yield* session.leave
-      assert.deepStrictEqual([agent.seen.attached, agent.seen.working, session.isBusy()], [0, 0, false])
-      const left = yield* Fiber.join(turn)
-      assert.isTrue(left.isError)
-      const next = yield* client.call("memory-reply", { threadId: "thread-1", prompt: "earlier" })
-      assert.deepStrictEqual(next.structuredContent, { threadId: "thread-1", content: "stay" })
-      assert.deepStrictEqual([agent.seen.attached, agent.seen.attachments], [1, 2])
-    }),
-  )
+  test("ends while it is away: turns are interrupted and answered; the next call goes on with the thread", function* () {
+    const { agent, client, session } = yield* open()
+    const turn = yield* Effect.forkChild(client.call("memory", { prompt: "stay" }))
+    yield* until(() => agent.seen.working === 1)
+    yield* session.leave
+    assert.deepStrictEqual([agent.seen.attached, agent.seen.working, session.isBusy()], [0, 0, false])
+    const left = yield* Fiber.join(turn)
+    assert.isTrue(left.isError)
+    const next = yield* client.call("memory-reply", { threadId: "thread-1", prompt: "earlier" })
+    assert.deepStrictEqual(next.structuredContent, { threadId: "thread-1", content: "stay" })
+    assert.deepStrictEqual([agent.seen.attached, agent.seen.attachments], [1, 2])
+  })
 
-  it.effect("ends for one client, and leaves another undisturbed (promise 16)", () =>
-    Effect.gen(function* () {
-      const { agent, client, server, session } = yield* open()
-      const { client: other, session: otherSession } = yield* join(server)
-      yield* Effect.forkChild(client.call("memory", { prompt: "stay" }))
-      yield* Effect.forkChild(other.call("memory", { prompt: "stay" }))
-      yield* until(() => agent.seen.working === 2)
-      yield* session.leave
-      assert.deepStrictEqual([agent.seen.attached, agent.seen.working, otherSession.isBusy()], [1, 1, true])
-      assert.strictEqual((yield* other.call("memory", { prompt: "say b" })).isError, undefined)
-    }),
-  )
+  test("ends for one client, and leaves another undisturbed (promise 16)", function* () {
+    const { agent, client, server, session } = yield* open()
+    const { client: other, session: otherSession } = yield* join(server)
+    yield* Effect.forkChild(client.call("memory", { prompt: "stay" }))
+    yield* Effect.forkChild(other.call("memory", { prompt: "stay" }))
+    yield* until(() => agent.seen.working === 2)
+    yield* session.leave
+    assert.deepStrictEqual([agent.seen.attached, agent.seen.working, otherSession.isBusy()], [1, 1, true])
+    assert.strictEqual((yield* other.call("memory", { prompt: "say b" })).isError, undefined)
+  })
 
-  it.effect("ends when the client closes the connection", () =>
-    Effect.gen(function* () {
-      const { agent, client, session, transport } = yield* open()
-      yield* Effect.forkChild(Effect.exit(client.call("memory", { prompt: "stay" })))
-      yield* until(() => agent.seen.working === 1)
-      yield* Effect.promise(() => transport.close())
-      yield* session.ended
-      yield* until(() => agent.seen.attached === 0)
-      assert.strictEqual(agent.seen.working, 0)
-    }),
-  )
+  test("ends when the client closes the connection", function* () {
+    const { agent, client, session, transport } = yield* open()
+    yield* Effect.forkChild(Effect.exit(client.call("memory", { prompt: "stay" })))
+    yield* until(() => agent.seen.working === 1)
+    yield* Effect.promise(() => transport.close())
+    yield* session.ended
+    yield* until(() => agent.seen.attached === 0)
+    assert.strictEqual(agent.seen.working, 0)
+  })
 
-  it.effect("answers what was under way when the server ends", () =>
-    Effect.gen(function* () {
-      const { agent, server } = yield* open()
-      const scope = yield* Scope.make()
-      const { client } = yield* join(server, { within: scope })
-      const turn = yield* Effect.forkChild(client.call("memory", { prompt: "stay" }))
-      yield* until(() => agent.seen.working === 1)
-      yield* Scope.close(scope, Exit.void)
-      const result = yield* Fiber.join(turn)
-      assert.isTrue(result.isError)
-      assert.include(JSON.stringify(result.content), "interrupted")
-    }),
-  )
+  test("answers what was under way when the server ends", function* () {
+    const { agent, server } = yield* open()
+    const scope = yield* Scope.make()
+    const { client } = yield* join(server, { within: scope })
+    const turn = yield* Effect.forkChild(client.call("memory", { prompt: "stay" }))
+    yield* until(() => agent.seen.working === 1)
+    yield* Scope.close(scope, Exit.void)
+    const result = yield* Fiber.join(turn)
+    assert.isTrue(result.isError)
+    assert.include(JSON.stringify(result.content), "interrupted")
+  })
 })
 
 describe("a client that calls more than it may", () => {
-  it.effect("is refused before the agent hears of it, and again served when a call has ended (promise 29)", () =>
-    Effect.gen(function* () {
-      const { agent, client, server } = yield* open({ maxCalls: 2 })
-      const stay = () => Effect.forkChild(client.call("memory", { prompt: "stay" }))
-      const turn = yield* stay()
-      yield* stay()
-      yield* until(() => agent.seen.working === 2)
-      const refused = yield* client.call("memory", { prompt: "say more" })
-      const text =
-        "This session has 2 calls under way, and may have no more at once. Wait for one to end, or cancel one."
-      assert.deepStrictEqual(refused, { content: [{ type: "text", text }], isError: true })
-      assert.lengthOf(agent.seen.started, 2)
-      const { client: other } = yield* join(server)
-      assert.deepStrictEqual((yield* other.call("memory", { prompt: "say x" })).structuredContent, {
-        threadId: "thread-3",
-        content: "x",
-      })
-      yield* Fiber.interrupt(turn)
-      yield* until(() => agent.seen.working === 1)
-      assert.isUndefined((yield* client.call("memory", { prompt: "say more" })).isError)
-    }),
-  )
+  test("is refused before the agent hears of it, and again served when a call has ended (promise 29)", function* () {
+    const { agent, client, server } = yield* open({ maxCalls: 2 })
+    const stay = () => Effect.forkChild(client.call("memory", { prompt: "stay" }))
+    const turn = yield* stay()
+    yield* stay()
+    yield* until(() => agent.seen.working === 2)
+    const refused = yield* client.call("memory", { prompt: "say more" })
+    const text = "This session has 2 calls under way, and may have no more at once. Wait for one to end, or cancel one."
+    assert.deepStrictEqual(refused, { content: [{ type: "text", text }], isError: true })
+    assert.lengthOf(agent.seen.started, 2)
+    const { client: other } = yield* join(server)
+    assert.deepStrictEqual((yield* other.call("memory", { prompt: "say x" })).structuredContent, {
+      threadId: "thread-3",
+      content: "x",
+    })
+    yield* Fiber.interrupt(turn)
+    yield* until(() => agent.seen.working === 1)
+    assert.isUndefined((yield* client.call("memory", { prompt: "say more" })).isError)
+  })
 
-  it.effect(
-    "is refused when all clients' arguments are too large together, unless its own are small (promise 29)",
-    () =>
-      Effect.gen(function* () {
-        const { agent, client, server } = yield* open({ maxArgumentBytes: 50_000 })
-        const stay = `stay\n${"x".repeat(40_000)}`
-        const turn = yield* Effect.forkChild(client.call("memory", { prompt: stay }))
-        yield* until(() => agent.seen.working === 1)
-        const { client: other } = yield* join(server)
-        const refused = yield* other.call("memory", { prompt: stay })
-        assert.isTrue(refused.isError)
-        assert.include(JSON.stringify(refused.content), "as large arguments as this server can hold")
-        const small = `say ${"y".repeat(16_000)}`
-        assert.isUndefined((yield* other.call("memory", { prompt: small })).isError)
-        yield* Fiber.interrupt(turn)
-        yield* until(() => agent.seen.working === 0)
-        // Alone, a call may be as large as a message.
-        assert.isUndefined((yield* other.call("memory", { prompt: `say ${"z".repeat(60_000)}` })).isError)
-      }),
-  )
+  test("is refused when all clients' arguments are too large together, unless its own are small (promise 29)", function* () {
+    const { agent, client, server } = yield* open({ maxArgumentBytes: 50_000 })
+    const stay = `stay\n${"x".repeat(40_000)}`
+    const turn = yield* Effect.forkChild(client.call("memory", { prompt: stay }))
+    yield* until(() => agent.seen.working === 1)
+    const { client: other } = yield* join(server)
+    const refused = yield* other.call("memory", { prompt: stay })
+    assert.isTrue(refused.isError)
+    assert.include(JSON.stringify(refused.content), "as large arguments as this server can hold")
+    const small = `say ${"y".repeat(16_000)}`
+    assert.isUndefined((yield* other.call("memory", { prompt: small })).isError)
+    yield* Fiber.interrupt(turn)
+    yield* until(() => agent.seen.working === 0)
+    // Alone, a call may be as large as a message.
+    assert.isUndefined((yield* other.call("memory", { prompt: `say ${"z".repeat(60_000)}` })).isError)
+  })
 
-  it.effect("may have 64 calls under way unless told otherwise", () =>
-    Effect.gen(function* () {
-      const { agent, client } = yield* open()
-      for (let count = 0; count < 64; count++) yield* Effect.forkChild(client.call("memory", { prompt: "stay" }))
-      yield* until(() => agent.seen.working === 64)
-      assert.isTrue((yield* client.call("memory", { prompt: "say more" })).isError)
-    }),
-  )
+  test("may have 64 calls under way unless told otherwise", function* () {
+    const { agent, client } = yield* open()
+    for (let count = 0; count < 64; count++) yield* Effect.forkChild(client.call("memory", { prompt: "stay" }))
+    yield* until(() => agent.seen.working === 64)
+    assert.isTrue((yield* client.call("memory", { prompt: "say more" })).isError)
+  })
 })
 
 describe("threads of principals", () => {
-  it.effect("are of use to nobody else, also not by their bare id (CVE-2026-111767)", () =>
-    Effect.gen(function* () {
-      const { server } = yield* open()
-      const { client: first } = yield* join(server, { principal: "the first token" })
-      const { client: second } = yield* join(server, { principal: "the second token" })
-      const { threadId } = (yield* first.call("memory", { prompt: "say secret" })).structuredContent as {
-        readonly threadId: string
-      }
-      assert.match(threadId, /^thread-1\./)
-      const theirs = yield* second.call("memory", { prompt: "say other" })
-      const { threadId: theirId } = theirs.structuredContent as { readonly threadId: string }
-      const forged = theirId.replace("thread-2", "thread-1")
-      for (const given of [threadId, "thread-1", forged, "thread-1.", `${threadId}x`]) {
-        const result = yield* second.call("memory-reply", { threadId: given, prompt: "earlier" })
-        assert.deepStrictEqual(result, {
-          content: [{ type: "text", text: `There is no thread ${JSON.stringify(given)}. The tool memory starts one.` }],
-          isError: true,
-        })
-      }
-    }),
-  )
+  test("are of use to nobody else, also not by their bare id (CVE-2026-111767)", function* () {
+    const { server } = yield* open()
+    const { client: first } = yield* join(server, { principal: "the first token" })
+    const { client: second } = yield* join(server, { principal: "the second token" })
+    const { threadId } = (yield* first.call("memory", { prompt: "say secret" })).structuredContent as {
+      readonly threadId: string
+    }
+    assert.match(threadId, /^thread-1\./)
+    const theirs = yield* second.call("memory", { prompt: "say other" })
+    const { threadId: theirId } = theirs.structuredContent as { readonly threadId: string }
+    const forged = theirId.replace("thread-2", "thread-1")
+    for (const given of [threadId, "thread-1", forged, "thread-1.", `${threadId}x`]) {
+      const result = yield* second.call("memory-reply", { threadId: given, prompt: "earlier" })
+      assert.deepStrictEqual(result, {
+        content: [{ type: "text", text: `There is no thread ${JSON.stringify(given)}. The tool memory starts one.` }],
+        isError: true,
+      })
+    }
+  })
 
-  it.effect("go on in another session of the same principal", () =>
-    Effect.gen(function* () {
-      const { server } = yield* open()
-      const { client } = yield* join(server, { principal: "the token" })
-      const { threadId } = (yield* client.call("memory", { prompt: "say one" })).structuredContent as {
-        readonly threadId: string
-      }
-      const { client: again } = yield* join(server, { principal: "the token" })
-      const result = yield* again.call("memory-reply", { threadId, prompt: "earlier" })
-      assert.deepStrictEqual(result.structuredContent, { threadId, content: "say one" })
-    }),
-  )
+  test("go on in another session of the same principal", function* () {
+    const { server } = yield* open()
+    const { client } = yield* join(server, { principal: "the token" })
+    const { threadId } = (yield* client.call("memory", { prompt: "say one" })).structuredContent as {
+      readonly threadId: string
+    }
+    const { client: again } = yield* join(server, { principal: "the token" })
+    const result = yield* again.call("memory-reply", { threadId, prompt: "earlier" })
+    assert.deepStrictEqual(result.structuredContent, { threadId, content: "say one" })
+  })
 })

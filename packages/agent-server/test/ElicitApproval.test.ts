@@ -9,6 +9,7 @@ import type { ElicitResult } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import { test } from "../../tool-server/test/Test.ts"
 import { type Options, open, until } from "./Clients.ts"
 
 const canBeAsked = { capabilities: { elicitation: {} } }
@@ -24,25 +25,21 @@ const told = (options: Options) =>
 const declined = (reason: string) => ({ _tag: "Decline", reason })
 
 describe("an approval", () => {
-  it.effect(
-    "is a form whose fields may stay away, with the exact command, and all of it for clients that know it",
-    () =>
-      Effect.gen(function* () {
-        const { client } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
-        yield* client.call("memory", { prompt: "ask rm -r build" })
-        const { _meta, message, mode, requestedSchema } = client.asked[0]?.params ?? {}
-        assert.deepStrictEqual([mode, message], ["form", "May it run?\nCommand: rm -r build"])
-        assert.isUndefined((requestedSchema as { required?: unknown }).required)
-        assert.deepNestedInclude(requestedSchema, {
-          type: "object",
-          "properties.forSession.type": "boolean",
-          "properties.reason.type": "string",
-        })
-        assert.deepInclude(_meta, {
-          "zain/approval": { kind: "command", message: "May it run?", command: "rm -r build" },
-        })
-      }),
-  )
+  test("is a form whose fields may stay away, with the exact command, and all of it for clients that know it", function* () {
+    const { client } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
+    yield* client.call("memory", { prompt: "ask rm -r build" })
+    const { _meta, message, mode, requestedSchema } = client.asked[0]?.params ?? {}
+    assert.deepStrictEqual([mode, message], ["form", "May it run?\nCommand: rm -r build"])
+    assert.isUndefined((requestedSchema as { required?: unknown }).required)
+    assert.deepNestedInclude(requestedSchema, {
+      type: "object",
+      "properties.forSession.type": "boolean",
+      "properties.reason.type": "string",
+    })
+    assert.deepInclude(_meta, {
+      "zain/approval": { kind: "command", message: "May it run?", command: "rm -r build" },
+    })
+  })
 
   const asks: ReadonlyArray<readonly [what: string, request: object, question: string]> = [
     [
@@ -98,52 +95,46 @@ describe("an approval", () => {
     ],
   ]
   for (const [what, request, question] of asks) {
-    it.effect(`tells people ${what}`, () =>
-      Effect.gen(function* () {
-        const { client } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
-        yield* client.call("memory", { prompt: `request ${JSON.stringify(request)}` })
-        const { _meta, message } = client.asked[0]?.params ?? {}
-        assert.strictEqual(message, question)
-        assert.deepInclude(_meta, { "zain/approval": request })
-      }),
-    )
+    test(`tells people ${what}`, function* () {
+      const { client } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
+      yield* client.call("memory", { prompt: `request ${JSON.stringify(request)}` })
+      const { _meta, message } = client.asked[0]?.params ?? {}
+      assert.strictEqual(message, question)
+      assert.deepInclude(_meta, { "zain/approval": request })
+    })
   }
 
-  it.effect("writes out what cannot be seen of a question, and keeps what is asked for exact", () =>
-    Effect.gen(function* () {
-      const asked = { kind: "command", message: "Run\u001b[2K it\r?", command: "ls \u001b", reason: "\u202eok" }
-      const { client } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
-      yield* client.call("memory", { prompt: `request ${JSON.stringify(asked)}` })
-      const { _meta, message } = client.asked[0]?.params ?? {}
-      assert.strictEqual(message, "Run\\u{1b}[2K it\\u{d}?\nCommand: ls \\u{1b}\nReason: \\u{202e}ok")
-      const exact = { ...asked, message: "Run\\u{1b}[2K it\\u{d}?", reason: "\\u{202e}ok" }
-      assert.deepInclude(_meta, { "zain/approval": exact })
-    }),
-  )
+  test("writes out what cannot be seen of a question, and keeps what is asked for exact", function* () {
+    const asked = { kind: "command", message: "Run\u001b[2K it\r?", command: "ls \u001b", reason: "\u202eok" }
+    const { client } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
+    yield* client.call("memory", { prompt: `request ${JSON.stringify(asked)}` })
+    const { _meta, message } = client.asked[0]?.params ?? {}
+    assert.strictEqual(message, "Run\\u{1b}[2K it\\u{d}?\nCommand: ls \\u{1b}\nReason: \\u{202e}ok")
+    const exact = { ...asked, message: "Run\\u{1b}[2K it\\u{d}?", reason: "\\u{202e}ok" }
+    assert.deepInclude(_meta, { "zain/approval": exact })
+  })
 
-  it.effect("for the session counts for the same use of that thread, which the agent is told one by one", () =>
-    Effect.gen(function* () {
-      const { client } = yield* open({
-        ...canBeAsked,
-        answer: () => ({ action: "accept", content: { forSession: true } }),
-      })
-      const prompt = (command: string) =>
-        `request ${JSON.stringify({ kind: "command", message: "?", command, cwd: "/srv" })}`
-      const first = yield* client.call("memory", { prompt: prompt("git push") })
-      const { threadId } = first.structuredContent as { readonly threadId: string }
-      const ask = (command: string, name = "memory-reply") =>
-        client.call(name, { prompt: prompt(command), ...(name === "memory" ? {} : { threadId }) })
-      const told = [first, yield* ask("git push"), yield* ask("git push --force"), yield* ask("git push", "memory")]
-      assert.deepStrictEqual(
-        told.map(({ structuredContent }) => structuredContent?.["content"]),
-        told.map(() => JSON.stringify({ _tag: "Approve" })),
-      )
-      assert.deepStrictEqual(
-        client.asked.map(({ params }) => String(params["message"]).split("\n")[1]),
-        ["Command: git push", "Command: git push --force", "Command: git push"],
-      )
-    }),
-  )
+  test("for the session counts for the same use of that thread, which the agent is told one by one", function* () {
+    const { client } = yield* open({
+      ...canBeAsked,
+      answer: () => ({ action: "accept", content: { forSession: true } }),
+    })
+    const prompt = (command: string) =>
+      `request ${JSON.stringify({ kind: "command", message: "?", command, cwd: "/srv" })}`
+    const first = yield* client.call("memory", { prompt: prompt("git push") })
+    const { threadId } = first.structuredContent as { readonly threadId: string }
+    const ask = (command: string, name = "memory-reply") =>
+      client.call(name, { prompt: prompt(command), ...(name === "memory" ? {} : { threadId }) })
+    const told = [first, yield* ask("git push"), yield* ask("git push --force"), yield* ask("git push", "memory")]
+    assert.deepStrictEqual(
+      told.map(({ structuredContent }) => structuredContent?.["content"]),
+      told.map(() => JSON.stringify({ _tag: "Approve" })),
+    )
+    assert.deepStrictEqual(
+      client.asked.map(({ params }) => String(params["message"]).split("\n")[1]),
+      ["Command: git push", "Command: git push --force", "Command: git push"],
+    )
+  })
 
   it.live("names beside a path where its links lead, unless the whole directory is elsewhere", () =>
     Effect.gen(function* () {
@@ -181,16 +172,14 @@ describe("an approval", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect.each([0, 7, "mine"])("says which call it belongs to, by the id that the client gave: %j", (id) =>
-    Effect.gen(function* () {
-      const { client, transport } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
-      client.sdk.onerror = () => {}
-      const params = { name: "memory", arguments: { prompt: "ask ls" } }
-      yield* Effect.promise(() => transport.send({ jsonrpc: "2.0", id, method: "tools/call", params }))
-      yield* until(() => client.asked.length === 1)
-      assert.propertyVal(client.asked[0]?.params["_meta"], "requestId", id)
-    }),
-  )
+  test.each([0, 7, "mine"])("says which call it belongs to, by the id that the client gave: %j", function* (id) {
+    const { client, transport } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
+    client.sdk.onerror = () => {}
+    const params = { name: "memory", arguments: { prompt: "ask ls" } }
+    yield* Effect.promise(() => transport.send({ jsonrpc: "2.0", id, method: "tools/call", params }))
+    yield* until(() => client.asked.length === 1)
+    assert.propertyVal(client.asked[0]?.params["_meta"], "requestId", id)
+  })
 
   const answers: ReadonlyArray<readonly [what: string, answer: ElicitResult, decision: object]> = [
     ["plain accept", { action: "accept" }, { _tag: "Approve" }],
@@ -203,74 +192,62 @@ describe("an approval", () => {
     ["a dismissed question", { action: "cancel" }, declined("The question was dismissed.")],
   ]
   for (const [what, answer, decision] of answers) {
-    it.effect(`takes ${what}`, () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* told({ ...canBeAsked, answer: () => answer }), decision)
-      }),
-    )
+    test(`takes ${what}`, function* () {
+      assert.deepStrictEqual(yield* told({ ...canBeAsked, answer: () => answer }), decision)
+    })
   }
 
-  it.effect("is declined for a client that cannot be asked, without asking (promise 23)", () =>
-    Effect.gen(function* () {
-      const decision = declined("The client of this server cannot be asked for approval.")
-      assert.deepStrictEqual(yield* told({ answer: () => ({ action: "accept" }) }), decision)
-      const onlyUrls = { capabilities: { elicitation: { url: {} } }, answer: () => ({ action: "accept" }) as const }
-      assert.deepStrictEqual(yield* told(onlyUrls), decision)
-    }),
-  )
+  test("is declined for a client that cannot be asked, without asking (promise 23)", function* () {
+    const decision = declined("The client of this server cannot be asked for approval.")
+    assert.deepStrictEqual(yield* told({ answer: () => ({ action: "accept" }) }), decision)
+    const onlyUrls = { capabilities: { elicitation: { url: {} } }, answer: () => ({ action: "accept" }) as const }
+    assert.deepStrictEqual(yield* told(onlyUrls), decision)
+  })
 
-  it.effect("is declined when the client answers with an error, or with what is no answer", () =>
-    Effect.gen(function* () {
-      const decision = declined("The client could not answer the question.")
-      const answer = () => Promise.reject(new Error("secret"))
-      assert.deepStrictEqual(yield* told({ ...canBeAsked, answer }), decision)
-      const nonsense = { action: "maybe" } as unknown as ElicitResult
-      assert.deepStrictEqual(yield* told({ ...canBeAsked, answer: () => nonsense }), decision)
-    }),
-  )
+  test("is declined when the client answers with an error, or with what is no answer", function* () {
+    const decision = declined("The client could not answer the question.")
+    const answer = () => Promise.reject(new Error("secret"))
+    assert.deepStrictEqual(yield* told({ ...canBeAsked, answer }), decision)
+    const nonsense = { action: "maybe" } as unknown as ElicitResult
+    assert.deepStrictEqual(yield* told({ ...canBeAsked, answer: () => nonsense }), decision)
+  })
 
-  it.effect("is declined when nobody answers in time; the client is told so, and its late answer changes nothing", () =>
-    Effect.gen(function* () {
-      let answerLate: (answer: ElicitResult) => void = () => {}
-      const answer = () => new Promise<ElicitResult>((resolve) => (answerLate = resolve))
-      const { client } = yield* open({ ...canBeAsked, answer })
-      const turn = yield* Effect.forkChild(client.call("memory", { prompt: "ask ls\nask pwd" }))
-      yield* until(() => client.asked.length === 1)
-      const late = answerLate
-      yield* TestClock.adjust("5 minutes")
-      yield* until(() => client.asked.length === 2)
-      assert.isTrue(client.asked[0]?.signal.aborted)
-      late({ action: "accept" })
-      yield* until(() => true)
-      answerLate({ action: "accept" })
-      const { structuredContent } = yield* Fiber.join(turn)
-      assert.strictEqual(
-        (structuredContent as { readonly content: string }).content,
-        `${JSON.stringify(declined("Nobody answered within 5m."))}\n{"_tag":"Approve"}`,
-      )
-    }),
-  )
+  test("is declined when nobody answers in time; the client is told so, and its late answer changes nothing", function* () {
+    let answerLate: (answer: ElicitResult) => void = () => {}
+    const answer = () => new Promise<ElicitResult>((resolve) => (answerLate = resolve))
+    const { client } = yield* open({ ...canBeAsked, answer })
+    const turn = yield* Effect.forkChild(client.call("memory", { prompt: "ask ls\nask pwd" }))
+    yield* until(() => client.asked.length === 1)
+    const late = answerLate
+    yield* TestClock.adjust("5 minutes")
+    yield* until(() => client.asked.length === 2)
+    assert.isTrue(client.asked[0]?.signal.aborted)
+    late({ action: "accept" })
+    yield* until(() => true)
+    answerLate({ action: "accept" })
+    const { structuredContent } = yield* Fiber.join(turn)
+    assert.strictEqual(
+      (structuredContent as { readonly content: string }).content,
+      `${JSON.stringify(declined("Nobody answered within 5m."))}\n{"_tag":"Approve"}`,
+    )
+  })
 
-  it.effect("is taken back when the turn is cancelled", () =>
-    Effect.gen(function* () {
-      const answer = () => new Promise<ElicitResult>(() => {})
-      const { agent, client } = yield* open({ ...canBeAsked, answer })
-      const turn = yield* Effect.forkChild(client.call("memory", { prompt: "ask ls" }))
-      yield* until(() => client.asked.length === 1)
-      yield* Fiber.interrupt(turn)
-      yield* until(() => client.asked[0]?.signal.aborted === true)
-      assert.deepStrictEqual(agent.seen.interrupted, ["ask ls"])
-    }),
-  )
+  test("is taken back when the turn is cancelled", function* () {
+    const answer = () => new Promise<ElicitResult>(() => {})
+    const { agent, client } = yield* open({ ...canBeAsked, answer })
+    const turn = yield* Effect.forkChild(client.call("memory", { prompt: "ask ls" }))
+    yield* until(() => client.asked.length === 1)
+    yield* Fiber.interrupt(turn)
+    yield* until(() => client.asked[0]?.signal.aborted === true)
+    assert.deepStrictEqual(agent.seen.interrupted, ["ask ls"])
+  })
 
-  it.effect("is taken back when the client is away", () =>
-    Effect.gen(function* () {
-      const answer = () => new Promise<ElicitResult>(() => {})
-      const { client, session } = yield* open({ ...canBeAsked, answer })
-      yield* Effect.forkChild(client.call("memory", { prompt: "ask ls" }))
-      yield* until(() => client.asked.length === 1)
-      yield* session.leave
-      yield* until(() => client.asked[0]?.signal.aborted === true)
-    }),
-  )
+  test("is taken back when the client is away", function* () {
+    const answer = () => new Promise<ElicitResult>(() => {})
+    const { client, session } = yield* open({ ...canBeAsked, answer })
+    yield* Effect.forkChild(client.call("memory", { prompt: "ask ls" }))
+    yield* until(() => client.asked.length === 1)
+    yield* session.leave
+    yield* until(() => client.asked[0]?.signal.aborted === true)
+  })
 })

@@ -4,9 +4,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import * as Effect from "effect/Effect"
+import { test } from "../../tool-server/test/Test.ts"
 import { connect } from "./Clients.ts"
 import { call, initialize, initialized, program, type ServerProcess, start, watched } from "./ServerProcess.ts"
 
@@ -50,152 +51,137 @@ const untilDead = (pids: ReadonlyArray<number>): Effect.Effect<void> =>
   Effect.suspend(() => (pids.some(isAlive) ? Effect.andThen(Effect.sleep(20), untilDead(pids)) : Effect.void))
 
 describe("over stdio", () => {
-  it.live("serves the official SDK's client: two turns of a thread", () =>
-    Effect.gen(function* () {
-      const transport = new StdioClientTransport({
-        command: process.execPath,
-        args: ["--conditions=zain-source", program],
-      })
-      const client = yield* connect(transport)
-      const first = yield* client.call("memory", { prompt: "say one" }, { progressToken: "mine" })
-      assert.deepStrictEqual(first.structuredContent, { threadId: "thread-1", content: "one" })
-      assert.deepStrictEqual(client.wire, ["notifications/progress", "notifications/progress", "answer"])
-      const second = yield* client.call("memory-reply", { threadId: "thread-1", prompt: "earlier" })
-      assert.deepStrictEqual(second.structuredContent, { threadId: "thread-1", content: "say one" })
-    }),
-  )
+  test.live("serves the official SDK's client: two turns of a thread", function* () {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: ["--conditions=zain-source", program],
+    })
+    const client = yield* connect(transport)
+    const first = yield* client.call("memory", { prompt: "say one" }, { progressToken: "mine" })
+    assert.deepStrictEqual(first.structuredContent, { threadId: "thread-1", content: "one" })
+    assert.deepStrictEqual(client.wire, ["notifications/progress", "notifications/progress", "answer"])
+    const second = yield* client.call("memory-reply", { threadId: "thread-1", prompt: "earlier" })
+    assert.deepStrictEqual(second.structuredContent, { threadId: "thread-1", content: "say one" })
+  })
 
-  it.live("refuses tools before initialize and initialize twice; a ping is answered at any time", () =>
-    Effect.gen(function* () {
-      const server = yield* start()
-      server.send({ jsonrpc: "2.0", id: 1, method: "ping" })
-      server.send({ jsonrpc: "2.0", id: 2, method: "tools/list" })
-      server.send(call(3, "say a"))
-      server.send({ jsonrpc: "2.0", id: 4, method: "server/discover" })
-      server.send({ jsonrpc: "2.0", id: 5, method: "initialize", params: { protocolVersion: 1 } })
-      yield* answerTo(server, 5)
-      server.send(initialize(6))
-      server.send(initialize(7))
-      server.send(call(8, "say a"))
-      yield* answerTo(server, 8)
-      const codes = new Map(
-        server.lines.map((line) => JSON.parse(line)).map(({ error, id }) => [id, error?.code ?? "ok"]),
-      )
-      assert.deepStrictEqual(
-        [1, 2, 3, 4, 6, 7, 8].map((id) => codes.get(id)),
-        ["ok", -32600, -32600, -32601, "ok", -32600, "ok"],
-      )
-      assert.isNumber(codes.get(5))
-    }),
-  )
+  test.live("refuses tools before initialize and initialize twice; a ping is answered at any time", function* () {
+    const server = yield* start()
+    server.send({ jsonrpc: "2.0", id: 1, method: "ping" })
+    server.send({ jsonrpc: "2.0", id: 2, method: "tools/list" })
+    server.send(call(3, "say a"))
+    server.send({ jsonrpc: "2.0", id: 4, method: "server/discover" })
+    server.send({ jsonrpc: "2.0", id: 5, method: "initialize", params: { protocolVersion: 1 } })
+    yield* answerTo(server, 5)
+    server.send(initialize(6))
+    server.send(initialize(7))
+    server.send(call(8, "say a"))
+    yield* answerTo(server, 8)
+    const codes = new Map(
+      server.lines.map((line) => JSON.parse(line)).map(({ error, id }) => [id, error?.code ?? "ok"]),
+    )
+    assert.deepStrictEqual(
+      [1, 2, 3, 4, 6, 7, 8].map((id) => codes.get(id)),
+      ["ok", -32600, -32600, -32601, "ok", -32600, "ok"],
+    )
+    assert.isNumber(codes.get(5))
+  })
 
-  it.live("answers a broken line once, and goes on", () =>
-    Effect.gen(function* () {
-      const server = yield* open()
-      server.send("this is no JSON\n\n   \n")
-      server.send(`[${JSON.stringify(call(1, "say a"))}]\n`)
-      server.send('{"jsonrpc":"1.0","id":2,"method":"ping"}\n{"id":3}\n"text"\n')
-      server.send('{"jsonrpc":"2.0","id":4,"meth')
-      server.send('od":"ping"}\r\n')
-      server.send(call("last", "say é\u2028✓"))
-      const { result } = yield* answerTo(server, "last")
-      assert.deepStrictEqual(result?.["structuredContent"], { threadId: "thread-1", content: "é\u2028✓" })
-      assert.deepStrictEqual(
-        server.lines
-          .slice(1)
-          .map((line) => JSON.parse(line))
-          .map(({ error, id }) => [id, error?.code]),
-        [
-          [null, -32700],
-          [null, -32600],
-          [2, -32600],
-          [3, -32600],
-          [null, -32600],
-          [4, undefined],
-          ["last", undefined],
-        ],
-      )
-    }),
-  )
+  test.live("answers a broken line once, and goes on", function* () {
+    const server = yield* open()
+    server.send("this is no JSON\n\n   \n")
+    server.send(`[${JSON.stringify(call(1, "say a"))}]\n`)
+    server.send('{"jsonrpc":"1.0","id":2,"method":"ping"}\n{"id":3}\n"text"\n')
+    server.send('{"jsonrpc":"2.0","id":4,"meth')
+    server.send('od":"ping"}\r\n')
+    server.send(call("last", "say é\u2028✓"))
+    const { result } = yield* answerTo(server, "last")
+    assert.deepStrictEqual(result?.["structuredContent"], { threadId: "thread-1", content: "é\u2028✓" })
+    assert.deepStrictEqual(
+      server.lines
+        .slice(1)
+        .map((line) => JSON.parse(line))
+        .map(({ error, id }) => [id, error?.code]),
+      [
+        [null, -32700],
+        [null, -32600],
+        [2, -32600],
+        [3, -32600],
+        [null, -32600],
+        [4, undefined],
+        ["last", undefined],
+      ],
+    )
+  })
 
-  it.live("refuses a line of more than 64 MiB, and goes on", () =>
-    Effect.gen(function* () {
-      const server = yield* open()
-      const piece = "x".repeat(1024 * 1024)
-      for (let count = 0; count < 65; count++) server.send(piece)
-      server.send("\n")
-      server.send(call(1, "say a"))
-      yield* answerTo(server, 1)
-      const { error } = yield* answerTo(server, null)
-      assert.include(error?.message, String(64 * 1024 * 1024))
-    }),
-  )
+  test.live("refuses a line of more than 64 MiB, and goes on", function* () {
+    const server = yield* open()
+    const piece = "x".repeat(1024 * 1024)
+    for (let count = 0; count < 65; count++) server.send(piece)
+    server.send("\n")
+    server.send(call(1, "say a"))
+    yield* answerTo(server, 1)
+    const { error } = yield* answerTo(server, null)
+    assert.include(error?.message, String(64 * 1024 * 1024))
+  })
 
-  it.live("does not begin a call whose cancellation came in the same piece (promise 5)", () =>
-    Effect.gen(function* () {
-      const server = yield* open()
-      const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "gone" } }
-      server.send(`${JSON.stringify(call("gone", "stay"))}\n${JSON.stringify(cancelled)}\n`)
-      server.send(call("next", "say on"))
-      const { result } = yield* answerTo(server, "next")
-      assert.deepStrictEqual(result?.["structuredContent"], { threadId: "thread-1", content: "on" })
-      assert.isUndefined(server.lines.find((line) => line.includes('"gone"')))
-    }),
-  )
+  test.live("does not begin a call whose cancellation came in the same piece (promise 5)", function* () {
+    const server = yield* open()
+    const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "gone" } }
+    server.send(`${JSON.stringify(call("gone", "stay"))}\n${JSON.stringify(cancelled)}\n`)
+    server.send(call("next", "say on"))
+    const { result } = yield* answerTo(server, "next")
+    assert.deepStrictEqual(result?.["structuredContent"], { threadId: "thread-1", content: "on" })
+    assert.isUndefined(server.lines.find((line) => line.includes('"gone"')))
+  })
 
-  it.live("cancels a request whatever its id, 0 included, and answers it no more", () =>
-    Effect.gen(function* () {
-      const server = yield* open()
-      for (const id of [0, 1, "a"]) {
-        server.send(watched(id, "stay"))
-        yield* server.message(({ params }) => params?.["progressToken"] === id)
-        server.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } })
-      }
-      // Turns of a thread come one after the other: an answer means that the one before has ended.
-      for (const threadId of ["thread-1", "thread-2", "thread-3"]) {
-        server.send(call(threadId, "earlier", "memory-reply", { threadId }))
-        const { result } = yield* answerTo(server, threadId)
-        assert.deepStrictEqual(result?.["structuredContent"], { threadId, content: "stay" })
-      }
-      const answered = server.lines.map((line) => JSON.parse(line)).filter(({ method }) => method === undefined)
-      assert.deepStrictEqual(
-        answered.map(({ id }) => id),
-        ["init", "thread-1", "thread-2", "thread-3"],
-      )
-    }),
-  )
+  test.live("cancels a request whatever its id, 0 included, and answers it no more", function* () {
+    const server = yield* open()
+    for (const id of [0, 1, "a"]) {
+      server.send(watched(id, "stay"))
+      yield* server.message(({ params }) => params?.["progressToken"] === id)
+      server.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } })
+    }
+    // Turns of a thread come one after the other: an answer means that the one before has ended.
+    for (const threadId of ["thread-1", "thread-2", "thread-3"]) {
+      server.send(call(threadId, "earlier", "memory-reply", { threadId }))
+      const { result } = yield* answerTo(server, threadId)
+      assert.deepStrictEqual(result?.["structuredContent"], { threadId, content: "stay" })
+    }
+    const answered = server.lines.map((line) => JSON.parse(line)).filter(({ method }) => method === undefined)
+    assert.deepStrictEqual(
+      answered.map(({ id }) => id),
+      ["init", "thread-1", "thread-2", "thread-3"],
+    )
+  })
 
-  it.live("names a call in its events by the id that the client gave it, 0 included", () =>
-    Effect.gen(function* () {
-      const server = yield* start()
-      server.send(initialize("init", { experimental: { "zain/events": {} } }))
-      yield* answerTo(server, "init")
-      server.send(call(0, "say a"))
-      yield* answerTo(server, 0)
-      const { params } = yield* server.message(({ method }) => method === "zain/event")
-      assert.deepStrictEqual(params?.["_meta"], { requestId: 0, threadId: "thread-1" })
-    }),
-  )
+  test.live("names a call in its events by the id that the client gave it, 0 included", function* () {
+    const server = yield* start()
+    server.send(initialize("init", { experimental: { "zain/events": {} } }))
+    yield* answerTo(server, "init")
+    server.send(call(0, "say a"))
+    yield* answerTo(server, 0)
+    const { params } = yield* server.message(({ method }) => method === "zain/event")
+    assert.deepStrictEqual(params?.["_meta"], { requestId: 0, threadId: "thread-1" })
+  })
 
-  it.live("asks by ids that nobody guesses, and takes answers to them alone (promise 21)", () =>
-    Effect.gen(function* () {
-      const server = yield* start()
-      server.send(initialize("init", { elicitation: {} }))
-      yield* answerTo(server, "init")
-      server.send(call(1, "ask ls"))
-      const { id } = yield* server.message(({ method }) => method === "elicitation/create")
-      assert.match(String(id), /^[0-9a-f]{32}-0$/)
-      for (const guess of [0, "0", `${"0".repeat(32)}-0`]) {
-        server.send({ jsonrpc: "2.0", id: guess, result: { action: "accept" } })
-      }
-      server.send({ jsonrpc: "2.0", id, result: { action: "decline" } })
-      const { result } = yield* answerTo(server, 1)
-      assert.include(JSON.stringify(result), "declined")
-    }),
-  )
+  test.live("asks by ids that nobody guesses, and takes answers to them alone (promise 21)", function* () {
+    const server = yield* start()
+    server.send(initialize("init", { elicitation: {} }))
+    yield* answerTo(server, "init")
+    server.send(call(1, "ask ls"))
+    const { id } = yield* server.message(({ method }) => method === "elicitation/create")
+    assert.match(String(id), /^[0-9a-f]{32}-0$/)
+    for (const guess of [0, "0", `${"0".repeat(32)}-0`]) {
+      server.send({ jsonrpc: "2.0", id: guess, result: { action: "accept" } })
+    }
+    server.send({ jsonrpc: "2.0", id, result: { action: "decline" } })
+    const { result } = yield* answerTo(server, 1)
+    assert.include(JSON.stringify(result), "declined")
+  })
 
-  it.live("ends at the end of its input in the middle of a turn, with code 0, and leaves no process (promise 11)", () =>
-    Effect.gen(function* () {
+  test.live(
+    "ends at the end of its input in the middle of a turn, with code 0, and leaves no process (promise 11)",
+    function* () {
       const path = yield* file
       const server = yield* open(["--", path])
       server.send(watched(1, "say a\nstay"))
@@ -207,7 +193,7 @@ describe("over stdio", () => {
       assert.strictEqual(yield* server.exit, 0)
       assert.isFalse(agents.some(isAlive))
       assert.strictEqual(server.errors(), "")
-    }),
+    },
   )
 
   for (const [signal, code] of [
@@ -215,8 +201,9 @@ describe("over stdio", () => {
     ["SIGINT", 130],
     ["SIGHUP", 129],
   ] as const) {
-    it.live(`ends at ${signal} with code ${code}: what was under way is answered, and no process is left`, () =>
-      Effect.gen(function* () {
+    test.live(
+      `ends at ${signal} with code ${code}: what was under way is answered, and no process is left`,
+      function* () {
         const path = yield* file
         const server = yield* open(["--", path])
         server.send(watched(1, "say a\nstay"))
@@ -226,50 +213,45 @@ describe("over stdio", () => {
         assert.isFalse(agentsOf(path).some(isAlive))
         const { result } = yield* answerTo(server, 1)
         assert.strictEqual(result?.["isError"], true)
-      }),
+      },
     )
   }
 
-  it.live("ends when nobody reads it any more", () =>
-    Effect.gen(function* () {
-      const path = yield* file
-      const server = yield* open(["--", path])
-      server.child.stdout.destroy()
-      server.send(watched(1, "flood 1000000 100"))
-      assert.strictEqual(yield* server.exit, 0)
-      assert.isFalse(agentsOf(path).some(isAlive))
-    }),
-  )
+  test.live("ends when nobody reads it any more", function* () {
+    const path = yield* file
+    const server = yield* open(["--", path])
+    server.child.stdout.destroy()
+    server.send(watched(1, "flood 1000000 100"))
+    assert.strictEqual(yield* server.exit, 0)
+    assert.isFalse(agentsOf(path).some(isAlive))
+  })
 
-  it.live("ends when a client leaves more than 64 MiB unread, instead of growing (promise 14)", () =>
-    Effect.gen(function* () {
-      const path = yield* file
-      const server = yield* open(["--", path])
-      server.child.stdout.pause()
-      server.send(watched(1, "flood 10000 65536"))
-      const code = yield* Effect.callback<number | null>((resume) => {
-        server.child.once("exit", (code) => resume(Effect.succeed(code)))
-      })
-      assert.strictEqual(code, 0)
-      assert.isFalse(agentsOf(path).some(isAlive))
-      server.child.stdout.destroy()
-    }),
-  )
+  test.live("ends when a client leaves more than 64 MiB unread, instead of growing (promise 14)", function* () {
+    const path = yield* file
+    const server = yield* open(["--", path])
+    server.child.stdout.pause()
+    server.send(watched(1, "flood 10000 65536"))
+    const code = yield* Effect.callback<number | null>((resume) => {
+      server.child.once("exit", (code) => resume(Effect.succeed(code)))
+    })
+    assert.strictEqual(code, 0)
+    assert.isFalse(agentsOf(path).some(isAlive))
+    server.child.stdout.destroy()
+  })
 
-  it.live("leaves no agent even when it is killed (promise 12)", () =>
-    Effect.gen(function* () {
-      const path = yield* file
-      const server = yield* open(["--", path])
-      server.send(call(1, "say a"))
-      yield* answerTo(server, 1)
-      server.child.kill("SIGKILL")
-      yield* server.exit
-      yield* untilDead(agentsOf(path))
-    }),
-  )
+  test.live("leaves no agent even when it is killed (promise 12)", function* () {
+    const path = yield* file
+    const server = yield* open(["--", path])
+    server.send(call(1, "say a"))
+    yield* answerTo(server, 1)
+    server.child.kill("SIGKILL")
+    yield* server.exit
+    yield* untilDead(agentsOf(path))
+  })
 
-  it.live("gives the agent the variables that are named for it, those of --env, and no other (promise 18)", () =>
-    Effect.gen(function* () {
+  test.live(
+    "gives the agent the variables that are named for it, those of --env, and no other (promise 18)",
+    function* () {
       const env = { MEMORY_A: "named", OTHER: "other" }
       const path = yield* file
       const server = yield* open(["--", path], env)
@@ -283,6 +265,6 @@ describe("over stdio", () => {
         .split("\n")
         .map((line) => line.split(" ").slice(2).join(" ").trim())
       assert.deepStrictEqual(words, ["named", "named other"])
-    }),
+    },
   )
 })

@@ -5,12 +5,13 @@ import { connect, createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
+import { test } from "../../tool-server/test/Test.ts"
 import * as ThreadLock from "../src/ThreadLock.ts"
 import * as ServerProcess from "./ServerProcess.ts"
 
@@ -64,132 +65,118 @@ const stranger = (place: string, met: (socket: Socket) => void) =>
   })
 
 describe("the lock of a thread (promise 32)", () => {
-  it.live("fails at once for another client, and says which process holds the thread and since when", () =>
-    Effect.gen(function* () {
-      const place = yield* home
-      const holder = yield* other(place, theirs)
-      yield* holder.says("held")
-      const lock = ThreadLock.make(place)
-      for (const client of [mine, undefined]) {
-        const error = yield* Effect.flip(acquire(lock, client))
-        assert.strictEqual(error.reason, "thread-held")
-        assert.include(error.message, `process ${holder.pid} since ${new Date().getUTCFullYear()}`)
-        assert.match(error.message, /Close its session there/)
-        const open = yield* Effect.flip(lock.isQueued(threadId).pipe(as(client)))
-        assert.strictEqual(open.reason, "thread-held")
-      }
-      assert.isFalse(holder.has("wanted"))
-    }),
-  )
+  test.live("fails at once for another client, and says which process holds the thread and since when", function* () {
+    const place = yield* home
+    const holder = yield* other(place, theirs)
+    yield* holder.says("held")
+    const lock = ThreadLock.make(place)
+    for (const client of [mine, undefined]) {
+      const error = yield* Effect.flip(acquire(lock, client))
+      assert.strictEqual(error.reason, "thread-held")
+      assert.include(error.message, `process ${holder.pid} since ${new Date().getUTCFullYear()}`)
+      assert.match(error.message, /Close its session there/)
+      const open = yield* Effect.flip(lock.isQueued(threadId).pipe(as(client)))
+      assert.strictEqual(open.reason, "thread-held")
+    }
+    assert.isFalse(holder.has("wanted"))
+  })
 
-  it.live("is free at once when the process that holds it is killed by SIGKILL", () =>
-    Effect.gen(function* () {
-      const place = yield* home
-      const holder = yield* other(place, theirs)
-      yield* holder.says("held")
-      holder.signal("SIGKILL")
-      yield* holder.exit
-      yield* acquire(ThreadLock.make(place), mine)
-    }),
-  )
+  test.live("is free at once when the process that holds it is killed by SIGKILL", function* () {
+    const place = yield* home
+    const holder = yield* other(place, theirs)
+    yield* holder.says("held")
+    holder.signal("SIGKILL")
+    yield* holder.exit
+    yield* acquire(ThreadLock.make(place), mine)
+  })
 
-  it.live("waits for another process of the same client until that one has let go, which is told once", () =>
-    Effect.gen(function* () {
-      const place = yield* home
-      const holder = yield* other(place, mine)
-      yield* holder.says("held")
-      const lock = ThreadLock.make(place)
-      assert.isTrue(yield* lock.isQueued(threadId).pipe(as(mine)))
-      assert.isFalse(holder.has("wanted"), "To look is not to wait.")
-      const waiting = yield* Effect.forkChild(acquire(lock, mine))
-      yield* holder.says("wanted")
-      assert.isUndefined(waiting.pollUnsafe())
-      holder.letGo()
-      yield* Fiber.join(waiting)
-      assert.isFalse(yield* lock.isQueued(threadId).pipe(as(mine)))
-    }),
-  )
+  test.live("waits for another process of the same client until that one has let go, which is told once", function* () {
+    const place = yield* home
+    const holder = yield* other(place, mine)
+    yield* holder.says("held")
+    const lock = ThreadLock.make(place)
+    assert.isTrue(yield* lock.isQueued(threadId).pipe(as(mine)))
+    assert.isFalse(holder.has("wanted"), "To look is not to wait.")
+    const waiting = yield* Effect.forkChild(acquire(lock, mine))
+    yield* holder.says("wanted")
+    assert.isUndefined(waiting.pollUnsafe())
+    holder.letGo()
+    yield* Fiber.join(waiting)
+    assert.isFalse(yield* lock.isQueued(threadId).pipe(as(mine)))
+  })
 
-  it.live("goes to the process that has waited, before the one that let it go has it again", () =>
-    Effect.gen(function* () {
-      const place = yield* home
-      const lock = ThreadLock.make(place)
-      const scope = yield* Scope.make()
-      const wanted = yield* Deferred.make<void>()
-      yield* acquire(lock, mine, () => Deferred.doneUnsafe(wanted, Exit.void)).pipe(Scope.provide(scope))
-      const waiting = yield* other(place, mine)
-      yield* Deferred.await(wanted)
-      // It is slow to take what it is given.
-      waiting.signal("SIGSTOP")
-      yield* Scope.close(scope, Exit.void)
-      const again = yield* Effect.forkChild(acquire(lock, mine), { startImmediately: true })
-      for (const id of ["a", "b", "c"]) yield* lock.acquire(id, () => {})
-      waiting.signal("SIGCONT")
-      yield* waiting.says("held")
-      yield* waiting.says("wanted")
-      waiting.letGo()
-      yield* Fiber.join(again)
-    }),
-  )
+  test.live("goes to the process that has waited, before the one that let it go has it again", function* () {
+    const place = yield* home
+    const lock = ThreadLock.make(place)
+    const scope = yield* Scope.make()
+    const wanted = yield* Deferred.make<void>()
+    yield* acquire(lock, mine, () => Deferred.doneUnsafe(wanted, Exit.void)).pipe(Scope.provide(scope))
+    const waiting = yield* other(place, mine)
+    yield* Deferred.await(wanted)
+    // It is slow to take what it is given.
+    waiting.signal("SIGSTOP")
+    yield* Scope.close(scope, Exit.void)
+    const again = yield* Effect.forkChild(acquire(lock, mine), { startImmediately: true })
+    for (const id of ["a", "b", "c"]) yield* lock.acquire(id, () => {})
+    waiting.signal("SIGCONT")
+    yield* waiting.says("held")
+    yield* waiting.says("wanted")
+    waiting.letGo()
+    yield* Fiber.join(again)
+  })
 
-  it.live(
+  test.live(
     "goes to a process that waits when the holder is killed, and not to one that was killed while it waited",
-    () =>
-      Effect.gen(function* () {
-        const place = yield* home
-        const holder = yield* other(place, mine)
-        yield* holder.says("held")
-        const waiting = yield* other(place, mine)
-        yield* holder.says("wanted")
-        const mineToo = yield* Effect.forkChild(acquire(ThreadLock.make(place), mine))
-        waiting.signal("SIGKILL")
-        holder.signal("SIGKILL")
-        yield* Fiber.join(mineToo)
-      }),
-  )
-
-  it.live("is waited for by any client once the holder is about to let go", () =>
-    Effect.gen(function* () {
-      const place = yield* home
-      const scope = yield* Scope.make()
-      const { ending } = yield* acquire(ThreadLock.make(place), theirs).pipe(Scope.provide(scope))
-      ending()
-      const waiting = yield* Effect.forkChild(acquire(ThreadLock.make(place), mine), { startImmediately: true })
-      const another = yield* ThreadLock.make(place).isQueued(threadId).pipe(as(mine))
-      assert.isFalse(another)
-      yield* Scope.close(scope, Exit.void)
-      yield* Fiber.join(waiting)
-    }),
-  )
-
-  it.live("is waited for by nobody whose turn is interrupted", () =>
-    Effect.gen(function* () {
+    function* () {
       const place = yield* home
       const holder = yield* other(place, mine)
       yield* holder.says("held")
-      const lock = ThreadLock.make(place)
-      const waiting = yield* Effect.forkChild(acquire(lock, mine))
+      const waiting = yield* other(place, mine)
       yield* holder.says("wanted")
-      yield* Fiber.interrupt(waiting)
-      holder.letGo()
-      yield* holder.exit
-      const next = yield* other(place, theirs)
-      yield* next.says("held")
-    }),
+      const mineToo = yield* Effect.forkChild(acquire(ThreadLock.make(place), mine))
+      waiting.signal("SIGKILL")
+      holder.signal("SIGKILL")
+      yield* Fiber.join(mineToo)
+    },
   )
 
-  it.live("is not handed over once a second client has used the thread", () =>
-    Effect.gen(function* () {
-      const place = yield* home
-      const { join: joined } = yield* acquire(ThreadLock.make(place), mine)
-      yield* joined.pipe(as(theirs))
-      const late = yield* other(place, mine)
-      yield* late.says("failed")
-    }),
-  )
+  test.live("is waited for by any client once the holder is about to let go", function* () {
+    const place = yield* home
+    const scope = yield* Scope.make()
+    const { ending } = yield* acquire(ThreadLock.make(place), theirs).pipe(Scope.provide(scope))
+    ending()
+    const waiting = yield* Effect.forkChild(acquire(ThreadLock.make(place), mine), { startImmediately: true })
+    const another = yield* ThreadLock.make(place).isQueued(threadId).pipe(as(mine))
+    assert.isFalse(another)
+    yield* Scope.close(scope, Exit.void)
+    yield* Fiber.join(waiting)
+  })
 
-  it.live("is the same for every path that leads to the agent's home, and another for another home and thread", () =>
-    Effect.gen(function* () {
+  test.live("is waited for by nobody whose turn is interrupted", function* () {
+    const place = yield* home
+    const holder = yield* other(place, mine)
+    yield* holder.says("held")
+    const lock = ThreadLock.make(place)
+    const waiting = yield* Effect.forkChild(acquire(lock, mine))
+    yield* holder.says("wanted")
+    yield* Fiber.interrupt(waiting)
+    holder.letGo()
+    yield* holder.exit
+    const next = yield* other(place, theirs)
+    yield* next.says("held")
+  })
+
+  test.live("is not handed over once a second client has used the thread", function* () {
+    const place = yield* home
+    const { join: joined } = yield* acquire(ThreadLock.make(place), mine)
+    yield* joined.pipe(as(theirs))
+    const late = yield* other(place, mine)
+    yield* late.says("failed")
+  })
+
+  test.live(
+    "is the same for every path that leads to the agent's home, and another for another home and thread",
+    function* () {
       const [place, apart] = [yield* home, yield* home]
       const link = join(apart, "link")
       symlinkSync(place, link)
@@ -202,105 +189,89 @@ describe("the lock of a thread (promise 32)", () => {
       yield* ThreadLock.make(join(place, "not-made-yet"))
         .acquire("another", () => {})
         .pipe(as(theirs))
-    }),
+    },
   )
 
-  it.live(
+  test.live(
     "on a system without names of sockets that end with them, is taken from a dead process and from no other",
-    () =>
-      Effect.gen(function* () {
-        const place = yield* home
-        const holder = yield* other(place, theirs, "darwin")
-        yield* holder.says("held")
-        const lock = ThreadLock.make(place, "darwin")
-        assert.strictEqual((yield* Effect.flip(acquire(lock, mine))).reason, "thread-held")
-        holder.signal("SIGKILL")
-        yield* holder.exit
-        yield* Effect.scoped(acquire(lock, mine))
-        yield* acquire(lock, mine)
-        assert.strictEqual((yield* Effect.flip(acquire(lock, theirs))).reason, "thread-held")
-      }),
+    function* () {
+      const place = yield* home
+      const holder = yield* other(place, theirs, "darwin")
+      yield* holder.says("held")
+      const lock = ThreadLock.make(place, "darwin")
+      assert.strictEqual((yield* Effect.flip(acquire(lock, mine))).reason, "thread-held")
+      holder.signal("SIGKILL")
+      yield* holder.exit
+      yield* Effect.scoped(acquire(lock, mine))
+      yield* acquire(lock, mine)
+      assert.strictEqual((yield* Effect.flip(acquire(lock, theirs))).reason, "thread-held")
+    },
   )
 })
 
 describe.runIf(process.platform === "linux")("a stranger that has the name of a lock", () => {
   const greeting = JSON.stringify({ pid: 7, since: "2026-01-01T00:00:00.000Z", nonce: "00" })
 
-  it.live("is quoted within bounds, without what cannot be seen", () =>
-    Effect.gen(function* () {
-      const place = yield* home
-      yield* stranger(place, (socket) => socket.write(`\u001b[2J${"x".repeat(100_000)}`))
-      const { message, reason } = yield* Effect.flip(acquire(ThreadLock.make(place), mine))
-      assert.strictEqual(reason, "thread-held")
-      assert.include(message, "u{1b}[2Jxxx")
-      assert.notInclude(message, "\u001b")
-      assert.isBelow(message.length, 500)
-    }),
-  )
+  test.live("is quoted within bounds, without what cannot be seen", function* () {
+    const place = yield* home
+    yield* stranger(place, (socket) => socket.write(`\u001b[2J${"x".repeat(100_000)}`))
+    const { message, reason } = yield* Effect.flip(acquire(ThreadLock.make(place), mine))
+    assert.strictEqual(reason, "thread-held")
+    assert.include(message, "u{1b}[2Jxxx")
+    assert.notInclude(message, "\u001b")
+    assert.isBelow(message.length, 500)
+  })
 
-  it.live("that says nothing is given up", () =>
-    Effect.gen(function* () {
-      const place = yield* home
-      yield* stranger(place, () => {})
-      const { message } = yield* Effect.flip(acquire(ThreadLock.make(place), mine))
-      assert.include(message, "a process that does not answer")
-    }),
-  )
+  test.live("that says nothing is given up", function* () {
+    const place = yield* home
+    yield* stranger(place, () => {})
+    const { message } = yield* Effect.flip(acquire(ThreadLock.make(place), mine))
+    assert.include(message, "a process that does not answer")
+  })
 
-  it.live("that closes every connection is given up", () =>
-    Effect.gen(function* () {
-      const place = yield* home
-      yield* stranger(place, (socket) => socket.destroy())
-      const { message } = yield* Effect.flip(acquire(ThreadLock.make(place), mine))
-      assert.include(message, "a process that does not answer")
-    }),
-  )
+  test.live("that closes every connection is given up", function* () {
+    const place = yield* home
+    yield* stranger(place, (socket) => socket.destroy())
+    const { message } = yield* Effect.flip(acquire(ThreadLock.make(place), mine))
+    assert.include(message, "a process that does not answer")
+  })
 
-  it.live("learns no client's id, and is not believed when it says the client's own proof again", () =>
-    Effect.gen(function* () {
-      const place = yield* home
-      const told = yield* stranger(place, (socket) => {
-        socket.write(`${greeting}\n`)
-        socket.on("data", (piece) => socket.write(piece))
-      })
-      const { message, reason } = yield* Effect.flip(acquire(ThreadLock.make(place), mine))
-      assert.strictEqual(reason, "thread-held")
-      assert.include(message, "process 7 since 2026-01-01T00:00:00.000Z")
-      assert.match(told.join(""), /"proof":"[0-9a-f]{64}"/)
-      assert.notInclude(told.join(""), mine)
-    }),
-  )
+  test.live("learns no client's id, and is not believed when it says the client's own proof again", function* () {
+    const place = yield* home
+    const told = yield* stranger(place, (socket) => {
+      socket.write(`${greeting}\n`)
+      socket.on("data", (piece) => socket.write(piece))
+    })
+    const { message, reason } = yield* Effect.flip(acquire(ThreadLock.make(place), mine))
+    assert.strictEqual(reason, "thread-held")
+    assert.include(message, "process 7 since 2026-01-01T00:00:00.000Z")
+    assert.match(told.join(""), /"proof":"[0-9a-f]{64}"/)
+    assert.notInclude(told.join(""), mine)
+  })
 
-  it.live("cannot make a holder let go, and is dropped when it says nothing", () =>
-    Effect.gen(function* () {
-      const place = yield* home
-      let isWanted = false
-      yield* acquire(ThreadLock.make(place), mine, () => {
-        isWanted = true
-      })
-      const texts = [
-        '{"proof":7,"waits":true}\n',
-        `{"proof":"${"0".repeat(64)}","waits":true}\n`,
-        "x".repeat(10_000),
-        "",
-      ]
-      const answers = yield* Effect.promise(() =>
-        Promise.all(
-          texts.map(async (text) => {
-            const socket = connect({ path: nameOf(place) })
-            socket.on("error", () => {}).write(text)
-            let heard = ""
-            for await (const piece of socket) heard += piece
-            return heard
-          }),
-        ),
-      )
-      assert.isFalse(isWanted)
-      for (const answer of answers) {
-        assert.include(answer, `"pid":${process.pid}`)
-        assert.notInclude(answer, "proof")
-        assert.notInclude(answer, mine)
-      }
-    }),
-  )
+  test.live("cannot make a holder let go, and is dropped when it says nothing", function* () {
+    const place = yield* home
+    let isWanted = false
+    yield* acquire(ThreadLock.make(place), mine, () => {
+      isWanted = true
+    })
+    const texts = ['{"proof":7,"waits":true}\n', `{"proof":"${"0".repeat(64)}","waits":true}\n`, "x".repeat(10_000), ""]
+    const answers = yield* Effect.promise(() =>
+      Promise.all(
+        texts.map(async (text) => {
+          const socket = connect({ path: nameOf(place) })
+          socket.on("error", () => {}).write(text)
+          let heard = ""
+          for await (const piece of socket) heard += piece
+          return heard
+        }),
+      ),
+    )
+    assert.isFalse(isWanted)
+    for (const answer of answers) {
+      assert.include(answer, `"pid":${process.pid}`)
+      assert.notInclude(answer, "proof")
+      assert.notInclude(answer, mine)
+    }
+  })
 })

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { test } from "../../tool-server/test/Test.ts"
 import * as ThreadStore from "../src/ThreadStore.ts"
 
 const state = Effect.acquireRelease(
@@ -13,22 +14,18 @@ const state = Effect.acquireRelease(
 const open = (path: string) => ThreadStore.make({ XDG_STATE_HOME: path }, "test", Schema.String)
 const id = "01234567-89ab-cdef-0123-456789abcdef"
 
-it.effect("a thread's record is the one that was written last, also by another server", () =>
-  Effect.gen(function* () {
-    const path = yield* state
-    const [one, other] = [open(path), open(path)]
-    yield* one.put(id, "first")
-    yield* other.put(id, "second")
-    assert.deepStrictEqual([yield* one.get(id), yield* other.get(id)], ["second", "second"])
-  }),
-)
+test("a thread's record is the one that was written last, also by another server", function* () {
+  const path = yield* state
+  const [one, other] = [open(path), open(path)]
+  yield* one.put(id, "first")
+  yield* other.put(id, "second")
+  assert.deepStrictEqual([yield* one.get(id), yield* other.get(id)], ["second", "second"])
+})
 
-it.effect("a record that cannot be written is remembered until the process ends", () =>
-  Effect.gen(function* () {
-    const path = join(yield* state, "file")
-    writeFileSync(path, "")
-    const store = open(path)
-    yield* store.put(id, "first")
-    assert.deepStrictEqual([yield* store.get(id), yield* open(path).get(id)], ["first", undefined])
-  }),
-)
+test("a record that cannot be written is remembered until the process ends", function* () {
+  const path = join(yield* state, "file")
+  writeFileSync(path, "")
+  const store = open(path)
+  yield* store.put(id, "first")
+  assert.deepStrictEqual([yield* store.get(id), yield* open(path).get(id)], ["first", undefined])
+})

@@ -1,80 +1,71 @@
 /**
  * What clients are offered, and what becomes of what they give.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
+import { test } from "../../tool-server/test/Test.ts"
 import { open } from "./Clients.ts"
 
 const textOf = (result: { readonly content: ReadonlyArray<object> }) => (result.content[0] as { text: string }).text
 
 describe("tools", () => {
-  it.effect("offers a tool that starts a thread and one that goes on, with schemas of what they take and give", () =>
-    Effect.gen(function* () {
-      const { client } = yield* open()
-      const { tools } = yield* Effect.promise(() => client.sdk.listTools())
-      assert.deepStrictEqual(
-        tools.map(({ inputSchema, name }) => [name, Object.keys(inputSchema.properties ?? {}), inputSchema.required]),
-        [
-          ["memory", ["prompt", "model", "sandbox", "config"], ["prompt"]],
-          ["memory-reply", ["threadId", "conversationId", "prompt", "model", "sandbox", "config"], ["prompt"]],
-        ],
-      )
-      for (const { annotations, inputSchema, outputSchema, title } of tools) {
-        assert.strictEqual(inputSchema["additionalProperties"], false)
-        assert.deepStrictEqual(outputSchema?.required, ["threadId", "content"])
-        assert.isString(title)
-        assert.include(annotations, { readOnlyHint: false, destructiveHint: true, openWorldHint: true })
-      }
-      assert.deepNestedPropertyVal(tools[0], "inputSchema.properties.sandbox.enum", ["read-only", "workspace-write"])
-    }),
-  )
+  test("offers a tool that starts a thread and one that goes on, with schemas of what they take and give", function* () {
+    const { client } = yield* open()
+    const { tools } = yield* Effect.promise(() => client.sdk.listTools())
+    assert.deepStrictEqual(
+      tools.map(({ inputSchema, name }) => [name, Object.keys(inputSchema.properties ?? {}), inputSchema.required]),
+      [
+        ["memory", ["prompt", "model", "sandbox", "config"], ["prompt"]],
+        ["memory-reply", ["threadId", "conversationId", "prompt", "model", "sandbox", "config"], ["prompt"]],
+      ],
+    )
+    for (const { annotations, inputSchema, outputSchema, title } of tools) {
+      assert.strictEqual(inputSchema["additionalProperties"], false)
+      assert.deepStrictEqual(outputSchema?.required, ["threadId", "content"])
+      assert.isString(title)
+      assert.include(annotations, { readOnlyHint: false, destructiveHint: true, openWorldHint: true })
+    }
+    assert.deepNestedPropertyVal(tools[0], "inputSchema.properties.sandbox.enum", ["read-only", "workspace-write"])
+  })
 
-  it.effect("tells who it is, and that it knows the full events", () =>
-    Effect.gen(function* () {
-      const { client } = yield* open()
-      assert.include(client.sdk.getServerVersion(), { name: "zain-memory-mcp", version: "1" })
-      assert.deepStrictEqual(client.sdk.getServerCapabilities()?.experimental, { "zain/events": {} })
-      assert.include(client.sdk.getInstructions(), "memory-reply")
-    }),
-  )
+  test("tells who it is, and that it knows the full events", function* () {
+    const { client } = yield* open()
+    assert.include(client.sdk.getServerVersion(), { name: "zain-memory-mcp", version: "1" })
+    assert.deepStrictEqual(client.sdk.getServerCapabilities()?.experimental, { "zain/events": {} })
+    assert.include(client.sdk.getInstructions(), "memory-reply")
+  })
 
-  it.effect("gives the agent what the client asked for, and nothing else", () =>
-    Effect.gen(function* () {
-      const { agent, client } = yield* open()
-      const options = { model: "m", sandbox: "read-only", config: { "a.b": [1] } }
-      yield* client.call("memory", { prompt: "say hello", ...options })
-      yield* client.call("memory", { prompt: "say hello" })
-      assert.deepStrictEqual(agent.seen.started, [options, {}] as typeof agent.seen.started)
-    }),
-  )
+  test("gives the agent what the client asked for, and nothing else", function* () {
+    const { agent, client } = yield* open()
+    const options = { model: "m", sandbox: "read-only", config: { "a.b": [1] } }
+    yield* client.call("memory", { prompt: "say hello", ...options })
+    yield* client.call("memory", { prompt: "say hello" })
+    assert.deepStrictEqual(agent.seen.started, [options, {}] as typeof agent.seen.started)
+  })
 
-  it.effect("gives the agent what the client says beside a thread, or says that it is refused (issue: options)", () =>
-    Effect.gen(function* () {
-      const { agent, client } = yield* open()
-      const { structuredContent } = yield* client.call("memory", { prompt: "say hello", model: "m" })
-      const { threadId } = structuredContent as { readonly threadId: string }
-      yield* client.call("memory-reply", { threadId, prompt: "say on" })
-      yield* client.call("memory-reply", { threadId, prompt: "say on", sandbox: "read-only" })
-      assert.deepStrictEqual(agent.seen.beside, [undefined, undefined, { sandbox: "read-only" }])
-      const refused = yield* Effect.flip(client.call("memory-reply", { threadId, prompt: "refuse option-refused" }))
-      const { code, data } = refused as McpError
-      assert.deepStrictEqual(
-        [code, data],
-        [ErrorCode.InvalidParams, { "zain/delivery": "not-sent", "zain/option": "base-x" }],
-      )
-    }),
-  )
+  test("gives the agent what the client says beside a thread, or says that it is refused (issue: options)", function* () {
+    const { agent, client } = yield* open()
+    const { structuredContent } = yield* client.call("memory", { prompt: "say hello", model: "m" })
+    const { threadId } = structuredContent as { readonly threadId: string }
+    yield* client.call("memory-reply", { threadId, prompt: "say on" })
+    yield* client.call("memory-reply", { threadId, prompt: "say on", sandbox: "read-only" })
+    assert.deepStrictEqual(agent.seen.beside, [undefined, undefined, { sandbox: "read-only" }])
+    const refused = yield* Effect.flip(client.call("memory-reply", { threadId, prompt: "refuse option-refused" }))
+    const { code, data } = refused as McpError
+    assert.deepStrictEqual(
+      [code, data],
+      [ErrorCode.InvalidParams, { "zain/delivery": "not-sent", "zain/option": "base-x" }],
+    )
+  })
 
-  it.effect("refuses a tool that is not there as the protocol has it, and names those that are", () =>
-    Effect.gen(function* () {
-      const { client } = yield* open()
-      const error = yield* Effect.flip(client.call("nope", { prompt: "say hello" }))
-      assert.instanceOf(error, McpError)
-      assert.strictEqual((error as McpError).code, ErrorCode.InvalidParams)
-      assert.include(error.message, "memory and memory-reply")
-    }),
-  )
+  test("refuses a tool that is not there as the protocol has it, and names those that are", function* () {
+    const { client } = yield* open()
+    const error = yield* Effect.flip(client.call("nope", { prompt: "say hello" }))
+    assert.instanceOf(error, McpError)
+    assert.strictEqual((error as McpError).code, ErrorCode.InvalidParams)
+    assert.include(error.message, "memory and memory-reply")
+  })
 
   const wrong: ReadonlyArray<readonly [what: string, tool: string, args: unknown, said: ReadonlyArray<string>]> = [
     ["a value that is none of those known", "memory", { prompt: "go", sandbox: "yolo" }, ["`sandbox`", '"read-only"']],
@@ -100,38 +91,32 @@ describe("tools", () => {
     ["a key that every object has", "memory", { prompt: "go", constructor: 1 }, ["`constructor` is not known"]],
   ]
   for (const [what, tool, args, said] of wrong) {
-    it.effect(`answers ${what} with an error that names the path, and starts nothing`, () =>
-      Effect.gen(function* () {
-        const { agent, client } = yield* open()
-        const result = yield* client.call(tool, args)
-        assert.isTrue(result.isError)
-        for (const part of said) assert.include(textOf(result), part)
-        assert.notInclude(textOf(result), "yolo")
-        assert.strictEqual(agent.seen.attachments, 0)
-      }),
-    )
+    test(`answers ${what} with an error that names the path, and starts nothing`, function* () {
+      const { agent, client } = yield* open()
+      const result = yield* client.call(tool, args)
+      assert.isTrue(result.isError)
+      for (const part of said) assert.include(textOf(result), part)
+      assert.notInclude(textOf(result), "yolo")
+      assert.strictEqual(agent.seen.attachments, 0)
+    })
   }
 
-  it.effect("says no more than the beginning of an argument's name that is long", () =>
-    Effect.gen(function* () {
-      const { client } = yield* open()
-      const result = yield* client.call("memory", { prompt: "go", ["x".repeat(1_000_000)]: 1 })
-      const known = "prompt, model, sandbox, config"
-      const name = `${"x".repeat(99)}…`
-      assert.strictEqual(textOf(result), `\`${name}\` is not known here: this tool takes ${known}.`)
-    }),
-  )
+  test("says no more than the beginning of an argument's name that is long", function* () {
+    const { client } = yield* open()
+    const result = yield* client.call("memory", { prompt: "go", ["x".repeat(1_000_000)]: 1 })
+    const known = "prompt, model, sandbox, config"
+    const name = `${"x".repeat(99)}…`
+    assert.strictEqual(textOf(result), `\`${name}\` is not known here: this tool takes ${known}.`)
+  })
 
-  it.effect("is not harmed by keys of prototypes (promise 24)", () =>
-    Effect.gen(function* () {
-      const { client } = yield* open()
-      const args: unknown = JSON.parse('{"prompt":"say hello","config":{"__proto__":{"polluted":true}}}')
-      const result = yield* client.call("memory", args)
-      assert.notStrictEqual(result.isError, true)
-      assert.notProperty({}, "polluted")
-      const own: unknown = JSON.parse('{"prompt":"say hello","__proto__":{"model":"polluted"}}')
-      yield* client.call("memory", own)
-      assert.notProperty({}, "model")
-    }),
-  )
+  test("is not harmed by keys of prototypes (promise 24)", function* () {
+    const { client } = yield* open()
+    const args: unknown = JSON.parse('{"prompt":"say hello","config":{"__proto__":{"polluted":true}}}')
+    const result = yield* client.call("memory", args)
+    assert.notStrictEqual(result.isError, true)
+    assert.notProperty({}, "polluted")
+    const own: unknown = JSON.parse('{"prompt":"say hello","__proto__":{"model":"polluted"}}')
+    yield* client.call("memory", own)
+    assert.notProperty({}, "model")
+  })
 })

@@ -1,5 +1,5 @@
 /** Our own client and our own server over Streamable HTTP, with the stream that the client asks for in a turn. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as McpApproval from "@zain/core/McpApproval"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { test } from "../../../tool-server/test/Test.ts"
 import * as Front from "./Front.ts"
 
 const profile = AgentServerProfile.make({
@@ -32,42 +33,35 @@ const client = Effect.gen(function* () {
 })
 
 describe("our own client", () => {
-  it.live("is asked once, in the session that is meant, and gets each event once", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Front.start()
-      const { adapter, asked } = yield* client
-      const config = McpConnectionConfig.streamableHttp({ url })
-      const [one, two] = [yield* adapter.openSession(config), yield* adapter.openSession(config)]
-      const events = yield* Effect.forkChild(
-        Stream.runCollect(Stream.takeUntil(adapter.events(one), ({ _tag }) => _tag === "TurnCompleted")),
-        { startImmediately: true },
-      )
-      yield* Effect.all(
-        [
-          adapter.execute(one, { content: "say a\nask rm -r build\nsay b" }),
-          adapter.execute(two, { content: "say x" }),
-        ],
-        { concurrency: "unbounded" },
-      )
-      assert.deepStrictEqual(asked, [one])
-      const seen = (yield* Fiber.join(events)).map((event) => (event._tag === "TextDelta" ? event.text : event._tag))
-      for (const once of ["a", "b", "ApprovalAsked", "ApprovalDecided"]) {
-        assert.strictEqual(seen.filter((what) => what === once).length, 1, seen.join(", "))
-      }
-    }),
-  )
+  test.live("is asked once, in the session that is meant, and gets each event once", function* () {
+    const { url } = yield* Front.start()
+    const { adapter, asked } = yield* client
+    const config = McpConnectionConfig.streamableHttp({ url })
+    const [one, two] = [yield* adapter.openSession(config), yield* adapter.openSession(config)]
+    const events = yield* Effect.forkChild(
+      Stream.runCollect(Stream.takeUntil(adapter.events(one), ({ _tag }) => _tag === "TurnCompleted")),
+      { startImmediately: true },
+    )
+    yield* Effect.all(
+      [adapter.execute(one, { content: "say a\nask rm -r build\nsay b" }), adapter.execute(two, { content: "say x" })],
+      { concurrency: "unbounded" },
+    )
+    assert.deepStrictEqual(asked, [one])
+    const seen = (yield* Fiber.join(events)).map((event) => (event._tag === "TextDelta" ? event.text : event._tag))
+    for (const once of ["a", "b", "ApprovalAsked", "ApprovalDecided"]) {
+      assert.strictEqual(seen.filter((what) => what === once).length, 1, seen.join(", "))
+    }
+  })
 
-  it.live("is there between two turns, when the stream of the first has ended", () =>
-    Effect.gen(function* () {
-      const { seen, url } = yield* Front.start({ limits: Front.millis({ absence: 100 }) })
-      const { adapter } = yield* client
-      const session = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url }))
-      for (let turn = 0; turn < 2; turn++) {
-        yield* adapter.execute(session, { content: "say x" })
-        // The stream lasts a second longer than the turn, and absence shows a tenth of one later.
-        yield* Effect.sleep("1500 millis")
-        assert.deepStrictEqual([seen.attachments, seen.attached], [1, 1])
-      }
-    }),
-  )
+  test.live("is there between two turns, when the stream of the first has ended", function* () {
+    const { seen, url } = yield* Front.start({ limits: Front.millis({ absence: 100 }) })
+    const { adapter } = yield* client
+    const session = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url }))
+    for (let turn = 0; turn < 2; turn++) {
+      yield* adapter.execute(session, { content: "say x" })
+      // The stream lasts a second longer than the turn, and absence shows a tenth of one later.
+      yield* Effect.sleep("1500 millis")
+      assert.deepStrictEqual([seen.attachments, seen.attached], [1, 1])
+    }
+  })
 })

@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { test } from "../../../tool-server/test/Test.ts"
 import * as Clients from "../Clients.ts"
 import * as Front from "./Front.ts"
 import { eventually } from "./RawClient.ts"
@@ -27,41 +28,35 @@ const contentOf = (result: { readonly structuredContent?: Record<string, unknown
   result.structuredContent?.["content"]
 
 describe.each(["http", "sse"] as const)("the official SDK's client over %s", (kind) => {
-  it.live("lists the tools, calls, and goes on with the thread", () =>
-    Effect.gen(function* () {
-      const { call, sdk } = yield* client(kind)
-      const { tools } = yield* Effect.promise(() => sdk.listTools())
-      assert.deepStrictEqual(
-        tools.map(({ name }) => name),
-        ["memory", "memory-reply"],
-      )
-      const first = yield* call("memory", { prompt: "say hello" })
-      const threadId = first.structuredContent?.["threadId"]
-      assert.strictEqual(contentOf(yield* call("memory-reply", { threadId, prompt: "earlier" })), "say hello")
-    }),
-  )
+  test.live("lists the tools, calls, and goes on with the thread", function* () {
+    const { call, sdk } = yield* client(kind)
+    const { tools } = yield* Effect.promise(() => sdk.listTools())
+    assert.deepStrictEqual(
+      tools.map(({ name }) => name),
+      ["memory", "memory-reply"],
+    )
+    const first = yield* call("memory", { prompt: "say hello" })
+    const threadId = first.structuredContent?.["threadId"]
+    assert.strictEqual(contentOf(yield* call("memory-reply", { threadId, prompt: "earlier" })), "say hello")
+  })
 
-  it.live("hears what the agent does, and approves it", () =>
-    Effect.gen(function* () {
-      const { asked, call, told } = yield* client(kind, {
-        capabilities: { elicitation: {} },
-        answer: () => ({ action: "accept" as const }),
-      })
-      const result = yield* call("memory", { prompt: "say one two\nask now" }, { progressToken: "p" })
-      assert.match(String(contentOf(result)), /Approve/)
-      assert.strictEqual(asked.length, 1)
-      assert.isAbove(told.filter(({ method }) => method === "notifications/progress").length, 2)
-    }),
-  )
+  test.live("hears what the agent does, and approves it", function* () {
+    const { asked, call, told } = yield* client(kind, {
+      capabilities: { elicitation: {} },
+      answer: () => ({ action: "accept" as const }),
+    })
+    const result = yield* call("memory", { prompt: "say one two\nask now" }, { progressToken: "p" })
+    assert.match(String(contentOf(result)), /Approve/)
+    assert.strictEqual(asked.length, 1)
+    assert.isAbove(told.filter(({ method }) => method === "notifications/progress").length, 2)
+  })
 
-  it.live("cancels a call, and calls again", () =>
-    Effect.gen(function* () {
-      const { call, seen } = yield* client(kind)
-      const turn = yield* Effect.forkChild(call("memory", { prompt: "stay" }))
-      yield* eventually(() => seen.working === 1)
-      yield* Fiber.interrupt(turn)
-      yield* eventually(() => seen.interrupted.length === 1)
-      assert.strictEqual(contentOf(yield* call("memory", { prompt: "say x" })), "x")
-    }),
-  )
+  test.live("cancels a call, and calls again", function* () {
+    const { call, seen } = yield* client(kind)
+    const turn = yield* Effect.forkChild(call("memory", { prompt: "stay" }))
+    yield* eventually(() => seen.working === 1)
+    yield* Fiber.interrupt(turn)
+    yield* eventually(() => seen.interrupted.length === 1)
+    assert.strictEqual(contentOf(yield* call("memory", { prompt: "say x" })), "x")
+  })
 })

@@ -3,10 +3,11 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as TokenFile from "@zain/tool-server/http/TokenFile"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { test } from "../../../tool-server/test/Test.ts"
 import * as Front from "./Front.ts"
 import * as RawClient from "./RawClient.ts"
 
@@ -27,113 +28,95 @@ const file = (text: string, mode = 0o600) =>
   })
 
 describe("a server that starts", () => {
-  it.live.each(["0.0.0.0", "::", "192.0.2.1", "example.org"])(
+  test.live.each(["0.0.0.0", "::", "192.0.2.1", "example.org"])(
     "refuses to listen where others can reach it without a token (promises 25 and 26): %s",
-    (host) =>
-      Effect.gen(function* () {
-        const error = yield* Effect.flip(Front.start({ host }))
-        assert.strictEqual(error.reason, "token-required")
-        assert.match(error.message, /--token-file/)
-      }),
+    function* (host) {
+      const error = yield* Effect.flip(Front.start({ host }))
+      assert.strictEqual(error.reason, "token-required")
+      assert.match(error.message, /--token-file/)
+    },
   )
 
-  it.live.each(["localhost", "127.0.0.1", "[::1]", "::1"])("needs none at %s, and names its address", (host) =>
-    Effect.gen(function* () {
+  test.live.each(["localhost", "127.0.0.1", "[::1]", "::1"])(
+    "needs none at %s, and names its address",
+    function* (host) {
       const { url } = yield* Front.start({ host })
       assert.strictEqual(Front.contentOf(yield* (yield* Front.session(url)).post(Front.call("say x"))), "x")
-    }),
+    },
   )
 
-  it.live("listens for all with a token, but is no name of its own there (promise 25)", () =>
-    Effect.gen(function* () {
-      const { port, url } = yield* Front.start({ host: "0.0.0.0", tokens: [token] })
-      assert.strictEqual(url, `http://127.0.0.1:${port}/mcp`)
-      const client = yield* Front.session(`http://127.0.0.1:${port}/mcp`, token)
-      const headers = { ...client.headers, host: `0.0.0.0:${port}` }
-      assert.strictEqual((yield* client.raw.send({ headers, body: Front.call("say x") })).status, 403)
-    }),
-  )
+  test.live("listens for all with a token, but is no name of its own there (promise 25)", function* () {
+    const { port, url } = yield* Front.start({ host: "0.0.0.0", tokens: [token] })
+    assert.strictEqual(url, `http://127.0.0.1:${port}/mcp`)
+    const client = yield* Front.session(`http://127.0.0.1:${port}/mcp`, token)
+    const headers = { ...client.headers, host: `0.0.0.0:${port}` }
+    assert.strictEqual((yield* client.raw.send({ headers, body: Front.call("say x") })).status, 403)
+  })
 
-  it.live.each(["0.0.0.0", "::"])("at %s names an address by which this machine reaches it", (host) =>
-    Effect.gen(function* () {
-      const { url } = yield* Front.start({ host, tokens: [token] })
-      assert.strictEqual(Front.contentOf(yield* (yield* Front.session(url, token)).post(Front.call("say x"))), "x")
-    }),
-  )
+  test.live.each(["0.0.0.0", "::"])("at %s names an address by which this machine reaches it", function* (host) {
+    const { url } = yield* Front.start({ host, tokens: [token] })
+    assert.strictEqual(Front.contentOf(yield* (yield* Front.session(url, token)).post(Front.call("say x"))), "x")
+  })
 
-  it.live("takes less time for a request than its head may take, and gives the head no more", () =>
-    Effect.gen(function* () {
-      const { port } = yield* Front.start({ limits: Front.millis({ headersTimeout: 60_000, requestTimeout: 200 }) })
-      const slow = yield* RawClient.connect(port)
-      slow.socket.write("POST /mcp HTTP/1.1\r\nX-Slow: ")
-      assert.match(yield* slow.closed, /^HTTP\/1\.1 408/)
-    }),
-  )
+  test.live("takes less time for a request than its head may take, and gives the head no more", function* () {
+    const { port } = yield* Front.start({ limits: Front.millis({ headersTimeout: 60_000, requestTimeout: 200 }) })
+    const slow = yield* RawClient.connect(port)
+    slow.socket.write("POST /mcp HTTP/1.1\r\nX-Slow: ")
+    assert.match(yield* slow.closed, /^HTTP\/1\.1 408/)
+  })
 
-  it.live("says when the port is taken", () =>
-    Effect.gen(function* () {
-      const taken = yield* Effect.acquireRelease(
-        Effect.callback<ReturnType<typeof createServer>>((resume) => {
-          const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-        }),
-        (server) => Effect.promise(() => new Promise((resolve) => server.close(resolve))),
-      )
-      const { port } = taken.address() as { readonly port: number }
-      const error = yield* Effect.flip(Front.start({ port }))
-      assert.strictEqual(error.reason, "listen-failed")
-      assert.include(error.message, String(port))
-    }),
-  )
-
-  it.live.each([{ allowedHosts: ["https://x"] }, { allowedOrigins: ["null"] }, { allowedOrigins: ["x.example"] }])(
-    "refuses names that are none: %o",
-    (options) =>
-      Effect.gen(function* () {
-        assert.strictEqual((yield* Effect.flip(Front.start(options))).reason, "invalid-option")
+  test.live("says when the port is taken", function* () {
+    const taken = yield* Effect.acquireRelease(
+      Effect.callback<ReturnType<typeof createServer>>((resume) => {
+        const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
       }),
+      (server) => Effect.promise(() => new Promise((resolve) => server.close(resolve))),
+    )
+    const { port } = taken.address() as { readonly port: number }
+    const error = yield* Effect.flip(Front.start({ port }))
+    assert.strictEqual(error.reason, "listen-failed")
+    assert.include(error.message, String(port))
+  })
+
+  test.live.each([{ allowedHosts: ["https://x"] }, { allowedOrigins: ["null"] }, { allowedOrigins: ["x.example"] }])(
+    "refuses names that are none: %o",
+    function* (options) {
+      assert.strictEqual((yield* Effect.flip(Front.start(options))).reason, "invalid-option")
+    },
   )
 })
 
 describe("a token file (promise 26)", () => {
-  it.live("has a token on each line, and shows none of them", () =>
-    Effect.gen(function* () {
-      const path = yield* file(`# mine\n${token}\r\n\n  ${token}-2  \n`)
-      const tokens = yield* TokenFile.read(path)
-      assert.deepStrictEqual(
-        tokens.map(({ value }) => Redacted.value(value)),
-        [token, `${token}-2`],
-      )
-      assert.notInclude(
-        inspect(tokens, { depth: 9, showHidden: true }) + JSON.stringify(tokens) + String(tokens),
-        token,
-      )
-    }),
-  )
+  test.live("has a token on each line, and shows none of them", function* () {
+    const path = yield* file(`# mine\n${token}\r\n\n  ${token}-2  \n`)
+    const tokens = yield* TokenFile.read(path)
+    assert.deepStrictEqual(
+      tokens.map(({ value }) => Redacted.value(value)),
+      [token, `${token}-2`],
+    )
+    assert.notInclude(inspect(tokens, { depth: 9, showHidden: true }) + JSON.stringify(tokens) + String(tokens), token)
+  })
 
-  it.live.each([
+  test.live.each([
     ["others can read", token, 0o640],
     ["others can write", token, 0o602],
     ["is empty", "# nothing\n\n", 0o600],
     ["holds one that is too short", `${token}\nshort-secret\n`, 0o600],
     ["holds one with a space", "two words that are long\n", 0o600],
     ["is huge", "x".repeat(70_000), 0o600],
-  ] as const)("is refused when it %s, without a word of what it holds", ([_, text, mode]) =>
-    Effect.gen(function* () {
-      const path = yield* file(text, mode)
-      const error = yield* Effect.flip(TokenFile.read(path))
-      assert.strictEqual(error.reason, "token-file")
-      assert.include(error.message, path)
-      for (const secret of [token, "short-secret", "two words"]) assert.notInclude(inspect(error), secret)
-    }),
-  )
+  ] as const)("is refused when it %s, without a word of what it holds", function* ([_, text, mode]) {
+    const path = yield* file(text, mode)
+    const error = yield* Effect.flip(TokenFile.read(path))
+    assert.strictEqual(error.reason, "token-file")
+    assert.include(error.message, path)
+    for (const secret of [token, "short-secret", "two words"]) assert.notInclude(inspect(error), secret)
+  })
 
-  it.live("is refused when it is not there, or no file", () =>
-    Effect.gen(function* () {
-      const at = yield* directory
-      mkdirSync(join(at, "folder"))
-      for (const path of [join(at, "none"), join(at, "folder")]) {
-        assert.strictEqual((yield* Effect.flip(TokenFile.read(path))).reason, "token-file")
-      }
-    }),
-  )
+  test.live("is refused when it is not there, or no file", function* () {
+    const at = yield* directory
+    mkdirSync(join(at, "folder"))
+    for (const path of [join(at, "none"), join(at, "folder")]) {
+      assert.strictEqual((yield* Effect.flip(TokenFile.read(path))).reason, "token-file")
+    }
+  })
 })

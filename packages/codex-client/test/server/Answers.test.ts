@@ -1,6 +1,7 @@
 /** What of Codex's messages is the answer, and that each is told once (issue 15, point 6). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../../tool-server/test/Test.ts"
 import { codex, listener, script } from "./Codex.ts"
 
 const delta = (itemId: string, piece: string) => ({
@@ -31,18 +32,16 @@ const run = (steps: ReadonlyArray<object>) =>
   })
 
 describe("the answer of a turn of Codex (issue 15, point 6)", () => {
-  it.live("is no commentary, and no question that nobody waits for; both are told", () =>
-    Effect.gen(function* () {
-      const steps = [
-        message("a", "The answer.", { phase: "final_answer" }),
-        message("b", "On the way.", { phase: "commentary" }),
-        message("c", "Which?", { phase: "final_answer", delivery: "async" }),
-      ]
-      const { content, told } = yield* run(steps)
-      assert.strictEqual(content, "The answer.")
-      assert.deepStrictEqual(told, ["[The answer.]", "[On the way.]", "[Which?]"])
-    }),
-  )
+  test.live("is no commentary, and no question that nobody waits for; both are told", function* () {
+    const steps = [
+      message("a", "The answer.", { phase: "final_answer" }),
+      message("b", "On the way.", { phase: "commentary" }),
+      message("c", "Which?", { phase: "final_answer", delivery: "async" }),
+    ]
+    const { content, told } = yield* run(steps)
+    assert.strictEqual(content, "The answer.")
+    assert.deepStrictEqual(told, ["[The answer.]", "[On the way.]", "[Which?]"])
+  })
 })
 
 describe("a message of Codex (issue 15, point 6)", () => {

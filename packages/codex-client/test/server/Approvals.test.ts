@@ -1,7 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { test } from "../../../tool-server/test/Test.ts"
 import { codex, listener, script } from "./Codex.ts"
 
 const approve: McpApprovalReply = { _tag: "Approve" }
@@ -288,46 +289,44 @@ const move = {
 const change = { type: "fileChange", id: "change", changes: [{ path: "/a" }, { path: "/b" }] }
 
 describe("what Codex asks (issue: the agent always gets an answer)", () => {
-  it.live.each(cases)(
+  test.live.each(cases)(
     "about $what is asked truthfully, and answered as it was decided",
-    ({ answers, ask, params, request }) =>
-      Effect.gen(function* () {
-        const { agent } = yield* codex()
-        const { start, turn } = yield* agent.attach
-        const threadId = yield* start({})
-        const old = { ...params, conversationId: threadId, threadId: null }
-        const steps = [
-          { event: "item/started", params: { item: change } },
-          { event: "item/started", params: { item: move } },
-          { ask, params: ask.includes("/") ? params : old },
-        ]
-        for (const [index, decision] of [approve, decline].entries()) {
-          const ear = listener(() => Effect.succeed(decision))
-          const { content } = yield* turn(threadId, script(steps), ear)
-          assert.deepStrictEqual(ear.asked, [request])
-          assert.deepStrictEqual(JSON.parse(content), answers[index])
-        }
-      }),
-  )
-
-  it.live("is declined when who decides fails", () =>
-    Effect.gen(function* () {
+    function* ({ answers, ask, params, request }) {
       const { agent } = yield* codex()
       const { start, turn } = yield* agent.attach
       const threadId = yield* start({})
-      const steps = [{ ask: "item/commandExecution/requestApproval", params: { command: "x" } }]
-      const throwing = () => {
-        throw new Error("a defect")
+      const old = { ...params, conversationId: threadId, threadId: null }
+      const steps = [
+        { event: "item/started", params: { item: change } },
+        { event: "item/started", params: { item: move } },
+        { ask, params: ask.includes("/") ? params : old },
+      ]
+      for (const [index, decision] of [approve, decline].entries()) {
+        const ear = listener(() => Effect.succeed(decision))
+        const { content } = yield* turn(threadId, script(steps), ear)
+        assert.deepStrictEqual(ear.asked, [request])
+        assert.deepStrictEqual(JSON.parse(content), answers[index])
       }
-      for (const decide of [() => Effect.die("a defect"), throwing, () => Effect.interrupt]) {
-        const { content } = yield* turn(threadId, script(steps), listener(decide))
-        assert.deepStrictEqual(JSON.parse(content), { decision: "decline" })
-      }
-    }),
+    },
   )
 
-  it.live("is answered also when nobody decides and the turn is interrupted; who decides is interrupted too", () =>
-    Effect.gen(function* () {
+  test.live("is declined when who decides fails", function* () {
+    const { agent } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const threadId = yield* start({})
+    const steps = [{ ask: "item/commandExecution/requestApproval", params: { command: "x" } }]
+    const throwing = () => {
+      throw new Error("a defect")
+    }
+    for (const decide of [() => Effect.die("a defect"), throwing, () => Effect.interrupt]) {
+      const { content } = yield* turn(threadId, script(steps), listener(decide))
+      assert.deepStrictEqual(JSON.parse(content), { decision: "decline" })
+    }
+  })
+
+  test.live(
+    "is answered also when nobody decides and the turn is interrupted; who decides is interrupted too",
+    function* () {
       const { agent, heard } = yield* codex()
       const { start, turn } = yield* agent.attach
       const threadId = yield* start({})
@@ -348,31 +347,30 @@ describe("what Codex asks (issue: the agent always gets an answer)", () => {
       yield* turn(threadId, script([]), listener())
       const answer = heard().find(({ id, method }) => id === "ask-1" && method === undefined)
       assert.deepStrictEqual(answer?.result, { decision: "decline" })
-    }),
+    },
   )
 
-  it.live("and is no question for a person has an answer too", () =>
-    Effect.gen(function* () {
-      const { agent } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const threadId = yield* start({})
-      const ear = listener()
-      const answers = yield* Effect.forEach(
-        ["item/tool/requestUserInput", "mcpServer/elicitation/request", "item/tool/call", "toString"],
-        (ask) => Effect.map(turn(threadId, script([{ ask }]), ear), ({ content }) => JSON.parse(content)),
-      )
-      assert.deepStrictEqual(answers, [
-        { answers: {} },
-        { action: "decline", content: null, _meta: null },
-        { code: -32601, message: "Zain does not know item/tool/call." },
-        { code: -32601, message: "Zain does not know toString." },
-      ])
-      assert.deepStrictEqual(ear.asked, [])
-    }),
-  )
+  test.live("and is no question for a person has an answer too", function* () {
+    const { agent } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const threadId = yield* start({})
+    const ear = listener()
+    const answers = yield* Effect.forEach(
+      ["item/tool/requestUserInput", "mcpServer/elicitation/request", "item/tool/call", "toString"],
+      (ask) => Effect.map(turn(threadId, script([{ ask }]), ear), ({ content }) => JSON.parse(content)),
+    )
+    assert.deepStrictEqual(answers, [
+      { answers: {} },
+      { action: "decline", content: null, _meta: null },
+      { code: -32601, message: "Zain does not know item/tool/call." },
+      { code: -32601, message: "Zain does not know toString." },
+    ])
+    assert.deepStrictEqual(ear.asked, [])
+  })
 
-  it.live("of a thread without a turn is declined; of a sub-agent, it is asked in the turn that has it", () =>
-    Effect.gen(function* () {
+  test.live(
+    "of a thread without a turn is declined; of a sub-agent, it is asked in the turn that has it",
+    function* () {
       const { agent } = yield* codex()
       const { start, turn } = yield* agent.attach
       const threadId = yield* start({})
@@ -387,6 +385,6 @@ describe("what Codex asks (issue: the agent always gets an answer)", () => {
       const asked = yield* turn(threadId, script([own, sub, ask]), parent)
       assert.deepStrictEqual(JSON.parse(asked.content), { decision: "accept" })
       assert.strictEqual(parent.asked.length, 1)
-    }),
+    },
   )
 })

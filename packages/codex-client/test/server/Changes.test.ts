@@ -1,7 +1,8 @@
 /** What is known of a patch when Codex asks about it (issue 15, point 1). */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type { FileEdit } from "@zain/agent-server/FileChanges"
 import * as Effect from "effect/Effect"
+import { test } from "../../../tool-server/test/Test.ts"
 import { codex, listener, script } from "./Codex.ts"
 
 const item = (method: "started" | "completed", id: string, changes: ReadonlyArray<object>, more: object = {}) => ({
@@ -42,55 +43,41 @@ const expected = [
 ]
 
 describe("a patch of Codex (issue 15, point 1)", () => {
-  it.live("is known by its item: what it adds, updates, moves and deletes", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(textsOf(yield* editsOf([item("started", "i", all), asked("i")])), expected)
-    }),
-  )
+  test.live("is known by its item: what it adds, updates, moves and deletes", function* () {
+    assert.deepStrictEqual(textsOf(yield* editsOf([item("started", "i", all), asked("i")])), expected)
+  })
 
-  it.live("is known by the request of an older Codex", () =>
-    Effect.gen(function* () {
-      const fileChanges = {
-        "/w/a": { type: "add", content: "text\n" },
-        "/w/b": { update: { unified_diff: "@@ -1 +1 @@\n", move_path: null } },
-        "/w/c": { type: "update", unified_diff: "@@ -2 +2 @@\n", move_path: "/d" },
-        "/w/e": { delete: { content: "old" } },
-      }
-      const edits = yield* editsOf([{ ask: "applyPatchApproval", params: { callId: "i", fileChanges } }])
-      assert.deepStrictEqual(textsOf(edits), expected)
-    }),
-  )
+  test.live("is known by the request of an older Codex", function* () {
+    const fileChanges = {
+      "/w/a": { type: "add", content: "text\n" },
+      "/w/b": { update: { unified_diff: "@@ -1 +1 @@\n", move_path: null } },
+      "/w/c": { type: "update", unified_diff: "@@ -2 +2 @@\n", move_path: "/d" },
+      "/w/e": { delete: { content: "old" } },
+    }
+    const edits = yield* editsOf([{ ask: "applyPatchApproval", params: { callId: "i", fileChanges } }])
+    assert.deepStrictEqual(textsOf(edits), expected)
+  })
 
-  it.live("is that of its own thread, where a sub-agent gives its item the same id", () =>
-    Effect.gen(function* () {
-      const own = { event: "turn/started", params: { turn: { id: "root", rootTurnId: "root" } } }
-      const sub = { event: "turn/started", params: { threadId: "sub", turn: { id: "sub", rootTurnId: "root" } } }
-      const steps = [own, sub, item("started", "i", [add("/sub", "s")], { threadId: "sub" })]
-      const edits = yield* editsOf([
-        ...steps,
-        item("started", "i", [add("/own", "o")]),
-        asked("i", { threadId: "sub" }),
-      ])
-      assert.deepStrictEqual(textsOf(edits), [{ path: "/sub", place: "/sub", after: "s" }])
-    }),
-  )
+  test.live("is that of its own thread, where a sub-agent gives its item the same id", function* () {
+    const own = { event: "turn/started", params: { turn: { id: "root", rootTurnId: "root" } } }
+    const sub = { event: "turn/started", params: { threadId: "sub", turn: { id: "sub", rootTurnId: "root" } } }
+    const steps = [own, sub, item("started", "i", [add("/sub", "s")], { threadId: "sub" })]
+    const edits = yield* editsOf([...steps, item("started", "i", [add("/own", "o")]), asked("i", { threadId: "sub" })])
+    assert.deepStrictEqual(textsOf(edits), [{ path: "/sub", place: "/sub", after: "s" }])
+  })
 
-  it.live("is forgotten with the end of its item, and when more wait than are kept", () =>
-    Effect.gen(function* () {
-      const ended = [item("started", "i", all), item("completed", "i", all), asked("i")]
-      assert.deepStrictEqual(yield* editsOf(ended), [])
-      const much = (id: string) => item("started", id, [add(`/${id}`, "x".repeat(9 * 1024 * 1024))])
-      assert.deepStrictEqual(yield* editsOf([much("a"), much("b"), asked("a")]), [])
-      assert.lengthOf((yield* editsOf([much("a"), much("b"), asked("b")])) ?? [], 1)
-      const many = Array.from({ length: 65 }, (_, n) => item("started", `i${n}`, [add(`/${n}`, "")]))
-      assert.deepStrictEqual(yield* editsOf([...many, asked("i0")]), [])
-      assert.lengthOf((yield* editsOf([...many, asked("i1")])) ?? [], 1)
-    }),
-  )
+  test.live("is forgotten with the end of its item, and when more wait than are kept", function* () {
+    const ended = [item("started", "i", all), item("completed", "i", all), asked("i")]
+    assert.deepStrictEqual(yield* editsOf(ended), [])
+    const much = (id: string) => item("started", id, [add(`/${id}`, "x".repeat(9 * 1024 * 1024))])
+    assert.deepStrictEqual(yield* editsOf([much("a"), much("b"), asked("a")]), [])
+    assert.lengthOf((yield* editsOf([much("a"), much("b"), asked("b")])) ?? [], 1)
+    const many = Array.from({ length: 65 }, (_, n) => item("started", `i${n}`, [add(`/${n}`, "")]))
+    assert.deepStrictEqual(yield* editsOf([...many, asked("i0")]), [])
+    assert.lengthOf((yield* editsOf([...many, asked("i1")])) ?? [], 1)
+  })
 
-  it.live("has no diff where a path is relative: it is not said to what", () =>
-    Effect.gen(function* () {
-      assert.isUndefined(yield* editsOf([item("started", "i", [add("a", "text")]), asked("i")]))
-    }),
-  )
+  test.live("has no diff where a path is relative: it is not said to what", function* () {
+    assert.isUndefined(yield* editsOf([item("started", "i", [add("a", "text")]), asked("i")]))
+  })
 })

@@ -1,6 +1,7 @@
 /** Why something was declined, as Codex's model learns it (issue 15, point 5). */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../../tool-server/test/Test.ts"
 import { codex, listener, script } from "./Codex.ts"
 
 const ask = (params: object) => ({
@@ -35,52 +36,42 @@ const told = (threadId: string, expectedTurnId: string, text: string) => ({
 })
 
 describe("the reason of a decline (issue 15, point 5)", () => {
-  it.live("follows the answer at once, into the turn that asks", () =>
-    Effect.gen(function* () {
-      const { heard, threadId } = yield* heardAfter("Not today.", [ask({ itemId: "i" }), steered])
-      assert.deepStrictEqual(heard, [
-        { method: undefined, params: undefined },
-        told(threadId, "turn-1", "`touch x` was declined: Not today."),
-      ])
-    }),
-  )
+  test.live("follows the answer at once, into the turn that asks", function* () {
+    const { heard, threadId } = yield* heardAfter("Not today.", [ask({ itemId: "i" }), steered])
+    assert.deepStrictEqual(heard, [
+      { method: undefined, params: undefined },
+      told(threadId, "turn-1", "`touch x` was declined: Not today."),
+    ])
+  })
 
-  it.live("goes to the sub-agent that asks", () =>
-    Effect.gen(function* () {
-      const own = { event: "turn/started", params: { turn: { id: "root", rootTurnId: "root" } } }
-      const sub = { event: "turn/started", params: { threadId: "sub", turn: { id: "sub-1", rootTurnId: "root" } } }
-      const steps = [own, sub, ask({ itemId: "i", threadId: "sub", turnId: "sub-1" }), steered]
-      const { heard } = yield* heardAfter("No.", steps)
-      assert.deepStrictEqual(heard[1], told("sub", "sub-1", "`touch x` was declined: No."))
-    }),
-  )
+  test.live("goes to the sub-agent that asks", function* () {
+    const own = { event: "turn/started", params: { turn: { id: "root", rootTurnId: "root" } } }
+    const sub = { event: "turn/started", params: { threadId: "sub", turn: { id: "sub-1", rootTurnId: "root" } } }
+    const steps = [own, sub, ask({ itemId: "i", threadId: "sub", turnId: "sub-1" }), steered]
+    const { heard } = yield* heardAfter("No.", steps)
+    assert.deepStrictEqual(heard[1], told("sub", "sub-1", "`touch x` was declined: No."))
+  })
 
-  it.live("waits until the answer has reached a program of the model's", () =>
-    Effect.gen(function* () {
-      const steps = [item("started", "exec-1"), ask({ itemId: "exec-1" }), item("completed", "exec-1"), steered]
-      const { heard, threadId } = yield* heardAfter("No.", steps)
-      assert.deepStrictEqual(
-        heard.map(({ method }) => method),
-        [undefined, "thread/loaded/list", "turn/steer"],
-      )
-      assert.deepStrictEqual(heard.at(-1), told(threadId, "turn-1", "`touch x` was declined: No."))
-    }),
-  )
+  test.live("waits until the answer has reached a program of the model's", function* () {
+    const steps = [item("started", "exec-1"), ask({ itemId: "exec-1" }), item("completed", "exec-1"), steered]
+    const { heard, threadId } = yield* heardAfter("No.", steps)
+    assert.deepStrictEqual(
+      heard.map(({ method }) => method),
+      [undefined, "thread/loaded/list", "turn/steer"],
+    )
+    assert.deepStrictEqual(heard.at(-1), told(threadId, "turn-1", "`touch x` was declined: No."))
+  })
 
-  it.live("is cut, as is what was declined", () =>
-    Effect.gen(function* () {
-      const steps = [ask({ itemId: "i", command: "c".repeat(1000) }), steered]
-      const { heard } = yield* heardAfter("r".repeat(10_000), steps)
-      const [{ text = "" } = {}] = (heard[1]?.params?.["input"] ?? []) as ReadonlyArray<{ readonly text?: string }>
-      assert.strictEqual(text, `\`${"c".repeat(199)}…\` was declined: ${"r".repeat(4095)}…`)
-    }),
-  )
+  test.live("is cut, as is what was declined", function* () {
+    const steps = [ask({ itemId: "i", command: "c".repeat(1000) }), steered]
+    const { heard } = yield* heardAfter("r".repeat(10_000), steps)
+    const [{ text = "" } = {}] = (heard[1]?.params?.["input"] ?? []) as ReadonlyArray<{ readonly text?: string }>
+    assert.strictEqual(text, `\`${"c".repeat(199)}…\` was declined: ${"r".repeat(4095)}…`)
+  })
 
-  it.live("is not told where there is none, and where an answer takes it itself", () =>
-    Effect.gen(function* () {
-      const old = { ask: "execCommandApproval", params: { callId: "i", command: ["ls"], turnId: null } }
-      assert.lengthOf((yield* heardAfter(" ", [ask({ itemId: "i" })])).heard, 1)
-      assert.lengthOf((yield* heardAfter("No.", [old])).heard, 1)
-    }),
-  )
+  test.live("is not told where there is none, and where an answer takes it itself", function* () {
+    const old = { ask: "execCommandApproval", params: { callId: "i", command: ["ls"], turnId: null } }
+    assert.lengthOf((yield* heardAfter(" ", [ask({ itemId: "i" })])).heard, 1)
+    assert.lengthOf((yield* heardAfter("No.", [old])).heard, 1)
+  })
 })

@@ -1,142 +1,129 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import { test } from "../../../tool-server/test/Test.ts"
 import { codex, isAlive, listener, script } from "./Codex.ts"
 
 describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", () => {
-  it.live.each([
+  test.live.each([
     { when: "while it works", how: "" },
     { when: "when Codex says that it begins before it answers", how: "early" },
     { when: "when Codex refuses to interrupt at first", how: "late" },
-  ])("$when is over when the interruption returns, and the thread goes on", ({ how }) =>
-    Effect.gen(function* () {
-      const { agent, heard, pids } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const threadId = yield* start({})
-      const ear = listener()
-      const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true }], how), ear))
-      yield* ear.heard("turn/started")
-      yield* Fiber.interrupt(fiber)
-      assert.isTrue(ear.events.some((event) => event._tag === "Raw" && event.method === "turn/completed"))
-      assert.isTrue(heard().some(({ method }) => method === "turn/interrupt"))
-      const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
-      assert.strictEqual(content, "Next.")
-      assert.strictEqual(pids().length, 1)
-    }),
-  )
+  ])("$when is over when the interruption returns, and the thread goes on", function* ({ how }) {
+    const { agent, heard, pids } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const threadId = yield* start({})
+    const ear = listener()
+    const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true }], how), ear))
+    yield* ear.heard("turn/started")
+    yield* Fiber.interrupt(fiber)
+    assert.isTrue(ear.events.some((event) => event._tag === "Raw" && event.method === "turn/completed"))
+    assert.isTrue(heard().some(({ method }) => method === "turn/interrupt"))
+    const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
+    assert.strictEqual(content, "Next.")
+    assert.strictEqual(pids().length, 1)
+  })
 
-  it.live("comes to its end also when the whole server ends", () =>
-    Effect.gen(function* () {
-      const ear = listener()
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const { agent } = yield* codex()
-          const { start, turn } = yield* agent.attach
-          const threadId = yield* start({})
-          const calls = new Set<Fiber.Fiber<unknown, unknown>>()
-          yield* Effect.addFinalizer(() => Effect.asVoid(Fiber.interruptAll(calls)))
-          calls.add(yield* Effect.forkDetach(turn(threadId, script([{ hang: true }], "late"), ear)))
-          yield* ear.heard("turn/started")
-        }),
-      )
-      assert.isTrue(ear.events.some((event) => event._tag === "Raw" && event.method === "turn/completed"))
-    }),
-  )
+  test.live("comes to its end also when the whole server ends", function* () {
+    const ear = listener()
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const { agent } = yield* codex()
+        const { start, turn } = yield* agent.attach
+        const threadId = yield* start({})
+        const calls = new Set<Fiber.Fiber<unknown, unknown>>()
+        yield* Effect.addFinalizer(() => Effect.asVoid(Fiber.interruptAll(calls)))
+        calls.add(yield* Effect.forkDetach(turn(threadId, script([{ hang: true }], "late"), ear)))
+        yield* ear.heard("turn/started")
+      }),
+    )
+    assert.isTrue(ear.events.some((event) => event._tag === "Raw" && event.method === "turn/completed"))
+  })
 
-  it.live("at any moment, also before Codex has answered, leaves a thread that goes on", () =>
-    Effect.gen(function* () {
-      const { agent, pids } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const threadId = yield* start({})
-      for (let yields = 0; yields < 40; yields++) {
-        const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true }]), listener()), {
-          startImmediately: true,
-        })
-        for (let n = 0; n < yields; n++) yield* Effect.yieldNow
-        yield* Fiber.interrupt(fiber)
-      }
-      const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
-      assert.strictEqual(content, "Next.")
-      assert.strictEqual(pids().length, 1)
-    }),
-  )
-
-  it.live("has its commands ended, and those of earlier turns not", () =>
-    Effect.gen(function* () {
-      const terminals = ["mine", "earlier", "untold"].map((itemId) => ({ itemId, processId: itemId }))
-      const { agent, heard } = yield* codex({ env: { FAKE_TERMINALS: JSON.stringify(terminals) } })
-      const { start, turn } = yield* agent.attach
-      const ear = listener()
-      const begin = (id: string) => ({ event: "item/started", params: { item: { type: "commandExecution", id } } })
-      const threadId = yield* start({})
-      yield* turn(threadId, script([begin("earlier")]), listener())
-      const fiber = yield* Effect.forkChild(turn(threadId, script([begin("mine"), { hang: true }]), ear))
-      yield* ear.until(() => ear.events.some((event) => event._tag === "ToolStarted"))
-      yield* Fiber.interrupt(fiber)
-      const ended = heard().filter(({ method }) => method === "thread/backgroundTerminals/terminate")
-      assert.deepStrictEqual(
-        ended.map(({ params }) => params?.["processId"]),
-        ["mine", "untold"],
-      )
-    }),
-  )
-
-  it.live("takes its sub-agents along", () =>
-    Effect.gen(function* () {
-      const { agent, heard } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const ear = listener()
-      const begins = (id: string, rest: object = {}) => ({
-        event: "turn/started",
-        params: { turn: { id, rootTurnId: "turn-1" }, ...rest },
+  test.live("at any moment, also before Codex has answered, leaves a thread that goes on", function* () {
+    const { agent, pids } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const threadId = yield* start({})
+    for (let yields = 0; yields < 40; yields++) {
+      const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true }]), listener()), {
+        startImmediately: true,
       })
-      const subs = ["sub-1", "sub-2"].map((id) => begins(id, { threadId: `of ${id}` }))
-      const over = { event: "turn/completed", params: { threadId: "of sub-1", turn: { id: "sub-1" } } }
-      const steps = [begins("turn-1"), ...subs, over, { deltas: 1 }, { hang: true }]
-      const fiber = yield* Effect.forkChild(turn(yield* start({}), script(steps), ear))
-      yield* ear.until(() => ear.events.some((event) => event._tag === "TextDelta"))
+      for (let n = 0; n < yields; n++) yield* Effect.yieldNow
       yield* Fiber.interrupt(fiber)
-      const interrupted = heard().filter(({ method }) => method === "turn/interrupt")
-      assert.deepStrictEqual(
-        interrupted.map(({ params }) => params?.["turnId"]),
-        ["turn-1", "sub-2"],
-      )
-    }),
-  )
+    }
+    const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
+    assert.strictEqual(content, "Next.")
+    assert.strictEqual(pids().length, 1)
+  })
 
-  it.live("that Codex does not end costs the process, and not the thread", () =>
-    Effect.gen(function* () {
-      const { agent, pids } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const threadId = yield* start({})
-      const ear = listener()
-      const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true, deaf: true }]), ear))
-      yield* ear.heard("turn/started")
-      yield* Fiber.interrupt(fiber)
-      const [first = 0] = pids()
-      assert.isFalse(isAlive(first))
-      const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
-      assert.strictEqual(content, "Next.")
-      assert.strictEqual(pids().length, 2)
-    }),
-  )
+  test.live("has its commands ended, and those of earlier turns not", function* () {
+    const terminals = ["mine", "earlier", "untold"].map((itemId) => ({ itemId, processId: itemId }))
+    const { agent, heard } = yield* codex({ env: { FAKE_TERMINALS: JSON.stringify(terminals) } })
+    const { start, turn } = yield* agent.attach
+    const ear = listener()
+    const begin = (id: string) => ({ event: "item/started", params: { item: { type: "commandExecution", id } } })
+    const threadId = yield* start({})
+    yield* turn(threadId, script([begin("earlier")]), listener())
+    const fiber = yield* Effect.forkChild(turn(threadId, script([begin("mine"), { hang: true }]), ear))
+    yield* ear.until(() => ear.events.some((event) => event._tag === "ToolStarted"))
+    yield* Fiber.interrupt(fiber)
+    const ended = heard().filter(({ method }) => method === "thread/backgroundTerminals/terminate")
+    assert.deepStrictEqual(
+      ended.map(({ params }) => params?.["processId"]),
+      ["mine", "untold"],
+    )
+  })
 
-  it.live("that waits for its turn never begins", () =>
-    Effect.gen(function* () {
-      const { agent, heard } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const threadId = yield* start({})
-      const ear = listener()
-      const first = yield* Effect.forkChild(turn(threadId, script([{ hang: true }]), ear))
-      yield* ear.heard("turn/started")
-      const waits = yield* Effect.forkChild(turn(threadId, script([]), listener()), { startImmediately: true })
-      yield* Fiber.interrupt(waits)
-      yield* Fiber.interrupt(first)
-      assert.strictEqual(heard().filter(({ method }) => method === "turn/start").length, 1)
-    }),
-  )
+  test.live("takes its sub-agents along", function* () {
+    const { agent, heard } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const ear = listener()
+    const begins = (id: string, rest: object = {}) => ({
+      event: "turn/started",
+      params: { turn: { id, rootTurnId: "turn-1" }, ...rest },
+    })
+    const subs = ["sub-1", "sub-2"].map((id) => begins(id, { threadId: `of ${id}` }))
+    const over = { event: "turn/completed", params: { threadId: "of sub-1", turn: { id: "sub-1" } } }
+    const steps = [begins("turn-1"), ...subs, over, { deltas: 1 }, { hang: true }]
+    const fiber = yield* Effect.forkChild(turn(yield* start({}), script(steps), ear))
+    yield* ear.until(() => ear.events.some((event) => event._tag === "TextDelta"))
+    yield* Fiber.interrupt(fiber)
+    const interrupted = heard().filter(({ method }) => method === "turn/interrupt")
+    assert.deepStrictEqual(
+      interrupted.map(({ params }) => params?.["turnId"]),
+      ["turn-1", "sub-2"],
+    )
+  })
+
+  test.live("that Codex does not end costs the process, and not the thread", function* () {
+    const { agent, pids } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const threadId = yield* start({})
+    const ear = listener()
+    const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true, deaf: true }]), ear))
+    yield* ear.heard("turn/started")
+    yield* Fiber.interrupt(fiber)
+    const [first = 0] = pids()
+    assert.isFalse(isAlive(first))
+    const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
+    assert.strictEqual(content, "Next.")
+    assert.strictEqual(pids().length, 2)
+  })
+
+  test.live("that waits for its turn never begins", function* () {
+    const { agent, heard } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const threadId = yield* start({})
+    const ear = listener()
+    const first = yield* Effect.forkChild(turn(threadId, script([{ hang: true }]), ear))
+    yield* ear.heard("turn/started")
+    const waits = yield* Effect.forkChild(turn(threadId, script([]), listener()), { startImmediately: true })
+    yield* Fiber.interrupt(waits)
+    yield* Fiber.interrupt(first)
+    assert.strictEqual(heard().filter(({ method }) => method === "turn/start").length, 1)
+  })
 })
 
 const trouble = (details: string) => ({
@@ -145,8 +132,9 @@ const trouble = (details: string) => ({
 })
 
 describe("a model of Codex that is out of reach (issue: it ends the call)", () => {
-  it.live("ends the turn after the model timeout that was configured, with the last reason, and keeps the thread", () =>
-    Effect.gen(function* () {
+  test.live(
+    "ends the turn after the model timeout that was configured, with the last reason, and keeps the thread",
+    function* () {
       const { agent } = yield* codex({ modelTimeout: "1 second" })
       const { start, turn } = yield* agent.attach
       const threadId = yield* start({})
@@ -158,56 +146,52 @@ describe("a model of Codex that is out of reach (issue: it ends the call)", () =
       assert.include(error.message, "--model-timeout")
       const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
       assert.strictEqual(content, "Next.")
-    }),
+    },
   )
 
-  it.live("does not end a turn that is held back for a slow client, whose news of it are not read", () =>
-    Effect.gen(function* () {
-      const clock = yield* TestClock.make({ warningDelay: "1 day" })
-      const { agent } = yield* codex({ modelTimeout: "1 hour" })
-      const { start, turn } = yield* agent.attach
-      const [catchUp, isLater] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-      const decided = Effect.as(
-        Effect.promise(() => isLater.promise),
-        { _tag: "Approve" as const },
-      )
-      const ear = listener(() => decided)
-      const hasHeard = () => ear.events.some((event) => event._tag === "Raw" && event.method === "error")
-      const behind = { ...ear, room: () => (hasHeard() ? catchUp.promise : undefined) }
-      const ask = { ask: "item/commandExecution/requestApproval", params: { itemId: "c" } }
-      const steps = script([trouble("Connection refused"), ask, { message: "Here." }])
-      const held = yield* Effect.forkChild(
-        Effect.provideService(turn(yield* start({}), steps, behind), Clock.Clock, clock),
-      )
-      yield* ear.heard("error")
-      yield* clock.adjust("2 hours")
-      catchUp.resolve()
-      yield* ear.until(() => ear.asked.length > 0)
-      // Codex waits for a moment before anything is approved.
-      yield* clock.adjust("1 second")
-      isLater.resolve()
-      assert.strictEqual((yield* Fiber.join(held)).content, "Here.")
-    }),
-  )
+  test.live("does not end a turn that is held back for a slow client, whose news of it are not read", function* () {
+    const clock = yield* TestClock.make({ warningDelay: "1 day" })
+    const { agent } = yield* codex({ modelTimeout: "1 hour" })
+    const { start, turn } = yield* agent.attach
+    const [catchUp, isLater] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const decided = Effect.as(
+      Effect.promise(() => isLater.promise),
+      { _tag: "Approve" as const },
+    )
+    const ear = listener(() => decided)
+    const hasHeard = () => ear.events.some((event) => event._tag === "Raw" && event.method === "error")
+    const behind = { ...ear, room: () => (hasHeard() ? catchUp.promise : undefined) }
+    const ask = { ask: "item/commandExecution/requestApproval", params: { itemId: "c" } }
+    const steps = script([trouble("Connection refused"), ask, { message: "Here." }])
+    const held = yield* Effect.forkChild(
+      Effect.provideService(turn(yield* start({}), steps, behind), Clock.Clock, clock),
+    )
+    yield* ear.heard("error")
+    yield* clock.adjust("2 hours")
+    catchUp.resolve()
+    yield* ear.until(() => ear.asked.length > 0)
+    // Codex waits for a moment before anything is approved.
+    yield* clock.adjust("1 second")
+    isLater.resolve()
+    assert.strictEqual((yield* Fiber.join(held)).content, "Here.")
+  })
 
-  it.live("and comes back leaves the turn as long as it needs", () =>
-    Effect.gen(function* () {
-      const { agent } = yield* codex({ modelTimeout: "1 second" })
-      const { start, turn } = yield* agent.attach
-      const [back, other] = [listener(), listener()]
-      const going = yield* Effect.forkChild(
-        turn(
-          yield* start({}),
-          script([trouble("for a while"), { deltas: 1 }, { await: "go" }, { message: "Done." }]),
-          back,
-        ),
-      )
-      yield* back.until(() => back.events.some((event) => event._tag === "TextDelta"))
-      // As long as another turn's model is given.
-      const error = yield* Effect.flip(turn(yield* start({}), script([trouble("for good"), { hang: true }]), other))
-      assert.strictEqual(error.reason, "model-unreachable")
-      yield* turn(yield* start({}), script([{ open: "go" }]), listener())
-      assert.strictEqual((yield* Fiber.join(going)).content, "Done.")
-    }),
-  )
+  test.live("and comes back leaves the turn as long as it needs", function* () {
+    const { agent } = yield* codex({ modelTimeout: "1 second" })
+    const { start, turn } = yield* agent.attach
+    const [back, other] = [listener(), listener()]
+    const going = yield* Effect.forkChild(
+      turn(
+        yield* start({}),
+        script([trouble("for a while"), { deltas: 1 }, { await: "go" }, { message: "Done." }]),
+        back,
+      ),
+    )
+    yield* back.until(() => back.events.some((event) => event._tag === "TextDelta"))
+    // As long as another turn's model is given.
+    const error = yield* Effect.flip(turn(yield* start({}), script([trouble("for good"), { hang: true }]), other))
+    assert.strictEqual(error.reason, "model-unreachable")
+    yield* turn(yield* start({}), script([{ open: "go" }]), listener())
+    assert.strictEqual((yield* Fiber.join(going)).content, "Done.")
+  })
 })

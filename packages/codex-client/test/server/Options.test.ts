@@ -1,9 +1,10 @@
 /** Options that are given beside a thread of Codex. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Workspace from "@zain/agent-server/Workspace"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import { test } from "../../../tool-server/test/Test.ts"
 import type { CodexStartOptions } from "../../src/server/CodexStartOptions.ts"
 import { codex, finite, listener, script } from "./Codex.ts"
 
@@ -29,80 +30,70 @@ const begun = (options: CodexStartOptions, env: Record<string, string> = {}) =>
   })
 
 describe("options beside a thread of Codex (issue: applied or refused, never ignored)", () => {
-  it.live("count from now on, also after a restart of the server", () =>
-    Effect.gen(function* () {
-      const { again, asked, leave, threadId, turn } = yield* begun({
-        sandbox: "workspace-write",
-        "developer-instructions": "Be kind.",
-        config: { a: 1 },
-      })
-      yield* turn({ sandbox: "read-only", "approval-policy": "never", model: "m", cwd: "/", config: { b: 2 } })
-      assert.lengthOf(asked("thread/unsubscribe"), 1)
-      const resumed = { threadId, cwd: "/", model: "m", config: { ...finite, b: 2 }, approvalPolicy: "never" }
-      const policy = { sandboxPolicy: { type: "readOnly", networkAccess: false }, approvalPolicy: "never", threadId }
-      assert.deepInclude(asked("thread/resume").at(-1), { ...resumed, developerInstructions: "Be kind." })
-      assert.deepInclude(asked("turn/start").at(-1), policy)
-      yield* leave
-      const later = yield* Effect.flatMap(again, ({ attach }) => attach)
-      yield* later.turn(threadId, said, listener())
-      assert.lengthOf(asked("thread/resume"), 2)
-      assert.deepInclude(asked("thread/resume").at(-1), resumed)
-      assert.deepInclude(asked("turn/start").at(-1), policy)
-    }),
-  )
+  test.live("count from now on, also after a restart of the server", function* () {
+    const { again, asked, leave, threadId, turn } = yield* begun({
+      sandbox: "workspace-write",
+      "developer-instructions": "Be kind.",
+      config: { a: 1 },
+    })
+    yield* turn({ sandbox: "read-only", "approval-policy": "never", model: "m", cwd: "/", config: { b: 2 } })
+    assert.lengthOf(asked("thread/unsubscribe"), 1)
+    const resumed = { threadId, cwd: "/", model: "m", config: { ...finite, b: 2 }, approvalPolicy: "never" }
+    const policy = { sandboxPolicy: { type: "readOnly", networkAccess: false }, approvalPolicy: "never", threadId }
+    assert.deepInclude(asked("thread/resume").at(-1), { ...resumed, developerInstructions: "Be kind." })
+    assert.deepInclude(asked("turn/start").at(-1), policy)
+    yield* leave
+    const later = yield* Effect.flatMap(again, ({ attach }) => attach)
+    yield* later.turn(threadId, said, listener())
+    assert.lengthOf(asked("thread/resume"), 2)
+    assert.deepInclude(asked("thread/resume").at(-1), resumed)
+    assert.deepInclude(asked("turn/start").at(-1), policy)
+  })
 
-  it.live("that the thread has already change nothing, whichever they are", () =>
-    Effect.gen(function* () {
-      const options: CodexStartOptions = {
-        model: "m",
-        cwd: ".",
-        sandbox: "workspace-write",
-        "approval-policy": "never",
-        config: { a: { b: [1] }, c: 2 },
-        "base-instructions": "base",
-        "developer-instructions": "developer",
-        "compact-prompt": "shorter",
-      }
-      const { asked, turn } = yield* begun(options)
-      for (const same of [{}, { ...options, "trust-project": false }, { config: { c: 2, a: { b: [1] } } }]) {
-        assert.strictEqual((yield* turn(same)).content, "Said.")
-      }
-      assert.deepStrictEqual([...asked("thread/unsubscribe"), ...asked("thread/resume")], [])
-    }),
-  )
+  test.live("that the thread has already change nothing, whichever they are", function* () {
+    const options: CodexStartOptions = {
+      model: "m",
+      cwd: ".",
+      sandbox: "workspace-write",
+      "approval-policy": "never",
+      config: { a: { b: [1] }, c: 2 },
+      "base-instructions": "base",
+      "developer-instructions": "developer",
+      "compact-prompt": "shorter",
+    }
+    const { asked, turn } = yield* begun(options)
+    for (const same of [{}, { ...options, "trust-project": false }, { config: { c: 2, a: { b: [1] } } }]) {
+      assert.strictEqual((yield* turn(same)).content, "Said.")
+    }
+    assert.deepStrictEqual([...asked("thread/unsubscribe"), ...asked("thread/resume")], [])
+  })
 
-  it.live("that a thread keeps for good are refused before anything is sent", () =>
-    Effect.gen(function* () {
-      const { asked, turn } = yield* begun({ "developer-instructions": "Be kind." })
-      const error = yield* Effect.flip(turn({ sandbox: "read-only", "developer-instructions": "Be quick." }))
-      assert.strictEqual(error.reason, "option-refused")
-      assert.match(error.message, /^`developer-instructions` /)
-      assert.deepStrictEqual([asked("turn/start").length, asked("thread/unsubscribe").length], [1, 0])
-      assert.strictEqual((yield* turn({})).content, "Said.")
-    }),
-  )
+  test.live("that a thread keeps for good are refused before anything is sent", function* () {
+    const { asked, turn } = yield* begun({ "developer-instructions": "Be kind." })
+    const error = yield* Effect.flip(turn({ sandbox: "read-only", "developer-instructions": "Be quick." }))
+    assert.strictEqual(error.reason, "option-refused")
+    assert.match(error.message, /^`developer-instructions` /)
+    assert.deepStrictEqual([asked("turn/start").length, asked("thread/unsubscribe").length], [1, 0])
+    assert.strictEqual((yield* turn({})).content, "Said.")
+  })
 
-  it.live("fail the call where Codex does not let go of the thread, which would then ignore them", () =>
-    Effect.gen(function* () {
-      const { asked, turn } = yield* begun({}, { FAKE_HOLDS: "yes" })
-      for (const _ of ["first", "again"]) {
-        const error = yield* Effect.flip(turn({ sandbox: "workspace-write" }))
-        assert.include(error.message, "Codex does not unload the thread")
-      }
-      assert.lengthOf(asked("turn/start"), 1)
-    }),
-  )
+  test.live("fail the call where Codex does not let go of the thread, which would then ignore them", function* () {
+    const { asked, turn } = yield* begun({}, { FAKE_HOLDS: "yes" })
+    for (const _ of ["first", "again"]) {
+      const error = yield* Effect.flip(turn({ sandbox: "workspace-write" }))
+      assert.include(error.message, "Codex does not unload the thread")
+    }
+    assert.lengthOf(asked("turn/start"), 1)
+  })
 
-  it.live("are judged inside a root as those of a new thread", () =>
-    Effect.gen(function* () {
-      const { asked, home, turn } = yield* begun({ cwd: "/dev" })
-      const within = Effect.provideService(Workspace.Roots, ["/dev"])
-      for (const wide of [{ sandbox: "danger-full-access" }, { config: {} }, { cwd: home }] as const) {
-        assert.strictEqual((yield* Effect.flip(within(turn(wide)))).reason, "agent-refused")
-      }
-      assert.lengthOf(asked("turn/start"), 1)
-      yield* within(turn({ cwd: "shm", sandbox: "workspace-write" }))
-      assert.strictEqual(asked("thread/resume").at(-1)?.["cwd"], "/dev/shm")
-    }),
-  )
+  test.live("are judged inside a root as those of a new thread", function* () {
+    const { asked, home, turn } = yield* begun({ cwd: "/dev" })
+    const within = Effect.provideService(Workspace.Roots, ["/dev"])
+    for (const wide of [{ sandbox: "danger-full-access" }, { config: {} }, { cwd: home }] as const) {
+      assert.strictEqual((yield* Effect.flip(within(turn(wide)))).reason, "agent-refused")
+    }
+    assert.lengthOf(asked("turn/start"), 1)
+    yield* within(turn({ cwd: "shm", sandbox: "workspace-write" }))
+    assert.strictEqual(asked("thread/resume").at(-1)?.["cwd"], "/dev/shm")
+  })
 })

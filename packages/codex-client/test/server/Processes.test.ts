@@ -1,38 +1,38 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
+import { test } from "../../../tool-server/test/Test.ts"
 import { codex, finite, type Heard, isAlive, listener, script } from "./Codex.ts"
 
 describe("the process of Codex (issue: ends with its clients, nothing left)", () => {
-  it.live("starts when it is needed, serves all clients, and ends with the last, its children too", () =>
-    Effect.gen(function* () {
-      const { agent, pids } = yield* codex()
-      const [first, second] = [yield* Scope.make(), yield* Scope.make()]
-      const one = yield* Scope.provide(agent.attach, first)
-      const other = yield* Scope.provide(agent.attach, second)
-      assert.deepStrictEqual(pids(), [])
-      const { content } = yield* one.turn(yield* one.start({}), script([{ spawn: true }]), listener())
-      const ear = listener()
-      const going = yield* Effect.forkChild(other.turn(yield* other.start({}), script([{ hang: true }]), ear))
-      yield* ear.heard("turn/started")
-      yield* Scope.close(first, Exit.void)
-      const [pid = 0] = pids()
-      assert.isTrue(isAlive(pid))
-      yield* Fiber.interrupt(going)
-      yield* Scope.close(second, Exit.void)
-      assert.deepStrictEqual([pid, Number(content)].filter(isAlive), [])
-      assert.strictEqual(pids().length, 1)
-      const late = yield* Effect.flip(one.start({}))
-      assert.strictEqual(late.reason, "start-failed")
-    }),
-  )
+  test.live("starts when it is needed, serves all clients, and ends with the last, its children too", function* () {
+    const { agent, pids } = yield* codex()
+    const [first, second] = [yield* Scope.make(), yield* Scope.make()]
+    const one = yield* Scope.provide(agent.attach, first)
+    const other = yield* Scope.provide(agent.attach, second)
+    assert.deepStrictEqual(pids(), [])
+    const { content } = yield* one.turn(yield* one.start({}), script([{ spawn: true }]), listener())
+    const ear = listener()
+    const going = yield* Effect.forkChild(other.turn(yield* other.start({}), script([{ hang: true }]), ear))
+    yield* ear.heard("turn/started")
+    yield* Scope.close(first, Exit.void)
+    const [pid = 0] = pids()
+    assert.isTrue(isAlive(pid))
+    yield* Fiber.interrupt(going)
+    yield* Scope.close(second, Exit.void)
+    assert.deepStrictEqual([pid, Number(content)].filter(isAlive), [])
+    assert.strictEqual(pids().length, 1)
+    const late = yield* Effect.flip(one.start({}))
+    assert.strictEqual(late.reason, "start-failed")
+  })
 
-  it.live("that dies in a turn fails it with its last words, without secrets; the thread goes on in a new one", () =>
-    Effect.gen(function* () {
+  test.live(
+    "that dies in a turn fails it with its last words, without secrets; the thread goes on in a new one",
+    function* () {
       const { agent, heard, pids } = yield* codex()
       const { start, turn } = yield* agent.attach
       const [threadId, other] = [yield* start({ sandbox: "workspace-write" }), yield* start({})]
@@ -56,101 +56,92 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
       for (const policy of policies) assert.deepInclude(policy, { type: "workspaceWrite" })
       const child = spawned.events.flatMap((event) => (event._tag === "Message" ? [Number(event.text)] : []))
       assert.deepStrictEqual(child.filter(isAlive), [])
-    }),
+    },
   )
 
-  it.live("goes on with a thread of one that is gone, also for a client that comes later", () =>
-    Effect.gen(function* () {
-      const { agent, pids } = yield* codex()
-      const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start({})))
-      assert.deepStrictEqual(pids().filter(isAlive), [])
-      const { turn } = yield* agent.attach
-      const { content } = yield* turn(threadId, script([{ message: "Again." }]), listener())
-      assert.strictEqual(content, "Again.")
-    }),
-  )
+  test.live("goes on with a thread of one that is gone, also for a client that comes later", function* () {
+    const { agent, pids } = yield* codex()
+    const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start({})))
+    assert.deepStrictEqual(pids().filter(isAlive), [])
+    const { turn } = yield* agent.attach
+    const { content } = yield* turn(threadId, script([{ message: "Again." }]), listener())
+    assert.strictEqual(content, "Again.")
+  })
 
-  it.live("gives a thread the sandbox that it was started with also after a restart of the server", () =>
-    Effect.gen(function* () {
-      const { again, agent, heard } = yield* codex()
-      const options = { sandbox: "danger-full-access", cwd: ".", "developer-instructions": "Be kind." } as const
-      const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start(options)))
-      const { turn } = yield* Effect.flatMap(again, ({ attach }) => attach)
-      yield* turn(threadId, script([{ message: "Again." }]), listener())
-      const resumed = heard().find(({ method }) => method === "thread/resume")
-      assert.deepStrictEqual(resumed?.params, {
-        sandbox: "read-only",
-        approvalPolicy: "on-request",
-        cwd: process.cwd(),
-        developerInstructions: "Be kind.",
-        config: finite,
-        threadId,
-        excludeTurns: true,
-      })
-      const turned = heard().find(({ method }) => method === "turn/start")
-      assert.deepInclude(turned?.params, {
-        sandboxPolicy: { type: "dangerFullAccess" },
-        approvalPolicy: "on-request",
-        threadId,
-      })
-    }),
-  )
+  test.live("gives a thread the sandbox that it was started with also after a restart of the server", function* () {
+    const { again, agent, heard } = yield* codex()
+    const options = { sandbox: "danger-full-access", cwd: ".", "developer-instructions": "Be kind." } as const
+    const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start(options)))
+    const { turn } = yield* Effect.flatMap(again, ({ attach }) => attach)
+    yield* turn(threadId, script([{ message: "Again." }]), listener())
+    const resumed = heard().find(({ method }) => method === "thread/resume")
+    assert.deepStrictEqual(resumed?.params, {
+      sandbox: "read-only",
+      approvalPolicy: "on-request",
+      cwd: process.cwd(),
+      developerInstructions: "Be kind.",
+      config: finite,
+      threadId,
+      excludeTurns: true,
+    })
+    const turned = heard().find(({ method }) => method === "turn/start")
+    assert.deepInclude(turned?.params, {
+      sandboxPolicy: { type: "dangerFullAccess" },
+      approvalPolicy: "on-request",
+      threadId,
+    })
+  })
 
-  it.live("unloads the threads that only a client used that has left, before the leave returns", () =>
-    Effect.gen(function* () {
-      const { agent, heard } = yield* codex()
-      const [first, second] = [yield* Scope.make(), yield* Scope.make()]
-      const one = yield* Scope.provide(agent.attach, first)
-      const other = yield* Scope.provide(agent.attach, second)
-      const [own, shared, theirs] = [yield* one.start({}), yield* one.start({}), yield* other.start({})]
-      yield* one.turn(own, script([{ message: "Mine." }]), listener())
-      yield* one.turn(shared, script([{ message: "Ours." }]), listener())
-      yield* other.turn(shared, script([{ message: "Ours." }]), listener())
-      yield* Effect.flip(one.turn("00000000-0000-7000-8000-000000000000", script([]), listener()))
-      const asked = (name: string) =>
-        heard().flatMap(({ method, params }) => (method === name ? [params?.["threadId"]] : []))
-      yield* Scope.close(first, Exit.void)
-      assert.deepStrictEqual(asked("thread/unsubscribe"), [own])
-      const { content } = yield* other.turn(own, script([{ message: "Again." }]), listener())
-      assert.strictEqual(content, "Again.")
-      assert.deepStrictEqual(asked("thread/resume").slice(-1), [own])
-      yield* other.turn(theirs, script([{ message: "Theirs." }]), listener())
-      yield* Scope.close(second, Exit.void)
-      assert.deepStrictEqual(asked("thread/unsubscribe"), [own], "With its last client Codex ends.")
-      const server = heard().find(({ started }) => started)
-      assert.deepStrictEqual(server?.args, ["app-server", "-c", "thread_unload_delay_secs=0"])
-    }),
-  )
+  test.live("unloads the threads that only a client used that has left, before the leave returns", function* () {
+    const { agent, heard } = yield* codex()
+    const [first, second] = [yield* Scope.make(), yield* Scope.make()]
+    const one = yield* Scope.provide(agent.attach, first)
+    const other = yield* Scope.provide(agent.attach, second)
+    const [own, shared, theirs] = [yield* one.start({}), yield* one.start({}), yield* other.start({})]
+    yield* one.turn(own, script([{ message: "Mine." }]), listener())
+    yield* one.turn(shared, script([{ message: "Ours." }]), listener())
+    yield* other.turn(shared, script([{ message: "Ours." }]), listener())
+    yield* Effect.flip(one.turn("00000000-0000-7000-8000-000000000000", script([]), listener()))
+    const asked = (name: string) =>
+      heard().flatMap(({ method, params }) => (method === name ? [params?.["threadId"]] : []))
+    yield* Scope.close(first, Exit.void)
+    assert.deepStrictEqual(asked("thread/unsubscribe"), [own])
+    const { content } = yield* other.turn(own, script([{ message: "Again." }]), listener())
+    assert.strictEqual(content, "Again.")
+    assert.deepStrictEqual(asked("thread/resume").slice(-1), [own])
+    yield* other.turn(theirs, script([{ message: "Theirs." }]), listener())
+    yield* Scope.close(second, Exit.void)
+    assert.deepStrictEqual(asked("thread/unsubscribe"), [own], "With its last client Codex ends.")
+    const server = heard().find(({ started }) => started)
+    assert.deepStrictEqual(server?.args, ["app-server", "-c", "thread_unload_delay_secs=0"])
+  })
 
-  it.live("that is none, or cannot be started, is said so", () =>
-    Effect.gen(function* () {
-      const { agent } = yield* codex({ env: { NODE_OPTIONS: "--require=/no/such/file" } })
-      const { start } = yield* agent.attach
-      const error = yield* Effect.flip(start({}))
-      assert.strictEqual(error.reason, "start-failed")
-      assert.include(error.message, "codex app-server")
-    }),
-  )
+  test.live("that is none, or cannot be started, is said so", function* () {
+    const { agent } = yield* codex({ env: { NODE_OPTIONS: "--require=/no/such/file" } })
+    const { start } = yield* agent.attach
+    const error = yield* Effect.flip(start({}))
+    assert.strictEqual(error.reason, "start-failed")
+    assert.include(error.message, "codex app-server")
+  })
 })
 
 describe("a Codex that dies before it accepts a prompt (promise 3)", () => {
   const answer = [{ message: "Answered." }]
   const asked = (heard: ReadonlyArray<Heard>) => heard.filter(({ method }) => method === "turn/start").length
 
-  it.live("is replaced, and the prompt is asked again: its thread does not hold it", () =>
-    Effect.gen(function* () {
-      const { agent, heard, pids } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const threadId = yield* start({})
-      yield* turn(threadId, script(answer), listener())
-      const { content } = yield* turn(threadId, script(answer, "unheard"), listener())
-      assert.strictEqual(content, "Answered.")
-      assert.deepStrictEqual([pids().length, asked(heard())], [2, 3])
-    }),
-  )
+  test.live("is replaced, and the prompt is asked again: its thread does not hold it", function* () {
+    const { agent, heard, pids } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const threadId = yield* start({})
+    yield* turn(threadId, script(answer), listener())
+    const { content } = yield* turn(threadId, script(answer, "unheard"), listener())
+    assert.strictEqual(content, "Answered.")
+    assert.deepStrictEqual([pids().length, asked(heard())], [2, 3])
+  })
 
-  it.live("and has kept the prompt in its thread fails the turn, delivery unknown: its model may have been asked", () =>
-    Effect.gen(function* () {
+  test.live(
+    "and has kept the prompt in its thread fails the turn, delivery unknown: its model may have been asked",
+    function* () {
       const { agent, heard } = yield* codex()
       const { start, turn } = yield* agent.attach
       const threadId = yield* start({})
@@ -159,48 +150,43 @@ describe("a Codex that dies before it accepts a prompt (promise 3)", () => {
       assert.include(error.message, "exited with code 9")
       assert.strictEqual(asked(heard()), 1)
       assert.strictEqual((yield* turn(threadId, script(answer), listener())).content, "Answered.")
-    }),
+    },
   )
 
-  it.live("and does not say what its threads hold fails the turn, delivery unknown", () =>
-    Effect.gen(function* () {
-      const { agent, heard } = yield* codex({ env: { FAKE_NO_TURNS: "yes" } })
-      const { start, turn } = yield* agent.attach
-      const error = yield* Effect.flip(turn(yield* start({}), script(answer, "unheard"), listener()))
-      assert.deepInclude(error, { reason: "agent-exited", delivery: "unknown" })
-      assert.strictEqual(asked(heard()), 1)
-    }),
-  )
+  test.live("and does not say what its threads hold fails the turn, delivery unknown", function* () {
+    const { agent, heard } = yield* codex({ env: { FAKE_NO_TURNS: "yes" } })
+    const { start, turn } = yield* agent.attach
+    const error = yield* Effect.flip(turn(yield* start({}), script(answer, "unheard"), listener()))
+    assert.deepInclude(error, { reason: "agent-exited", delivery: "unknown" })
+    assert.strictEqual(asked(heard()), 1)
+  })
 
-  it.live("twice fails the turn: there is no third attempt", () =>
-    Effect.gen(function* () {
-      const { agent, heard } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const error = yield* Effect.flip(turn(yield* start({}), script(answer, "cursed"), listener()))
-      assert.deepInclude(error, { reason: "agent-exited", delivery: "unknown" })
-      assert.strictEqual(asked(heard()), 2)
-    }),
-  )
+  test.live("twice fails the turn: there is no third attempt", function* () {
+    const { agent, heard } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const error = yield* Effect.flip(turn(yield* start({}), script(answer, "cursed"), listener()))
+    assert.deepInclude(error, { reason: "agent-exited", delivery: "unknown" })
+    assert.strictEqual(asked(heard()), 2)
+  })
 
-  it.live.each(["thread/start", "thread/resume"])("in its %s is replaced: the prompt was not sent yet", (method) =>
-    Effect.gen(function* () {
+  test.live.each(["thread/start", "thread/resume"])(
+    "in its %s is replaced: the prompt was not sent yet",
+    function* (method) {
       const { agent, again, pids } = yield* codex({ env: { FAKE_DIES: method } })
       const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start({})))
       const { turn } = yield* Effect.flatMap(again, ({ attach }) => attach)
       const { content } = yield* turn(threadId, script(answer), listener())
       assert.strictEqual(content, "Answered.")
       assert.strictEqual(pids().length, 3)
-    }),
+    },
   )
 
-  it.live("and never had a turn of the thread fails it, delivery not-sent", () =>
-    Effect.gen(function* () {
-      const { agent, home } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const threadId = yield* start({})
-      rmSync(join(home, `${threadId}.thread`))
-      const error = yield* Effect.flip(turn(threadId, script(answer, "unheard"), listener()))
-      assert.deepInclude(error, { reason: "agent-exited", delivery: "not-sent" })
-    }),
-  )
+  test.live("and never had a turn of the thread fails it, delivery not-sent", function* () {
+    const { agent, home } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const threadId = yield* start({})
+    rmSync(join(home, `${threadId}.thread`))
+    const error = yield* Effect.flip(turn(threadId, script(answer, "unheard"), listener()))
+    assert.deepInclude(error, { reason: "agent-exited", delivery: "not-sent" })
+  })
 })

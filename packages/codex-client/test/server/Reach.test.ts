@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../../tool-server/test/Test.ts"
 import type { CodexStartOptions } from "../../src/server/CodexStartOptions.ts"
 import { codex, finite, listener, script } from "./Codex.ts"
 
@@ -36,18 +37,16 @@ const ask = ({ env, hasLogin = false, options = {}, own = usual }: Given) =>
   })
 
 describe("Codex without a login (issue 15, point 7)", () => {
-  it.live("says at once that its model needs one", () =>
-    Effect.gen(function* () {
-      const { content, isError } = yield* ask({})
-      assert.deepStrictEqual(
-        { content, isError },
-        {
-          content: 'Codex is not logged in. Run "codex login", and ask again.',
-          isError: true,
-        },
-      )
-    }),
-  )
+  test.live("says at once that its model needs one", function* () {
+    const { content, isError } = yield* ask({})
+    assert.deepStrictEqual(
+      { content, isError },
+      {
+        content: 'Codex is not logged in. Run "codex login", and ask again.',
+        isError: true,
+      },
+    )
+  })
 
   it.live.each<readonly [what: string, given: Given]>([
     ["of another provider", { own: { model_provider: "mine" } }],
@@ -78,19 +77,17 @@ describe("a network that is down (issue 15, point 7)", () => {
     }),
   )
 
-  it.live("is told with each try, bounded and without what cannot be seen", () =>
-    Effect.gen(function* () {
-      const { agent } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const ear = listener()
-      const error = { message: "Reconnecting... 1/5", additionalDetails: `\u001b[31m${"x".repeat(1000)}` }
-      const steps = [{ event: "error", params: { willRetry: true, error } }, { message: "Here." }]
-      yield* turn(yield* start({}), script(steps), ear)
-      const tries = ear.events.flatMap((event) => (event._tag === "Heartbeat" ? [event.retrying ?? ""] : []))
-      assert.lengthOf(tries, 1)
-      assert.match(tries[0] ?? "", /^Reconnecting\.\.\. 1\/5: /)
-      assert.notInclude(tries[0], "\u001b")
-      assert.isAtMost(tries[0]?.length ?? 0, 500)
-    }),
-  )
+  test.live("is told with each try, bounded and without what cannot be seen", function* () {
+    const { agent } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const ear = listener()
+    const error = { message: "Reconnecting... 1/5", additionalDetails: `\u001b[31m${"x".repeat(1000)}` }
+    const steps = [{ event: "error", params: { willRetry: true, error } }, { message: "Here." }]
+    yield* turn(yield* start({}), script(steps), ear)
+    const tries = ear.events.flatMap((event) => (event._tag === "Heartbeat" ? [event.retrying ?? ""] : []))
+    assert.lengthOf(tries, 1)
+    assert.match(tries[0] ?? "", /^Reconnecting\.\.\. 1\/5: /)
+    assert.notInclude(tries[0], "\u001b")
+    assert.isAtMost(tries[0]?.length ?? 0, 500)
+  })
 })

@@ -2,8 +2,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../../tool-server/test/Test.ts"
 import type { CodexStartOptions } from "../../src/server/CodexStartOptions.ts"
 import { codex, finite, listener, script } from "./Codex.ts"
 
@@ -99,62 +100,55 @@ describe("a thread of Codex (issue: a repository counts)", () => {
       { sandboxPolicy: readOnly, approvalPolicy: "on-request" },
     ],
   ]
-  it.live.each(cases)("starts read-only, and its turns get %s", ([_, options, own, turn]) =>
-    Effect.gen(function* () {
-      const seen = yield* started(options, own)
-      assert.deepInclude(seen.thread, { sandbox: "read-only", approvalPolicy: seen.turn.approvalPolicy })
-      assert.deepStrictEqual<object>(seen.turn, { permissions: undefined, sandboxPolicy: undefined, ...turn })
-      assert.deepStrictEqual(seen.warnings, [])
-    }),
-  )
+  test.live.each(cases)("starts read-only, and its turns get %s", function* ([_, options, own, turn]) {
+    const seen = yield* started(options, own)
+    assert.deepInclude(seen.thread, { sandbox: "read-only", approvalPolicy: seen.turn.approvalPolicy })
+    assert.deepStrictEqual<object>(seen.turn, { permissions: undefined, sandboxPolicy: undefined, ...turn })
+    assert.deepStrictEqual(seen.warnings, [])
+  })
 
-  it.live("writes by default where the user trusts its repository, and asks about all where the user does not", () =>
-    Effect.gen(function* () {
+  test.live(
+    "writes by default where the user trusts its repository, and asks about all where the user does not",
+    function* () {
       const { link, root } = yield* repository
       const by = (trust_level: string) => started({ cwd: link }, { projects: { [root]: { trust_level } } })
       assert.deepInclude((yield* by("trusted")).turn, { sandboxPolicy: workspace, approvalPolicy: "on-request" })
       assert.deepInclude((yield* by("untrusted")).turn, { sandboxPolicy: readOnly, approvalPolicy: "untrusted" })
-    }),
+    },
   )
 
-  it.live("trusts no directory whose repository would count, and says so in each turn", () =>
-    Effect.gen(function* () {
-      const { nested, root } = yield* repository
-      const own = { projects: { [root]: { trust_level: "trusted" }, "/other": { trust_level: "trusted" } } }
-      const seen = yield* started({ cwd: nested, config: { model_verbosity: "low" } }, own, nested)
-      const untrusted = { trust_level: "untrusted" }
-      assert.deepStrictEqual(seen.thread["config"], {
-        ...finite,
-        model_verbosity: "low",
-        projects: { [root]: untrusted, [nested]: untrusted, "/other": untrusted },
-      })
-      assert.deepInclude(seen.turn, { sandboxPolicy: workspace, approvalPolicy: "on-request" })
-      assert.include(JSON.stringify(seen.warnings), "its AGENTS.md is not read")
-    }),
-  )
+  test.live("trusts no directory whose repository would count, and says so in each turn", function* () {
+    const { nested, root } = yield* repository
+    const own = { projects: { [root]: { trust_level: "trusted" }, "/other": { trust_level: "trusted" } } }
+    const seen = yield* started({ cwd: nested, config: { model_verbosity: "low" } }, own, nested)
+    const untrusted = { trust_level: "untrusted" }
+    assert.deepStrictEqual(seen.thread["config"], {
+      ...finite,
+      model_verbosity: "low",
+      projects: { [root]: untrusted, [nested]: untrusted, "/other": untrusted },
+    })
+    assert.deepInclude(seen.turn, { sandboxPolicy: workspace, approvalPolicy: "on-request" })
+    assert.include(JSON.stringify(seen.warnings), "its AGENTS.md is not read")
+  })
 
-  it.live("with `trust-project` is started as it is asked for, in a repository that counts", () =>
-    Effect.gen(function* () {
-      const { link, nested, root } = yield* repository
-      const seen = yield* started({ cwd: link, sandbox: "workspace-write", "trust-project": true })
-      const trusted = { trust_level: "trusted" }
-      assert.deepStrictEqual(seen.thread, {
-        cwd: link,
-        sandbox: "workspace-write",
-        config: { ...finite, projects: { [link]: trusted, [nested]: trusted, [root]: trusted } },
-      })
-      assert.deepStrictEqual(seen.turn, { approvalPolicy: undefined, permissions: undefined, sandboxPolicy: undefined })
-    }),
-  )
+  test.live("with `trust-project` is started as it is asked for, in a repository that counts", function* () {
+    const { link, nested, root } = yield* repository
+    const seen = yield* started({ cwd: link, sandbox: "workspace-write", "trust-project": true })
+    const trusted = { trust_level: "trusted" }
+    assert.deepStrictEqual(seen.thread, {
+      cwd: link,
+      sandbox: "workspace-write",
+      config: { ...finite, projects: { [link]: trusted, [nested]: trusted, [root]: trusted } },
+    })
+    assert.deepStrictEqual(seen.turn, { approvalPolicy: undefined, permissions: undefined, sandboxPolicy: undefined })
+  })
 
-  it.live("is not started where Codex does not say its configuration", () =>
-    Effect.gen(function* () {
-      const { agent, heard } = yield* codex({ env: { FAKE_CONFIG: "null" } })
-      const { start } = yield* agent.attach
-      const error = yield* Effect.flip(start({}))
-      assert.strictEqual(error.reason, "agent-refused")
-      assert.include(error.message, "Codex refused config/read")
-      assert.isUndefined(heard().find(({ method }) => method === "thread/start"))
-    }),
-  )
+  test.live("is not started where Codex does not say its configuration", function* () {
+    const { agent, heard } = yield* codex({ env: { FAKE_CONFIG: "null" } })
+    const { start } = yield* agent.attach
+    const error = yield* Effect.flip(start({}))
+    assert.strictEqual(error.reason, "agent-refused")
+    assert.include(error.message, "Codex refused config/read")
+    assert.isUndefined(heard().find(({ method }) => method === "thread/start"))
+  })
 })

@@ -1,6 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { test } from "../../../tool-server/test/Test.ts"
 import { codex, finite, listener, script } from "./Codex.ts"
 
 const item = (method: "item/started" | "item/completed", fields: object) => ({
@@ -18,69 +19,68 @@ const tokens = (total: number, last: number) => ({
 })
 
 describe("a turn of Codex (issue: streaming, results as the removed server had them)", () => {
-  it.live("ends with the last message, and tells every step before that, in order", () =>
-    Effect.gen(function* () {
-      const { agent } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const threadId = yield* start({})
-      const heard = listener()
-      const command = { type: "commandExecution", id: "c", command: "/bin/bash -lc 'make all'" }
-      const change = {
-        type: "fileChange",
-        id: "f",
-        changes: [
-          { path: "/a", diff: "+x" },
-          { path: "/b", diff: "" },
-        ],
-      }
-      const call = { type: "mcpToolCall", id: "t", server: "files", tool: "read", arguments: { path: "/a" } }
-      const result = yield* turn(
-        threadId,
-        script([
-          { deltas: 2 },
-          { message: "I look." },
-          item("item/started", command),
-          item("item/completed", { ...command, exitCode: 2, aggregatedOutput: "x".repeat(20_000), status: "failed" }),
-          item("item/started", change),
-          item("item/completed", { ...change, status: "declined" }),
-          item("item/started", call),
-          item("item/completed", { ...call, status: "completed", result: { content: [{ type: "text", text: "hi" }] } }),
-          tokens(110, 10),
-          tokens(130, 20),
-          { event: "of/tomorrow", params: { what: 1 } },
-          { message: "Done." },
-        ]),
-        heard,
-      )
-      assert.deepStrictEqual(result, { content: "Done.", isError: false, usage: { inputTokens: 30, outputTokens: 15 } })
-      const visible = heard.events.filter((event) => event._tag !== "Raw" || event.method === "of/tomorrow")
-      const output = `${"x".repeat(16 * 1024 - 1)}…`
-      assert.deepStrictEqual(visible, [
-        { _tag: "TextDelta", text: "0 " },
-        { _tag: "TextDelta", text: "1 " },
-        { _tag: "Message", text: "I look." },
-        {
-          _tag: "ToolStarted",
-          toolId: "c",
-          name: "commandExecution",
-          title: "make all",
-          input: { command: "make all" },
-        },
-        { _tag: "ToolFinished", toolId: "c", name: "commandExecution", isError: true, output },
-        { _tag: "ToolStarted", toolId: "f", name: "fileChange", title: "/a, /b", input: { changes: change.changes } },
-        { _tag: "ToolFinished", toolId: "f", name: "fileChange", isError: true, output: "/a\n+x\n/b\n" },
-        { _tag: "ToolStarted", toolId: "t", name: "files.read", title: "files.read", input: { path: "/a" } },
-        { _tag: "ToolFinished", toolId: "t", name: "files.read", isError: false, output: "hi" },
-        { _tag: "Usage", inputTokens: 10, outputTokens: 5 },
-        { _tag: "Usage", inputTokens: 30, outputTokens: 15 },
-        { _tag: "Raw", method: "of/tomorrow", params: { threadId, turnId: "turn-1", what: 1 } },
-        { _tag: "Message", text: "Done." },
-      ])
-    }),
-  )
+  test.live("ends with the last message, and tells every step before that, in order", function* () {
+    const { agent } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const threadId = yield* start({})
+    const heard = listener()
+    const command = { type: "commandExecution", id: "c", command: "/bin/bash -lc 'make all'" }
+    const change = {
+      type: "fileChange",
+      id: "f",
+      changes: [
+        { path: "/a", diff: "+x" },
+        { path: "/b", diff: "" },
+      ],
+    }
+    const call = { type: "mcpToolCall", id: "t", server: "files", tool: "read", arguments: { path: "/a" } }
+    const result = yield* turn(
+      threadId,
+      script([
+        { deltas: 2 },
+        { message: "I look." },
+        item("item/started", command),
+        item("item/completed", { ...command, exitCode: 2, aggregatedOutput: "x".repeat(20_000), status: "failed" }),
+        item("item/started", change),
+        item("item/completed", { ...change, status: "declined" }),
+        item("item/started", call),
+        item("item/completed", { ...call, status: "completed", result: { content: [{ type: "text", text: "hi" }] } }),
+        tokens(110, 10),
+        tokens(130, 20),
+        { event: "of/tomorrow", params: { what: 1 } },
+        { message: "Done." },
+      ]),
+      heard,
+    )
+    assert.deepStrictEqual(result, { content: "Done.", isError: false, usage: { inputTokens: 30, outputTokens: 15 } })
+    const visible = heard.events.filter((event) => event._tag !== "Raw" || event.method === "of/tomorrow")
+    const output = `${"x".repeat(16 * 1024 - 1)}…`
+    assert.deepStrictEqual(visible, [
+      { _tag: "TextDelta", text: "0 " },
+      { _tag: "TextDelta", text: "1 " },
+      { _tag: "Message", text: "I look." },
+      {
+        _tag: "ToolStarted",
+        toolId: "c",
+        name: "commandExecution",
+        title: "make all",
+        input: { command: "make all" },
+      },
+      { _tag: "ToolFinished", toolId: "c", name: "commandExecution", isError: true, output },
+      { _tag: "ToolStarted", toolId: "f", name: "fileChange", title: "/a, /b", input: { changes: change.changes } },
+      { _tag: "ToolFinished", toolId: "f", name: "fileChange", isError: true, output: "/a\n+x\n/b\n" },
+      { _tag: "ToolStarted", toolId: "t", name: "files.read", title: "files.read", input: { path: "/a" } },
+      { _tag: "ToolFinished", toolId: "t", name: "files.read", isError: false, output: "hi" },
+      { _tag: "Usage", inputTokens: 10, outputTokens: 5 },
+      { _tag: "Usage", inputTokens: 30, outputTokens: 15 },
+      { _tag: "Raw", method: "of/tomorrow", params: { threadId, turnId: "turn-1", what: 1 } },
+      { _tag: "Message", text: "Done." },
+    ])
+  })
 
-  it.live("waits while its listener is behind, unless another turn waits for the same Codex (promise 27)", () =>
-    Effect.gen(function* () {
+  test.live(
+    "waits while its listener is behind, unless another turn waits for the same Codex (promise 27)",
+    function* () {
       const [{ agent }, apart] = [yield* codex(), yield* codex()]
       const { start, turn } = yield* agent.attach
       const other = yield* apart.agent.attach
@@ -97,212 +97,186 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
       catchUp.resolve()
       assert.strictEqual((yield* Fiber.join(held)).content, "all")
       assert.strictEqual(behind.events.filter(({ _tag }) => _tag === "TextDelta").length, 20_000)
-    }),
+    },
   )
 
-  it.live("names its thread once that holds the prompt, before the agent's first word, or at its end", () =>
-    Effect.gen(function* () {
-      const { agent } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const threadId = yield* start({})
-      const prompt = { type: "userMessage", id: "p" }
-      const heard = listener()
-      const steps = [item("item/started", prompt), item("item/completed", prompt), { message: "Hi." }]
-      yield* turn(threadId, script(steps), heard)
-      assert.lengthOf(heard.named, 1)
-      const methods = heard.events.map((event) => (event._tag === "Raw" ? event.method : event._tag))
-      assert.deepStrictEqual(methods.slice(heard.named[0]), ["item/completed", "Message", "turn/completed"])
-      for (const steps of [[], [{ deltas: 1 }], [item("item/started", prompt), { end: { status: "interrupted" } }]]) {
-        const ear = listener()
-        yield* turn(threadId, script(steps), ear)
-        assert.lengthOf(ear.named, 1)
-        const firstWord = ear.events.findIndex(({ _tag }) => _tag === "TextDelta")
-        assert.isTrue(firstWord < 0 || (ear.named[0] ?? 0) <= firstWord)
-      }
-    }),
-  )
+  test.live("names its thread once that holds the prompt, before the agent's first word, or at its end", function* () {
+    const { agent } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const threadId = yield* start({})
+    const prompt = { type: "userMessage", id: "p" }
+    const heard = listener()
+    const steps = [item("item/started", prompt), item("item/completed", prompt), { message: "Hi." }]
+    yield* turn(threadId, script(steps), heard)
+    assert.lengthOf(heard.named, 1)
+    const methods = heard.events.map((event) => (event._tag === "Raw" ? event.method : event._tag))
+    assert.deepStrictEqual(methods.slice(heard.named[0]), ["item/completed", "Message", "turn/completed"])
+    for (const steps of [[], [{ deltas: 1 }], [item("item/started", prompt), { end: { status: "interrupted" } }]]) {
+      const ear = listener()
+      yield* turn(threadId, script(steps), ear)
+      assert.lengthOf(ear.named, 1)
+      const firstWord = ear.events.findIndex(({ _tag }) => _tag === "TextDelta")
+      assert.isTrue(firstWord < 0 || (ear.named[0] ?? 0) <= firstWord)
+    }
+  })
 
-  it.live("that fails is an answer that says why, with the model's status", () =>
-    Effect.gen(function* () {
-      const { agent } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const threadId = yield* start({})
-      const error = { message: "too fast", codexErrorInfo: { responseTooManyFailedAttempts: { httpStatusCode: 429 } } }
-      const failed = yield* turn(threadId, script([{ end: { status: "failed", error } }]), listener())
-      assert.deepStrictEqual(failed, { content: "too fast (HTTP 429)", isError: true })
-      const interrupted = yield* turn(threadId, script([{ end: { status: "interrupted" } }]), listener())
-      assert.deepStrictEqual(interrupted, { content: "The turn was interrupted.", isError: true })
-      const silent = yield* turn(threadId, script([]), listener())
-      assert.deepStrictEqual(silent, { content: "", isError: false })
-    }),
-  )
+  test.live("that fails is an answer that says why, with the model's status", function* () {
+    const { agent } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const threadId = yield* start({})
+    const error = { message: "too fast", codexErrorInfo: { responseTooManyFailedAttempts: { httpStatusCode: 429 } } }
+    const failed = yield* turn(threadId, script([{ end: { status: "failed", error } }]), listener())
+    assert.deepStrictEqual(failed, { content: "too fast (HTTP 429)", isError: true })
+    const interrupted = yield* turn(threadId, script([{ end: { status: "interrupted" } }]), listener())
+    assert.deepStrictEqual(interrupted, { content: "The turn was interrupted.", isError: true })
+    const silent = yield* turn(threadId, script([]), listener())
+    assert.deepStrictEqual(silent, { content: "", isError: false })
+  })
 
-  it.live("that Codex does not take says so in its words", () =>
-    Effect.gen(function* () {
-      const { agent } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const error = yield* Effect.flip(turn(yield* start({}), script([], "refused"), listener()))
-      assert.strictEqual(error.reason, "agent-refused")
-      assert.include(error.message, "not today")
-      const nowhere = yield* Effect.flip(start({ cwd: "/no/such/directory" }))
-      assert.strictEqual(nowhere.reason, "agent-refused")
-      assert.include(nowhere.message, "/no/such/directory")
-    }),
-  )
+  test.live("that Codex does not take says so in its words", function* () {
+    const { agent } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const error = yield* Effect.flip(turn(yield* start({}), script([], "refused"), listener()))
+    assert.strictEqual(error.reason, "agent-refused")
+    assert.include(error.message, "not today")
+    const nowhere = yield* Effect.flip(start({ cwd: "/no/such/directory" }))
+    assert.strictEqual(nowhere.reason, "agent-refused")
+    assert.include(nowhere.message, "/no/such/directory")
+  })
 
-  it.live("passes over garbage, and what it does not know", () =>
-    Effect.gen(function* () {
-      const { agent } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const garbage = ["garbage", "", "[1]", "{", '{"id":99,"result":{}}', '{"method":5}', '{"method":"x"}', "null"]
-      const steps = [...garbage.map((line) => ({ line })), { event: "thread/unheard" }, { message: "Here." }]
-      const { content } = yield* turn(yield* start({}), script(steps), listener())
-      assert.strictEqual(content, "Here.")
-    }),
-  )
+  test.live("passes over garbage, and what it does not know", function* () {
+    const { agent } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const garbage = ["garbage", "", "[1]", "{", '{"id":99,"result":{}}', '{"method":5}', '{"method":"x"}', "null"]
+    const steps = [...garbage.map((line) => ({ line })), { event: "thread/unheard" }, { message: "Here." }]
+    const { content } = yield* turn(yield* start({}), script(steps), listener())
+    assert.strictEqual(content, "Here.")
+  })
 
-  it.live("tells 10,000 pieces in order", () =>
-    Effect.gen(function* () {
-      const { agent } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const heard = listener()
-      yield* turn(yield* start({}), script([{ deltas: 10_000 }]), heard)
-      const texts = heard.events.flatMap((event) => (event._tag === "TextDelta" ? [event.text] : []))
-      assert.deepStrictEqual(
-        texts,
-        Array.from({ length: 10_000 }, (_, index) => `${index} `),
-      )
-    }),
-  )
+  test.live("tells 10,000 pieces in order", function* () {
+    const { agent } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const heard = listener()
+    yield* turn(yield* start({}), script([{ deltas: 10_000 }]), heard)
+    const texts = heard.events.flatMap((event) => (event._tag === "TextDelta" ? [event.text] : []))
+    assert.deepStrictEqual(
+      texts,
+      Array.from({ length: 10_000 }, (_, index) => `${index} `),
+    )
+  })
 
-  it.live("loses nothing that Codex says before it answers with the turn's id", () =>
-    Effect.gen(function* () {
-      const { agent } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const heard = listener()
-      const { content } = yield* turn(yield* start({}), script([{ deltas: 1 }, { message: "Early." }], "early"), heard)
-      assert.strictEqual(content, "Early.")
-      const tags = heard.events.filter((event) => event._tag !== "Raw").map((event) => event._tag)
-      assert.deepStrictEqual(tags, ["TextDelta", "Message"])
-    }),
-  )
+  test.live("loses nothing that Codex says before it answers with the turn's id", function* () {
+    const { agent } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const heard = listener()
+    const { content } = yield* turn(yield* start({}), script([{ deltas: 1 }, { message: "Early." }], "early"), heard)
+    assert.strictEqual(content, "Early.")
+    const tags = heard.events.filter((event) => event._tag !== "Raw").map((event) => event._tag)
+    assert.deepStrictEqual(tags, ["TextDelta", "Message"])
+  })
 })
 
 describe("threads of Codex (issue: one process, many threads)", () => {
-  it.live("work at once on one process, and hear only what is theirs", () =>
-    Effect.gen(function* () {
-      const { agent, pids } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const [one, other] = [listener(), listener()]
-      const ends = yield* Effect.all(
-        [
-          turn(yield* start({}), script([{ deltas: 1 }, { open: "a" }, { await: "b" }, { message: "one" }]), one),
-          turn(yield* start({}), script([{ await: "a" }, { message: "other" }, { open: "b" }]), other),
-        ],
-        { concurrency: "unbounded" },
+  test.live("work at once on one process, and hear only what is theirs", function* () {
+    const { agent, pids } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const [one, other] = [listener(), listener()]
+    const ends = yield* Effect.all(
+      [
+        turn(yield* start({}), script([{ deltas: 1 }, { open: "a" }, { await: "b" }, { message: "one" }]), one),
+        turn(yield* start({}), script([{ await: "a" }, { message: "other" }, { open: "b" }]), other),
+      ],
+      { concurrency: "unbounded" },
+    )
+    assert.deepStrictEqual(
+      ends.map(({ content }) => content),
+      ["one", "other"],
+    )
+    assert.isFalse(other.events.some((event) => event._tag === "TextDelta"))
+    assert.strictEqual(pids().length, 1)
+  })
+
+  test.live("have one turn at a time, first come, first served, whoever asks", function* () {
+    const { agent } = yield* codex()
+    const [mine, yours] = [yield* agent.attach, yield* agent.attach]
+    const threadId = yield* mine.start({})
+    const order: Array<number> = []
+    const first = listener()
+    const held = yield* Effect.forkChild(mine.turn(threadId, script([{ await: "go" }]), first))
+    yield* first.heard("turn/started")
+    const fibers = yield* Effect.forEach([1, 2, 3, 4, 5], (n) => {
+      const { turn } = n % 2 === 0 ? mine : yours
+      const ended = Effect.tap(turn(threadId, script([{ deltas: 3 }]), listener()), () =>
+        Effect.sync(() => order.push(n)),
       )
-      assert.deepStrictEqual(
-        ends.map(({ content }) => content),
-        ["one", "other"],
-      )
-      assert.isFalse(other.events.some((event) => event._tag === "TextDelta"))
-      assert.strictEqual(pids().length, 1)
-    }),
-  )
+      return Effect.forkChild(ended, { startImmediately: true })
+    })
+    yield* yours.turn(yield* yours.start({}), script([{ open: "go" }]), listener())
+    yield* Fiber.join(held)
+    for (const fiber of fibers) yield* Fiber.join(fiber)
+    assert.deepStrictEqual(order, [1, 2, 3, 4, 5])
+  })
 
-  it.live("have one turn at a time, first come, first served, whoever asks", () =>
-    Effect.gen(function* () {
-      const { agent } = yield* codex()
-      const [mine, yours] = [yield* agent.attach, yield* agent.attach]
-      const threadId = yield* mine.start({})
-      const order: Array<number> = []
-      const first = listener()
-      const held = yield* Effect.forkChild(mine.turn(threadId, script([{ await: "go" }]), first))
-      yield* first.heard("turn/started")
-      const fibers = yield* Effect.forEach([1, 2, 3, 4, 5], (n) => {
-        const { turn } = n % 2 === 0 ? mine : yours
-        const ended = Effect.tap(turn(threadId, script([{ deltas: 3 }]), listener()), () =>
-          Effect.sync(() => order.push(n)),
-        )
-        return Effect.forkChild(ended, { startImmediately: true })
-      })
-      yield* yours.turn(yield* yours.start({}), script([{ open: "go" }]), listener())
-      yield* Fiber.join(held)
-      for (const fiber of fibers) yield* Fiber.join(fiber)
-      assert.deepStrictEqual(order, [1, 2, 3, 4, 5])
-    }),
-  )
+  test.live("that are not there are called unknown", function* () {
+    const { agent } = yield* codex()
+    const { turn } = yield* agent.attach
+    const error = yield* Effect.flip(turn("00000000-0000-7000-8000-000000000000", script([]), listener()))
+    assert.strictEqual(error.reason, "unknown-thread")
+  })
 
-  it.live("that are not there are called unknown", () =>
-    Effect.gen(function* () {
-      const { agent } = yield* codex()
-      const { turn } = yield* agent.attach
-      const error = yield* Effect.flip(turn("00000000-0000-7000-8000-000000000000", script([]), listener()))
-      assert.strictEqual(error.reason, "unknown-thread")
-    }),
-  )
-
-  it.live.each([
+  test.live.each([
     "no rollout found for thread id x",
     "thread not found: x",
     "thread not loaded: x",
     "invalid thread id: x",
     "invalid session id: x",
     "session x is archived. Run `codex unarchive x` to unarchive it first.",
-  ])("are called unknown where Codex says: %s", (words) =>
-    Effect.gen(function* () {
-      const { agent } = yield* codex({ env: { FAKE_REFUSES: words } })
-      const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start({})))
-      const { open } = yield* agent.attach
-      assert.strictEqual((yield* Effect.flip(open(threadId))).reason, "unknown-thread")
-    }),
-  )
+  ])("are called unknown where Codex says: %s", function* (words) {
+    const { agent } = yield* codex({ env: { FAKE_REFUSES: words } })
+    const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start({})))
+    const { open } = yield* agent.attach
+    assert.strictEqual((yield* Effect.flip(open(threadId))).reason, "unknown-thread")
+  })
 
-  it.live("have one spelling: Codex takes others, and answers by its own", () =>
-    Effect.gen(function* () {
-      const { agent, heard } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const threadId = yield* start({})
-      for (const other of [`urn:uuid:${threadId}`, threadId.replaceAll("-", ""), ` ${threadId}`, `{${threadId}}`]) {
-        assert.strictEqual((yield* Effect.flip(turn(other, script([]), listener()))).reason, "unknown-thread")
-      }
-      assert.isUndefined(heard().find(({ method }) => method === "thread/resume"))
-    }),
-  )
+  test.live("have one spelling: Codex takes others, and answers by its own", function* () {
+    const { agent, heard } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const threadId = yield* start({})
+    for (const other of [`urn:uuid:${threadId}`, threadId.replaceAll("-", ""), ` ${threadId}`, `{${threadId}}`]) {
+      assert.strictEqual((yield* Effect.flip(turn(other, script([]), listener()))).reason, "unknown-thread")
+    }
+    assert.isUndefined(heard().find(({ method }) => method === "thread/resume"))
+  })
 
-  it.live("that Codex has put away are taken out again", () =>
-    Effect.gen(function* () {
-      const { agent, heard } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const { content } = yield* turn(yield* start({}), script([{ message: "Back." }], "put-away"), listener())
-      assert.strictEqual(content, "Back.")
-      assert.strictEqual(heard().filter(({ method }) => method === "thread/resume").length, 1)
-    }),
-  )
+  test.live("that Codex has put away are taken out again", function* () {
+    const { agent, heard } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const { content } = yield* turn(yield* start({}), script([{ message: "Back." }], "put-away"), listener())
+    assert.strictEqual(content, "Back.")
+    assert.strictEqual(heard().filter(({ method }) => method === "thread/resume").length, 1)
+  })
 
-  it.live("are started as the client asks", () =>
-    Effect.gen(function* () {
-      const { agent, heard } = yield* codex()
-      const { start } = yield* agent.attach
-      yield* start({
-        model: "m",
-        cwd: "/",
-        sandbox: "read-only",
-        "approval-policy": "on-request",
-        config: { "a.b": 1 },
-        "base-instructions": "base",
-        "developer-instructions": "developer",
-        "compact-prompt": "shorter",
-      })
-      assert.deepStrictEqual(heard().find(({ method }) => method === "thread/start")?.params, {
-        model: "m",
-        cwd: "/",
-        sandbox: "read-only",
-        approvalPolicy: "on-request",
-        config: { ...finite, "a.b": 1, compact_prompt: "shorter" },
-        baseInstructions: "base",
-        developerInstructions: "developer",
-      })
-    }),
-  )
+  test.live("are started as the client asks", function* () {
+    const { agent, heard } = yield* codex()
+    const { start } = yield* agent.attach
+    yield* start({
+      model: "m",
+      cwd: "/",
+      sandbox: "read-only",
+      "approval-policy": "on-request",
+      config: { "a.b": 1 },
+      "base-instructions": "base",
+      "developer-instructions": "developer",
+      "compact-prompt": "shorter",
+    })
+    assert.deepStrictEqual(heard().find(({ method }) => method === "thread/start")?.params, {
+      model: "m",
+      cwd: "/",
+      sandbox: "read-only",
+      approvalPolicy: "on-request",
+      config: { ...finite, "a.b": 1, compact_prompt: "shorter" },
+      baseInstructions: "base",
+      developerInstructions: "developer",
+    })
+  })
 })

@@ -1,7 +1,8 @@
 /** Calls of one turn that have one id: Codex gives an answer to the wrong one of them. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
+import { test } from "../../../tool-server/test/Test.ts"
 import { codex, listener, script } from "./Codex.ts"
 
 const command = "item/commandExecution/requestApproval"
@@ -30,60 +31,54 @@ describe("an id that comes twice (issue: an id that comes twice)", () => {
     ["two uses of a tool", [started("mcpToolCall", "one"), started("mcpToolCall", "one"), tool, tool], approve],
     ["a command beside a patch", [change("/inside"), started("commandExecution", "one"), patch], approve],
   ]
-  it.live.each(cases)("is approved for neither call, and ends the turn: %s", ([_, steps, decide]) =>
-    Effect.gen(function* () {
-      const { agent, heard } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const threadId = yield* start({})
-      const result = yield* turn(
-        threadId,
-        script([...steps, { hang: true }]),
-        listener(() => decide),
-      )
-      assert.isTrue(result.isError)
-      assert.match(result.content, /^Codex used the id .*one for two calls of a turn/)
-      assert.isDefined(heard().find(({ method }) => method === "turn/interrupt"))
-      // What the fake has heard by the end of the next turn, it has heard in order.
-      const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
-      assert.strictEqual(content, "Next.")
-      const answers = heard().flatMap(({ id, method, result }) =>
-        String(id).startsWith("ask-") && method === undefined ? [JSON.stringify(result)] : [],
-      )
-      assert.lengthOf(answers, steps.filter((step) => "askUnheard" in step).length)
-      for (const answer of answers) assert.include(answer, '"decline"')
-    }),
-  )
+  test.live.each(cases)("is approved for neither call, and ends the turn: %s", function* ([_, steps, decide]) {
+    const { agent, heard } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const threadId = yield* start({})
+    const result = yield* turn(
+      threadId,
+      script([...steps, { hang: true }]),
+      listener(() => decide),
+    )
+    assert.isTrue(result.isError)
+    assert.match(result.content, /^Codex used the id .*one for two calls of a turn/)
+    assert.isDefined(heard().find(({ method }) => method === "turn/interrupt"))
+    // What the fake has heard by the end of the next turn, it has heard in order.
+    const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
+    assert.strictEqual(content, "Next.")
+    const answers = heard().flatMap(({ id, method, result }) =>
+      String(id).startsWith("ask-") && method === undefined ? [JSON.stringify(result)] : [],
+    )
+    assert.lengthOf(answers, steps.filter((step) => "askUnheard" in step).length)
+    for (const answer of answers) assert.include(answer, '"decline"')
+  })
 
-  it.live("ends the turn also where the first of them was decided long before", () =>
-    Effect.gen(function* () {
-      const { agent } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const ask = { ask: command, params: { itemId: "one", command: "x" } }
+  test.live("ends the turn also where the first of them was decided long before", function* () {
+    const { agent } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const ask = { ask: command, params: { itemId: "one", command: "x" } }
+    const ear = listener()
+    const result = yield* turn(yield* start({}), script([ask, asked("one"), { hang: true }]), ear)
+    assert.isTrue(result.isError)
+    const said = ear.events.flatMap((event) => (event._tag === "Message" ? [event.text] : []))
+    assert.deepStrictEqual(said, ['{"decision":"accept"}'])
+    assert.lengthOf(ear.asked, 1)
+  })
+
+  test.live("is none in another thread, in the next turn, for another part of a command, or for a host", function* () {
+    const { agent } = yield* codex()
+    const { start, turn } = yield* agent.attach
+    const threadId = yield* start({})
+    const own = { event: "turn/started", params: { turn: { id: "root", rootTurnId: "root" } } }
+    const sub = { event: "turn/started", params: { threadId: "sub", turn: { id: "sub", rootTurnId: "root" } } }
+    const ask = (more: object) => ({ ask: command, params: { itemId: "one", command: "x", ...more } })
+    const host = ask({ networkApprovalContext: { host: "example.org" } })
+    const steps = [own, sub, ask({}), ask({ threadId: "sub" }), ask({ approvalId: "a" }), host, host]
+    for (const _ of [1, 2]) {
       const ear = listener()
-      const result = yield* turn(yield* start({}), script([ask, asked("one"), { hang: true }]), ear)
-      assert.isTrue(result.isError)
-      const said = ear.events.flatMap((event) => (event._tag === "Message" ? [event.text] : []))
-      assert.deepStrictEqual(said, ['{"decision":"accept"}'])
-      assert.lengthOf(ear.asked, 1)
-    }),
-  )
-
-  it.live("is none in another thread, in the next turn, for another part of a command, or for a host", () =>
-    Effect.gen(function* () {
-      const { agent } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const threadId = yield* start({})
-      const own = { event: "turn/started", params: { turn: { id: "root", rootTurnId: "root" } } }
-      const sub = { event: "turn/started", params: { threadId: "sub", turn: { id: "sub", rootTurnId: "root" } } }
-      const ask = (more: object) => ({ ask: command, params: { itemId: "one", command: "x", ...more } })
-      const host = ask({ networkApprovalContext: { host: "example.org" } })
-      const steps = [own, sub, ask({}), ask({ threadId: "sub" }), ask({ approvalId: "a" }), host, host]
-      for (const _ of [1, 2]) {
-        const ear = listener()
-        const result = yield* turn(threadId, script([...steps, { message: "Done." }]), ear)
-        assert.deepInclude(result, { content: "Done.", isError: false })
-        assert.lengthOf(ear.asked, 5)
-      }
-    }),
-  )
+      const result = yield* turn(threadId, script([...steps, { message: "Done." }]), ear)
+      assert.deepInclude(result, { content: "Done.", isError: false })
+      assert.lengthOf(ear.asked, 5)
+    }
+  })
 })

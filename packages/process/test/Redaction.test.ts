@@ -43,6 +43,19 @@ describe("Redactor (promise 19)", () => {
     assert.strictEqual(redact("secret-longer secret abc"), "<redacted> <redacted> abc")
     assert.strictEqual(Redactor.make(['se"cret'])(JSON.stringify('a se"cret')), '"a <redacted>"')
   })
+
+  it.each([
+    ['{ "Authorization": "Bearer abc def" }', "abc"],
+    ["Authorization: Bearer one-word", "one-word"],
+    ["Authorization: Bearer $" + "{name}secret", "secret"],
+  ])("hides the credential of %s", (text, credential) => {
+    assert.notInclude(Redactor.withoutLooks(text), credential)
+  })
+
+  it("leaves the name of what a client fills in", () => {
+    const text = '{ "Authorization": "Bearer $' + '{input:token}" }'
+    assert.strictEqual(Redactor.withoutLooks(text), text)
+  })
 })
 
 describe("StderrTail (promise 14)", () => {

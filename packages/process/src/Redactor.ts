@@ -41,7 +41,7 @@ const looks: ReadonlyArray<readonly [RegExp, string]> = [
   // With the name of the scheme, if it is one: a credential of one word could stand in its place. A `${name}` that a client
   // fills in is no secret.
   [
-    /(authorization(?:["'\\\s]{0,4}[:=]["'\\\s]{0,4}|\s{1,8}(?=(?:Bearer|Basic)\s))(?!(?:[\w-]+\s+)?\$\{[\w:.-]{1,99}\}["'\s]))(?:[\w-]+\s+)?\S+/gi,
+    /(authorization(?:["'\\\s]{0,4}[:=]["'\\\s]{0,4}|\s{1,8}(?=(?:Bearer|Basic)\s))(?!["'\\\s]{0,4}(?:[\w-]+\s+)?\$\{[\w:.-]{1,99}\}(?:["'\\\s]|$)))(?:[\w-]+\s+)?\S+/gi,
     `$1${redacted}`,
   ],
   // Without that word before it, only what no sentence has there.

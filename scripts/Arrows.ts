@@ -67,6 +67,8 @@ export const rules: Readonly<Record<string, Rule>> = {
   // A program over the port: providers, transports, and libraries for the terminal.
   "packages/cli": {
     may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/tool-server", "@zain/agents"].concat([
+      // The table of the options of `zain serve`.
+      "@zain/agent-server/CommandLine",
       "@clack/prompts",
       "@effect/platform-node",
       "@zain/sdk-client/AgentFacts",

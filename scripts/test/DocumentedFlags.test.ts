@@ -14,7 +14,7 @@ const commands: Readonly<Record<string, { readonly program: string; readonly wit
   loopsmith: { program: "packages/loopsmith/bin/loopsmith.js", within: ["improve", "serve"] },
   zain: {
     program: "packages/cli/dist/zain.js",
-    within: ["run", "doctor", "mcp list", "mcp check", "completions"],
+    within: ["run", "serve", "doctor", "mcp list", "mcp check", "completions"],
   },
 }
 

@@ -41,6 +41,7 @@ export type CommandLine = Serve | { readonly _tag: "Help" } | { readonly _tag: "
 
 const listening = ServeOptions.table()
 
+/** @param program what the agent's program is called on PATH */
 const own = (program: string) => ({
   command: OptionTable.oneOr(
     "PATH",
@@ -68,6 +69,9 @@ const own = (program: string) => ({
   ),
 })
 
+/** All options of a command, by their names. */
+export const options = (program: string) => ({ ...own(program), ...listening })
+
 /**
  * @param argv the arguments, without the program itself
  * @param about the command
@@ -77,10 +81,7 @@ export const parse = (argv: ReadonlyArray<string>, about: CommandName): Result.R
   Result.gen(function* () {
     const end = argv.indexOf("--")
     const agentArgs = end < 0 ? [] : argv.slice(end + 1)
-    const parsed = yield* OptionTable.parse(end < 0 ? argv : argv.slice(0, end), {
-      ...own(about.program),
-      ...listening,
-    })
+    const parsed = yield* OptionTable.parse(end < 0 ? argv : argv.slice(0, end), options(about.program))
     if (parsed === "help") return { _tag: "Help" as const }
     if (parsed === "version") return { _tag: "Version" as const }
     const { positionals, values } = parsed

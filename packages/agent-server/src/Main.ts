@@ -35,32 +35,52 @@ export interface Command<StartOptions> extends CommandLine.CommandName {
 }
 
 /** Runs a command on this process's arguments. The process exits when it is over. */
-export const run = <StartOptions>(command: Command<StartOptions>) => {
+export const run = <StartOptions>(command: Command<StartOptions>): void => {
   Program.ignoreLostReaders()
-  const parsed = CommandLine.parse(process.argv.slice(2), command)
-  if (Result.isFailure(parsed)) return Program.refuse(command.name, `${parsed.failure} See ${command.name} --help.`, 2)
-  const asked = parsed.success
-  if (asked._tag === "Help") return Program.exit(0, CommandLine.help(command))
-  if (asked._tag === "Version") return Program.exit(0, `${ownVersion()}\n`)
+  Program.run(command.name, work(command, process.argv.slice(2)))
+}
 
-  const roots: Array<string> = []
-  for (const given of asked.roots) {
-    const root = RootDirectory.find(given)
-    if (root === undefined) return Program.refuse(command.name, `--root ${given} is not an existing directory.`, 2)
-    roots.push(root)
-  }
-  const program = ProgramPath.find(asked.command, process.env)
-  if (program === undefined) {
-    const [message, code] = missing(command, asked.command)
-    return Program.refuse(command.name, message, code)
-  }
-  // A stray line among the messages would end the conversation.
-  globalThis.console = new Console(process.stderr, process.stderr)
-  const { env } = Environment.make(process.env, [...command.environment, ...asked.passed])
-  const ownTemporary = !asked.passed.some((name) => Environment.temporary.includes(name))
-  const { agentArgs: args, modelTimeout } = asked
-  const agentCommand = { command: program, args, env, ownTemporary, modelTimeout }
-  const work = Effect.gen(function* () {
+/**
+ * A command, from its arguments to its exit code.
+ *
+ * @param args the arguments, without the command's name
+ */
+export const work = <StartOptions>(
+  command: Command<StartOptions>,
+  args: ReadonlyArray<string>,
+): Effect.Effect<number, Error, Scope.Scope> =>
+  Effect.suspend(() => {
+    const parsed = CommandLine.parse(args, command)
+    if (Result.isFailure(parsed)) return refuse(command, `${parsed.failure} See ${command.name} --help.`, 2)
+    const asked = parsed.success
+    if (asked._tag === "Help") return Effect.as(print(process.stdout, CommandLine.help(command)), 0)
+    if (asked._tag === "Version") return Effect.as(print(process.stdout, `${ownVersion()}\n`), 0)
+
+    const roots: Array<string> = []
+    for (const given of asked.roots) {
+      const root = RootDirectory.find(given)
+      if (root === undefined) return refuse(command, `--root ${given} is not an existing directory.`, 2)
+      roots.push(root)
+    }
+    const program = ProgramPath.find(asked.command, process.env)
+    return program === undefined
+      ? refuse(command, ...missing(command, asked.command))
+      : serve(command, asked, program, roots)
+  })
+
+const serve = <StartOptions>(
+  command: Command<StartOptions>,
+  asked: CommandLine.Serve,
+  program: string,
+  roots: ReadonlyArray<string>,
+) =>
+  Effect.gen(function* () {
+    // A stray line among the messages would end the conversation.
+    globalThis.console = new Console(process.stderr, process.stderr)
+    const { env } = Environment.make(process.env, [...command.environment, ...asked.passed])
+    const ownTemporary = !asked.passed.some((name) => Environment.temporary.includes(name))
+    const { agentArgs: args, modelTimeout } = asked
+    const agentCommand = { command: program, args, env, ownTemporary, modelTimeout }
     const guard = yield* HostGuard.make
     const agent = yield* command.agent(agentCommand, guard)
     const server = AgentServer.make(agent, {
@@ -70,8 +90,12 @@ export const run = <StartOptions>(command: Command<StartOptions>) => {
     })
     return yield* Serve.serve(server, asked.transport, yield* Serve.tokensOf(asked.transport, true))
   })
-  Program.run(command.name, work)
-}
+
+const print = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
+  Effect.callback((resume) => void stream.write(text, () => resume(Effect.void)))
+
+const refuse = ({ name }: CommandLine.CommandName, message: string, code: number) =>
+  Effect.as(print(process.stderr, `${name}: ${message}\n`), code)
 
 /**
  * Why there is no agent to start, and the exit code that shells have for that: a client tells by it that nothing was

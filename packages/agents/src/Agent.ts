@@ -33,6 +33,7 @@ export interface AgentClient {
  * - `name`: the provider's name, as in the facts
  * - `folder`: the agent's package, from the top of the repository
  * - `client`: the agent behind the port
+ * - `serve`: the agent as an MCP server, by the name of the command and its arguments; gives the exit code
  * - `answerOnly`: a client whose sessions can do nothing but answer
  */
 export interface Agent {
@@ -40,5 +41,8 @@ export interface Agent {
   readonly folder: string
   readonly facts: () => Promise<AgentFacts>
   readonly client: () => Promise<AgentClient>
+  readonly serve: () => Promise<
+    (name: string, args: ReadonlyArray<string>) => Effect.Effect<number, Error, Scope.Scope>
+  >
   readonly answerOnly: () => Promise<(options: AnswerOnlyOptions) => Effect.Effect<AnswerOnly, never, Scope.Scope>>
 }

@@ -13,6 +13,7 @@ export const agents: ReadonlyArray<Agent> = [
       return { make: CodexMcpClientAdapter.make(), local: CodexTransportFactory.local }
     },
     answerOnly: async () => (await import("@zain/codex-client/CodexAnswerOnly")).open,
+    serve: async () => (await import("@zain/codex-client/server")).work,
   },
   {
     name: "claude-code",
@@ -23,5 +24,6 @@ export const agents: ReadonlyArray<Agent> = [
       return { make: ClaudeCodeMcpClientAdapter.make(), local: ClaudeCodeTransportFactory.local }
     },
     answerOnly: async () => (await import("@zain/claude-code-client/ClaudeCodeAnswerOnly")).open,
+    serve: async () => (await import("@zain/claude-code-client/server")).work,
   },
 ]

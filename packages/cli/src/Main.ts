@@ -20,19 +20,30 @@ import { McpCommand } from "./mcp/McpCommand.ts"
 import * as Output from "./Output.ts"
 import { ownVersion } from "./OwnVersion.ts"
 import * as RunCommand from "./run/RunCommand.ts"
+import * as ServeCommand from "./serve/ServeCommand.ts"
 
 const examples: ReadonlyArray<Command.Command.Example> = [
   { command: 'zain run --provider codex "Say what this project does"', description: "Let an agent do something" },
+  { command: "zain serve codex http --port 8931", description: "Serve an agent to MCP clients" },
   { command: "zain doctor", description: "Find out which agents work here" },
   { command: "zain mcp check .mcp.json", description: "Try the MCP servers of a file" },
 ]
 
-const tree = (agents: ReadonlyArray<Agent>) => {
+/** @param behind the arguments after `--`, which are an agent's own where `zain serve` starts it */
+const tree = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>) => {
   /** What `zain` can do, for shells. */
   const described = (): Completions.CommandDescriptor => Completions.fromCommand(zain)
-  const commands = [RunCommand.make(agents), DoctorCommand.make(agents), McpCommand, CompletionsCommand.make(described)]
+  const commands = [
+    RunCommand.make(agents),
+    ServeCommand.make(agents, behind),
+    DoctorCommand.make(agents),
+    McpCommand,
+    CompletionsCommand.make(described),
+  ]
   const zain = Command.make("zain").pipe(
-    Command.withDescription("Runs coding agents, finds out what is wrong with one, and checks MCP servers."),
+    Command.withDescription(
+      "Runs coding agents, serves them over MCP, finds out what is wrong with one, and checks MCP servers.",
+    ),
     Command.withExamples(examples),
     Command.withSubcommands(commands),
   )
@@ -58,12 +69,14 @@ export const main = (
   Effect.suspend(() => {
     const wrong = DashArguments.wrong(args)
     if (wrong !== undefined) return Effect.as(Help.refuse(args[0] === "run" ? "zain run" : "zain", wrong), 2)
+    const end = args[0] === "serve" ? args.indexOf("--") : -1
+    const [own, behind] = end < 0 ? [args, []] : [args.slice(0, end), args.slice(end + 1)]
     let code = 0
     const set = (asked: number) => {
       code = asked
     }
     const ran = Effect.catchTag(
-      Command.runWith(tree(agents), { version: ownVersion() })(args),
+      Command.runWith(tree(agents, behind), { version: ownVersion() })(own),
       "ShowHelp",
       ({ errors }) => Effect.sync(() => set(errors.length === 0 ? 0 : 2)),
     )

@@ -24,7 +24,7 @@ describe("zain", () => {
         const { code, errors, output } = yield* ran(home, args)
         assert.strictEqual(code, 0)
         assert.strictEqual(errors, "")
-        for (const command of ["run", "doctor", "mcp", "completions"])
+        for (const command of ["run", "serve", "doctor", "mcp", "completions"])
           assert.match(output, new RegExp(`\\n  ${command} `))
       }
       const { code, output } = yield* ran(home, ["--version"])
@@ -43,6 +43,9 @@ describe("zain", () => {
       const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
         [["nope"], /^zain: Unknown subcommand "nope"/],
         [["--nope"], /--nope/],
+        [["serve"], /agent/],
+        [["serve", "cursor"], /"codex" \| "claude-code"/],
+        [["serve", "codex", "ws"], /"stdio" \| "http" \| "sse"/],
         [["run", "--provider", "cursor", "hello"], /"codex" \| "claude-code"/],
         [[...codex, "hello", "you"], /you/],
         [[...codex, "--cwd", "nowhere", "hello"], /nowhere/],
@@ -69,7 +72,7 @@ describe("zain", () => {
         const { code, errors, output } = yield* ran(home, args)
         assert.deepStrictEqual([code, output], [2, ""], args.join(" "))
         assert.match(errors, pattern)
-        assert.match(errors, /\nSee zain( run)? --help\.\n$/)
+        assert.match(errors, /\nSee zain( run| serve)? --help\.\n$/)
       }
     }),
   )

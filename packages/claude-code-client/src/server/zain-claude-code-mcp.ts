@@ -1,9 +1,5 @@
 #!/usr/bin/env node
 import * as Main from "@zain/agent-server/Main"
-/**
- * Claude Code as an MCP server.
- */
-import { facts } from "../ClaudeCodeFacts.ts"
-import * as ClaudeCodeAgent from "./ClaudeCodeAgent.ts"
+import { command } from "./ClaudeCodeServerCommand.ts"
 
-Main.run({ ...facts, name: facts.server, agent: ClaudeCodeAgent.make })
+Main.run(command)

@@ -17,7 +17,11 @@ fish:        zain completions fish > ~/.config/fish/completions/zain.fish
 powershell:  zain completions powershell | Out-String | Invoke-Expression   (in $PROFILE)`
 
 /** Options that may be given again; the library offers each once. */
-const names = ["approve-command", "approve-command-matching", "approve-changes", "approve-tool", "env"]
+const names = ["approve-command", "approve-command-matching", "approve-changes", "approve-tool", "env"].concat([
+  "root",
+  "allow-host",
+  "allow-origin",
+])
 const repeatable = names.join("|")
 
 /** How each script knows that an option was given. */

@@ -1,0 +1,70 @@
+/**
+ * `zain serve`: an agent as an MCP server. Its options are those of the agents' own commands, from the same table.
+ */
+import * as CommandLine from "@zain/agent-server/CommandLine"
+import type { Agent } from "@zain/agents/Agent"
+import type { Option as Described } from "@zain/tool-server/OptionTable"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import * as ExitCode from "../ExitCode.ts"
+import * as WrongUsage from "../WrongUsage.ts"
+
+const table: Readonly<Record<string, Described<unknown>>> = CommandLine.options("the usual one")
+
+/** An option as arguments again: the agent's command reads what it means. */
+const flag = (name: string, { help, kind, takes = "VALUE" }: Described<unknown>): Flag.Flag<ReadonlyArray<string>> => {
+  const description = Flag.withDescription(help.replaceAll("\n", " "))
+  if (kind === "flag") {
+    const given = Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), description)
+    return Flag.map(given, (is) => (is ? [`--${name}`] : []))
+  }
+  const given = Flag.String(name).pipe(Flag.withMetavar(takes), description)
+  const all = kind === "many" ? Flag.atLeast(given, 0) : Flag.map(Flag.optional(given), Option.toArray)
+  return Flag.map(all, (values) => values.map((value) => `--${name}=${value}`))
+}
+
+const config = (agents: ReadonlyArray<Agent>) => ({
+  agent: Argument.Literals(
+    "agent",
+    agents.map(({ name }) => name),
+  ).pipe(Argument.withDescription(`Which agent to serve: ${agents.map(({ name }) => name).join(" or ")}`)),
+  transport: Argument.Literals("transport", ["stdio", "http", "sse"]).pipe(
+    Argument.withDescription("One client on standard input and output, the default, or any number over HTTP"),
+    Argument.optional,
+  ),
+  options: Object.entries(table).map(([name, option]) => flag(name, option)),
+})
+
+const description = `Serves an agent over MCP: its tools start a thread and go on with one, stream what it does, and ask before it acts.
+
+stdio serves one client on standard input and output, http any number at /mcp, sse any number at /sse. Arguments after -- are for
+the agent's program. Each agent's command, such as zain-codex-mcp, is the same server without zain.`
+
+/**
+ * @param agents those that there are
+ * @param behind the arguments after `--`
+ */
+export const make = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>) =>
+  Command.make("serve", config(agents), ({ agent: name, options, transport }) =>
+    ExitCode.from(
+      async () => agents.find((agent) => agent.name === name)?.serve(),
+      (serve) =>
+        serve === undefined
+          ? WrongUsage.fail(["zain", "serve"], `There is no agent ${name}.`)
+          : serve(`zain serve ${name}`, [...Option.toArray(transport), ...options.flat(), "--", ...behind]),
+    ),
+  ).pipe(
+    Command.withDescription(description),
+    Command.withShortDescription("Serve an agent over MCP"),
+    Command.withExamples([
+      { command: "claude mcp add codex -- zain serve codex", description: "Give Claude Code a Codex" },
+      { command: "zain serve codex --root ~/project", description: "Refuse requests that lead out of a directory" },
+      {
+        command: "zain serve claude-code http --port 8931",
+        description: "Any number of clients, at http://127.0.0.1:8931/mcp",
+      },
+      { command: "zain serve codex --env MY_PROVIDER_KEY -- --some-flag-of-codex" },
+    ]),
+  )

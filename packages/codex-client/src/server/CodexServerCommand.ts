@@ -1,0 +1,16 @@
+/**
+ * Codex as an MCP server, on any arguments.
+ */
+import * as Main from "@zain/agent-server/Main"
+import { facts } from "../CodexFacts.ts"
+import * as CodexAgent from "./CodexAgent.ts"
+
+/** The command of the package. */
+export const command = { ...facts, name: facts.server, agent: CodexAgent.make }
+
+/**
+ * @param name what the command is called in help and messages
+ * @param args the arguments, without that name
+ * @returns the exit code
+ */
+export const work = (name: string, args: ReadonlyArray<string>) => Main.work({ ...command, name }, args)

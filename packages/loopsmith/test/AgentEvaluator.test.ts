@@ -7,8 +7,8 @@ import * as Evaluation from "@zain/loopsmith/Evaluation"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
+import { test } from "../../tool-server/test/Test.ts"
 import { good, judge, judging, settled } from "./AgentJudge.ts"
-import { test } from "./Test.ts"
 
 const { config } = InMemoryMcpClient
 

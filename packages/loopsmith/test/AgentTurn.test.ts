@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as References from "effect/References"
 import * as Scope from "effect/Scope"
-import { test } from "./Test.ts"
+import { test } from "../../tool-server/test/Test.ts"
 
 const { config } = InMemoryMcpClient
 

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
+import { test } from "../../tool-server/test/Test.ts"
 import { response } from "./Loops.ts"
-import { test } from "./Test.ts"
 
 type Reply = NonNullable<InMemoryMcpClient.Options["reply"]>
 

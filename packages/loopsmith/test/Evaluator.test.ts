@@ -5,8 +5,8 @@ import type { LoopSmithError } from "@zain/loopsmith/LoopSmithError"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import { test } from "../../tool-server/test/Test.ts"
 import { failure } from "./Loops.ts"
-import { test } from "./Test.ts"
 
 const judgement: Evaluation.Judgement = { score: 7, rubric_scores: Rubric.map(() => 7), suggestions: ["More."] }
 

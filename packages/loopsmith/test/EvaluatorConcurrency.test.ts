@@ -12,8 +12,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
+import { test } from "../../tool-server/test/Test.ts"
 import { judging, type Reply } from "./AgentJudge.ts"
-import { test } from "./Test.ts"
 
 const { config } = InMemoryMcpClient
 

@@ -11,8 +11,8 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import fc from "fast-check"
+import { test } from "../../tool-server/test/Test.ts"
 import { failure, judge, response, told, writer } from "./Loops.ts"
-import { test } from "./Test.ts"
 
 type Request = ImprovementLoop.ImprovementRequest
 

@@ -12,8 +12,8 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
+import { test } from "../../tool-server/test/Test.ts"
 import { failure, judge, told, writer } from "./Loops.ts"
-import { test } from "./Test.ts"
 
 /** Lets everything have its turn that can go on. */
 const rest = async () => {

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import fc from "fast-check"
-import { test } from "./Test.ts"
+import { test } from "../../tool-server/test/Test.ts"
 
 /** The state diagram of the seed, arrow for arrow. */
 const drawing = `stateDiagram-v2

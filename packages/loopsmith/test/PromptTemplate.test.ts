@@ -7,7 +7,7 @@ import * as PromptTemplate from "@zain/loopsmith/PromptTemplate"
 import * as Effect from "effect/Effect"
 import { TestConsole } from "effect/testing"
 import fc from "fast-check"
-import { test } from "./Test.ts"
+import { test } from "../../tool-server/test/Test.ts"
 
 const source = { packaged: "evaluation-prompt.txt", needs: ["document_content"] } as const
 

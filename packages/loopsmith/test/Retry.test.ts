@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { TestClock, TestConsole } from "effect/testing"
-import { test } from "./Test.ts"
+import { test } from "../../tool-server/test/Test.ts"
 
 const passing = new AttemptFailure({ reason: "agent", details: "not now", retryable: true })
 const lasting = new AttemptFailure({ reason: "agent", details: "never", retryable: false })

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { test } from "../Test.ts"
+import { test } from "../../../tool-server/test/Test.ts"
 import { home, until, untilDead } from "./Command.ts"
 
 describe("loopsmith improve", () => {

@@ -3,7 +3,7 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { assert, describe } from "@effect/vitest"
-import { test } from "../Test.ts"
+import { test } from "../../../tool-server/test/Test.ts"
 import { home, untilDead } from "./Command.ts"
 
 describe("loopsmith improve", () => {

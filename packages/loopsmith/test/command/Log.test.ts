@@ -3,10 +3,10 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../../tool-server/test/Test.ts"
 import * as Log from "../../src/command/Log.ts"
 import type { LogLevel } from "../../src/command/Options.ts"
 import * as Secrets from "../../src/command/Secrets.ts"
-import { test } from "../Test.ts"
 
 /** The lines that a program logs. */
 const logged = (level: LogLevel, program: Effect.Effect<unknown>, mask: Secrets.Mask = (text) => text) =>

@@ -5,7 +5,7 @@ import { readdirSync } from "node:fs"
 import { createServer } from "node:net"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { test } from "../Test.ts"
+import { test } from "../../../tool-server/test/Test.ts"
 import { home, until, untilDead } from "./Command.ts"
 
 const initialize = {

@@ -6,10 +6,10 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
+import { test } from "../../../tool-server/test/Test.ts"
 import * as Screen from "../../src/command/Screen.ts"
 import * as Summary from "../../src/command/Summary.ts"
 import { response } from "../Loops.ts"
-import { test } from "../Test.ts"
 
 const about = { title: "guide.md", judge: "Codex", writer: "Claude Code", target: 8, maxIterations: 5 }
 const summary = Summary.make("cancelled", 8, undefined, { document: null, report: null })

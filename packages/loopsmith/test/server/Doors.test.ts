@@ -13,7 +13,7 @@ import * as StdioTransport from "@zain/tool-server/StdioTransport"
 import type { ToolServer } from "@zain/tool-server/ToolServer"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { test } from "../Test.ts"
+import { test } from "../../../tool-server/test/Test.ts"
 import { byHand, until } from "./Clients.ts"
 
 const listening = (kind: "http" | "ws", make: (url: URL) => Transport) => (server: ToolServer) =>

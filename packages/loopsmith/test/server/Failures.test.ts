@@ -5,7 +5,7 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../Test.ts"
+import { test } from "../../../tool-server/test/Test.ts"
 import { byAgent, byHand, ready, until } from "./Clients.ts"
 import * as Judge from "./Judge.ts"
 

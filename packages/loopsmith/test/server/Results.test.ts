@@ -4,10 +4,10 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { test } from "../../../tool-server/test/Test.ts"
 import * as MockEvaluator from "../../src/MockEvaluator.ts"
 import * as Rubric from "../../src/Rubric.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
-import { test } from "../Test.ts"
 import { byHand, read, type SdkClient, sdk, until } from "./Clients.ts"
 import * as Judge from "./Judge.ts"
 

@@ -5,7 +5,7 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { test } from "../Test.ts"
+import { test } from "../../../tool-server/test/Test.ts"
 import { byHand, type RawClient, ready, sdk, until } from "./Clients.ts"
 
 const evaluation = (content: string) => ({ name: "evaluate_document", arguments: { content } })

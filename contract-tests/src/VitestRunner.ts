@@ -39,7 +39,7 @@ export interface Options {
  * import type { ContractSubject } from "@zain/contract-tests"
  * import { run } from "@zain/contract-tests/VitestRunner"
  *
- * const hold = (subject: ContractSubject.ContractSubject) => run(subject, { caseLimit: "4 minutes" })
+ * const hold = (subject: ContractSubject.ContractSubject) => run(subject, { caseLimit: 240_000 })
  * ```
  *
  * @see requirements 6.1 and 6.2

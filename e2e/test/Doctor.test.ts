@@ -50,7 +50,9 @@ const read = <A = Report>({ exitCode, stderr, stdout }: Effect.Success<ReturnTyp
 /** What `zain doctor` says of an agent of which this program is on PATH. */
 const doctor = (place: Place, program: DoctorPlace.Agent, env?: Readonly<Record<string, string | undefined>>) => {
   const provider = program === "claudeCode" ? "claude-code" : "codex"
-  return Effect.map(place.zain(["doctor", "--provider", provider, "--json"], [program], env), read)
+  // The first start of a program that was only now unpacked can take long.
+  const args = ["doctor", "--provider", provider, "--json", "--timeout", "2 minutes"]
+  return Effect.map(place.zain(args, [program], env), read)
 }
 const notWell = ({ findings }: Report) =>
   findings.flatMap(({ kind, status, subject }) => (status === "ok" ? [] : [`${subject}: ${kind} ${status}`]))

@@ -2,7 +2,7 @@
  * Where an agent's own program is.
  */
 import { homedir } from "node:os"
-import { resolve } from "node:path"
+import { join, resolve } from "node:path"
 import * as ProgramPath from "@zain/process/ProgramPath"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as SafePath from "./SafePath.ts"
@@ -22,3 +22,8 @@ export const find = (facts: AgentFacts, command?: string, cwd = process.cwd()): 
   const safe = { path: there.path, passedOver: [...here.passedOver, ...there.passedOver] }
   return SafePath.find(facts.program, safe, env)
 }
+
+/** What to say of a program that does not count, and what to do if it should. */
+export const passedOver = ({ program }: AgentFacts, folder: string): string =>
+  `The one in ${folder} is passed over, for files of the working directory may be anybody's. ` +
+  `If it is yours: --command ${join(folder, program)}`

@@ -41,12 +41,14 @@ const looks: ReadonlyArray<readonly [RegExp, string]> = [
   // With the name of the scheme, if it is one: a credential of one word could stand in its place. A `${name}` that a client
   // fills in is no secret.
   [
-    /(authorization(?:["'\\\s]{0,4}[:=]["'\\\s]{0,4}|\s{1,8}(?=(?:Bearer|Basic)\s))(?!["'\\\s]{0,4}(?:[\w-]+\s+)?\$\{[\w:.-]{1,99}\}(?:["'\\\s]|$)))(?:[\w-]+\s+)?\S+/gi,
+    /(authorization(?:["'\\\s]{0,4}[:=]["'\\\s]{0,4}|\s{1,8}(?=(?:Bearer|Basic)\s))(?!["'\\\s]{0,4}(?:(?:Bearer|Basic|Token|Digest)\s+)?\$\{[\w:.-]{1,99}\}(?:\s|\\?["'](?:[\s,}\]]|$)|$)))(?:[\w-]+\s+)?\S+/gi,
     `$1${redacted}`,
   ],
   // Without that word before it, only what no sentence has there.
   [/\b((?:Bearer|Basic)\s+)(?=[\w.~+/=-]*\d)[\w.~+=-][\w.~+/=-]{7,}/gi, `$1${redacted}`],
   [/(\/\/)[^\s/?#;&|<>()`'"\\]*@/g, `$1${redacted}@`],
+  // A user and a password may have these characters too.
+  [/(\/\/)[^\s/@:]+:[^\s/@]+@/g, `$1${redacted}@`],
 ]
 
 /** The same text without what has the looks of a secret. */

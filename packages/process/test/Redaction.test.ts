@@ -48,6 +48,10 @@ describe("Redactor (promise 19)", () => {
     ['{ "Authorization": "Bearer abc def" }', "abc"],
     ["Authorization: Bearer one-word", "one-word"],
     ["Authorization: Bearer $" + "{name}secret", "secret"],
+    ["Authorization: secret $" + "{name} more", "secret"],
+    ["Authorization: $" + '{name}"secret', "secret"],
+    ["http://user:p&ss-secret@host", "secret"],
+    ["https://bob:it's(secret)@db", "secret"],
   ])("hides the credential of %s", (text, credential) => {
     assert.notInclude(Redactor.withoutLooks(text), credential)
   })

@@ -132,16 +132,14 @@ const program = (facts: AgentFacts, command: string, { directory, env, guard, li
       within(args, (process) =>
         JsonLines.ask(process, { first: [first], answer, maxLineBytes: longestLine }).pipe(
           // One that closes its pipes and lives on is given its time.
-          Effect.catch(() => (isOver(process) ? Effect.fail(ended(process)) : Effect.never)),
+          Effect.catch(() => over(process)),
         ),
       ),
   }
 }
 
-const isOver = ({ diagnostics }: OwnedProcess.OwnedProcess): boolean => {
-  const { exitCode, signal } = diagnostics()
-  return exitCode !== undefined || signal !== undefined
-}
+const over = (process: OwnedProcess.OwnedProcess): Effect.Effect<never, Silence> =>
+  Effect.callback((resume) => process.onEnd(() => resume(Effect.fail(ended(process)))))
 
 const ended = (process: OwnedProcess.OwnedProcess): Silence => ({
   _tag: "Ended",

@@ -1,7 +1,6 @@
 /**
  * A session with an agent that is on this machine, ready to be opened.
  */
-import { join } from "node:path"
 import type { Agent, CommonOptions } from "@zain/agents/Agent"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
@@ -53,16 +52,16 @@ export const make = Effect.fnUntraced(function* (
 })
 
 const missing = (
-  { install, program, title }: AgentFacts,
+  facts: AgentFacts,
   named: string | undefined,
   [folder]: ReadonlyArray<string>,
 ): ConnectionUnavailable => {
+  const { install, program, title } = facts
   const where = named === undefined ? `${program} on PATH` : JSON.stringify(named)
   const todo =
     folder === undefined
       ? `Install ${title} with "${install}", or name its program with --command.`
-      : `The one in ${folder} is passed over, for files of the working directory may be anybody's. ` +
-        `If it is yours: --command ${join(folder, program)}`
+      : AgentProgram.passedOver(facts, folder)
   return new ConnectionUnavailable({
     reason: "spawn-failed",
     message: clip(`There is no program ${where}. ${todo}`),

@@ -7,9 +7,14 @@ import type { Option as Described } from "@zain/tool-server/OptionTable"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as AgentProgram from "../AgentProgram.ts"
 import * as ExitCode from "../ExitCode.ts"
+import type * as SafePath from "../SafePath.ts"
 import * as WrongUsage from "../WrongUsage.ts"
+
+const nothing: SafePath.Found = { program: undefined, passedOver: [] }
 
 const table: Readonly<Record<string, Described<unknown>>> = CommandLine.options("the usual one")
 
@@ -49,11 +54,22 @@ the agent's program. Each agent's command, such as zain-codex-mcp, is the same s
 export const make = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>) =>
   Command.make("serve", config(agents), ({ agent: name, options, transport }) =>
     ExitCode.from(
-      async () => agents.find((agent) => agent.name === name)?.serve(),
-      (serve) =>
-        serve === undefined
-          ? WrongUsage.fail(["zain", "serve"], `There is no agent ${name}.`)
-          : serve(`zain serve ${name}`, [...Option.toArray(transport), ...options.flat(), "--", ...behind]),
+      async () => {
+        const agent = agents.find((one) => one.name === name)
+        return agent === undefined ? undefined : { serve: await agent.serve(), facts: await agent.facts() }
+      },
+      (agent) => {
+        if (agent === undefined) return WrongUsage.fail(["zain", "serve"], `There is no agent ${name}.`)
+        const given = options.flat()
+        const isNamed = given.some((option) => option.startsWith("--command="))
+        const { passedOver, program } = isNamed ? nothing : AgentProgram.find(agent.facts)
+        const [folder] = passedOver
+        if (program === undefined && folder !== undefined) {
+          return Effect.fail(new Error(AgentProgram.passedOver(agent.facts, folder)))
+        }
+        const command = program === undefined ? [] : [`--command=${program}`]
+        return agent.serve(`zain serve ${name}`, [...Option.toArray(transport), ...command, ...given, "--", ...behind])
+      },
     ),
   ).pipe(
     Command.withDescription(description),

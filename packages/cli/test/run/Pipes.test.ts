@@ -169,6 +169,9 @@ describe("zain run, in a pipe", () => {
         assert.strictEqual(yield* zain.exit, 1)
         assert.include(zain.errors(), `There is no program codex on PATH. The one in ${entry} is passed over`)
         assert.include(zain.errors(), `--command ${join(entry, "codex")}`)
+        const served = yield* home.run(["serve", "codex"], { PATH: `${entry}:/usr/bin:/bin` })
+        assert.strictEqual(yield* served.exit, 1)
+        assert.include(served.errors(), `The one in ${entry} is passed over`)
       }
       const named = yield* home.run(["run", "--provider", "codex", "--command", "bin/codex", prompt])
       assert.strictEqual(yield* named.exit, 0)

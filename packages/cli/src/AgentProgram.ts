@@ -23,7 +23,22 @@ export const find = (facts: AgentFacts, command?: string, cwd = process.cwd()): 
   return SafePath.find(facts.program, safe, env)
 }
 
-/** What to say of a program that does not count, and what to do if it should. */
-export const passedOver = ({ program }: AgentFacts, folder: string): string =>
-  `The one in ${folder} is passed over, for files of the working directory may be anybody's. ` +
-  `If it is yours: --command ${join(folder, program)}`
+/**
+ * What to say where there is no program to start, and what to do.
+ *
+ * @param command the program, if it is not the usual one
+ * @param passedOver as `find` has it
+ */
+export const missing = (
+  { install, program, title }: AgentFacts,
+  command: string | undefined,
+  [folder]: ReadonlyArray<string>,
+): string => {
+  const where = command === undefined ? `${program} on PATH` : JSON.stringify(command)
+  const todo =
+    folder === undefined
+      ? `Install ${title} with "${install}", or name its program with --command.`
+      : `The one in ${folder} is passed over, for files of the working directory may be anybody's. ` +
+        `If it is yours: --command ${join(folder, program)}`
+  return `There is no program ${where}. ${todo}`
+}

@@ -46,25 +46,13 @@ export const make = Effect.fnUntraced(function* (
   { command: named, cwd, env, options }: Options,
 ): Effect.fn.Return<AgentSession, ConnectionUnavailable> {
   const { passedOver, program: command } = AgentProgram.find(facts, named, cwd)
-  if (command === undefined) return yield* missing(facts, named, passedOver)
+  if (command === undefined) {
+    return yield* new ConnectionUnavailable({
+      reason: "spawn-failed",
+      message: clip(AgentProgram.missing(facts, named, passedOver)),
+      delivery: "not-sent",
+    })
+  }
   const { local, make } = yield* Effect.promise(agent.client)
   return { make, config: local({ command, env, approvalTimeout, options }) }
 })
-
-const missing = (
-  facts: AgentFacts,
-  named: string | undefined,
-  [folder]: ReadonlyArray<string>,
-): ConnectionUnavailable => {
-  const { install, program, title } = facts
-  const where = named === undefined ? `${program} on PATH` : JSON.stringify(named)
-  const todo =
-    folder === undefined
-      ? `Install ${title} with "${install}", or name its program with --command.`
-      : AgentProgram.passedOver(facts, folder)
-  return new ConnectionUnavailable({
-    reason: "spawn-failed",
-    message: clip(`There is no program ${where}. ${todo}`),
-    delivery: "not-sent",
-  })
-}

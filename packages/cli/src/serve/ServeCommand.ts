@@ -11,10 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as AgentProgram from "../AgentProgram.ts"
 import * as ExitCode from "../ExitCode.ts"
-import type * as SafePath from "../SafePath.ts"
 import * as WrongUsage from "../WrongUsage.ts"
-
-const nothing: SafePath.Found = { program: undefined, passedOver: [] }
 
 const table: Readonly<Record<string, Described<unknown>>> = CommandLine.options("the usual one")
 
@@ -62,10 +59,9 @@ export const make = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>
         if (agent === undefined) return WrongUsage.fail(["zain", "serve"], `There is no agent ${name}.`)
         const given = options.flat()
         const isNamed = given.some((option) => option.startsWith("--command="))
-        const { passedOver, program } = isNamed ? nothing : AgentProgram.find(agent.facts)
-        const [folder] = passedOver
-        if (program === undefined && folder !== undefined) {
-          return Effect.fail(new Error(AgentProgram.passedOver(agent.facts, folder)))
+        const { passedOver = [], program } = isNamed ? {} : AgentProgram.find(agent.facts)
+        if (program === undefined && passedOver.length > 0) {
+          return Effect.fail(new Error(AgentProgram.missing(agent.facts, undefined, passedOver)))
         }
         const command = program === undefined ? [] : [`--command=${program}`]
         return agent.serve(`zain serve ${name}`, [...Option.toArray(transport), ...command, ...given, "--", ...behind])

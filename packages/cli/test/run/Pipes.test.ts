@@ -171,7 +171,7 @@ describe("zain run, in a pipe", () => {
         assert.include(zain.errors(), `--command ${join(entry, "codex")}`)
         const served = yield* home.run(["serve", "codex"], { PATH: `${entry}:/usr/bin:/bin` })
         assert.strictEqual(yield* served.exit, 1)
-        assert.include(served.errors(), `The one in ${entry} is passed over`)
+        assert.include(served.errors(), `There is no program codex on PATH. The one in ${entry} is passed over`)
       }
       const named = yield* home.run(["run", "--provider", "codex", "--command", "bin/codex", prompt])
       assert.strictEqual(yield* named.exit, 0)

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
@@ -9,27 +10,25 @@ process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache
 
 const faults = "contract-tests/{,runs/}test/Faults*.test.ts"
 /** The agent server's real commands, before fake agents. */
-const servers = "contract-tests/runs/test/{AgentDies,ClaudeCodeServer*,CodexServer*}.test.ts"
+const servers = "contract-tests/runs/test/{AgentDies,AgentServer*}.test.ts"
 
 /**
  * Long stories of the real agents, other people's suites, and this repository's pages, examples and tools. Of the two agents
  * over the two transports that listen, each agent and each transport has its turn in `pnpm test`.
  */
 const apart = [
-  "{contract-tests/runs,e2e}/test/{ClaudeCodeServerSse,CodexServerHttp}.test.ts",
   "contract-tests/{,runs/}test/{ErrorsPage,Exit,Faults{Dialect*,Mutants,ThirdParty},Gate}.test.ts",
-  "e2e/test/AgentServer{Argv,ClaudeMcp,Ends,Killed,Resume}.test.ts",
+  "e2e/test/AgentServer{Argv,*Mcp,Ends,Killed,Resume}.test.ts",
   "e2e/test/{Conformance,Doctor,Everything*,FailedTurn,HostEnds,ServerConformance}.test.ts",
   "e2e/test/{attack/Surroundings,Improve,LoopSmith*,OpenTelemetry,Scenarios,Soak}.test.ts",
   "e2e/test/{Examples,ExamplesRace,ExamplesThirdProvider,Snippets,SnippetsHarness}.test.ts",
   "scripts/test/ContractGateWorkflow.test.ts",
 ]
 
-/** What `e2e/src/Breadth.ts` cuts short in `pnpm test`. */
-const matrix = [
-  "e2e/test/{AgentServer{LostThread,ModelFails,Official},ClaudeCode{,ServerHttp},Codex{,Answers,Declines,ServerSse},Demo}.test.ts",
-  "e2e/test/attack/{ClaudeCodeUnasked,CodexTrust,CodexTwice,Policies}.test.ts",
-]
+/** What is cut short in `pnpm test`: by `e2e/src/Breadth.ts`, in the files that say so, and by `agent-server/Contract.ts`. */
+const matrix = globSync("e2e/test/**/*.test.ts")
+  .filter((file) => readFileSync(file, "utf8").includes("src/Breadth.ts"))
+  .concat("contract-tests/runs/test/AgentServer{Http,Sse}.test.ts")
 
 /** The hostile models and repositories of docs/security.md. */
 const attacks = "e2e/test/attack/*.test.ts"

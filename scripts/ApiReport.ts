@@ -7,10 +7,10 @@
  */
 import { existsSync, readFileSync } from "node:fs"
 import { join, posix } from "node:path"
+import { createTwoFilesPatch } from "diff"
 import * as CommandHelp from "./CommandHelp.ts"
 import { type Declarations, parse, type Reference, type Statement } from "./Declarations.ts"
-import { doors, isLibrary, type Published } from "./Published.ts"
-import { unifiedDiff } from "./UnifiedDiff.ts"
+import { doors, isLibrary, modules, type Published } from "./Published.ts"
 
 /** Where the page of a package is, from the root. */
 export const path = ({ directory }: Published): string => posix.join(directory, "api.md")
@@ -19,8 +19,11 @@ export const path = ({ directory }: Published): string => posix.join(directory, 
 export const change = async (root: string, each: Published): Promise<string> => {
   const file = join(root, path(each))
   const before = existsSync(file) ? readFileSync(file, "utf8") : ""
-  const diff = unifiedDiff(path(each), before, await page(root, each))
-  return diff === "" ? "" : `The API of ${each.manifest.name} is not the one that is committed:\n\n${diff}\n${advice}`
+  const after = await page(root, each)
+  if (before === after) return ""
+  const [committed, built] = ["committed", "built"].map((when) => `${path(each)} as ${when}`) as [string, string]
+  const diff = createTwoFilesPatch(committed, built, before, after)
+  return `The API of ${each.manifest.name} is not the one that is committed:\n\n${diff}\n${advice}`
 }
 
 const advice = `Not meant? Then it breaks somebody's program: take it back.
@@ -35,7 +38,10 @@ Meant? Run pnpm api, commit the pages, and tell users with pnpm changeset what t
 export const page = async (root: string, each: Published): Promise<string> => {
   const { name } = each.manifest
   const preface = `# The API of ${name}\n\nWritten by \`pnpm api\`. What changes here changes for users, and needs a changeset.\n`
-  return [preface, terms(each), ...types(root, each), ...(await CommandHelp.sections(root, each))].join("\n")
+  const declared = types(root, each)
+  const helps = await CommandHelp.all(root, each)
+  const commands = helps.map(([words, text]) => `## ${words} --help\n\n\`\`\`text\n${text}\n\`\`\`\n`)
+  return [preface, terms(each), ...declared, ...commands].join("\n")
 }
 
 /** Of the manifest, what decides who can use the package, and by which names. */
@@ -50,7 +56,9 @@ const types = (root: string, library: Published): ReadonlyArray<string> => {
   const directory = join(root, library.directory, "dist")
   if (!open.some(({ name }) => name === ".")) throw new Error(`${directory} has no declarations. Run pnpm build first.`)
   const names = new Map(open.map(({ module, name }) => [module, posix.join(library.manifest.name, name)]))
-  const reached = [...reachable(directory, [...names.keys()])].sort(([one], [other]) => (one < other ? -1 : 1))
+  const reached = [...reachable(directory, modules(root, library), names.keys())].sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  )
   return reached.map(([module, part]) => section(names.get(module) ?? `${module} (no door leads here, types do)`, part))
 }
 
@@ -60,65 +68,45 @@ interface Part {
   readonly statements: Set<Statement>
 }
 
-/** All of the modules that have doors, and what these use of the others, by module. */
-const reachable = (directory: string, open: ReadonlyArray<string>): ReadonlyMap<string, Part> => {
-  const parts = new Map<string, Part>()
-  const at = (module: string): Part => {
-    const known = parts.get(module)
-    if (known !== undefined) return known
-    const file = join(directory, `${module}.d.ts`)
-    const part = { declarations: parse(file, readFileSync(file, "utf8")), statements: new Set<Statement>() }
-    parts.set(module, part)
-    return part
+/** All of the modules that have doors, what these use of the others, and what any declares for all programs. */
+const reachable = (
+  directory: string,
+  all: ReadonlyArray<string>,
+  open: Iterable<string>,
+): ReadonlyMap<string, Part> => {
+  const parts = new Map(
+    all.map((module): [string, Part] => {
+      const file = join(directory, `${module}.d.ts`)
+      return [module, { declarations: parse(file, readFileSync(file, "utf8")), statements: new Set() }]
+    }),
+  )
+  const reach = (module: string, isReached: (statement: Statement) => boolean): void => {
+    for (const statement of parts.get(module)?.declarations.statements.filter(isReached) ?? []) take(module, statement)
   }
-  const reach = (module: string, name: string): void => {
-    for (const statement of at(module).declarations.statements) {
-      if (name === "*" || statement.names.includes(name) || statement.names.includes("*")) take(module, statement)
-    }
+  const named = (module: string, name: string) =>
+    reach(module, ({ names }) => name === "*" || names.includes(name) || names.includes("*"))
+  const follow = (module: string, { from, name }: Reference) => {
+    if (from.startsWith(".")) named(posix.join(posix.dirname(module), from).replace(/\.(js|ts)$/, ""), name)
   }
   const take = (module: string, statement: Statement): void => {
-    const { declarations, statements } = at(module)
+    const { declarations, statements } = parts.get(module) as Part
     if (statements.has(statement)) return
     statements.add(statement)
-    for (const mention of statement.mentions) if (!mention.includes(".")) reach(module, mention)
-    for (const reference of outward(declarations, statement)) {
-      if (reference.from.startsWith(".")) reach(relative(module, reference.from), reference.name)
+    for (const [name, member = "*"] of statement.mentions) {
+      named(module, name)
+      const target = declarations.imported.get(name)
+      if (target !== undefined) follow(module, { ...target, name: target.name === "*" ? member : target.name })
     }
+    for (const reference of statement.imports) follow(module, reference)
   }
-  for (const module of open) reach(module, "*")
-  for (const module of loaded(at, open)) {
-    for (const statement of at(module).declarations.statements) if (statement.isAmbient) take(module, statement)
-  }
+  for (const module of open) named(module, "*")
+  for (const module of all) reach(module, ({ isAmbient }) => isAmbient)
   return new Map([...parts].filter(([, { statements }]) => statements.size > 0))
-}
-
-/** Every module that a program loads with the ones that it imports: what they declare for all holds for it. */
-const loaded = (at: (module: string) => Part, open: ReadonlyArray<string>): ReadonlySet<string> => {
-  const seen = new Set(open)
-  for (const module of seen) {
-    for (const from of at(module).declarations.loaded) if (from.startsWith(".")) seen.add(relative(module, from))
-  }
-  return seen
-}
-
-const relative = (module: string, from: string): string =>
-  posix.join(posix.dirname(module), from).replace(/\.(js|ts)$/, "")
-
-/** What a statement uses of other modules; of a namespace, the members that it names. */
-const outward = ({ imported }: Declarations, { imports, mentions, whole }: Statement): ReadonlyArray<Reference> => {
-  const used = [...mentions].flatMap((mention) => {
-    const reference = imported.get(mention)
-    if (reference === undefined) return []
-    const members = [...mentions].filter((other) => other.startsWith(`${mention}.`)).map((other) => other.split(".")[1])
-    if (reference.name !== "*" || whole.has(mention) || members.length === 0) return [reference]
-    return members.map((name = "*") => ({ from: reference.from, name }))
-  })
-  return [...imports, ...used]
 }
 
 const section = (title: string, { declarations, statements }: Part): string => {
   const shown = declarations.statements.filter((statement) => statements.has(statement))
-  const mentions = new Set(shown.flatMap((statement) => [...statement.mentions]))
+  const mentions = new Set(shown.flatMap((statement) => statement.mentions.map(([name]) => name)))
   const imports = [...declarations.imported].filter(([local]) => mentions.has(local)).map(importLine)
   const lines = [...imports.sort(), ...(imports.length > 0 ? [""] : []), ...shown.map(({ text }) => text)]
   return `## ${title}\n\n\`\`\`ts\n${lines.join("\n")}\n\`\`\`\n`

@@ -3,6 +3,7 @@
  */
 import { isBuiltin } from "node:module"
 import { posix } from "node:path"
+import { agents } from "../packages/agents/src/Agents.ts"
 
 /**
  * What a package's `src` may import beside its own files. `node:` stands for Node's built-in modules; `unstable` are the
@@ -22,12 +23,25 @@ const unstable = ["ai", "cli", "cluster", "crypto", "eventlog", "graphql", "http
   .concat(["Terminal", "TxChunk", "TxQueue"])
   .map((name) => `effect/${name}`)
 
-/** A dialect for the neutral fakes. Their programs load it, so it names only doors that need nothing but Node. */
-const fake = ["node:", "@zain/contract-tests/ContractScript", "@zain/contract-tests/FakeDialect"]
-/** An agent's MCP server, a program of its client's package. */
-const server = ["effect", "node:", "@zain/core", "@zain/process", "@zain/agent-server", "@zain/tool-server"]
+/** What every agent's package may import, by its folder. */
+const clients: Readonly<Record<string, Rule>> = Object.fromEntries(
+  agents.flatMap(({ folder }) => [
+    [folder, { may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/sdk-client"] }],
+    // A dialect for the neutral fakes. Their programs load it, so it names only doors that need nothing but Node.
+    [
+      `${folder}/src/fake`,
+      { may: ["node:", "@zain/contract-tests/ContractScript", "@zain/contract-tests/FakeDialect"] },
+    ],
+    // The agent's MCP server, a program of the package.
+    [
+      `${folder}/src/server`,
+      { may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/agent-server", "@zain/tool-server"] },
+    ],
+  ]),
+)
 
 export const rules: Readonly<Record<string, Rule>> = {
+  ...clients,
   "packages/core": { may: ["effect", "packages/core/src/expressions"] },
   // Loaded by policies with expressions only: see decision 15.
   "packages/core/src/expressions": { may: ["effect", "node:", "@eslint-community/regexpp", "scslre"] },
@@ -35,12 +49,16 @@ export const rules: Readonly<Record<string, Rule>> = {
   "packages/sdk-client": {
     may: ["effect", "node:", "@zain/core", "@zain/process", "@modelcontextprotocol/sdk", "undici"],
   },
-  "packages/codex-client": { may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/sdk-client"] },
-  "packages/claude-code-client": { may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/sdk-client"] },
-  "packages/codex-client/src/fake": { may: fake },
-  "packages/claude-code-client/src/fake": { may: fake },
   "packages/agents": {
-    may: ["effect", "@zain/core", "@zain/sdk-client", "@zain/codex-client", "@zain/claude-code-client"],
+    may: [
+      "effect",
+      "@zain/core",
+      "@zain/contract-tests/FakeDialect",
+      "@zain/sdk-client",
+      ...agents.map(({ folder }) => folder.replace("packages", "@zain")),
+      // Not published, so no door leads there.
+      ...agents.map(({ folder }) => `${folder}/src/server`),
+    ],
   },
   "packages/tool-server": {
     may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "@zain/process"].concat([
@@ -52,8 +70,6 @@ export const rules: Readonly<Record<string, Rule>> = {
   "packages/agent-server": {
     may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "@zain/process", "@zain/tool-server", "diff"],
   },
-  "packages/codex-client/src/server": { may: server },
-  "packages/claude-code-client/src/server": { may: server },
   // The library asks for an McpClient; its command and its server come with providers and transports.
   "packages/loopsmith": { may: ["effect", "node:", "@zain/core"] },
   "packages/loopsmith/src/server": {

@@ -8,8 +8,10 @@ import type { Published } from "./Published.ts"
 
 const execute = promisify(execFile)
 
-/** A section for the help of each command, and of each command below it. */
-export const sections = async (root: string, { directory, manifest }: Published): Promise<ReadonlyArray<string>> => {
+export type Help = readonly [words: string, text: string]
+
+/** The help of each command of a package, and of each command below it, by the words that call it. */
+export const all = async (root: string, { directory, manifest }: Published): Promise<ReadonlyArray<Help>> => {
   const bins = Object.entries(manifest.bin ?? {}).sort()
   const found = await Promise.all(bins.map(([name, file]) => below(join(root, directory, file), [name], [])))
   return found.flat()
@@ -20,12 +22,11 @@ const below = async (
   file: string,
   words: ReadonlyArray<string>,
   before: ReadonlyArray<string>,
-): Promise<ReadonlyArray<string>> => {
+): Promise<ReadonlyArray<Help>> => {
   const text = await help(file, words.slice(1))
   if (before.includes(text)) return []
-  const own = `## ${words.join(" ")} --help\n\n\`\`\`text\n${text}\n\`\`\`\n`
   const inner = await Promise.all(candidates(text).map((word) => below(file, [...words, word], [...before, text])))
-  return [own, ...inner.flat()]
+  return [[words.join(" "), text], ...inner.flat()]
 }
 
 /** Lines such as `  serve     offers the judge`: a word that may be a command, and what it does. */

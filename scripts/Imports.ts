@@ -13,12 +13,13 @@ interface Importing {
   readonly source: (Literal & { readonly literal?: Literal }) | null
 }
 
-/** Every module that a file names: imports, re-exports, dynamic imports and types. */
+/** Every module that a file names: imports, re-exports, dynamic imports and types, and what lies at a URL beside it. */
 export const specifiers = (file: string, source: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   const add = ({ source }: Importing) => {
     if (source !== null) found.push(String(source.value ?? source.literal?.value ?? "(a computed specifier)"))
   }
+  const urls = [...source.matchAll(/new URL\(\s*["`](\.[^"`]*\.m?[jt]s)["`],\s*import\.meta\.url/g)]
   const { errors, program } = parseSync(file, source, options)
   if (errors.length > 0) return ["(a file that does not parse)"]
   new Visitor({
@@ -28,7 +29,7 @@ export const specifiers = (file: string, source: string): ReadonlyArray<string> 
     ImportExpression: (node) => add(node as unknown as Importing),
     TSImportType: add,
   }).visit(program)
-  return found
+  return [...found, ...urls.map(([, path = ""]) => path)]
 }
 
 /** The package that a specifier names: `@zain/core` of `@zain/core/McpError`. */

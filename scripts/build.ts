@@ -1,14 +1,21 @@
 /**
- * Builds every package, and nothing of an earlier build stays: see `Outputs.ts`.
+ * Builds every package. What was built before is taken away first: turbo writes what it remembers beside what it finds, so
+ * that a module which was deleted since would still be there, and be packed.
  */
 import { spawnSync } from "node:child_process"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as Outputs from "./Outputs.ts"
+import { published } from "./Published.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-Outputs.remove(root)
+const { tasks } = JSON.parse(readFileSync(join(root, "turbo.json"), "utf8"))
+for (const output of tasks.build.outputs as ReadonlyArray<string>) {
+  for (const { directory } of published(root)) {
+    rmSync(join(root, directory, output.replace("/**", "")), { recursive: true, force: true, maxRetries: 5 })
+  }
+}
 const turbo = join(root, "node_modules/.bin/turbo")
 const { status } = spawnSync(turbo, ["run", "build", ...process.argv.slice(2)], { cwd: root, stdio: "inherit" })
 process.exitCode = status ?? 1

@@ -9,13 +9,10 @@ import { promisify } from "node:util"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** A package, and a command of its own: the last file that its build writes. */
-const commands = {
-  "packages/claude-code-client": "bin/zain-claude-code-mcp.js",
-  "packages/cli": "dist/zain.js",
-  "packages/codex-client": "bin/zain-codex-mcp.js",
-  "packages/loopsmith": "bin/loopsmith.js",
-}
+/** A command of each package that has one: the last file that its build writes. */
+const commands = globSync("packages/*/src/server/zain-*-mcp.ts", { cwd: root })
+  .map((source) => source.replace("/src/server/", "/bin/").replace(/ts$/, "js"))
+  .concat("packages/cli/dist/zain.js", "packages/loopsmith/bin/loopsmith.js")
 
 const sources = [
   "packages/*/{src,prompts}/**/*.*",
@@ -28,11 +25,8 @@ const changed = (path: string) => statSync(join(root, path)).mtimeMs
 /** Bundles each package whose command is older than any source of any package. */
 export const setup = async (): Promise<void> => {
   const newest = Math.max(...globSync([...sources, "pnpm-lock.yaml"], { cwd: root }).map(changed))
-  const stale = Object.entries(commands).filter(([place, command]) => {
-    const file = join(place, command)
-    return !existsSync(join(root, file)) || changed(file) < newest
-  })
-  const bundle = (place: string) =>
-    promisify(execFile)(join(root, "node_modules/.bin/tsup"), ["--silent"], { cwd: join(root, place) })
-  await Promise.all(stale.map(([place]) => bundle(place)))
+  const stale = commands.filter((command) => !existsSync(join(root, command)) || changed(command) < newest)
+  const bundle = (command: string) =>
+    promisify(execFile)(join(root, "node_modules/.bin/tsup"), ["--silent"], { cwd: join(root, command, "../..") })
+  await Promise.all(stale.map(bundle))
 }

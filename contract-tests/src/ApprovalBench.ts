@@ -8,18 +8,17 @@ import { Bench } from "./ContractCase.ts"
 import * as Expect from "./Expect.ts"
 
 /** A bench whose client was made where this policy is provided. */
-export const under = (policy: McpApproval.McpApprovalPolicy) =>
-  Effect.gen(function* () {
-    const bench = yield* Bench
-    const client = yield* Effect.provideService(bench.subject.make, McpApproval.McpApproval, policy)
-    yield* Expect.that(
-      client.supports.approvals,
-      "A client whose agents cannot ask must be excused in cannot.approvals, with the reason.",
-    )
-    return { ...bench, client, open: client.openSession(bench.subject.config) }
-  })
+export const under = Effect.fnUntraced(function* (policy: McpApproval.McpApprovalPolicy) {
+  const bench = yield* Bench
+  const client = yield* Effect.provideService(bench.subject.make, McpApproval.McpApproval, policy)
+  yield* Expect.that(
+    client.supports.approvals,
+    "A client whose agents cannot ask must be excused in cannot.approvals, with the reason.",
+  )
+  return { ...bench, client, open: client.openSession(bench.subject.config) }
+})
 
-/** A bench, whoever decides on it. */
+/** A bench, under any policy. */
 type Deciding = typeof Bench.Service
 
 /** One turn in which the agent asks. What it answers begins with what it was told. */
@@ -34,10 +33,9 @@ export const isTold = ({ content, isError }: { readonly content: string; readonl
   )
 
 /** Demands that the agent is declined, and that the session goes on. */
-export const declines = (bench: Deciding) =>
-  Effect.gen(function* () {
-    const session = yield* bench.open
-    yield* isTold(yield* ask(bench, session), "declined")
-    const { content } = bench.prompt({ _tag: "Say", text: "next" })
-    yield* Expect.equal((yield* bench.client.execute(session, { content })).content, "next", "The next answer")
-  })
+export const declines = Effect.fnUntraced(function* (bench: Deciding) {
+  const session = yield* bench.open
+  yield* isTold(yield* ask(bench, session), "declined")
+  const { content } = bench.prompt({ _tag: "Say", text: "next" })
+  yield* Expect.equal((yield* bench.client.execute(session, { content })).content, "next", "The next answer")
+})

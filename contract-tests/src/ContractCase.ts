@@ -5,7 +5,7 @@ import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpError } from "@zain/core/McpError"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Directive } from "./ContractScript.ts"
 import type { Capability, ContractSubject } from "./ContractSubject.ts"
@@ -64,3 +64,18 @@ export interface ContractCase {
   readonly crossesWire?: true
   readonly run: Effect.Effect<void, unknown, Bench | Scope.Scope>
 }
+
+/** A case as it is written: its key is its id, and `run` receives its bench. */
+interface Written extends Omit<ContractCase, "id" | "run"> {
+  readonly run: (
+    bench: typeof Bench.Service,
+  ) => Generator<Effect.Effect<unknown, unknown, Bench | Scope.Scope>, void, never>
+}
+
+/** Cases by their ids, in the order in which they run. */
+export const casesOf = (written: Readonly<Record<string, Written>>): ReadonlyArray<ContractCase> =>
+  Object.entries(written).map(([id, { run, ...about }]) => ({
+    id,
+    ...about,
+    run: Effect.flatMap(Bench, (bench) => Effect.gen(() => run(bench))),
+  }))

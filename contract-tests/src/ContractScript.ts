@@ -1,5 +1,5 @@
 /**
- * How the suite steers an agent: by markers in its prompts. Whoever plays the agent's part calls `decide`.
+ * How the suite steers an agent: by markers in its prompts. A fake agent calls `decide`.
  *
  * A marker is `⟦zain:verb#nonce text⟧`, and survives whatever an agent wraps around a prompt. This module depends on
  * nothing, so that any fake can use it.
@@ -31,14 +31,8 @@ export type Directive =
 
 /** What to do for the last prompt of a conversation. The answer of `Events` is its pieces, joined. */
 export type Action =
-  | { readonly _tag: "Say"; readonly text: string }
-  | { readonly _tag: "Fail"; readonly reason: string }
-  | { readonly _tag: "Hang" }
-  | { readonly _tag: "Exit" }
+  | Exclude<Directive, { readonly _tag: "Recall" | "Events" }>
   | { readonly _tag: "Events"; readonly pieces: ReadonlyArray<string>; readonly text: string }
-  | { readonly _tag: "Approve" }
-  | { readonly _tag: "Change"; readonly text: string }
-  | { readonly _tag: "Partial"; readonly text: string }
 
 interface Marker {
   readonly verb: string

@@ -28,12 +28,6 @@ export const capabilities = {
 } as const
 export type Capability = keyof typeof capabilities
 
-/** A configuration that cannot be read, and the text by which the message must name what is wrong. */
-export interface MalformedConfig {
-  readonly config: McpConnectionConfig
-  readonly path: string
-}
-
 /**
  * - `name`: how the run calls it
  * - `provider`: what responses must say
@@ -44,7 +38,6 @@ export interface MalformedConfig {
  * - `silent`: leads to a server that never answers the handshake
  * - `resume`: `config`, going on with this thread
  * - `elsewhere`: the same, with a server that is not the one of an open session
- * - `malformed`: configurations that only this client's provider can judge, beside those that the suite knows
  * - `peer`: what the agent's side saw
  * - `cannot`: what this subject is excused from, and why. The reason is printed wherever a case is skipped for it
  */
@@ -57,7 +50,6 @@ export interface ContractSubject {
   readonly silent?: McpConnectionConfig
   readonly resume?: (threadId: string) => McpConnectionConfig
   readonly elsewhere?: (threadId: string) => McpConnectionConfig
-  readonly malformed?: ReadonlyArray<MalformedConfig>
   readonly peer?: PeerObservation
   readonly cannot?: Readonly<Partial<Record<Capability, string>>>
 }

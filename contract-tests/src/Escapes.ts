@@ -1,5 +1,5 @@
 /**
- * What escapes a case: a promise that nobody waits for and that rejects, and an exception outside of every call.
+ * What escapes a case: a rejection without a handler, and an exception outside of every call.
  */
 
 /**

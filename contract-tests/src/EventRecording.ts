@@ -20,19 +20,18 @@ export interface EventRecording {
 const warmUps = 20
 
 /** Reads the events of a session from now on. Takes turns in it until the first event is there. */
-export const start = (session: McpSessionId) =>
-  Effect.gen(function* () {
-    const { client, prompt } = yield* Bench
-    const events: Array<McpEvent> = []
-    const fiber = yield* Effect.forkChild(
-      Stream.runForEach(client.events(session), (event) => Effect.sync(() => void events.push(event))),
-      { startImmediately: true },
-    )
-    for (let turn = 0; turn < warmUps && events.length === 0; turn++) {
-      yield* client.execute(session, { content: prompt({ _tag: "Say", text: "warm" }).content })
-      yield* Effect.yieldNow
-    }
-    yield* Expect.that(events.length > 0, `A reader of events must get some, and got none in ${warmUps} turns.`)
-    const recording: EventRecording = { events, ended: Fiber.await(fiber) }
-    return recording
-  })
+export const start = Effect.fnUntraced(function* (session: McpSessionId) {
+  const { client, prompt } = yield* Bench
+  const events: Array<McpEvent> = []
+  const fiber = yield* Effect.forkChild(
+    Stream.runForEach(client.events(session), (event) => Effect.sync(() => void events.push(event))),
+    { startImmediately: true },
+  )
+  for (let turn = 0; turn < warmUps && events.length === 0; turn++) {
+    yield* client.execute(session, { content: prompt({ _tag: "Say", text: "warm" }).content })
+    yield* Effect.yieldNow
+  }
+  yield* Expect.that(events.length > 0, `A reader of events must get some, and got none in ${warmUps} turns.`)
+  const recording: EventRecording = { events, ended: Fiber.await(fiber) }
+  return recording
+})

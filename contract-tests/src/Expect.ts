@@ -35,36 +35,35 @@ export interface Expected {
  *
  * @returns the error
  */
-export const failed = <Tag extends McpError.McpError["_tag"]>(
+export const failed = Effect.fnUntraced(function* <Tag extends McpError.McpError["_tag"]>(
   exit: Exit.Exit<unknown, unknown>,
   tag: Tag,
   expected: Expected = {},
-): Effect.Effect<Extract<McpError.McpError, { _tag: Tag }>, ContractViolation> =>
-  Effect.gen(function* () {
-    if (Exit.isSuccess(exit)) return yield* violation(`${tag} was due, and it succeeded with ${show(exit.value)}.`)
-    const [reason, ...others] = exit.cause.reasons
-    if (reason?._tag !== "Fail" || others.length > 0) {
-      return yield* violation(`${tag} was due as a typed error, and it ended with ${Cause.pretty(exit.cause)}`)
-    }
-    const { error } = reason
-    yield* wellFormed(error)
-    if (!McpError.isMcpError(error) || error._tag !== tag)
-      return yield* violation(`${tag} was due, and not ${show(error)}.`)
-    const reasons = expected.reason === undefined ? undefined : [expected.reason].flat()
-    yield* that(
-      reasons === undefined || reasons.includes(error.reason),
-      `${tag} must have the reason ${reasons?.join(" or ")}, and has ${error.reason}: ${error.message}`,
-    )
-    yield* that(
-      expected.delivery === undefined || error.delivery === expected.delivery,
-      `The delivery of ${tag} ${error.reason} must be ${expected.delivery}, and is ${error.delivery}.`,
-    )
-    yield* that(
-      expected.mentions === undefined || error.message.includes(expected.mentions),
-      `The message must name ${expected.mentions}, and is: ${error.message}`,
-    )
-    return error as Extract<McpError.McpError, { _tag: Tag }>
-  })
+): Effect.fn.Return<Extract<McpError.McpError, { _tag: Tag }>, ContractViolation> {
+  if (Exit.isSuccess(exit)) return yield* violation(`${tag} was due, and it succeeded with ${show(exit.value)}.`)
+  const [reason, ...others] = exit.cause.reasons
+  if (reason?._tag !== "Fail" || others.length > 0) {
+    return yield* violation(`${tag} was due as a typed error, and it ended with ${Cause.pretty(exit.cause)}`)
+  }
+  const { error } = reason
+  yield* wellFormed(error)
+  if (!McpError.isMcpError(error) || error._tag !== tag)
+    return yield* violation(`${tag} was due, and not ${show(error)}.`)
+  const reasons = expected.reason === undefined ? undefined : [expected.reason].flat()
+  yield* that(
+    reasons === undefined || reasons.includes(error.reason),
+    `${tag} must have the reason ${reasons?.join(" or ")}, and has ${error.reason}: ${error.message}`,
+  )
+  yield* that(
+    expected.delivery === undefined || error.delivery === expected.delivery,
+    `The delivery of ${tag} ${error.reason} must be ${expected.delivery}, and is ${error.delivery}.`,
+  )
+  yield* that(
+    expected.mentions === undefined || error.message.includes(expected.mentions),
+    `The message must name ${expected.mentions}, and is: ${error.message}`,
+  )
+  return error as Extract<McpError.McpError, { _tag: Tag }>
+})
 
 /** Runs an operation and demands that it fails with this error, as a value. */
 export const fails = <Tag extends McpError.McpError["_tag"], R>(

@@ -5,6 +5,7 @@
  * It imports nothing of the workspace at run time but the module of its dialect, so that plain Node runs it, from source
  * and as built.
  */
+import * as ContractScript from "./ContractScript.ts"
 import * as FakeConversations from "./FakeConversations.ts"
 import { type Agent, isObject } from "./FakeDialect.ts"
 import * as FakeLines from "./FakeLines.ts"
@@ -29,6 +30,7 @@ const serve = () => {
     args,
     cwd: process.cwd(),
     conversations: FakeConversations.make(conversations),
+    decide: ContractScript.decide,
     send: FakeLines.send,
     saw,
     leave: (status, lastWords) => {

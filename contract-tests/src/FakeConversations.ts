@@ -25,7 +25,7 @@ interface Message {
   readonly clientId: string | undefined
 }
 
-/** `isId`: whether an id is one that agents make. `find`: one that somebody has said something in; `undefined` for any other. `begin`: one that is kept once used. */
+/** `isId`: whether an id is one that agents make. `find`: one that has a message; `undefined` for any other. `begin`: one that is kept once used. */
 export interface Conversations {
   readonly isId: (id: string) => boolean
   readonly find: (id: string) => Conversation | undefined

@@ -3,6 +3,8 @@
  * server starts. An adapter's package publishes it; `FakePeer` and `FakeAgent` take it.
  */
 import type { JsonRpcId } from "@zain/process/JsonRpc"
+import type { Action } from "./ContractScript.ts"
+import type { ContractSubject } from "./ContractSubject.ts"
 import type { Conversations } from "./FakeConversations.ts"
 import type { Sighting } from "./PeerObservation.ts"
 
@@ -55,12 +57,14 @@ export interface Host {
  * - `args`: what the adapter expects on the command line of the server
  * - `asked`: those of them that a fake in memory is given too: a client may ask a program with the others for its version
  * - `complaint`: what it writes to its standard error about a line that is no JSON
+ * - `cannot`: what it is excused from and why, beside that it forgets its threads: see `ContractSubject`
  * - `make`: a server of its own
  */
 export interface Server extends Program {
   readonly args: ReadonlyArray<string>
   readonly asked?: ReadonlyArray<string>
   readonly complaint?: string
+  readonly cannot?: NonNullable<ContractSubject["cannot"]>
   readonly make: (host: Host) => Behaviour
 }
 
@@ -76,7 +80,7 @@ export type Outcome =
  * - `signal`: aborts when the client cancels the call
  * - `prompt`: names the prompt of the call, and notes that it arrived
  * - `notify`: sends a notification
- * - `ask`: asks the client something; ends with its answer, and never for a refusal
+ * - `ask`: sends a request to the client; ends with its answer, and never for a refusal
  * - `cancelled`: ends when the client cancels the call
  * - `answerFor`: answers another call in its place
  * - `exit`: ends the server
@@ -108,9 +112,14 @@ export interface Behaviour {
   readonly call: (name: string, args: unknown, call: Call) => Promise<Outcome>
 }
 
-/** `command`: the name of the program. `make`: an agent that speaks its own protocol, one JSON object a line, each way. */
+/**
+ * - `command`: the name of the program
+ * - `isShared`: whether one process of it serves all clients of an agent server; one each when left out
+ * - `make`: an agent that speaks its own protocol, one JSON object a line, each way
+ */
 export interface Agent extends Program {
   readonly command: string
+  readonly isShared?: boolean
   readonly make: (place: Place) => RunningAgent
 }
 
@@ -118,6 +127,8 @@ export interface Agent extends Program {
  * Where a fake agent runs.
  *
  * - `args`, `cwd`: of its process
+ * - `decide`: what to do for the last message of a conversation; `undefined` ends the turn without a word. A test's own dialect
+ *   may decide otherwise than `ContractScript`, and take its time
  * - `send`: says something
  * - `saw`: notes what arrived, before anything is done about it
  * - `leave`: ends the process with a status, after these last words for people
@@ -127,13 +138,14 @@ export interface Place {
   readonly args: ReadonlyArray<string>
   readonly cwd: string
   readonly conversations: Conversations
+  readonly decide: (userMessages: ReadonlyArray<string>) => Action | Promise<Action | undefined>
   readonly send: (message: JsonObject) => void
   readonly saw: (sighting: Sighting) => void
   readonly leave: (status: number, lastWords?: string) => void
   readonly crash: () => void
 }
 
-/** `receive` takes what it is told. `inputEnded`: nothing more will be said to it. */
+/** `receive` takes a message. `inputEnded`: its standard input has ended. */
 export interface RunningAgent {
   readonly receive: (message: JsonObject) => void
   readonly inputEnded: () => void

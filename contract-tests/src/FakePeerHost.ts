@@ -36,30 +36,31 @@ const safetyLimit = Effect.repeat(Effect.sleep(10), { times: 49 })
  *
  * @param answer hears every request
  */
-export const listen = (answer: (exchange: Exchange) => void): Effect.Effect<Host, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const [connections, requests] = [roll(), roll()]
-    // No connection is closed from here for being idle: that would race with a request.
-    const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 })
-    server.on("connection", (socket: Socket) => {
-      socket.once("close", connections.enter(`connection from port ${socket.remotePort}`))
-    })
-    server.on("request", (request, response) => {
-      response.once("close", requests.enter(`${request.method} ${request.url} under way`))
-      void exchange(request, response).then(answer, () => {})
-    })
-    const port = yield* Effect.acquireRelease(
-      Effect.callback<number>((resume) => {
-        server.listen(0, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
-      }),
-      () =>
-        Effect.callback<void>((resume) => {
-          server.close(() => resume(Effect.void))
-          server.closeAllConnections()
-        }),
-    )
-    return { origin: `http://127.0.0.1:${port}`, requests: requests.call, connections: connections.call }
+export const listen = Effect.fnUntraced(function* (
+  answer: (exchange: Exchange) => void,
+): Effect.fn.Return<Host, never, Scope.Scope> {
+  const [connections, requests] = [roll(), roll()]
+  // No connection is closed from here for being idle: that would race with a request.
+  const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 })
+  server.on("connection", (socket: Socket) => {
+    socket.once("close", connections.enter(`connection from port ${socket.remotePort}`))
   })
+  server.on("request", (request, response) => {
+    response.once("close", requests.enter(`${request.method} ${request.url} under way`))
+    void exchange(request, response).then(answer, () => {})
+  })
+  const port = yield* Effect.acquireRelease(
+    Effect.callback<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))
+    }),
+    () =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      }),
+  )
+  return { origin: `http://127.0.0.1:${port}`, requests: requests.call, connections: connections.call }
+})
 
 /** Who is there. `enter` returns what takes a name off; `call` waits for an empty roll, and returns who is still on it. */
 const roll = () => {
@@ -68,7 +69,7 @@ const roll = () => {
   const leave = (entry: { readonly name: string }) => {
     names.delete(entry)
     if (names.size > 0) return
-    // Whoever else hears of this end hears of it first.
+    // Other listeners of this end run first.
     queueMicrotask(() => {
       for (const resolve of waiting) resolve()
       waiting = []

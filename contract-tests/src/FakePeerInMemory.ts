@@ -46,7 +46,7 @@ export const inMemory = (dialect: FakeDialect): InMemory => {
     config: at("fake", dialect),
     unreachable: at(unreachable, dialect),
     silent: at(silent, dialect),
-    cannot: forgets,
+    cannot: { ...forgets, ...dialect.server.cannot },
     peer: record.observation,
   }
 }

@@ -1,4 +1,5 @@
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
+import type { ContractSubject } from "./ContractSubject.ts"
 import type { PeerObservation } from "./PeerObservation.ts"
 
 /**
@@ -6,17 +7,17 @@ import type { PeerObservation } from "./PeerObservation.ts"
  *
  * - `config`, `unreachable`, `silent`: see `ContractSubject`
  * - `peer`: what it saw
- * - `cannot`: what a fake of an agent's own MCP server is excused from; lay your own beside it
+ * - `cannot`: what the agent's own MCP server is excused from
  */
 export interface InProcess {
   readonly config: McpConnectionConfig
   readonly unreachable: McpConnectionConfig
   readonly silent: McpConnectionConfig
   readonly peer: Required<PeerObservation>
-  readonly cannot: typeof forgets
+  readonly cannot: NonNullable<ContractSubject["cannot"]>
 }
 
-/** What the agents' own MCP servers cannot do. */
+/** What no agent's own MCP server can do. */
 export const forgets = {
   resume: "the agent's own MCP server forgets its threads when it ends",
   elsewhere: "the agent's own MCP server forgets its threads when it ends",

@@ -72,7 +72,7 @@ const parse = (line: string): ReadonlyArray<LogEntry> => {
   }
 }
 
-/** When a process was born, in whatever unit the system has; empty once it has ended, or where nobody says it. */
+/** When a process was born, in whatever unit the system has; empty once it has ended, or where it is unknown. */
 export const birthOf = (pid: number | "self"): string => {
   try {
     const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, "utf8")

@@ -52,11 +52,11 @@ export const serve = (dialect: FakeDialect, options: ServeOptions): Effect.Effec
       config: { transport, serverUrl: `${origin}${path}` },
       unreachable: { transport, serverUrl: `${nowhere}${path}` },
       silent: { transport, serverUrl: `${origin}${silentPath}` },
-      cannot: forgets,
+      cannot: { ...forgets, ...dialect.server.cannot },
       peer: { ...record.observation, leftovers: Effect.map(Effect.all(looks), (found) => found.flat()) },
       connections,
     }
   })
 
-/** The port of a service that nobody has run for decades. */
+/** No server listens on this port. */
 const nowhere = "http://127.0.0.1:1"

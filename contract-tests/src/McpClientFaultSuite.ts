@@ -1,6 +1,6 @@
 /**
  * A server that misbehaves in every way that we know of, each way by itself, and what is due from a client that meets
- * it: the right error in time, nothing left behind, and no harm to anybody else.
+ * it: the right error in time, nothing left behind, and no harm to other sessions.
  */
 import type { McpTransport } from "@zain/core/McpTransport"
 import * as Effect from "effect/Effect"
@@ -41,13 +41,11 @@ export const problems = (subject: FaultSubject.FaultSubject): ReadonlyArray<stri
 /**
  * - `only`: the ids of the faults to try; all by default
  * - `transports`: to try them on; all of the subject's by default
- * - `heard`: hears each result as it comes
  * - `cold`: begin without a trial run, which loads what is loaded once and would count against the first fault
  */
 export interface Options {
   readonly only?: ReadonlyArray<string>
   readonly transports?: ReadonlyArray<McpTransport>
-  readonly heard?: (result: FaultBench.FaultResult) => void
   readonly cold?: boolean
 }
 
@@ -86,11 +84,7 @@ export const check = (subject: FaultSubject.FaultSubject, options: Options = {})
       const chosen = faultsOf(transport).filter(({ id }) => options.only?.includes(id) !== false)
       const tryAll = Effect.gen(function* () {
         const { run } = yield* FaultBench.make(subject, transport, options.cold)
-        for (const fault of chosen) {
-          const result = yield* run(fault)
-          options.heard?.(result)
-          results.push(result)
-        }
+        for (const fault of chosen) results.push(yield* run(fault))
       })
       yield* Effect.scoped(tryAll)
     }

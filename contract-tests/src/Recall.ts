@@ -14,16 +14,29 @@ const Keys = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(Schem
  *
  * @returns the keys of the prompts before this one, oldest first
  */
-export const recall = (session: McpSessionId) =>
-  Effect.gen(function* () {
-    const { client, prompt } = yield* Bench
-    const { content, key } = prompt({ _tag: "Recall" })
-    const answer = yield* client.execute(session, { content })
-    const keys = yield* Effect.mapError(
-      Keys(answer.content),
-      () =>
-        new Expect.ContractViolation({ message: `A recall must be answered by the agent, and was: ${answer.content}` }),
-    )
-    yield* Expect.equal(keys.at(-1), key, "The last prompt that the agent knows")
-    return keys.slice(0, -1)
-  })
+export const recall = Effect.fnUntraced(function* (session: McpSessionId) {
+  const { client, prompt } = yield* Bench
+  const { content, key } = prompt({ _tag: "Recall" })
+  const answer = yield* client.execute(session, { content })
+  const keys = yield* Effect.mapError(
+    Keys(answer.content),
+    () =>
+      new Expect.ContractViolation({ message: `A recall must be answered by the agent, and was: ${answer.content}` }),
+  )
+  yield* Expect.equal(keys.at(-1), key, "The last prompt that the agent knows")
+  return keys.slice(0, -1)
+})
+
+/**
+ * Demands that a conversation goes on, or that its session reports it lost, now and later.
+ *
+ * @param isKept which of both the client's `supports` says
+ * @returns as `recall`; nothing where the conversation is lost
+ */
+export const recallOrLost = Effect.fnUntraced(function* (session: McpSessionId, isKept: boolean) {
+  if (isKept) return yield* recall(session)
+  for (const _again of [1, 2]) {
+    yield* Expect.fails(recall(session), "SessionClosed", { reason: "conversation-lost", delivery: "not-sent" })
+  }
+  return undefined
+})

@@ -45,7 +45,7 @@ const ids = (judgement: Judgement, status: string) =>
 
 type Assertion = Reports.Report["testResults"][number]["assertionResults"][number]
 
-/** The report of a sound client, after somebody changed it. */
+/** The report of a sound client, with a change. */
 const changed = (change: (results: ReadonlyArray<Assertion>) => ReadonlyArray<Assertion>): Reports.Report => ({
   testResults: only(whole, "Sound").testResults.map((file) => ({
     ...file,
@@ -141,7 +141,7 @@ const closed: ReadonlyArray<Row> = [
     { subject: [], problems: ["This file cannot be loaded."] },
   ],
   [
-    "a case that somebody took out, although another one proves the requirement",
+    "a case that was taken out, although another one proves the requirement",
     without(`${taken?.id}: `),
     { subject: [`The report holds ${due - 1} of the suite's ${due} tests.`] },
   ],
@@ -150,7 +150,11 @@ const closed: ReadonlyArray<Row> = [
     rewritten(["suite.whole: "], (each) => ({ ...each, status: "failed" })),
     { subject: ["suite.whole: failed"] },
   ],
-  ["a report without the question whether the subject is sound", without(soundness), { problems: ["Nobody asked"] }],
+  [
+    "a report without the question whether the subject is sound",
+    without(soundness),
+    { problems: ["The report has no subject.sound"] },
+  ],
   [
     "a reporter that has left out the notes",
     () => changed((all) => all.map((each) => ({ ...each, meta: {} }))),

@@ -65,7 +65,7 @@ const isToolDone = ({ body }: ModelRequest.ModelRequest) => {
 }
 
 const run = ({ api }: ModelRequest.ModelRequest, command: string) =>
-  api === "openai-responses"
+  api === "responses"
     ? ScriptedTurn.toolCall("exec_command", {
         cmd: command,
         sandbox_permissions: "require_escalated",

@@ -5,31 +5,19 @@
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Application, CommentTag, Converter, ParameterReflection, ReflectionFlag, ReflectionKind } from "typedoc"
+import { isLibrary, published, typesAt } from "../../scripts/Published.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
-const libraries = [
-  "packages/core",
-  "packages/codex-client",
-  "packages/claude-code-client",
-  "packages/sdk-client",
-  "packages/process",
-  "packages/scripted-model",
-  "packages/loopsmith",
-  "contract-tests",
-]
-
-/** What a package exports, by its own word. `index` says nothing that the modules do not. */
-const publicModules = (directory) => {
-  const { exports } = JSON.parse(readFileSync(`${root}${directory}/package.json`, "utf8"))
-  const hidden = Object.keys(exports).filter((path) => exports[path] === null)
-  const isHidden = (path) =>
-    hidden.some((each) => (each.endsWith("*") ? path.startsWith(each.slice(0, -1)) : path === each))
-  return globSync("**/*.ts", { cwd: `${root}${directory}/src` })
-    .filter((file) => file !== "index.ts" && !isHidden(`./${file.slice(0, -".ts".length)}`))
-    .sort()
-    .map((file) => `${root}${directory}/src/${file}`)
-}
+/** What each library exports, by its own word. `index` says nothing that the modules do not. */
+const publicModules = published(root)
+  .filter(isLibrary)
+  .flatMap(({ directory, manifest: { exports = {} } }) =>
+    globSync("**/*.ts", { cwd: `${root}${directory}/src` })
+      .filter((file) => file !== "index.ts" && typesAt(exports, `./${file.slice(0, -".ts".length)}`) !== undefined)
+      .sort()
+      .map((file) => `${root}${directory}/src/${file}`),
+  )
 
 /** @param {import("typedoc").DeclarationReflection} module */
 const renamed = (module) => {
@@ -83,7 +71,7 @@ const exampleApart = (comment) => {
 
 /** @param {import("typedoc").Application} app */
 export const load = (app) => {
-  app.on(Application.EVENT_BOOTSTRAP_END, () => app.options.setValue("entryPoints", libraries.flatMap(publicModules)))
+  app.on(Application.EVENT_BOOTSTRAP_END, () => app.options.setValue("entryPoints", publicModules))
   app.converter.on(
     Converter.EVENT_RESOLVE_BEGIN,
     ({ project }) => {

@@ -13,6 +13,4 @@ run({ ...codex, name: "Codex", provider: "codex", make: codexClient })
 
 const claude = FakePeer.inMemory(fakeClaudeCode)
 const claudeClient = ClaudeCodeMcpClientAdapter.make({ profile: "native", connect: claude.connect })
-const why = "Claude Code's own MCP server does not"
-const cannot = { ...claude.cannot, approvals: why, changes: why, reasons: why, tools: why, usage: why }
-run({ ...claude, name: "Claude Code", provider: "claude-code", make: claudeClient, cannot })
+run({ ...claude, name: "Claude Code", provider: "claude-code", make: claudeClient })

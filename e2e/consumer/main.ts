@@ -22,11 +22,10 @@ const ask = Effect.fnUntraced(function* (config: McpConnectionConfig, content: s
 const hello = (name: string) => ContractScript.prompt({ _tag: "Say", text: `hello from ${name}` })
 
 // With Effect: the agents' own MCP servers.
-for (const dialect of [fakeCodex, fakeClaudeCode]) {
-  const layer =
-    dialect === fakeCodex
-      ? CodexMcpClientAdapter.layer({ profile: "native" })
-      : ClaudeCodeMcpClientAdapter.layer({ profile: "native" })
+for (const [dialect, layer] of [
+  [fakeCodex, CodexMcpClientAdapter.layer({ profile: "native" })],
+  [fakeClaudeCode, ClaudeCodeMcpClientAdapter.layer({ profile: "native" })],
+] as const) {
   const config = McpConnectionConfig.stdio(FakePeer.command(dialect))
   const answer = await Effect.runPromise(Effect.provide(ask(config, hello(dialect.name)), layer))
   assert.equal(answer.content, `hello from ${dialect.name}`)
@@ -35,26 +34,22 @@ for (const dialect of [fakeCodex, fakeClaudeCode]) {
 // With promises: any agent, behind the agent server that was installed with its client.
 const directory = mkdtempSync(join(tmpdir(), "consumer-"))
 const env = { XDG_STATE_HOME: directory }
-for (const dialect of [fakeCodex, fakeClaudeCode]) {
+for (const [dialect, adapter, local] of [
+  [fakeCodex, CodexMcpClientAdapter.make(), CodexTransportFactory.local],
+  [fakeClaudeCode, ClaudeCodeMcpClientAdapter.make(), ClaudeCodeTransportFactory.local],
+] as const) {
   const { command } = Effect.runSync(FakeAgent.install(dialect, directory))
-  const [adapter, config] =
-    dialect === fakeCodex
-      ? [CodexMcpClientAdapter.make(), CodexTransportFactory.local({ command, env })]
-      : [ClaudeCodeMcpClientAdapter.make(), ClaudeCodeTransportFactory.local({ command, env })]
   await using client = await McpPromiseClient.make(adapter)
-  const session = await client.openSession(config)
-  if (McpResult.isFailure(session)) throw session.failure
-  const answer = await client.execute(session.success, hello(dialect.name))
-  if (McpResult.isFailure(answer)) throw answer.failure
-  assert.equal(answer.success.content, `hello from ${dialect.name}`)
+  const session = McpResult.getOrThrow(await client.openSession(local({ command, env })))
+  const answer = McpResult.getOrThrow(await client.execute(session, hello(dialect.name)))
+  assert.equal(answer.content, `hello from ${dialect.name}`)
 }
 rmSync(directory, { recursive: true })
 
 // In memory, and wrong.
 await using memory = await McpPromiseClient.make(InMemoryMcpClient.make())
-const session = await memory.openSession(InMemoryMcpClient.config)
-if (McpResult.isFailure(session)) throw session.failure
-const failed = await memory.execute(session.success, "")
+const session = McpResult.getOrThrow(await memory.openSession(InMemoryMcpClient.config))
+const failed = await memory.execute(session, "")
 assert.equal(McpResult.isFailure(failed) && failed.failure.reason, "empty-content")
 
 // LoopSmith: both prompts that it brings, and an evaluation by an agent that is a function.

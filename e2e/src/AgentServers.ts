@@ -5,14 +5,11 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { dirname } from "node:path"
 import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import { type AgentEnvironment, ScriptedModel, type ScriptedModelError } from "@zain/scripted-model"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as OwnProcesses from "./OwnProcesses.ts"
 import * as Programs from "./Programs.ts"
 import { binaries } from "./RealAgents.ts"
-import * as Steps from "./Steps.ts"
 import * as Wishes from "./Wishes.ts"
 
 export type AgentName = Wishes.AgentName
@@ -75,11 +72,6 @@ export interface Place {
 }
 
 export const agents: ReadonlyArray<AgentName> = ["codex", "claude-code"]
-
-export const fronts: ReadonlyArray<Front> = ["stdio", "http", "sse"]
-
-/** Every agent over every front. */
-export const pairs = agents.flatMap((agent) => fronts.map((front) => ({ agent, front })))
 
 /**
  * - `respond`: the model; it follows the wishes of the prompts by default
@@ -153,22 +145,3 @@ export interface Way {
   readonly url?: string
   readonly args?: ReadonlyArray<string>
 }
-
-/** A place whose server is there for all tests of a block. `steps`: of its model's pauses. */
-export class Subject extends Context.Service<
-  Subject,
-  { readonly place: Place; readonly way: Way; readonly steps: Steps.Steps }
->()("Subject") {}
-
-/** @param args more arguments of the server */
-export const subject = (agent: AgentName, front: Front, args: ReadonlyArray<string> = []) =>
-  Layer.effect(
-    Subject,
-    Effect.gen(function* () {
-      const steps = yield* Steps.make
-      const made = yield* steps.hold(place(agent))
-      if (front === "stdio") return { place: made, steps, way: { front, args } }
-      const { url } = yield* made.serve(front, args)
-      return { place: made, steps, way: { front, url } }
-    }),
-  )

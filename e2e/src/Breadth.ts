@@ -3,13 +3,9 @@
  * with every case, which takes minutes of CPU: a real agent is started for each.
  */
 import { McpClientContractSuite } from "@zain/contract-tests"
-import type { Front } from "./AgentServers.ts"
 
 /** Set by `--mode`: see `vitest.config.ts`. */
 export const isWhole: boolean = ["rest", "attack"].includes(process.env["ZAIN_TESTS"] ?? "")
-
-/** Whether an agent is tried over this front with all that it does, and not only with what a transport can change. */
-export const isFull = ({ front }: { readonly front: Front }): boolean => isWhole || front === "stdio"
 
 /** The cases of the contract over a transport, or a profile, that is not the first of a real agent. */
 export const anotherWay = isWhole ? {} : { only: McpClientContractSuite.ofTransport }

@@ -4,11 +4,10 @@
  */
 import { spawn } from "node:child_process"
 import { mkdir, symlink, writeFile } from "node:fs/promises"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { delimiter, join } from "node:path"
 import { ScriptedModel } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
+import { serving } from "../../packages/cli/test/doctor/Serving.ts"
 import * as OwnProcesses from "./OwnProcesses.ts"
 import { end, root } from "./Programs.ts"
 import { binaries } from "./RealAgents.ts"
@@ -76,26 +75,15 @@ export const make = Effect.gen(function* () {
 const starter = (agent: Agent): string =>
   agent === "codexNative" ? `'${process.execPath}' '${binaries[agent]}'` : `'${binaries[agent]}'`
 
-const listen = Effect.map(
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const strangers: Array<string> = []
-      const server = createServer((request, response) => {
-        strangers.push(String(request.url))
-        response.writeHead(502).end()
-      })
-      server.on("connect", ({ url }, socket) => {
-        strangers.push(String(url))
-        socket.end("HTTP/1.1 502 No\r\n\r\n")
-      })
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-      return { server, strangers }
-    }),
-    ({ server }) =>
-      Effect.callback<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        server.closeAllConnections()
-      }),
-  ),
-  ({ server, strangers }) => ({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, strangers }),
-)
+const listen = Effect.gen(function* () {
+  const strangers: Array<string> = []
+  const { origin, server } = yield* serving((request, response) => {
+    strangers.push(String(request.url))
+    response.writeHead(502).end()
+  })
+  server.on("connect", ({ url }, socket) => {
+    strangers.push(String(url))
+    socket.end("HTTP/1.1 502 No\r\n\r\n")
+  })
+  return { url: origin, strangers }
+})

@@ -38,7 +38,7 @@ export const guide: readonly [Round, Round, Round] = [
 ]
 
 /** Who speaks which API. */
-const isJudge = ({ api }: ModelRequest.ModelRequest) => api === "openai-responses"
+const isJudge = ({ api }: ModelRequest.ModelRequest) => api === "responses"
 
 /** What the judge and what the other agent was asked, in order. */
 export const asked = (requests: ReadonlyArray<ModelRequest.ModelRequest>) => ({

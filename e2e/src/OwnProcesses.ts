@@ -13,12 +13,15 @@ export interface OwnProcess {
 /** In milliseconds. It only ends what hangs. */
 const safetyLimit = 60_000
 
-/** What a guard whose host was killed does for two seconds, while it looks after that host's agents. */
-const guard = "sleep 0.2"
+/**
+ * What a guard whose host was killed starts for two seconds, while it ends that host's agents. Its own environment names no
+ * home, but its shell tells these programs the directory that it works in.
+ */
+const guard = ["sleep 0.2", "grep -lsF -- ", "sed s|^/proc/||", "rm -rf -- "]
 
 /** The processes among these that are no guard, which ends by itself. */
 export const exceptGuards = (processes: ReadonlyArray<OwnProcess>): ReadonlyArray<OwnProcess> =>
-  processes.filter(({ command }) => command !== guard)
+  processes.filter(({ command }) => !guard.some((program) => command.startsWith(program)))
 
 /** The processes that are alive and have this text in their environment, this one excepted. */
 export const withEnvironment = (text: string): ReadonlyArray<OwnProcess> =>

@@ -2,7 +2,8 @@
  * The real binaries, as this repository pins them, in front of scripted models and in private homes.
  */
 import { fileURLToPath } from "node:url"
-import { type CodexEnvironment, ScriptedModel } from "@zain/scripted-model"
+import { ScriptedModel } from "@zain/scripted-model"
+import type { CodexOptions } from "@zain/scripted-model/CodexEnvironment"
 
 /** The pinned binaries. `codexNative` is the last Codex with an MCP server of its own. */
 export const binaries = {
@@ -21,7 +22,7 @@ export const versions = {
 /** A scripted model for a whole test file, and the environments of agents that know no other. `options`: of Codex. */
 export const startModel = async (
   respond: NonNullable<ScriptedModel.StartOptions["respond"]>,
-  options: CodexEnvironment.CodexOptions = {},
+  options: CodexOptions = {},
 ) => {
   const model = await ScriptedModel.start({ respond })
   return { model, codex: await model.codex(undefined, options), claudeCode: await model.claudeCode() }

@@ -13,11 +13,11 @@ type Question = ContractScript.Action & { readonly _tag: "Approve" | "Change" }
 
 /** What each agent needs approval for. */
 const questions = {
-  "openai-responses": (request: ModelRequest.ModelRequest, question: Question, callId: string) =>
+  responses: (request: ModelRequest.ModelRequest, question: Question, callId: string) =>
     question._tag === "Approve"
       ? CodexCalls.run(request, "touch approved", { callId })
       : CodexCalls.patch(request, ["*** Add File: changed.txt", `+${question.text}`], { callId }),
-  "anthropic-messages": (_: ModelRequest.ModelRequest, question: Question, callId: string) =>
+  messages: (_: ModelRequest.ModelRequest, question: Question, callId: string) =>
     question._tag === "Approve"
       ? ScriptedTurn.toolCall("Bash", { command: "touch approved", description: "May I?" }, { callId })
       : ScriptedTurn.toolCall("Write", { file_path: "changed.txt", content: `${question.text}\n` }, { callId }),
@@ -40,7 +40,7 @@ const approve = (request: ModelRequest.ModelRequest, question: Question, callId:
   const beside = userMessages.slice(userMessages.findLastIndex(isPrompt) + 1)
   const hasDone = hasRun.test(told.text)
   // What Codex's user says beside a refusal comes while its model thinks, and has it asked again.
-  const pause = request.api === "openai-responses" && !hasDone && beside.length === 0 ? thinking : 0
+  const pause = request.api === "responses" && !hasDone && beside.length === 0 ? thinking : 0
   return ScriptedTurn.text(ContractScript.decided(hasDone, [told.text, ...beside].join(" ")), { chunks: 1, pause })
 }
 

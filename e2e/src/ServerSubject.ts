@@ -1,11 +1,10 @@
 /**
  * A real agent behind the agent server as a subject of the contract suite.
  */
-import { ClaudeCodeMcpClientAdapter } from "@zain/claude-code-client"
-import { fakeClaudeCode } from "@zain/claude-code-client/fake"
-import { CodexMcpClientAdapter } from "@zain/codex-client"
-import { fakeCodex } from "@zain/codex-client/fake"
+import type { Agent } from "@zain/agents/Agent"
+import { agents } from "@zain/agents/Agents"
 import { type ContractSubject, FakePeer } from "@zain/contract-tests"
+import { run } from "@zain/contract-tests/VitestRunner"
 import { McpConnectionConfig } from "@zain/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,12 +12,17 @@ import * as Scope from "effect/Scope"
 import { afterAll } from "vitest"
 import * as Revived from "../../contract-tests/runs/test/agent-server/Revived.ts"
 import * as AgentServers from "./AgentServers.ts"
+import * as Breadth from "./Breadth.ts"
+import * as CodexCalls from "./CodexCalls.ts"
 import * as OwnClient from "./OwnClient.ts"
 import * as ScriptedSubject from "./ScriptedSubject.ts"
 
-const names = { codex: "the real Codex", "claude-code": "the real Claude Code" }
-const fakes = { codex: fakeCodex, "claude-code": fakeClaudeCode }
-const makes = { codex: CodexMcpClientAdapter.make, "claude-code": ClaudeCodeMcpClientAdapter.make }
+/** The entry of the list. */
+const listed = async (agent: AgentServers.AgentName) => {
+  const entry = agents.find(({ name }) => name === agent) as Agent
+  const [{ title }, { make }, dialect] = await Promise.all([entry.facts(), entry.client(), entry.fake()])
+  return { name: `the real ${title}`, make, dialect }
+}
 
 const over = {
   stdio: { name: "stdio", transport: "stdio" },
@@ -26,8 +30,22 @@ const over = {
   sse: { name: "SSE", transport: "sse" },
 } as const
 
+/** The model of each Codex. */
+const models = { stdio: CodexCalls.models.code, http: CodexCalls.models.tools, sse: CodexCalls.models.unknown }
+
+/** What `pnpm test` tries over each transport: of those that listen, one agent over each. */
+const brief = { stdio: AgentServers.agents, http: ["claude-code"], sse: ["codex"] } as const
+
+/** Holds the real agents behind the agent server to the contract, over one transport. `options`: which of its cases. */
+export const hold = async (front: AgentServers.Front, options: typeof Breadth.anotherWay = {}): Promise<void> => {
+  for (const agent of Breadth.isWhole ? AgentServers.agents : brief[front]) {
+    const subject = await subjectOf(agent, front, agent === "codex" ? models[front] : undefined)
+    run(subject, options)
+  }
+}
+
 /** Makes it for a test file; what it started ends after the file's tests. `model`: of Codex. */
-export const make = async (
+const subjectOf = async (
   agent: AgentServers.AgentName,
   front: AgentServers.Front,
   model?: string,
@@ -41,12 +59,12 @@ export const make = async (
   const served = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
 
   const home = agent === "codex" ? codex : claudeCode
-  const { name } = over[front]
+  const { dialect, make, name } = await listed(agent)
   const told = model === undefined ? "" : ` with ${model}`
   const base = {
-    name: `${names[agent]}${told} behind the agent server, over ${name}`,
+    name: `${name}${told} behind the agent server, over ${over[front].name}`,
     provider: agent,
-    make: makes[agent](),
+    make,
   }
   const local = OwnClient.local(agent, home)
   const elsewhere = OwnClient.going(local)
@@ -60,7 +78,7 @@ export const make = async (
       peer,
     }
   }
-  const { silent, unreachable } = await served(FakePeer.serve(fakes[agent], { transport: over[front].transport }))
+  const { silent, unreachable } = await served(FakePeer.serve(dialect, { transport: over[front].transport }))
   // A case kills the server, and the next must find one at the same place: behind a relay, whose port is not its own.
   const args = ["--json", "--allow-host", "127.0.0.1"]
   const url = await served(Revived.serve(AgentServers.commandLine(agent, home, front, args)))

@@ -2,27 +2,17 @@ import { execFileSync } from "node:child_process"
 import { readdirSync, rmSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import type { McpConnectionConfig } from "@zain/core"
 import * as Effect from "effect/Effect"
-import { type Front, type Place, place, programs } from "../src/AgentServers.ts"
-import * as Breadth from "../src/Breadth.ts"
+import { type AgentName, agents, type Place, place, programs } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 import * as Wishes from "../src/Wishes.ts"
 
-const fronts = (["stdio", "http"] as const).filter((front) => Breadth.isFull({ front }))
-
-const reaching = Effect.fnUntraced(function* (at: Place, front: Front) {
-  return front === "stdio"
-    ? OwnClient.config(at, { front })
-    : OwnClient.config(at, { front, url: (yield* at.serve(front)).url })
-})
-
 /** Demands that no session opens with a thread, and that neither the agent's model nor its words are heard. */
-const isLost = Effect.fnUntraced(function* (at: Place, config: McpConnectionConfig, threadId: string) {
+const isLost = Effect.fnUntraced(function* (at: Place, threadId: string) {
   const client = yield* OwnClient.adapter(at.agent)
   const asked = (yield* at.model.requests).length
-  const providerOptions = { ...config.providerOptions, threadId }
-  const error = yield* Effect.flip(client.openSession({ ...config, providerOptions }))
+  const { providerOptions, ...config } = OwnClient.config(at, { front: "stdio" })
+  const error = yield* Effect.flip(client.openSession({ ...config, providerOptions: { ...providerOptions, threadId } }))
   assert.deepStrictEqual(
     [error._tag, error.reason, error.delivery],
     ["SessionClosed", "conversation-lost", "not-sent"],
@@ -32,88 +22,60 @@ const isLost = Effect.fnUntraced(function* (at: Place, config: McpConnectionConf
   assert.strictEqual((yield* at.model.requests).length, asked)
 })
 
-const transcripts = ({ env }: Place) => {
-  const projects = join(env["CLAUDE_CONFIG_DIR"] ?? "", "projects")
-  return readdirSync(projects, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".jsonl"))
-    .map((name) => join(projects, name))
-}
+/** Ruins the transcript of the only conversation that Claude Code has had in a home. */
+const transcript =
+  (ruin: (path: string) => void) =>
+  ({ env }: Place) => {
+    const projects = join(env["CLAUDE_CONFIG_DIR"] ?? "", "projects")
+    const found = readdirSync(projects, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".jsonl"))
+    assert.lengthOf(found, 1)
+    for (const name of found) ruin(join(projects, name))
+  }
 
-describe.each(fronts)("a thread that the real claude-code does not have, over %s", (front) => {
-  it.live(
-    "opens no session: an id that is unknown, is none, names a path, a title or an option, or has another's mark",
-    () =>
+const codex = ({ directory: cwd, env }: Place, ...args: ReadonlyArray<string>) =>
+  void execFileSync(programs.codex, args, { cwd, env: { PATH: process.env["PATH"], ...env }, stdio: "pipe" })
+
+const unknown = "01a1fcbe-def5-71b2-a37f-9c5760de9da0"
+
+const ruins: ReadonlyArray<{
+  readonly agent: AgentName
+  readonly what: string
+  readonly ruin: (at: Place, threadId: string) => void
+}> = [
+  { agent: "claude-code", what: "its transcript is removed", ruin: transcript(rmSync) },
+  { agent: "claude-code", what: "its transcript is emptied", ruin: transcript(truncateSync) },
+  { agent: "codex", what: "it is archived", ruin: (at, threadId) => codex(at, "archive", threadId) },
+  { agent: "codex", what: "it is deleted", ruin: (at, threadId) => codex(at, "delete", "--force", threadId) },
+  {
+    agent: "codex",
+    what: "it has no rollout",
+    ruin: ({ env }) => rmSync(join(env["CODEX_HOME"] ?? "", "sessions"), { recursive: true }),
+  },
+]
+
+describe("a thread that the real agent does not have opens no session", () => {
+  it.live.each(agents)(
+    "of %s: an id that is unknown, is none, names a path or an option, or is spelled otherwise",
+    (agent) =>
       Effect.gen(function* () {
-        const at = yield* place("claude-code")
-        const config = yield* reaching(at, front)
-        const unknown = "01a1fcbe-def5-71b2-a37f-9c5760de9da0"
-        for (const threadId of [
-          unknown,
-          unknown.toUpperCase(),
-          `${unknown}.bm90IHRoZSBtYXJr`,
-          "no such thread",
-          "../../settings",
-          "--help",
-          "x".repeat(2000),
-        ]) {
-          yield* isLost(at, config, threadId)
-        }
+        const at = yield* place(agent)
+        const spelled = [unknown.toUpperCase(), `urn:uuid:${unknown}`, `${unknown}.bm90IHRoZSBtYXJr`]
+        const others = ["no such thread", "../../settings", "../../config.toml", "--help", "x".repeat(2000)]
+        for (const threadId of [unknown, ...spelled, ...others]) yield* isLost(at, threadId)
       }),
   )
 
-  it.live.each([
-    { what: "removed", ruin: (path: string) => rmSync(path) },
-    { what: "emptied", ruin: (path: string) => truncateSync(path) },
-  ])("opens no session once its transcript is $what", ({ ruin }) =>
+  it.live.each(ruins)("of $agent once $what, nor in another home", ({ agent, ruin }) =>
     Effect.gen(function* () {
-      const at = yield* place("claude-code")
-      const config = yield* reaching(at, front)
-      const client = yield* OwnClient.adapter("claude-code")
-      const session = yield* client.openSession(config)
-      const { threadId = "" } = yield* client.execute(session, {
-        content: Wishes.prompt({ _tag: "Say", text: "one" }).text,
-      })
-      yield* client.closeSession(session)
-      const found = transcripts(at)
-      assert.lengthOf(found, 1)
-      for (const path of found) ruin(path)
-      yield* isLost(at, config, threadId)
-    }),
-  )
-})
-
-describe.each(fronts)("a thread that the real codex does not have, over %s", (front) => {
-  it.live("opens no session: an id that is unknown, is none, names a path, or is spelled otherwise", () =>
-    Effect.gen(function* () {
-      const at = yield* place("codex")
-      const config = yield* reaching(at, front)
-      const unknown = "01a1fcbe-def5-71b2-a37f-9c5760de9da0"
-      const spelled = [unknown.toUpperCase(), `urn:uuid:${unknown}`, `${unknown}.bm90IHRoZSBtYXJr`]
-      for (const threadId of [unknown, ...spelled, "no such thread", "../../config.toml", "--help", "x".repeat(2000)]) {
-        yield* isLost(at, config, threadId)
-      }
-    }),
-  )
-
-  it.live.each<{ readonly what: string; readonly ruin: (at: Place, threadId: string) => void }>([
-    { what: "is archived", ruin: (at, threadId) => void codex(at, "archive", threadId) },
-    { what: "is deleted", ruin: (at, threadId) => void codex(at, "delete", "--force", threadId) },
-    { what: "has no rollout", ruin: (at) => rmSync(join(at.env["CODEX_HOME"] ?? "", "sessions"), { recursive: true }) },
-  ])("opens no session once it $what", ({ ruin }) =>
-    Effect.gen(function* () {
-      const [at, foreign] = [yield* place("codex"), yield* place("codex")]
-      const config = yield* reaching(at, front)
-      const client = yield* OwnClient.adapter("codex")
-      const session = yield* client.openSession(config)
+      const at = yield* place(agent)
+      const client = yield* OwnClient.adapter(agent)
+      const session = yield* client.openSession(OwnClient.config(at, { front: "stdio" }))
       const { text } = Wishes.prompt({ _tag: "Say", text: "one" })
       const { threadId = "" } = yield* client.execute(session, { content: text })
       yield* client.closeSession(session)
-      yield* isLost(foreign, yield* reaching(foreign, front), threadId)
+      yield* isLost(yield* place(agent), threadId)
       ruin(at, threadId)
-      yield* isLost(at, config, threadId)
+      yield* isLost(at, threadId)
     }),
   )
 })
-
-const codex = ({ directory: cwd, env }: Place, ...args: ReadonlyArray<string>) =>
-  execFileSync(programs.codex, args, { cwd, env: { PATH: process.env["PATH"], ...env }, stdio: "pipe" })

@@ -1,4 +1,5 @@
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
+import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import { FakePeer } from "@zain/contract-tests"
 import { run } from "@zain/contract-tests/VitestRunner"
 import { McpConnectionConfig, McpProvider } from "@zain/core"
@@ -23,12 +24,8 @@ run(
     peer,
     cannot: {
       ...FakePeer.forgets,
-      changes: "`claude mcp serve` asks nobody: it declines by itself what would need an approval",
-      reasons: "`claude mcp serve` asks nobody: it declines by itself what would need an approval",
-      events: "`claude mcp serve` tells nothing of a turn that ends within thirty seconds",
-      approvals: "`claude mcp serve` asks nobody: it declines by itself what would need an approval",
-      tools: "`claude mcp serve` tells nothing of what its agents do",
-      usage: "`claude mcp serve` counts the tokens of the first turn alone, and tells no event of them",
+      ...fakeClaudeCode.server.cannot,
+      events: "`claude mcp serve` reports nothing of a turn that ends within thirty seconds",
     },
   },
   Breadth.anotherWay,

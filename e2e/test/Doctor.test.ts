@@ -33,8 +33,6 @@ interface Report {
   readonly servers: ReadonlyArray<{
     readonly subject: string
     readonly protocolVersion?: string
-    readonly capabilities?: Readonly<Record<string, unknown>>
-    readonly steps: ReadonlyArray<{ readonly name: string; readonly isOk: boolean }>
     readonly lists: Readonly<Record<string, { readonly names?: ReadonlyArray<string> }>>
   }>
   readonly findings: ReadonlyArray<Finding>
@@ -79,169 +77,159 @@ const talkative = Object.fromEntries(
   ].map((name) => [name, undefined]),
 )
 
+/** `doctor`: what it says of a program, and of the same one once `logout` has run. `servers`: each with tools that it has. */
+const machines: ReadonlyArray<{
+  readonly name: string
+  readonly program: DoctorPlace.Agent
+  readonly login: string
+  readonly always?: ReadonlyArray<string>
+  readonly says?: readonly [kind: string, words: RegExp]
+  readonly servers: ReadonlyArray<readonly [subject: string, ...tools: ReadonlyArray<string>]>
+  readonly fix: string
+  readonly out: string
+}> = [
+  {
+    name: "Codex 0.153.4: its own MCP server works, and the agent server is for later ones",
+    program: "codexNative",
+    login: "not-needed",
+    always: ["Codex: agent-version warning"],
+    says: ["agent-version", /CodexTransportFactory\.native\(\)/],
+    servers: [["Codex's own MCP server", "codex", "codex-reply"]],
+    fix: "codex login",
+    out: "Codex: agent-login problem",
+  },
+  {
+    name: "Codex 0.169.0: the removed mcp-server and its replacement, which answers",
+    program: "codex",
+    login: "not-needed",
+    says: ["agent-own-server", /removed in 0\.154.*zain-codex-mcp.*local\(\)/],
+    servers: [["zain-codex-mcp", "codex", "codex-reply"]],
+    fix: "codex login",
+    out: "Codex: agent-login problem",
+  },
+  {
+    name: "Claude Code 2.1.329: both servers answer",
+    program: "claudeCode",
+    login: "in",
+    servers: [
+      ["zain-claude-code-mcp", "claude-code", "claude-code-reply"],
+      ["Claude Code's own MCP server", "Agent"],
+    ],
+    fix: "claude auth login",
+    out: "Claude Code: agent-login problem",
+  },
+]
+
 describe("zain doctor with the real agents", () => {
-  it.live("Codex 0.153.4: its own MCP server works, and the agent server is for later ones", () =>
-    Effect.gen(function* () {
-      const place = yield* DoctorPlace.make
-      const { code, report } = yield* doctor(place, "codexNative")
-      assert.strictEqual(code, 0)
-      assert.deepStrictEqual(notWell(report), ["Codex: agent-version warning"])
-      assert.include(only(report, "agent-version").cause, "CodexTransportFactory.native()")
-      assert.deepInclude(report.agents[0], { version: "0.153.4", login: { state: "not-needed" } })
-      const [own] = report.servers
-      assert.strictEqual(own?.subject, "Codex's own MCP server")
-      assert.strictEqual(own?.protocolVersion, "2025-11-25")
-      assert.deepStrictEqual(own?.capabilities, { tools: { listChanged: true } })
-      assert.deepStrictEqual(own?.lists["tools"]?.names, ["codex", "codex-reply"])
-      rmSync(join(place.directory, "codex/config.toml"))
-      const out = yield* doctor(place, "codexNative")
-      assert.deepStrictEqual(notWell(out.report), ["Codex: agent-version warning", "Codex: agent-login problem"])
-      yield* harmless(place)
-    }),
-  )
-
-  it.live("Codex 0.169.0: the removed mcp-server and its replacement, which answers; logged out is a problem", () =>
-    Effect.gen(function* () {
-      const place = yield* DoctorPlace.make
-      const { code, report } = yield* doctor(place, "codex")
-      assert.strictEqual(code, 0)
-      assert.deepStrictEqual(notWell(report), [])
-      assert.match(only(report, "agent-own-server").what, /removed in 0\.154.*zain-codex-mcp.*local\(\)/)
-      assert.deepInclude(report.agents[0], { version: "0.169.0", login: { state: "not-needed" } })
-      const [server] = report.servers
-      assert.strictEqual(server?.subject, "zain-codex-mcp")
-      assert.deepStrictEqual(server?.lists["tools"]?.names, ["codex", "codex-reply"])
-      assert.deepStrictEqual(
-        server?.steps.map(({ isOk, name }) => `${name} ${isOk}`),
-        ["open true", "initialize true", "tools/list true"],
-      )
-      rmSync(join(place.directory, "codex/config.toml"))
-      const out = yield* doctor(place, "codex")
-      assert.strictEqual(out.code, 1)
-      assert.deepStrictEqual(notWell(out.report), ["Codex: agent-login problem"])
-      assert.strictEqual(only(out.report, "agent-login").fix, "codex login")
-      yield* harmless(place)
-    }),
-  )
-
-  it.live(
-    "Codex 0.169.0: a configuration that it cannot use is a problem, where it would say that it is logged out",
-    () =>
+  it.live.each(machines)(
+    "$name; logged out is a problem",
+    ({ always = [], fix, login, name, out, program, ...known }) =>
       Effect.gen(function* () {
         const place = yield* DoctorPlace.make
-        writeFileSync(join(place.directory, "codex/config.toml"), "model = 'm'\nmodel_provider = 7\n")
-        const { code, report } = yield* doctor(place, "codex")
-        assert.strictEqual(code, 1)
-        assert.deepStrictEqual(notWell(report), ["Codex: agent-config problem"])
-        assert.match(
-          only(report, "agent-config").what,
-          /Invalid configuration.*config\.toml:2:18: invalid type: integer `7`/,
+        const { code, report, stdout } = yield* doctor(place, program, talkative)
+        assert.strictEqual(code, 0)
+        assert.deepStrictEqual(notWell(report), always)
+        const [agent] = report.agents
+        assert.include(name, agent?.version ?? "no version")
+        assert.strictEqual(agent?.login?.state, login)
+        if (known.says !== undefined) {
+          const { cause = "", what } = only(report, known.says[0])
+          assert.match(what + cause, known.says[1])
+        }
+        assert.deepStrictEqual(
+          report.servers.map(({ protocolVersion, subject }) => [subject, protocolVersion]),
+          known.servers.map(([subject]) => [subject, "2025-11-25"]),
         )
-        assert.notInclude(JSON.stringify(report), "codex login")
+        for (const [at, [, ...tools]] of known.servers.entries()) {
+          assert.includeMembers([...(report.servers[at]?.lists["tools"]?.names ?? [])], tools)
+        }
+        assert.notInclude(stdout, place.directory)
+        assert.notInclude(stdout, String(place.env["ANTHROPIC_API_KEY"]))
+        rmSync(join(place.directory, "codex/config.toml"))
+        const later = yield* doctor(place, program, { ...talkative, ANTHROPIC_API_KEY: undefined })
+        assert.strictEqual(later.code, 1)
+        assert.deepStrictEqual(notWell(later.report), [...always, out])
+        assert.strictEqual(only(later.report, "agent-login").fix, fix)
         yield* harmless(place)
       }),
   )
 
-  it.live("Claude Code: both servers answer; logged out is a problem", () =>
+  it.live("Codex 0.169.0: a configuration that it cannot use is a problem, where it would report a login", () =>
     Effect.gen(function* () {
       const place = yield* DoctorPlace.make
-      const { code, report, stdout } = yield* doctor(place, "claudeCode", talkative)
-      assert.strictEqual(code, 0)
-      assert.deepStrictEqual(notWell(report), [])
-      assert.deepInclude(report.agents[0], { version: "2.1.329" })
-      assert.strictEqual(report.agents[0]?.login?.state, "in")
-      const [server, own] = report.servers
-      assert.deepStrictEqual(server?.lists["tools"]?.names, ["claude-code", "claude-code-reply"])
-      assert.include(own?.lists["tools"]?.names ?? [], "Agent")
-      assert.notInclude(stdout, place.directory)
-      assert.notInclude(stdout, String(place.env["ANTHROPIC_API_KEY"]))
-      const out = yield* doctor(place, "claudeCode", { ...talkative, ANTHROPIC_API_KEY: undefined })
-      assert.strictEqual(out.code, 1)
-      assert.deepStrictEqual(notWell(out.report), ["Claude Code: agent-login problem"])
-      assert.strictEqual(only(out.report, "agent-login").fix, "claude auth login")
+      writeFileSync(join(place.directory, "codex/config.toml"), "model = 'm'\nmodel_provider = 7\n")
+      const { code, report } = yield* doctor(place, "codex")
+      assert.strictEqual(code, 1)
+      assert.deepStrictEqual(notWell(report), ["Codex: agent-config problem"])
+      assert.match(
+        only(report, "agent-config").what,
+        /Invalid configuration.*config\.toml:2:18: invalid type: integer `7`/,
+      )
+      assert.notInclude(JSON.stringify(report), "codex login")
       yield* harmless(place)
     }),
   )
 })
 
-const toldServer = join(root, "packages/cli/test/doctor/fixtures/server.mjs")
+/** The words of a command line of a server that declares this, and has a tool `ping`. */
 const toldTo = (capabilities: object) => [
-  toldServer,
+  process.execPath,
+  join(root, "packages/cli/test/doctor/fixtures/server.mjs"),
   JSON.stringify({
     capabilities,
     lists: { "tools/list": { tools: [{ name: "ping", inputSchema: { type: "object" } }] } },
   }),
 ]
 
-/** The servers and tools that Claude Code has by a configuration, or by a file of one. */
-const offered = (place: Place, config: string) =>
-  Effect.map(
-    place.agent("claudeCode", [
-      ...["-p", "hello", "--output-format", "stream-json", "--verbose", "--strict-mcp-config"],
-      ...["--mcp-config", config],
-    ]),
-    ({ stdout }) => {
-      const init = stdout.split("\n").find((line) => line.includes('"subtype":"init"')) ?? "{}"
-      const { mcp_servers = [], tools = [] } = JSON.parse(init) as {
-        readonly mcp_servers?: ReadonlyArray<{ readonly name: string; readonly status: string }>
-        readonly tools?: ReadonlyArray<string>
-      }
-      return { servers: mcp_servers.map(({ name, status }) => `${name} ${status}`), tools }
-    },
-  )
-
-describe("a server that declares empty capabilities", () => {
-  it.live("is what the real Claude Code takes no tool from, which the doctor says; tools: {} is enough for both", () =>
-    Effect.gen(function* () {
-      const place = yield* DoctorPlace.make
-      for (const [capabilities, isOffered] of [
-        [{}, false],
-        [{ tools: {} }, true],
-      ] as const) {
-        const command = [process.execPath, ...toldTo(capabilities)]
-        const config = { mcpServers: { told: { command: command[0], args: command.slice(1) } } }
-        const { servers, tools } = yield* offered(place, JSON.stringify(config))
-        assert.deepStrictEqual(servers, ["told connected"])
-        assert.strictEqual(tools.includes("mcp__told__ping"), isOffered)
-        const line = command.map((word) => `'${word}'`).join(" ")
-        const { code, report } = read(yield* place.zain(["doctor", "--server", line, "--json"]))
-        assert.strictEqual(code, isOffered ? 0 : 1)
-        assert.deepStrictEqual(
-          report.findings.map(({ kind }) => kind),
-          ["platform", "handshake", isOffered ? "tools" : "tools-undeclared"],
-        )
-      }
-      assert.deepStrictEqual(place.strangers, [])
-    }),
-  )
-})
-
 describe("what Claude Code makes of an entry, and what zain mcp says of it", () => {
-  it.live("a command beside a url, and `disabled`: it connects; streamableHttp is left out", () =>
-    Effect.gen(function* () {
-      const place = yield* DoctorPlace.make
-      const [command, ...args] = [process.execPath, ...toldTo({ tools: {} })]
-      const url = "http://127.0.0.1:1/mcp"
-      const mcpServers = {
-        both: { command, args, url },
-        off: { command, args, disabled: true },
-        camel: { type: "streamableHttp", url },
-      }
-      writeFileSync(join(place.work, ".mcp.json"), JSON.stringify({ mcpServers }))
-      const { servers } = yield* offered(place, ".mcp.json")
-      assert.deepStrictEqual(servers.toSorted(), ["both connected", "off connected"])
-      const { report } = read<{ servers: ReadonlyArray<Listed & { findings: ReadonlyArray<Finding> }> }>(
-        yield* place.zain(["mcp", "check", ".mcp.json", "--json"]),
-      )
-      assert.deepStrictEqual(
-        report.servers.slice(0, 2).map(({ name, status }) => `${name} ${status}`),
-        ["both ok", "off warning"],
-      )
-      assert.include(
-        (report.servers[2]?.findings ?? []).map(({ kind }) => kind),
-        "entry-ignored",
-      )
-    }),
+  it.live(
+    "no capabilities: no tool of it; a command beside a url, and `disabled`: it connects; streamableHttp: none",
+    () =>
+      Effect.gen(function* () {
+        const place = yield* DoctorPlace.make
+        const entry = (capabilities: object, rest: object = {}) => {
+          const [command, ...args] = toldTo(capabilities)
+          return { command, args, ...rest }
+        }
+        const url = "http://127.0.0.1:1/mcp"
+        const mcpServers = {
+          both: entry({ tools: {} }, { url }),
+          off: entry({ tools: {} }, { disabled: true }),
+          camel: { type: "streamableHttp", url },
+          hidden: entry({}),
+        }
+        writeFileSync(join(place.work, ".mcp.json"), JSON.stringify({ mcpServers }))
+        const { stdout } = yield* place.agent("claudeCode", [
+          ...["-p", "hello", "--output-format", "stream-json", "--verbose", "--strict-mcp-config"],
+          ...["--mcp-config", ".mcp.json"],
+        ])
+        const init = JSON.parse(stdout.split("\n").find((line) => line.includes('"subtype":"init"')) ?? "{}") as {
+          readonly mcp_servers: ReadonlyArray<{ readonly name: string; readonly status: string }>
+          readonly tools: ReadonlyArray<string>
+        }
+        assert.sameMembers(
+          init.mcp_servers.map(({ name, status }) => `${name} ${status}`),
+          ["both connected", "off connected", "hidden connected"],
+        )
+        assert.sameMembers(
+          init.tools.filter((name) => name.startsWith("mcp__")),
+          ["mcp__both__ping", "mcp__off__ping"],
+        )
+        const { report } = read<{ servers: ReadonlyArray<Listed & { findings: ReadonlyArray<Finding> }> }>(
+          yield* place.zain(["mcp", "check", ".mcp.json", "--json"]),
+        )
+        const said = Object.fromEntries(
+          report.servers.map(({ findings, name, status }) => [
+            name,
+            [status, ...findings.map(({ kind }) => kind)].join(),
+          ]),
+        )
+        assert.match(said["both"] ?? "", /^ok/)
+        assert.match(said["off"] ?? "", /^warning/)
+        assert.match(said["camel"] ?? "", /,entry-ignored/)
+        assert.match(said["hidden"] ?? "", /^problem.*,tools-undeclared/)
+        assert.deepStrictEqual(place.strangers, [])
+      }),
   )
 })
 
@@ -249,8 +237,8 @@ describe("zain mcp with files that the real agents have written", () => {
   it.live("claude mcp add, and codex mcp add", () =>
     Effect.gen(function* () {
       const place = yield* DoctorPlace.make
-      const server = [process.execPath, ...toldTo({ tools: {} })]
-      const [hidden, secret] = [[process.execPath, ...toldTo({})], "secret-of-a-server-1"]
+      const server = toldTo({ tools: {} })
+      const [hidden, secret] = [toldTo({}), "secret-of-a-server-1"]
       const added = [
         yield* place.agent("claudeCode", [
           ...["mcp", "add", "-s", "project", "good", "-e", `API_KEY=${secret}`, "--"],

@@ -12,7 +12,7 @@ describe("the example", () => {
     )
     assert.deepStrictEqual(await stage.run("examples/two-providers/main.ts"), {
       exitCode: 0,
-      stdout: "Codex:       I speak openai-responses.\nClaude Code: I speak anthropic-messages.\n",
+      stdout: "Codex:       I speak responses.\nClaude Code: I speak messages.\n",
       stderr: "",
       processes: [],
     })
@@ -21,9 +21,9 @@ describe("the example", () => {
   it("review-and-fix has Codex review a diff, and lets Claude Code write in the repository, nowhere else", async () => {
     await using stage = await Stage.make(({ api, toolResults, userMessages }) => {
       const file = join(stage.directory, "sum.js")
-      const isTold = userMessages.some((text) => text.includes(api === "openai-responses" ? "+a - b" : "It subtracts."))
+      const isTold = userMessages.some((text) => text.includes(api === "responses" ? "+a - b" : "It subtracts."))
       if (!isTold) return ScriptedTurn.text("I do not know what this is about.")
-      if (api === "openai-responses") return ScriptedTurn.text("It subtracts.")
+      if (api === "responses") return ScriptedTurn.text("It subtracts.")
       const turns = [
         ScriptedTurn.toolCall("Read", { file_path: file }),
         ScriptedTurn.toolCall("Edit", { file_path: file, old_string: "a - b", new_string: "a + b" }),
@@ -53,7 +53,7 @@ describe("the example", () => {
   it("review-and-fix lets the diff that it reviews run nothing: whatever leads to .git is declined", async () => {
     const pwned = (place: string) => join(place, "pwned")
     await using stage = await Stage.make(({ api, toolResults }) => {
-      if (api === "openai-responses") return ScriptedTurn.text("It subtracts.")
+      if (api === "responses") return ScriptedTurn.text("It subtracts.")
       const command = `touch ${pwned(stage.directory)}`
       const file = (name: string) => join(stage.directory, name)
       const configured = `[core]\n\tfsmonitor = ${command}\n[diff]\n\texternal = ${command}\n[filter "x"]\n\tclean = ${command}; cat\n`
@@ -90,7 +90,7 @@ describe("the example", () => {
 
   it("review-and-fix shows its diffs by nothing but git, whatever configures it, however long they are", async () => {
     await using stage = await Stage.make(({ api }) => {
-      if (api === "openai-responses") return ScriptedTurn.text("It is short.")
+      if (api === "responses") return ScriptedTurn.text("It is short.")
       writeFileSync(file, `${"line\n".repeat(400_000)}the end\n`)
       return ScriptedTurn.text("It is long.")
     })

@@ -9,8 +9,8 @@ import * as OwnClient from "../src/OwnClient.ts"
 import * as Stage from "./ExamplesStage.ts"
 
 const agents = [
-  { name: "codex", api: "openai-responses", told: '"type":"turn_aborted"' },
-  { name: "claude-code", api: "anthropic-messages", told: "[Request interrupted by user]" },
+  { name: "codex", api: "responses", told: '"type":"turn_aborted"' },
+  { name: "claude-code", api: "messages", told: "[Request interrupted by user]" },
 ] as const
 
 const races = ["examples/race/main.ts", "examples/race/promises.ts"].flatMap((program) =>
@@ -67,10 +67,10 @@ describe("the example race", () => {
     async (program) => {
       const failed = Promise.withResolvers<void>()
       await using stage = await Stage.make(async ({ api }) => {
-        if (api === "anthropic-messages") await failed.promise
+        if (api === "messages") await failed.promise
         // Nothing waits for this. The later the good answer, the surer that a race which ends with the failure is found out.
         else setTimeout(failed.resolve, 500)
-        return api === "anthropic-messages" ? ScriptedTurn.text("Nothing.") : ScriptedTurn.httpError(401)
+        return api === "messages" ? ScriptedTurn.text("Nothing.") : ScriptedTurn.httpError(401)
       })
       const { exitCode, processes, stdout } = await stage.run(program)
       assert.strictEqual(stdout, "claude-code was first: Nothing.\n")

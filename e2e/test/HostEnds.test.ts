@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { describe, it } from "@effect/vitest"
 import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
-import { withEnvironment } from "../src/OwnProcesses.ts"
+import { kill, withEnvironment } from "../src/OwnProcesses.ts"
 import { conditions } from "../src/Programs.ts"
 import { binaries } from "../src/RealAgents.ts"
 import { until } from "../src/Until.ts"
@@ -46,19 +46,11 @@ const start = (agent: keyof typeof agents, profile: Profile) =>
       (child) =>
         Effect.sync(() => {
           child.kill("SIGKILL")
-          for (const { pid } of withEnvironment(directory)) kill(pid)
+          withEnvironment(directory).forEach(kill)
         }),
     )
     return { directory, host }
   })
-
-const kill = (pid: number) => {
-  try {
-    process.kill(pid, "SIGKILL")
-  } catch {
-    // It was faster.
-  }
-}
 
 describe.concurrent("a host whose real agent runs a command in the middle of a turn (promises 11 and 12)", () => {
   const cases = (["codex", "claude-code"] as const).flatMap((agent) =>

@@ -109,7 +109,7 @@ describe("`loopsmith improve` in the middle of a rewrite", () => {
     Effect.gen(function* () {
       const { guide, improving } = LoopSmithScript
       const judge = improving(guide)
-      const isWriter = ({ api }: ModelRequest.ModelRequest) => api === "anthropic-messages"
+      const isWriter = ({ api }: ModelRequest.ModelRequest) => api === "messages"
       const place = yield* LoopSmithPlace.make((request) => (isWriter(request) ? ScriptedTurn.hang : judge(request)))
       yield* Effect.promise(() => writeFile(join(place.work, "guide.md"), guide[0].content))
       const program = yield* place.start(["improve", "guide.md", ...LoopSmithPlace.agents])

@@ -75,7 +75,7 @@ describe.each([
         assert.lengthOf(requests, 3)
         for (const request of requests.slice(0, 2)) assert.include(LoopSmithScript.promptOf(request), document)
         for (const { api, body, tools } of requests) {
-          assert.deepStrictEqual(tools, api === "openai-responses" ? ["request_user_input"] : [])
+          assert.deepStrictEqual(tools, api === "responses" ? ["request_user_input"] : [])
           for (const hidden of [secret, "Of no use to a judge"]) assert.notInclude(JSON.stringify(body), hidden)
           // A directory would be listed.
           assert.notInclude(JSON.stringify(body), "Result of calling")

@@ -93,7 +93,7 @@ describe("`loopsmith improve`, the real Codex as judge and the real Claude Code 
     Effect.gen(function* () {
       const play = improving(guide)
       const isLast = (request: ModelRequest.ModelRequest) =>
-        request.api === "anthropic-messages" && promptOf(request).includes(guide[1].content)
+        request.api === "messages" && promptOf(request).includes(guide[1].content)
       const { ended, exitCode, file, files, scores } = yield* improve(
         (request) => (isLast(request) ? ScriptedTurn.hang : play(request)),
         ({ model }, interrupt) =>

@@ -1,25 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
+import { SpanKind, SpanStatusCode } from "@opentelemetry/api"
+import { DataPointType, type Histogram } from "@opentelemetry/sdk-metrics"
 import * as Stable from "@opentelemetry/semantic-conventions"
 import * as Incubating from "@opentelemetry/semantic-conventions/incubating"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import * as Effect from "effect/Effect"
-import { type Place, place } from "../src/AgentServers.ts"
-import * as Collector from "../src/Collector.ts"
+import { agents, type Place, place } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 import { binaries } from "../src/RealAgents.ts"
+import * as Telemetry from "../src/Telemetry.ts"
 import { faces } from "../src/TelemetryFaces.ts"
-import { layers } from "../src/TelemetryLayers.ts"
 import * as Wishes from "../src/Wishes.ts"
 
 const vendors = {
   codex: Incubating.GEN_AI_PROVIDER_NAME_VALUE_OPENAI,
   "claude-code": Incubating.GEN_AI_PROVIDER_NAME_VALUE_ANTHROPIC,
 }
-
-/** The numbers of OTLP. */
-const kinds = { internal: 1, client: 3 }
-const statuses = { ok: 1, error: 2 }
 
 const answer = "an answer for nobody else"
 
@@ -29,40 +26,28 @@ const prompts = () => [
   Wishes.prompt({ _tag: "Break", how: 403 }).text,
 ]
 
-const each = [
-  { agent: "codex", face: "Effect", by: "effect" },
-  { agent: "codex", face: "Promise", by: "official" },
-  { agent: "claude-code", face: "Effect", by: "official" },
-  { agent: "claude-code", face: "Promise", by: "effect" },
-] as const
+const each = agents.flatMap((agent) => (["Effect", "Promise"] as const).map((face) => ({ agent, face })))
 
-const names = { effect: "Effect's own exporters", official: "the official SDK" }
-
-describe.each(each)(`a real $agent, seen by a collector (issue 6, part 7)`, ({ agent, by, face }) => {
-  it.live(`through ${face} and ${names[by]}: spans, metrics, and nothing of what was said`, () =>
+describe.each(each)("a real $agent, seen by the official SDK (issue 6, part 7)", ({ agent, face }) => {
+  it.live(`through ${face}: spans, metrics, and nothing of what was said`, () =>
     Effect.gen(function* () {
-      const collector = yield* Collector.make
+      const { everything, layer, metrics, spans } = Telemetry.make()
       const home: Place = yield* place(agent)
       const asked = prompts()
-      yield* faces[face](
-        OwnClient.adapter(agent),
-        OwnClient.config(home, { front: "stdio" }),
-        asked,
-        layers[by](collector.url),
-      )
-      const spans = collector.spans()
-      const { client, internal } = kinds
+      yield* faces[face](OwnClient.adapter(agent), OwnClient.config(home, { front: "stdio" }), asked, layer)
+      const { CLIENT, INTERNAL } = SpanKind
+      const { ERROR, OK } = SpanStatusCode
       assert.sameDeepMembers(
-        spans.map(({ kind, name, status }) => [name, kind, status]),
+        spans.map(({ kind, name, status }) => [name, kind, status.code]),
         [
-          [Incubating.MCP_METHOD_NAME_VALUE_INITIALIZE, client, statuses.ok],
-          [`invoke_agent ${agent}`, client, statuses.ok],
-          [`invoke_agent ${agent}`, client, statuses.error],
-          [`close_session ${agent}`, internal, statuses.ok],
-          ...(face === "Effect" ? [["caller", internal, statuses.ok]] : []),
+          [Incubating.MCP_METHOD_NAME_VALUE_INITIALIZE, CLIENT, OK],
+          [`invoke_agent ${agent}`, CLIENT, OK],
+          [`invoke_agent ${agent}`, CLIENT, ERROR],
+          [`close_session ${agent}`, INTERNAL, OK],
+          ...(face === "Effect" ? [["caller", INTERNAL, OK]] : []),
         ],
       )
-      assert.strictEqual(new Set(spans.map(({ traceId }) => traceId)).size, face === "Effect" ? 1 : 4)
+      assert.strictEqual(new Set(spans.map((span) => span.spanContext().traceId)).size, face === "Effect" ? 1 : 4)
       const [first, second] = spans.filter(({ name }) => name === `invoke_agent ${agent}`)
       const turn = {
         [Incubating.ATTR_GEN_AI_OPERATION_NAME]: Incubating.GEN_AI_OPERATION_NAME_VALUE_INVOKE_AGENT,
@@ -88,34 +73,38 @@ describe.each(each)(`a real $agent, seen by a collector (issue 6, part 7)`, ({ a
         [Stable.ATTR_ERROR_TYPE]: "tool_error",
       })
 
-      const points = collector.points()
+      const points = metrics().flatMap(({ dataPoints, dataPointType, descriptor: { name, unit } }) =>
+        dataPoints.map(({ attributes, value }) => ({ attributes, name, type: dataPointType, unit, value })),
+      )
+      const { HISTOGRAM, SUM } = DataPointType
       assert.sameDeepMembers(
         points.map(({ attributes, name, type, unit }) => [name, type, unit, attributes[Stable.ATTR_ERROR_TYPE]]),
         [
-          ["zain.client.session.count", "sum", "{session}", undefined],
-          ["zain.client.errors", "sum", "{error}", "tool_error"],
-          [Incubating.METRIC_MCP_CLIENT_SESSION_DURATION, "histogram", "s", undefined],
-          [Incubating.METRIC_MCP_CLIENT_OPERATION_DURATION, "histogram", "s", undefined],
-          [Incubating.METRIC_MCP_CLIENT_OPERATION_DURATION, "histogram", "s", undefined],
-          [Incubating.METRIC_MCP_CLIENT_OPERATION_DURATION, "histogram", "s", "tool_error"],
-          [Incubating.METRIC_GEN_AI_CLIENT_OPERATION_DURATION, "histogram", "s", undefined],
-          [Incubating.METRIC_GEN_AI_CLIENT_OPERATION_DURATION, "histogram", "s", "tool_error"],
-          [Incubating.METRIC_GEN_AI_CLIENT_TOKEN_USAGE, "histogram", "{token}", undefined],
-          [Incubating.METRIC_GEN_AI_CLIENT_TOKEN_USAGE, "histogram", "{token}", undefined],
+          ["zain.client.session.count", SUM, "{session}", undefined],
+          ["zain.client.errors", SUM, "{error}", "tool_error"],
+          [Incubating.METRIC_MCP_CLIENT_SESSION_DURATION, HISTOGRAM, "s", undefined],
+          [Incubating.METRIC_MCP_CLIENT_OPERATION_DURATION, HISTOGRAM, "s", undefined],
+          [Incubating.METRIC_MCP_CLIENT_OPERATION_DURATION, HISTOGRAM, "s", undefined],
+          [Incubating.METRIC_MCP_CLIENT_OPERATION_DURATION, HISTOGRAM, "s", "tool_error"],
+          [Incubating.METRIC_GEN_AI_CLIENT_OPERATION_DURATION, HISTOGRAM, "s", undefined],
+          [Incubating.METRIC_GEN_AI_CLIENT_OPERATION_DURATION, HISTOGRAM, "s", "tool_error"],
+          [Incubating.METRIC_GEN_AI_CLIENT_TOKEN_USAGE, HISTOGRAM, "{token}", undefined],
+          [Incubating.METRIC_GEN_AI_CLIENT_TOKEN_USAGE, HISTOGRAM, "{token}", undefined],
         ],
       )
       const turns = points.filter(({ name }) => name === Incubating.METRIC_GEN_AI_CLIENT_OPERATION_DURATION)
-      for (const { attributes, bounds, count } of turns) {
+      for (const { attributes, value } of turns) {
         assert.deepInclude(attributes, turn)
-        assert.deepStrictEqual([count, bounds?.at(-1)], [1, 81.92])
+        const { buckets, count } = value as Histogram
+        assert.deepStrictEqual([count, buckets.boundaries.at(-1)], [1, 81.92])
       }
       const used = points.filter(({ name }) => name === Incubating.METRIC_GEN_AI_CLIENT_TOKEN_USAGE)
-      for (const [at, { value }] of used.entries()) assert.isAtLeast(value, tokens[at] ?? 0)
+      for (const [at, { value }] of used.entries()) assert.isAtLeast((value as Histogram).sum ?? 0, tokens[at] ?? 0)
 
       const { args, command, env } = home.command("stdio")
       const said = [...asked, answer, command, ...args, ...Object.values(env)].filter((text) => text.length > 8)
       assert.isAbove(said.length, 4)
-      for (const text of said) assert.notInclude(collector.raw(), text ?? "")
+      for (const text of said) assert.notInclude(everything(), text ?? "")
     }),
   )
 })
@@ -137,12 +126,15 @@ describe("the agents' own MCP servers take a trace in `_meta` (MCP, SEP-414: unk
   ] as const
   it.live.each(natives)("$agent", ({ adapter, agent, config }) =>
     Effect.gen(function* () {
-      const collector = yield* Collector.make
+      const { layer, spans } = Telemetry.make()
       const home = yield* place(agent)
-      yield* faces.Effect(adapter, config(home), prompts().slice(0, 1), layers.effect(collector.url))
+      yield* faces.Effect(adapter, config(home), prompts().slice(0, 1), layer)
       assert.deepStrictEqual(
-        collector.spans().map(({ name, status }) => [name, status]),
-        ["initialize", `invoke_agent ${agent}`, `close_session ${agent}`, "caller"].map((name) => [name, statuses.ok]),
+        spans.map(({ name, status: { code } }) => [name, code]),
+        ["initialize", `invoke_agent ${agent}`, `close_session ${agent}`, "caller"].map((name) => [
+          name,
+          SpanStatusCode.OK,
+        ]),
       )
     }),
   )

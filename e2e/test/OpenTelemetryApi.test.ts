@@ -1,15 +1,13 @@
 import * as OtelTracer from "@effect/opentelemetry/OtelTracer"
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { context as activeContext, createTraceState, trace } from "@opentelemetry/api"
-import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http"
-import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { CodexMcpClientAdapter } from "@zain/codex-client"
 import { fakeCodex } from "@zain/codex-client/fake"
 import { ContractScript, FakePeer } from "@zain/contract-tests"
 import { McpPromiseClient } from "@zain/core"
 import * as Effect from "effect/Effect"
-import * as Collector from "../src/Collector.ts"
+import * as Telemetry from "../src/Telemetry.ts"
 import { succeeded } from "../src/TelemetryFaces.ts"
 
 const metaOf = (message: object) =>
@@ -25,8 +23,7 @@ describe("a program with the official API and a provider of its own", () => {
     "has the span that is active where a promise is asked for as the parent, and its state goes to the server",
     () =>
       Effect.gen(function* () {
-        const collector = yield* Collector.make
-        const processor = new BatchSpanProcessor(new OTLPTraceExporter({ url: `${collector.url}/v1/traces` }))
+        const { processor, spans } = Telemetry.make()
         const provider = new NodeTracerProvider({ spanProcessors: [processor] })
         provider.register()
         const fake = FakePeer.inMemory(fakeCodex)
@@ -64,9 +61,12 @@ describe("a program with the official API and a provider of its own", () => {
           await ask()
         })
         yield* Effect.promise(() => provider.shutdown())
-        const spans = collector.spans()
-        const [request] = spans.filter(({ name }) => name === "request")
-        const [first, second, third] = spans.filter(({ name }) => name === "invoke_agent codex")
+        const named = (wanted: string) =>
+          spans
+            .filter(({ name }) => name === wanted)
+            .map((span) => ({ ...span.spanContext(), parentSpanId: span.parentSpanContext?.spanId }))
+        const [request] = named("request")
+        const [first, second, third] = named("invoke_agent codex")
         assert.deepStrictEqual(
           [first, second].map((span) => [span?.traceId, span?.parentSpanId]),
           [

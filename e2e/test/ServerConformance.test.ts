@@ -1,25 +1,14 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { serving } from "../../packages/cli/test/doctor/Serving.ts"
 import * as ServerConformance from "../src/ServerConformance.ts"
 
 const scenarios = Object.keys(ServerConformance.scenarios) as ReadonlyArray<ServerConformance.Scenario>
 
 /** A server that answers everything with nothing. */
 const empty = Effect.map(
-  Effect.acquireRelease(
-    Effect.callback<ReturnType<typeof createServer>>((resume) => {
-      const server = createServer((_, response) => response.end("{}"))
-      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-    }),
-    (server) =>
-      Effect.promise(() => {
-        server.closeAllConnections()
-        return new Promise((resolve) => server.close(resolve))
-      }),
-  ),
-  (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+  serving((_, response) => void response.end("{}")),
+  ({ origin }) => `${origin}/mcp`,
 )
 
 describe("the official conformance runner, against the agent server", () => {

@@ -43,7 +43,7 @@ describe("the snippets of all pages and docstrings", () => {
   })
 
   it("are files of tests that pass, where they are files of tests", async () => {
-    none(await Tests.run(pages, workspace))
+    none(await Tests.run(workspace))
   })
 
   describe.concurrent("run to their end and print what their page says", () => {

@@ -19,7 +19,7 @@ const tried = async (...blocks: ReadonlyArray<readonly [info: string, ...lines: 
     ...Pages.differences(page),
     ...(await Workspace.compile(workspace)),
     ...(await Programs.run(page, workspace)),
-    ...(await Tests.run([page], workspace)),
+    ...(page.programs.some(({ kind }) => kind === "test") ? await Tests.run(workspace) : []),
   ]
   return found.map(({ line, message, page }) => `${page}:${line}: ${message}`)
 }
@@ -71,37 +71,16 @@ describe("a page with a mistake fails, and the message names page and line", () 
     [
       "a failed test",
       [["ts test", vitest, used, 'it("adds", () => { throw new Error("3") })']],
-      /:3: adds\n.*Error: 3/,
+      /vitest:0: it ended with the exit code 1[\s\S]*adds[\s\S]*Error: 3[\s\S]*docs\/wrong\.md\/L3\.test\.ts:5:/,
     ],
     [
-      "a skipped test",
-      [["ts test", vitest, used, 'it("a", () => {})', 'it.skip("later", () => {})']],
-      /:3: later\nwas not/,
+      "an unhandled rejection beside tests that pass",
+      [["ts test", vitest, used, 'it("a", () => {})', 'void Promise.reject(new Error("unheard"))']],
+      /^vitest:0: it ended with the exit code 1[\s\S]*unheard/,
     ],
-    ["no test", [["ts test", vitest, used, 'describe("none", () => {})']], /:3: no test of it has passed/],
+    ["no test", [["ts test", vitest, used, 'describe("none", () => {})']], /No test found in suite/],
   ] as const)("%s", async (_, blocks, expected) => {
     assert.match((await tried(...blocks)).join("\n"), expected)
-  })
-
-  it("an unhandled rejection beside tests that pass", async () => {
-    const found = await tried([
-      "ts test",
-      vitest,
-      used,
-      'it("a", () => {})',
-      'void Promise.reject(new Error("unheard"))',
-    ])
-    assert.match(found.join("\n"), /^vitest:0: it ended with the exit code 1[\s\S]*unheard/)
-  })
-
-  it("a title among the skipped tests that no test has", async () => {
-    const text = `<!-- skips\nthat one\n-->\n\`\`\`ts test\n${vitest}\n${used}\nit("a", () => {})\n\`\`\`\n`
-    const page = Page.read("docs/wrong.md", text)
-    using workspace = Workspace.make(page.programs)
-    const found = await Tests.run([page], workspace)
-    assert.deepStrictEqual(found, [
-      { page: "docs/wrong.md", line: 0, message: "no test skips itself that is called: that one" },
-    ])
   })
 
   it("a block without an end, and a link to no file or no heading", () => {

@@ -12,7 +12,7 @@ const say = (text: string) => ScriptedTurn.text(text, { chunks: text.split(" ").
 
 /** How each agent writes a file: Codex by a command that is a patch, Claude Code by a tool. */
 const write = ({ api }: ModelRequest.ModelRequest, path: string, text: string) =>
-  api === "openai-responses"
+  api === "responses"
     ? ScriptedTurn.toolCall("exec_command", {
         cmd: `apply_patch <<'PATCH'\n*** Begin Patch\n*** Add File: ${path}\n+${text}\n*** End Patch\nPATCH\n`,
       })

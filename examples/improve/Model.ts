@@ -28,5 +28,5 @@ const write = (prompt: string) => {
 /** Plays both models: Codex asks by one API, Claude Code by the other. */
 export const respond = ({ api, userMessages }: ModelRequest.ModelRequest): ScriptedTurn.ScriptedTurn => {
   const prompt = userMessages.findLast((message) => message.includes("\n<document>\n")) ?? ""
-  return ScriptedTurn.text(api === "openai-responses" ? judge(prompt) : write(prompt))
+  return ScriptedTurn.text(api === "responses" ? judge(prompt) : write(prompt))
 }

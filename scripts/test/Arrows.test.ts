@@ -29,6 +29,7 @@ describe("the arrows between packages (design §2)", () => {
     'import { spawn } from "node:child_process"',
     'import { HttpClient } from "effect/http"',
     'import "zod"',
+    'new URL("../../process/src/Guard.ts", import.meta.url)',
     "export const load = (name: string) => import(name)",
     "this is no TypeScript",
   ])("core may not: %s", (source) => assert.lengthOf(core(source), 1))

@@ -65,6 +65,12 @@ process.exitCode = spawnSync(node, [...args, ...process.argv.slice(2)], { stdio:
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
 /** Runs a step as GitHub does, with what a caller gives and the defaults of the rest. */
 const step = (name: string, given: Readonly<Record<string, string>> = {}, left: NodeJS.ProcessEnv = {}) => {
   const { env = {}, run = "" } =
@@ -87,12 +93,8 @@ const step = (name: string, given: Readonly<Record<string, string>> = {}, left: 
       ...Object.fromEntries(filled),
     },
   }).then(
-    ({ stderr, stdout }) => ({ code: 0, stdout, stderr }),
-    ({ code, stderr, stdout }: { readonly code: number; readonly stdout: string; readonly stderr: string }) => ({
-      code,
-      stdout,
-      stderr,
-    }),
+    ({ stderr, stdout }): Ended => ({ code: 0, stdout, stderr }),
+    (failed: Ended) => failed,
   )
 }
 

@@ -58,14 +58,6 @@ const decided = new Set(
   globSync("docs/decisions/*.md", { cwd: root }).flatMap((page) => numbersAfter("promises?", text(page))),
 )
 
-it("a title is read, a comment and code are not; a row is read with its links", () => {
-  const source =
-    "// it('promise 1')\nit.each([1])(`x (promises 4 and\n 7)`, promise 2)\nconst a = { title: 'x (promise 5)' }"
-  assert.deepStrictEqual(numbersAfter("promises?", quoted(source)), [4, 7, 5])
-  const page = "# T\n\n### 3. Once\n\nProven in [a](../a/B.test.ts) and [docs](errors.md).\n\n## Next\n[c](../c.ts)\n"
-  assert.deepStrictEqual(rowsOf(page), [{ number: 3, proofs: ["a/B.test.ts"] }])
-})
-
 describe.each([
   // Twenty-four promises of the clients, six of our servers, three of conversations.
   { page: "docs/promises.md", word: "promises?", count: 33 },

@@ -9,13 +9,12 @@ import * as Served from "./agent-server/Served.ts"
 
 const say = (text: string, nonce: string) => ContractScript.prompt({ _tag: "Say", text }, nonce)
 
-const served = (agent: Agent, dies: "alone" | "with-its-server" = "alone") =>
-  Effect.gen(function* () {
-    const { config, peer } = yield* Served.serve(agent, "streamable-http", { dies })
-    const client = yield* agent.make
-    const resume = (threadId: string) => client.openSession({ ...config, providerOptions: { threadId } })
-    return { peer, client, resume, open: client.openSession(config) }
-  })
+const served = Effect.fnUntraced(function* (agent: Agent, dies: "alone" | "with-its-server" = "alone") {
+  const { config, peer } = yield* Served.serve(agent, "streamable-http", { dies })
+  const client = yield* agent.make
+  const resume = (threadId: string) => client.openSession({ ...config, providerOptions: { threadId } })
+  return { peer, client, resume, open: client.openSession(config) }
+})
 
 const knows = ({ content }: McpResponse) => JSON.parse(content) as ReadonlyArray<string>
 

@@ -71,7 +71,7 @@ const places = agents.flatMap((agent) =>
   McpTransport.literals.map((transport) => ({ agent, name: agent.name, transport })),
 )
 
-describe.each(places)("TMPDIR of $name over $transport (promise 18)", ({ agent, name, transport }) => {
+describe.each(places)("TMPDIR of $name over $transport (promise 18)", ({ agent, transport }) => {
   it.live("is a private directory of the agent's process, which is removed with it", () =>
     Effect.gen(function* () {
       const { config, running } = yield* Served.serve(agent, transport)
@@ -85,8 +85,7 @@ describe.each(places)("TMPDIR of $name over $transport (promise 18)", ({ agent, 
         }),
       )
       const pids = yield* pidsOf(running)
-      // One Codex serves all clients of a server.
-      assert.lengthOf(pids, name === "codex" && transport !== "stdio" ? 1 : 2)
+      assert.lengthOf(pids, agent.dialect.agent.isShared === true && transport !== "stdio" ? 1 : 2)
       const agents = pids.map(temporaryOf)
       const servers = transport === "stdio" ? pids.map(parentOf).map(temporaryOf) : []
       const all = [...agents, ...servers]

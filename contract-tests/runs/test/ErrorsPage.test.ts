@@ -7,7 +7,6 @@ import * as Agents from "./errors-page/Agents.ts"
 import * as Http from "./errors-page/Http.ts"
 import * as Page from "./errors-page/Page.ts"
 import * as Port from "./errors-page/Port.ts"
-import { example } from "./errors-page/Provocation.ts"
 import * as Stdio from "./errors-page/Stdio.ts"
 
 const reasons: Readonly<Record<McpError.McpError["_tag"], ReadonlyArray<string>>> = {
@@ -41,14 +40,13 @@ describe("the headings of docs/errors.md", () => {
 
 describe("a message stands on the page as it is printed, under its reason", () => {
   for (const { provocations } of [Port, Stdio, Http, Agents]) {
-    for (const { fails, title, virtual } of provocations) {
-      const run = virtual ? it.effect : it.live
-      run(title, () =>
+    for (const [title, provoked] of Object.entries(provocations)) {
+      it.live(title, () =>
         Effect.gen(function* () {
-          const error = yield* Effect.scoped(fails)
+          const error = yield* provoked
           const key = `${error._tag}: ${error.reason}`
           seen.set(key, [...(seen.get(key) ?? []), error])
-          assert.include(sectionOf(error)?.messages ?? [], example(error.message), `under ${key}`)
+          assert.include(sectionOf(error)?.messages ?? [], Page.example(error.message), `under ${key}`)
         }),
       )
     }
@@ -66,7 +64,7 @@ describe.each(page.sections)("what docs/errors.md says of $tag, $reason", ({ mes
   })
 
   it("shows no message that nobody prints", () => {
-    const printed = errors().map(({ message }) => example(message))
+    const printed = errors().map(({ message }) => Page.example(message))
     for (const message of messages) assert.include(printed, message)
   })
 

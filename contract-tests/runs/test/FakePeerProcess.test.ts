@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fakeCodex } from "@zain/codex-client/fake"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
 import * as Effect from "effect/Effect"
 import { afterAll, expect, it } from "vitest"
-import { agents, codex } from "./Agents.ts"
+import { agents } from "./Agents.ts"
 import * as Lines from "./Lines.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "zain-fake-"))
@@ -19,7 +20,7 @@ it.each(agents)("$name says which version it pretends to be", async ({ dialect }
 })
 
 it("answers line by line, ignores noise, and ends with its input", async () => {
-  const server = start(FakePeer.command(codex.dialect))
+  const server = start(FakePeer.command(fakeCodex))
   server.raw("noise")
   server.send({ jsonrpc: "2.0", id: 1, method: "ping" })
   expect((await server.end()).status).toBe(0)
@@ -29,7 +30,7 @@ it("answers line by line, ignores noise, and ends with its input", async () => {
 it("does not end with its input while a call is under way", async () => {
   const log = join(directory, "hang.log")
   const peer = FakePeer.observe(log)
-  const server = start(FakePeer.command(codex.dialect, { log }))
+  const server = start(FakePeer.command(fakeCodex, { log }))
   const params = { name: "codex", arguments: { prompt: "⟦zain:hang#h1⟧" } }
   server.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params })
   const ended = server.end()

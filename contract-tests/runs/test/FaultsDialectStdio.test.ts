@@ -1,7 +1,5 @@
 import { McpClientFaultSuite } from "@zain/contract-tests"
 import { run } from "@zain/contract-tests/FaultRunner"
-import { claudeCode, claudeCodeServer, codexServer } from "./faults/Subjects.ts"
+import { claudeCode, servers } from "./faults/Subjects.ts"
 
-const only = McpClientFaultSuite.ofDialect
-
-for (const subject of [codexServer, claudeCodeServer, claudeCode]) run(subject, "stdio", { only })
+for (const subject of [...servers, claudeCode]) run(subject, "stdio", { only: McpClientFaultSuite.ofDialect })

@@ -1,7 +1,5 @@
 import { McpClientFaultSuite } from "@zain/contract-tests"
 import { run } from "@zain/contract-tests/FaultRunner"
-import { claudeCodeServer, codexServer } from "./faults/Subjects.ts"
+import { servers } from "./faults/Subjects.ts"
 
-const only = McpClientFaultSuite.ofDialect
-
-for (const subject of [codexServer, claudeCodeServer]) run(subject, "streamable-http", { only })
+for (const subject of servers) run(subject, "streamable-http", { only: McpClientFaultSuite.ofDialect })

@@ -43,7 +43,7 @@ const inputs: ReadonlyArray<
     ({ client, fake }) => client.openSession({ ...fake.silent, connectTimeout: 50 }),
   ],
   [
-    "an option that nobody knows",
+    "an unknown option",
     "InvalidRequest invalid-config",
     ({ client, fake }) => client.openSession({ ...fake.config, providerOptions: { flying: true } }),
   ],

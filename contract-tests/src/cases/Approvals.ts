@@ -6,11 +6,11 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as ApprovalBench from "../ApprovalBench.ts"
-import { Bench, type ContractCase } from "../ContractCase.ts"
+import { Bench, casesOf } from "../ContractCase.ts"
 import * as EventRecording from "../EventRecording.ts"
 import * as Expect from "../Expect.ts"
 import * as HeldTurn from "../HeldTurn.ts"
-import { recall } from "../Recall.ts"
+import { recallOrLost } from "../Recall.ts"
 
 const short = "50 millis"
 const reason = "It is not the day for it."
@@ -38,14 +38,13 @@ const pending = Effect.gen(function* () {
 const told = (events: ReadonlyArray<McpEvent>) =>
   events.filter(({ _tag }) => _tag.startsWith("Approval") || _tag === "TurnStarted" || _tag === "TurnCompleted")
 
-export const approvals: ReadonlyArray<ContractCase> = [
-  {
-    id: "approvals.approve",
+export const approvals = casesOf({
+  "approvals.approve": {
     title: "an approval reaches the policy with a question for people; what it approves is done",
     crossesWire: true,
     verifies: ["approval.asked", "approval.approved"],
     needs: ["approvals"],
-    run: Effect.gen(function* () {
+    *run() {
       const asked: Array<Parameters<McpApproval.McpApprovalPolicy>> = []
       const bench = yield* ApprovalBench.under((...about) => {
         asked.push(about)
@@ -64,14 +63,13 @@ export const approvals: ReadonlyArray<ContractCase> = [
           "Who asks",
         )
       }
-    }),
+    },
   },
-  {
-    id: "approvals.for-session",
+  "approvals.for-session": {
     title: "what the policy approves for the session is done, and the policy receives each use",
     verifies: ["approval.approved", "approval.session"],
     needs: ["approvals"],
-    run: Effect.gen(function* () {
+    *run() {
       let uses = 0
       const bench = yield* ApprovalBench.under(() => {
         uses++
@@ -82,37 +80,36 @@ export const approvals: ReadonlyArray<ContractCase> = [
         yield* ApprovalBench.isTold(yield* ApprovalBench.ask(bench, session), "approved")
         yield* Expect.equal(uses, times, "How many uses the policy has received")
       }
-    }),
+    },
   },
-  {
-    id: "approvals.decline",
+  "approvals.decline": {
     title: "what the policy declines is told to the agent, and the turn goes on",
     verifies: ["approval.declined"],
     needs: ["approvals"],
-    run: Effect.flatMap(
-      ApprovalBench.under(() => Effect.succeed(McpApproval.decline("Not today."))),
-      ApprovalBench.declines,
-    ),
+    *run() {
+      yield* Effect.flatMap(
+        ApprovalBench.under(() => Effect.succeed(McpApproval.decline("Not today."))),
+        ApprovalBench.declines,
+      )
+    },
   },
-  {
-    id: "approvals.reason",
+  "approvals.reason": {
     title: "the reason of a decline reaches the agent",
     verifies: ["approval.reason"],
     needs: ["approvals", "reasons"],
-    run: Effect.gen(function* () {
+    *run() {
       const bench = yield* ApprovalBench.under(() => Effect.succeed(McpApproval.decline(reason)))
       const answer = yield* ApprovalBench.ask(bench, yield* bench.open)
       yield* ApprovalBench.isTold(answer, "declined")
       yield* Expect.that(answer.content.includes(reason), `The agent must know the reason, and says: ${answer.content}`)
-    }),
+    },
   },
-  {
-    id: "approvals.changes",
+  "approvals.changes": {
     title: "the policy receives the diff of what a change of files writes, before it is written (promise 33)",
     crossesWire: true,
     verifies: ["approval.asked", "approval.changes"],
     needs: ["approvals", "changes"],
-    run: Effect.gen(function* () {
+    *run() {
       const asked: Array<McpApproval.McpApprovalRequest> = []
       const bench = yield* ApprovalBench.under((request) => {
         asked.push(request)
@@ -132,31 +129,32 @@ export const approvals: ReadonlyArray<ContractCase> = [
         change?.diff.split("\n").includes(`+${written}`) === true,
         `The diff must have the line that is written, and is: ${change?.diff}`,
       )
-    }),
+    },
   },
-  {
-    id: "approvals.no-policy",
+  "approvals.no-policy": {
     title: "without a policy every approval is declined",
     verifies: ["approval.default"],
     needs: ["approvals"],
-    run: Effect.flatMap(Bench, ApprovalBench.declines),
+    *run() {
+      yield* Effect.flatMap(Bench, ApprovalBench.declines)
+    },
   },
-  {
-    id: "approvals.deadline",
+  "approvals.deadline": {
     title: "a policy that never answers has declined by its deadline",
     verifies: ["approval.deadline"],
     needs: ["approvals"],
-    run: Effect.flatMap(
-      ApprovalBench.under(McpApproval.make({ ask: () => Effect.never, deadline: short })),
-      ApprovalBench.declines,
-    ),
+    *run() {
+      yield* Effect.flatMap(
+        ApprovalBench.under(McpApproval.make({ ask: () => Effect.never, deadline: short })),
+        ApprovalBench.declines,
+      )
+    },
   },
-  {
-    id: "approvals.contained",
+  "approvals.contained": {
     title: "a policy that throws has declined, and harms nothing else",
     verifies: ["approval.contained"],
     needs: ["approvals"],
-    run: Effect.gen(function* () {
+    *run() {
       const broken: ReadonlyArray<McpApproval.McpApprovalPolicy> = [
         () => Effect.die(new Error("a broken policy")),
         () => {
@@ -164,14 +162,13 @@ export const approvals: ReadonlyArray<ContractCase> = [
         },
       ]
       for (const policy of broken) yield* ApprovalBench.declines(yield* ApprovalBench.under(policy))
-    }),
+    },
   },
-  {
-    id: "approvals.events",
+  "approvals.events": {
     title: "an approval and its decision are told in order, before the result",
     verifies: ["approval.events", "rule-7.order"],
     needs: ["approvals"],
-    run: Effect.gen(function* () {
+    *run() {
       for (const decision of [McpApproval.approve, McpApproval.decline("Not today.")]) {
         const bench = yield* ApprovalBench.under(() => Effect.succeed(decision))
         const session = yield* bench.open
@@ -192,15 +189,14 @@ export const approvals: ReadonlyArray<ContractCase> = [
         yield* Expect.equal(decided.approvalId, asked.approvalId, "approvalId")
         yield* Expect.equal(decided.decision._tag, decision._tag, "The decision")
       }
-    }),
+    },
   },
-  {
-    id: "approvals.apart",
+  "approvals.apart": {
     title: "approvals of two sessions at once are decided each for itself",
     crossesWire: true,
     verifies: ["approval.asked", "rule-4.parallel"],
     needs: ["approvals"],
-    run: Effect.gen(function* () {
+    *run() {
       const both = yield* Deferred.make<void>()
       const asking = new Set<McpSessionId>()
       let declined: McpSessionId | undefined
@@ -218,32 +214,29 @@ export const approvals: ReadonlyArray<ContractCase> = [
       })
       yield* ApprovalBench.isTold(answers[0], "approved")
       yield* ApprovalBench.isTold(answers[1], "declined")
-    }),
+    },
   },
-  {
-    id: "approvals.cancelled",
+  "approvals.cancelled": {
     title: "a turn that is cancelled while it waits for an approval ends; the conversation goes on, or is lost",
     crossesWire: true,
     verifies: ["approval.cancelled", "rule-5.ends", "rule-5.conversation-lost"],
     needs: ["approvals"],
-    run: Effect.gen(function* () {
+    *run() {
       const bench = yield* pending
       yield* Fiber.interrupt(bench.fiber)
-      const next = Effect.provideService(recall(bench.session), Bench, bench)
-      if (bench.client.supports.cancelKeepsConversation) yield* next
-      else yield* Expect.fails(next, "SessionClosed", { reason: "conversation-lost", delivery: "not-sent" })
+      const { cancelKeepsConversation } = bench.client.supports
+      yield* Effect.provideService(recallOrLost(bench.session, cancelKeepsConversation), Bench, bench)
       yield* bench.client.closeSession(bench.session)
-    }),
+    },
   },
-  {
-    id: "approvals.closed",
+  "approvals.closed": {
     title: "closeSession ends a turn that waits for an approval",
     verifies: ["approval.cancelled", "rule-4.closing", "rule-3.always-closed"],
     needs: ["approvals"],
-    run: Effect.gen(function* () {
+    *run() {
       const bench = yield* pending
       yield* bench.client.closeSession(bench.session)
       yield* Expect.failed(yield* Fiber.await(bench.fiber), "SessionClosed", { reason: "closed", delivery: "unknown" })
-    }),
+    },
   },
-]
+})

@@ -2,34 +2,30 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { Bench, type ContractCase } from "../ContractCase.ts"
+import { casesOf } from "../ContractCase.ts"
 import * as Expect from "../Expect.ts"
 import * as HeldTurn from "../HeldTurn.ts"
 
-export const closing: ReadonlyArray<ContractCase> = [
-  {
-    id: "close.leaves-nothing",
+export const closing = casesOf({
+  "close.leaves-nothing": {
     title: "closeSession returns with everything released, also in the middle of a turn",
     crossesWire: true,
     verifies: ["rule-3.released", "1.3"],
     needs: ["leftovers", "observe"],
-    run: Effect.gen(function* () {
-      const { client, open, peer, prompt } = yield* Bench
+    *run({ client, open, peer, prompt }) {
       const before = yield* peer.leftovers
       const [unused, used, busy] = [yield* open, yield* open, yield* open]
       yield* client.execute(used, { content: prompt({ _tag: "Say", text: "hello" }).content })
       yield* HeldTurn.hold(busy)
       for (const session of [unused, used, busy]) yield* client.closeSession(session)
       yield* Expect.equal(yield* peer.leftovers, before, "What lies around")
-    }),
+    },
   },
-  {
-    id: "close.ends-executes",
+  "close.ends-executes": {
     title: "closeSession ends the execute under way and those that wait, and says which may have been sent",
     verifies: ["rule-4.closing", "rule-3.always-closed", "rule-5.ends", "port.delivery"],
     needs: ["observe"],
-    run: Effect.gen(function* () {
-      const { client, open, peer, prompt } = yield* Bench
+    *run({ client, open, peer, prompt }) {
       const session = yield* open
       const held = yield* HeldTurn.hold(session)
       const next = prompt({ _tag: "Say", text: "next" })
@@ -40,20 +36,18 @@ export const closing: ReadonlyArray<ContractCase> = [
       yield* Expect.failed(unsent, "SessionClosed", { reason: "closed", delivery: "not-sent" })
       yield* Fiber.join(close)
       yield* Expect.equal(yield* peer.count(next.key), 0, "How often the waiting prompt arrived")
-    }),
+    },
   },
-  {
-    id: "close.at-once",
+  "close.at-once": {
     title: "of two closes at once one closes, and the other is told that it came second",
     verifies: ["rule-1.closed", "rule-1.transition"],
-    run: Effect.gen(function* () {
-      const { client, open } = yield* Bench
+    *run({ client, open }) {
       const session = yield* open
       const close = Effect.exit(client.closeSession(session))
       const exits = yield* Effect.all([close, close], { concurrency: "unbounded" })
       const [second, ...others] = exits.filter(Exit.isFailure)
       yield* Expect.equal(others.length + (second === undefined ? 2 : 0), 0, "The number of wrong endings")
       if (second !== undefined) yield* Expect.failed(second, "SessionClosed", { reason: "closed" })
-    }),
+    },
   },
-]
+})

@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { Bench, type ContractCase } from "../ContractCase.ts"
+import { Bench, casesOf } from "../ContractCase.ts"
 import * as Expect from "../Expect.ts"
 import * as HeldTurn from "../HeldTurn.ts"
 
@@ -16,13 +16,11 @@ const disposable = Effect.gen(function* () {
   return { client, open: client.openSession(subject.config), dispose: Scope.close(scope, Exit.void) }
 })
 
-export const disposal: ReadonlyArray<ContractCase> = [
-  {
-    id: "disposal.closes-sessions",
+export const disposal = casesOf({
+  "disposal.closes-sessions": {
     title: "the end of the client's Scope closes every session",
     verifies: ["rule-8.disposal", "rule-1.closed"],
-    run: Effect.gen(function* () {
-      const { prompt } = yield* Bench
+    *run({ prompt }) {
       const { client, dispose, open } = yield* disposable
       const sessions = [yield* open, yield* open]
       const { content } = prompt({ _tag: "Say", text: "hello" })
@@ -33,36 +31,32 @@ export const disposal: ReadonlyArray<ContractCase> = [
         yield* Expect.fails(client.closeSession(session), "SessionClosed")
         yield* Expect.fails(Stream.runDrain(client.events(session)), "SessionClosed")
       }
-    }),
+    },
   },
-  {
-    id: "disposal.ends-executes",
+  "disposal.ends-executes": {
     title: "the end of the client's Scope ends the executes under way",
     verifies: ["rule-8.disposal", "rule-4.closing", "rule-5.ends"],
     needs: ["observe"],
-    run: Effect.gen(function* () {
-      const bench = yield* Bench
+    *run(bench) {
       const { client, dispose, open } = yield* disposable
       const session = yield* open
       const held = yield* Effect.provideService(HeldTurn.hold(session), Bench, { ...bench, client })
       yield* dispose
       yield* Expect.failed(yield* Fiber.await(held.fiber), "SessionClosed", { reason: "closed", delivery: "unknown" })
-    }),
+    },
   },
-  {
-    id: "disposal.leaves-nothing",
+  "disposal.leaves-nothing": {
     title: "the end of the client's Scope leaves nothing behind",
     crossesWire: true,
     verifies: ["rule-8.disposal", "rule-3.released"],
     needs: ["leftovers", "observe"],
-    run: Effect.gen(function* () {
-      const bench = yield* Bench
+    *run(bench) {
       const before = yield* bench.peer.leftovers
       const { client, dispose, open } = yield* disposable
       const [, busy] = [yield* open, yield* open]
       yield* Effect.provideService(HeldTurn.hold(busy), Bench, { ...bench, client })
       yield* dispose
       yield* Expect.equal(yield* bench.peer.leftovers, before, "What lies around")
-    }),
+    },
   },
-]
+})

@@ -1,9 +1,8 @@
 /** Cases about the events of a turn. */
 import type { McpEvent } from "@zain/core/McpEvents"
-import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { Bench, type ContractCase } from "../ContractCase.ts"
+import { casesOf } from "../ContractCase.ts"
 import * as EventRecording from "../EventRecording.ts"
 import * as Expect from "../Expect.ts"
 import * as HeldTurn from "../HeldTurn.ts"
@@ -14,16 +13,15 @@ const lastTurn = (events: ReadonlyArray<McpEvent>) => events.filter(({ turn }) =
 
 const count = 5
 
-export const events: ReadonlyArray<ContractCase> = [
-  {
-    id: "events.brackets",
+export const events = casesOf({
+  "events.brackets": {
     title: "the events of a turn begin with TurnStarted and end with TurnCompleted, numbered without a way back",
     verifies: ["rule-7.order"],
-    run: Effect.gen(function* () {
-      const { client, open, prompt } = yield* Bench
+    *run({ client, open, prompt }) {
       const session = yield* open
       const recording = yield* EventRecording.start(session)
-      yield* client.execute(session, { content: prompt({ _tag: "Events", count, text: "piece" }).content })
+      const { content } = prompt({ _tag: "Events", count, text: "piece" })
+      const { isError } = yield* client.execute(session, { content })
       yield* client.closeSession(session)
       yield* Expect.that(Exit.isSuccess(yield* recording.ended), "The stream of events must end with its session.")
       const turn = lastTurn(recording.events)
@@ -33,27 +31,27 @@ export const events: ReadonlyArray<ContractCase> = [
         "Start and end of the turn",
       )
       yield* Expect.that(turn[0]?._tag === "TurnStarted", "TurnStarted must come first.")
-      yield* Expect.that(turn.at(-1)?._tag === "TurnCompleted", "TurnCompleted must come last.")
+      const last = turn.at(-1)
+      yield* Expect.that(last?._tag === "TurnCompleted", "TurnCompleted must come last.")
+      yield* Expect.equal(last?._tag === "TurnCompleted" && last.isError, isError, "isError of TurnCompleted")
       for (const [index, event] of recording.events.entries()) {
         yield* Expect.equal(event.sessionId, session, "sessionId")
         const before = recording.events[index - 1]?.sequence ?? 0
         yield* Expect.that(event.sequence > before, `sequence must rise, and goes from ${before} to ${event.sequence}.`)
       }
-    }),
+    },
   },
-  {
-    id: "events.all",
+  "events.all": {
     title: "a reader that only reads has every event of a turn when its result is there",
     crossesWire: true,
     verifies: ["rule-7.order"],
     needs: ["events"],
-    run: Effect.gen(function* () {
-      const { client, open, prompt } = yield* Bench
+    *run({ client, open, prompt }) {
       const session = yield* open
       const recording = yield* EventRecording.start(session)
       const { content } = prompt({ _tag: "Events", count, text: "piece" })
       const answer = yield* client.execute(session, { content })
-      // Whoever only reads has all of it by now.
+      // A reader that only reads has all events by now.
       const turn = lastTurn(recording.events)
       yield* Expect.equal(turn.at(-1)?._tag, "TurnCompleted", "The last event at the time of the result")
       const told = turn.filter((event) => !isPlace(event))
@@ -63,15 +61,13 @@ export const events: ReadonlyArray<ContractCase> = [
       } else {
         yield* Expect.that(told.length >= count, `${count} events were due, and ${told.length} came.`)
       }
-    }),
+    },
   },
-  {
-    id: "events.cancelled",
+  "events.cancelled": {
     title: "a cancelled turn ends with TurnFailed interrupted",
     verifies: ["rule-5.cancel", "rule-7.order"],
     needs: ["observe"],
-    run: Effect.gen(function* () {
-      const { client, open } = yield* Bench
+    *run({ client, open }) {
       const session = yield* open
       const recording = yield* EventRecording.start(session)
       const { fiber } = yield* HeldTurn.hold(session)
@@ -81,6 +77,6 @@ export const events: ReadonlyArray<ContractCase> = [
       const last = recording.events.at(-1)
       yield* Expect.equal(last?._tag, "TurnFailed", "The last event")
       yield* Expect.equal(last?._tag === "TurnFailed" ? last.reason : undefined, "interrupted", "Its reason")
-    }),
+    },
   },
-]
+})

@@ -1,16 +1,13 @@
 /** Cases about an `execute` that goes well. */
-import * as Effect from "effect/Effect"
-import { Bench, type ContractCase } from "../ContractCase.ts"
+import { casesOf } from "../ContractCase.ts"
 import * as Expect from "../Expect.ts"
 import { recall } from "../Recall.ts"
 
-export const executing: ReadonlyArray<ContractCase> = [
-  {
-    id: "execute.answers",
+export const executing = casesOf({
+  "execute.answers": {
     title: "execute answers with provider, session and content; closeSession ends it",
     verifies: ["1.2", "1.3", "1.5", "1.6", "2.2", "3.2", "4.1", "4.2", "4.3", "4.4"],
-    run: Effect.gen(function* () {
-      const { client, open, prompt, subject } = yield* Bench
+    *run({ client, open, prompt, subject }) {
       const session = yield* open
       const answer = yield* client.execute(session, { content: prompt({ _tag: "Say", text: "hello" }).content })
       yield* Expect.equal(answer.provider, subject.provider, "provider")
@@ -19,28 +16,24 @@ export const executing: ReadonlyArray<ContractCase> = [
       yield* Expect.equal(answer.content, "hello", "content")
       yield* Expect.equal(answer.isError, false, "isError")
       yield* Expect.equal(yield* client.closeSession(session), undefined, "What closeSession returns")
-    }),
+    },
   },
-  {
-    id: "execute.any-text",
+  "execute.any-text": {
     title: "text of any script and length comes back as the agent said it",
     crossesWire: true,
     verifies: ["4.4"],
-    run: Effect.gen(function* () {
-      const { client, open, prompt } = yield* Bench
+    *run({ client, open, prompt }) {
       const session = yield* open
       for (const text of ["日本語です 🙂 é", `"quoted" \\ {"json":1}`, "long ".repeat(4_000).trim()]) {
         const answer = yield* client.execute(session, { content: prompt({ _tag: "Say", text }).content })
         yield* Expect.equal(answer.content, text, "content")
       }
-    }),
+    },
   },
-  {
-    id: "execute.continues",
+  "execute.continues": {
     title: "the first execute starts a conversation, the next continue it",
     verifies: ["rule-6.continues", "2.2", "3.2"],
-    run: Effect.gen(function* () {
-      const { client, open, prompt } = yield* Bench
+    *run({ client, open, prompt }) {
       const session = yield* open
       const prompts = [1, 2, 3].map((turn) => prompt({ _tag: "Say", text: `turn ${turn}` }))
       for (const { content } of prompts) yield* client.execute(session, { content })
@@ -50,19 +43,17 @@ export const executing: ReadonlyArray<ContractCase> = [
         prompts.map(({ key }) => key),
         "What the agent remembers",
       )
-    }),
+    },
   },
-  {
-    id: "execute.once",
+  "execute.once": {
     title: "a prompt reaches the agent exactly once",
     verifies: ["rule-6.once"],
     needs: ["observe"],
-    run: Effect.gen(function* () {
-      const { client, open, peer, prompt } = yield* Bench
+    *run({ client, open, peer, prompt }) {
       const session = yield* open
       const prompts = [1, 2, 3].map((turn) => prompt({ _tag: "Say", text: `turn ${turn}` }))
       for (const { content } of prompts) yield* client.execute(session, { content })
       for (const { key } of prompts) yield* Expect.equal(yield* peer.count(key), 1, "How often the prompt arrived")
-    }),
+    },
   },
-]
+})

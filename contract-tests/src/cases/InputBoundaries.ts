@@ -1,56 +1,47 @@
 /** Cases about what is a prompt, and what is none. */
 import * as McpSessionId from "@zain/core/McpSessionId"
-import * as Effect from "effect/Effect"
-import { Bench, type ContractCase } from "../ContractCase.ts"
+import { casesOf } from "../ContractCase.ts"
 import * as Expect from "../Expect.ts"
 
 const empty = { reason: "empty-content", delivery: "not-sent" } as const
 
-export const inputBoundaries: ReadonlyArray<ContractCase> = [
-  {
-    id: "input.empty",
+export const inputBoundaries = casesOf({
+  "input.empty": {
     title: "a prompt of no characters is InvalidRequest, and the session goes on",
     verifies: ["5.1", "1.5", "port.errors"],
-    run: Effect.gen(function* () {
-      const { client, open, prompt } = yield* Bench
+    *run({ client, open, prompt }) {
       const session = yield* open
       yield* Expect.fails(client.execute(session, { content: "" }), "InvalidRequest", empty)
       const answer = yield* client.execute(session, { content: prompt({ _tag: "Say", text: "still here" }).content })
       yield* Expect.equal(answer.content, "still here", "content")
-    }),
+    },
   },
-  {
-    id: "input.empty-judged-first",
+  "input.empty-judged-first": {
     title: "a prompt of no characters is InvalidRequest in closed and unknown sessions too",
     verifies: ["rule-1.request-first"],
-    run: Effect.gen(function* () {
-      const { client, open } = yield* Bench
+    *run({ client, open }) {
       const session = yield* open
       yield* client.closeSession(session)
       yield* Expect.fails(client.execute(session, { content: "" }), "InvalidRequest", empty)
       yield* Expect.fails(client.execute(yield* McpSessionId.make, { content: "" }), "InvalidRequest", empty)
-    }),
+    },
   },
-  {
-    id: "input.one-character",
+  "input.one-character": {
     title: "a prompt of one character is answered: a space, a letter, an emoji, a kana",
     verifies: ["5.2", "5.3"],
-    run: Effect.gen(function* () {
-      const { client, open } = yield* Bench
+    *run({ client, open }) {
       const session = yield* open
       for (const content of [" ", "a", "🙂", "あ"]) {
         const answer = yield* client.execute(session, { content })
         yield* Expect.that(!answer.isError && answer.content.length > 0, `${JSON.stringify(content)} must be answered.`)
       }
-    }),
+    },
   },
-  {
-    id: "input.refused-is-not-sent",
+  "input.refused-is-not-sent": {
     title: "what is refused sends nothing to the agent: no content, a closed session, an unknown one",
     verifies: ["rule-1.nothing-sent", "port.delivery"],
     needs: ["observe"],
-    run: Effect.gen(function* () {
-      const { client, open, peer, prompt } = yield* Bench
+    *run({ client, open, peer, prompt }) {
       const [session, closed] = [yield* open, yield* open]
       yield* client.closeSession(closed)
       const before = yield* peer.count("")
@@ -63,6 +54,6 @@ export const inputBoundaries: ReadonlyArray<ContractCase> = [
       yield* client.execute(session, { content: prompt({ _tag: "Say", text: "sent" }).content })
       yield* Expect.equal(yield* peer.count(refused.key), 0, "How often the refused prompt arrived")
       yield* Expect.equal((yield* peer.count("")) - before, 1, "How many prompts arrived")
-    }),
+    },
   },
-]
+})

@@ -5,11 +5,16 @@ import type { McpTransport } from "@zain/core/McpTransport"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
-import { Bench, type ContractCase } from "../ContractCase.ts"
-import type { MalformedConfig } from "../ContractSubject.ts"
+import { Bench, casesOf } from "../ContractCase.ts"
 import * as Expect from "../Expect.ts"
 
 const unknownOption = "no-such-option"
+
+/** A configuration that cannot be read, and the text by which the message must name what is wrong. */
+interface MalformedConfig {
+  readonly config: McpConnectionConfig
+  readonly path: string
+}
 
 const refused = ({ config, path }: MalformedConfig) =>
   Effect.flatMap(Bench, ({ client }) =>
@@ -35,25 +40,21 @@ const reasonsOfNoServer = (transport: McpTransport) => [
   ...(transport === "stdio" ? ["spawn-failed", "server-exited"] : []),
 ]
 
-export const opening: ReadonlyArray<ContractCase> = [
-  {
-    id: "open.unique-id",
+export const opening = casesOf({
+  "open.unique-id": {
     title: "openSession returns a random UUID, another one each time",
     verifies: ["1.1", "1.4", "2.1", "3.1", "port.session-id"],
-    run: Effect.gen(function* () {
-      const { open } = yield* Bench
+    *run({ open }) {
       const ids = yield* Effect.all([open, open, open], { concurrency: "unbounded" })
       for (const id of ids)
         yield* Expect.that(Schema.is(McpSessionId)(id), `A session id must be a UUID, and is ${id}.`)
       yield* Expect.equal(new Set(ids).size, ids.length, "The number of different ids")
-    }),
+    },
   },
-  {
-    id: "open.unreachable",
+  "open.unreachable": {
     title: "a server that is not there is ConnectionUnavailable",
     verifies: ["1.4", "2.3", "3.3", "port.errors", "port.delivery"],
-    run: Effect.gen(function* () {
-      const { client, subject } = yield* Bench
+    *run({ client, subject }) {
       const { message } = yield* Expect.fails(client.openSession(subject.unreachable), "ConnectionUnavailable", {
         reason: reasonsOfNoServer(subject.unreachable.transport),
         delivery: "not-sent",
@@ -62,70 +63,66 @@ export const opening: ReadonlyArray<ContractCase> = [
         message.split(/\s+/u).length >= 5,
         `The message must say what happened and what to do, and is: ${message}`,
       )
-    }),
+    },
   },
-  {
-    id: "open.failed-leaves-nothing",
+  "open.failed-leaves-nothing": {
     title: "a failed open leaves nothing behind",
     verifies: ["rule-2.failed-open"],
     needs: ["leftovers"],
-    run: Effect.gen(function* () {
-      const { client, peer, subject } = yield* Bench
+    *run({ client, peer, subject }) {
       const before = yield* peer.leftovers
       yield* Expect.fails(client.openSession(subject.unreachable), "ConnectionUnavailable")
       yield* Expect.fails(client.openSession({ ...subject.config, serverUrl: "" }), "InvalidRequest")
       yield* Expect.equal(yield* peer.leftovers, before, "What lies around")
-    }),
+    },
   },
-  {
-    id: "open.malformed",
+  "open.malformed": {
     title: "a malformed configuration is InvalidRequest, and the message names the path",
     verifies: ["port.config", "port.errors"],
-    run: Effect.flatMap(Bench, ({ subject }) =>
-      Effect.forEach([...malformed(subject.config), ...(subject.malformed ?? [])], refused, { discard: true }),
-    ),
+    *run() {
+      yield* Effect.flatMap(Bench, ({ subject }) =>
+        Effect.forEach(malformed(subject.config), refused, { discard: true }),
+      )
+    },
   },
-  {
-    id: "open.unknown-option",
+  "open.unknown-option": {
     title: "an option that the provider does not know is InvalidRequest, and the message names it",
     verifies: ["port.config"],
     needs: ["provider-options"],
-    run: Effect.flatMap(Bench, ({ subject: { config } }) =>
-      Effect.asVoid(
-        refused({
-          config: { ...config, providerOptions: { ...config.providerOptions, [unknownOption]: true } },
-          path: unknownOption,
-        }),
-      ),
-    ),
+    *run() {
+      yield* Effect.flatMap(Bench, ({ subject: { config } }) =>
+        Effect.asVoid(
+          refused({
+            config: { ...config, providerOptions: { ...config.providerOptions, [unknownOption]: true } },
+            path: unknownOption,
+          }),
+        ),
+      )
+    },
   },
-  {
-    id: "open.silent-server",
+  "open.silent-server": {
     title: "no session is open before the handshake is complete",
     verifies: ["rule-2.handshake"],
     needs: ["silent-server"],
-    run: Effect.gen(function* () {
-      const { client, subject } = yield* Bench
+    *run({ client, subject }) {
       const silent = { ...(subject.silent ?? subject.config), connectTimeout: 100 }
       yield* Expect.fails(client.openSession(silent), "ConnectionUnavailable", {
         reason: "connect-timeout",
         delivery: "not-sent",
       })
-    }),
+    },
   },
-  {
-    id: "open.silent-leaves-nothing",
+  "open.silent-leaves-nothing": {
     title: "an open that timed out, or was given up, leaves nothing behind",
     verifies: ["rule-2.failed-open"],
     needs: ["silent-server", "leftovers"],
-    run: Effect.gen(function* () {
-      const { client, peer, subject } = yield* Bench
+    *run({ client, peer, subject }) {
       const before = yield* peer.leftovers
       const silent = subject.silent ?? subject.config
       yield* Expect.fails(client.openSession({ ...silent, connectTimeout: 100 }), "ConnectionUnavailable")
       const fiber = yield* Effect.forkChild(client.openSession(silent), { startImmediately: true })
       yield* Fiber.interrupt(fiber)
       yield* Expect.equal(yield* peer.leftovers, before, "What lies around")
-    }),
+    },
   },
-]
+})

@@ -2,18 +2,16 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { Bench, type ContractCase } from "../ContractCase.ts"
+import { casesOf } from "../ContractCase.ts"
 import * as Expect from "../Expect.ts"
 import * as HeldTurn from "../HeldTurn.ts"
 import { recall } from "../Recall.ts"
 
-export const ordering: ReadonlyArray<ContractCase> = [
-  {
-    id: "order.fifo",
+export const ordering = casesOf({
+  "order.fifo": {
     title: "executes of one session are taken in the order of the calls, each with its own answer",
     verifies: ["rule-4.fifo", "rule-6.continues"],
-    run: Effect.gen(function* () {
-      const { client, open, prompt } = yield* Bench
+    *run({ client, open, prompt }) {
       const session = yield* open
       const prompts = [1, 2, 3, 4].map((turn) => prompt({ _tag: "Say", text: `turn ${turn}` }))
       const answered: Array<string> = []
@@ -32,15 +30,13 @@ export const ordering: ReadonlyArray<ContractCase> = [
       )
       yield* Expect.equal(answered, keys, "The order of the answers")
       yield* Expect.equal(yield* recall(session), keys, "The order in which the agent got them")
-    }),
+    },
   },
-  {
-    id: "order.one-at-a-time",
+  "order.one-at-a-time": {
     title: "an execute waits until the one before it has ended",
     verifies: ["rule-4.fifo", "rule-5.conversation-lost"],
     needs: ["observe"],
-    run: Effect.gen(function* () {
-      const { client, open, peer, prompt } = yield* Bench
+    *run({ client, open, peer, prompt }) {
       const [session, other] = [yield* open, yield* open]
       const held = yield* HeldTurn.hold(session)
       const next = prompt({ _tag: "Say", text: "next" })
@@ -59,15 +55,13 @@ export const ordering: ReadonlyArray<ContractCase> = [
       } else {
         yield* Expect.failed(exit, "SessionClosed", { reason: "conversation-lost", delivery: "not-sent" })
       }
-    }),
+    },
   },
-  {
-    id: "order.queue",
+  "order.queue": {
     title: "executes that wait get their turn in the order of the calls",
     verifies: ["rule-4.fifo"],
     needs: ["observe"],
-    run: Effect.gen(function* () {
-      const { client, open, prompt } = yield* Bench
+    *run({ client, open, prompt }) {
       const session = yield* open
       const held = yield* HeldTurn.hold(session)
       const prompts = [1, 2, 3].map((turn) => prompt({ _tag: "Say", text: `turn ${turn}` }))
@@ -94,28 +88,24 @@ export const ordering: ReadonlyArray<ContractCase> = [
         keys,
         "The order in which the agent got them",
       )
-    }),
+    },
   },
-  {
-    id: "order.sessions-apart",
+  "order.sessions-apart": {
     title: "a session answers while another one hangs",
     crossesWire: true,
     verifies: ["rule-4.parallel"],
     needs: ["observe"],
-    run: Effect.gen(function* () {
-      const { client, open, prompt } = yield* Bench
+    *run({ client, open, prompt }) {
       const [busy, free] = [yield* open, yield* open]
       yield* HeldTurn.hold(busy)
       const answer = yield* client.execute(free, { content: prompt({ _tag: "Say", text: "free" }).content })
       yield* Expect.equal(answer.content, "free", "content")
-    }),
+    },
   },
-  {
-    id: "order.memory-apart",
+  "order.memory-apart": {
     title: "sessions share no memory, and no end",
     verifies: ["rule-4.parallel"],
-    run: Effect.gen(function* () {
-      const { client, open, prompt } = yield* Bench
+    *run({ client, open, prompt }) {
       const sessions = yield* Effect.all([open, open], { concurrency: "unbounded" })
       const asked = yield* Effect.forEach(
         sessions,
@@ -129,6 +119,6 @@ export const ordering: ReadonlyArray<ContractCase> = [
         yield* Expect.equal(yield* recall(session), [key], "What the agent remembers")
         yield* client.closeSession(session)
       }
-    }),
+    },
   },
-]
+})

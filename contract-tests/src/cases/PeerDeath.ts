@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
-import { Bench, type ContractCase } from "../ContractCase.ts"
+import { Bench, casesOf } from "../ContractCase.ts"
 import * as Expect from "../Expect.ts"
 import * as HeldTurn from "../HeldTurn.ts"
 
@@ -37,15 +37,13 @@ const isGone = (exit: Exit.Exit<unknown, unknown>) =>
       : Effect.asVoid(Expect.failed(exit, "ConnectionUnavailable", isHttp ? {} : { delivery: "not-sent" }))
   })
 
-export const peerDeath: ReadonlyArray<ContractCase> = [
-  {
-    id: "death.mid-turn",
+export const peerDeath = casesOf({
+  "death.mid-turn": {
     title: "a server that dies in the middle of a turn is ConnectionUnavailable, and the session can still be closed",
     crossesWire: true,
     verifies: ["2.3", "3.3", "rule-4.closing", "rule-5.ends", "rule-3.always-closed", "port.delivery", "port.errors"],
     needs: ["peer-death"],
-    run: Effect.gen(function* () {
-      const { client, open, prompt } = yield* Bench
+    *run({ client, open, prompt }) {
       const session = yield* open
       yield* client.execute(session, { content: prompt({ _tag: "Say", text: "hello" }).content })
       const { content } = prompt({ _tag: "Exit" })
@@ -56,29 +54,25 @@ export const peerDeath: ReadonlyArray<ContractCase> = [
       }
       yield* client.closeSession(session)
       yield* Expect.fails(client.closeSession(session), "SessionClosed", { reason: "closed" })
-    }),
+    },
   },
-  {
-    id: "death.waiting",
+  "death.waiting": {
     title: "an execute that waits while its server dies ends at once, unsent",
     verifies: ["rule-4.closing", "port.delivery"],
     needs: ["peer-death"],
-    run: Effect.gen(function* () {
-      const { open, prompt } = yield* Bench
+    *run({ open, prompt }) {
       const session = yield* open
       const dying = yield* HeldTurn.start(session, prompt({ _tag: "Exit" }))
       const waiting = yield* HeldTurn.start(session, prompt({ _tag: "Say", text: "next" }))
       yield* isLost(yield* Fiber.await(dying))
       yield* isGone(yield* Fiber.await(waiting))
-    }),
+    },
   },
-  {
-    id: "death.once",
+  "death.once": {
     title: "a prompt whose outcome is unknown is never sent again",
     verifies: ["rule-6.once"],
     needs: ["peer-death", "observe"],
-    run: Effect.gen(function* () {
-      const { client, open, peer, prompt } = yield* Bench
+    *run({ client, open, peer, prompt }) {
       const session = yield* open
       const { content, key } = prompt({ _tag: "Exit" })
       yield* isLost(yield* Effect.exit(client.execute(session, { content })))
@@ -87,22 +81,20 @@ export const peerDeath: ReadonlyArray<ContractCase> = [
       const other = yield* Effect.retry(open, { schedule: Schedule.spaced("50 millis"), times: 600 })
       yield* client.execute(other, { content: prompt({ _tag: "Say", text: "meanwhile" }).content })
       yield* Expect.equal(yield* peer.count(key), 1, "How often the prompt arrived")
-    }),
+    },
   },
-  {
-    id: "death.leaves-nothing",
+  "death.leaves-nothing": {
     title: "closing a session whose server died leaves nothing behind",
     crossesWire: true,
     verifies: ["rule-3.released", "rule-3.always-closed"],
     needs: ["peer-death", "leftovers"],
-    run: Effect.gen(function* () {
-      const { client, open, peer, prompt } = yield* Bench
+    *run({ client, open, peer, prompt }) {
       const before = yield* peer.leftovers
       const session = yield* open
       const { content } = prompt({ _tag: "Exit" })
       yield* isLost(yield* Effect.exit(client.execute(session, { content })))
       yield* client.closeSession(session)
       yield* Expect.equal(yield* peer.leftovers, before, "What lies around")
-    }),
+    },
   },
-]
+})

@@ -2,28 +2,25 @@
 import * as McpSessionId from "@zain/core/McpSessionId"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { Bench, type ContractCase } from "../ContractCase.ts"
+import { Bench, casesOf } from "../ContractCase.ts"
 import * as Expect from "../Expect.ts"
 
 const closed = { reason: "closed", delivery: "not-sent" } as const
 
-/** Demands that nobody knows this id. */
-const isUnknown = (id: McpSessionId.McpSessionId) =>
-  Effect.gen(function* () {
-    const { client, prompt } = yield* Bench
-    const { content } = prompt({ _tag: "Say", text: "to nobody" })
-    yield* Expect.fails(client.execute(id, { content }), "SessionNotFound", { delivery: "not-sent" })
-    yield* Expect.fails(client.closeSession(id), "SessionNotFound", { delivery: "not-sent" })
-    yield* Expect.fails(Stream.runDrain(client.events(id)), "SessionNotFound", { delivery: "not-sent" })
-  })
+/** Demands that this id is unknown. */
+const isUnknown = Effect.fnUntraced(function* (id: McpSessionId.McpSessionId) {
+  const { client, prompt } = yield* Bench
+  const { content } = prompt({ _tag: "Say", text: "to nobody" })
+  yield* Expect.fails(client.execute(id, { content }), "SessionNotFound", { delivery: "not-sent" })
+  yield* Expect.fails(client.closeSession(id), "SessionNotFound", { delivery: "not-sent" })
+  yield* Expect.fails(Stream.runDrain(client.events(id)), "SessionNotFound", { delivery: "not-sent" })
+})
 
-export const sessionState: ReadonlyArray<ContractCase> = [
-  {
-    id: "state.closed",
+export const sessionState = casesOf({
+  "state.closed": {
     title: "execute, closeSession and events of a closed session are SessionClosed, for good",
     verifies: ["2.4", "3.4", "1.5", "1.6", "rule-1.transition", "rule-1.closed", "port.errors"],
-    run: Effect.gen(function* () {
-      const { client, open, prompt } = yield* Bench
+    *run({ client, open, prompt }) {
       const session = yield* open
       yield* client.execute(session, { content: prompt({ _tag: "Say", text: "hello" }).content })
       yield* client.closeSession(session)
@@ -33,37 +30,32 @@ export const sessionState: ReadonlyArray<ContractCase> = [
         yield* Expect.fails(client.closeSession(session), "SessionClosed", closed)
         yield* Expect.fails(Stream.runDrain(client.events(session)), "SessionClosed", closed)
       }
-    }),
+    },
   },
-  {
-    id: "state.closed-unused",
+  "state.closed-unused": {
     title: "a session that was never used closes like any other",
     verifies: ["1.3", "rule-1.closed", "2.4", "3.4"],
-    run: Effect.gen(function* () {
-      const { client, open, prompt } = yield* Bench
+    *run({ client, open, prompt }) {
       const session = yield* open
       yield* client.closeSession(session)
       const { content } = prompt({ _tag: "Say", text: "too late" })
       yield* Expect.fails(client.execute(session, { content }), "SessionClosed", closed)
-    }),
+    },
   },
-  {
-    id: "state.unknown",
+  "state.unknown": {
     title: "execute, closeSession and events of an id that was never opened are SessionNotFound",
     verifies: ["5.4", "rule-1.unknown", "port.errors"],
-    run: Effect.gen(function* () {
+    *run() {
       yield* isUnknown(yield* McpSessionId.make)
       yield* isUnknown("not even a UUID" as McpSessionId.McpSessionId)
-    }),
+    },
   },
-  {
-    id: "state.foreign",
+  "state.foreign": {
     title: "another client's session is SessionNotFound",
     verifies: ["rule-1.unknown"],
-    run: Effect.gen(function* () {
-      const { subject } = yield* Bench
+    *run({ subject }) {
       const other = yield* subject.make
       yield* isUnknown(yield* other.openSession(subject.config))
-    }),
+    },
   },
-]
+})

@@ -2,17 +2,16 @@
 import * as McpApproval from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import * as ApprovalBench from "../ApprovalBench.ts"
-import { Bench, type ContractCase } from "../ContractCase.ts"
+import { Bench, casesOf } from "../ContractCase.ts"
 import * as EventRecording from "../EventRecording.ts"
 import * as Expect from "../Expect.ts"
 
-export const telling: ReadonlyArray<ContractCase> = [
-  {
-    id: "events.tools",
+export const telling = casesOf({
+  "events.tools": {
     title: "a tool that the agent uses is told when it starts and when it is done, before the result",
     verifies: ["event.tools", "rule-7.order"],
     needs: ["approvals", "tools"],
-    run: Effect.gen(function* () {
+    *run() {
       const bench = yield* ApprovalBench.under(() => Effect.succeed(McpApproval.approve))
       const session = yield* bench.open
       const recording = yield* Effect.provideService(EventRecording.start(session), Bench, bench)
@@ -34,15 +33,13 @@ export const telling: ReadonlyArray<ContractCase> = [
         "A tool must have a name, and a title for people.",
       )
       yield* Expect.equal(recording.events.at(-1)?._tag, "TurnCompleted", "The last event")
-    }),
+    },
   },
-  {
-    id: "events.usage",
+  "events.usage": {
     title: "the tokens of a turn are told before its result, and are those of the response",
     verifies: ["event.usage", "rule-7.order"],
     needs: ["usage"],
-    run: Effect.gen(function* () {
-      const { client, open, prompt } = yield* Bench
+    *run({ client, open, prompt }) {
       const session = yield* open
       const recording = yield* EventRecording.start(session)
       const { usage } = yield* client.execute(session, { content: prompt({ _tag: "Say", text: "hello" }).content })
@@ -53,6 +50,6 @@ export const telling: ReadonlyArray<ContractCase> = [
       const { inputTokens, outputTokens } = last?._tag === "Usage" ? last : {}
       yield* Expect.that((inputTokens ?? 0) > 0 && (outputTokens ?? 0) > 0, "Tokens were due, in and out.")
       if (usage !== undefined) yield* Expect.equal({ ...usage }, { inputTokens, outputTokens }, "usage")
-    }),
+    },
   },
-]
+})

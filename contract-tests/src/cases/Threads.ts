@@ -5,7 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
-import { Bench, type ContractCase } from "../ContractCase.ts"
+import { Bench, casesOf } from "../ContractCase.ts"
 import * as EventRecording from "../EventRecording.ts"
 import * as Expect from "../Expect.ts"
 import * as HeldTurn from "../HeldTurn.ts"
@@ -16,18 +16,17 @@ const resuming = (threadId: string) =>
   Effect.flatMap(Bench, ({ subject: { config, resume } }) => Effect.succeed(resume?.(threadId) ?? config))
 
 /** Reads until the thread of a session is known. */
-const started = (session: McpSessionId) =>
-  Effect.gen(function* () {
-    const { client } = yield* Bench
-    const known = yield* Deferred.make<string>()
-    yield* Effect.forkChild(
-      Stream.runForEach(client.events(session), (event) =>
-        event._tag === "ThreadStarted" ? Deferred.succeed(known, event.threadId) : Effect.void,
-      ),
-      { startImmediately: true },
-    )
-    return Deferred.await(known)
-  })
+const started = Effect.fnUntraced(function* (session: McpSessionId) {
+  const { client } = yield* Bench
+  const known = yield* Deferred.make<string>()
+  yield* Effect.forkChild(
+    Stream.runForEach(client.events(session), (event) =>
+      event._tag === "ThreadStarted" ? Deferred.succeed(known, event.threadId) : Effect.void,
+    ),
+    { startImmediately: true },
+  )
+  return Deferred.await(known)
+})
 
 /** A conversation of one prompt that the agent never answers: its session, its thread and the prompt's key. */
 const unanswered = Effect.gen(function* () {
@@ -39,35 +38,31 @@ const unanswered = Effect.gen(function* () {
 })
 
 /** Demands that a session opens with this configuration, and that its agent knows these prompts. */
-const remembers = (config: McpConnectionConfig, keys: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const { client } = yield* Bench
-    const session = yield* client.openSession(config)
-    const known = yield* recall(session)
-    yield* Expect.equal(
-      known.filter((key) => keys.includes(key)),
-      keys,
-      "The prompts that the agent knows",
-    )
-    yield* client.closeSession(session)
-  })
+const remembers = Effect.fnUntraced(function* (config: McpConnectionConfig, keys: ReadonlyArray<string>) {
+  const { client } = yield* Bench
+  const session = yield* client.openSession(config)
+  const known = yield* recall(session)
+  yield* Expect.equal(
+    known.filter((key) => keys.includes(key)),
+    keys,
+    "The prompts that the agent knows",
+  )
+  yield* client.closeSession(session)
+})
 
-const say = (session: McpSessionId, text: string) =>
-  Effect.gen(function* () {
-    const { client, prompt } = yield* Bench
-    const { content, key } = prompt({ _tag: "Say", text })
-    return { key, answer: yield* client.execute(session, { content }) }
-  })
+const say = Effect.fnUntraced(function* (session: McpSessionId, text: string) {
+  const { client, prompt } = yield* Bench
+  const { content, key } = prompt({ _tag: "Say", text })
+  return { key, answer: yield* client.execute(session, { content }) }
+})
 
-export const threads: ReadonlyArray<ContractCase> = [
-  {
-    id: "threads.started",
+export const threads = casesOf({
+  "threads.started": {
     title: "ThreadStarted comes once, before the agent's first word, and names the thread of the response (promise 31)",
     crossesWire: true,
     verifies: ["thread.started", "rule-7.order"],
     needs: ["resume"],
-    run: Effect.gen(function* () {
-      const { open } = yield* Bench
+    *run({ open }) {
       const session = yield* open
       const { events } = yield* EventRecording.start(session)
       const { answer } = yield* say(session, "hello")
@@ -80,44 +75,38 @@ export const threads: ReadonlyArray<ContractCase> = [
       const words = events.findIndex(({ _tag }) => _tag === "TextDelta" || _tag === "Message")
       const at = events.findIndex(({ _tag }) => _tag === "ThreadStarted")
       yield* Expect.that(words < 0 || at < words, "ThreadStarted must come before the agent's first word.")
-    }),
+    },
   },
-  {
-    id: "threads.errors",
+  "threads.errors": {
     title: "an error after ThreadStarted names the thread",
     verifies: ["thread.errors"],
     needs: ["observe", "resume"],
-    run: Effect.gen(function* () {
-      const { client } = yield* Bench
+    *run({ client }) {
       const { fiber, session, threadId } = yield* unanswered
       yield* client.closeSession(session)
       const ended = yield* Expect.fails(Fiber.join(fiber), "SessionClosed")
       yield* Expect.equal(ended.threadId, threadId, "threadId of the turn's error")
       const closed = yield* Expect.fails(say(session, "too late"), "SessionClosed")
       yield* Expect.equal(closed.threadId, threadId, "threadId of an error in the closed session")
-    }),
+    },
   },
-  {
-    id: "threads.cancelled",
+  "threads.cancelled": {
     title: "a conversation whose first turn was cancelled goes on in a later session",
     verifies: ["thread.resume"],
     needs: ["observe", "resume"],
-    run: Effect.gen(function* () {
-      const { client } = yield* Bench
+    *run({ client }) {
       const { fiber, key, session, threadId } = yield* unanswered
       yield* Fiber.interrupt(fiber)
       yield* client.closeSession(session)
       yield* remembers(yield* resuming(threadId), [key])
-    }),
+    },
   },
-  {
-    id: "threads.death",
+  "threads.death": {
     title: "a conversation whose server died in the middle of a turn goes on in a later session",
     crossesWire: true,
     verifies: ["thread.resume", "thread.errors"],
     needs: ["peer-death", "resume"],
-    run: Effect.gen(function* () {
-      const { client, open, prompt } = yield* Bench
+    *run({ client, open, prompt }) {
       const session = yield* open
       const first = yield* say(session, "first")
       const { threadId = "" } = first.answer
@@ -126,16 +115,14 @@ export const threads: ReadonlyArray<ContractCase> = [
       yield* Expect.equal(error.threadId, threadId, "threadId of the error")
       yield* Effect.ignore(client.closeSession(session))
       yield* remembers(yield* resuming(threadId), [first.key, key])
-    }),
+    },
   },
-  {
-    id: "threads.lost",
+  "threads.lost": {
     title: "a thread that the agent does not have opens no session: SessionClosed, conversation-lost, not sent",
     crossesWire: true,
     verifies: ["thread.lost", "rule-2.failed-open"],
     needs: ["observe", "resume"],
-    run: Effect.gen(function* () {
-      const { client, peer } = yield* Bench
+    *run({ client, peer }) {
       const before = yield* peer.count("")
       for (const threadId of ["00000000-0000-4000-8000-000000000000", "no such thread"]) {
         yield* Expect.fails(client.openSession(yield* resuming(threadId)), "SessionClosed", {
@@ -144,15 +131,13 @@ export const threads: ReadonlyArray<ContractCase> = [
         })
       }
       yield* Expect.equal(yield* peer.count(""), before, "How many prompts have reached the agent")
-    }),
+    },
   },
-  {
-    id: "threads.queue",
+  "threads.queue": {
     title: "turns of one client's sessions in one conversation queue, and each knows the turns before it",
     verifies: ["thread.one-writer"],
     needs: ["resume"],
-    run: Effect.gen(function* () {
-      const { client, open } = yield* Bench
+    *run({ client, open }) {
       const first = yield* open
       const one = yield* say(first, "one")
       const second = yield* client.openSession(yield* resuming(one.answer.threadId ?? ""))
@@ -164,16 +149,14 @@ export const threads: ReadonlyArray<ContractCase> = [
         [true, true, true, true],
         "Which prompts of both sessions the agent knows",
       )
-    }),
+    },
   },
-  {
-    id: "threads.held",
+  "threads.held": {
     title:
       "a conversation that another client's server holds is refused before a prompt, and free after its close (promise 32)",
     verifies: ["thread.one-writer"],
     needs: ["elsewhere", "observe", "resume"],
-    run: Effect.gen(function* () {
-      const { client, open, peer, prompt, subject } = yield* Bench
+    *run({ client, open, peer, prompt, subject }) {
       const session = yield* open
       const { answer, key } = yield* say(session, "mine")
       const elsewhere = subject.elsewhere?.(answer.threadId ?? "") ?? subject.config
@@ -185,6 +168,6 @@ export const threads: ReadonlyArray<ContractCase> = [
       yield* client.closeSession(session)
       const bench = yield* Bench
       yield* Effect.provideService(remembers(elsewhere, [key]), Bench, { ...bench, client: other })
-    }),
+    },
   },
-]
+})

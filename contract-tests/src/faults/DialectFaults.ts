@@ -24,10 +24,10 @@ const sane = (script: Script) => question(script, wish.message, wish)
 
 const isAccepted = ({ result }: Json) => /"accept"|"approved/.test(JSON.stringify(result ?? null))
 
-/** Answers the call once every question has its answer, and none of them is a yes: nobody decided so. */
+/** Answers the call once every question has its answer, and none of them approves: no policy did. */
 const interrogate = async (asked: Asked, questions: ReadonlyArray<unknown>) => {
   const answers = await Promise.all(questions.map((params) => asked.ask(elicitation, params as Json)))
-  if (answers.some(isAccepted)) asked.error({ code: -32603, message: "The client approved what nobody decided." })
+  if (answers.some(isAccepted)) asked.error({ code: -32603, message: "The client approved what no policy approved." })
   else asked.ok()
 }
 

@@ -132,7 +132,7 @@ const watched = (fault: Fault, place: FaultTrial.Place, record: FaultTrial.Recor
       return
     }
     yield* place.peer.forget
-    // The timer of whoever waits for this trial is there by now, and belongs to before.
+    // The timer of the test runner has started by now, and counts as before.
     yield* Effect.sleep(1)
     const left = yield* Leftovers.compare(place.pace)
     const exit = yield* Effect.exit(Effect.scoped(FaultTrial.run(fault, expectation, place, record)))

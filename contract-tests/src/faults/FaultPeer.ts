@@ -17,7 +17,7 @@ import type { Note } from "./peer/Notes.ts"
 
 /**
  * What one fault's server saw. `calls`: what the calls held. `cancels`: how many calls it was told to forget.
- * `underWay`: the requests over HTTP that nobody has hung up on. `alive`: what still runs, or is still open, for it.
+ * `underWay`: the requests over HTTP that the client has not closed. `alive`: what still runs, or is still open, for it.
  */
 export interface Seen {
   readonly calls: ReadonlyArray<string>

@@ -48,87 +48,84 @@ export interface Record {
 const slack = 3_000
 
 /** How long a sibling may wait, beside what the server itself takes, in milliseconds by the pace. */
-const patience = 2_000
+const siblingLimit = 2_000
 
 const struck = () => `${strikeMark} ${randomUUID()}`
 const harmless = () => `zain-harmless ${randomUUID()}`
 
 /** Tries a fault on a fresh client, whose Scope is the one of this effect. */
-export const run = (fault: Fault, expectation: Expectation, place: Place, record: Record) =>
-  Effect.gen(function* () {
-    const { pace, peer, subject } = place
-    const { outcomes, problems } = record
-    const client = yield* subject.make
-    const limits = slowed({ ...usual, ...fault.limits }, pace)
-    const about = { provider: subject.provider, secret: peer.secret }
+export const run = Effect.fnUntraced(function* (fault: Fault, expectation: Expectation, place: Place, record: Record) {
+  const { pace, peer, subject } = place
+  const { outcomes, problems } = record
+  const client = yield* subject.make
+  const limits = slowed({ ...usual, ...fault.limits }, pace)
+  const about = { provider: subject.provider, secret: peer.secret }
 
-    const accept = (step: string, { outcome, problems: found }: Verdict.Verdict) => {
-      outcomes.push(outcome)
-      problems.push(...found.map((problem) => `${step}: ${problem}`))
-    }
-    const timed = <A, E>(step: string, limit: number, operation: Effect.Effect<A, E>) =>
-      Effect.gen(function* () {
-        const begun = performance.now()
-        const ended = yield* pace.within(limit, Effect.exit(operation))
-        const millis = Math.round(performance.now() - begun)
-        if (Option.isNone(ended)) problems.push(`${step}: it did not end within ${limit} ms.`)
-        const exit: Exit.Exit<A, unknown> = Option.getOrElse(ended, () => Exit.fail(Verdict.unended))
-        return [exit, millis] as const
-      })
-    const say = (
-      step: string,
-      session: McpSessionId,
-      content: string,
-      due: ReadonlyArray<CallOutcome>,
-      limit: number,
-      deadline?: number,
-    ) =>
-      Effect.gen(function* () {
-        const request = deadline === undefined ? { content } : { content, deadline: Duration.millis(deadline) }
-        const [exit, millis] = yield* timed(step, limit, client.execute(session, request))
-        accept(step, Verdict.judge(exit, due, about))
-        return [exit, millis] as const
-      })
-
-    const stopAsking = yield* besides(client, place, record, fault.takes ?? 0)
-    const limit = slack + (fault.takes ?? 0) + (fault.endsBy === undefined ? 0 : (limits[fault.endsBy] ?? 0))
-    const opening = client.openSession(configOf(fault.id, limits, place))
-    const [opened, openMillis] = yield* timed("open", limit, opening)
-    record.millis = openMillis
-    if ("opening" in expectation) {
-      accept("open", Verdict.judge(opened, [expectation.opening], about))
-      if (Exit.isSuccess(opened)) yield* Effect.exit(client.closeSession(opened.value))
-    } else if (Exit.isFailure(opened)) {
-      accept("open", Verdict.judge(opened, ["answers"], about))
-    } else {
-      const session = opened.value
-      const turns = yield* countTurns(client, session, problems)
-      const unread = fault.unread === true ? yield* SlowReader.make(client, session) : Effect.succeed(0)
-      if (fault.strikes !== "handshake") yield* say("first call", session, harmless(), ["answers"], slack)
-      outcomes.splice(0)
-      const content = struck().padEnd(fault.promptBytes ?? 0, " and on")
-      const [exit, callMillis] = yield* say("struck call", session, content, expectation.call, limit, limits.deadline)
-      if (fault.strikes === "call" || fault.promptBytes !== undefined) record.millis = callMillis
-      if (fault.settles === true) yield* gone(fault, place)
-      yield* goOn(client, expectation.next, (due) => say("next call", session, harmless(), due, limit))
-      if (fault.told === true) yield* hungUp(fault, place, problems)
-      if (fault.strikes === "handshake") outcomes.splice(1)
-      const closeLimit = limits.closeGrace + 1_000 + slack / 2
-      const [closed, closeMillis] = yield* timed("close", closeLimit, client.closeSession(session))
-      if (Exit.isFailure(closed)) accept("close", Verdict.judge(closed, ["answers"], about))
-      if (fault.strikes === "close") record.millis = closeMillis
-      turns.interruptUnsafe()
-      const { maxEventBytes = 0 } = limits
-      const waited = yield* unread
-      if (waited > maxEventBytes) problems.push(`${waited} characters of events waited for a reader that was stuck.`)
-      const { calls } = yield* peer.seen(fault.id)
-      const arrived = calls.filter((call) => call.includes(content)).length
-      const mustArrive = Exit.isSuccess(exit)
-      if (arrived > 1 || (mustArrive && arrived === 0)) problems.push(`The prompt arrived ${arrived} times.`)
-    }
-    yield* leftBehind(fault, place, problems)
-    yield* stopAsking
+  const accept = (step: string, { outcome, problems: found }: Verdict.Verdict) => {
+    outcomes.push(outcome)
+    problems.push(...found.map((problem) => `${step}: ${problem}`))
+  }
+  const timed = Effect.fnUntraced(function* <A, E>(step: string, limit: number, operation: Effect.Effect<A, E>) {
+    const begun = performance.now()
+    const ended = yield* pace.within(limit, Effect.exit(operation))
+    const millis = Math.round(performance.now() - begun)
+    if (Option.isNone(ended)) problems.push(`${step}: it did not end within ${limit} ms.`)
+    const exit: Exit.Exit<A, unknown> = Option.getOrElse(ended, () => Exit.fail(Verdict.unended))
+    return [exit, millis] as const
   })
+  const say = Effect.fnUntraced(function* (
+    step: string,
+    session: McpSessionId,
+    content: string,
+    due: ReadonlyArray<CallOutcome>,
+    limit: number,
+    deadline?: number,
+  ) {
+    const request = deadline === undefined ? { content } : { content, deadline: Duration.millis(deadline) }
+    const [exit, millis] = yield* timed(step, limit, client.execute(session, request))
+    accept(step, Verdict.judge(exit, due, about))
+    return [exit, millis] as const
+  })
+
+  const stopAsking = yield* besides(client, place, record, fault.takes ?? 0)
+  const limit = slack + (fault.takes ?? 0) + (fault.endsBy === undefined ? 0 : (limits[fault.endsBy] ?? 0))
+  const opening = client.openSession(configOf(fault.id, limits, place))
+  const [opened, openMillis] = yield* timed("open", limit, opening)
+  record.millis = openMillis
+  if ("opening" in expectation) {
+    accept("open", Verdict.judge(opened, [expectation.opening], about))
+    if (Exit.isSuccess(opened)) yield* Effect.exit(client.closeSession(opened.value))
+  } else if (Exit.isFailure(opened)) {
+    accept("open", Verdict.judge(opened, ["answers"], about))
+  } else {
+    const session = opened.value
+    const turns = yield* countTurns(client, session, problems)
+    const unread = fault.unread === true ? yield* SlowReader.make(client, session) : Effect.succeed(0)
+    if (fault.strikes !== "handshake") yield* say("first call", session, harmless(), ["answers"], slack)
+    outcomes.splice(0)
+    const content = struck().padEnd(fault.promptBytes ?? 0, " and on")
+    const [exit, callMillis] = yield* say("struck call", session, content, expectation.call, limit, limits.deadline)
+    if (fault.strikes === "call" || fault.promptBytes !== undefined) record.millis = callMillis
+    if (fault.settles === true) yield* gone(fault, place)
+    yield* goOn(client, expectation.next, (due) => say("next call", session, harmless(), due, limit))
+    if (fault.told === true) yield* hungUp(fault, place, problems)
+    if (fault.strikes === "handshake") outcomes.splice(1)
+    const closeLimit = limits.closeGrace + 1_000 + slack / 2
+    const [closed, closeMillis] = yield* timed("close", closeLimit, client.closeSession(session))
+    if (Exit.isFailure(closed)) accept("close", Verdict.judge(closed, ["answers"], about))
+    if (fault.strikes === "close") record.millis = closeMillis
+    turns.interruptUnsafe()
+    const { maxEventBytes = 0 } = limits
+    const waited = yield* unread
+    if (waited > maxEventBytes) problems.push(`${waited} characters of events waited for a reader that was stuck.`)
+    const { calls } = yield* peer.seen(fault.id)
+    const arrived = calls.filter((call) => call.includes(content)).length
+    const mustArrive = Exit.isSuccess(exit)
+    if (arrived > 1 || (mustArrive && arrived === 0)) problems.push(`The prompt arrived ${arrived} times.`)
+  }
+  yield* leftBehind(fault, place, problems)
+  yield* stopAsking
+})
 
 /** A limit that is to pass passes later on a slow machine, as what must come before it does. */
 const slowed = (limits: Partial<Limits> & typeof usual, pace: Pace) => {
@@ -149,43 +146,42 @@ const configOf = (fault: string, limits: Partial<Limits>, { peer, subject }: Pla
 }
 
 /** A session that asks again and again until the returned effect, which asks once more and closes it. */
-const besides = (client: McpClientAdapter, place: Place, record: Record, takes: number) =>
-  Effect.gen(function* () {
-    const { problems } = record
-    const { pace } = place
-    const about = { provider: place.subject.provider, secret: place.peer.secret }
-    const session = yield* Effect.exit(client.openSession(configOf(sibling, usual, place)))
-    if (Exit.isFailure(session)) {
-      problems.push("The sibling could not be opened.", ...Verdict.judge(session, ["answers"], about).problems)
-      return Effect.void
-    }
-    const ask = Effect.gen(function* () {
-      const [begun, beginning] = [performance.now(), pace.now()]
-      const exit = yield* Effect.exit(client.execute(session.value, { content: harmless() }))
-      record.latency = Math.max(record.latency, Math.round(performance.now() - begun))
-      record.waited = Math.max(record.waited, pace.now() - beginning)
-      for (const problem of Verdict.judge(exit, ["answers"], about).problems) problems.push(`sibling: ${problem}`)
-    })
-    yield* ask
-    record.latency = 0
-    record.waited = 0
-    let over = false
-    const asking = Effect.gen(function* () {
-      while (!over && problems.length < 10) {
-        yield* ask
-        yield* Effect.sleep(15)
-      }
-    })
-    const fiber = yield* Effect.forkChild(asking)
-    return Effect.gen(function* () {
-      over = true
-      yield* Fiber.await(fiber)
-      yield* ask
-      if (record.waited > patience + takes) problems.push(`sibling: an answer took ${record.latency} ms.`)
-      const closed = yield* Effect.exit(client.closeSession(session.value))
-      if (Exit.isFailure(closed)) problems.push("sibling: it could not be closed.")
-    })
+const besides = Effect.fnUntraced(function* (client: McpClientAdapter, place: Place, record: Record, takes: number) {
+  const { problems } = record
+  const { pace } = place
+  const about = { provider: place.subject.provider, secret: place.peer.secret }
+  const session = yield* Effect.exit(client.openSession(configOf(sibling, usual, place)))
+  if (Exit.isFailure(session)) {
+    problems.push("The sibling could not be opened.", ...Verdict.judge(session, ["answers"], about).problems)
+    return Effect.void
+  }
+  const ask = Effect.gen(function* () {
+    const [begun, beginning] = [performance.now(), pace.now()]
+    const exit = yield* Effect.exit(client.execute(session.value, { content: harmless() }))
+    record.latency = Math.max(record.latency, Math.round(performance.now() - begun))
+    record.waited = Math.max(record.waited, pace.now() - beginning)
+    for (const problem of Verdict.judge(exit, ["answers"], about).problems) problems.push(`sibling: ${problem}`)
   })
+  yield* ask
+  record.latency = 0
+  record.waited = 0
+  let over = false
+  const asking = Effect.gen(function* () {
+    while (!over && problems.length < 10) {
+      yield* ask
+      yield* Effect.sleep(15)
+    }
+  })
+  const fiber = yield* Effect.forkChild(asking)
+  return Effect.gen(function* () {
+    over = true
+    yield* Fiber.await(fiber)
+    yield* ask
+    if (record.waited > siblingLimit + takes) problems.push(`sibling: an answer took ${record.latency} ms.`)
+    const closed = yield* Effect.exit(client.closeSession(session.value))
+    if (Exit.isFailure(closed)) problems.push("sibling: it could not be closed.")
+  })
+})
 
 /** The next execute, judged by what the client says of itself. */
 const goOn = <E, R>(
@@ -224,28 +220,24 @@ const aliveOf = (fault: Fault, { peer }: Place) => Effect.map(peer.seen(fault.id
 const gone = (fault: Fault, place: Place) => Leftovers.settled(aliveOf(fault, place), place.pace)
 
 /** Demands that the client has hung up on a call that it gave up, while its session goes on. */
-const hungUp = (fault: Fault, { pace, peer }: Place, problems: Array<string>) =>
-  Effect.gen(function* () {
-    const look = Effect.map(peer.seen(fault.id), ({ underWay }) => (underWay === 0 ? [] : [`${underWay} calls`]))
-    const left = yield* Leftovers.settled(look, pace)
-    if (left.length > 0) problems.push(`After the call there are still under way: ${left.join(", ")}.`)
-  })
+const hungUp = Effect.fnUntraced(function* (fault: Fault, { pace, peer }: Place, problems: Array<string>) {
+  const look = Effect.map(peer.seen(fault.id), ({ underWay }) => (underWay === 0 ? [] : [`${underWay} calls`]))
+  const left = yield* Leftovers.settled(look, pace)
+  if (left.length > 0) problems.push(`After the call there are still under way: ${left.join(", ")}.`)
+})
 
 /** Demands that nothing of the fault's session is left, and that its server has nothing to complain of. */
-const leftBehind = (fault: Fault, place: Place, problems: Array<string>) =>
-  Effect.gen(function* () {
-    const look = aliveOf(fault, place)
-    const left =
-      fault.keepsSession === true ? [] : yield* place.peer.isExact ? look : Leftovers.settled(look, place.pace)
-    if (left.length > 0) problems.push(`After the session there are: ${left.join(", ")}.`)
-    const { cancels, complaints, resumes } = yield* place.peer.seen(fault.id)
-    if (fault.told === true && cancels !== 1)
-      problems.push(`The server was told of ${cancels} cancels, and not of one.`)
-    problems.push(...[...new Set(complaints)].map((complaint) => `The server complains: ${complaint}`))
-    if (fault.resumes === undefined) return
-    if (resumes.length !== fault.resumes) {
-      problems.push(`${fault.resumes} resumptions were due, and there were ${resumes.length}.`)
-    }
-    // A timer may fire a little early by the clock of another process.
-    if (resumes.some((apart) => apart < 90)) problems.push(`Resumptions came ${resumes.join(" and ")} ms apart.`)
-  })
+const leftBehind = Effect.fnUntraced(function* (fault: Fault, place: Place, problems: Array<string>) {
+  const look = aliveOf(fault, place)
+  const left = fault.keepsSession === true ? [] : yield* place.peer.isExact ? look : Leftovers.settled(look, place.pace)
+  if (left.length > 0) problems.push(`After the session there are: ${left.join(", ")}.`)
+  const { cancels, complaints, resumes } = yield* place.peer.seen(fault.id)
+  if (fault.told === true && cancels !== 1) problems.push(`The server was told of ${cancels} cancels, and not of one.`)
+  problems.push(...[...new Set(complaints)].map((complaint) => `The server complains: ${complaint}`))
+  if (fault.resumes === undefined) return
+  if (resumes.length !== fault.resumes) {
+    problems.push(`${fault.resumes} resumptions were due, and there were ${resumes.length}.`)
+  }
+  // A timer may fire a little early by the clock of another process.
+  if (resumes.some((apart) => apart < 90)) problems.push(`Resumptions came ${resumes.join(" and ")} ms apart.`)
+})

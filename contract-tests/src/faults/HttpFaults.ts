@@ -156,7 +156,7 @@ const answered = noAnswers.flatMap(({ call, limits, name, open, promises, strike
   ]
 })
 
-/** How long an answer takes that was announced, in milliseconds: longer than anybody reads a refusal. */
+/** How long an answer takes that was announced, in milliseconds: longer than a client reads a refusal. */
 const announced = 400
 
 const later = (hit: HttpHit) => void setTimeout(() => reply(hit, 200, good(hit), json), announced)

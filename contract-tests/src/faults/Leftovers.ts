@@ -19,7 +19,7 @@ const take = (): Inventory => {
   return { handles, children: new Set(childrenOf(process.pid)), files: new Set(readdirSync(tmpdir())) }
 }
 
-/** The children of a process, where the system tells; nobody elsewhere. Zombies are dead. */
+/** The children of a process, on Linux; none elsewhere. Zombies are dead. */
 export const childrenOf = (pid: number): ReadonlyArray<number> => {
   if (process.platform !== "linux") return []
   return readdirSync("/proc").flatMap((name) => {
@@ -50,18 +50,20 @@ const differences = (before: Inventory, now: Inventory): ReadonlyArray<string> =
 ]
 
 /** How long what was ended may take to be gone from the system's lists, in milliseconds by the pace. */
-const patience = 1_500
+const goneLimit = 1_500
 
 /** Looks again and again until nothing is left. Returns what stays. */
-export const settled = (look: Effect.Effect<ReadonlyArray<string>>, pace: Pace): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.gen(function* () {
-    const end = pace.now() + patience
-    for (;;) {
-      const left = yield* look
-      if (left.length === 0 || pace.now() > end) return left
-      yield* Effect.sleep(10)
-    }
-  })
+export const settled = Effect.fnUntraced(function* (
+  look: Effect.Effect<ReadonlyArray<string>>,
+  pace: Pace,
+): Effect.fn.Return<ReadonlyArray<string>> {
+  const end = pace.now() + goneLimit
+  for (;;) {
+    const left = yield* look
+    if (left.length === 0 || pace.now() > end) return left
+    yield* Effect.sleep(10)
+  }
+})
 
 /** Looks around now. The inner effect gives what is there beyond that, once it has had time to go. */
 export const compare = (pace: Pace): Effect.Effect<Effect.Effect<ReadonlyArray<string>>> =>

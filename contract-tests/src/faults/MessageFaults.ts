@@ -52,7 +52,7 @@ const handshake: ReadonlyArray<Fault> = [
   ).initialize(({ ask, ok }) => void ask("ping").then(ok)),
 ]
 
-/** Answers that nobody asked for, or that were asked for under another name. */
+/** Answers to no request, or to a request with another id. */
 const decoys = ({ id, script, send }: Asked) => {
   const decoy = script.saying(decoyText)
   for (const foreign of ["foreign", 0, 1, -1, null, `${id} `, String(id).toUpperCase(), [id], { id }]) {

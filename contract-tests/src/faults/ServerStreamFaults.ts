@@ -9,10 +9,6 @@ const well = only(answers)
 const notAServer = only(opensNot("not-an-mcp-server"))
 const timesOut = endsBy("connectTimeout", 500)
 
-/** A stream whose first event is this. */
-const endpoint = (data: (hit: HttpHit) => string): Behaviour =>
-  at("stream", (hit) => void openStream(hit).write(`event: endpoint\ndata: ${data(hit)}\n\n`))
-
 const silences = (
   [
     ["endpoint-never", "never says where to send", (hit: HttpHit) => openStream(hit).flushHeaders()],
@@ -22,19 +18,20 @@ const silences = (
   fault(id, title, [1, 10], only(opensNot("connect-timeout")), timesOut).by("handshake", at("stream", strike)),
 )
 
+/** Their path leads to the session, so that a client that takes no more than the path of an address opens one. */
 const addresses = (
   [
-    ["of-another-origin", "to another origin", ({ elsewhere }: HttpHit) => elsewhere],
+    ["of-another-origin", "to another origin", (path, { elsewhere }) => new URL(path, elsewhere).href],
     [
       "without-scheme",
       "to another origin, without naming a scheme",
-      ({ elsewhere }: HttpHit) => elsewhere.replace("http:", ""),
+      (path, { elsewhere }) => new URL(path, elsewhere).href.replace("http:", ""),
     ],
-    ["of-another-scheme", "to a file", () => "file:///etc/passwd"],
+    ["of-another-scheme", "to a file", (path) => `file://${path}`],
     ["is-no-url", "to what is no address", () => "http://[not a url"],
-  ] as const
-).map(([name, where, data]) =>
-  fault(`endpoint-${name}`, `wants messages sent ${where}`, [10, 20], notAServer).by("handshake", endpoint(data)),
+  ] satisfies ReadonlyArray<[string, string, Behaviour["endpoint"]]>
+).map(([name, where, endpoint]) =>
+  fault(`endpoint-${name}`, `wants messages sent ${where}`, [10, 20], notAServer).by("handshake", { endpoint }),
 )
 
 const endpoints: ReadonlyArray<Fault> = [
@@ -46,10 +43,7 @@ const endpoints: ReadonlyArray<Fault> = [
     [1, 10],
     only(opensNot("not-an-mcp-server", "connect-timeout")),
     timesOut,
-  ).by(
-    "handshake",
-    endpoint(() => ""),
-  ),
+  ).by("handshake", { endpoint: () => "" }),
   fault(
     "endpoint-endless",
     "names an address that never ends",

@@ -9,11 +9,21 @@ const well = only(answers)
 /** Nothing but headers, or not even those. */
 const never = () => {}
 
-const withSessionId = (id: string) => (hit: HttpHit) => {
+const giveSessionId = (hit: HttpHit, id: string) => {
   const body = JSON.stringify(response(hit.id, introduction({ protocolVersion: "2025-06-18" })))
   const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\nmcp-session-id: ${id}`
   raw(hit, `HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`)
 }
+
+/** Goes on with a client that takes the id. */
+const withSessionId = (id: string): Behaviour => ({
+  http: (hit) => {
+    if (hit.kind === "initialize") giveSessionId(hit, id)
+    else if (hit.kind === "initialized") reply(hit, 202)
+    else return false
+    return true
+  },
+})
 
 const sessions: ReadonlyArray<Fault> = [
   ...(
@@ -30,7 +40,7 @@ const sessions: ReadonlyArray<Fault> = [
       `gives a session id ${what}`,
       [10, 22],
       only(opensNot("not-an-mcp-server", "protocol-violation")),
-    ).at("initialize", withSessionId(id)),
+    ).by("handshake", withSessionId(id)),
   ),
   fault("call-session-id-changes", "gives another session id in the middle of the session", [21, 22], well).at(
     "strike",

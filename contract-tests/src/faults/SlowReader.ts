@@ -9,22 +9,21 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 
 /** Reads from now on. The inner effect reads to the end of the session, and gives how much text had waited, in characters. */
-export const make = (client: McpClientAdapter, session: McpSessionId) =>
-  Effect.gen(function* () {
-    const awake = yield* Deferred.make<void>()
-    let characters = 0
-    const read = Stream.runForEach(client.events(session), (event) =>
-      Effect.andThen(
-        Deferred.await(awake),
-        Effect.sync(() => {
-          if ("text" in event) characters += event.text.length
-        }),
-      ),
-    )
-    const reader = yield* Effect.forkChild(Effect.exit(read), { startImmediately: true })
-    return Effect.gen(function* () {
-      yield* Deferred.succeed(awake, undefined)
-      yield* Fiber.await(reader)
-      return characters
-    })
+export const make = Effect.fnUntraced(function* (client: McpClientAdapter, session: McpSessionId) {
+  const awake = yield* Deferred.make<void>()
+  let characters = 0
+  const read = Stream.runForEach(client.events(session), (event) =>
+    Effect.andThen(
+      Deferred.await(awake),
+      Effect.sync(() => {
+        if ("text" in event) characters += event.text.length
+      }),
+    ),
+  )
+  const reader = yield* Effect.forkChild(Effect.exit(read), { startImmediately: true })
+  return Effect.gen(function* () {
+    yield* Deferred.succeed(awake, undefined)
+    yield* Fiber.await(reader)
+    return characters
   })
+})

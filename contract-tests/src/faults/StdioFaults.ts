@@ -130,6 +130,13 @@ const deaf = () => {
   live()
 }
 
+/** Closes its input. */
+const deafen = () => {
+  process.stdin.destroy()
+  closeSync(0)
+  live()
+}
+
 const pipes: ReadonlyArray<Fault> = [
   fault("stdout-closed", "closes its output in the middle of a call, and lives on", [4, 11], died).call(() => {
     process.stdout.destroy()
@@ -151,10 +158,15 @@ const pipes: ReadonlyArray<Fault> = [
     [4, 7, 11],
     only(fails(unknown(...gone, "deadline-exceeded"), "anything")),
     endsBy("deadline", 600),
-  ).call(() => {
-    process.stdin.destroy()
-    closeSync(0)
-    live()
+  ).call(deafen),
+  fault(
+    "stdin-closed-while-idle",
+    "closes its input between two calls, and lives on",
+    [4, 7],
+    only({ call: ["answers"], next: { reasons: ["connection-lost"] } }),
+  ).call((asked) => {
+    deafen()
+    setImmediate(asked.ok)
   }),
   fault("never-reads-again", "stops reading in the middle of a call", [1, 11], tooLate, endsBy("deadline", 400)).call(
     deaf,

@@ -1,5 +1,5 @@
 /**
- * What a fault costs this process: stalls of its event loop, memory, and what escapes: errors that nobody caught, and
+ * What a fault costs this process: stalls of its event loop, memory, and what escapes: uncaught errors, and
  * words on the console.
  */
 import { readFileSync } from "node:fs"
@@ -8,7 +8,7 @@ import { runInNewContext } from "node:vm"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** `stall`: the longest, in milliseconds. `growth`: of memory, in bytes. `escaped`: what nobody caught. */
+/** `stall`: the longest, in milliseconds. `growth`: of memory, in bytes. `escaped`: what was not caught. */
 export interface Strain {
   readonly stall: number
   readonly growth: number
@@ -65,9 +65,7 @@ export const measure: Effect.Effect<Effect.Effect<Strain>, never, Scope.Scope> =
   }
   yield* Effect.acquireRelease(
     Effect.sync(() => {
-      process.on("uncaughtException", listeners.uncaughtException)
-      process.on("unhandledRejection", listeners.unhandledRejection)
-      process.on("warning", listeners.warning)
+      for (const [event, listener] of Object.entries(listeners)) process.on(event, listener)
       for (const name of methods) screen[name] = (...said) => void escaped.push(`console.${name}: ${said.join(" ")}`)
       return setInterval(look, interval).unref()
     }),
@@ -75,9 +73,7 @@ export const measure: Effect.Effect<Effect.Effect<Strain>, never, Scope.Scope> =
       Effect.sync(() => {
         clearInterval(timer)
         for (const [name, speak] of spoken) screen[name] = speak
-        process.off("uncaughtException", listeners.uncaughtException)
-        process.off("unhandledRejection", listeners.unhandledRejection)
-        process.off("warning", listeners.warning)
+        for (const [event, listener] of Object.entries(listeners)) process.off(event, listener)
       }),
   )
   return Effect.sync(() => {

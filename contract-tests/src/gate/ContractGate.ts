@@ -189,7 +189,8 @@ const strangers = (cases: ReadonlyArray<ReportedCase>): ReadonlyArray<string> =>
 /** The suite's own question about the subject: is every excuse due, and is anything missing without one? */
 const soundness = (tried: ReadonlyArray<Tried>): ReadonlyArray<string> => {
   const asked = tried.filter(({ id }) => id === ContractNote.soundness).flatMap(({ reports }) => reports)
-  if (asked.length === 0) return ["Nobody asked whether the subject is sound."]
+  if (asked.length === 0)
+    return [`The report has no ${ContractNote.soundness}: whether the subject is sound is unknown.`]
   return asked.filter(({ status }) => status !== "passed").map((each) => `The subject is not sound: ${reason(each)}`)
 }
 

@@ -1,4 +1,4 @@
-/** A dead client, where somebody turned round how tests end. */
+/** A dead client, in tests that are marked as failing. */
 import { run } from "@zain/contract-tests/VitestRunner"
 import * as Effect from "effect/Effect"
 import { describe } from "vitest"

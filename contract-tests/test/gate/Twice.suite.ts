@@ -1,4 +1,4 @@
-/** Two runs of one name: nobody can tell which of them passed. */
+/** Two runs of one name: no report says which of them passed. */
 import { run } from "@zain/contract-tests/VitestRunner"
 import { subject } from "../third-party/Parrot.ts"
 

@@ -1,118 +1,71 @@
 /** Clients that are wrong about sessions, requests and errors. */
 import { McpError, SessionFailure } from "@zain/core"
-import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Parrot from "../third-party/Parrot.ts"
-import { connections, type Mutant } from "./Mutant.ts"
+import { connecting, type Mutant, mutant, taking } from "./Mutant.ts"
+import { closing, executing, opening } from "./Override.ts"
 
-const onExecuteError =
-  (change: (error: McpError, id: McpSessionId) => Effect.Effect<never, McpError>) =>
-  (adapter: McpClientAdapter): McpClientAdapter => ({
-    ...adapter,
-    execute: (id, request) => Effect.catch(adapter.execute(id, request), (error) => change(error, id)),
-  })
+const onExecuteError = (change: (error: McpError, id: McpSessionId) => Effect.Effect<never, McpError>) =>
+  executing((execute, id, request) => Effect.catch(execute(id, request), (error) => change(error, id)))
 
 export const brokenStates: ReadonlyArray<Mutant> = [
-  {
-    name: "reopens a closed session",
-    caughtBy: "state.closed",
-    adapter: (adapter) => ({
-      ...adapter,
-      execute: (id, request) =>
-        Effect.catchTag(adapter.execute(id, request), "SessionClosed", () =>
-          Effect.flatMap(adapter.openSession(Parrot.config), (again) => adapter.execute(again, request)),
+  mutant("reopens a closed session", "state.closed", {
+    adapter: (adapter) =>
+      executing((execute, id, request) =>
+        Effect.catchTag(execute(id, request), "SessionClosed", () =>
+          Effect.flatMap(adapter.openSession(Parrot.config), (again) => execute(again, request)),
         ),
-    }),
-  },
-  {
-    name: "says SessionNotFound of a closed session",
-    caughtBy: "state.closed",
+      )(adapter),
+  }),
+  mutant("says SessionNotFound of a closed session", "state.closed", {
     adapter: onExecuteError((error, id) =>
       Effect.fail(error._tag === "SessionClosed" ? SessionFailure.sessionNotFound(id) : error),
     ),
-  },
-  {
-    name: "says SessionClosed of a session that never was",
-    caughtBy: "state.unknown",
+  }),
+  mutant("says SessionClosed of a session that never was", "state.unknown", {
     adapter: onExecuteError((error, id) =>
       Effect.fail(error._tag === "SessionNotFound" ? SessionFailure.sessionClosed(id) : error),
     ),
-  },
-  {
-    name: "forgives a second close",
-    caughtBy: "state.closed",
-    adapter: (adapter) => ({
-      ...adapter,
-      closeSession: (id) => Effect.catchTag(adapter.closeSession(id), "SessionClosed", () => Effect.void),
-    }),
-  },
-  {
-    name: "dies instead of failing",
-    caughtBy: "state.closed",
+  }),
+  mutant("forgives a second close", "state.closed", {
+    adapter: closing((closeSession, id) => Effect.catchTag(closeSession(id), "SessionClosed", () => Effect.void)),
+  }),
+  mutant("dies instead of failing", "state.closed", {
     adapter: onExecuteError((error) => Effect.die(error)),
-  },
-  {
-    name: "throws instead of failing",
-    caughtBy: "state.unknown",
-    adapter: (adapter) => ({
-      ...adapter,
-      closeSession: (id) =>
-        Effect.suspend(() => {
-          const exit = Effect.runSyncExit(adapter.closeSession(id))
-          if (Exit.isFailure(exit)) throw new Error("unexpected state")
-          return Effect.void
-        }),
-    }),
-  },
-  {
-    name: "sends a prompt of no characters",
-    caughtBy: "input.empty",
-    adapter: (adapter) => ({
-      ...adapter,
-      execute: (id, request) => adapter.execute(id, { ...request, content: request.content || "\u200b" }),
-    }),
-  },
-  {
-    name: "judges the session before the request",
-    caughtBy: "input.empty-judged-first",
-    adapter: (adapter) => ({
-      ...adapter,
-      execute: (id, request) =>
-        Effect.catchTag(adapter.execute(id, request), "InvalidRequest", (error) =>
-          Effect.andThen(adapter.execute(id, { ...request, content: "x" }), Effect.fail(error)),
-        ),
-    }),
-  },
-  {
-    name: "trims its prompts",
-    caughtBy: "input.one-character",
-    adapter: (adapter) => ({
-      ...adapter,
-      execute: (id, request) => adapter.execute(id, { ...request, content: request.content.trim() }),
-    }),
-  },
-  {
-    name: "ignores what it does not know in a configuration",
-    caughtBy: "open.malformed",
-    adapter: (adapter) => ({
-      ...adapter,
-      openSession: ({ serverUrl, transport, ...rest }) =>
-        adapter.openSession("no-such-key" in rest ? { serverUrl, transport } : { serverUrl, transport, ...rest }),
-    }),
-  },
-  {
-    name: "ignores an option that it does not know",
-    caughtBy: "open.unknown-option",
-    driver: (driver) => ({
-      ...driver,
-      connect: (config, id) => driver.connect({ ...config, providerOptions: {} }, id),
-    }),
-  },
-  {
-    name: "counts its sessions instead of naming them at random",
-    caughtBy: "open.unique-id",
+  }),
+  mutant("throws instead of failing", "state.unknown", {
+    adapter: closing((closeSession, id) =>
+      Effect.suspend(() => {
+        const exit = Effect.runSyncExit(closeSession(id))
+        if (Exit.isFailure(exit)) throw new Error("unexpected state")
+        return Effect.void
+      }),
+    ),
+  }),
+  mutant("sends a prompt of no characters", "input.empty", {
+    adapter: executing((execute, id, request) => execute(id, { ...request, content: request.content || "\u200b" })),
+  }),
+  mutant("judges the session before the request", "input.empty-judged-first", {
+    adapter: executing((execute, id, request) =>
+      Effect.catchTag(execute(id, request), "InvalidRequest", (error) =>
+        Effect.andThen(execute(id, { ...request, content: "x" }), Effect.fail(error)),
+      ),
+    ),
+  }),
+  mutant("trims its prompts", "input.one-character", {
+    adapter: executing((execute, id, request) => execute(id, { ...request, content: request.content.trim() })),
+  }),
+  mutant("ignores what it does not know in a configuration", "open.malformed", {
+    adapter: opening((openSession, { serverUrl, transport, ...rest }) =>
+      openSession("no-such-key" in rest ? { serverUrl, transport } : { serverUrl, transport, ...rest }),
+    ),
+  }),
+  mutant("ignores an option that it does not know", "open.unknown-option", {
+    driver: connecting((connect, config, id) => connect({ ...config, providerOptions: {} }, id)),
+  }),
+  mutant("counts its sessions instead of naming them at random", "open.unique-id", {
     adapter: (adapter) => {
       const ids: Array<McpSessionId> = []
       const real = (id: McpSessionId) => ids[Number(id) - 1] ?? id
@@ -124,21 +77,15 @@ export const brokenStates: ReadonlyArray<Mutant> = [
         events: (id) => adapter.events(real(id)),
       }
     },
-  },
-  {
-    name: "says nothing in its errors",
-    caughtBy: "open.unreachable",
-    adapter: (adapter) => ({
-      ...adapter,
-      openSession: (config) =>
-        Effect.catchTag(adapter.openSession(config), "ConnectionUnavailable", ({ delivery, reason }) =>
-          Effect.fail(new McpError.ConnectionUnavailable({ reason, delivery, message: "" })),
-        ),
-    }),
-  },
-  {
-    name: "calls every retry safe",
-    caughtBy: "death.mid-turn",
+  }),
+  mutant("says nothing in its errors", "open.unreachable", {
+    adapter: opening((openSession, config) =>
+      Effect.catchTag(openSession(config), "ConnectionUnavailable", ({ delivery, reason }) =>
+        Effect.fail(new McpError.ConnectionUnavailable({ reason, delivery, message: "" })),
+      ),
+    ),
+  }),
+  mutant("calls every retry safe", "death.mid-turn", {
     adapter: onExecuteError((error) =>
       Effect.fail(
         error._tag === "ConnectionUnavailable"
@@ -146,19 +93,13 @@ export const brokenStates: ReadonlyArray<Mutant> = [
           : error,
       ),
     ),
-  },
-  {
-    name: "names the wrong provider",
-    caughtBy: "execute.answers",
+  }),
+  mutant("names the wrong provider", "execute.answers", {
     driver: (driver) => ({ ...driver, provider: "cuckoo" }),
-  },
-  {
-    name: "hides that a turn failed",
-    caughtBy: "failure.is-error",
-    driver: connections((connection) => ({
-      ...connection,
-      execute: (request, turn) =>
-        Effect.map(connection.execute(request, turn), (answer) => ({ ...answer, isError: false })),
-    })),
-  },
+  }),
+  mutant("hides that a turn failed", "failure.is-error", {
+    driver: taking((execute, request, turn) =>
+      Effect.map(execute(request, turn), (answer) => ({ ...answer, isError: false })),
+    ),
+  }),
 ]

@@ -7,7 +7,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { connections, type Mutant } from "./Mutant.ts"
+import { connecting, type Mutant, mutant, taking } from "./Mutant.ts"
+import { executing, opening } from "./Override.ts"
 
 const noTurn: Turn = {
   beat: () => {},
@@ -17,34 +18,24 @@ const noTurn: Turn = {
 }
 
 /** Connects anew, to a parrot that has heard nothing, whenever it is asked to. */
-const reconnecting =
-  (when: (connect: Effect.Effect<AgentConnection, McpError>, first: AgentConnection) => AgentConnection) =>
-  (driver: Driver): Driver => ({
-    ...driver,
-    connect: (config, id) =>
-      Effect.gen(function* () {
-        const context = yield* Effect.context<never>()
-        const scope = yield* Effect.scope
-        const connect = Effect.provideContext(
-          Effect.provideService(driver.connect(config, id), Scope.Scope, scope),
-          context,
-        )
-        return when(connect, yield* connect)
-      }),
-  })
+const reconnecting = (
+  when: (connect: Effect.Effect<AgentConnection, McpError>, first: AgentConnection) => AgentConnection,
+) =>
+  connecting((connect, config, id) =>
+    Effect.gen(function* () {
+      const again = Effect.provideService(connect(config, id), Scope.Scope, yield* Effect.scope)
+      return when(again, yield* again)
+    }),
+  )
 
 export const brokenTurns: ReadonlyArray<Mutant> = [
-  {
-    name: "forgets the conversation",
-    caughtBy: "execute.continues",
+  mutant("forgets the conversation", "execute.continues", {
     driver: reconnecting((connect, first) => ({
       ...first,
       execute: (request, turn) => Effect.flatMap(connect, ({ execute }) => execute(request, turn)),
     })),
-  },
-  {
-    name: "starts afresh after a cancel, and does not say so",
-    caughtBy: "cancel.conversation",
+  }),
+  mutant("starts afresh after a cancel, and does not say so", "cancel.conversation", {
     driver: reconnecting((connect, first) => {
       let current = first
       const renew = Effect.map(Effect.orDie(connect), (connection) => {
@@ -56,20 +47,14 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
         abort: (error) => current.abort(error),
       }
     }),
-  },
-  {
-    name: "says that a cancel loses the conversation, and then answers from a fresh memory",
-    caughtBy: "cancel.conversation",
+  }),
+  mutant("says that a cancel loses the conversation, and then answers from a fresh memory", "cancel.conversation", {
     driver: (driver) => ({ ...driver, supports: { ...driver.supports, cancelKeepsConversation: false } }),
-  },
-  {
-    name: "says that a failed turn loses the conversation, and then goes on with it",
-    caughtBy: "failure.is-error",
+  }),
+  mutant("says that a failed turn loses the conversation, and then goes on with it", "failure.is-error", {
     driver: (driver) => ({ ...driver, supports: { ...driver.supports, failureKeepsConversation: false } }),
-  },
-  {
-    name: "sends a prompt again after its server died",
-    caughtBy: "death.once",
+  }),
+  mutant("sends a prompt again after its server died", "death.once", {
     driver: reconnecting((connect, first) => ({
       ...first,
       execute: (request, turn) =>
@@ -77,18 +62,11 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
           Effect.flatMap(connect, ({ execute }) => execute(request, turn)),
         ),
     })),
-  },
-  {
-    name: "sends every prompt twice",
-    caughtBy: "execute.once",
-    driver: connections((connection) => ({
-      ...connection,
-      execute: (request, turn) => Effect.andThen(connection.execute(request, turn), connection.execute(request, turn)),
-    })),
-  },
-  {
-    name: "shares one memory between sessions",
-    caughtBy: "order.memory-apart",
+  }),
+  mutant("sends every prompt twice", "execute.once", {
+    driver: taking((execute, request, turn) => Effect.andThen(execute(request, turn), execute(request, turn))),
+  }),
+  mutant("shares one memory between sessions", "order.memory-apart", {
     driver: (driver) => {
       let shared: AgentConnection | undefined
       return {
@@ -100,10 +78,8 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
           }),
       }
     },
-  },
-  {
-    name: "runs the executes of a session side by side",
-    caughtBy: "order.one-at-a-time",
+  }),
+  mutant("runs the executes of a session side by side", "order.one-at-a-time", {
     make: (_, driver) => {
       const open = new Map<string, AgentConnection>()
       const spying: Driver = {
@@ -124,10 +100,8 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
         },
       }))
     },
-  },
-  {
-    name: "takes the execute that came last first",
-    caughtBy: "order.queue",
+  }),
+  mutant("takes the execute that came last first", "order.queue", {
     adapter: (adapter) => {
       const queues = new Map<string, Array<Deferred.Deferred<void>>>()
       const enter = (id: string) =>
@@ -152,103 +126,63 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
         execute: (id, request) => Effect.andThen(enter(id), Effect.ensuring(adapter.execute(id, request), leave(id))),
       }
     },
-  },
-  {
-    name: "sends what was cancelled while it waited",
-    caughtBy: "cancel.waiting",
-    adapter: (adapter) => ({
-      ...adapter,
-      execute: (id, request) => Effect.flatMap(Effect.forkDetach(adapter.execute(id, request)), Fiber.join),
-    }),
-  },
-  {
-    name: "reports a cancel as stalled",
-    caughtBy: "cancel.in-flight",
-    adapter: (adapter) => ({
-      ...adapter,
-      execute: (id, request) =>
-        Effect.uninterruptibleMask((restore) =>
-          Effect.catchCause(restore(adapter.execute(id, request)), (cause) =>
-            Cause.hasInterruptsOnly(cause) ? Effect.fail(stalled) : Effect.failCause(cause),
-          ),
+  }),
+  mutant("sends what was cancelled while it waited", "cancel.waiting", {
+    adapter: executing((execute, id, request) => Effect.flatMap(Effect.forkDetach(execute(id, request)), Fiber.join)),
+  }),
+  mutant("reports a cancel as stalled", "cancel.in-flight", {
+    adapter: executing((execute, id, request) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.catchCause(restore(execute(id, request)), (cause) =>
+          Cause.hasInterruptsOnly(cause) ? Effect.fail(stalled) : Effect.failCause(cause),
         ),
+      ),
+    ),
+  }),
+  mutant("does not tell the server of a cancel", "cancel.server-told", {
+    driver: taking((execute, request, turn) => Effect.flatMap(Effect.forkDetach(execute(request, turn)), Fiber.join)),
+  }),
+  mutant("has no deadline", "limit.deadline", {
+    adapter: executing((execute, id, { content }) => execute(id, { content })),
+  }),
+  mutant("lets any number of executes wait", "limit.waiting", {
+    adapter: opening((openSession, config) =>
+      openSession("maxWaiting" in config ? { ...config, maxWaiting: 1_000 } : config),
+    ),
+  }),
+  mutant("waits for silence without end", "limit.idle", {
+    adapter: opening((openSession, config) =>
+      openSession("idleTimeout" in config ? { ...config, idleTimeout: "1 hour" } : config),
+    ),
+  }),
+  mutant("drops the last event of a turn", "events.all", {
+    driver: taking((execute, request, turn) => {
+      let kept: McpEventContent | undefined
+      const emit = (event: McpEventContent) => {
+        if (kept !== undefined) turn.emit(kept)
+        kept = event
+      }
+      return execute(request, { ...turn, emit })
     }),
-  },
-  {
-    name: "does not tell the server of a cancel",
-    caughtBy: "cancel.server-told",
-    driver: connections((connection) => ({
-      ...connection,
-      execute: (request, turn) => Effect.flatMap(Effect.forkDetach(connection.execute(request, turn)), Fiber.join),
-    })),
-  },
-  {
-    name: "has no deadline",
-    caughtBy: "limit.deadline",
-    adapter: (adapter) => ({ ...adapter, execute: (id, { content }) => adapter.execute(id, { content }) }),
-  },
-  {
-    name: "lets any number of executes wait",
-    caughtBy: "limit.waiting",
-    adapter: (adapter) => ({
-      ...adapter,
-      openSession: (config) => adapter.openSession("maxWaiting" in config ? { ...config, maxWaiting: 1_000 } : config),
+  }),
+  mutant("tells the events of a turn after its result", "events.all", {
+    driver: taking((execute, request, turn) => {
+      const late: Array<McpEventContent> = []
+      const tell = Effect.andThen(
+        Effect.yieldNow,
+        Effect.sync(() => late.forEach(turn.emit)),
+      )
+      return Effect.tap(execute(request, { ...turn, emit: (event) => late.push(event) }), () => Effect.forkDetach(tell))
     }),
-  },
-  {
-    name: "waits for silence without end",
-    caughtBy: "limit.idle",
-    adapter: (adapter) => ({
-      ...adapter,
-      openSession: (config) =>
-        adapter.openSession("idleTimeout" in config ? { ...config, idleTimeout: "1 hour" } : config),
+  }),
+  mutant("tells events in the wrong order", "events.all", {
+    driver: taking((execute, request, turn) => {
+      const held: Array<McpEventContent> = []
+      return Effect.tap(execute(request, { ...turn, emit: (event) => held.unshift(event) }), () =>
+        Effect.sync(() => held.forEach(turn.emit)),
+      )
     }),
-  },
-  {
-    name: "drops the last event of a turn",
-    caughtBy: "events.all",
-    driver: connections((connection) => ({
-      ...connection,
-      execute: (request, turn) => {
-        let kept: McpEventContent | undefined
-        const emit = (event: McpEventContent) => {
-          if (kept !== undefined) turn.emit(kept)
-          kept = event
-        }
-        return connection.execute(request, { ...turn, emit })
-      },
-    })),
-  },
-  {
-    name: "tells the events of a turn after its result",
-    caughtBy: "events.all",
-    driver: connections((connection) => ({
-      ...connection,
-      execute: (request, turn) => {
-        const late: Array<McpEventContent> = []
-        const tell = Effect.andThen(
-          Effect.yieldNow,
-          Effect.sync(() => late.forEach(turn.emit)),
-        )
-        return Effect.tap(connection.execute(request, { ...turn, emit: (event) => late.push(event) }), () =>
-          Effect.forkDetach(tell),
-        )
-      },
-    })),
-  },
-  {
-    name: "tells events in the wrong order",
-    caughtBy: "events.all",
-    driver: connections((connection) => ({
-      ...connection,
-      execute: (request, turn) => {
-        const held: Array<McpEventContent> = []
-        return Effect.tap(connection.execute(request, { ...turn, emit: (event) => held.unshift(event) }), () =>
-          Effect.sync(() => held.forEach(turn.emit)),
-        )
-      },
-    })),
-  },
+  }),
 ]
 
 const stalled = new McpError.ConnectionUnavailable({

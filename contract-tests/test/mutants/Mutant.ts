@@ -2,7 +2,7 @@
 import { PeerObservation } from "@zain/contract-tests"
 import type { ContractSubject } from "@zain/contract-tests/ContractSubject"
 import { McpSessionRuntime } from "@zain/core"
-import type { AgentConnection, Driver } from "@zain/core/AgentConnection"
+import type { AgentConnection, Driver, Turn } from "@zain/core/AgentConnection"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -18,23 +18,23 @@ export type Make = Effect.Effect<McpClientAdapter, never, Scope.Scope>
 export interface Mutant {
   readonly name: string
   readonly caughtBy: string
-  readonly driver?: (driver: Driver, record: PeerObservation.PeerRecord, nest: Parrot.Nest) => Driver
+  readonly driver?: (driver: Driver, nest: Parrot.Nest) => Driver
   readonly adapter?: (adapter: McpClientAdapter) => McpClientAdapter
-  readonly make?: (make: Make, driver: Driver) => Make
+  readonly make?: (make: Make, driver: Driver, nest: Parrot.Nest) => Make
 }
 
 /** A subject with the flaw of a mutant, or without any. */
 export const subjectOf = ({ adapter, driver, make, name }: Omit<Mutant, "caughtBy">): ContractSubject => {
   const record = PeerObservation.make()
   const nest = Parrot.nest(record)
-  const broken = () => (driver === undefined ? Parrot.driver(nest) : driver(Parrot.driver(nest), record, nest))
+  const broken = () => (driver === undefined ? Parrot.driver(nest) : driver(Parrot.driver(nest), nest))
   const made = Effect.suspend(() =>
     Effect.map(McpSessionRuntime.make(broken()), (client) => (adapter === undefined ? client : adapter(client))),
   )
   return {
     name,
     provider: "parrot",
-    make: make === undefined ? made : make(made, broken()),
+    make: make === undefined ? made : make(made, broken(), nest),
     config: Parrot.config,
     unreachable: Parrot.unreachable,
     silent: Parrot.silent,
@@ -44,10 +44,40 @@ export const subjectOf = ({ adapter, driver, make, name }: Omit<Mutant, "caughtB
   }
 }
 
-/** A driver whose connections are changed after they are made. */
-export const connections =
-  (change: (connection: AgentConnection) => AgentConnection) =>
-  (driver: Driver): Driver => ({
+/** One mutant. */
+export const mutant = (name: string, caughtBy: string, flaw: Omit<Mutant, "caughtBy" | "name">): Mutant => ({
+  name,
+  caughtBy,
+  ...flaw,
+})
+
+/** A driver that connects in another way. */
+export const connecting =
+  (
+    change: (
+      connect: Driver["connect"],
+      config: Parameters<Driver["connect"]>[0],
+      id: Parameters<Driver["connect"]>[1],
+      nest: Parrot.Nest,
+    ) => ReturnType<Driver["connect"]>,
+  ) =>
+  (driver: Driver, nest: Parrot.Nest): Driver => ({
     ...driver,
-    connect: (config, id) => Effect.map(driver.connect(config, id), change),
+    connect: (config, id) => change(driver.connect, config, id, nest),
   })
+
+/** A driver whose connections take their turns in another way. */
+export const taking = (
+  change: (
+    execute: AgentConnection["execute"],
+    request: Parameters<AgentConnection["execute"]>[0],
+    turn: Turn,
+    nest: Parrot.Nest,
+  ) => ReturnType<AgentConnection["execute"]>,
+) =>
+  connecting((connect, config, id, nest) =>
+    Effect.map(connect(config, id), (connection) => ({
+      ...connection,
+      execute: (request, turn) => change(connection.execute, request, turn, nest),
+    })),
+  )

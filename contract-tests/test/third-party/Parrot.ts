@@ -66,25 +66,24 @@ export interface Nest {
 export const nest = (record: PeerObservation.PeerRecord): Nest => ({ record, conversations: new Map() })
 
 /** The conversation that a session asks for, until the session ends. */
-const talk = ({ conversations }: Nest, client: object, asked: unknown) =>
-  Effect.gen(function* () {
-    const threadId = typeof asked === "string" ? asked : crypto.randomUUID()
-    const conversation: Conversation | undefined =
-      asked === undefined
-        ? { threadId, heard: [], turns: Semaphore.makeUnsafe(1), sessions: new Set(), client: undefined }
-        : conversations.get(threadId)
-    if (conversation === undefined) return yield* Effect.fail(forgotten)
-    conversations.set(threadId, conversation)
-    const { sessions } = conversation
-    if (sessions.size > 0 && conversation.client !== client) return yield* Effect.fail(taken)
-    conversation.client = client
-    const session = {}
-    yield* Effect.acquireRelease(
-      Effect.sync(() => sessions.add(session)),
-      () => Effect.sync(() => sessions.delete(session)),
-    )
-    return conversation
-  })
+const talk = Effect.fnUntraced(function* ({ conversations }: Nest, client: object, asked: unknown) {
+  const threadId = typeof asked === "string" ? asked : crypto.randomUUID()
+  const conversation: Conversation | undefined =
+    asked === undefined
+      ? { threadId, heard: [], turns: Semaphore.makeUnsafe(1), sessions: new Set(), client: undefined }
+      : conversations.get(threadId)
+  if (conversation === undefined) return yield* Effect.fail(forgotten)
+  conversations.set(threadId, conversation)
+  const { sessions } = conversation
+  if (sessions.size > 0 && conversation.client !== client) return yield* Effect.fail(taken)
+  conversation.client = client
+  const session = {}
+  yield* Effect.acquireRelease(
+    Effect.sync(() => sessions.add(session)),
+    () => Effect.sync(() => sessions.delete(session)),
+  )
+  return conversation
+})
 
 const forgotten = new McpError.SessionClosed({
   reason: "conversation-lost",
@@ -126,24 +125,8 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
           case "Exit":
             isGone = true
             return Effect.fail(unavailable("server-exited", "The parrot has just flown away.", "unknown"))
-          case "Events":
-            for (const text of action.pieces) turn.emit({ _tag: "TextDelta", text })
-            return Effect.succeed({ content: action.text, isError: false })
-          case "Fail":
-            return Effect.succeed({ content: action.reason, isError: true })
-          case "Approve":
-          case "Change":
-            return Effect.map(turn.approve(action._tag === "Approve" ? wish : changing(action.text)), (decision) => {
-              const isApproved = decision._tag !== "Decline"
-              const content = ContractScript.decided(isApproved, isApproved ? "" : decision.reason)
-              if (!isApproved) return { content, isError: false }
-              turn.emit({ _tag: "ToolStarted", toolId: "1", name: "beak", title: "Cracks a nut" })
-              turn.emit({ _tag: "ToolFinished", toolId: "1", name: "beak", isError: false })
-              return { content, isError: false }
-            })
           default:
-            turn.emit({ _tag: "Usage", ...usage })
-            return Effect.succeed({ content: action.text, isError: false, usage })
+            return act(action, turn)
         }
       }).pipe(Effect.onInterrupt(() => Effect.sync(() => record.saw({ what: "cancelled", prompt: content }))))
 
@@ -159,6 +142,33 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
     }
   }),
 })
+
+/** What a parrot does in a turn that has an answer. */
+export const act = (
+  action: Exclude<ContractScript.Action, { readonly _tag: "Hang" | "Exit" }>,
+  { approve, emit }: Pick<Turn, "approve" | "emit">,
+): Effect.Effect<Said> => {
+  switch (action._tag) {
+    case "Events":
+      for (const text of action.pieces) emit({ _tag: "TextDelta", text })
+      return Effect.succeed({ content: action.text, isError: false })
+    case "Fail":
+      return Effect.succeed({ content: action.reason, isError: true })
+    case "Approve":
+    case "Change":
+      return Effect.map(approve(action._tag === "Approve" ? wish : changing(action.text)), (decision) => {
+        const isApproved = decision._tag !== "Decline"
+        const content = ContractScript.decided(isApproved, isApproved ? "" : decision.reason)
+        if (!isApproved) return { content, isError: false }
+        emit({ _tag: "ToolStarted", toolId: "1", name: "beak", title: "Cracks a nut" })
+        emit({ _tag: "ToolFinished", toolId: "1", name: "beak", isError: false })
+        return { content, isError: false }
+      })
+    default:
+      emit({ _tag: "Usage", ...usage })
+      return Effect.succeed({ content: action.text, isError: false, usage })
+  }
+}
 
 type Said = Pick<Answer, "content" | "isError" | "usage">
 

@@ -29,13 +29,3 @@ export const textsOf = (record: JsonObject, key: string): ReadonlyArray<string> 
   const value = record[key]
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : []
 }
-
-/** The object that a text is as JSON; `undefined` for any other text. */
-export const parse = (text: string | undefined): JsonObject | undefined => {
-  try {
-    const value: unknown = JSON.parse(text ?? "")
-    return isRecord(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}

@@ -1,38 +1,16 @@
 /**
  * A command of this package, from its arguments to its exit code.
  */
-import { Console } from "node:console"
 import { existsSync } from "node:fs"
-import * as Environment from "@zain/process/Environment"
-import * as HostGuard from "@zain/process/HostGuard"
+import { ownVersion } from "@zain/process/OwnVersion"
 import * as ProgramPath from "@zain/process/ProgramPath"
 import * as Program from "@zain/tool-server/Program"
 import * as RootDirectory from "@zain/tool-server/RootDirectory"
-import * as Serve from "@zain/tool-server/Serve"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import type { Agent } from "./Agent.ts"
-import type { AgentCommand } from "./AgentCommand.ts"
-import * as AgentServer from "./AgentServer.ts"
 import * as CommandLine from "./CommandLine.ts"
-import { ownVersion } from "./OwnVersion.ts"
-
-/**
- * What is different about a command.
- *
- * - `install`: how people get the agent's program
- * - `environment`: names of the variables that reach the agent, beside what any program needs
- * - `agent`: makes the agent; its processes end with the Scope
- */
-export interface Command<StartOptions> extends CommandLine.CommandName {
-  readonly install: string
-  readonly environment: ReadonlyArray<string>
-  readonly agent: (
-    command: AgentCommand,
-    guard: HostGuard.HostGuard,
-  ) => Effect.Effect<Agent<StartOptions>, never, Scope.Scope>
-}
+import type { Command } from "./ServeAgent.ts"
 
 /** Runs a command on this process's arguments. The process exits when it is over. */
 export const run = <StartOptions>(command: Command<StartOptions>): void => {
@@ -54,7 +32,7 @@ export const work = <StartOptions>(
     if (Result.isFailure(parsed)) return refuse(command, `${parsed.failure} See ${command.name} --help.`, 2)
     const asked = parsed.success
     if (asked._tag === "Help") return Effect.as(print(process.stdout, CommandLine.help(command)), 0)
-    if (asked._tag === "Version") return Effect.as(print(process.stdout, `${ownVersion()}\n`), 0)
+    if (asked._tag === "Version") return Effect.as(print(process.stdout, `${ownVersion}\n`), 0)
 
     const roots: Array<string> = []
     for (const given of asked.roots) {
@@ -65,30 +43,10 @@ export const work = <StartOptions>(
     const program = ProgramPath.find(asked.command, process.env)
     return program === undefined
       ? refuse(command, ...missing(command, asked.command))
-      : serve(command, asked, program, roots)
-  })
-
-const serve = <StartOptions>(
-  command: Command<StartOptions>,
-  asked: CommandLine.Serve,
-  program: string,
-  roots: ReadonlyArray<string>,
-) =>
-  Effect.gen(function* () {
-    // A stray line among the messages would end the conversation.
-    globalThis.console = new Console(process.stderr, process.stderr)
-    const { env } = Environment.make(process.env, [...command.environment, ...asked.passed])
-    const ownTemporary = !asked.passed.some((name) => Environment.temporary.includes(name))
-    const { agentArgs: args, modelTimeout } = asked
-    const agentCommand = { command: program, args, env, ownTemporary, modelTimeout }
-    const guard = yield* HostGuard.make
-    const agent = yield* command.agent(agentCommand, guard)
-    const server = AgentServer.make(agent, {
-      version: ownVersion(),
-      approvalTimeout: asked.approvalTimeout,
-      roots,
-    })
-    return yield* Serve.serve(server, asked.transport, yield* Serve.tokensOf(asked.transport, true))
+      : Effect.flatMap(
+          Effect.promise(() => import("./ServeAgent.ts")),
+          ({ serve }) => serve(command, asked, program, roots),
+        )
   })
 
 const print = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>

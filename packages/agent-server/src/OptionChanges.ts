@@ -17,18 +17,17 @@ interface Placed {
  * @param record what the thread has, with the directory in which it works
  * @param leadsOut see `Workspace.start`
  */
-export const make = <Options extends Placed>(
+export const make = Effect.fnUntraced(function* <Options extends Placed>(
   record: Options & { readonly cwd: string },
   options: Options,
   leadsOut: (options: Options) => ReadonlyArray<string>,
-): Effect.Effect<Options, AgentError> =>
-  Effect.gen(function* () {
-    const changed = changesOf(record, options)
-    const wide = leadsOut(changed)
-    if (changed.cwd === undefined && wide.length === 0) return changed
-    const cwd = yield* Workspace.start(changed.cwd ?? record.cwd, wide)
-    return changesOf(record, { ...changed, cwd })
-  })
+): Effect.fn.Return<Options, AgentError> {
+  const changed = changesOf(record, options)
+  const wide = leadsOut(changed)
+  if (changed.cwd === undefined && wide.length === 0) return changed
+  const cwd = yield* Workspace.start(changed.cwd ?? record.cwd, wide)
+  return changesOf(record, { ...changed, cwd })
+})
 
 const changesOf = <Options extends object>(record: object, options: Options): Options => {
   const before = new Map(Object.entries(record))

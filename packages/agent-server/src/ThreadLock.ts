@@ -8,17 +8,18 @@
  * Processes that the kernel keeps apart, such as those of two containers, have names of their own.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
-import { lstat, mkdir, realpath, unlink } from "node:fs/promises"
+import { lstat, mkdir, unlink } from "node:fs/promises"
 import { createConnection, createServer, type Server, type Socket } from "node:net"
 import { userInfo } from "node:os"
-import { basename, dirname, join, resolve } from "node:path"
+import { join, resolve } from "node:path"
+import * as FollowedPath from "@zain/process/FollowedPath"
+import { parseObject } from "@zain/process/JsonRpc"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import { visible } from "@zain/tool-server/TerminalText"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import { AgentError } from "./AgentError.ts"
-import * as JsonMember from "./JsonMember.ts"
 import { type JsonObject, textOf } from "./JsonMember.ts"
 
 /** The secret id of the caller's client; `undefined` for one that gives none, and has no thread handed over. */
@@ -132,17 +133,13 @@ export const make = (home: string, platform: NodeJS.Platform = process.platform)
 const name = async (home: string, threadId: string, platform: NodeJS.Platform): Promise<string> => {
   const user = process.getuid?.() ?? userInfo().username
   const hash = createHash("sha256")
-    .update(JSON.stringify([user, await real(resolve(home)), threadId]))
+    .update(JSON.stringify([user, (await FollowedPath.follow(resolve(home))).place, threadId]))
     .digest("hex")
   if (platform === "linux") return `\0zain-thread-${hash}`
   return platform === "win32"
     ? `\\\\.\\pipe\\zain-thread-${hash}`
     : join(await socketDirectory(user), hash.slice(0, 40))
 }
-
-/** Without links, also before it is made. */
-const real = (path: string): Promise<string> =>
-  realpath(path).catch(async () => (dirname(path) === path ? path : join(await real(dirname(path)), basename(path))))
 
 /** Short, as the paths of sockets are, and the same for all processes of the user. */
 const socketDirectory = async (user: number | string): Promise<string> => {
@@ -205,35 +202,34 @@ const greet = (
  *
  * @param waits whether the holder is to let go. `ended`: it has, or is worth another try
  */
-const ask = (name: string, threadId: string, waits: boolean) =>
-  Effect.gen(function* () {
-    const client = yield* Client
-    const socket = yield* Effect.acquireRelease(
-      Effect.sync(() => createConnection({ path: name, allowHalfOpen: true })),
-      (socket) => Effect.sync(() => socket.destroy()),
-    )
-    const { ended, line } = reading(socket)
-    const next = Effect.promise(line).pipe(
-      Effect.timeoutOrElse({ duration: strangerLimit, orElse: () => heldBy(threadId, undefined) }),
-    )
-    const whenEnded = Effect.promise(() => ended)
-    const gone = { isOurs: false, ended: Effect.sleep(tryAgain) }
-    const greeting = yield* next
-    if (greeting === undefined) {
-      yield* Effect.promise(() => removeStale(socket, name))
-      return gone
-    }
-    const holder = parse(greeting)
-    if (holder["isEnding"] === true) return { isOurs: false, ended: Effect.timeoutOption(whenEnded, strangerLimit) }
-    const nonce = textOf(holder, "nonce")
-    if (client === undefined || nonce === undefined) return yield* heldBy(threadId, greeting)
-    const own = randomBytes(16).toString("hex")
-    say(socket, { proof: proof(client, `wants ${nonce}`), nonce: own, waits })
-    const answer = yield* next
-    if (answer === undefined) return gone
-    if (isProof(textOf(parse(answer), "proof"), client, `holds ${own}`)) return { isOurs: true, ended: whenEnded }
-    return yield* heldBy(threadId, greeting)
-  })
+const ask = Effect.fnUntraced(function* (name: string, threadId: string, waits: boolean) {
+  const client = yield* Client
+  const socket = yield* Effect.acquireRelease(
+    Effect.sync(() => createConnection({ path: name, allowHalfOpen: true })),
+    (socket) => Effect.sync(() => socket.destroy()),
+  )
+  const { ended, line } = reading(socket)
+  const next = Effect.promise(line).pipe(
+    Effect.timeoutOrElse({ duration: strangerLimit, orElse: () => heldBy(threadId, undefined) }),
+  )
+  const whenEnded = Effect.promise(() => ended)
+  const gone = { isOurs: false, ended: Effect.sleep(tryAgain) }
+  const greeting = yield* next
+  if (greeting === undefined) {
+    yield* Effect.promise(() => removeStale(socket, name))
+    return gone
+  }
+  const holder = parse(greeting)
+  if (holder["isEnding"] === true) return { isOurs: false, ended: Effect.timeoutOption(whenEnded, strangerLimit) }
+  const nonce = textOf(holder, "nonce")
+  if (client === undefined || nonce === undefined) return yield* heldBy(threadId, greeting)
+  const own = randomBytes(16).toString("hex")
+  say(socket, { proof: proof(client, `wants ${nonce}`), nonce: own, waits })
+  const answer = yield* next
+  if (answer === undefined) return gone
+  if (isProof(textOf(parse(answer), "proof"), client, `holds ${own}`)) return { isOurs: true, ended: whenEnded }
+  return yield* heldBy(threadId, greeting)
+})
 
 /**
  * A path outlives its socket. Two processes that find the same dead socket at the same moment may both take the name; Linux
@@ -294,7 +290,7 @@ const reading = (socket: Socket) => {
 
 const say = (socket: Socket, message: object) => void socket.write(`${JSON.stringify(message)}\n`)
 
-const parse = (line: string | undefined): JsonObject => JsonMember.parse(line) ?? {}
+const parse = (line: string | undefined): JsonObject => parseObject(line ?? "") ?? {}
 
 /** Who knows the client's id, without the id. Holder and contender say different texts, so that neither can be told its own. */
 const proof = (client: string, text: string): string => createHmac("sha256", client).update(text).digest("hex")

@@ -2,10 +2,7 @@
  * What is known of threads beyond the life of this process: an agent keeps the conversation, but not all that it was
  * started with. A sandbox that was asked for must not be wider after a restart.
  */
-import { randomUUID } from "node:crypto"
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises"
-import { homedir } from "node:os"
-import { isAbsolute, join } from "node:path"
+import * as StateFiles from "@zain/process/StateFiles"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -23,17 +20,10 @@ export interface ThreadStore<ThreadRecord> {
 /** How many threads are remembered, the newest ones. */
 const mostRecords = 1000
 
-/** Records that are being written, and how long that may take, in milliseconds. */
-const unfinished = /^\.[0-9a-f-]{36}\.[0-9a-f-]{36}$/
-const longestWrite = 60_000
-
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Whether a thread's id may become part of a path. */
 export const isThreadId = (id: string): boolean => uuid.test(id)
-
-/** The home of an agent, by its environment. */
-export const homeOf = (env: Readonly<Record<string, string>>): string => env["HOME"] ?? homedir()
 
 /**
  * Records in a directory that only its owner can read, below `XDG_STATE_HOME` or `~/.local/state`.
@@ -46,13 +36,12 @@ export const make = <ThreadRecord>(
   name: string,
   schema: Schema.Codec<ThreadRecord, unknown>,
 ): ThreadStore<ThreadRecord> => {
-  const state = env["XDG_STATE_HOME"]
-  const root = state !== undefined && isAbsolute(state) ? state : join(homeOf(env), ".local", "state")
-  const directory = join(root, "zain", name)
-  const parse = Schema.decodeUnknownOption(Schema.fromJsonString(schema))
+  const files = StateFiles.make(env, name, mostRecords)
+  const json = Schema.fromJsonString(schema)
+  const parse = Schema.decodeUnknownOption(json)
+  const print = Schema.encodeSync(json)
   /** Records whose write is under way, or has failed. Any other may have been replaced by another server. */
   const unwritten = new Map<string, ThreadRecord>()
-  const pathOf = (threadId: string) => join(directory, `${threadId}.json`)
 
   const remember = (threadId: string, record: ThreadRecord) => {
     unwritten.delete(threadId)
@@ -61,69 +50,18 @@ export const make = <ThreadRecord>(
     if (unwritten.size > mostRecords && oldest !== undefined) unwritten.delete(oldest)
   }
 
-  const write = async (threadId: string, record: ThreadRecord): Promise<void> => {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
-    await chmod(directory, 0o700)
-    const beside = join(directory, `.${threadId}.${randomUUID()}`)
-    try {
-      await writeFile(beside, JSON.stringify(record), { mode: 0o600, flag: "wx" })
-      await rename(beside, pathOf(threadId))
-    } catch (cause) {
-      await rm(beside, { force: true })
-      throw cause
-    }
-    if (unwritten.get(threadId) === record) unwritten.delete(threadId)
-    await prune(directory)
-  }
-
-  const read = async (threadId: string): Promise<ThreadRecord | undefined> => {
-    const record = parse(await readFile(pathOf(threadId), "utf8"))
-    if (Option.isNone(record)) return undefined
-    const now = new Date()
-    await utimes(pathOf(threadId), now, now)
-    return record.value
-  }
-
-  const quietly = <A>(ask: () => Promise<A>): Effect.Effect<A | undefined> =>
-    Effect.promise(() => ask().catch(() => undefined))
-
   return {
     put: (threadId, record) =>
-      Effect.suspend(() => {
+      Effect.gen(function* () {
         remember(threadId, record)
-        return isThreadId(threadId) ? Effect.asVoid(quietly(() => write(threadId, record))) : Effect.void
+        const isWritten = isThreadId(threadId) && (yield* files.write(`${threadId}.json`, print(record)))
+        if (isWritten && unwritten.get(threadId) === record) unwritten.delete(threadId)
       }),
     get: (threadId) =>
-      Effect.suspend(() => {
+      Effect.gen(function* () {
         const record = unwritten.get(threadId)
-        if (record !== undefined || !isThreadId(threadId)) return Effect.succeed(record)
-        return quietly(() => read(threadId))
+        if (record !== undefined || !isThreadId(threadId)) return record
+        return Option.getOrUndefined(parse(yield* files.read(`${threadId}.json`)))
       }),
   }
 }
-
-/** Removes the oldest records, and what is left of writers that have died. */
-const prune = async (directory: string): Promise<void> => {
-  const names = await readdir(directory)
-  const records = names.filter((name) => name.endsWith(".json"))
-  const oldest =
-    records.length <= mostRecords ? [] : (await aged(directory, records)).sort((a, b) => b.at - a.at).slice(mostRecords)
-  const begun = await aged(
-    directory,
-    names.filter((name) => unfinished.test(name)),
-  )
-  const abandoned = begun.filter(({ at }) => at < Date.now() - longestWrite)
-  await Promise.all([...oldest, ...abandoned].map(({ path }) => rm(path, { force: true })))
-}
-
-const aged = (directory: string, names: ReadonlyArray<string>) =>
-  Promise.all(
-    names.map(async (name) => {
-      const path = join(directory, name)
-      const at = await stat(path).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => 0,
-      )
-      return { path, at }
-    }),
-  )

@@ -48,96 +48,93 @@ export interface Caller<StartOptions> extends ToolServer.CallContext {
  * A call as an effect: its result, or a refusal of the protocol. Interrupting it interrupts the turn, and keeps the
  * thread.
  */
-export const make = <StartOptions>(
+export const make = Effect.fnUntraced(function* <StartOptions>(
   { redact, tools }: Served<StartOptions>,
   { _meta: meta, arguments: args, name }: ToolServer.CallParams,
   { approved, client, extra, limits, attachment, principal, room, roots }: Caller<StartOptions>,
-): Effect.Effect<CallToolResult, ProtocolError> =>
-  Effect.gen(function* () {
-    const asked = tools.read(name, args, meta?.["zain/open"] === true)
-    if (asked === undefined) {
-      const known = tools.list.map((tool) => tool.name).join(" and ")
-      return yield* Effect.fail(
-        invalidParams(`There is no tool ${JSON.stringify(clip(name, longestEcho))} here. There are ${known}.`),
-      )
-    }
-    if (Result.isFailure(asked)) return failure(asked.failure)
-    const call = asked.success
-
-    const wantsEvents = client?.experimental?.["zain/events"] !== undefined
-    const report = yield* TurnNotifications.make(
-      { ...extra, requestId: Lifecycle.givenId(extra.requestId) },
-      { wantsEvents, heartbeat: limits.heartbeat },
+): Effect.fn.Return<CallToolResult, ProtocolError> {
+  const asked = tools.read(name, args, meta?.["zain/open"] === true)
+  if (asked === undefined) {
+    const known = tools.list.map((tool) => tool.name).join(" and ")
+    return yield* Effect.fail(
+      invalidParams(`There is no tool ${JSON.stringify(clip(name, longestEcho))} here. There are ${known}.`),
     )
-    const approve = (threadId: string, { edits, isWider, request: given }: Question) =>
-      Effect.gen(function* () {
-        const request = yield* Effect.promise(() => Workspace.followed(legible(given)))
-        report.asked(request)
-        const objection = yield* Effect.promise(() => Workspace.objection(roots, request, isWider))
-        const uses = approved(threadId)
-        const decision: McpApprovalDecision =
-          objection !== undefined
-            ? { _tag: "Decline", reason: objection }
-            : uses.has(request)
-              ? { _tag: "Approve" }
-              : yield* Effect.flatMap(withChanges(request, edits, redact, roots), (shown) =>
-                  ElicitApproval.ask(shown, client, extra, limits.approvalTimeout),
-                )
-        if (decision._tag === "ApproveForSession") uses.add(request)
-        report.decided(decision)
-        return reply(decision)
-      })
-    const listener = (threadId: string, handle: string): TurnListener => ({
-      started: () => report.started(handle),
-      event: report.event,
-      room,
-      approve: (question) => approve(threadId, question),
-    })
-    /** MCP has no word for it: our own client is told by a name, and any other by a result. */
-    const notOurs = (what: "held" | "lost", message: string): Effect.Effect<CallToolResult, ProtocolError> =>
-      wantsEvents ? Effect.fail(threadRefused(message, what)) : Effect.succeed(failure(message))
-    const unknownThread = (handle: string) =>
-      notOurs(
-        "lost",
-        `There is no thread ${JSON.stringify(clip(handle, longestEcho))}. The tool ${tools.startWith} starts one.`,
-      )
-    const refusal = (error: AgentError, handle?: string): Effect.Effect<CallToolResult, ProtocolError> => {
-      if (error.reason === "option-refused") return Effect.fail(optionRefused(error.message))
-      if (error.delivery !== undefined) return Effect.fail(undelivered(error.message, error.delivery))
-      if (error.reason === "thread-held") return notOurs("held", error.message)
-      return error.reason === "unknown-thread" && call._tag !== "Start"
-        ? unknownThread(call.threadId)
-        : Effect.succeed(failure(error.message, handle))
-    }
+  }
+  if (Result.isFailure(asked)) return failure(asked.failure)
+  const call = asked.success
 
-    const turn = (agent: AgentAttachment<StartOptions>) =>
-      Effect.gen(function* () {
-        const threadId =
-          call._tag === "Start" ? yield* agent.start(call.options) : ThreadHandle.open(call.threadId, principal)
-        if (threadId === undefined) return yield* unknownThread((call as { readonly threadId: string }).threadId)
-        const handle = ThreadHandle.make(threadId, principal)
-        if (call._tag === "Open") {
-          return yield* agent.open(threadId, call.options).pipe(
-            Effect.as(answer({ content: "", isError: false }, handle)),
-            Effect.catch((error) => refusal(error, handle)),
-          )
-        }
-        return yield* agent
-          .turn(threadId, call.prompt, listener(threadId, handle), call._tag === "Reply" ? call.options : undefined)
-          .pipe(
-            Effect.map((result) => answer(result, handle)),
-            Effect.catch((error) => refusal(error, handle)),
-          )
-      })
-    return yield* attachment.use((agent) =>
-      Effect.raceFirst(report.beat, turn(agent)).pipe(
-        Effect.catchTag("AgentError", (error) => refusal(error)),
-        Effect.ensuring(report.end),
-        Effect.provideService(Workspace.Roots, roots),
-        Effect.provideService(ThreadLock.Client, clientIdOf(client)),
-      ),
-    )
+  const wantsEvents = client?.experimental?.["zain/events"] !== undefined
+  const report = yield* TurnNotifications.make(
+    { ...extra, requestId: Lifecycle.givenId(extra.requestId) },
+    { wantsEvents, heartbeat: limits.heartbeat },
+  )
+  const approve = Effect.fnUntraced(function* (threadId: string, { edits, isWider, request: given }: Question) {
+    const request = yield* Effect.promise(() => Workspace.followed(legible(given)))
+    report.asked(request)
+    const objection = yield* Effect.promise(() => Workspace.objection(roots, request, isWider))
+    const uses = approved(threadId)
+    const decision: McpApprovalDecision =
+      objection !== undefined
+        ? { _tag: "Decline", reason: objection }
+        : uses.has(request)
+          ? { _tag: "Approve" }
+          : yield* Effect.flatMap(withChanges(request, edits, redact, roots), (shown) =>
+              ElicitApproval.ask(shown, client, extra, limits.approvalTimeout),
+            )
+    if (decision._tag === "ApproveForSession") uses.add(request)
+    report.decided(decision)
+    return reply(decision)
   })
+  const listener = (threadId: string, handle: string): TurnListener => ({
+    started: () => report.started(handle),
+    event: report.event,
+    room,
+    approve: (question) => approve(threadId, question),
+  })
+  /** MCP has no word for it: our own client is told by a name, and any other by a result. */
+  const notOurs = (what: "held" | "lost", message: string): Effect.Effect<CallToolResult, ProtocolError> =>
+    wantsEvents ? Effect.fail(threadRefused(message, what)) : Effect.succeed(failure(message))
+  const unknownThread = (handle: string) =>
+    notOurs(
+      "lost",
+      `There is no thread ${JSON.stringify(clip(handle, longestEcho))}. The tool ${tools.startWith} starts one.`,
+    )
+  const refusal = (error: AgentError, handle?: string): Effect.Effect<CallToolResult, ProtocolError> => {
+    if (error.reason === "option-refused") return Effect.fail(optionRefused(error.message))
+    if (error.delivery !== undefined) return Effect.fail(undelivered(error.message, error.delivery))
+    if (error.reason === "thread-held") return notOurs("held", error.message)
+    return error.reason === "unknown-thread" && call._tag !== "Start"
+      ? unknownThread(call.threadId)
+      : Effect.succeed(failure(error.message, handle))
+  }
+
+  const turn = Effect.fnUntraced(function* (agent: AgentAttachment<StartOptions>) {
+    const threadId =
+      call._tag === "Start" ? yield* agent.start(call.options) : ThreadHandle.open(call.threadId, principal)
+    if (threadId === undefined) return yield* unknownThread((call as { readonly threadId: string }).threadId)
+    const handle = ThreadHandle.make(threadId, principal)
+    if (call._tag === "Open") {
+      return yield* agent.open(threadId, call.options).pipe(
+        Effect.as(answer({ content: "", isError: false }, handle)),
+        Effect.catch((error) => refusal(error, handle)),
+      )
+    }
+    return yield* agent
+      .turn(threadId, call.prompt, listener(threadId, handle), call._tag === "Reply" ? call.options : undefined)
+      .pipe(
+        Effect.map((result) => answer(result, handle)),
+        Effect.catch((error) => refusal(error, handle)),
+      )
+  })
+  return yield* attachment.use((agent) =>
+    Effect.raceFirst(report.beat, turn(agent)).pipe(
+      Effect.catchTag("AgentError", (error) => refusal(error)),
+      Effect.ensuring(report.end),
+      Effect.provideService(Workspace.Roots, roots),
+      Effect.provideService(ThreadLock.Client, clientIdOf(client)),
+    ),
+  )
+})
 
 /** The secret id that our own client gives. */
 const clientIdOf = (client: Caller<never>["client"]): string | undefined => {

@@ -86,7 +86,7 @@ export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptio
 
   const readOptions = (read: typeof start, args: unknown) =>
     Result.flatMap(read.read(args), (options) => {
-      const nul = SchemaProblem.nul(options)
+      const nul = SchemaProblem.nul(args)
       return nul === undefined ? Result.succeed(options) : Result.fail(`${clip(nul, longestEcho)}.`)
     })
   const readStart = (args: unknown): Result.Result<Asked<StartOptions>, string> => {

@@ -6,9 +6,10 @@
  *
  * @see promise 29
  */
-import { lstat, readlink, realpath, stat } from "node:fs/promises"
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { realpath, stat } from "node:fs/promises"
+import { isAbsolute, join, relative, resolve, sep } from "node:path"
 import type { McpApprovalRequest } from "@zain/core/McpApproval"
+import * as FollowedPath from "@zain/process/FollowedPath"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -29,23 +30,22 @@ const shown = 300
  *   the first one stands for a missing one
  * @param leadsOut what else the client gave that leads out of any root
  */
-export const start = <Cwd extends string | undefined>(
+export const start = Effect.fnUntraced(function* <Cwd extends string | undefined>(
   cwd: Cwd,
   leadsOut: ReadonlyArray<string>,
-): Effect.Effect<string | Cwd, AgentError> =>
-  Effect.gen(function* () {
-    const roots = yield* Roots
-    const [first] = roots
-    if (first === undefined) return cwd === undefined ? cwd : yield* existing(cwd)
-    if (leadsOut.length > 0) {
-      return yield* refuse(`Refused, as it can lead out of ${named(roots)}: ${leadsOut.join(", ")}. Leave it out.`)
-    }
-    const found = yield* Effect.promise(() => directory(resolve(first, cwd ?? "")))
-    if (found !== undefined && isInside(roots, found)) return found
-    return yield* refuse(
-      `\`cwd\` must be an existing directory inside ${named(roots)}; ${clip(cwd ?? first, shown)} is not.`,
-    )
-  })
+): Effect.fn.Return<string | Cwd, AgentError> {
+  const roots = yield* Roots
+  const [first] = roots
+  if (first === undefined) return cwd === undefined ? cwd : yield* existing(cwd)
+  if (leadsOut.length > 0) {
+    return yield* refuse(`Refused, as it can lead out of ${named(roots)}: ${leadsOut.join(", ")}. Leave it out.`)
+  }
+  const found = yield* Effect.promise(() => directory(resolve(first, cwd ?? "")))
+  if (found !== undefined && isInside(roots, found)) return found
+  return yield* refuse(
+    `\`cwd\` must be an existing directory inside ${named(roots)}; ${clip(cwd ?? first, shown)} is not.`,
+  )
+})
 
 /**
  * The directory in which a thread goes on. Fails with `agent-refused` for one that does not work inside the roots.
@@ -108,60 +108,28 @@ export const objection = async (
  */
 export const followed = async (request: McpApprovalRequest): Promise<McpApprovalRequest> => {
   const { cwd = "", kind, paths = [] } = request
-  const known = new Map<string, string>()
-  const base = isAbsolute(cwd) && !isTooMuch(cwd) ? { name: resolve(cwd), place: await placeOf(cwd, known) } : undefined
+  const known = new Map<string, FollowedPath.FollowedPath>()
+  const placeOf = async (path: string) => (await FollowedPath.follow(path, known)).place
+  const base =
+    isAbsolute(cwd) && !FollowedPath.isTooLong(cwd) ? { name: resolve(cwd), place: await placeOf(cwd) } : undefined
   // What a command does starts there.
   const led = kind === "command" && base !== undefined && base.place !== base.name ? [base.place] : []
-  if (paths.length > mostPaths || [cwd, ...paths].some(isTooMuch)) led.push(more)
+  if (paths.length > mostPaths || [cwd, ...paths].some(FollowedPath.isTooLong)) led.push(more)
   for (const path of paths.slice(0, mostPaths)) {
-    if (isTooMuch(path)) continue
+    if (FollowedPath.isTooLong(path)) continue
     const whole = isAbsolute(path) ? path : base && `${base.name}${sep}${path}`
     if (whole === undefined) continue
     const name = resolve(whole)
     const usual = base !== undefined && isInside([base.name], name) ? join(base.place, relative(base.name, name)) : name
-    for (const place of new Set([await placeOf(whole, known), await placeOf(name, known)])) {
+    for (const place of new Set([await placeOf(whole), await placeOf(name)])) {
       if (place !== usual) led.push(place)
     }
   }
   return led.length === 0 ? request : { ...request, paths: [...new Set([...paths, ...led])] }
 }
 
-/** How many paths are followed, how many names of one, and how often links that lead to each other. */
-const [mostPaths, mostNames, mostLinks] = [256, 256, 40]
-
-const isTooMuch = (path: string): boolean => path.length > 4_096 || path.split(sep).length > mostNames
-
-/**
- * Where an absolute path leads, name by name, whether or not there is anything.
- *
- * @param known where the beginnings of other paths lead
- */
-const placeOf = async (path: string, known: Map<string, string>, links = mostLinks): Promise<string> => {
-  let here: string = sep
-  let isThere = true
-  for (const name of path.split(sep)) {
-    if (name === "" || name === ".") continue
-    if (name === "..") {
-      here = dirname(here)
-      continue
-    }
-    const next = join(here, name)
-    const found = isThere ? known.get(next) : next
-    if (found !== undefined) {
-      here = found
-      continue
-    }
-    const target = await readlink(next).catch((cause: NodeJS.ErrnoException) => cause)
-    const led = typeof target === "string" && links > 0 ? `${here}${sep}${target}` : next
-    if (typeof target !== "string") isThere = target.code === "EINVAL"
-    here =
-      led === next || isTooMuch(led)
-        ? next
-        : await placeOf(isAbsolute(String(target)) ? String(target) : led, known, links - 1)
-    known.set(next, here)
-  }
-  return here
-}
+/** How many paths of a request are followed. */
+const mostPaths = 256
 
 /** Whether absolute paths lie inside the roots once their links are followed, also those that are not there yet. */
 export const hold = async (roots: ReadonlyArray<string>, paths: ReadonlyArray<string>): Promise<boolean> => {
@@ -174,16 +142,8 @@ const holds = async (roots: ReadonlyArray<string>, path: string): Promise<boolea
   (await leadsInside(roots, path)) && (resolve(path) === path || (await leadsInside(roots, resolve(path))))
 
 const leadsInside = async (roots: ReadonlyArray<string>, path: string): Promise<boolean> => {
-  const rest: Array<string> = []
-  for (let at = path; ; at = dirname(at)) {
-    const real = await realpath(at).catch((cause: NodeJS.ErrnoException) => cause)
-    if (typeof real === "string") return isInside(roots, join(real, ...rest))
-    // What is written through a link to nothing is written wherever it points.
-    if (real.code !== "ENOENT" || (await isThere(at))) return false
-    // Where `..` behind it leads is known when it is there.
-    if (basename(at) === "..") return false
-    rest.unshift(basename(at))
-  }
+  const { isCertain, place } = await FollowedPath.follow(path)
+  return isCertain && isInside(roots, place)
 }
 
 /** Roots, for people. */
@@ -208,12 +168,6 @@ const directory = async (path: string): Promise<string | undefined> => {
 const isDirectory = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isDirectory(),
-    () => false,
-  )
-
-const isThere = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
     () => false,
   )
 

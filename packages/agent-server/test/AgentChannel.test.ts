@@ -9,13 +9,12 @@ import * as AgentChannel from "../src/AgentChannel.ts"
 const env = { PATH: process.env["PATH"] ?? "", API_TOKEN: "the secret" }
 
 /** A channel to a program in Node, whose first argument is its text. */
-const open = (program: string, maxMessageBytes?: number) =>
-  Effect.gen(function* () {
-    const guard = yield* HostGuard.make
-    const command = { command: process.execPath, args: ["-e", program], env, modelTimeout: Duration.zero }
-    const target = AgentChannel.target(command, [])
-    return yield* AgentChannel.open({ ...target, ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }) }, guard)
-  })
+const open = Effect.fnUntraced(function* (program: string, maxMessageBytes?: number) {
+  const guard = yield* HostGuard.make
+  const command = { command: process.execPath, args: ["-e", program], env, modelTimeout: Duration.zero }
+  const target = AgentChannel.target(command, [])
+  return yield* AgentChannel.open({ ...target, ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }) }, guard)
+})
 
 /** What an agent says until it ends, and how it does. */
 const story = ({ listen }: AgentChannel.AgentChannel) =>

@@ -45,51 +45,49 @@ export interface CallOptions {
 }
 
 /** A client of a transport that nobody has started. */
-export const connect = (transport: Transport, options: Options = {}) =>
-  Effect.gen(function* () {
-    const told: Array<Told> = []
-    const asked: Array<Asked> = []
-    const wire: Array<string> = []
-    const sdk = new Client({ name: "test", version: "0" }, { capabilities: options.capabilities ?? {} })
-    sdk.onerror = () => {}
-    sdk.fallbackRequestHandler = async (request, { signal }) => {
-      const question = { params: request.params ?? {}, signal }
-      asked.push(question)
-      if (options.answer === undefined) throw new Error("not prepared")
-      return await options.answer(question)
+export const connect = Effect.fnUntraced(function* (transport: Transport, options: Options = {}) {
+  const told: Array<Told> = []
+  const asked: Array<Asked> = []
+  const wire: Array<string> = []
+  const sdk = new Client({ name: "test", version: "0" }, { capabilities: options.capabilities ?? {} })
+  sdk.onerror = () => {}
+  sdk.fallbackRequestHandler = async (request, { signal }) => {
+    const question = { params: request.params ?? {}, signal }
+    asked.push(question)
+    if (options.answer === undefined) throw new Error("not prepared")
+    return await options.answer(question)
+  }
+  yield* Effect.acquireRelease(
+    Effect.promise(() => sdk.connect(transport, { timeout })),
+    () => Effect.promise(() => sdk.close()),
+  )
+  // The SDK loses a progress notification that arrives together with its answer.
+  const { onmessage } = transport
+  transport.onmessage = (message, extra) => {
+    wire.push("method" in message ? message.method : "answer")
+    if ("method" in message && !("id" in message)) {
+      told.push({ method: message.method, params: (message.params ?? {}) as Record<string, unknown> })
     }
-    yield* Effect.acquireRelease(
-      Effect.promise(() => sdk.connect(transport, { timeout })),
-      () => Effect.promise(() => sdk.close()),
-    )
-    // The SDK loses a progress notification that arrives together with its answer.
-    const { onmessage } = transport
-    transport.onmessage = (message, extra) => {
-      wire.push("method" in message ? message.method : "answer")
-      if ("method" in message && !("id" in message)) {
-        told.push({ method: message.method, params: (message.params ?? {}) as Record<string, unknown> })
-      }
-      onmessage?.(message, extra)
-    }
-    const call: TestClient["call"] = (name, args, { progressToken } = {}) =>
-      Effect.tryPromise({
-        try: async (signal) => {
-          const _meta = progressToken === undefined ? {} : { _meta: { progressToken } }
-          const params = { name, arguments: args as Record<string, unknown>, ..._meta }
-          return (await sdk.callTool(params, undefined, { signal, timeout })) as CallToolResult
-        },
-        catch: (cause) => cause as Error,
-      })
-    return { sdk, told, asked, wire, call } satisfies TestClient
-  })
+    onmessage?.(message, extra)
+  }
+  const call: TestClient["call"] = (name, args, { progressToken } = {}) =>
+    Effect.tryPromise({
+      try: async (signal) => {
+        const _meta = progressToken === undefined ? {} : { _meta: { progressToken } }
+        const params = { name, arguments: args as Record<string, unknown>, ..._meta }
+        return (await sdk.callTool(params, undefined, { signal, timeout })) as CallToolResult
+      },
+      catch: (cause) => cause as Error,
+    })
+  return { sdk, told, asked, wire, call } satisfies TestClient
+})
 
 /** An agent, a server of it, and a client in the same process. */
-export const open = (options: Options & Partial<AgentServer.Options> = {}) =>
-  Effect.gen(function* () {
-    const agent = InMemoryAgent.make()
-    const server = AgentServer.make(agent, { version: "1", ...options })
-    return { agent, server, ...(yield* join(server, options)) }
-  })
+export const open = Effect.fnUntraced(function* (options: Options & Partial<AgentServer.Options> = {}) {
+  const agent = InMemoryAgent.make()
+  const server = AgentServer.make(agent, { version: "1", ...options })
+  return { agent, server, ...(yield* join(server, options)) }
+})
 
 /**
  * One more client of a server.
@@ -97,25 +95,24 @@ export const open = (options: Options & Partial<AgentServer.Options> = {}) =>
  * - `within`: the Scope of the server's side of it, when that ends first
  * - `isSlow`: whether notifications take longer than answers to leave the server
  */
-export const join = (
+export const join = Effect.fnUntraced(function* (
   server: ToolServer,
   options: Options & { readonly principal?: string; readonly within?: Scope.Scope; readonly isSlow?: boolean } = {},
-) =>
-  Effect.gen(function* () {
-    const [here, there] = InMemoryTransport.createLinkedPair()
-    const send = there.send.bind(there)
-    if (options.isSlow === true) {
-      there.send = async (message) => {
-        if (!("id" in message)) await new Promise((resolve) => setImmediate(resolve))
-        await send(message)
-      }
+) {
+  const [here, there] = InMemoryTransport.createLinkedPair()
+  const send = there.send.bind(there)
+  if (options.isSlow === true) {
+    there.send = async (message) => {
+      if (!("id" in message)) await new Promise((resolve) => setImmediate(resolve))
+      await send(message)
     }
-    const session = yield* server
-      .session(there, options.principal)
-      .pipe(Scope.provide(options.within ?? (yield* Effect.scope)))
-    const client = yield* connect(here, options)
-    return { session, client, transport: here }
-  })
+  }
+  const session = yield* server
+    .session(there, options.principal)
+    .pipe(Scope.provide(options.within ?? (yield* Effect.scope)))
+  const client = yield* connect(here, options)
+  return { session, client, transport: here }
+})
 
 /** Waits until something is so; the test's own limit ends it. */
 export const until = (isSo: () => boolean): Effect.Effect<void> =>

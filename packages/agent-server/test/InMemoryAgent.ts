@@ -120,61 +120,60 @@ export const make = (): InMemoryAgent => {
   }
 }
 
-const play = (
+const play = Effect.fnUntraced(function* (
   prompt: string,
   earlier: ReadonlyArray<string>,
   { approve, event, room }: TurnListener,
   seen: InMemoryAgent["seen"],
-) =>
-  Effect.gen(function* () {
-    const content: Array<string> = []
-    let usage: Pick<TurnResult, "usage"> = {}
-    for (const step of prompt.split("\n")) {
-      const [verb, ...words] = step.split(" ")
-      const rest = words.join(" ")
-      if (verb === "say") {
-        for (const word of words) event({ _tag: "TextDelta", text: word })
-        event({ _tag: "Message", text: rest })
-        content.push(rest)
-      } else if (verb === "tool") {
-        event({ _tag: "ToolStarted", toolId: "1", name: rest, title: `Uses ${rest}` })
-        event({ _tag: "ToolFinished", toolId: "1", name: rest, isError: false, output: "done" })
-      } else if (verb === "usage") {
-        usage = { usage: { inputTokens: 3, outputTokens: 5 } }
-        event({ _tag: "Usage", inputTokens: 3, outputTokens: 5 })
-      } else if (verb === "raw") {
-        event({ _tag: "Raw", method: "memory/own", params: { a: 1 } })
-      } else if (verb === "ask") {
-        content.push(
-          JSON.stringify(yield* approve({ request: { kind: "command", message: "May it run?", command: rest } })),
-        )
-      } else if (verb === "request") {
-        content.push(JSON.stringify(yield* approve({ request: JSON.parse(rest) })))
-      } else if (verb === "pour") {
-        const text = "x".repeat(Number(words[1] ?? 1))
-        for (let piece = 0; piece < Number(words[0]); piece++) {
-          event({ _tag: "TextDelta", text })
-          seen.poured++
-          yield* Effect.yieldNow
-          const caughtUp = room()
-          if (caughtUp === undefined) continue
-          seen.held++
-          yield* Effect.promise(() => caughtUp)
-        }
-      } else if (verb === "flood") {
-        const text = "x".repeat(Number(words[1] ?? 1))
-        for (let piece = 0; piece < Number(words[0]); piece++) {
-          event({ _tag: "TextDelta", text })
-          if (piece % 100 === 99) yield* Effect.yieldNow
-        }
-      } else if (verb === "earlier") content.push(earlier.join("|"))
-      else if (verb === "stay") yield* Effect.never
-      else if (verb === "fail") return { content: rest, isError: true }
-      else if (verb === "refuse") {
-        const [reason, delivery] = words as [AgentError["reason"], AgentError["delivery"]]
-        const message = reason === "option-refused" ? "`base-x` stays." : `The agent says ${reason}.`
-        return yield* Effect.fail(new AgentError({ reason, message, ...(delivery === undefined ? {} : { delivery }) }))
-      } else if (verb === "break") return yield* Effect.die(new Error("a defect"))
-    }
-    return { content: content.join("\n"), isError: false, ...usage } satisfies TurnResult
-  })
+) {
+  const content: Array<string> = []
+  let usage: Pick<TurnResult, "usage"> = {}
+  for (const step of prompt.split("\n")) {
+    const [verb, ...words] = step.split(" ")
+    const rest = words.join(" ")
+    if (verb === "say") {
+      for (const word of words) event({ _tag: "TextDelta", text: word })
+      event({ _tag: "Message", text: rest })
+      content.push(rest)
+    } else if (verb === "tool") {
+      event({ _tag: "ToolStarted", toolId: "1", name: rest, title: `Uses ${rest}` })
+      event({ _tag: "ToolFinished", toolId: "1", name: rest, isError: false, output: "done" })
+    } else if (verb === "usage") {
+      usage = { usage: { inputTokens: 3, outputTokens: 5 } }
+      event({ _tag: "Usage", inputTokens: 3, outputTokens: 5 })
+    } else if (verb === "raw") {
+      event({ _tag: "Raw", method: "memory/own", params: { a: 1 } })
+    } else if (verb === "ask") {
+      content.push(
+        JSON.stringify(yield* approve({ request: { kind: "command", message: "May it run?", command: rest } })),
+      )
+    } else if (verb === "request") {
+      content.push(JSON.stringify(yield* approve({ request: JSON.parse(rest) })))
+    } else if (verb === "pour") {
+      const text = "x".repeat(Number(words[1] ?? 1))
+      for (let piece = 0; piece < Number(words[0]); piece++) {
+        event({ _tag: "TextDelta", text })
+        seen.poured++
+        yield* Effect.yieldNow
+        const caughtUp = room()
+        if (caughtUp === undefined) continue
+        seen.held++
+        yield* Effect.promise(() => caughtUp)
+      }
+    } else if (verb === "flood") {
+      const text = "x".repeat(Number(words[1] ?? 1))
+      for (let piece = 0; piece < Number(words[0]); piece++) {
+        event({ _tag: "TextDelta", text })
+        if (piece % 100 === 99) yield* Effect.yieldNow
+      }
+    } else if (verb === "earlier") content.push(earlier.join("|"))
+    else if (verb === "stay") yield* Effect.never
+    else if (verb === "fail") return { content: rest, isError: true }
+    else if (verb === "refuse") {
+      const [reason, delivery] = words as [AgentError["reason"], AgentError["delivery"]]
+      const message = reason === "option-refused" ? "`base-x` stays." : `The agent says ${reason}.`
+      return yield* Effect.fail(new AgentError({ reason, message, ...(delivery === undefined ? {} : { delivery }) }))
+    } else if (verb === "break") return yield* Effect.die(new Error("a defect"))
+  }
+  return { content: content.join("\n"), isError: false, ...usage } satisfies TurnResult
+})

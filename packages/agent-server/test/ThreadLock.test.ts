@@ -35,6 +35,10 @@ const other = (place: string, client: string, ...more: ReadonlyArray<string>) =>
     exit: process.exit,
   }))
 
+/** Another process, once it holds the thread. */
+const holding = (place: string, client: string, ...more: ReadonlyArray<string>) =>
+  Effect.tap(other(place, client, ...more), ({ says }) => says("held"))
+
 const as =
   (client: string | undefined) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -50,25 +54,23 @@ const nameOf = (place: string) => {
 }
 
 /** A program of somebody else that has the name, and what it was told. */
-const stranger = (place: string, met: (socket: Socket) => void) =>
-  Effect.gen(function* () {
-    const told: Array<string> = []
-    const server = createServer((socket) => {
-      socket.on("error", () => {}).on("data", (piece) => told.push(String(piece)))
-      met(socket)
-    })
-    yield* Effect.acquireRelease(
-      Effect.promise(() => once(server.listen({ path: nameOf(place) }), "listening")),
-      () => Effect.sync(() => server.close()),
-    )
-    return told
+const stranger = Effect.fnUntraced(function* (place: string, met: (socket: Socket) => void) {
+  const told: Array<string> = []
+  const server = createServer((socket) => {
+    socket.on("error", () => {}).on("data", (piece) => told.push(String(piece)))
+    met(socket)
   })
+  yield* Effect.acquireRelease(
+    Effect.promise(() => once(server.listen({ path: nameOf(place) }), "listening")),
+    () => Effect.sync(() => server.close()),
+  )
+  return told
+})
 
 describe("the lock of a thread (promise 32)", () => {
   test.live("fails at once for another client, and says which process holds the thread and since when", function* () {
     const place = yield* home
-    const holder = yield* other(place, theirs)
-    yield* holder.says("held")
+    const holder = yield* holding(place, theirs)
     const lock = ThreadLock.make(place)
     for (const client of [mine, undefined]) {
       const error = yield* Effect.flip(acquire(lock, client))
@@ -83,8 +85,7 @@ describe("the lock of a thread (promise 32)", () => {
 
   test.live("is free at once when the process that holds it is killed by SIGKILL", function* () {
     const place = yield* home
-    const holder = yield* other(place, theirs)
-    yield* holder.says("held")
+    const holder = yield* holding(place, theirs)
     holder.signal("SIGKILL")
     yield* holder.exit
     yield* acquire(ThreadLock.make(place), mine)
@@ -92,8 +93,7 @@ describe("the lock of a thread (promise 32)", () => {
 
   test.live("waits for another process of the same client until that one has let go, which is told once", function* () {
     const place = yield* home
-    const holder = yield* other(place, mine)
-    yield* holder.says("held")
+    const holder = yield* holding(place, mine)
     const lock = ThreadLock.make(place)
     assert.isTrue(yield* lock.isQueued(threadId).pipe(as(mine)))
     assert.isFalse(holder.has("wanted"), "To look is not to wait.")
@@ -129,8 +129,7 @@ describe("the lock of a thread (promise 32)", () => {
     "goes to a process that waits when the holder is killed, and not to one that was killed while it waited",
     function* () {
       const place = yield* home
-      const holder = yield* other(place, mine)
-      yield* holder.says("held")
+      const holder = yield* holding(place, mine)
       const waiting = yield* other(place, mine)
       yield* holder.says("wanted")
       const mineToo = yield* Effect.forkChild(acquire(ThreadLock.make(place), mine))
@@ -154,16 +153,14 @@ describe("the lock of a thread (promise 32)", () => {
 
   test.live("is waited for by nobody whose turn is interrupted", function* () {
     const place = yield* home
-    const holder = yield* other(place, mine)
-    yield* holder.says("held")
+    const holder = yield* holding(place, mine)
     const lock = ThreadLock.make(place)
     const waiting = yield* Effect.forkChild(acquire(lock, mine))
     yield* holder.says("wanted")
     yield* Fiber.interrupt(waiting)
     holder.letGo()
     yield* holder.exit
-    const next = yield* other(place, theirs)
-    yield* next.says("held")
+    yield* holding(place, theirs)
   })
 
   test.live("is not handed over once a second client has used the thread", function* () {
@@ -196,8 +193,7 @@ describe("the lock of a thread (promise 32)", () => {
     "on a system without names of sockets that end with them, is taken from a dead process and from no other",
     function* () {
       const place = yield* home
-      const holder = yield* other(place, theirs, "darwin")
-      yield* holder.says("held")
+      const holder = yield* holding(place, theirs, "darwin")
       const lock = ThreadLock.make(place, "darwin")
       assert.strictEqual((yield* Effect.flip(acquire(lock, mine))).reason, "thread-held")
       holder.signal("SIGKILL")
@@ -222,16 +218,12 @@ describe.runIf(process.platform === "linux")("a stranger that has the name of a 
     assert.isBelow(message.length, 500)
   })
 
-  test.live("that says nothing is given up", function* () {
+  test.live.each([
+    ["says nothing", () => {}],
+    ["closes every connection", (socket: Socket) => void socket.destroy()],
+  ] as const)("that %s is given up", function* ([_, met]) {
     const place = yield* home
-    yield* stranger(place, () => {})
-    const { message } = yield* Effect.flip(acquire(ThreadLock.make(place), mine))
-    assert.include(message, "a process that does not answer")
-  })
-
-  test.live("that closes every connection is given up", function* () {
-    const place = yield* home
-    yield* stranger(place, (socket) => socket.destroy())
+    yield* stranger(place, met)
     const { message } = yield* Effect.flip(acquire(ThreadLock.make(place), mine))
     assert.include(message, "a process that does not answer")
   })

@@ -10,10 +10,15 @@ export const agents: ReadonlyArray<Agent> = [
     facts: async () => (await import("@zain/codex-client/CodexFacts")).facts,
     client: async () => {
       const { CodexMcpClientAdapter, CodexTransportFactory } = await import("@zain/codex-client")
-      return { make: CodexMcpClientAdapter.make(), local: CodexTransportFactory.local }
+      return {
+        make: CodexMcpClientAdapter.make(),
+        native: (options) => CodexMcpClientAdapter.make({ profile: "native", ...options }),
+        local: CodexTransportFactory.local,
+      }
     },
     answerOnly: async () => (await import("@zain/codex-client/CodexAnswerOnly")).open,
-    serve: async () => (await import("@zain/codex-client/server")).work,
+    serve: async () => (await import("../../codex-client/src/server/CodexServerCommand.ts")).work,
+    fake: async () => (await import("@zain/codex-client/fake")).fakeCodex,
   },
   {
     name: "claude-code",
@@ -21,9 +26,14 @@ export const agents: ReadonlyArray<Agent> = [
     facts: async () => (await import("@zain/claude-code-client/ClaudeCodeFacts")).facts,
     client: async () => {
       const { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } = await import("@zain/claude-code-client")
-      return { make: ClaudeCodeMcpClientAdapter.make(), local: ClaudeCodeTransportFactory.local }
+      return {
+        make: ClaudeCodeMcpClientAdapter.make(),
+        native: (options) => ClaudeCodeMcpClientAdapter.make({ profile: "native", ...options }),
+        local: ClaudeCodeTransportFactory.local,
+      }
     },
     answerOnly: async () => (await import("@zain/claude-code-client/ClaudeCodeAnswerOnly")).open,
-    serve: async () => (await import("@zain/claude-code-client/server")).work,
+    serve: async () => (await import("../../claude-code-client/src/server/ClaudeCodeServerCommand.ts")).work,
+    fake: async () => (await import("@zain/claude-code-client/fake")).fakeClaudeCode,
   },
 ]

@@ -7,21 +7,10 @@ import * as McpClientAdapter from "@zain/core/McpClientAdapter"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import type { ClaudeCodeNativeOptions, ClaudeCodeOptions } from "./ClaudeCodeOptions.ts"
 import * as ClaudeCodeTransportFactory from "./ClaudeCodeTransportFactory.ts"
 
-/** Claude Code behind `zain-claude-code-mcp`: what `ClaudeCodeTransportFactory.local` starts, or its HTTP. The default. */
-export interface AgentServerOptions extends SdkMcpClient.Options<ClaudeCodeOptions> {
-  readonly profile?: "agent-server"
-}
-
-/** Claude Code's own MCP server, without streaming and approvals: what `ClaudeCodeTransportFactory.native` starts. */
-export interface NativeOptions extends SdkMcpClient.Options<ClaudeCodeNativeOptions> {
-  readonly profile: "native"
-}
-
-/** `profile`: what stands before Claude Code. The rest: see `SdkMcpClient.Options`. */
-export type Options = AgentServerOptions | NativeOptions
+/** `profile`: see `ClaudeCodeTransportFactory.CreateOptions`. The rest: see `SdkMcpClient.Options`. */
+export type Options = ClaudeCodeTransportFactory.CreateOptions & SdkMcpClient.SessionOptions
 
 /**
  * An adapter for Claude Code. Its sessions end with the Scope.

@@ -1,12 +1,11 @@
 /**
  * What only Claude Code knows.
  */
-import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
 import * as Schema from "effect/Schema"
 
-const Text = Schema.optionalKey(Schema.NonEmptyString)
-const Names = Schema.optionalKey(Schema.Array(Schema.NonEmptyString))
-const Effort = Schema.optionalKey(Schema.Literals(["low", "medium", "high", "xhigh", "max"]))
+import { started } from "./native/ClaudeCodeStartOptions.ts"
+
+export { ClaudeCodeStartOptions } from "./native/ClaudeCodeStartOptions.ts"
 
 /**
  * - `model`: the model's name, or an alias such as `sonnet`
@@ -27,27 +26,10 @@ const Effort = Schema.optionalKey(Schema.Literals(["low", "medium", "high", "xhi
  * @see Claude Code 2.1.329, `claude --help`
  */
 export const ClaudeCodeOptions = Schema.Struct({
-  model: Text,
-  cwd: Text,
-  permissionMode: Schema.optionalKey(Schema.Literals(["default", "acceptEdits", "plan", "dontAsk"])),
-  effort: Effort,
-  agent: Text,
-  allowedTools: Names,
-  disallowedTools: Names,
-  baseInstructions: Schema.optionalKey(Schema.String),
-  developerInstructions: Schema.optionalKey(Schema.String),
-  promptCommands: Schema.optionalKey(Schema.Boolean),
-  trustProject: Schema.optionalKey(Schema.Boolean),
-  settings: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
-  threadId: Text,
+  ...started,
+  threadId: Schema.optionalKey(Schema.NonEmptyString),
 })
 export type ClaudeCodeOptions = typeof ClaudeCodeOptions.Type
-
-/** The options as arguments of the agent server's tool `claude-code`, which has names of its own for them. */
-export const toServerArguments = ({ settings, ...rest }: Omit<ClaudeCodeOptions, "threadId">) => ({
-  ...AgentServerProfile.toolNames(rest),
-  ...(settings === undefined ? {} : { config: settings }),
-})
 
 /**
  * The same for Claude Code's own MCP server.
@@ -59,10 +41,10 @@ export const toServerArguments = ({ settings, ...rest }: Omit<ClaudeCodeOptions,
  * @see Claude Code 2.1.329, arguments of the tool `Agent`
  */
 export const ClaudeCodeNativeOptions = Schema.Struct({
-  model: Text,
-  cwd: Text,
-  subagentType: Text,
-  effort: Effort,
+  model: started.model,
+  cwd: started.cwd,
+  subagentType: Schema.optionalKey(Schema.NonEmptyString),
+  effort: started.effort,
   isolation: Schema.optionalKey(Schema.Literal("worktree")),
 })
 export type ClaudeCodeNativeOptions = typeof ClaudeCodeNativeOptions.Type

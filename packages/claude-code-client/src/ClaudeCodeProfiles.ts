@@ -4,9 +4,10 @@
  */
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
+import * as Schema from "effect/Schema"
 import { facts, serverArguments } from "./ClaudeCodeFacts.ts"
 import * as ClaudeCodeFailedTurn from "./ClaudeCodeFailedTurn.ts"
-import { ClaudeCodeOptions, toServerArguments } from "./ClaudeCodeOptions.ts"
+import { ClaudeCodeOptions, ClaudeCodeStartOptions } from "./ClaudeCodeOptions.ts"
 
 /** Any current Claude Code, behind `zain-claude-code-mcp`. */
 export const agentServer: AgentProfile<ClaudeCodeOptions> = AgentServerProfile.make({
@@ -17,6 +18,6 @@ export const agentServer: AgentProfile<ClaudeCodeOptions> = AgentServerProfile.m
   environment: facts.environment,
   server: facts.server,
   tool: "claude-code",
-  toArguments: toServerArguments,
+  toArguments: Schema.encodeSync(ClaudeCodeStartOptions),
   native: { server: "claude/tengu", args: serverArguments },
 })

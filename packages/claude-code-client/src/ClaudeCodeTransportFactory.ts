@@ -14,9 +14,7 @@ import * as ClaudeCodeProfiles from "./ClaudeCodeProfiles.ts"
 import * as ClaudeCodeNativeProfile from "./native/ClaudeCodeNativeProfile.ts"
 
 /** `options`: see `ClaudeCodeOptions`. The rest: see `AgentServerCommand.LocalOptions`. */
-export interface LocalOptions extends AgentServerCommand.LocalOptions {
-  readonly options?: ClaudeCodeOptions
-}
+export type LocalOptions = AgentServerCommand.LocalOptions & { readonly options?: ClaudeCodeOptions }
 
 /**
  * The Claude Code of this machine behind `zain-claude-code-mcp` over stdio, for an adapter with the default profile. The
@@ -41,9 +39,7 @@ export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionCon
   )
 
 /** `options`: see `ClaudeCodeOptions`; paths in them are of the agent's machine. The rest: see `AgentServerHttp.HttpOptions`. */
-export interface HttpOptions extends AgentServerHttp.HttpOptions {
-  readonly options?: ClaudeCodeOptions
-}
+export type HttpOptions = AgentServerHttp.HttpOptions & { readonly options?: ClaudeCodeOptions }
 
 /**
  * The Claude Code of another machine, behind `zain-claude-code-mcp http`: for an adapter with the default profile.
@@ -92,7 +88,11 @@ export const native = ({ command, options, ...rest }: NativeOptions = {}): McpCo
     ...(options === undefined ? {} : { providerOptions: options }),
   })
 
-/** `profile`: what stands before Claude Code; `"agent-server"` by default. The rest: see `TransportFactory.Options`. */
+/**
+ * `profile`: what stands before Claude Code. `"agent-server"` by default: `zain-claude-code-mcp`, which `local` starts and `http`
+ * reaches. `"native"`: Claude Code's own MCP server, without streaming and approvals, which `native` starts.
+ * The rest: see `TransportFactory.Options`.
+ */
 export type CreateOptions =
   | (TransportFactory.Options<ClaudeCodeOptions> & { readonly profile?: "agent-server" })
   | (TransportFactory.Options<ClaudeCodeNativeOptions> & { readonly profile: "native" })

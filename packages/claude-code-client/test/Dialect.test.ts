@@ -1,7 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { test } from "../../tool-server/test/Test.ts"
 import { report, text, unable } from "./OwnWire.ts"
 import { inWords, session } from "./Session.ts"
 
@@ -9,150 +11,137 @@ const terminated = "Agent terminated early due to an API error:"
 const tools = "<tools-used-before-summary>Bash</tools-used-before-summary>\n"
 
 describe("the first prompt (design §6, claude native; seed 3.2)", () => {
-  it.effect("starts an agent, with the options that its tool knows", () =>
-    Effect.gen(function* () {
-      const { start } = yield* session({ subagentType: "plain", effort: "high", isolation: "worktree", model: "haiku" })
-      const { call } = yield* start("hello")
-      assert.strictEqual(call.name, "Agent")
-      const { description, ...rest } = call.arguments
-      assert.isAbove(String(description).length, 0)
-      assert.deepStrictEqual(rest, { prompt: "hello", subagent_type: "plain", effort: "high", isolation: "worktree" })
-    }),
-  )
+  test("starts an agent, with the options that its tool knows", function* () {
+    const { start } = yield* session({ subagentType: "plain", effort: "high", isolation: "worktree", model: "haiku" })
+    const { call } = yield* start("hello")
+    assert.strictEqual(call.name, "Agent")
+    const { description, ...rest } = call.arguments
+    assert.isAbove(String(description).length, 0)
+    assert.deepStrictEqual(rest, { prompt: "hello", subagent_type: "plain", effort: "high", isolation: "worktree" })
+  })
 
-  it.effect("without options says no more than it must", () =>
-    Effect.gen(function* () {
-      const { start } = yield* session()
-      const { call } = yield* start("hello")
-      assert.deepStrictEqual(Object.keys(call.arguments).sort(), ["description", "prompt"])
-    }),
-  )
+  test("without options says no more than it must", function* () {
+    const { start } = yield* session()
+    const { call } = yield* start("hello")
+    assert.deepStrictEqual(Object.keys(call.arguments).sort(), ["description", "prompt"])
+  })
 
-  it.effect("is answered by the agent's own words, with its id and its usage (seed 4.2, 4.3, 4.4)", () =>
-    Effect.gen(function* () {
-      const { id, turn } = yield* session()
-      assert.deepStrictEqual(yield* turn("a", report("agent-1", ["hello", "world"])), {
-        provider: "claude-code",
-        sessionId: id,
-        content: "hello\nworld",
-        isError: false,
-        threadId: "agent-1",
-        usage: { inputTokens: 11, outputTokens: 7 },
-      })
-    }),
-  )
+  test("is answered by the agent's own words, with its id and its usage (seed 4.2, 4.3, 4.4)", function* () {
+    const { id, turn } = yield* session()
+    assert.deepStrictEqual(yield* turn("a", report("agent-1", ["hello", "world"])), {
+      provider: "claude-code",
+      sessionId: id,
+      content: "hello\nworld",
+      isError: false,
+      threadId: "agent-1",
+      usage: { inputTokens: 11, outputTokens: 7 },
+    })
+  })
 
-  it.effect("is answered without what the harness wrote before the answer", () =>
-    Effect.gen(function* () {
-      const { turn } = yield* session()
-      const { content, isError } = yield* turn("a", report("agent-1", [tools, "done"], { harnessNoteCount: 1 }))
-      assert.deepStrictEqual([content, isError], ["done", false])
-    }),
-  )
+  test("is answered without what the harness wrote before the answer", function* () {
+    const { turn } = yield* session()
+    const { content, isError } = yield* turn("a", report("agent-1", [tools, "done"], { harnessNoteCount: 1 }))
+    assert.deepStrictEqual([content, isError], ["done", false])
+  })
 
-  it.effect("that failed in silence is isError, and says why and how far it came (design §4, McpResponse)", () =>
-    Effect.gen(function* () {
-      const { turn } = yield* session()
-      const cut = `${terminated} API Error: 500 late.\n\nEverything below is PARTIAL output.`
-      const answer = yield* turn("a", report("agent-1", [cut, tools, "half an answer"], { harnessNoteCount: 2 }))
-      assert.deepInclude(answer, { isError: true, threadId: "agent-1", content: `${cut}\n\nhalf an answer` })
-    }),
-  )
+  test("that failed in silence is isError, and says why and how far it came (design §4, McpResponse)", function* () {
+    const { turn } = yield* session()
+    const cut = `${terminated} API Error: 500 late.\n\nEverything below is PARTIAL output.`
+    const answer = yield* turn("a", report("agent-1", [cut, tools, "half an answer"], { harnessNoteCount: 2 }))
+    assert.deepInclude(answer, { isError: true, threadId: "agent-1", content: `${cut}\n\nhalf an answer` })
+  })
 
-  it.effect("whose answer only quotes such a failure did not fail", () =>
-    Effect.gen(function* () {
-      const { turn } = yield* session()
-      const { content, isError } = yield* turn("a", report("agent-1", [`${terminated} is what it prints.`]))
-      assert.deepStrictEqual([content, isError], [`${terminated} is what it prints.`, false])
-    }),
-  )
+  test("whose answer only quotes such a failure did not fail", function* () {
+    const { turn } = yield* session()
+    const { content, isError } = yield* turn("a", report("agent-1", [`${terminated} is what it prints.`]))
+    assert.deepStrictEqual([content, isError], [`${terminated} is what it prints.`, false])
+  })
 
-  it.effect("that failed at once is isError, and the next prompt starts another agent", () =>
-    Effect.gen(function* () {
-      const { id, start, turn } = yield* session()
-      const answer = yield* turn("a", { ...text(`${terminated} API Error: 401`), isError: true })
-      assert.deepStrictEqual(answer, {
-        provider: "claude-code",
-        sessionId: id,
-        content: `${terminated} API Error: 401`,
-        isError: true,
-      })
-      const { call } = yield* start("b")
-      assert.strictEqual(call.name, "Agent")
-    }),
-  )
+  test("that failed at once is isError, and the next prompt starts another agent", function* () {
+    const { id, start, turn } = yield* session()
+    const answer = yield* turn("a", { ...text(`${terminated} API Error: 401`), isError: true })
+    assert.deepStrictEqual(answer, {
+      provider: "claude-code",
+      sessionId: id,
+      content: `${terminated} API Error: 401`,
+      isError: true,
+    })
+    const { call } = yield* start("b")
+    assert.strictEqual(call.name, "Agent")
+  })
 
-  it.effect.each([
+  test.each([
     ["an empty list", { content: [] }, ""],
     ["no list", { content: null }, ""],
     ["odd blocks", { content: [7, null, { type: "text" }, { type: "text", text: "said" }] }, "said"],
-  ] as const)("answered by %s is read as far as it goes", ([, more, expected]) =>
-    Effect.gen(function* () {
-      const { turn } = yield* session()
-      assert.strictEqual((yield* turn("a", report("agent-1", [], more))).content, expected)
-    }),
-  )
+  ] as const)("answered by %s is read as far as it goes", function* ([, more, expected]) {
+    const { turn } = yield* session()
+    assert.strictEqual((yield* turn("a", report("agent-1", [], more))).content, expected)
+  })
 
-  it.effect("answered without usage has none", () =>
-    Effect.gen(function* () {
-      const { turn } = yield* session()
-      assert.notProperty(yield* turn("a", report("agent-1", ["a"], { usage: undefined })), "usage")
-      const partly = yield* session()
-      const answer = yield* partly.turn(
-        "a",
-        report("agent-1", ["a"], { usage: { input_tokens: 3, output_tokens: "7" } }),
-      )
-      assert.deepStrictEqual(answer.usage, { inputTokens: 3 })
-    }),
-  )
+  test("answered without usage has none", function* () {
+    const { turn } = yield* session()
+    assert.notProperty(yield* turn("a", report("agent-1", ["a"], { usage: undefined })), "usage")
+    const partly = yield* session()
+    const answer = yield* partly.turn("a", report("agent-1", ["a"], { usage: { input_tokens: 3, output_tokens: "7" } }))
+    assert.deepStrictEqual(answer.usage, { inputTokens: 3 })
+  })
 
-  it.effect.each([text("no JSON"), text("[1]"), text('"a"'), { content: [] }, {}])(
+  test.each([text("no JSON"), text("[1]"), text('"a"'), { content: [] }, {}])(
     "answered by %j is protocol-violation",
-    (result) =>
-      Effect.gen(function* () {
-        const { turn } = yield* session()
-        const error = yield* Effect.flip(turn("a", result))
-        assert.strictEqual(inWords(error), "ConnectionUnavailable protocol-violation unknown")
-      }),
+    function* (result) {
+      const { turn } = yield* session()
+      const error = yield* Effect.flip(turn("a", result))
+      assert.strictEqual(inWords(error), "ConnectionUnavailable protocol-violation unknown")
+    },
   )
 })
 
 describe("what Claude Code says during a turn (design §5, McpEvents)", () => {
-  it.effect("progress is a heartbeat, everything else is raw", () =>
-    Effect.gen(function* () {
-      const { adapter, close, id, start } = yield* session()
-      const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
-      const { call, fiber } = yield* start("a")
+  test("progress is a heartbeat, everything else is raw", function* () {
+    const { adapter, close, id, start } = yield* session()
+    const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
+    const { call, fiber } = yield* start("a")
+    call.progress()
+    call.notify("notifications/message", { level: "info", data: "hm" })
+    call.progress()
+    call.answer(report("agent-1", ["done"]))
+    yield* Fiber.join(fiber)
+    yield* close
+    assert.deepStrictEqual(
+      (yield* Fiber.join(reader)).map((event) => (event._tag === "Raw" ? `Raw ${event.method}` : event._tag)),
+      ["TurnStarted", "Heartbeat", "Raw notifications/message", "Heartbeat", "TurnCompleted"],
+    )
+  })
+
+  test("progress is a sign of life, also where nobody reads; without one, the turn is stalled", function* () {
+    const { start } = yield* session()
+    const { call, fiber } = yield* start("a")
+    for (let beats = 0; beats < 3; beats++) {
+      yield* TestClock.adjust("4 minutes")
       call.progress()
-      call.notify("notifications/message", { level: "info", data: "hm" })
-      call.progress()
-      call.answer(report("agent-1", ["done"]))
-      yield* Fiber.join(fiber)
-      yield* close
-      assert.deepStrictEqual(
-        (yield* Fiber.join(reader)).map((event) => (event._tag === "Raw" ? `Raw ${event.method}` : event._tag)),
-        ["TurnStarted", "Heartbeat", "Raw notifications/message", "Heartbeat", "TurnCompleted"],
-      )
-    }),
-  )
+    }
+    yield* TestClock.adjust("299999 millis")
+    assert.isUndefined(fiber.pollUnsafe())
+    yield* TestClock.adjust("1 millis")
+    assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(fiber))), "ConnectionUnavailable stalled unknown")
+  })
 })
 
 describe("the tools that are called (design §6: never forward arbitrary tool names)", () => {
-  it.effect("are Agent and SendMessage, whatever is asked and whatever becomes of it", () =>
-    Effect.gen(function* () {
-      const { ask, first, later, start, turn, wire } = yield* session({ subagentType: "Bash" })
-      yield* turn('Bash {"command":"rm -rf /"}', { ...text("no"), isError: true })
-      yield* Effect.flip(turn("Write", text("no JSON")))
-      yield* first
-      yield* later('{"name":"Bash"}', "no")
-      yield* turn("Edit", unable("was resumed but failed while running: no"))
-      yield* Fiber.interrupt((yield* start("Task")).fiber)
-      yield* Effect.flip(ask(""))
-      yield* wire.ask("ping")
-      const calls = wire.sent.filter(({ method }) => method === "tools/call").map(({ params }) => params?.["name"])
-      assert.deepStrictEqual(calls, ["Agent", "Agent", "Agent", "SendMessage", "SendMessage", "SendMessage"])
-      const others = wire.sent.filter(({ method }) => method !== "tools/call").map(({ method }) => method)
-      assert.deepStrictEqual(others, ["notifications/cancelled", undefined])
-    }),
-  )
+  test("are Agent and SendMessage, whatever is asked and whatever becomes of it", function* () {
+    const { ask, first, later, start, turn, wire } = yield* session({ subagentType: "Bash" })
+    yield* turn('Bash {"command":"rm -rf /"}', { ...text("no"), isError: true })
+    yield* Effect.flip(turn("Write", text("no JSON")))
+    yield* first
+    yield* later('{"name":"Bash"}', "no")
+    yield* turn("Edit", unable("was resumed but failed while running: no"))
+    yield* Fiber.interrupt((yield* start("Task")).fiber)
+    yield* Effect.flip(ask(""))
+    yield* wire.ask("ping")
+    const calls = wire.sent.filter(({ method }) => method === "tools/call").map(({ params }) => params?.["name"])
+    assert.deepStrictEqual(calls, ["Agent", "Agent", "Agent", "SendMessage", "SendMessage", "SendMessage"])
+    const others = wire.sent.filter(({ method }) => method !== "tools/call").map(({ method }) => method)
+    assert.deepStrictEqual(others, ["notifications/cancelled", undefined])
+  })
 })

@@ -1,11 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ClaudeCodeTransportFactory } from "@zain/claude-code-client"
-import * as Effect from "effect/Effect"
+import { test } from "../../tool-server/test/Test.ts"
 
 const login = { _tag: "NotLoggedIn", command: "claude auth login" } as const
 
 describe.each(["agent-server", "native"] as const)("Claude Code with the profile %s", (profile) => {
-  it.effect.each([
+  test.each([
     ["Not logged in · Please run /login", login],
     ["OAuth token revoked · Please run /login", login],
     ["Please run /login · API Error: 401 no", login],
@@ -13,11 +13,9 @@ describe.each(["agent-server", "native"] as const)("Claude Code with the profile
     ["Invalid API key · Fix external API key", login],
     ["The model is overloaded.", undefined],
     ["Missing environment variable: `MY_KEY`.", undefined],
-  ] as const)("failing a turn with %j has the cause %j", ([content, cause]) =>
-    Effect.gen(function* () {
-      const { causeOf, vendor } = yield* ClaudeCodeTransportFactory.make({ profile })
-      assert.deepStrictEqual(causeOf?.(content), cause)
-      assert.strictEqual(vendor, "anthropic")
-    }),
-  )
+  ] as const)("failing a turn with %j has the cause %j", function* ([content, cause]) {
+    const { causeOf, vendor } = yield* ClaudeCodeTransportFactory.make({ profile })
+    assert.deepStrictEqual(causeOf?.(content), cause)
+    assert.strictEqual(vendor, "anthropic")
+  })
 })

@@ -5,8 +5,9 @@ import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { test } from "../../tool-server/test/Test.ts"
 import { settingsOf } from "./OwnWire.ts"
-import { client, inWords, session } from "./Session.ts"
+import { client, session } from "./Session.ts"
 
 const { native } = ClaudeCodeTransportFactory
 
@@ -19,125 +20,85 @@ describe("how a Claude Code is started (design §6, claude native; seed 3.1)", (
     assert.match(native({ command: "/opt/claude" }).serverUrl, /^stdio:\/opt\/claude\?/)
   })
 
-  it.effect("the settings stand before `mcp serve`: behind it they would be ignored", () =>
-    Effect.gen(function* () {
-      const { wire } = yield* session()
-      const { args, command } = wire.target()
-      assert.strictEqual(command, "claude")
-      assert.deepStrictEqual(
-        args.map((arg) => (arg.startsWith("{") ? "…" : arg)),
-        ["--setting-sources=user", "--settings", "…", "mcp", "serve"],
-      )
-    }),
-  )
+  test("the settings stand before `mcp serve`: behind it they would be ignored", function* () {
+    const { wire } = yield* session()
+    const { args, command } = wire.target()
+    assert.strictEqual(command, "claude")
+    assert.deepStrictEqual(
+      args.map((arg) => (arg.startsWith("{") ? "…" : arg)),
+      ["--setting-sources=user", "--settings", "…", "mcp", "serve"],
+    )
+  })
 
-  it.effect("the settings hold the hooks, on even where the user turned hooks off, and nothing of the caller's", () =>
-    Effect.gen(function* () {
-      const { adapter, wire } = yield* client({ model: "haiku" })
-      yield* adapter.openSession(native())
-      const settings = settingsOf(wire.target())
-      assert.deepStrictEqual(Object.keys(settings).sort(), ["autoMemoryDirectory", "disableAllHooks", "hooks"])
-      assert.isFalse(settings.disableAllHooks)
-      assert.deepStrictEqual(Object.keys(settings.hooks).sort(), ["SubagentStart", "SubagentStop"])
-    }),
-  )
+  test("the settings hold the hooks, on even where the user turned hooks off, and nothing of the caller's", function* () {
+    const { adapter, wire } = yield* client({ model: "haiku" })
+    yield* adapter.openSession(native())
+    const settings = settingsOf(wire.target())
+    assert.deepStrictEqual(Object.keys(settings).sort(), ["autoMemoryDirectory", "disableAllHooks", "hooks"])
+    assert.isFalse(settings.disableAllHooks)
+    assert.deepStrictEqual(Object.keys(settings.hooks).sort(), ["SubagentStart", "SubagentStop"])
+  })
 
-  it.effect("the environment holds the model, and the session's stands over the adapter's", () =>
-    Effect.gen(function* () {
-      const { adapter, wire } = yield* client({ model: "haiku", cwd: "/srv/adapter" })
-      yield* adapter.openSession(native())
-      assert.strictEqual(wire.target().env["ANTHROPIC_MODEL"], "haiku")
-      assert.strictEqual(wire.target().cwd, "/srv/adapter")
-      yield* adapter.openSession(native({ options: { model: 'so"nnet' } }))
-      assert.strictEqual(wire.target().env["ANTHROPIC_MODEL"], 'so"nnet')
-      assert.strictEqual(wire.target().cwd, "/srv/adapter")
-    }),
-  )
+  test("the environment holds the model, and the session's stands over the adapter's", function* () {
+    const { adapter, wire } = yield* client({ model: "haiku", cwd: "/srv/adapter" })
+    yield* adapter.openSession(native())
+    assert.strictEqual(wire.target().env["ANTHROPIC_MODEL"], "haiku")
+    assert.strictEqual(wire.target().cwd, "/srv/adapter")
+    yield* adapter.openSession(native({ options: { model: 'so"nnet' } }))
+    assert.strictEqual(wire.target().env["ANTHROPIC_MODEL"], 'so"nnet')
+    assert.strictEqual(wire.target().cwd, "/srv/adapter")
+  })
 
-  it.effect("a command of another kind is started as it is", () =>
-    Effect.gen(function* () {
-      const { adapter, wire } = yield* client()
-      yield* adapter.openSession(McpConnectionConfig.stdio({ command: "wrapper", args: ["--verbose"] }))
-      assert.deepStrictEqual(wire.target().args, ["--verbose"])
-    }),
-  )
+  test("a command of another kind is started as it is", function* () {
+    const { adapter, wire } = yield* client()
+    yield* adapter.openSession(McpConnectionConfig.stdio({ command: "wrapper", args: ["--verbose"] }))
+    assert.deepStrictEqual(wire.target().args, ["--verbose"])
+  })
 
-  it.effect("its environment is the allow-list, what the caller named, and the hooks' directory", () =>
-    Effect.gen(function* () {
-      vi.stubEnv("CLAUDE_CONFIG_DIR", "/config")
-      vi.stubEnv("ANTHROPIC_API_KEY", "sk-key")
-      vi.stubEnv("BUN_OPTIONS", "--preload /nonexistent")
-      vi.stubEnv("OPENAI_API_KEY", "not for Claude Code")
-      yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
-      const { adapter, wire } = yield* client()
-      yield* adapter.openSession(native({ env: { NAMED: "by the caller" } }))
-      const { env } = wire.target()
-      assert.deepInclude(env, { CLAUDE_CONFIG_DIR: "/config", ANTHROPIC_API_KEY: "sk-key", NAMED: "by the caller" })
-      for (const name of ["BUN_OPTIONS", "OPENAI_API_KEY", "VITEST"]) assert.notProperty(env, name)
-      assert.isTrue(existsSync(wire.directory()))
-    }),
-  )
-
-  it.effect.each([
-    [{ modle: "x" }, "providerOptions.modle"],
-    [{ model: "" }, "providerOptions.model"],
-    [{ effort: "enormous" }, "providerOptions.effort"],
-    [{ isolation: "remote" }, "providerOptions.isolation"],
-    [{ threadId: "agent-1" }, "providerOptions.threadId"],
-    [{ permissionMode: "plan" }, "providerOptions.permissionMode"],
-    [{ cwd: 7 }, "providerOptions.cwd"],
-    [{ cwd: "/srv\0" }, "providerOptions.cwd"],
-    [{ model: "\0" }, "providerOptions.model"],
-  ] as const)(
-    "the options %j are invalid-config, the message names the path, and nothing is started",
-    ([options, path]) =>
-      Effect.gen(function* () {
-        const { adapter, wire } = yield* client()
-        const error = yield* Effect.flip(adapter.openSession({ ...native(), providerOptions: options }))
-        assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
-        assert.include(error.message, `\`${path}\``)
-        assert.isUndefined(wire.target())
-      }),
-  )
+  test("its environment is the allow-list, what the caller named, and the hooks' directory", function* () {
+    vi.stubEnv("CLAUDE_CONFIG_DIR", "/config")
+    vi.stubEnv("ANTHROPIC_API_KEY", "sk-key")
+    vi.stubEnv("BUN_OPTIONS", "--preload /nonexistent")
+    vi.stubEnv("OPENAI_API_KEY", "not for Claude Code")
+    yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
+    const { adapter, wire } = yield* client()
+    yield* adapter.openSession(native({ env: { NAMED: "by the caller" } }))
+    const { env } = wire.target()
+    assert.deepInclude(env, { CLAUDE_CONFIG_DIR: "/config", ANTHROPIC_API_KEY: "sk-key", NAMED: "by the caller" })
+    for (const name of ["BUN_OPTIONS", "OPENAI_API_KEY", "VITEST"]) assert.notProperty(env, name)
+    assert.isTrue(existsSync(wire.directory()))
+  })
 })
 
 describe("the private directory of a session (design §4, rules 2 and 3)", () => {
-  it.effect(
-    "is its user's alone, each session has its own, and it is gone after close with all that the hooks wrote",
-    () =>
-      Effect.gen(function* () {
-        const { adapter, close, wire } = yield* session()
-        const one = wire.directory()
-        assert.strictEqual(statSync(one).mode & 0o777, 0o700)
-        wire.stopped("agent-9", "a reply that nobody took")
-        assert.strictEqual(readdirSync(one).length, 1)
-        yield* adapter.openSession(native())
-        const two = wire.directory()
-        assert.notStrictEqual(one, two)
-        yield* close
-        assert.isFalse(existsSync(one))
-        assert.isTrue(existsSync(two))
-      }),
-  )
+  test("is its user's alone, each session has its own, and it is gone after close with all that the hooks wrote", function* () {
+    const { adapter, close, wire } = yield* session()
+    const one = wire.directory()
+    assert.strictEqual(statSync(one).mode & 0o777, 0o700)
+    wire.stopped("agent-9", "a reply that nobody took")
+    assert.strictEqual(readdirSync(one).length, 1)
+    yield* adapter.openSession(native())
+    const two = wire.directory()
+    assert.notStrictEqual(one, two)
+    yield* close
+    assert.isFalse(existsSync(one))
+    assert.isTrue(existsSync(two))
+  })
 
-  it.effect("is empty between turns: no reply lies around", () =>
-    Effect.gen(function* () {
-      const { first, later, wire } = yield* session()
-      wire.started("agent-1")
-      yield* first
-      assert.deepStrictEqual(readdirSync(wire.directory()), [])
-      yield* later("again", "secret reply")
-      assert.deepStrictEqual(readdirSync(wire.directory()), [])
-    }),
-  )
+  test("is empty between turns: no reply lies around", function* () {
+    const { first, later, wire } = yield* session()
+    wire.started("agent-1")
+    yield* first
+    assert.deepStrictEqual(readdirSync(wire.directory()), [])
+    yield* later("again", "secret reply")
+    assert.deepStrictEqual(readdirSync(wire.directory()), [])
+  })
 
-  it.effect("is gone after a failed open", () =>
-    Effect.gen(function* () {
-      const refuse = new ConnectionUnavailable({ reason: "spawn-failed", message: "No.", delivery: "not-sent" })
-      const { adapter, wire } = yield* client({}, refuse)
-      const error = yield* Effect.flip(adapter.openSession(native()))
-      assert.strictEqual(error.reason, "spawn-failed")
-      assert.isFalse(existsSync(wire.directory()))
-    }),
-  )
+  test("is gone after a failed open", function* () {
+    const refuse = new ConnectionUnavailable({ reason: "spawn-failed", message: "No.", delivery: "not-sent" })
+    const { adapter, wire } = yield* client({}, refuse)
+    const error = yield* Effect.flip(adapter.openSession(native()))
+    assert.strictEqual(error.reason, "spawn-failed")
+    assert.isFalse(existsSync(wire.directory()))
+  })
 })

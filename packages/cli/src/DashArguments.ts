@@ -2,8 +2,8 @@
  * Arguments that begin with `-` and are no options, such as a prompt that is a list: letter by letter they would be taken
  * for options, and an `h` in them for a wish for help.
  */
+import { clip } from "@zain/tool-server/Clip"
 import { clean } from "@zain/tool-server/TerminalText"
-import { clip } from "@zain/tool-server/TextWidth"
 
 /** Negative numbers are no options. */
 const isNumber = /^-[\d.]+(?:e[+-]?\d+)?$/i

@@ -4,6 +4,7 @@
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import type { Agent } from "@zain/agents/Agent"
+import { ownVersion } from "@zain/process/OwnVersion"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
@@ -18,19 +19,12 @@ import { ExitCode } from "./ExitCode.ts"
 import * as Help from "./Help.ts"
 import { McpCommand } from "./mcp/McpCommand.ts"
 import * as Output from "./Output.ts"
-import { ownVersion } from "./OwnVersion.ts"
 import * as RunCommand from "./run/RunCommand.ts"
 import * as ServeCommand from "./serve/ServeCommand.ts"
 
-const examples: ReadonlyArray<Command.Command.Example> = [
-  { command: 'zain run --provider codex "Say what this project does"', description: "Let an agent do something" },
-  { command: "zain serve codex http --port 8931", description: "Serve an agent to MCP clients" },
-  { command: "zain doctor", description: "Find out which agents work here" },
-  { command: "zain mcp check .mcp.json", description: "Try the MCP servers of a file" },
-]
-
 /** @param behind the arguments after `--`, which are an agent's own where `zain serve` starts it */
 const tree = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>) => {
+  const [{ name } = { name: "" }] = agents
   /** What `zain` can do, for shells. */
   const described = (): Completions.CommandDescriptor => Completions.fromCommand(zain)
   const commands = [
@@ -44,7 +38,12 @@ const tree = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>) => {
     Command.withDescription(
       "Runs coding agents, serves them over MCP, finds out what is wrong with one, and checks MCP servers.",
     ),
-    Command.withExamples(examples),
+    Command.withExamples([
+      { command: `zain run --provider ${name} "Say what this project does"`, description: "Let an agent do something" },
+      { command: `zain serve ${name} http --port 8931`, description: "Serve an agent to MCP clients" },
+      { command: "zain doctor", description: "Find out which agents work here" },
+      { command: "zain mcp check .mcp.json", description: "Try the MCP servers of a file" },
+    ]),
     Command.withSubcommands(commands),
   )
   return zain
@@ -76,7 +75,7 @@ export const main = (
       code = asked
     }
     const ran = Effect.catchTag(
-      Command.runWith(tree(agents, behind), { version: ownVersion() })(own),
+      Command.runWith(tree(agents, behind), { version: ownVersion })(own),
       "ShowHelp",
       ({ errors }) => Effect.sync(() => set(errors.length === 0 ? 0 : 2)),
     )

@@ -6,9 +6,5 @@
 // NO_COLOR is stronger than FORCE_COLOR. Node has it the other way round, and says so as soon as a module needs node:util.
 if (process.env["NO_COLOR"]) delete process.env["FORCE_COLOR"]
 
-const Program = await import("@zain/tool-server/Program")
-const { agents } = await import("@zain/agents/Agents")
-const Main = await import("./Main.ts")
-
-Program.ignoreLostReaders()
-Program.run("zain", Main.main(process.argv.slice(2), agents))
+const { start } = await import("./Start.ts")
+start()

@@ -1,11 +1,10 @@
 /** What of the host's environment reaches an agent's program: its own list and no other agent's, whoever starts it. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { agents } from "@zain/agents/Agents"
-import * as Effect from "effect/Effect"
 import * as Zain from "./doctor/Zain.ts"
-import { make } from "./run/Home.ts"
+import { inHome } from "./run/Home.ts"
 
 const all = await Promise.all(agents.map(({ facts }) => facts()))
 
@@ -13,30 +12,27 @@ const all = await Promise.all(agents.map(({ facts }) => facts()))
 const variables = (names: ReadonlyArray<string>) => names.map((name) => name.replace(/\*$/, "PROBE"))
 
 describe("the environment of an agent's program (issue 16, part 4)", () => {
-  it.live.each(
+  inHome.each(
     all.flatMap((facts) => [
       [facts.name, "zain doctor", ["doctor", "--provider", facts.name], facts] as const,
       [facts.name, "its client and its server", ["run", "--provider", facts.name, "Hello"], facts] as const,
     ]),
-  )("%s: %s pass its one list, and nothing of another agent's", ([, , args, facts]) =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const [bin, seen] = [join(home.path, "bin"), join(home.path, "seen")]
-      mkdirSync(bin)
-      mkdirSync(seen)
-      const program = join(bin, facts.program)
-      writeFileSync(program, `#!/bin/sh\nenv > ${seen}/$$\necho "${facts.tried.join(".")}"\n`)
-      chmodSync(program, 0o755)
-      const probes = [...new Set(all.flatMap(({ environment }) => variables(environment))), "AWS_SECRET_ACCESS_KEY"]
-      yield* Zain.run(home, args, Object.fromEntries(probes.map((name) => [name, "probe"])))
-      const starts = readdirSync(seen)
-      assert.isNotEmpty(starts)
-      for (const start of starts) {
-        const names = readFileSync(join(seen, start), "utf8").match(/^\w+(?==probe$)/gm) ?? []
-        // What turns off updates has a value of ours.
-        const expected = variables(facts.environment).filter((name) => !(args[0] === "doctor" && name in facts.quiet))
-        assert.deepStrictEqual(names.toSorted(), expected.toSorted(), start)
-      }
-    }),
-  )
+  )("%s: %s pass its one list, and nothing of another agent's", function* (home, [, , args, facts]) {
+    const [bin, seen] = [join(home.path, "bin"), join(home.path, "seen")]
+    mkdirSync(bin)
+    mkdirSync(seen)
+    const program = join(bin, facts.program)
+    writeFileSync(program, `#!/bin/sh\nenv > ${seen}/$$\necho "${facts.tried.join(".")}"\n`)
+    chmodSync(program, 0o755)
+    const probes = [...new Set(all.flatMap(({ environment }) => variables(environment))), "AWS_SECRET_ACCESS_KEY"]
+    yield* Zain.run(home, args, Object.fromEntries(probes.map((name) => [name, "probe"])))
+    const starts = readdirSync(seen)
+    assert.isNotEmpty(starts)
+    for (const start of starts) {
+      const names = readFileSync(join(seen, start), "utf8").match(/^\w+(?==probe$)/gm) ?? []
+      // What turns off updates has a value of ours.
+      const expected = variables(facts.environment).filter((name) => !(args[0] === "doctor" && name in facts.quiet))
+      assert.deepStrictEqual(names.toSorted(), expected.toSorted(), start)
+    }
+  })
 })

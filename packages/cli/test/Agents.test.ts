@@ -1,14 +1,16 @@
-/** The commands work with the list of agents that they receive: here one of three, the third made in `ThirdAgent.ts`. */
+/** The commands work with the list of agents that they receive: here one of three, the third made for tests. */
 import { spawnSync } from "node:child_process"
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../tool-server/test/Test.ts"
+import type { Finding } from "../src/doctor/Finding.ts"
 import * as Zain from "./doctor/Zain.ts"
 import { make } from "./run/Home.ts"
 
-const program = fileURLToPath(new URL("ThirdAgent.ts", import.meta.url))
+const program = fileURLToPath(new URL("ZainOfThree.ts", import.meta.url))
 
 /** A home in which the third agent is installed, and a run of `zain` there. */
 const place = Effect.map(make, ({ path, work }) => {
@@ -25,49 +27,40 @@ const place = Effect.map(make, ({ path, work }) => {
 })
 
 describe("zain with an agent that the commands do not name (issue 16, part 4)", () => {
-  it.live("doctor finds it, its version, its login and its server", () =>
-    Effect.gen(function* () {
-      const { status, stdout } = (yield* place)(["doctor", "--json"])
-      assert.strictEqual(status, 0, stdout)
-      const { agents, findings, servers } = JSON.parse(stdout)
-      const of = findings.filter(({ subject }: Zain.Finding) => /third/i.test(subject))
-      assert.deepStrictEqual(Zain.inShort(findings), [
-        "Codex: agent-missing warning",
-        "Claude Code: agent-missing warning",
-      ])
-      assert.deepStrictEqual(
-        of.map(({ kind }: Zain.Finding) => kind),
-        ["agent-found", "agent-version", "agent-login", "handshake", "tools"],
-      )
-      assert.deepInclude(agents[2], { name: "third", version: "1.2.3", login: { state: "in", how: "a badge" } })
-      assert.deepStrictEqual(servers[0].lists.tools.names, ["third", "third-reply"])
-    }),
-  )
+  test.live("doctor finds it, its version, its login and its server", function* () {
+    const { status, stdout } = (yield* place)(["doctor", "--json"])
+    assert.strictEqual(status, 0, stdout)
+    const { agents, findings, servers } = JSON.parse(stdout)
+    const of = findings.filter(({ subject }: Finding) => /third/i.test(subject))
+    assert.deepStrictEqual(Zain.inShort(findings), [
+      "Codex: agent-missing warning",
+      "Claude Code: agent-missing warning",
+    ])
+    assert.deepStrictEqual(
+      of.map(({ kind }: Finding) => kind),
+      ["agent-found", "agent-version", "agent-login", "handshake", "tools"],
+    )
+    assert.deepInclude(agents[2], { name: "third", version: "1.2.3", login: { state: "in", how: "a badge" } })
+    assert.deepStrictEqual(servers[0].lists.tools.names, ["third", "third-reply"])
+  })
 
-  it.live("run --provider drives it, and is enough to choose it where it alone is installed", () =>
-    Effect.gen(function* () {
-      const zain = yield* place
-      for (const provider of [["--provider", "third"], []]) {
-        const { status, stderr, stdout } = zain(["run", ...provider, "Good morning"])
-        assert.deepStrictEqual([status, stdout], [0, "You said: Good morning\n"], stderr)
-      }
-    }),
-  )
+  test.live("run --provider drives it, and is enough to choose it where it alone is installed", function* () {
+    const zain = yield* place
+    for (const provider of [["--provider", "third"], []]) {
+      const { status, stderr, stdout } = zain(["run", ...provider, "Good morning"])
+      assert.deepStrictEqual([status, stdout], [0, "You said: Good morning\n"], stderr)
+    }
+  })
 
-  it.live("serve serves it, and the help of every command names it", () =>
-    Effect.gen(function* () {
-      const zain = yield* place
-      const initialize = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } }
-      const line = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: initialize })
-      const { status, stdout } = zain(["serve", "third"], `${line}\n`)
-      assert.deepStrictEqual([status, JSON.parse(stdout).result.serverInfo.name], [0, "zain-third-mcp"])
-      const wrong = zain(["serve", "third", "--port", "8931"])
-      assert.strictEqual(wrong.status, 2)
-      assert.match(
-        wrong.stderr,
-        /^zain serve third: --port is for http and sse only\. See zain serve third --help\.\n$/,
-      )
-      for (const command of ["run", "doctor", "serve"]) assert.include(zain([command, "--help"]).stdout, "third")
-    }),
-  )
+  test.live("serve serves it, and the help of every command names it", function* () {
+    const zain = yield* place
+    const initialize = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+    const line = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: initialize })
+    const { status, stdout } = zain(["serve", "third"], `${line}\n`)
+    assert.deepStrictEqual([status, JSON.parse(stdout).result.serverInfo.name], [0, "zain-third-mcp"])
+    const wrong = zain(["serve", "third", "--port", "8931"])
+    assert.strictEqual(wrong.status, 2)
+    assert.match(wrong.stderr, /^zain serve third: --port is for http and sse only\. See zain serve third --help\.\n$/)
+    for (const command of ["run", "doctor", "serve"]) assert.include(zain([command, "--help"]).stdout, "third")
+  })
 })

@@ -2,11 +2,14 @@
  * The frame of `zain`: help, version, wrong usage, and completions.
  */
 import { spawnSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
+import { ownVersion } from "@zain/process/OwnVersion"
 import * as Effect from "effect/Effect"
+import { test } from "../../tool-server/test/Test.ts"
 import * as Home from "./run/Home.ts"
+import { ended, inHome } from "./run/Home.ts"
 
 /** What a command line gives, and its exit code. */
 const ran = Effect.fnUntraced(function* (home: Home.Home, args: ReadonlyArray<string>) {
@@ -17,28 +20,24 @@ const ran = Effect.fnUntraced(function* (home: Home.Home, args: ReadonlyArray<st
 })
 
 describe("zain", () => {
-  it.live("gives help and version on standard output", () =>
-    Effect.gen(function* () {
-      const home = yield* Home.make
-      for (const args of [[], ["--help"], ["-h"]]) {
-        const { code, errors, output } = yield* ran(home, args)
-        assert.strictEqual(code, 0)
-        assert.strictEqual(errors, "")
-        for (const command of ["run", "serve", "doctor", "mcp", "completions"])
-          assert.match(output, new RegExp(`\\n  ${command} `))
-      }
-      const { code, output } = yield* ran(home, ["--version"])
-      const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
-      assert.deepStrictEqual([code, output], [0, `${version}\n`])
-      const help = yield* ran(home, ["run", "--help"])
-      assert.strictEqual(help.code, 0)
-      assert.include(help.output, "EXAMPLES\n")
-    }),
-  )
+  inHome("gives help and version on standard output", function* (home) {
+    for (const args of [[], ["--help"], ["-h"]]) {
+      const { code, errors, output } = yield* ran(home, args)
+      assert.strictEqual(code, 0)
+      assert.strictEqual(errors, "")
+      for (const command of ["run", "serve", "doctor", "mcp", "completions"])
+        assert.match(output, new RegExp(`\\n  ${command} `))
+    }
+    const { code, output } = yield* ran(home, ["--version"])
+    assert.deepStrictEqual([code, output], [0, `${ownVersion}\n`])
+    const help = yield* ran(home, ["run", "--help"])
+    assert.strictEqual(help.code, 0)
+    assert.include(help.output, "EXAMPLES\n")
+  })
 
-  it.live("exits with 2 for wrong usage, and says on standard error what is wrong and where there is help", () =>
-    Effect.gen(function* () {
-      const home = yield* Home.make
+  inHome(
+    "exits with 2 for wrong usage, and says on standard error what is wrong and where there is help",
+    function* (home) {
       const codex = ["run", "--provider", "codex"]
       const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
         [["nope"], /^zain: Unknown subcommand "nope"/],
@@ -60,8 +59,8 @@ describe("zain", () => {
         [[...codex, "-nothing=h -h"], /Write -- before/],
         [["-the h"], /^zain: "-the h" is no option/],
         [[...codex, "--approve-changes", "nowhere", "hello"], /nowhere/],
-        [[...codex, "--timeout", "soon", "hello"], /a time, such as 90s, 10m or 1h/],
-        [[...codex, "--timeout", "0s", "hello"], /a time, such as/],
+        [[...codex, "--timeout", "soon", "hello"], /a duration such as 30s, 10m or "5 minutes"/],
+        [[...codex, "--timeout", "0s", "hello"], /a duration such as/],
         [[...codex, "--env", "NOT_SET", "hello"], /--env NOT_SET: there is no such variable/],
         [[...codex, "--approve-command-matching", "(", "hello"], /^zain run: --approve-command-matching: /],
         [[...codex, ""], /The prompt is empty\./],
@@ -74,31 +73,27 @@ describe("zain", () => {
         assert.match(errors, pattern)
         assert.match(errors, /\nSee zain( run| serve)? --help\.\n$/)
       }
-    }),
+    },
   )
 
-  it.live("takes a prompt that begins with - after --, and any value after =", () =>
-    Effect.gen(function* () {
-      const home = yield* Home.make
-      const prompt = home.prompt("codex", "- help ⟦zain:say#a1 heard⟧")
-      const heard = yield* ran(home, [
-        ...prompt.slice(0, -1),
-        "--approve-command=npm test -h",
-        "--",
-        ...prompt.slice(-1),
-      ])
-      assert.deepStrictEqual([heard.code, heard.output], [0, "heard\n"])
-    }),
-  )
+  inHome("takes a prompt that begins with - after --, and any value after =", function* (home) {
+    const prompt = home.prompt("codex", "- help ⟦zain:say#a1 heard⟧")
+    const heard = yield* ran(home, [...prompt.slice(0, -1), "--approve-command=npm test -h", "--", ...prompt.slice(-1)])
+    assert.deepStrictEqual([heard.code, heard.output], [0, "heard\n"])
+  })
 
-  it.live("says where the prompt goes when there is none, on a terminal", () =>
-    Effect.gen(function* () {
-      const home = yield* Home.make
-      const zain = yield* home.terminal(["run", "--provider", "codex"])
-      assert.strictEqual(yield* zain.exit, 2)
-      assert.include(zain.output(), "There is no prompt. Write it in quotes")
-    }),
-  )
+  inHome("says where the prompt goes when there is none, on a terminal", function* (home) {
+    const zain = yield* ended(2, home.terminal(["run", "--provider", "codex"]))
+    assert.include(zain.output(), "There is no prompt. Write it in quotes")
+  })
+})
+
+describe("zain serve", () => {
+  inHome("names, on a terminal, the command that its user ran", function* (home) {
+    const [, , , , command = ""] = home.prompt("codex", "")
+    const zain = yield* home.terminal(["serve", "codex", "--command", command])
+    yield* zain.says("output", /See zain serve codex --help\./)
+  })
 })
 
 describe("zain completions", () => {
@@ -120,37 +115,32 @@ describe("zain completions", () => {
       .filter((word) => word !== "")
   })
 
-  it.live("completes commands, options and their values in bash", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* complete(["zain", "ru"]), ["run"])
-      assert.includeMembers([...(yield* complete(["zain", ""]))], ["run", "doctor", "mcp", "completions"])
-      assert.deepStrictEqual(yield* complete(["zain", "run", "--provider", "cl"]), ["claude-code"])
-      assert.includeMembers([...(yield* complete(["zain", "run", "--approve-c"]))], ["--approve-command"])
-      const given = ["--approve-command", "x", "--cwd", "y", "--env", "z"]
-      const again = [...(yield* complete(["zain", "run", ...given, "--"]))]
-      assert.includeMembers(again, ["--approve-command", "--env"])
-      assert.notInclude(again, "--cwd")
-      assert.deepStrictEqual(yield* complete(["zain", "run", "--command", "zain.b"]), ["zain.bash"])
-    }),
-  )
+  test.live("completes commands, options and their values in bash", function* () {
+    assert.deepStrictEqual(yield* complete(["zain", "ru"]), ["run"])
+    assert.includeMembers([...(yield* complete(["zain", ""]))], ["run", "doctor", "mcp", "completions"])
+    assert.deepStrictEqual(yield* complete(["zain", "run", "--provider", "cl"]), ["claude-code"])
+    assert.includeMembers([...(yield* complete(["zain", "run", "--approve-c"]))], ["--approve-command"])
+    const given = ["--approve-command", "x", "--cwd", "y", "--env", "z"]
+    const again = [...(yield* complete(["zain", "run", ...given, "--"]))]
+    assert.includeMembers(again, ["--approve-command", "--env"])
+    assert.notInclude(again, "--cwd")
+    assert.deepStrictEqual(yield* complete(["zain", "run", "--command", "zain.b"]), ["zain.bash"])
+  })
 
-  it.live("has a script for each shell, and names no option that there is not", () =>
-    Effect.gen(function* () {
-      const home = yield* Home.make
-      const again = {
-        bash: /--approve-tool\) ;;/,
-        zsh: /'\*--approve-tool\[/,
-        fish: /and true' -f -a '--approve-tool'/,
-        powershell: /ContainsKey\(\$flag\.name\) -and \$flag\.name -notin @\('approve-command', /,
-      }
-      for (const shell of ["bash", "zsh", "fish", "powershell"] as const) {
-        const { code, output } = yield* ran(home, ["completions", shell])
-        assert.strictEqual(code, 0)
-        assert.include(output, "claude-code")
-        assert.notInclude(output, "--completions")
-        // What a script says of an option that may be given again differs from what it says of others.
-        assert.match(output, again[shell])
-      }
-    }),
-  )
+  inHome("has a script for each shell, and names no option that there is not", function* (home) {
+    const again = {
+      bash: /--approve-tool\) ;;/,
+      zsh: /'\*--approve-tool\[/,
+      fish: /and true' -f -a '--approve-tool'/,
+      powershell: /ContainsKey\(\$flag\.name\) -and \$flag\.name -notin @\('approve-command', /,
+    }
+    for (const shell of ["bash", "zsh", "fish", "powershell"] as const) {
+      const { code, output } = yield* ran(home, ["completions", shell])
+      assert.strictEqual(code, 0)
+      assert.include(output, "claude-code")
+      assert.notInclude(output, "--completions")
+      // What a script says of an option that may be given again differs from what it says of others.
+      assert.match(output, again[shell])
+    }
+  })
 })

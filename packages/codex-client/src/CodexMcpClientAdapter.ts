@@ -7,21 +7,10 @@ import * as McpClientAdapter from "@zain/core/McpClientAdapter"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import type { CodexNativeOptions, CodexOptions } from "./CodexOptions.ts"
 import * as CodexTransportFactory from "./CodexTransportFactory.ts"
 
-/** Any current Codex, behind `zain-codex-mcp`: what `CodexTransportFactory.local` starts, or its HTTP. The default. */
-export interface AgentServerOptions extends SdkMcpClient.Options<CodexOptions> {
-  readonly profile?: "agent-server"
-}
-
-/** Codex's own MCP server, which it has up to 0.153.4: what `CodexTransportFactory.native` starts. */
-export interface NativeOptions extends SdkMcpClient.Options<CodexNativeOptions> {
-  readonly profile: "native"
-}
-
-/** `profile`: what stands before Codex. The rest: see `SdkMcpClient.Options`. */
-export type Options = AgentServerOptions | NativeOptions
+/** `profile`: see `CodexTransportFactory.CreateOptions`. The rest: see `SdkMcpClient.Options`. */
+export type Options = CodexTransportFactory.CreateOptions & SdkMcpClient.SessionOptions
 
 /**
  * An adapter for Codex. Its sessions end with the Scope.

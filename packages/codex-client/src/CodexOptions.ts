@@ -1,8 +1,11 @@
 /**
  * What only Codex knows.
  */
-import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
 import * as Schema from "effect/Schema"
+
+import { started } from "./native/CodexStartOptions.ts"
+
+export { CodexStartOptions } from "./native/CodexStartOptions.ts"
 
 /**
  * - `model`: the model's name
@@ -20,20 +23,12 @@ import * as Schema from "effect/Schema"
  * @see Codex 0.169.0 app-server, `ThreadStartParams`
  */
 export const CodexOptions = Schema.Struct({
-  model: Schema.optionalKey(Schema.NonEmptyString),
-  cwd: Schema.optionalKey(Schema.NonEmptyString),
-  sandbox: Schema.optionalKey(Schema.Literals(["read-only", "workspace-write", "danger-full-access"])),
-  approvalPolicy: Schema.optionalKey(Schema.Literals(["untrusted", "on-request", "never"])),
-  baseInstructions: Schema.optionalKey(Schema.String),
-  developerInstructions: Schema.optionalKey(Schema.String),
-  compactPrompt: Schema.optionalKey(Schema.String),
-  config: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
-  trustProject: Schema.optionalKey(Schema.Boolean),
+  ...started,
   threadId: Schema.optionalKey(Schema.NonEmptyString),
 })
 export type CodexOptions = typeof CodexOptions.Type
 
-const { threadId: _, trustProject: __, ...started } = CodexOptions.fields
+const { trustProject: _, ...native } = started
 
 /**
  * The same for Codex's own MCP server, which does not start with `untrusted`, and forgets its threads when it ends.
@@ -41,13 +36,7 @@ const { threadId: _, trustProject: __, ...started } = CodexOptions.fields
  * @see Codex 0.153.4, arguments of the tool `codex`
  */
 export const CodexNativeOptions = Schema.Struct({
-  ...started,
+  ...native,
   approvalPolicy: Schema.optionalKey(Schema.Literals(["on-request", "never"])),
 })
 export type CodexNativeOptions = typeof CodexNativeOptions.Type
-
-/** The options as arguments of the agent server's tool `codex`, to which a compact prompt is configuration. */
-export const toServerArguments = ({ compactPrompt, ...rest }: Omit<CodexOptions, "threadId">) => ({
-  ...AgentServerProfile.toolNames(rest),
-  ...(compactPrompt === undefined ? {} : { config: { ...rest.config, compact_prompt: compactPrompt } }),
-})

@@ -3,9 +3,10 @@
  */
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
+import * as Schema from "effect/Schema"
 import { facts } from "./CodexFacts.ts"
 import * as CodexFailedTurn from "./CodexFailedTurn.ts"
-import { CodexOptions, toServerArguments } from "./CodexOptions.ts"
+import { CodexOptions, CodexStartOptions } from "./CodexOptions.ts"
 import * as CodexVersion from "./native/CodexVersion.ts"
 
 /** Any current Codex, behind `zain-codex-mcp`. */
@@ -17,6 +18,6 @@ export const agentServer: AgentProfile<CodexOptions> = AgentServerProfile.make({
   environment: facts.environment,
   server: facts.server,
   tool: "codex",
-  toArguments: toServerArguments,
+  toArguments: Schema.encodeSync(CodexStartOptions),
   native: { server: "codex-mcp-server", args: [CodexVersion.serverArgument] },
 })

@@ -15,9 +15,7 @@ import * as CodexNativeProfile from "./native/CodexNativeProfile.ts"
 import { serverArgument } from "./native/CodexVersion.ts"
 
 /** `options`: see `CodexOptions`. The rest: see `AgentServerCommand.LocalOptions`. */
-export interface LocalOptions extends AgentServerCommand.LocalOptions {
-  readonly options?: CodexOptions
-}
+export type LocalOptions = AgentServerCommand.LocalOptions & { readonly options?: CodexOptions }
 
 /**
  * The Codex of this machine, any current version, behind `zain-codex-mcp` over stdio: for an adapter with the default
@@ -42,9 +40,7 @@ export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionCon
   )
 
 /** `options`: see `CodexOptions`; paths in them are of the agent's machine. The rest: see `AgentServerHttp.HttpOptions`. */
-export interface HttpOptions extends AgentServerHttp.HttpOptions {
-  readonly options?: CodexOptions
-}
+export type HttpOptions = AgentServerHttp.HttpOptions & { readonly options?: CodexOptions }
 
 /**
  * The Codex of another machine, behind `zain-codex-mcp http`: for an adapter with the default profile.
@@ -93,7 +89,11 @@ export const native = ({ command, options, ...rest }: NativeOptions = {}): McpCo
     ...(options === undefined ? {} : { providerOptions: options }),
   })
 
-/** `profile`: what stands before Codex; `"agent-server"` by default. The rest: see `TransportFactory.Options`. */
+/**
+ * `profile`: what stands before Codex. `"agent-server"` by default: `zain-codex-mcp`, before any current Codex, which `local` starts
+ * and `http` reaches. `"native"`: Codex's own MCP server, which it has up to 0.153.4 and `native` starts.
+ * The rest: see `TransportFactory.Options`.
+ */
 export type CreateOptions =
   | (TransportFactory.Options<CodexOptions> & { readonly profile?: "agent-server" })
   | (TransportFactory.Options<CodexNativeOptions> & { readonly profile: "native" })

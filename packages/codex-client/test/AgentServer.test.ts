@@ -1,5 +1,5 @@
 /** Codex behind the agent server: the adapter's default. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -18,10 +18,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { directory } from "../../process/test/Directory.ts"
+import { test } from "../../tool-server/test/Test.ts"
 import * as OwnWire from "./OwnWire.ts"
 import { inWords } from "./Session.ts"
 
-const client = (options: CodexMcpClientAdapter.AgentServerOptions = {}, name = "zain-codex-mcp") =>
+const client = (options: CodexMcpClientAdapter.Options = {}, name = "zain-codex-mcp") =>
   Effect.gen(function* () {
     const wire = yield* OwnWire.named(name)
     return { wire, adapter: yield* CodexMcpClientAdapter.make({ connect: wire.connect, ...options }) }
@@ -31,144 +33,134 @@ const config = (providerOptions: object = {}) =>
   McpConnectionConfig.stdio({ command: "server-of-the-test", providerOptions: { ...providerOptions } })
 
 describe("Codex behind the agent server (design §6)", () => {
-  it.effect("can do all that the port can", () =>
-    Effect.gen(function* () {
-      const { adapter } = yield* client()
-      assert.deepStrictEqual([adapter.provider, ...Object.values(adapter.supports)], ["codex", true, true, true, true])
-    }),
-  )
+  test("can do all that the port can", function* () {
+    const { adapter } = yield* client()
+    assert.deepStrictEqual([adapter.provider, ...Object.values(adapter.supports)], ["codex", true, true, true, true])
+  })
 
-  it.effect("of this machine is not asked to work in a directory that is not there: no session opens", () =>
-    Effect.gen(function* () {
-      const { adapter, wire } = yield* client()
-      const open = (cwd: string, more: CodexTransportFactory.LocalOptions = {}) =>
-        adapter.openSession(CodexTransportFactory.local({ ...more, options: { ...more.options, cwd } }))
-      const failure = yield* Effect.flip(open("/no/such/project"))
-      assert.strictEqual(inWords(failure), "InvalidRequest invalid-config not-sent")
-      assert.include(failure.message, "/no/such/project")
-      assert.include((yield* Effect.flip(open("none", { cwd: tmpdir() }))).message, join(tmpdir(), "none"))
-      yield* open(".", { cwd: tmpdir() })
-      yield* open(tmpdir())
-      // A thread that goes on works where it was started.
-      const resumed = yield* Effect.forkChild(open("/no/such/project", { options: { threadId: "one" } }))
-      const { answer } = yield* wire.next
-      answer({ content: [], structuredContent: { threadId: "one", content: "" } })
-      yield* Fiber.join(resumed)
-    }),
-  )
+  test("of this machine is not asked to work in a directory that is not there: no session opens", function* () {
+    const { adapter, wire } = yield* client()
+    const open = (cwd: string, more: CodexTransportFactory.LocalOptions = {}) =>
+      adapter.openSession(CodexTransportFactory.local({ ...more, options: { ...more.options, cwd } }))
+    const failure = yield* Effect.flip(open("/no/such/project"))
+    assert.strictEqual(inWords(failure), "InvalidRequest invalid-config not-sent")
+    assert.include(failure.message, "/no/such/project")
+    assert.include((yield* Effect.flip(open("none", { cwd: tmpdir() }))).message, join(tmpdir(), "none"))
+    yield* open(".", { cwd: tmpdir() })
+    yield* open(tmpdir())
+    // A thread that goes on works where it was started.
+    const resumed = yield* Effect.forkChild(open("/no/such/project", { options: { threadId: "one" } }))
+    const { answer } = yield* wire.next
+    answer({ content: [], structuredContent: { threadId: "one", content: "" } })
+    yield* Fiber.join(resumed)
+  })
 
-  it.effect("of another machine knows its own directories", () =>
-    Effect.gen(function* () {
-      const { adapter } = yield* client()
-      for (const command of ["ssh", "docker"])
-        yield* adapter.openSession(
-          McpConnectionConfig.stdio({
-            command,
-            args: ["elsewhere", "zain-codex-mcp"],
-            providerOptions: { cwd: "/no/such/project" },
-          }),
-        )
-    }),
-  )
-
-  it.effect("is asked by the removed server's own names; a compact prompt is configuration there", () =>
-    Effect.gen(function* () {
-      const { adapter, wire } = yield* client({ options: { model: "small", approvalPolicy: "untrusted" } })
-      const id = yield* adapter.openSession(
-        config({
-          model: "large",
-          cwd: "/srv",
-          sandbox: "workspace-write",
-          baseInstructions: "base",
-          developerInstructions: "developer",
-          compactPrompt: "compact",
-          config: { model_reasoning_effort: "high" },
-          trustProject: true,
+  test("of another machine knows its own directories", function* () {
+    const { adapter } = yield* client()
+    for (const command of ["ssh", "docker"])
+      yield* adapter.openSession(
+        McpConnectionConfig.stdio({
+          command,
+          args: ["elsewhere", "zain-codex-mcp"],
+          providerOptions: { cwd: "/no/such/project" },
         }),
       )
-      const turn = yield* Effect.forkChild(adapter.execute(id, { content: "go" }), { startImmediately: true })
-      const call = yield* wire.next
-      assert.strictEqual(call.name, "codex")
-      assert.deepStrictEqual(call.arguments, {
-        prompt: "go",
+  })
+
+  test("is asked by the removed server's own names", function* () {
+    const { adapter, wire } = yield* client({ options: { model: "small", approvalPolicy: "untrusted" } })
+    const id = yield* adapter.openSession(
+      config({
         model: "large",
         cwd: "/srv",
         sandbox: "workspace-write",
-        "approval-policy": "untrusted",
-        "base-instructions": "base",
-        "developer-instructions": "developer",
-        config: { model_reasoning_effort: "high", compact_prompt: "compact" },
-        "trust-project": true,
-      })
-      call.answer(OwnWire.answered("done"))
-      assert.strictEqual((yield* Fiber.join(turn)).content, "done")
-      yield* Effect.forkChild(adapter.execute(id, { content: "on" }), { startImmediately: true })
-      assert.deepInclude(yield* wire.next, {
-        name: "codex-reply",
-        arguments: { threadId: "thread-1", prompt: "on" },
-      })
-    }),
-  )
+        baseInstructions: "base",
+        developerInstructions: "developer",
+        compactPrompt: "compact",
+        config: { model_reasoning_effort: "high" },
+        trustProject: true,
+      }),
+    )
+    const turn = yield* Effect.forkChild(adapter.execute(id, { content: "go" }), { startImmediately: true })
+    const call = yield* wire.next
+    assert.strictEqual(call.name, "codex")
+    assert.deepStrictEqual(call.arguments, {
+      prompt: "go",
+      model: "large",
+      cwd: "/srv",
+      sandbox: "workspace-write",
+      "approval-policy": "untrusted",
+      "base-instructions": "base",
+      "developer-instructions": "developer",
+      "compact-prompt": "compact",
+      config: { model_reasoning_effort: "high" },
+      "trust-project": true,
+    })
+    call.answer(OwnWire.answered("done"))
+    assert.strictEqual((yield* Fiber.join(turn)).content, "done")
+    yield* Effect.forkChild(adapter.execute(id, { content: "on" }), { startImmediately: true })
+    assert.deepInclude(yield* wire.next, {
+      name: "codex-reply",
+      arguments: { threadId: "thread-1", prompt: "on" },
+    })
+  })
 
-  it.effect("what is given beside a thread goes with its prompts, and is invalid-config where it is refused", () =>
-    Effect.gen(function* () {
-      const { adapter, wire } = yield* client()
-      const options = config({ threadId: "one", approvalPolicy: "never", baseInstructions: "x" })
-      const beside = { threadId: "one", "approval-policy": "never", "base-instructions": "x" }
-      const opening = yield* Effect.forkChild(adapter.openSession(options))
-      const opened = yield* wire.next
-      assert.deepInclude(opened, { name: "codex-reply", arguments: beside })
-      opened.answer({ content: [], structuredContent: { threadId: "one", content: "" } })
-      const id = yield* Fiber.join(opening)
-      const turn = yield* Effect.forkChild(Effect.flip(adapter.execute(id, { content: "go" })), {
-        startImmediately: true,
-      })
-      const call = yield* wire.next
-      assert.deepInclude(call, { name: "codex-reply", arguments: { ...beside, prompt: "go" } })
-      const data = { "zain/delivery": "not-sent", "zain/option": "base-instructions" }
-      call.refuse({ code: -32_602, message: "`base-instructions` cannot be changed.", data })
-      const error = yield* Fiber.join(turn)
-      assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
-      assert.include(error.message, "`baseInstructions` cannot be changed. Leave it out")
-    }),
-  )
+  test("what is given beside a thread goes with its prompts, and is invalid-config where it is refused", function* () {
+    const { adapter, wire } = yield* client()
+    const options = config({ threadId: "one", approvalPolicy: "never", baseInstructions: "x" })
+    const beside = { threadId: "one", "approval-policy": "never", "base-instructions": "x" }
+    const opening = yield* Effect.forkChild(adapter.openSession(options))
+    const opened = yield* wire.next
+    assert.deepInclude(opened, { name: "codex-reply", arguments: beside })
+    opened.answer({ content: [], structuredContent: { threadId: "one", content: "" } })
+    const id = yield* Fiber.join(opening)
+    const turn = yield* Effect.forkChild(Effect.flip(adapter.execute(id, { content: "go" })), {
+      startImmediately: true,
+    })
+    const call = yield* wire.next
+    assert.deepInclude(call, { name: "codex-reply", arguments: { ...beside, prompt: "go" } })
+    const data = { "zain/delivery": "not-sent", "zain/option": "base-instructions" }
+    call.refuse({ code: -32_602, message: "`base-instructions` cannot be changed.", data })
+    const error = yield* Fiber.join(turn)
+    assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
+    assert.include(error.message, "`baseInstructions` cannot be changed. Leave it out")
+  })
 
-  it.effect.each([
-    [{ modle: "x" }, "providerOptions.modle"],
-    [{ approvalPolicy: "on-failure" }, "providerOptions.approvalPolicy"],
-    [{ sandbox: "none" }, "providerOptions.sandbox"],
-  ] as const)("%j is invalid-config, the message names the path, and nothing is started", ([options, path]) =>
-    Effect.gen(function* () {
-      const { adapter, wire } = yield* client()
+  test.each([
+    ["agent-server", { modle: "x" }, "modle"],
+    ["agent-server", { approvalPolicy: "on-failure" }, "approvalPolicy"],
+    ["agent-server", { sandbox: "none" }, "sandbox"],
+    ["native", { modle: "x" }, "modle"],
+    ["native", { model: "" }, "model"],
+    ["native", { sandbox: "none" }, "sandbox"],
+    ["native", { approvalPolicy: "untrusted" }, "approvalPolicy"],
+    ["native", { threadId: "thread-1" }, "threadId"],
+    ["native", { config: "model=x" }, "config"],
+    ["native", { cwd: 7 }, "cwd"],
+  ] as const)(
+    "with the profile %s, %j is invalid-config, the message names the path, and nothing is started",
+    function* ([profile, options, path]) {
+      const { adapter, wire } = yield* client({ profile })
       const error = yield* Effect.flip(adapter.openSession(config(options)))
       assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
-      assert.include(error.message, `\`${path}\``)
+      assert.include(error.message, `\`providerOptions.${path}\``)
       assert.deepStrictEqual(wire.targets, [])
-    }),
+    },
   )
 
-  it.effect("is not Codex's own MCP server: that is refused before anything starts, and by its name", () =>
-    Effect.gen(function* () {
-      const { adapter, wire } = yield* client()
-      const byCommand = yield* Effect.flip(adapter.openSession(CodexTransportFactory.native()))
-      assert.strictEqual(inWords(byCommand), "InvalidRequest invalid-config not-sent")
-      assert.deepStrictEqual(wire.targets, [])
-      const other = yield* client({}, "codex-mcp-server")
-      const byName = yield* Effect.flip(other.adapter.openSession(config()))
-      assert.strictEqual(inWords(byName), "InvalidRequest invalid-config not-sent")
-      assert.include(byName.message, 'profile: "native"')
-    }),
-  )
-
-  it.effect("and the native profile refuses the agent server", () =>
-    Effect.gen(function* () {
-      const { connect } = yield* OwnWire.named("zain-codex-mcp")
-      const adapter = yield* CodexMcpClientAdapter.make({ profile: "native", connect })
-      const error = yield* Effect.flip(adapter.openSession(config()))
-      assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
-      assert.include(error.message, "the default")
-    }),
-  )
+  test("is not Codex's own MCP server: each profile refuses the other's, before anything starts or by its name", function* () {
+    const { adapter, wire } = yield* client()
+    const byCommand = yield* Effect.flip(adapter.openSession(CodexTransportFactory.native()))
+    assert.strictEqual(inWords(byCommand), "InvalidRequest invalid-config not-sent")
+    assert.deepStrictEqual(wire.targets, [])
+    const other = yield* client({}, "codex-mcp-server")
+    const byName = yield* Effect.flip(other.adapter.openSession(config()))
+    assert.strictEqual(inWords(byName), "InvalidRequest invalid-config not-sent")
+    assert.include(byName.message, 'profile: "native"')
+    const native = yield* Effect.flip((yield* client({ profile: "native" })).adapter.openSession(config()))
+    assert.strictEqual(inWords(native), "InvalidRequest invalid-config not-sent")
+    assert.include(native.message, "the default")
+  })
 })
 
 const commandOf = ({ serverUrl }: McpConnectionConfig.McpConnectionConfig) =>
@@ -243,30 +235,29 @@ describe("the agent server of this installation (design §6, local)", () => {
     }
   })
 
-  it.effect(
-    "starts the program beside its bundle, or the one of PATH; where there is none, spawn-failed names it",
-    () =>
-      Effect.gen(function* () {
-        const elsewhere = yield* Effect.acquireRelease(
-          Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-codex-"))),
-          (path) => Effect.sync(() => rmSync(path, { recursive: true })),
-        )
-        vi.stubEnv("PATH", elsewhere)
-        yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
-        const from = pathToFileURL(join(elsewhere, "bundle.js")).href
-        const program = { program: "@zain/nobody-client/zain-nobody-mcp", agent: "codex", from }
-        const beside = join(elsewhere, "zain-nobody-mcp.js")
-        writeFileSync(beside, "")
-        assert.include(commandOf(AgentServerCommand.config(program, {}, undefined)).args, beside)
-        rmSync(beside)
-        const local = AgentServerCommand.config(program, {}, undefined)
-        assert.deepStrictEqual(commandOf(local), { command: "zain-nobody-mcp", args: ["stdio", "--command", "codex"] })
-        const adapter = yield* CodexMcpClientAdapter.make()
-        const error = yield* Effect.flip(adapter.openSession(local))
-        assert.strictEqual(inWords(error), "ConnectionUnavailable spawn-failed not-sent")
-        assert.include(error.message, "zain-nobody-mcp was not found")
-      }),
-  )
+  test("starts the program beside its bundle, or its package's, or the one of PATH; where there is none, spawn-failed names it", function* () {
+    const elsewhere = yield* directory
+    vi.stubEnv("PATH", elsewhere)
+    yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
+    const from = pathToFileURL(join(elsewhere, "bundle.js")).href
+    const program = { program: "@zain/nobody-client/zain-nobody-mcp", agent: "codex", from }
+    const installed = join(elsewhere, "node_modules/@zain/nobody-client")
+    mkdirSync(installed, { recursive: true })
+    writeFileSync(join(installed, "package.json"), '{"exports":{"./zain-nobody-mcp":"./own.js"}}')
+    const beside = join(elsewhere, "zain-nobody-mcp.js")
+    for (const file of [beside, join(installed, "own.js")]) writeFileSync(file, "")
+    const args = () => commandOf(AgentServerCommand.config(program, {}, undefined)).args
+    assert.include(args(), beside)
+    rmSync(beside)
+    assert.include(args(), realpathSync(join(installed, "own.js")))
+    rmSync(installed, { recursive: true })
+    const local = AgentServerCommand.config(program, {}, undefined)
+    assert.deepStrictEqual(commandOf(local), { command: "zain-nobody-mcp", args: ["stdio", "--command", "codex"] })
+    const adapter = yield* CodexMcpClientAdapter.make()
+    const error = yield* Effect.flip(adapter.openSession(local))
+    assert.strictEqual(inWords(error), "ConnectionUnavailable spawn-failed not-sent")
+    assert.include(error.message, "zain-nobody-mcp was not found")
+  })
 
   it("of another machine is reached with a token that shows nowhere, and the limits of the connection", () => {
     for (const bearerToken of ["sesame-8271", Redacted.make("sesame-8271")]) {
@@ -299,15 +290,13 @@ describe("the agent server of this installation (design §6, local)", () => {
     }).pipe(Effect.provide(Layer.merge(CodexMcpClientAdapter.Codex.layer(), InMemoryMcpClient.layer()))),
   )
 
-  it.live("where Codex is missing, spawn-failed says first what to install (seed 2.3)", () =>
-    Effect.gen(function* () {
-      const adapter = yield* CodexMcpClientAdapter.make()
-      const error = yield* Effect.flip(adapter.openSession(CodexTransportFactory.local({ env: { PATH: "/nowhere" } })))
-      assert.strictEqual(inWords(error), "ConnectionUnavailable spawn-failed not-sent")
-      assert.match(
-        error.message,
-        /^There is no program codex on PATH\. Install it with "npm install --global @openai\/codex"/,
-      )
-    }),
-  )
+  test.live("where Codex is missing, spawn-failed says first what to install (seed 2.3)", function* () {
+    const adapter = yield* CodexMcpClientAdapter.make()
+    const error = yield* Effect.flip(adapter.openSession(CodexTransportFactory.local({ env: { PATH: "/nowhere" } })))
+    assert.strictEqual(inWords(error), "ConnectionUnavailable spawn-failed not-sent")
+    assert.match(
+      error.message,
+      /^There is no program codex on PATH\. Install it with "npm install --global @openai\/codex"/,
+    )
+  })
 })

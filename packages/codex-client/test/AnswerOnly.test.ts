@@ -1,30 +1,15 @@
 /**
  * A Codex that can do nothing but answer.
  */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as HostGuard from "@zain/process/HostGuard"
 import * as Effect from "effect/Effect"
+import { gone } from "../../process/test/Alive.ts"
+import { directory } from "../../process/test/Directory.ts"
+import { test } from "../../tool-server/test/Test.ts"
 import * as CodexNoTools from "../src/native/CodexNoTools.ts"
-
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-test-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
-)
-
-/** One that has ended may wait to be reaped. */
-const isAlive = (pid: number): boolean => {
-  try {
-    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"))
-  } catch {
-    return false
-  }
-}
-
-const untilDead = (pid: number): Effect.Effect<void> =>
-  Effect.suspend(() => (isAlive(pid) ? Effect.andThen(Effect.sleep(20), untilDead(pid)) : Effect.void))
 
 /** A program that is this script, and how the configuration for it comes to be. */
 const codexOf = (script: string) =>
@@ -66,50 +51,45 @@ const usual = {
 }
 
 describe("a Codex that only answers", () => {
-  it.live(
+  test.live(
     "has no tools of its own, and no MCP server and no skill of its user: a document can ask it for nothing",
-    () =>
-      Effect.gen(function* () {
-        const { config: made, read } = yield* codexOf(answering(usual))
-        const config = yield* made
-        assert.deepStrictEqual(config["mcp_servers"], { files: { enabled: false }, 'odd."one': { enabled: false } })
-        assert.deepInclude(config["features"], { shell_tool: false, unified_exec: false, apps: false, plugins: false })
-        assert.deepStrictEqual(config["skills"], {
-          include_instructions: false,
-          bundled: { enabled: false },
-          config: [
-            { name: skill.name, enabled: false },
-            { path: skill.path, enabled: false },
-          ],
-        })
-        assert.strictEqual(config["web_search"], "disabled")
-        assert.match(read("args"), /^app-server /)
-        for (const passed of ["CODEX_HOME=/there", "OPENAI_API_KEY=its-own", "MY_KEY=for-codex"])
-          assert.include(read("env"), passed)
-        for (const other of ["GH_TOKEN", "ANTHROPIC_API_KEY"]) assert.notInclude(read("env"), other)
-      }),
+    function* () {
+      const { config: made, read } = yield* codexOf(answering(usual))
+      const config = yield* made
+      assert.deepStrictEqual(config["mcp_servers"], { files: { enabled: false }, 'odd."one': { enabled: false } })
+      assert.deepInclude(config["features"], { shell_tool: false, unified_exec: false, apps: false, plugins: false })
+      assert.deepStrictEqual(config["skills"], {
+        include_instructions: false,
+        bundled: { enabled: false },
+        config: [
+          { name: skill.name, enabled: false },
+          { path: skill.path, enabled: false },
+        ],
+      })
+      assert.strictEqual(config["web_search"], "disabled")
+      assert.match(read("args"), /^app-server /)
+      for (const passed of ["CODEX_HOME=/there", "OPENAI_API_KEY=its-own", "MY_KEY=for-codex"])
+        assert.include(read("env"), passed)
+      for (const other of ["GH_TOKEN", "ANTHROPIC_API_KEY"]) assert.notInclude(read("env"), other)
+    },
   )
 
-  it.live("is asked anew each time, so that nothing comes back that was added since", () =>
-    Effect.gen(function* () {
-      const { config, read } = yield* codexOf(`echo started >> starts\n${answering(usual)}`)
-      yield* config
-      yield* config
-      assert.strictEqual(read("starts"), "started\nstarted\n")
-    }),
-  )
+  test.live("is asked anew each time, so that nothing comes back that was added since", function* () {
+    const { config, read } = yield* codexOf(`echo started >> starts\n${answering(usual)}`)
+    yield* config
+    yield* config
+    assert.strictEqual(read("starts"), "started\nstarted\n")
+  })
 
-  it.live("has nothing where nothing was added", () =>
-    Effect.gen(function* () {
-      const nothing = {
-        "config/read": result(2, { config: { mcp_servers: null } }),
-        "skills/list": result(3, { data: [{ skills: [] }] }),
-      }
-      const config = yield* (yield* codexOf(answering(nothing))).config
-      assert.deepStrictEqual(config["mcp_servers"], {})
-      assert.deepInclude(config["skills"], { config: [] })
-    }),
-  )
+  test.live("has nothing where nothing was added", function* () {
+    const nothing = {
+      "config/read": result(2, { config: { mcp_servers: null } }),
+      "skills/list": result(3, { data: [{ skills: [] }] }),
+    }
+    const config = yield* (yield* codexOf(answering(nothing))).config
+    assert.deepStrictEqual(config["mcp_servers"], {})
+    assert.deepInclude(config["skills"], { config: [] })
+  })
 
   const refusal = '{"id":2,"error":{"code":-32600,"message":"unknown variant config/read"}}'
   for (const [what, script, reason, said] of [
@@ -121,25 +101,22 @@ describe("a Codex that only answers", () => {
       "server-error",
       "not what",
     ],
+    ["says too much", "head -c 17000000 /dev/zero | tr '\\0' x; cat > /dev/null", "message-too-large", "sent a line"],
     ["ends", "echo for-codex is refused >&2; exit 2", "server-exited", "<redacted> is refused"],
     ["says nothing", "sleep 600 & echo $! > pid; cat > /dev/null", "connect-timeout", "said nothing"],
   ] as const)
-    it.live(`is not used where it ${what}: its session does not open, and may be tried again`, () =>
-      Effect.gen(function* () {
-        const { config, read } = yield* codexOf(script)
-        const error = yield* Effect.flip(config)
-        assert.deepInclude(error, { _tag: "ConnectionUnavailable", reason, delivery: "not-sent" })
-        assert.include(error.message, "which MCP servers and skills")
-        assert.include(error.message, said)
-        if (reason === "connect-timeout") yield* untilDead(Number(read("pid")))
-      }),
-    )
+    test.live(`is not used where it ${what}: its session does not open, and may be tried again`, function* () {
+      const { config, read } = yield* codexOf(script)
+      const error = yield* Effect.flip(config)
+      assert.deepInclude(error, { _tag: "ConnectionUnavailable", reason, delivery: "not-sent" })
+      assert.include(error.message, "which MCP servers and skills")
+      assert.include(error.message, said)
+      if (reason === "connect-timeout") yield* gone(Number(read("pid")))
+    })
 
-  it.live("leaves no process of the question behind (promise 11)", () =>
-    Effect.gen(function* () {
-      const { config, read } = yield* codexOf(`sleep 600 & echo $! > pid\n${answering(usual)}`)
-      yield* config
-      yield* untilDead(Number(read("pid")))
-    }),
-  )
+  test.live("leaves no process of the question behind (promise 11)", function* () {
+    const { config, read } = yield* codexOf(`sleep 600 & echo $! > pid\n${answering(usual)}`)
+    yield* config
+    yield* gone(Number(read("pid")))
+  })
 })

@@ -1,9 +1,10 @@
 /** Codex's own dialect of approvals, in both directions, for a policy that decides. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { test } from "../../tool-server/test/Test.ts"
 import * as OwnWire from "./OwnWire.ts"
 import { session } from "./Session.ts"
 
@@ -34,19 +35,17 @@ const asked = (params: unknown, decision: McpApprovalDecision = McpApproval.appr
   })
 
 describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4)", () => {
-  it.effect.each([
+  test.each([
     [McpApproval.approve, { action: "accept", content: {}, decision: "approved" }],
     [McpApproval.approveForSession, { action: "accept", content: {}, decision: "approved" }],
     [McpApproval.decline("Why?"), { action: "decline", decision: { denied: { rejection: "Why?" } } }],
-  ] as const)("%j is said in words that it runs by, and that the SDK lets through", ([decision, said]) =>
-    Effect.gen(function* () {
-      const { adapter, result } = yield* asked(exec, decision)
-      assert.deepStrictEqual(result, said)
-      assert.isTrue(adapter.supports.approvals)
-    }),
-  )
+  ] as const)("%j is said in words that it runs by, and that the SDK lets through", function* ([decision, said]) {
+    const { adapter, result } = yield* asked(exec, decision)
+    assert.deepStrictEqual(result, said)
+    assert.isTrue(adapter.supports.approvals)
+  })
 
-  it.effect.each([
+  test.each([
     [["/bin/bash", "-lc", "touch x && ls"], "touch x && ls"],
     [["/usr/bin/zsh", "-c", "ls"], "ls"],
     [["/usr/local/bin/bash", "-lc", "ls"], "ls"],
@@ -60,110 +59,98 @@ describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4
     ["ls", undefined],
     [[], undefined],
     [[1], undefined],
-  ] as const)("the arguments %j are the command %j", ([args, command]) =>
-    Effect.gen(function* () {
-      const { heard } = yield* asked({ ...exec, codex_command: args })
-      assert.deepStrictEqual(heard, [
-        {
-          kind: "command",
-          message: exec.message,
-          ...(command === undefined ? {} : { command }),
-          cwd: "/srv/project",
-          sandbox: "none",
-        },
-      ])
-    }),
-  )
+  ] as const)("the arguments %j are the command %j", function* ([args, command]) {
+    const { heard } = yield* asked({ ...exec, codex_command: args })
+    assert.deepStrictEqual(heard, [
+      {
+        kind: "command",
+        message: exec.message,
+        ...(command === undefined ? {} : { command }),
+        cwd: "/srv/project",
+        sandbox: "none",
+      },
+    ])
+  })
 
-  it.effect("a patch names every file that it writes, where it moves one, and what it opens", () =>
-    Effect.gen(function* () {
-      const { heard } = yield* asked({
+  test("a patch names every file that it writes, where it moves one, and what it opens", function* () {
+    const { heard } = yield* asked({
+      message: "Allow Codex to apply proposed code changes?",
+      codex_elicitation: "patch-approval",
+      codex_reason: "It was asked for.",
+      codex_grant_root: "/srv/other",
+      codex_changes: {
+        "/srv/project/a": { type: "add", content: "hello\n" },
+        "/srv/project/b": { type: "update", unified_diff: "@@ -1 +1 @@\n-a\n+b\n", move_path: "/etc/b" },
+        "/srv/project/c": { type: "delete", content: "bye" },
+      },
+    })
+    assert.deepStrictEqual(heard, [
+      {
+        kind: "file-change",
         message: "Allow Codex to apply proposed code changes?",
-        codex_elicitation: "patch-approval",
-        codex_reason: "It was asked for.",
-        codex_grant_root: "/srv/other",
-        codex_changes: {
-          "/srv/project/a": { type: "add", content: "hello\n" },
-          "/srv/project/b": { type: "update", unified_diff: "@@ -1 +1 @@\n-a\n+b\n", move_path: "/etc/b" },
-          "/srv/project/c": { type: "delete", content: "bye" },
-        },
-      })
-      assert.deepStrictEqual(heard, [
-        {
-          kind: "file-change",
-          message: "Allow Codex to apply proposed code changes?",
-          reason: "It was asked for.",
-          paths: ["/srv/project/a", "/srv/project/b", "/srv/project/c", "/etc/b", "/srv/other"],
-          changes: [
-            { path: "/srv/project/a", kind: "add", diff: "@@ -0,0 +1,1 @@\n+hello\n" },
-            { path: "/srv/project/b", kind: "move", movedTo: "/etc/b", diff: "@@ -1 +1 @@\n-a\n+b\n" },
-            { path: "/srv/project/c", kind: "delete", diff: "@@ -1,1 +0,0 @@\n-bye\n" },
-          ],
-        },
-      ])
-    }),
-  )
+        reason: "It was asked for.",
+        paths: ["/srv/project/a", "/srv/project/b", "/srv/project/c", "/etc/b", "/srv/other"],
+        changes: [
+          { path: "/srv/project/a", kind: "add", diff: "@@ -0,0 +1,1 @@\n+hello\n" },
+          { path: "/srv/project/b", kind: "move", movedTo: "/etc/b", diff: "@@ -1 +1 @@\n-a\n+b\n" },
+          { path: "/srv/project/c", kind: "delete", diff: "@@ -1,1 +0,0 @@\n-bye\n" },
+        ],
+      },
+    ])
+  })
 
-  it.effect("the diffs of a patch are cut visibly at 256 KiB in all", () =>
-    Effect.gen(function* () {
-      const content = "x".repeat(200 * 1024)
-      const add = { type: "add", content }
-      const { heard } = yield* asked({ codex_elicitation: "patch-approval", codex_changes: { "/a": add, "/b": add } })
-      const [first, second] = heard[0]?.changes ?? []
-      assert.strictEqual(first?.diff, `@@ -0,0 +1,1 @@\n+${content}\n`)
-      assert.match(second?.diff ?? "", /…\nCut: the whole diff has 204818 bytes\.$/)
-      assert.isBelow((first?.diff.length ?? 0) + (second?.diff.length ?? 0), 257 * 1024)
-    }),
-  )
+  test("the diffs of a patch are cut visibly at 256 KiB in all", function* () {
+    const content = "x".repeat(200 * 1024)
+    const add = { type: "add", content }
+    const { heard } = yield* asked({ codex_elicitation: "patch-approval", codex_changes: { "/a": add, "/b": add } })
+    const [first, second] = heard[0]?.changes ?? []
+    assert.strictEqual(first?.diff, `@@ -0,0 +1,1 @@\n+${content}\n`)
+    assert.match(second?.diff ?? "", /…\nCut: the whole diff has 204818 bytes\.$/)
+    assert.isBelow((first?.diff.length ?? 0) + (second?.diff.length ?? 0), 257 * 1024)
+  })
 
-  it.effect("so does a patch of an older Codex, which puts a name around each change", () =>
-    Effect.gen(function* () {
-      const { heard } = yield* asked({
-        codex_elicitation: "patch-approval",
-        codex_changes: {
-          "/srv/project/a": { update: { unified_diff: "", move_path: "/home/me/.bashrc" } },
-          "/srv/project/b": { update: { unified_diff: "", move_path: null } },
-          "/srv/project/c": { add: { content: "" } },
-        },
-      })
-      const paths = ["/srv/project/a", "/srv/project/b", "/srv/project/c", "/home/me/.bashrc"]
-      assert.deepStrictEqual(heard[0]?.paths, paths)
-      assert.deepStrictEqual(
-        heard[0]?.changes?.map(({ kind }) => kind),
-        ["move", "update", "add"],
-      )
-    }),
-  )
+  test("so does a patch of an older Codex, which puts a name around each change", function* () {
+    const { heard } = yield* asked({
+      codex_elicitation: "patch-approval",
+      codex_changes: {
+        "/srv/project/a": { update: { unified_diff: "", move_path: "/home/me/.bashrc" } },
+        "/srv/project/b": { update: { unified_diff: "", move_path: null } },
+        "/srv/project/c": { add: { content: "" } },
+      },
+    })
+    const paths = ["/srv/project/a", "/srv/project/b", "/srv/project/c", "/home/me/.bashrc"]
+    assert.deepStrictEqual(heard[0]?.paths, paths)
+    assert.deepStrictEqual(
+      heard[0]?.changes?.map(({ kind }) => kind),
+      ["move", "update", "add"],
+    )
+  })
 
-  it.effect("of a turn that is over is declined, though the next is under way: it names its call", () =>
-    Effect.gen(function* () {
-      const { start, wire } = yield* session({}, {}, McpApproval.make({ rules: [{ answer: "approve" }] }))
-      const { call: over, fiber } = yield* start("first")
-      over.answer(OwnWire.answered("done"))
-      yield* Fiber.join(fiber)
-      const { call: underWay } = yield* start("second")
-      const of = (call: OwnWire.HeldCall) => ({ ...exec, codex_mcp_tool_call_id: call.id })
-      const late = yield* wire.ask("elicitation/create", of(over))
-      assert.deepInclude(late.result as object, { action: "decline" })
-      const { result } = yield* wire.ask("elicitation/create", of(underWay))
-      assert.deepInclude(result as object, { action: "accept" })
-    }),
-  )
+  test("of a turn that is over is declined, though the next is under way: it names its call", function* () {
+    const { start, wire } = yield* session({}, {}, McpApproval.make({ rules: [{ answer: "approve" }] }))
+    const { call: over, fiber } = yield* start("first")
+    over.answer(OwnWire.answered("done"))
+    yield* Fiber.join(fiber)
+    const { call: underWay } = yield* start("second")
+    const of = (call: OwnWire.HeldCall) => ({ ...exec, codex_mcp_tool_call_id: call.id })
+    const late = yield* wire.ask("elicitation/create", of(over))
+    assert.deepInclude(late.result as object, { action: "decline" })
+    const { result } = yield* wire.ask("elicitation/create", of(underWay))
+    assert.deepInclude(result as object, { action: "accept" })
+  })
 
-  it.effect.each([
+  test.each([
     [{ codex_elicitation: "a kind of tomorrow", message: "May I?" }],
     [{ message: "May I?" }],
     [{}],
     [undefined],
-  ] as const)("%j is a permission, of which a rule for commands knows nothing: declined", ([params]) =>
-    Effect.gen(function* () {
-      const { heard } = yield* asked(params)
-      assert.strictEqual(heard[0]?.kind, "permission")
-      const approvals = McpApproval.make({ rules: [{ command: /.*/, answer: "approve" }] })
-      const { start, wire } = yield* session({}, {}, approvals)
-      yield* start("go")
-      const { result } = yield* wire.ask("elicitation/create", params)
-      assert.deepInclude(result as object, { action: "decline" })
-    }),
-  )
+  ] as const)("%j is a permission, of which a rule for commands knows nothing: declined", function* ([params]) {
+    const { heard } = yield* asked(params)
+    assert.strictEqual(heard[0]?.kind, "permission")
+    const approvals = McpApproval.make({ rules: [{ command: /.*/, answer: "approve" }] })
+    const { start, wire } = yield* session({}, {}, approvals)
+    yield* start("go")
+    const { result } = yield* wire.ask("elicitation/create", params)
+    assert.deepInclude(result as object, { action: "decline" })
+  })
 })

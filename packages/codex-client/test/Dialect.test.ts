@@ -5,159 +5,106 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { TestClock } from "effect/testing"
+import { test } from "../../tool-server/test/Test.ts"
 import { answered } from "./OwnWire.ts"
 import { client, config, inWords, session } from "./Session.ts"
 
 describe("a prompt as a tool call (design §6, codex native)", () => {
-  it.effect("the first starts a thread, with every option by the tool's own name (seed 2.2)", () =>
-    Effect.gen(function* () {
-      const { turn } = yield* session({
-        model: "a-model",
-        cwd: "/srv/project",
-        sandbox: "workspace-write",
-        approvalPolicy: "on-request",
-        baseInstructions: "base",
-        developerInstructions: "developer",
-        compactPrompt: "compact",
-        config: { model_reasoning_effort: "high", nested: { list: [1] } },
-      })
-      const { call } = yield* turn("hello")
-      assert.strictEqual(call.name, "codex")
-      assert.deepStrictEqual(call.arguments, {
-        prompt: "hello",
-        model: "a-model",
-        cwd: "/srv/project",
-        sandbox: "workspace-write",
-        "approval-policy": "on-request",
-        "base-instructions": "base",
-        "developer-instructions": "developer",
-        "compact-prompt": "compact",
-        config: { model_reasoning_effort: "high", nested: { list: [1] } },
-      })
-    }),
-  )
+  test("the first starts a thread, with every option by the tool's own name (seed 2.2)", function* () {
+    const { turn } = yield* session({
+      model: "a-model",
+      cwd: "/srv/project",
+      sandbox: "workspace-write",
+      approvalPolicy: "on-request",
+      baseInstructions: "base",
+      developerInstructions: "developer",
+      compactPrompt: "compact",
+      config: { model_reasoning_effort: "high", nested: { list: [1] } },
+    })
+    const { call } = yield* turn("hello")
+    assert.strictEqual(call.name, "codex")
+    assert.deepStrictEqual(call.arguments, {
+      prompt: "hello",
+      model: "a-model",
+      cwd: "/srv/project",
+      sandbox: "workspace-write",
+      "approval-policy": "on-request",
+      "base-instructions": "base",
+      "developer-instructions": "developer",
+      "compact-prompt": "compact",
+      config: { model_reasoning_effort: "high", nested: { list: [1] } },
+    })
+  })
 
-  it.effect("without options nothing but the prompt is sent: Codex refuses what it does not know", () =>
-    Effect.gen(function* () {
-      const { turn } = yield* session()
-      assert.deepStrictEqual((yield* turn("a")).call.arguments, { prompt: "a" })
-    }),
-  )
+  test("without options nothing but the prompt is sent: Codex refuses what it does not know", function* () {
+    const { turn } = yield* session()
+    assert.deepStrictEqual((yield* turn("a")).call.arguments, { prompt: "a" })
+  })
 
-  it.effect("options of a session stand over the adapter's, one by one (design §4, provider options)", () =>
-    Effect.gen(function* () {
-      const { turn } = yield* session({ model: "adapter", sandbox: "read-only" }, { model: "session" })
-      assert.deepStrictEqual((yield* turn("a")).call.arguments, { prompt: "a", model: "session", sandbox: "read-only" })
-    }),
-  )
+  test("options of a session stand over the adapter's, one by one (design §4, provider options)", function* () {
+    const { turn } = yield* session({ model: "adapter", sandbox: "read-only" }, { model: "session" })
+    assert.deepStrictEqual((yield* turn("a")).call.arguments, { prompt: "a", model: "session", sandbox: "read-only" })
+  })
 
-  it.effect("later ones go to the thread that Codex named, and carry no options (design §4, rule 6)", () =>
-    Effect.gen(function* () {
-      const { turn } = yield* session({ model: "a-model" })
-      yield* turn("one", answered("1", "thread-7"))
-      for (const prompt of ["two", "three"]) {
-        const { call } = yield* turn(prompt, answered("next", "thread-7"))
-        assert.deepStrictEqual([call.name, call.arguments], ["codex-reply", { threadId: "thread-7", prompt }])
-      }
-    }),
-  )
+  test("later ones go to the thread that Codex named, and carry no options (design §4, rule 6)", function* () {
+    const { turn } = yield* session({ model: "a-model" })
+    yield* turn("one", answered("1", "thread-7"))
+    for (const prompt of ["two", "three"]) {
+      const { call } = yield* turn(prompt, answered("next", "thread-7"))
+      assert.deepStrictEqual([call.name, call.arguments], ["codex-reply", { threadId: "thread-7", prompt }])
+    }
+  })
 })
 
 describe("a result as an answer (seed 4.1, 4.3, 4.4)", () => {
-  it.effect("structured content is the answer, and names the thread", () =>
-    Effect.gen(function* () {
-      const { id, turn } = yield* session()
-      const { answer } = yield* turn("a", {
-        structuredContent: { threadId: "thread-7", content: "structured" },
-        content: [{ type: "text", text: "text" }],
-      })
-      assert.deepStrictEqual(answer, {
-        provider: "codex",
-        sessionId: id,
-        content: "structured",
-        isError: false,
-        threadId: "thread-7",
-      })
-    }),
-  )
+  test("structured content is the answer, and names the thread", function* () {
+    const { id, turn } = yield* session()
+    const { answer } = yield* turn("a", {
+      structuredContent: { threadId: "thread-7", content: "structured" },
+      content: [{ type: "text", text: "text" }],
+    })
+    assert.deepStrictEqual(answer, {
+      provider: "codex",
+      sessionId: id,
+      content: "structured",
+      isError: false,
+      threadId: "thread-7",
+    })
+  })
 
-  it.effect("without structure the first text is the answer, and there is no thread", () =>
-    Effect.gen(function* () {
-      const { id, turn } = yield* session()
-      const content = [{ type: "image" }, { type: "text", text: "first" }, { type: "text", text: "second" }]
-      const { answer } = yield* turn("a", { content })
-      assert.deepStrictEqual(answer, { provider: "codex", sessionId: id, content: "first", isError: false })
-    }),
-  )
+  test("without structure the first text is the answer, and there is no thread", function* () {
+    const { id, turn } = yield* session()
+    const content = [{ type: "image" }, { type: "text", text: "first" }, { type: "text", text: "second" }]
+    const { answer } = yield* turn("a", { content })
+    assert.deepStrictEqual(answer, { provider: "codex", sessionId: id, content: "first", isError: false })
+  })
 
-  it.effect("an empty answer is an answer", () =>
-    Effect.gen(function* () {
-      const { turn } = yield* session()
-      assert.strictEqual((yield* turn("a", answered(""))).answer.content, "")
-    }),
-  )
+  test("an empty answer is an answer", function* () {
+    const { turn } = yield* session()
+    assert.strictEqual((yield* turn("a", answered(""))).answer.content, "")
+  })
 
-  it.effect("of a first turn that failed names no thread: the next prompt starts one of its own", () =>
-    Effect.gen(function* () {
-      const { turn } = yield* session()
-      const { answer } = yield* turn("one", { ...answered("unexpected status 500", "thread-1"), isError: true })
-      assert.deepInclude(answer, { content: "unexpected status 500", isError: true })
-      assert.notProperty(answer, "threadId")
-      const next = yield* turn("two", answered("2", "thread-2"))
-      assert.deepStrictEqual([next.call.name, next.call.arguments], ["codex", { prompt: "two" }])
-      assert.strictEqual(next.answer.threadId, "thread-2")
-    }),
-  )
-
-  it.effect.each([
-    {},
-    { content: [] },
-    { content: [{ type: "image" }] },
-    { structuredContent: { content: 7 } },
-    { content: [{ type: "text", text: "hi" }], structuredContent: { threadId: "thread-7", content: 7 } },
-  ])("%j holds no answer: protocol-violation", (result) =>
-    Effect.gen(function* () {
-      const { turn } = yield* session()
-      assert.strictEqual(
-        inWords(yield* Effect.flip(turn("a", result))),
-        "ConnectionUnavailable protocol-violation unknown",
-      )
-    }),
-  )
+  test("of a first turn that failed names no thread: the next prompt starts one of its own", function* () {
+    const { turn } = yield* session()
+    const { answer } = yield* turn("one", { ...answered("unexpected status 500", "thread-1"), isError: true })
+    assert.deepInclude(answer, { content: "unexpected status 500", isError: true })
+    assert.notProperty(answer, "threadId")
+    const next = yield* turn("two", answered("2", "thread-2"))
+    assert.deepStrictEqual([next.call.name, next.call.arguments], ["codex", { prompt: "two" }])
+    assert.strictEqual(next.answer.threadId, "thread-2")
+  })
 })
 
-it.effect("a turn that stalled loses the conversation, and nothing more is sent (design §4, rule 5)", () =>
-  Effect.gen(function* () {
-    const { ask, start, wire } = yield* session()
-    const { fiber } = yield* start("go")
-    yield* TestClock.adjust("5 minutes")
-    assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(fiber))), "ConnectionUnavailable stalled unknown")
-    yield* wire.ask("ping")
-    const sent = wire.sent.length
-    assert.strictEqual(inWords(yield* Effect.flip(ask("again"))), "SessionClosed conversation-lost not-sent")
-    yield* wire.ask("ping")
-    assert.strictEqual(wire.sent.length, sent + 1, "something but the answer to the ping was sent")
-  }),
-)
-
-describe("the options of Codex (design §4, provider options)", () => {
-  it.effect.each([
-    [{ modle: "x" }, "providerOptions.modle"],
-    [{ model: "" }, "providerOptions.model"],
-    [{ sandbox: "none" }, "providerOptions.sandbox"],
-    [{ approvalPolicy: "untrusted" }, "providerOptions.approvalPolicy"],
-    [{ threadId: "thread-1" }, "providerOptions.threadId"],
-    [{ config: "model=x" }, "providerOptions.config"],
-    [{ cwd: 7 }, "providerOptions.cwd"],
-  ] as const)("%j is invalid-config, the message names the path, and nothing is started", ([options, path]) =>
-    Effect.gen(function* () {
-      const { adapter, wire } = yield* client()
-      const error = yield* Effect.flip(adapter.openSession(config(options)))
-      assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
-      assert.include(error.message, `\`${path}\``)
-      assert.deepStrictEqual(wire.targets, [])
-    }),
-  )
+test("a turn that stalled loses the conversation, and nothing more is sent (design §4, rule 5)", function* () {
+  const { ask, start, wire } = yield* session()
+  const { fiber } = yield* start("go")
+  yield* TestClock.adjust("5 minutes")
+  assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(fiber))), "ConnectionUnavailable stalled unknown")
+  yield* wire.ask("ping")
+  const sent = wire.sent.length
+  assert.strictEqual(inWords(yield* Effect.flip(ask("again"))), "SessionClosed conversation-lost not-sent")
+  yield* wire.ask("ping")
+  assert.strictEqual(wire.sent.length, sent + 1, "something but the answer to the ping was sent")
 })
 
 describe("how a Codex is reached (seed 2.1)", () => {
@@ -177,19 +124,17 @@ describe("how a Codex is reached (seed 2.1)", () => {
     )
   })
 
-  it.effect("its environment is the allow-list and what the caller named (design §6)", () =>
-    Effect.gen(function* () {
-      vi.stubEnv("CODEX_HOME", "/codex-home")
-      vi.stubEnv("OPENAI_API_KEY", "sk-key")
-      vi.stubEnv("AWS_SECRET_ACCESS_KEY", "not for Codex")
-      yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
-      const { adapter, wire } = yield* client()
-      yield* adapter.openSession({ ...config(), env: { MY_PROVIDER_KEY: "named" } })
-      const [target] = wire.targets
-      const env = target?.transport === "stdio" ? target.env : {}
-      assert.deepInclude(env, { CODEX_HOME: "/codex-home", OPENAI_API_KEY: "sk-key", MY_PROVIDER_KEY: "named" })
-      assert.notProperty(env, "AWS_SECRET_ACCESS_KEY")
-      assert.notProperty(env, "VITEST")
-    }),
-  )
+  test("its environment is the allow-list and what the caller named (design §6)", function* () {
+    vi.stubEnv("CODEX_HOME", "/codex-home")
+    vi.stubEnv("OPENAI_API_KEY", "sk-key")
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "not for Codex")
+    yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
+    const { adapter, wire } = yield* client()
+    yield* adapter.openSession({ ...config(), env: { MY_PROVIDER_KEY: "named" } })
+    const [target] = wire.targets
+    const env = target?.transport === "stdio" ? target.env : {}
+    assert.deepInclude(env, { CODEX_HOME: "/codex-home", OPENAI_API_KEY: "sk-key", MY_PROVIDER_KEY: "named" })
+    assert.notProperty(env, "AWS_SECRET_ACCESS_KEY")
+    assert.notProperty(env, "VITEST")
+  })
 })

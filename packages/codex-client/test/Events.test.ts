@@ -1,9 +1,10 @@
 /** What Codex's own MCP server tells of its tools and of its tokens. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type { McpEvent } from "@zain/core/McpEvents"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import { test } from "../../tool-server/test/Test.ts"
 import { answered } from "./OwnWire.ts"
 import { session } from "./Session.ts"
 
@@ -31,105 +32,95 @@ const count = (total: number, last: number) => ({
 })
 
 describe("the events of Codex (design §5, McpEvents)", () => {
-  it.effect("deltas and messages have names, everything else is raw; all of them before the result (rule 7)", () =>
-    Effect.gen(function* () {
-      const odd = { type: "agent_message", message: { odd: true } }
-      const raw = (msg: unknown) => ({ _tag: "Raw", method: "codex/event", msg })
-      const events = yield* seen([
-        { type: "task_started" },
-        { type: "agent_message_content_delta", delta: "hel" },
-        { type: "agent_message_content_delta", delta: "lo" },
-        { type: "agent_message", message: "hello" },
-        odd,
-        "odd",
-      ])
-      const said = events.map((event) => {
-        if (event._tag !== "Raw") return event
-        const { params, ...rest } = event
-        return { ...rest, msg: (params as { readonly msg: unknown }).msg }
-      })
-      assert.deepStrictEqual(said, [
-        raw({ type: "task_started" }),
-        { _tag: "TextDelta", text: "hel" },
-        { _tag: "TextDelta", text: "lo" },
-        { _tag: "Message", text: "hello" },
-        raw(odd),
-        raw("odd"),
-      ] as never)
-    }),
-  )
+  test("deltas and messages have names, everything else is raw; all of them before the result (rule 7)", function* () {
+    const odd = { type: "agent_message", message: { odd: true } }
+    const raw = (msg: unknown) => ({ _tag: "Raw", method: "codex/event", msg })
+    const events = yield* seen([
+      { type: "task_started" },
+      { type: "agent_message_content_delta", delta: "hel" },
+      { type: "agent_message_content_delta", delta: "lo" },
+      { type: "agent_message", message: "hello" },
+      odd,
+      "odd",
+    ])
+    const said = events.map((event) => {
+      if (event._tag !== "Raw") return event
+      const { params, ...rest } = event
+      return { ...rest, msg: (params as { readonly msg: unknown }).msg }
+    })
+    assert.deepStrictEqual(said, [
+      raw({ type: "task_started" }),
+      { _tag: "TextDelta", text: "hel" },
+      { _tag: "TextDelta", text: "lo" },
+      { _tag: "Message", text: "hello" },
+      raw(odd),
+      raw("odd"),
+    ] as never)
+  })
 
-  it.effect("commands, patches and tools of MCP servers are tools that start and finish", () =>
-    Effect.gen(function* () {
-      const invocation = { server: "docs", tool: "find", arguments: {} }
-      const command = ["/bin/bash", "-lc", "ls -l"]
-      const events = yield* seen([
-        { type: "exec_command_begin", call_id: "1", command, cwd: "/srv" },
-        { type: "exec_command_end", call_id: "1", command, exit_code: 2, aggregated_output: "none\n", stdout: "" },
-        { type: "patch_apply_begin", call_id: "2", changes: { "/srv/a": {}, "/srv/b": {} } },
-        { type: "patch_apply_end", call_id: "2", success: true, stdout: "Success." },
-        { type: "mcp_tool_call_begin", call_id: "3", invocation },
-        { type: "mcp_tool_call_end", call_id: "3", invocation, result: { Ok: { content: [], isError: false } } },
-        { type: "mcp_tool_call_end", call_id: "4", invocation, result: { Err: "not there" } },
-      ])
-      assert.deepStrictEqual(events, [
-        { _tag: "ToolStarted", toolId: "1", name: "exec_command", title: "ls -l" },
-        { _tag: "ToolFinished", toolId: "1", name: "exec_command", isError: true, output: "none\n" },
-        { _tag: "ToolStarted", toolId: "2", name: "apply_patch", title: "/srv/a, /srv/b" },
-        { _tag: "ToolFinished", toolId: "2", name: "apply_patch", isError: false, output: "Success." },
-        { _tag: "ToolStarted", toolId: "3", name: "docs.find", title: "docs.find" },
-        { _tag: "ToolFinished", toolId: "3", name: "docs.find", isError: false },
-        { _tag: "ToolFinished", toolId: "4", name: "docs.find", isError: true },
-      ])
-    }),
-  )
+  test("commands, patches and tools of MCP servers are tools that start and finish", function* () {
+    const invocation = { server: "docs", tool: "find", arguments: {} }
+    const command = ["/bin/bash", "-lc", "ls -l"]
+    const events = yield* seen([
+      { type: "exec_command_begin", call_id: "1", command, cwd: "/srv" },
+      { type: "exec_command_end", call_id: "1", command, exit_code: 2, aggregated_output: "none\n", stdout: "" },
+      { type: "patch_apply_begin", call_id: "2", changes: { "/srv/a": {}, "/srv/b": {} } },
+      { type: "patch_apply_end", call_id: "2", success: true, stdout: "Success." },
+      { type: "mcp_tool_call_begin", call_id: "3", invocation },
+      { type: "mcp_tool_call_end", call_id: "3", invocation, result: { Ok: { content: [], isError: false } } },
+      { type: "mcp_tool_call_end", call_id: "4", invocation, result: { Err: "not there" } },
+    ])
+    assert.deepStrictEqual(events, [
+      { _tag: "ToolStarted", toolId: "1", name: "exec_command", title: "ls -l" },
+      { _tag: "ToolFinished", toolId: "1", name: "exec_command", isError: true, output: "none\n" },
+      { _tag: "ToolStarted", toolId: "2", name: "apply_patch", title: "/srv/a, /srv/b" },
+      { _tag: "ToolFinished", toolId: "2", name: "apply_patch", isError: false, output: "Success." },
+      { _tag: "ToolStarted", toolId: "3", name: "docs.find", title: "docs.find" },
+      { _tag: "ToolFinished", toolId: "3", name: "docs.find", isError: false },
+      { _tag: "ToolFinished", toolId: "4", name: "docs.find", isError: true },
+    ])
+  })
 
-  it.effect("a tool's output is cut, between characters", () =>
-    Effect.gen(function* () {
-      const [event] = yield* seen([
-        { type: "exec_command_end", call_id: "1", exit_code: 0, aggregated_output: `a${"😀".repeat(20_000)}` },
-      ])
-      const output = event?._tag === "ToolFinished" ? (event.output ?? "") : ""
-      assert.isAbove(output.length, 10_000)
-      assert.isAtMost(output.length, 16_384)
-      assert.isTrue(output.isWellFormed())
-    }),
-  )
+  test("a tool's output is cut, between characters", function* () {
+    const [event] = yield* seen([
+      { type: "exec_command_end", call_id: "1", exit_code: 0, aggregated_output: `a${"😀".repeat(20_000)}` },
+    ])
+    const output = event?._tag === "ToolFinished" ? (event.output ?? "") : ""
+    assert.isAbove(output.length, 10_000)
+    assert.isAtMost(output.length, 16_384)
+    assert.isTrue(output.isWellFormed())
+  })
 
-  it.effect("tokens are those of the turn so far, not of the thread, and not of the last request alone", () =>
-    Effect.gen(function* () {
-      const usage = (input: number) => ({ _tag: "Usage", inputTokens: input, outputTokens: input / 10 })
-      const { adapter, id, start } = yield* session()
-      const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
-      const turns = [
-        [count(100, 100), count(250, 150)],
-        [count(450, 200), count(500, 50)],
-      ]
-      for (const [at, messages] of turns.entries()) {
-        const { call, fiber } = yield* start("go")
-        for (const message of messages) call.event(message, `turn-${at}`)
-        call.answer(answered("done"))
-        yield* Fiber.join(fiber)
-      }
-      yield* adapter.closeSession(id)
-      const told = (yield* Fiber.join(reader)).flatMap((event) => (event._tag === "Usage" ? [content(event)] : []))
-      assert.deepStrictEqual(told, [usage(100), usage(250), usage(200), usage(250)] as never)
-    }),
-  )
+  test("tokens are those of the turn so far, not of the thread, and not of the last request alone", function* () {
+    const usage = (input: number) => ({ _tag: "Usage", inputTokens: input, outputTokens: input / 10 })
+    const { adapter, id, start } = yield* session()
+    const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
+    const turns = [
+      [count(100, 100), count(250, 150)],
+      [count(450, 200), count(500, 50)],
+    ]
+    for (const [at, messages] of turns.entries()) {
+      const { call, fiber } = yield* start("go")
+      for (const message of messages) call.event(message, `turn-${at}`)
+      call.answer(answered("done"))
+      yield* Fiber.join(fiber)
+    }
+    yield* adapter.closeSession(id)
+    const told = (yield* Fiber.join(reader)).flatMap((event) => (event._tag === "Usage" ? [content(event)] : []))
+    assert.deepStrictEqual(told, [usage(100), usage(250), usage(200), usage(250)] as never)
+  })
 
-  it.effect("totals that fall back say nothing, and the count starts anew: no tokens are negative", () =>
-    Effect.gen(function* () {
-      const usage = (input: number) => ({ _tag: "Usage", inputTokens: input, outputTokens: input / 10 })
-      const raw = { _tag: "Raw" }
-      const inShort = (event: object) => ("inputTokens" in event ? event : { _tag: "_tag" in event && event._tag })
-      const messages = [count(100, 100), count(300, 200), count(0, 0), count(50, 50), count(70, 20)]
-      const told = (yield* seen(messages)).map(inShort)
-      assert.deepStrictEqual(told, [usage(100), usage(300), raw, usage(50), usage(70)])
-      assert.deepStrictEqual((yield* seen([count(10, 20), count(30, 20)])).map(inShort), [raw, usage(20)])
-    }),
-  )
+  test("totals that fall back say nothing, and the count starts anew: no tokens are negative", function* () {
+    const usage = (input: number) => ({ _tag: "Usage", inputTokens: input, outputTokens: input / 10 })
+    const raw = { _tag: "Raw" }
+    const inShort = (event: object) => ("inputTokens" in event ? event : { _tag: "_tag" in event && event._tag })
+    const messages = [count(100, 100), count(300, 200), count(0, 0), count(50, 50), count(70, 20)]
+    const told = (yield* seen(messages)).map(inShort)
+    assert.deepStrictEqual(told, [usage(100), usage(300), raw, usage(50), usage(70)])
+    assert.deepStrictEqual((yield* seen([count(10, 20), count(30, 20)])).map(inShort), [raw, usage(20)])
+  })
 
-  it.effect.each([
+  test.each([
     [{ type: "exec_command_begin", command: ["ls"] }],
     [{ type: "exec_command_end", call_id: 7 }],
     [{ type: "token_count", info: null }],
@@ -138,10 +129,8 @@ describe("the events of Codex (design §5, McpEvents)", () => {
     [{ type: "__proto__" }],
     [{ type: 7 }],
     [["exec_command_begin"]],
-  ] as const)("%j is Raw: what cannot be read is not guessed (promise 24)", ([message]) =>
-    Effect.gen(function* () {
-      const [event] = yield* seen([message])
-      assert.deepInclude(event, { _tag: "Raw", method: "codex/event" })
-    }),
-  )
+  ] as const)("%j is Raw: what cannot be read is not guessed (promise 24)", function* ([message]) {
+    const [event] = yield* seen([message])
+    assert.deepInclude(event, { _tag: "Raw", method: "codex/event" })
+  })
 })

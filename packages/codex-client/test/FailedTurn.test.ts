@@ -1,12 +1,12 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { CodexTransportFactory } from "@zain/codex-client"
-import * as Effect from "effect/Effect"
+import { test } from "../../tool-server/test/Test.ts"
 
 const refused = "unexpected status 401 Unauthorized: Missing bearer, url: https://api.openai.com/v1/responses"
 const login = { _tag: "NotLoggedIn", command: "codex login" } as const
 
 describe.each(["agent-server", "native"] as const)("Codex with the profile %s", (profile) => {
-  it.effect.each([
+  test.each([
     [refused, login],
     ['Codex is not logged in. Run "codex login", and ask again.', login],
     [`Codex has not reached its model for 30s, and its turn was ended. ${refused}`, login],
@@ -15,11 +15,9 @@ describe.each(["agent-server", "native"] as const)("Codex with the profile %s", 
     ["unexpected status 429 Too Many Requests: later", undefined],
     ["Not logged in · Please run /login", undefined],
     ["Missing environment variable: `$(date)`.", undefined],
-  ] as const)("failing a turn with %j has the cause %j", ([content, cause]) =>
-    Effect.gen(function* () {
-      const { causeOf, vendor } = yield* CodexTransportFactory.make({ profile })
-      assert.deepStrictEqual(causeOf?.(content), cause)
-      assert.strictEqual(vendor, "openai")
-    }),
-  )
+  ] as const)("failing a turn with %j has the cause %j", function* ([content, cause]) {
+    const { causeOf, vendor } = yield* CodexTransportFactory.make({ profile })
+    assert.deepStrictEqual(causeOf?.(content), cause)
+    assert.strictEqual(vendor, "openai")
+  })
 })

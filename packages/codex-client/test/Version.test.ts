@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import * as Effect from "effect/Effect"
+import { directory } from "../../process/test/Directory.ts"
+import { test } from "../../tool-server/test/Test.ts"
 import { inWords } from "./Session.ts"
 
 /** A Codex as a script: it writes down how it was called, prints a version, and is the least of MCP servers. */
@@ -28,10 +29,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 /** A directory that goes with the test, a Codex in it, and what it was called with. */
 const installed = (version: string) =>
   Effect.gen(function* () {
-    const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-codex-"))),
-      (path) => Effect.sync(() => rmSync(path, { recursive: true })),
-    )
+    const folder = yield* directory
     const [command, log] = [join(folder, "codex"), join(folder, "calls")]
     const write = (text: string) => writeFileSync(command, text, { mode: 0o755 })
     write(script(version, log))
@@ -49,77 +47,68 @@ const local = (command: string, options: CodexTransportFactory.NativeOptions = {
   CodexTransportFactory.native({ connectTimeout: "4 minutes", ...options, command })
 
 describe("the version of a Codex, read before it is started (design §6)", () => {
-  it.live.each(["0.154.0", "0.169.0", "0.160.0-alpha.3", "1.0.0"])(
+  test.live.each(["0.154.0", "0.169.0", "0.160.0-alpha.3", "1.0.0"])(
     "%s has no MCP server: not-an-mcp-server, and the message says what to install (seed 2.3)",
-    (version) =>
-      Effect.gen(function* () {
-        const { calls, command } = yield* installed(version)
-        const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
-        const error = yield* Effect.flip(codex.openSession(local(command)))
-        assert.strictEqual(inWords(error), "ConnectionUnavailable not-an-mcp-server not-sent")
-        assert.include(error.message, `${command} is Codex ${version}`)
-        assert.match(error.message, /npm install @openai\/codex@0\.153\.4/)
-        assert.deepStrictEqual(calls(), ["--version"])
-        assert.strictEqual((yield* Effect.flip(codex.openSession(local(command)))).reason, "not-an-mcp-server")
-      }),
-  )
-
-  it.live("0.153.4 has one: the session opens and answers (seed 2.1, 2.2)", () =>
-    Effect.gen(function* () {
-      const { calls, command } = yield* installed("0.153.4")
+    function* (version) {
+      const { calls, command } = yield* installed(version)
       const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
-      const id = yield* codex.openSession(local(command))
-      const { content, provider, threadId } = yield* codex.execute(id, { content: "a" })
-      assert.deepStrictEqual([content, provider, threadId], ["hello", "codex", "thread"])
-      assert.deepStrictEqual(calls(), ["--version", "mcp-server"])
-    }),
-  )
-
-  it.live("is read once for each file, and again when the file is replaced", () =>
-    Effect.gen(function* () {
-      const { calls, command, install } = yield* installed("0.153.4")
-      const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
-      const versions = () => calls().filter((call) => call === "--version").length
-      yield* codex.openSession(local(command))
-      yield* codex.openSession(local(command))
-      assert.strictEqual(versions(), 1)
-      install("0.169.0-replaced")
       const error = yield* Effect.flip(codex.openSession(local(command)))
-      assert.strictEqual(error.reason, "not-an-mcp-server")
-      assert.strictEqual(versions(), 2)
-      install("0.153.4")
-      yield* codex.openSession(local(command))
-      assert.strictEqual(versions(), 3)
-    }),
+      assert.strictEqual(inWords(error), "ConnectionUnavailable not-an-mcp-server not-sent")
+      assert.include(error.message, `${command} is Codex ${version}`)
+      assert.match(error.message, /npm install @openai\/codex@0\.153\.4/)
+      assert.deepStrictEqual(calls(), ["--version"])
+      assert.strictEqual((yield* Effect.flip(codex.openSession(local(command)))).reason, "not-an-mcp-server")
+    },
   )
 
-  it.live("is read of the command that PATH names", () =>
-    Effect.gen(function* () {
-      const { calls, folder, install } = yield* installed("0.154.0")
-      const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
-      const onPath = local("codex", { env: { PATH: `${folder}${delimiter}${process.env["PATH"]}` } })
-      assert.strictEqual((yield* Effect.flip(codex.openSession(onPath))).reason, "not-an-mcp-server")
-      install("0.153.4")
-      yield* codex.openSession(onPath)
-      yield* codex.openSession(onPath)
-      assert.deepStrictEqual(calls(), ["--version", "--version", "mcp-server", "mcp-server"])
-    }),
-  )
+  test.live("0.153.4 has one: the session opens and answers (seed 2.1, 2.2)", function* () {
+    const { calls, command } = yield* installed("0.153.4")
+    const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
+    const id = yield* codex.openSession(local(command))
+    const { content, provider, threadId } = yield* codex.execute(id, { content: "a" })
+    assert.deepStrictEqual([content, provider, threadId], ["hello", "codex", "thread"])
+    assert.deepStrictEqual(calls(), ["--version", "mcp-server"])
+  })
 
-  it.live("that never comes is connect-timeout, and the process that was asked is gone", () =>
-    Effect.gen(function* () {
-      const { command, folder, write } = yield* installed("0.153.4")
-      const pidFile = join(folder, "pid")
-      write(`#!/bin/sh\necho $$ > ${pidFile}\nexec sleep 60\n`)
-      const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
-      // A limit that passes before the program has begun leaves no process to look for: then with a longer one.
-      for (let connectTimeout = 700; !existsSync(pidFile); connectTimeout *= 4) {
-        const error = yield* Effect.flip(codex.openSession(local(command, { connectTimeout })))
-        assert.strictEqual(inWords(error), "ConnectionUnavailable connect-timeout not-sent")
-      }
-      const pid = Number(readFileSync(pidFile, "utf8"))
-      assert.isAbove(pid, 0)
-      assert.throws(() => process.kill(pid, 0), /ESRCH/)
-    }),
-  )
+  test.live("is read once for each file, and again when the file is replaced", function* () {
+    const { calls, command, install } = yield* installed("0.153.4")
+    const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
+    const versions = () => calls().filter((call) => call === "--version").length
+    yield* codex.openSession(local(command))
+    yield* codex.openSession(local(command))
+    assert.strictEqual(versions(), 1)
+    install("0.169.0-replaced")
+    const error = yield* Effect.flip(codex.openSession(local(command)))
+    assert.strictEqual(error.reason, "not-an-mcp-server")
+    assert.strictEqual(versions(), 2)
+    install("0.153.4")
+    yield* codex.openSession(local(command))
+    assert.strictEqual(versions(), 3)
+  })
+
+  test.live("is read of the command that PATH names", function* () {
+    const { calls, folder, install } = yield* installed("0.154.0")
+    const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
+    const onPath = local("codex", { env: { PATH: `${folder}${delimiter}${process.env["PATH"]}` } })
+    assert.strictEqual((yield* Effect.flip(codex.openSession(onPath))).reason, "not-an-mcp-server")
+    install("0.153.4")
+    yield* codex.openSession(onPath)
+    yield* codex.openSession(onPath)
+    assert.deepStrictEqual(calls(), ["--version", "--version", "mcp-server", "mcp-server"])
+  })
+
+  test.live("that never comes is connect-timeout, and the process that was asked is gone", function* () {
+    const { command, folder, write } = yield* installed("0.153.4")
+    const pidFile = join(folder, "pid")
+    write(`#!/bin/sh\necho $$ > ${pidFile}\nexec sleep 60\n`)
+    const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
+    // A limit that passes before the program has begun leaves no process to look for: then with a longer one.
+    for (let connectTimeout = 700; !existsSync(pidFile); connectTimeout *= 4) {
+      const error = yield* Effect.flip(codex.openSession(local(command, { connectTimeout })))
+      assert.strictEqual(inWords(error), "ConnectionUnavailable connect-timeout not-sent")
+    }
+    const pid = Number(readFileSync(pidFile, "utf8"))
+    assert.isAbove(pid, 0)
+    assert.throws(() => process.kill(pid, 0), /ESRCH/)
+  })
 })

@@ -111,22 +111,20 @@ export const parse = (input: unknown): Result.Result<ApprovalRules, string> => {
       : Effect.succeed(prepared),
   )
   /** Which expressions match their text. */
-  const matched = (request: McpApprovalRequest): Effect.Effect<Matched, string> =>
-    Effect.gen(function* () {
-      const asked = rules.flatMap(({ conditions }) =>
-        texts.flatMap((name) => {
-          const [expression, text] = [conditions[name], request[name]]
-          return expression instanceof RegExp && text !== undefined ? [[expression, text] as const] : []
-        }),
-      )
-      if (wanted.length === 0) return new Map()
-      const expressions = yield* Effect.fromResult(yield* prepare)
-      if (asked.length === 0) return new Map()
-      const matches = yield* RuleExpressions.test(asked.map(([one, text]) => [expressions.get(one) ?? one, text]))
-      if (matches === undefined)
-        return yield* Effect.fail(`Its expressions took longer than ${RuleExpressions.limit} ms`)
-      return new Map(asked.map(([one], at) => [one, matches[at] === true]))
-    })
+  const matched = Effect.fnUntraced(function* (request: McpApprovalRequest): Effect.fn.Return<Matched, string> {
+    const asked = rules.flatMap(({ conditions }) =>
+      texts.flatMap((name) => {
+        const [expression, text] = [conditions[name], request[name]]
+        return expression instanceof RegExp && text !== undefined ? [[expression, text] as const] : []
+      }),
+    )
+    if (wanted.length === 0) return new Map()
+    const expressions = yield* Effect.fromResult(yield* prepare)
+    if (asked.length === 0) return new Map()
+    const matches = yield* RuleExpressions.test(asked.map(([one, text]) => [expressions.get(one) ?? one, text]))
+    if (matches === undefined) return yield* Effect.fail(`Its expressions took longer than ${RuleExpressions.limit} ms`)
+    return new Map(asked.map(([one], at) => [one, matches[at] === true]))
+  })
   return Result.succeed((request) =>
     Effect.map(matched(request), (matched) => rules.find(({ matches }) => matches(request, matched))?.decision),
   )

@@ -1,6 +1,7 @@
 /**
  * Whether a path is inside a directory, by their names alone: for sure, or possibly.
  */
+import * as McpProvider from "./McpProvider.ts"
 
 const onWindows = /^(?:[A-Za-z]:[\\/]|\\\\)/
 
@@ -54,8 +55,8 @@ export const mayBeSame = (directory: string, other: string): boolean =>
 
 /** What sets up programs that run in a project: to write it is to run what it says. */
 const setup: ReadonlySet<string> = new Set([
-  ...[".git", ".codex", ".claude", ".agents", ".mcp.json"],
-  ...[".husky", ".githooks", ".vscode", ".zain"],
+  ...McpProvider.configurationDirectories,
+  ...[".git", ".agents", ".mcp.json", ".husky", ".githooks", ".vscode", ".zain"],
 ])
 
 /**

@@ -201,7 +201,7 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
     return StdioUrl.isStdioUrl(config.serverUrl)
       ? Result.succeed(config)
       : invalid(
-          'The `serverUrl` of a stdio connection is the command as a URL, such as "stdio:codex?arg=mcp-server". ' +
+          'The `serverUrl` of a stdio connection is the command as a URL, such as "stdio:my-agent?arg=serve". ' +
             "McpConnectionConfig.stdio({ command, args }) builds it.",
         )
   }

@@ -17,3 +17,9 @@ export const codex: McpProvider = "codex"
 
 /** Anthropic Claude Code. */
 export const claudeCode: McpProvider = "claude-code"
+
+/**
+ * The directories of a project that configure the first-party agents. An approval rule with `within` that approves never
+ * matches a path in them.
+ */
+export const configurationDirectories: ReadonlyArray<string> = [".codex", ".claude"]

@@ -129,6 +129,15 @@ describe("a failed open leaves nothing (design §4, rule 2)", () => {
       assert.deepStrictEqual(log, ["connected", "released"])
     }),
   )
+
+  it.effect("when its configuration is malformed: connect is not called", () =>
+    Effect.gen(function* () {
+      const { adapter, log } = yield* HeldAgent.make()
+      const error = yield* Effect.flip(adapter.openSession({ ...HeldAgent.config, serverUrl: "" }))
+      assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
+      assert.deepStrictEqual(log, [])
+    }),
+  )
 })
 
 describe("the end of the client's Scope (design §4, rule 8)", () => {

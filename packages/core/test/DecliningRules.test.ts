@@ -2,16 +2,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalRequest, McpApprovalRule } from "@zain/core/McpApproval"
-import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as Effect from "effect/Effect"
+import { asker, change } from "./ApprovalAsk.ts"
 
-const asker = { provider: "test", sessionId: "00000000-0000-4000-8000-000000000000" as McpSessionId, turn: 1 }
-const request = (given: Partial<McpApprovalRequest>): McpApprovalRequest => ({
-  kind: "file-change",
-  message: "May I?",
-  cwd: "/srv/project",
-  ...given,
-})
+/** What differs from a change of nothing in `/srv/project`; `undefined` is left out. */
+type Given = { readonly [key in keyof McpApprovalRequest]?: McpApprovalRequest[key] | undefined }
+
+const request = (given: Given): McpApprovalRequest => {
+  const members = Object.entries({ ...change(), ...given }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(members) as unknown as McpApprovalRequest
+}
 
 /** Which answer a rule gives that comes before one that approves all there is. */
 const isDeclined = (rule: Omit<McpApprovalRule, "answer">, asked: McpApprovalRequest) =>
@@ -45,70 +45,67 @@ describe("a rule that declines is not passed by naming something else beside it 
     }),
   )
 
-  it.effect.each([
-    ["of a directory around it, for all below it may then be written", ["/srv/project"], true],
-    ["of the root of all", ["/"], true],
-    ["of a name that only begins alike", ["/srv/project/.gitignore"], false],
-    ["of a directory beside it", ["/srv/project/src"], false],
-    ["in other letters, which many file systems take for the same", [".GIT/config"], true],
-    ["with a letter that shows nowhere", [".g\u200cit/config"], true],
-    ["in somebody's home", ["~/a"], true],
-    ["with a backslash", ["a\\b"], true],
-    ["on a drive", ["C:/a"], true],
-    ["that is empty, and so the directory at work", [""], true],
-  ] as const)("a path %s: %j lies within .git, or may: %s", ([_, paths, matches]) =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* isDeclined({ within: "/srv/project/.git" }, request({ paths })), matches)
-    }),
-  )
+  const inGit = { within: "/srv/project/.git" }
+  const onWindows = { within: "C:\\srv\\.git" }
+  const secret = { within: "/srv/secret" }
+  const touch = { kind: "command", command: "touch config" } as const
+  const shell = { kind: "permission", tool: "shell", command: "docker ps" } as const
+  const read = { kind: "tool", tool: "Read", paths: undefined } as const
+  const nowhere = { cwd: undefined, paths: ["a"] } as const
+  const windows = (path: string) => ({ cwd: "C:\\srv", paths: [path] })
 
-  it.effect.each([
-    [["C:\\srv\\.GIT\\config"], true],
-    [["C:/srv/src/a"], false],
-    [["C:\\srv\\GIT~1\\config"], true],
-    [["C:\\srv\\.git::$DATA"], true],
-    [["D:\\a"], false],
-    [["\\srv\\a"], true],
-  ] as const)("on Windows too: %j, %s", ([paths, matches]) =>
+  it.effect.each<readonly [Omit<McpApprovalRule, "answer">, Given, boolean]>([
+    // A directory around it: all below it may then be written.
+    [inGit, { paths: ["/srv/project"] }, true],
+    [inGit, { paths: ["/"] }, true],
+    [inGit, { paths: ["/srv/project/.gitignore"] }, false],
+    [inGit, { paths: ["/srv/project/src"] }, false],
+    // Many file systems take these for the same name; the second has a letter that shows nowhere.
+    [inGit, { paths: [".GIT/config"] }, true],
+    [inGit, { paths: [".g\u200cit/config"] }, true],
+    // What cannot be told.
+    [inGit, { paths: ["~/a"] }, true],
+    [inGit, { paths: ["a\\b"] }, true],
+    [inGit, { paths: ["C:/a"] }, true],
+    [inGit, { paths: [""] }, true],
+    [inGit, nowhere, true],
+    [inGit, { ...nowhere, paths: undefined }, true],
+    [{ ...inGit, kind: "tool" }, nowhere, false],
+    [{ ...inGit, kind: "tool" }, { ...nowhere, paths: undefined }, false],
+    [onWindows, windows("C:\\srv\\.GIT\\config"), true],
+    [onWindows, windows("C:/srv/src/a"), false],
+    [onWindows, windows("C:\\srv\\GIT~1\\config"), true],
+    [onWindows, windows("C:\\srv\\.git::$DATA"), true],
+    [onWindows, windows("D:\\a"), false],
+    [onWindows, windows("\\srv\\a"), true],
+    [inGit, { kind: "permission", paths: ["/srv/project/.git"] }, true],
+    [inGit, { kind: "permission", paths: ["/tmp", "/srv/project"] }, true],
+    [inGit, { kind: "permission", paths: ["/tmp"] }, false],
+    [inGit, { kind: "permission", paths: [] }, false],
+    [inGit, { kind: "permission", paths: undefined, cwd: undefined }, true],
+    // A command that names no paths is as its directory, whether or not the rule names the command.
+    [inGit, { ...touch, paths: undefined, cwd: "/srv/project/.git/hooks" }, true],
+    [inGit, { ...touch, paths: undefined, cwd: undefined }, true],
+    [{ ...inGit, command: /touch .*/ }, { ...touch, paths: undefined, cwd: "/srv/project/.git" }, true],
+    [{ ...inGit, command: /rm .*/ }, { ...touch, paths: undefined, cwd: "/srv/project/.git" }, false],
+    [inGit, { ...touch, paths: undefined }, false],
+    [inGit, { ...touch, paths: ["/srv/project/.git"] }, true],
+    [secret, { ...read, paths: ["/srv/secret/a"], cwd: undefined }, true],
+    [secret, { ...read, paths: ["secret/a"], cwd: "/srv" }, true],
+    [secret, { ...read, paths: ["/srv"], cwd: undefined }, true],
+    [secret, { ...read, paths: ["/srv/open/a"], cwd: undefined }, false],
+    [secret, { ...read, tool: "mcp__x__y", cwd: undefined }, false],
+    // `command` and `tool` look at whatever names one, of any kind, unless `kind` says otherwise.
+    [{ command: /docker/ }, shell, true],
+    [{ tool: "shell" }, shell, true],
+    [{ tool: /^sh/ }, shell, true],
+    [{ tool: "shell", command: /docker/ }, shell, true],
+    [{ kind: "command", command: /docker/ }, shell, false],
+    [{ tool: "shell", command: /npm/ }, shell, false],
+    [{ tool: "she" }, shell, false],
+  ])("%j declines %j: %s", ([rule, asked, declines]) =>
     Effect.gen(function* () {
-      const asked = request({ cwd: "C:\\srv", paths })
-      assert.strictEqual(yield* isDeclined({ within: "C:\\srv\\.git" }, asked), matches)
-    }),
-  )
-
-  it.effect(
-    "a relative path without a directory to start from may lie anywhere, and so may a change without a path",
-    () =>
-      Effect.gen(function* () {
-        const { cwd: _, ...nowhere } = request({ paths: ["a"] })
-        const { paths: __, ...unsaid } = nowhere
-        for (const asked of [nowhere, unsaid]) {
-          assert.isTrue(yield* isDeclined({ within: "/srv/project/.git" }, asked))
-          assert.isFalse(yield* isDeclined({ kind: "tool", within: "/srv/project/.git" }, asked))
-        }
-      }),
-  )
-
-  it.effect("a permission to write there, or around it, is one that is declined; one that names no path is not", () =>
-    Effect.gen(function* () {
-      const declined = (paths: ReadonlyArray<string>) =>
-        isDeclined({ within: "/srv/project/.git" }, request({ kind: "permission", paths }))
-      assert.isTrue(yield* declined(["/srv/project/.git"]))
-      assert.isTrue(yield* declined(["/tmp", "/srv/project"]))
-      assert.isFalse(yield* declined(["/tmp"]))
-      assert.isFalse(yield* declined([]))
-    }),
-  )
-
-  it.effect("a command that names no paths is as its directory, whether or not the rule names the command", () =>
-    Effect.gen(function* () {
-      const git = { within: "/srv/project/.git" }
-      const at = (cwd: string) => request({ kind: "command", command: "touch config", cwd })
-      assert.isTrue(yield* isDeclined(git, at("/srv/project/.git/hooks")))
-      assert.isTrue(yield* isDeclined({ ...git, command: /touch .*/ }, at("/srv/project/.git")))
-      assert.isFalse(yield* isDeclined({ ...git, command: /rm .*/ }, at("/srv/project/.git")))
-      assert.isFalse(yield* isDeclined(git, at("/srv/project")))
-      assert.isFalse(yield* isDeclined(git, { kind: "tool", message: "May I?", tool: "WebFetch" }))
+      assert.strictEqual(yield* isDeclined(rule, request(asked)), declines)
     }),
   )
 
@@ -134,18 +131,5 @@ describe("a rule that declines is not passed by naming something else beside it 
           assert.strictEqual(_tag, matches ? "Decline" : "Approve")
         }
       }),
-  )
-
-  it.effect("`command` and `tool` look at whatever names one, of any kind, unless `kind` says otherwise", () =>
-    Effect.gen(function* () {
-      const asked = { kind: "permission", message: "May I?", tool: "shell", command: "docker ps" } as const
-      assert.isTrue(yield* isDeclined({ command: /docker/ }, asked))
-      assert.isTrue(yield* isDeclined({ tool: "shell" }, asked))
-      assert.isTrue(yield* isDeclined({ tool: /^sh/ }, asked))
-      assert.isTrue(yield* isDeclined({ tool: "shell", command: /docker/ }, asked))
-      assert.isFalse(yield* isDeclined({ kind: "command", command: /docker/ }, asked))
-      assert.isFalse(yield* isDeclined({ tool: "shell", command: /npm/ }, asked))
-      assert.isFalse(yield* isDeclined({ tool: "she" }, asked))
-    }),
   )
 })

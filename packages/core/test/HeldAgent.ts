@@ -24,6 +24,8 @@ export interface Options {
   readonly connect?: (log: Array<string>) => Effect.Effect<unknown, McpError, Scope.Scope>
   readonly execute?: AgentConnection["execute"]
   readonly abort?: AgentConnection["abort"]
+  /** What else the connection says of itself. */
+  readonly about?: Pick<AgentConnection, "model" | "redact"> | undefined
 }
 
 export const config: McpConnectionConfig = { serverUrl: "stdio:held", transport: "stdio" }
@@ -48,6 +50,7 @@ export const make = (options: Options = {}) =>
           yield* options.connect?.(log) ?? Effect.void
           let held = Deferred.makeUnsafe<string, McpError>()
           const connection: AgentConnection = {
+            ...options.about,
             abort:
               options.abort ??
               ((error) => {

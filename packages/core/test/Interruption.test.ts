@@ -127,8 +127,16 @@ describe("an interruption at any step", () => {
 describe("a closeSession at any step of a turn", () => {
   it.effect("ends the turn, and the function that would never answer (rule 4)", () =>
     Effect.gen(function* () {
+      let running = 0
       for (let steps = fewest; steps < 100; steps++) {
-        const client = yield* InMemoryMcpClient.make({ reply: () => Effect.never })
+        const client = yield* InMemoryMcpClient.make({
+          reply: () =>
+            Effect.acquireUseRelease(
+              Effect.sync(() => running++),
+              () => Effect.never,
+              () => Effect.sync(() => running--),
+            ),
+        })
         const id = yield* client.openSession(InMemoryMcpClient.config)
         const turn = Effect.provideService(client.execute(id, { content: "go" }), References.MaxOpsBeforeYield, steps)
         const asked = yield* start(turn)
@@ -136,6 +144,7 @@ describe("a closeSession at any step of a turn", () => {
         for (let rest = 0; rest < 200 && asked.pollUnsafe() === undefined; rest++) yield* Effect.yieldNow
         assert.isDefined(asked.pollUnsafe(), `it goes on, closed after ${steps} steps`)
         assert.match(yield* failure(asked), /^SessionClosed closed/)
+        assert.strictEqual(running, 0, `its function goes on, closed after ${steps} steps`)
       }
     }),
   )

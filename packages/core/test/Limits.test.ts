@@ -76,4 +76,26 @@ describe("the idle limit of a connection (design §4, McpConnectionConfig)", () 
       assert.strictEqual(yield* failure(second), "ConnectionUnavailable stalled unknown")
     }),
   )
+
+  it.effect("counts from the last event or sign of life of its own turn, wherever the watch stands", () =>
+    Effect.gen(function* () {
+      const { adapter, next } = yield* HeldAgent.make()
+      const open = adapter.openSession({ ...HeldAgent.config, idleTimeout: "60 seconds" })
+      const [mine, other] = [yield* open, yield* open]
+      const asked = yield* start(adapter.execute(mine, { content: "busy, then silent" }))
+      const { turn } = yield* next
+      yield* start(adapter.execute(other, { content: "busy" }))
+      const elsewhere = (yield* next).turn
+      for (const sign of [turn.beat, () => turn.emit({ _tag: "Heartbeat" }), turn.beat]) {
+        yield* TestClock.adjust("45 seconds")
+        sign()
+        elsewhere.beat()
+      }
+      yield* TestClock.adjust("59 seconds")
+      elsewhere.beat()
+      assert.isUndefined(asked.pollUnsafe())
+      yield* TestClock.adjust("1 seconds")
+      assert.strictEqual(yield* failure(asked), "ConnectionUnavailable stalled unknown")
+    }),
+  )
 })

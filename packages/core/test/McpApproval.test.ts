@@ -1,32 +1,14 @@
 /** Who decides what agents may do: rules, then a callback with a deadline, and no word of either means no. */
 import { assert, describe, it } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
-import type { McpApprovalEntry, McpApprovalRequest, Options } from "@zain/core/McpApproval"
-import type { McpSessionId } from "@zain/core/McpSessionId"
+import type { McpApprovalEntry } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
+import { ask, asker, command } from "./ApprovalAsk.ts"
 import { start } from "./HeldAgent.ts"
 
 const { approve, approveForSession, decline } = McpApproval
-const asker = { provider: "test", sessionId: "00000000-0000-4000-8000-000000000000" as McpSessionId, turn: 1 }
-const command = (line: string): McpApprovalRequest => ({
-  kind: "command",
-  message: "May I?",
-  command: line,
-  cwd: "/srv",
-})
-
-/** What a policy of these options says, in a word, and what its log heard. */
-const ask = (options: Options, request: McpApprovalRequest = command("git status")) =>
-  Effect.gen(function* () {
-    const log: Array<McpApprovalEntry> = []
-    const policy = McpApproval.make({ log: (entry) => void log.push(entry), ...options })
-    const decision = yield* policy(request, asker)
-    const [entry] = log
-    return { decision, said: decision._tag, by: entry?.by, entry, log }
-  })
-
 describe("the default policy (design §5: decline everything; promise 23)", () => {
   it.effect("declines, with a reason for the agent", () =>
     Effect.gen(function* () {

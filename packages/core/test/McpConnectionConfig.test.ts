@@ -189,7 +189,7 @@ describe("a malformed configuration is invalid-config, and the message names the
     [{ serverUrl: "", transport: "stdio" }, "`serverUrl`"],
     [{ serverUrl: 7, transport: "stdio" }, "`serverUrl`"],
     [{ serverUrl: "stdio:codex", transport: "pigeon" }, "`transport` is not one of stdio, streamable-http, sse."],
-    [{ serverUrl: "codex", transport: "stdio" }, "stdio:codex?arg=mcp-server"],
+    [{ serverUrl: "codex", transport: "stdio" }, "stdio:my-agent?arg=serve"],
     [{ serverUrl: "stdio:codex", transport: "sse" }, "http or https"],
     [{ serverUrl: "file:///mcp", transport: "streamable-http" }, "http or https"],
     [{ serverUrl: "https://user:word@agents.example", transport: "sse" }, "Give them in `headers`"],

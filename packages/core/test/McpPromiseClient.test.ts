@@ -47,6 +47,17 @@ it("a request may name its deadline in words (design §4, deadline)", async () =
 })
 
 describe("results as values (seed 1.4, 1.5, 1.6)", () => {
+  it("of every operation that is refused: nothing is rejected", async () => {
+    const { client, id } = await session()
+    assert.deepStrictEqual([client.provider, client.supports.streaming], ["in-memory", true])
+    const words = async (result: Promise<McpResult<unknown>>) => inWords(failure(await result))
+    assert.strictEqual(await words(client.execute(id, 7 as never)), "InvalidRequest invalid-config not-sent")
+    assert.strictEqual(await words(client.closeSession(unknownId)), "SessionNotFound unknown-session not-sent")
+    assert.strictEqual(await words(client.openSession(undefined as never)), "InvalidRequest invalid-config not-sent")
+    await client.close()
+    assert.strictEqual(await words(client.openSession(InMemoryMcpClient.config)), "SessionClosed closed not-sent")
+  })
+
   it.each([
     [
       "a throw",

@@ -2,12 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
 import * as McpApproval from "@zain/core/McpApproval"
 import { ConnectionUnavailable, type McpDelivery } from "@zain/core/McpError"
-import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
-import { make as agent, config, session as held, start, unknownId } from "./HeldAgent.ts"
+import { type Options as AgentOptions, make as agent, config, session as held, start, unknownId } from "./HeldAgent.ts"
 import { attributesOf, ending, parentOf, make as recorder } from "./Recorder.ts"
 import { answer, http, whole } from "./WatchedSession.ts"
 
@@ -213,52 +212,35 @@ it.effect("a handshake that its caller gave up is interrupted, and no session is
 )
 
 describe("names that others give are told while they are short, and hold no secret", () => {
-  const connection = {
-    model: "m".repeat(129),
-    redact: (text: string) => text.replaceAll("secret", "<redacted>"),
-    abort: () => {},
-  }
+  /** A turn of an agent that names its conversation so, and what its tracer heard. */
+  const named = (threadId: string, about: AgentOptions["about"]) =>
+    Effect.gen(function* () {
+      const heard = recorder()
+      const execute = () => Effect.succeed({ content: "", isError: false, threadId })
+      const { ask } = yield* heard.watch(held({ execute, about }))
+      const answer = yield* heard.watch(ask("Go"))
+      assert.strictEqual(answer.threadId, threadId)
+      return heard
+    })
+
   it.effect.each([
     { name: "one of 128 characters", threadId: "t".repeat(128), told: "t".repeat(128) },
     { name: "not one of 129", threadId: "t".repeat(129), told: undefined },
     { name: "not one that the connection's redactor changes", threadId: "thread-secret", told: undefined },
   ])("$name", ({ threadId, told }) =>
     Effect.gen(function* () {
-      const { everything, named, spans, watch } = recorder()
-      const client = yield* McpSessionRuntime.make({
-        provider: "held",
-        supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
-        connect: () =>
-          Effect.succeed({
-            ...connection,
-            execute: () => Effect.succeed({ content: "", isError: false, threadId }),
-          }),
-      })
-      const answer = yield* watch(
-        Effect.flatMap(client.openSession(config), (id) => client.execute(id, { content: "Go" })),
-      )
-      assert.strictEqual(answer.threadId, threadId)
+      const redact = (text: string) => text.replaceAll("secret", "<redacted>")
+      const { everything, named: metrics, spans } = yield* named(threadId, { model: "m".repeat(129), redact })
       assert.strictEqual(attributesOf(spans[1])["gen_ai.conversation.id"], told)
       assert.isFalse("gen_ai.request.model" in attributesOf(spans[1]))
-      assert.isFalse("gen_ai.request.model" in (named("gen_ai.client.operation.duration")[0]?.attributes ?? {}))
+      assert.isFalse("gen_ai.request.model" in (metrics("gen_ai.client.operation.duration")[0]?.attributes ?? {}))
       assert.notInclude(everything(), "secret")
     }),
   )
 
   it.effect("a redactor that throws costs its own attribute, and no more", () =>
     Effect.gen(function* () {
-      const { spans, watch } = recorder()
-      const client = yield* McpSessionRuntime.make({
-        provider: "held",
-        supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
-        connect: () =>
-          Effect.succeed({
-            abort: () => {},
-            redact: () => assert.fail("broken"),
-            execute: () => Effect.succeed({ content: "", isError: false, threadId: "thread" }),
-          }),
-      })
-      yield* watch(Effect.flatMap(client.openSession(config), (id) => client.execute(id, { content: "Go" })))
+      const { spans } = yield* named("thread", { redact: () => assert.fail("broken") })
       assert.strictEqual(ending(spans[1]), "ok")
       assert.strictEqual(attributesOf(spans[1])["zain.turn"], 1)
     }),
@@ -266,37 +248,23 @@ describe("names that others give are told while they are short, and hold no secr
 })
 
 describe("a policy that decides for a turn", () => {
-  /** Where the spans of a policy hang whose session was opened under one span, and asked under another. */
-  const parents = (ask: NonNullable<InMemoryMcpClient.Options["reply"]>) =>
+  it.effect("has spans that are a part of the turn's, whichever span the agent's adapter asks it under", () =>
     Effect.gen(function* () {
       const { spans, watch } = recorder()
-      const decide = Effect.withSpan(Effect.succeed(McpApproval.approve), "policy")
-      const client = yield* InMemoryMcpClient.make({ reply: ask, approvals: () => decide })
+      const stale = Tracer.externalSpan({ spanId: "0".repeat(15).concat("1"), traceId: "1".repeat(32) })
+      const request: McpApproval.McpApprovalRequest = { kind: "command", message: "May I?", paths: [] }
+      const client = yield* InMemoryMcpClient.make({
+        reply: ({ approve }) => Effect.as(Effect.withParentSpan(approve(request), stale), "done"),
+        approvals: () => Effect.withSpan(Effect.succeed(McpApproval.approve), "policy"),
+      })
       const id = yield* watch(client.openSession(InMemoryMcpClient.config))
       yield* watch(client.execute(id, { content: "Go" }))
-      const [open, turn, policy] = spans
+      const [, turn, policy] = spans
       assert.deepStrictEqual(
         spans.map(({ name }) => name),
         ["initialize", "invoke_agent in-memory", "policy"],
       )
-      return { open: open?.spanId, turn: turn?.spanId, policy: parentOf(policy) }
-    })
-  const request: McpApproval.McpApprovalRequest = { kind: "command", message: "May I?", paths: [] }
-
-  it.effect("has spans that are a part of the turn's", () =>
-    Effect.gen(function* () {
-      const { policy, turn } = yield* parents(({ approve }) => Effect.as(approve(request), "done"))
-      assert.strictEqual(policy, turn)
-    }),
-  )
-
-  it.effect("whichever span the agent's adapter asks it under", () =>
-    Effect.gen(function* () {
-      const stale = Tracer.externalSpan({ spanId: "0".repeat(15).concat("1"), traceId: "1".repeat(32) })
-      const { policy, turn } = yield* parents(({ approve }) =>
-        Effect.as(Effect.withParentSpan(approve(request), stale), "done"),
-      )
-      assert.strictEqual(policy, turn)
+      assert.strictEqual(parentOf(policy), turn?.spanId)
     }),
   )
 })

@@ -1,14 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { InMemoryMcpClient } from "@zain/core"
 import type { AgentConnection } from "@zain/core/AgentConnection"
-import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
-import { config, session as held, start } from "./HeldAgent.ts"
+import { session as held, start } from "./HeldAgent.ts"
 import { attributesOf, make as recorder } from "./Recorder.ts"
 import { answer, whole } from "./WatchedSession.ts"
 
@@ -42,17 +41,9 @@ describe("metrics by the conventions, with attributes that take few values (issu
   it.effect("of turns and tokens by the model, where one was asked for", () =>
     Effect.gen(function* () {
       const { named, watch } = recorder()
-      const client = yield* McpSessionRuntime.make({
-        provider: "held",
-        supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
-        connect: () =>
-          Effect.succeed({
-            model: "large",
-            execute: () => Effect.succeed({ content: "", isError: false, usage: { outputTokens: 3 } }),
-            abort: () => {},
-          }),
-      })
-      yield* watch(Effect.flatMap(client.openSession(config), (id) => client.execute(id, { content: "Go" })))
+      const execute = () => Effect.succeed({ content: "", isError: false, usage: { outputTokens: 3 } })
+      const { ask } = yield* held({ execute, about: { model: "large" } })
+      yield* watch(ask("Go"))
       const measured = [...named("gen_ai.client.operation.duration"), ...named("gen_ai.client.token.usage")]
       assert.deepStrictEqual(
         measured.map(({ attributes }) => attributes["gen_ai.request.model"]),

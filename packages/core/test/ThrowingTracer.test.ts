@@ -93,19 +93,6 @@ describe("a tracer that throws changes no outcome (issue 6, part 7: telemetry is
     }),
   )
 
-  it.effect.each(faults)("one that $name: the end of the client ends its sessions", (fault) =>
-    Effect.gen(function* () {
-      const log = yield* Effect.scoped(
-        Effect.gen(function* () {
-          const { adapter, log } = yield* heldAgent()
-          yield* watching(fault)(adapter.openSession(config))
-          return log
-        }),
-      )
-      assert.deepStrictEqual(log, ["connected", "released"])
-    }),
-  )
-
   it.effect("what it can take, it is given all the same", () =>
     Effect.gen(function* () {
       const { named, spans, tracer, watch } = recorder()

@@ -33,15 +33,20 @@ export const make = Effect.fnUntraced(function* ({ atOnce = 8, maxWaiting = 64 }
   const places = yield* Semaphore.make(atOnce + maxWaiting)
   const turns = yield* Semaphore.make(atOnce)
   const made: ConcurrencyLimit = {
-    admitted: (evaluation) =>
-      Effect.flatMap(
-        places.withPermitsIfAvailable(1)(evaluation),
-        Option.match({ onNone: () => Effect.fail(busy(atOnce, maxWaiting)), onSome: Effect.succeed }),
-      ),
+    admitted: ifFree(places, 1, () => busy(atOnce, maxWaiting)),
     turn: turns.withPermits(1),
   }
   return made
 })
+
+/** Does something while it holds so many permits, or fails at once where fewer are free. */
+export const ifFree =
+  <F>(places: Semaphore.Semaphore, permits: number, refusal: () => F) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | F, R> =>
+    Effect.flatMap(
+      places.withPermitsIfAvailable(permits)(work),
+      Option.match({ onNone: () => Effect.fail(refusal()), onSome: Effect.succeed }),
+    )
 
 const busy = (atOnce: number, maxWaiting: number) =>
   new LoopSmithError({

@@ -5,46 +5,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { events, states } from "./SeedWords.ts"
 
-/** What the states are called in the drawing. */
-export const states = {
-  Idle: "待機中",
-  Connecting: "接続中",
-  Initialized: "初期化済み",
-  RunningTool: "ツール実行中",
-  Evaluating: "評価中",
-  RunningAgent: "Codex実行中",
-  ParsingAnswer: "JSON解析中",
-  Scoring: "スコア計算中",
-  NeedsWork: "改善必要",
-  Suggesting: "改善提案生成",
-  Passed: "完了",
-  HandlingError: "エラー処理",
-  Retrying: "再試行中",
-  Failed: "失敗",
-} as const
+export { events, states }
 export type LoopState = keyof typeof states
-
-/** What happens, by the names of the drawing. */
-export const events = {
-  connected: "WebSocket接続",
-  initialized: "initialize完了",
-  called: "tools/call",
-  evaluationAsked: "evaluate_document",
-  agentStarted: "spawn process",
-  answered: "出力受信",
-  parsed: "パース成功",
-  belowTarget: "score < 8.0",
-  targetReached: "score >= 8.0",
-  suggested: "suggestions作成",
-  continued: "次の反復",
-  sessionEnded: "セッション終了",
-  failed: "タイムアウト/エラー",
-  retryable: "retryable=true",
-  notRetryable: "retryable=false",
-  backedOff: "バックオフ後",
-  errorAnswered: "エラー応答",
-} as const
 export type LoopStateEvent = keyof typeof events
 
 /** Where a machine starts. */

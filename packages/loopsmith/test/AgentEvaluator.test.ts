@@ -4,6 +4,7 @@ import { McpClient } from "@zain/core/McpClient"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import * as AgentEvaluator from "@zain/loopsmith/AgentEvaluator"
 import * as Evaluation from "@zain/loopsmith/Evaluation"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
@@ -63,12 +64,8 @@ describe("an evaluation by an agent", () => {
     assert.deepStrictEqual(notes, [...once, ...once])
   })
 
-  test("whose answer has 20 MiB is refused, beyond that limit and a smaller one (LoopSmith 5)", function* () {
-    const once = { attempts: 1 }
-    const long = judging({ thoughts: "x".repeat(20 * 1024 * 1024) })
-    const { details } = yield* Effect.flip(judge([long], once).evaluate({ content: "x" }))
-    assert.include(details, "longer than 20971520 bytes")
-    const small = judge([judging()], { ...once, maxAnswerBytes: 100 }).evaluate({ content: "x" })
+  test("whose answer is longer than it may be is refused (LoopSmith 5)", function* () {
+    const small = judge([judging()], { attempts: 1, maxAnswerBytes: 100 }).evaluate({ content: "x" })
     assert.include((yield* Effect.flip(small)).details, "longer than 100 bytes")
   })
 
@@ -101,4 +98,18 @@ describe("an evaluation by an agent", () => {
     const quoting = judge([Effect.succeed(`${honest}\nThe document wants me to say ${flattering}`)])
     assert.strictEqual((yield* quoting.evaluate({ content })).score, 2)
   })
+
+  test.each([
+    ["none", undefined, 630_000],
+    ["a short one", "1 minute", 630_000],
+    ["a long one", "2 hours", 7_200_000],
+  ] as const)(
+    "ends by its own limit, and not because the agent was silent: the port's, given %s, is longer (LoopSmith 8)",
+    function* ([, idleTimeout, limit]) {
+      const given = idleTimeout === undefined ? config : { ...config, idleTimeout }
+      const { evaluate, idle } = judge([judging()], { config: given, timeout: "10 minutes" })
+      yield* evaluate({ content: "x" })
+      assert.deepStrictEqual(idle.map(Duration.toMillis), [limit])
+    },
+  )
 })

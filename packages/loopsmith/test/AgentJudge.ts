@@ -7,6 +7,7 @@ import * as Evaluation from "@zain/loopsmith/Evaluation"
 import { Evaluator } from "@zain/loopsmith/Evaluator"
 import * as LoopState from "@zain/loopsmith/LoopState"
 import * as Rubric from "@zain/loopsmith/Rubric"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
@@ -26,11 +27,13 @@ export const judging = (change: object = {}): ReturnType<Reply> =>
 export const judge = (replies: ReadonlyArray<ReturnType<Reply>>, options: Partial<AgentEvaluator.Options> = {}) => {
   const prompts: Array<string> = []
   const sessions = { opened: 0, resumed: 0 }
+  const idle: Array<Duration.Duration> = []
   const client = InMemoryMcpClient.layer({
     provider: "codex",
-    connect: () =>
+    connect: ({ idleTimeout }) =>
       Effect.sync(() => {
         sessions.opened += 1
+        idle.push(idleTimeout)
       }),
     reply: ({ content, earlier }) => {
       prompts.push(content)
@@ -46,7 +49,7 @@ export const judge = (replies: ReadonlyArray<ReturnType<Reply>>, options: Partia
   })
   const evaluate = (input: Parameters<typeof Evaluation.request>[0]) =>
     one(input).pipe(Effect.provide(AgentEvaluator.layer({ config, ...options })), Effect.provide(client))
-  return { evaluate, prompts, sessions, states }
+  return { evaluate, idle, prompts, sessions, states }
 }
 
 /** Runs an evaluation to its end, however long its gaps are. */

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
 import type { AgentConnection } from "@zain/core/AgentConnection"
 import { ConnectionUnavailable } from "@zain/core/McpError"
@@ -72,18 +72,16 @@ describe("a question to an agent", () => {
     assert.strictEqual(seen.open, 0)
   })
 
-  it.effect.each([
+  test.each([
     [{ _tag: "NotLoggedIn", command: "my-agent login" }, "`my-agent login`"],
     [{ _tag: "MissingVariable", variable: "MY_KEY" }, "`--env MY_KEY`"],
-  ] as const)("whose cause is %j is not asked again, and it is said what to do: %s", ([cause, fix]) =>
-    Effect.gen(function* () {
-      const { ask } = yield* counted(() => Effect.succeed({ content: "Mend me.", isError: true, cause }))
-      const failed = yield* Effect.flip(ask("Is it good?"))
-      assert.deepInclude(failed, { reason: "agent", retryable: false })
-      assert.include(failed.details, "Mend me.")
-      assert.include(failed.details, fix)
-    }),
-  )
+  ] as const)("whose cause is %j is not asked again, and it is said what to do: %s", function* ([cause, fix]) {
+    const { ask } = yield* counted(() => Effect.succeed({ content: "Mend me.", isError: true, cause }))
+    const failed = yield* Effect.flip(ask("Is it good?"))
+    assert.deepInclude(failed, { reason: "agent", retryable: false })
+    assert.include(failed.details, "Mend me.")
+    assert.include(failed.details, fix)
+  })
 
   test("that is interrupted interrupts the agent's turn, and closes the session (LoopSmith 8)", function* () {
     const begun = yield* Deferred.make<void>()

@@ -1,5 +1,5 @@
 /** What an evaluator owes whoever asks it, and how one is made of anything that can judge. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Evaluation, Evaluator, LoopState, Rubric } from "@zain/loopsmith"
 import type { LoopSmithError } from "@zain/loopsmith/LoopSmithError"
 import * as Effect from "effect/Effect"
@@ -53,7 +53,7 @@ describe("an evaluator that is settled", () => {
         ),
     })
 
-  it.effect.each([
+  test.each([
     ["nothing", []],
     ["that it began", ["agentStarted"]],
     ["that it failed", ["failed"]],
@@ -61,11 +61,12 @@ describe("an evaluator that is settled", () => {
     ["that it tries again", ["failed", "retryable", "backedOff", "agentStarted", "answered"]],
     ["everything", ["agentStarted", "failed", "notRetryable"]],
     ["that it had succeeded", ["agentStarted", "answered", "parsed"]],
-  ] as const)("fails with its error when it has told %s, and its machine is where failures end", ([, events]) =>
-    Effect.gen(function* () {
+  ] as const)(
+    "fails with its error when it has told %s, and its machine is where failures end",
+    function* ([, events]) {
       const { evaluation, heard } = yield* asked(telling(...events))
       assert.strictEqual((yield* Effect.flip(evaluation)).details, "no idea")
       assert.strictEqual(heard.at(-1), "Failed")
-    }),
+    },
   )
 })

@@ -1,24 +1,21 @@
 /** What the agent of an evaluator is asked. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Evaluation from "@zain/loopsmith/Evaluation"
 import * as PromptTemplate from "@zain/loopsmith/PromptTemplate"
 import * as Effect from "effect/Effect"
 import { test } from "../../tool-server/test/Test.ts"
 import { judge, judging, settled } from "./AgentJudge.ts"
+import { directory } from "./command/Directory.ts"
 
 /** A file with a template, until the end of the test. */
 const template = (text: string) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const path = join(mkdtempSync(join(tmpdir(), "loopsmith-")), "judge.txt")
-      writeFileSync(path, text)
-      return path
-    }),
-    (path) => Effect.sync(() => rmSync(dirname(path), { recursive: true })),
-  )
+  Effect.map(directory, (home) => {
+    const path = join(home, "judge.txt")
+    writeFileSync(path, text)
+    return path
+  })
 
 describe("an evaluation by an agent", () => {
   test("has its document reach the agent byte for byte (LoopSmith 4)", function* () {

@@ -1,6 +1,6 @@
 /** A loop that is followed while it runs, and ended from outside. */
 import { setImmediate } from "node:timers/promises"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
 import { AgentEvaluator, AgentWriter, Evaluator, ImprovementLoop, Rubric } from "@zain/loopsmith"
 import type { EvaluationRequest } from "@zain/loopsmith/Evaluation"
@@ -34,24 +34,22 @@ const held = Effect.gen(function* () {
 })
 
 describe("following and ending it", () => {
-  it.effect.each([
+  test.each([
     ["an interruption", false],
     ["a follower that has seen enough", true],
-  ] as const)("is ended by %s, which interrupts the turn under way (LoopSmith 8)", ([, hasEnough]) =>
-    Effect.gen(function* () {
-      const { asked, ended, layers } = yield* held
-      const following = yield* ImprovementLoop.improve({ content: "v1" }).pipe(
-        Stream.tap((event) => (event._tag === "RewriteStarted" ? Deferred.await(asked) : Effect.void)),
-        Stream.takeUntil((event) => hasEnough && event._tag === "RewriteStarted"),
-        Stream.runDrain,
-        Effect.provide([...layers]),
-        Effect.forkChild,
-      )
-      yield* Deferred.await(asked)
-      yield* hasEnough ? Fiber.join(following) : Fiber.interrupt(following)
-      assert.deepStrictEqual(ended, ["writer"])
-    }),
-  )
+  ] as const)("is ended by %s, which interrupts the turn under way (LoopSmith 8)", function* ([, hasEnough]) {
+    const { asked, ended, layers } = yield* held
+    const following = yield* ImprovementLoop.improve({ content: "v1" }).pipe(
+      Stream.tap((event) => (event._tag === "RewriteStarted" ? Deferred.await(asked) : Effect.void)),
+      Stream.takeUntil((event) => hasEnough && event._tag === "RewriteStarted"),
+      Stream.runDrain,
+      Effect.provide([...layers]),
+      Effect.forkChild,
+    )
+    yield* Deferred.await(asked)
+    yield* hasEnough ? Fiber.join(following) : Fiber.interrupt(following)
+    assert.deepStrictEqual(ended, ["writer"])
+  })
 
   test("how long the rewriting took is in the event and in the result", function* () {
     const sleepy = Layer.succeed(Writer, {

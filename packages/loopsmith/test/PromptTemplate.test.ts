@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as PromptTemplate from "@zain/loopsmith/PromptTemplate"
@@ -8,13 +7,9 @@ import * as Effect from "effect/Effect"
 import { TestConsole } from "effect/testing"
 import fc from "fast-check"
 import { test } from "../../tool-server/test/Test.ts"
+import { directory } from "./command/Directory.ts"
 
 const source = { packaged: "evaluation-prompt.txt", needs: ["document_content"] } as const
-
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "loopsmith-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true })),
-)
 
 const warnings = Effect.map(TestConsole.logLines, (lines) => lines.map(String).join("\n"))
 

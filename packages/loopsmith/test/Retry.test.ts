@@ -81,7 +81,7 @@ describe("attempts", () => {
     assert.deepStrictEqual(gaps, [1, 2, 4, 8, 16, 32, 60, 60])
   })
 
-  it.effect.each([
+  test.each([
     [{ attempts: 0 }, "attempts"],
     [{ attempts: 1.5 }, "attempts"],
     [{ attempts: 101 }, "attempts"],
@@ -89,13 +89,11 @@ describe("attempts", () => {
     [{ timeout: 0 }, "timeout"],
     [{ timeout: -1 }, "timeout"],
     [{ timeout: "soon" as "1 second" }, "timeout"],
-  ] as const)("with limits that leave none are a defect: %j", ([limits, name]) =>
-    Effect.gen(function* () {
-      const exit = yield* Effect.exit(Retry.run(() => Effect.succeed("ok"), limits))
-      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-      assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", `\`${name}\` must be`)
-    }),
-  )
+  ] as const)("with limits that leave none are a defect: %j", function* ([limits, name]) {
+    const exit = yield* Effect.exit(Retry.run(() => Effect.succeed("ok"), limits))
+    assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+    assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", `\`${name}\` must be`)
+  })
 
   test("may take as long as a timer can wait, where no limit is wanted", function* () {
     const { timeout } = yield* Retry.limits({ timeout: "Infinity" as "1 second" })
@@ -174,21 +172,19 @@ describe("attempts", () => {
     assert.deepStrictEqual(problems, [undefined, "no JSON", undefined])
   })
 
-  it.effect.each([
+  test.each([
     [500, 1_000],
     [30_000, 30_000],
     [3_600_000, 120_000],
-  ] as const)("grant the server %s: it asks for %d ms, the gap is %d ms", ([retryAfter, gap]) =>
-    Effect.gen(function* () {
-      const { begun, value } = yield* rehearse([
-        Effect.fail(ofMcpError(unavailable("rate-limited", retryAfter))),
-        Effect.succeed("ok"),
-      ])
-      yield* TestClock.adjust("10 minutes")
-      yield* value
-      assert.deepStrictEqual(begun, [0, gap])
-    }),
-  )
+  ] as const)("grant the server %s: it asks for %d ms, the gap is %d ms", function* ([retryAfter, gap]) {
+    const { begun, value } = yield* rehearse([
+      Effect.fail(ofMcpError(unavailable("rate-limited", retryAfter))),
+      Effect.succeed("ok"),
+    ])
+    yield* TestClock.adjust("10 minutes")
+    yield* value
+    assert.deepStrictEqual(begun, [0, gap])
+  })
 
   test("leave a warning for each that fails, and say no more of it than fits", function* () {
     const long = new AttemptFailure({ ...lasting, reason: "agent", details: "x".repeat(100_000), retryable: false })

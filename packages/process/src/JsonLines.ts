@@ -3,9 +3,9 @@
  */
 import { nextTick } from "node:process"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as FairReading from "./FairReading.ts"
 import * as JsonBounds from "./JsonBounds.ts"
+import { parseObject } from "./JsonRpc.ts"
 import * as LineFramer from "./LineFramer.ts"
 import type { OwnedProcess } from "./OwnedProcess.ts"
 
@@ -56,7 +56,7 @@ export const make = (process: OwnedProcess, maxLineBytes: number): JsonLines => 
     listener?.ended(how)
   }
   const take = (line: string) => {
-    const message = isOver ? undefined : parse(line)
+    const message = isOver ? undefined : parseObject(line)
     if (message === undefined) return
     try {
       listener?.message(message)
@@ -129,14 +129,3 @@ export const ask = <A>(process: OwnedProcess, { answer, first, maxLineBytes }: Q
     })
     first.forEach(send)
   })
-
-/** The object that a line is, if it is one. What does not begin as one is not worth an exception. */
-export const parse = (line: string): JsonObject | undefined => {
-  if (!line.startsWith("{") && !line.trimStart().startsWith("{")) return undefined
-  try {
-    const value: unknown = JSON.parse(line)
-    return Predicate.isReadonlyObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}

@@ -39,15 +39,21 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 export const isMessage = (value: unknown): value is JsonRpcMessage =>
   isRecord(value) && value["jsonrpc"] === "2.0" && ("method" in value || "result" in value || "error" in value)
 
-/** The message that a text is, if it is one. What does not begin as an object is not worth an exception. */
-export const parse = (text: string): JsonRpcMessage | undefined => {
+/** The object that a text is, if it is one. What does not begin as one is not worth an exception. */
+export const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
   if (!text.startsWith("{") && !text.trimStart().startsWith("{")) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    return isMessage(value) ? value : undefined
+    return isRecord(value) ? value : undefined
   } catch {
     return undefined
   }
+}
+
+/** The message that a text is, if it is one. */
+export const parse = (text: string): JsonRpcMessage | undefined => {
+  const value = parseObject(text)
+  return isMessage(value) ? value : undefined
 }
 
 export const isRequest = (message: JsonRpcMessage): message is JsonRpcRequest => "method" in message && "id" in message

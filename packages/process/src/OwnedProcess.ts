@@ -223,23 +223,22 @@ const patience = ({ closeGrace, endOfInputGrace }: ProcessCommand): Patience => 
 
 const impatience: Patience = { endOfInput: Duration.zero, term: Duration.zero }
 
-const stop = (running: Running, { endOfInput, term }: Patience): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    running.stdin.end()
-    let over = yield* gone(running, endOfInput, running.ended)
-    if (!over && Duration.isPositive(term)) {
-      ProcessTree.signal(running.tree, "SIGTERM")
-      over = yield* gone(running, term)
-    }
-    if (!over) {
-      yield* gone(running, lastResort, () => {
-        ProcessTree.signal(running.tree, "SIGKILL")
-        return false
-      })
-    }
-    running.stdin.destroy()
-    running.stdout.destroy()
-  })
+const stop = Effect.fnUntraced(function* (running: Running, { endOfInput, term }: Patience) {
+  running.stdin.end()
+  let over = yield* gone(running, endOfInput, running.ended)
+  if (!over && Duration.isPositive(term)) {
+    ProcessTree.signal(running.tree, "SIGTERM")
+    over = yield* gone(running, term)
+  }
+  if (!over) {
+    yield* gone(running, lastResort, () => {
+      ProcessTree.signal(running.tree, "SIGKILL")
+      return false
+    })
+  }
+  running.stdin.destroy()
+  running.stdout.destroy()
+})
 
 /**
  * Waits until no process of the tree is alive.
@@ -247,14 +246,13 @@ const stop = (running: Running, { endOfInput, term }: Patience): Effect.Effect<v
  * @param between runs between two looks, and ends the wait when it is true: a leader that has left on its own leaves
  *   nobody to be polite to
  */
-const gone = (running: Running, limit: Duration.Duration, between = () => false): Effect.Effect<boolean> =>
-  Effect.gen(function* () {
-    const left = () => running.ended() && ProcessTree.members(running.tree).length === 0
-    const end = performance.now() + Duration.toMillis(limit)
-    for (let pause = 2; performance.now() < end; pause = Math.min(pause * 2, 50)) {
-      if (left()) return true
-      if (between()) return false
-      yield* Effect.sleep(pause)
-    }
-    return left()
-  })
+const gone = Effect.fnUntraced(function* (running: Running, limit: Duration.Duration, between = () => false) {
+  const left = () => running.ended() && ProcessTree.members(running.tree).length === 0
+  const end = performance.now() + Duration.toMillis(limit)
+  for (let pause = 2; performance.now() < end; pause = Math.min(pause * 2, 50)) {
+    if (left()) return true
+    if (between()) return false
+    yield* Effect.sleep(pause)
+  }
+  return left()
+})

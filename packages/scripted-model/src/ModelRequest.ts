@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 
 /** The API that a request came by. */
-export type ModelApiName = "openai-responses" | "anthropic-messages"
+export type ModelApiName = "responses" | "messages"
 
 /** One text part of one message. System prompts and instructions have the role `system`. */
 export interface ModelMessage {

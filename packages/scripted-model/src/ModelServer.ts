@@ -7,12 +7,12 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { anthropicMessages } from "./AnthropicMessages.ts"
+import { messagesApi } from "./MessagesApi.ts"
 import type { ModelApi, ModelUsage } from "./ModelApi.ts"
 import { type ModelRequest, redactHeaders } from "./ModelRequest.ts"
-import { openAiResponses } from "./OpenAiResponses.ts"
 import { play, sendJson } from "./Playback.ts"
 import * as RequestLog from "./RequestLog.ts"
+import { responsesApi } from "./ResponsesApi.ts"
 import { ScriptedModelError } from "./ScriptedModelError.ts"
 import type { ScriptedTurn } from "./ScriptedTurn.ts"
 
@@ -132,9 +132,7 @@ const describe = (cause: unknown) => (cause instanceof Error ? cause.message : S
 const pathOf = (request: IncomingMessage) => (request.url ?? "/").split("?", 1)[0] ?? "/"
 
 const apiOf = (request: IncomingMessage): ModelApi =>
-  pathOf(request).startsWith("/v1/messages") || request.headers["anthropic-version"] !== undefined
-    ? anthropicMessages
-    : openAiResponses
+  pathOf(request).startsWith("/v1/messages") ? messagesApi : responsesApi
 
 const parseJson = (bytes: Buffer): Result.Result<unknown, string> =>
   Result.try({

@@ -1,6 +1,4 @@
 export * as AgentEnvironment from "./AgentEnvironment.ts"
-export * as ClaudeCodeEnvironment from "./ClaudeCodeEnvironment.ts"
-export * as CodexEnvironment from "./CodexEnvironment.ts"
 export * as ModelRequest from "./ModelRequest.ts"
 export * as ScriptedModel from "./ScriptedModel.ts"
 export * as ScriptedModelError from "./ScriptedModelError.ts"

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import type { ModelApiName } from "../src/ModelRequest.ts"
 
-export const apis: ReadonlyArray<ModelApiName> = ["openai-responses", "anthropic-messages"]
+export const apis: ReadonlyArray<ModelApiName> = ["responses", "messages"]
 
-export const path = (api: ModelApiName) => (api === "openai-responses" ? "/v1/responses" : "/v1/messages?beta=true")
+export const path = (api: ModelApiName) => (api === "responses" ? "/v1/responses" : "/v1/messages?beta=true")
 
 export const prompt = (api: ModelApiName, text: string, fields: object = {}) => ({
   model: "m",
-  ...(api === "openai-responses"
+  ...(api === "responses"
     ? { input: [{ type: "message", role: "user", content: [{ type: "input_text", text }] }] }
     : { max_tokens: 10, messages: [{ role: "user", content: [{ type: "text", text }] }] }),
   ...fields,
@@ -53,7 +53,7 @@ const openAiCall = ({ arguments: args, call_id: id, input, name, type }: any) =>
 
 /** What an agent would make of a reply: the text, its deltas, and the tool calls. */
 export const understood = (api: ModelApiName, reply: Reply, stream: boolean) => {
-  if (api === "openai-responses") {
+  if (api === "responses") {
     const all = stream ? events(reply) : []
     const response = stream ? all.findLast((event) => event.type === "response.completed").response : json(reply)
     // biome-ignore lint/suspicious/noExplicitAny: as above

@@ -34,7 +34,7 @@ describe("what else an agent may ask", () => {
   it.live("is answered, and uses up no turn", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.text("first")] })
-      const counted = yield* post(`${model.url}/v1/messages/count_tokens?beta=true`, prompt("anthropic-messages", "x"))
+      const counted = yield* post(`${model.url}/v1/messages/count_tokens?beta=true`, prompt("messages", "x"))
       assert.deepStrictEqual(json(counted), { input_tokens: 10 })
       assert.strictEqual(json(yield* get(`${model.url}/v1/models`)).data[0].id, "scripted-model")
       assert.strictEqual((yield* get(`${model.url}/`, { method: "HEAD" })).status, 200)
@@ -92,7 +92,7 @@ describe("the server", () => {
     Effect.gen(function* () {
       const text = "äö🙂x".repeat(2_000_000)
       const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.text(text, { chunks: 1000 })] })
-      const reply = understood("openai-responses", yield* ask(model.url, "openai-responses", text, true), true)
+      const reply = understood("responses", yield* ask(model.url, "responses", text, true), true)
       assert.isTrue(reply.text === text && reply.deltas.join("") === text)
       assert.isTrue((yield* model.requests)[0]?.userMessages[0] === text)
     }),
@@ -106,11 +106,7 @@ describe("the server", () => {
       const prompts = Array.from({ length: 100 }, (_, index) => `prompt ${index}`)
       const answers = yield* Effect.forEach(
         prompts,
-        (text) =>
-          Effect.map(
-            ask(model.url, "openai-responses", text),
-            (reply) => understood("openai-responses", reply, false).text,
-          ),
+        (text) => Effect.map(ask(model.url, "responses", text), (reply) => understood("responses", reply, false).text),
         { concurrency: "unbounded" },
       )
       assert.deepStrictEqual(answers, prompts)
@@ -132,8 +128,8 @@ describe("the server", () => {
       })
       socket.destroy()
       yield* closed(socket)
-      const reply = yield* ask(model.url, "openai-responses", "x")
-      assert.strictEqual(understood("openai-responses", reply, false).text, "ok")
+      const reply = yield* ask(model.url, "responses", "x")
+      assert.strictEqual(understood("responses", reply, false).text, "ok")
       assert.strictEqual((yield* model.requests).length, 1)
     }),
   )
@@ -145,7 +141,7 @@ describe("the server", () => {
       const idle = yield* open(model.url)
       const halfSent = yield* open(model.url)
       halfSent.write("POST /v1/responses HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{")
-      yield* ask(model.url, "openai-responses", "x")
+      yield* ask(model.url, "responses", "x")
       yield* Scope.close(scope, Exit.void)
       yield* Effect.all([closed(idle), closed(halfSent)])
     }),

@@ -11,17 +11,17 @@ import * as ScriptedTurn from "../src/ScriptedTurn.ts"
 import { ask, json, path, post, prompt, understood } from "./ModelClient.ts"
 
 const textOf = (url: string, prompt: string) =>
-  Effect.map(ask(url, "anthropic-messages", prompt), (reply) => understood("anthropic-messages", reply, false).text)
+  Effect.map(ask(url, "messages", prompt), (reply) => understood("messages", reply, false).text)
 
 describe("the script", () => {
   it.live("plays in order of arrival, across both APIs, then says that it is over", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.text("one"), ScriptedTurn.text("two")] })
-      yield* post(`${model.url}/v1/messages/count_tokens`, prompt("anthropic-messages", "x"))
+      yield* post(`${model.url}/v1/messages/count_tokens`, prompt("messages", "x"))
       assert.strictEqual(yield* textOf(model.url, "a"), "one")
-      const second = yield* ask(model.url, "openai-responses", "b")
-      assert.strictEqual(understood("openai-responses", second, false).text, "two")
-      const third = yield* ask(model.url, "openai-responses", "c", true)
+      const second = yield* ask(model.url, "responses", "b")
+      assert.strictEqual(understood("responses", second, false).text, "two")
+      const third = yield* ask(model.url, "responses", "c", true)
       assert.strictEqual(third.status, 410)
       assert.match(json(third).error.message, /no turn left for request 2 \(it had 2\)/)
     }),
@@ -49,7 +49,7 @@ describe("the script", () => {
       })
       const answers = yield* Effect.forEach(["plain", "effect", "later", "other"], (text) => textOf(model.url, text))
       assert.deepStrictEqual(answers, ["plain", "effect", "from turns", "over"])
-      const broken = yield* ask(model.url, "openai-responses", "throw")
+      const broken = yield* ask(model.url, "responses", "throw")
       assert.deepStrictEqual(
         [broken.status, json(broken).error.message],
         [400, "The script could not be played: broken script"],
@@ -89,12 +89,12 @@ describe("requests", () => {
           { role: "assistant", content: "done" },
         ],
       }
-      yield* post(model.url + path("openai-responses"), body, { authorization: "Bearer secret", "x-mine": "1" })
-      yield* post(model.url + path("openai-responses"), { model: "gpt", input: "just text" })
+      yield* post(model.url + path("responses"), body, { authorization: "Bearer secret", "x-mine": "1" })
+      yield* post(model.url + path("responses"), { model: "gpt", input: "just text" })
       const [first, second] = yield* model.requests
       assert.deepInclude(first, {
         index: 0,
-        api: "openai-responses",
+        api: "responses",
         model: "gpt",
         stream: true,
         userMessages: ["context", "hello"],
@@ -147,11 +147,11 @@ describe("requests", () => {
           },
         ],
       }
-      yield* post(model.url + path("anthropic-messages"), body, { "x-api-key": "secret" })
+      yield* post(model.url + path("messages"), body, { "x-api-key": "secret" })
       const request = yield* model.awaitRequest()
       assert.deepInclude(request, {
         index: 0,
-        api: "anthropic-messages",
+        api: "messages",
         model: "claude",
         stream: false,
         userMessages: ["reminder", "hello"],
@@ -201,7 +201,7 @@ describe("a client that leaves", () => {
       const model = yield* ScriptedModel.make({
         respond: () => Effect.onInterrupt(Effect.never, () => Deferred.succeed(ended, undefined)),
       })
-      const asked = yield* Effect.forkChild(ask(model.url, "openai-responses", "a", true))
+      const asked = yield* Effect.forkChild(ask(model.url, "responses", "a", true))
       yield* model.awaitRequest()
       yield* Fiber.interrupt(asked)
       yield* Deferred.await(ended)
@@ -216,9 +216,9 @@ describe("the end of the scope", () => {
       const model = yield* ScriptedModel.make({
         turns: [ScriptedTurn.hang, ScriptedTurn.delay("1 hour", ScriptedTurn.text("late"))],
       }).pipe(Scope.provide(scope))
-      const hanging = yield* Effect.forkChild(Effect.exit(ask(model.url, "openai-responses", "a", true)))
+      const hanging = yield* Effect.forkChild(Effect.exit(ask(model.url, "responses", "a", true)))
       const first = yield* model.awaitRequest(({ index }) => index === 0)
-      const delayed = yield* Effect.forkChild(Effect.exit(ask(model.url, "anthropic-messages", "b", true)))
+      const delayed = yield* Effect.forkChild(Effect.exit(ask(model.url, "messages", "b", true)))
       yield* model.awaitRequest(({ index }) => index === 1)
       const gone = yield* Effect.forkChild(Effect.flip(model.awaitGone(first)), { startImmediately: true })
       const never = yield* Effect.forkChild(Effect.flip(model.awaitRequest(() => false)), { startImmediately: true })
@@ -231,7 +231,7 @@ describe("the end of the scope", () => {
       assert.strictEqual((yield* Fiber.join(gone)).reason, "closed")
       assert.strictEqual((yield* Fiber.join(never)).reason, "closed")
       assert.strictEqual((yield* Effect.flip(model.awaitRequest(() => false))).reason, "closed")
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(ask(model.url, "openai-responses", "c"))))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(ask(model.url, "responses", "c"))))
       assert.isFalse(existsSync(directory))
     }),
   )
@@ -248,13 +248,13 @@ describe("other faces", () => {
   it("promises, and ends with close(), however often that is called", async () => {
     const model = await ScriptedModel.start({ turns: [ScriptedTurn.hang] })
     const { directory } = await model.codex()
-    const asked = Effect.runPromiseExit(ask(model.url, "openai-responses", "x"))
+    const asked = Effect.runPromiseExit(ask(model.url, "responses", "x"))
     await model.awaitRequest()
     await Promise.all([model.close(), model.close()])
     await model[Symbol.asyncDispose]()
     assert.isTrue(Exit.isFailure(await asked))
     assert.isFalse(existsSync(directory))
-    assert.isTrue(Exit.isFailure(await Effect.runPromiseExit(ask(model.url, "openai-responses", "x"))))
+    assert.isTrue(Exit.isFailure(await Effect.runPromiseExit(ask(model.url, "responses", "x"))))
   })
 
   it("promises", async () => {
@@ -269,9 +269,9 @@ describe("other faces", () => {
       assert.strictEqual((await model.requests()).length, 1)
       assert.strictEqual((await model.awaitRequest((request) => request.index === 0)).index, 0)
       const controller = new AbortController()
-      const asked = fetch(url + path("openai-responses"), {
+      const asked = fetch(url + path("responses"), {
         method: "POST",
-        body: JSON.stringify(prompt("openai-responses", "hang", { stream: true })),
+        body: JSON.stringify(prompt("responses", "hang", { stream: true })),
         signal: controller.signal,
       })
       const request = await model.awaitRequest((request) => request.userMessages.includes("hang"))
@@ -285,6 +285,6 @@ describe("other faces", () => {
       )
       assert.deepInclude(failure, { _tag: "ScriptedModelError", reason: "write-failed" })
     }
-    assert.isTrue(Exit.isFailure(await Effect.runPromiseExit(ask(url, "openai-responses", "x"))))
+    assert.isTrue(Exit.isFailure(await Effect.runPromiseExit(ask(url, "responses", "x"))))
   })
 })

@@ -19,7 +19,7 @@ for (const api of apis) {
           const first = understood(api, yield* ask(model.url, api, "x", stream), stream)
           assert.strictEqual(first.text, text)
           assert.deepStrictEqual(first.tokens, [3, 4])
-          assert.strictEqual(first.stop, api === "openai-responses" ? "completed" : "end_turn")
+          assert.strictEqual(first.stop, api === "responses" ? "completed" : "end_turn")
           assert.strictEqual(first.deltas.length, stream ? 3 : 0)
           const many = understood(api, yield* ask(model.url, api, "x", stream), stream)
           if (stream) {
@@ -31,48 +31,27 @@ for (const api of apis) {
         }),
       )
 
-      it.live("ToolCall: name, arguments and id, after the text", () =>
+      it.live("ToolCalls: each of them, by name, arguments and id, in order, after the texts of all", () =>
         Effect.gen(function* () {
-          const model = yield* ScriptedModel.make({
-            turns: [
-              ScriptedTurn.toolCall(
-                "run",
-                { cmd: 'echo "1"', deep: { a: [1] } },
-                { text: "Let me look.", callId: "c1" },
-              ),
-              ScriptedTurn.toolCall("run", {}),
-            ],
-          })
-          const first = understood(api, yield* ask(model.url, api, "x", stream), stream)
-          assert.strictEqual(first.text, "Let me look.")
-          assert.deepStrictEqual(first.call, {
-            id: "c1",
-            name: "run",
-            arguments: { cmd: 'echo "1"', deep: { a: [1] } },
-          })
-          assert.strictEqual(first.stop, api === "openai-responses" ? "completed" : "tool_use")
-          const second = understood(api, yield* ask(model.url, api, "x", stream), stream)
-          assert.deepStrictEqual([second.text, second.call.arguments], ["", {}])
-          assert.match(second.call.id, /_scripted_1$/)
-        }),
-      )
-
-      it.live("ToolCalls: each of them, in order, after the texts of all", () =>
-        Effect.gen(function* () {
-          const calls = [ScriptedTurn.toolCall("a", { n: 1 }, { text: "One. " }), ScriptedTurn.toolCall("b", { n: 2 })]
-          const model = yield* ScriptedModel.make({
-            turns: [
-              ScriptedTurn.toolCalls([...calls, ScriptedTurn.toolCall("c", {}, { text: "Two.", callId: "mine" })]),
-            ],
-          })
-          const both = understood(api, yield* ask(model.url, api, "x", stream), stream)
-          const prefix = api === "openai-responses" ? "call" : "toolu"
-          assert.strictEqual(both.text, "One. Two.")
-          assert.deepStrictEqual(both.calls, [
-            { id: `${prefix}_scripted_0`, name: "a", arguments: { n: 1 } },
+          const input = { cmd: 'echo "1"', deep: { a: [1] } }
+          const calls = [ScriptedTurn.toolCall("a", input, { text: "One. " }), ScriptedTurn.toolCall("b", { n: 2 })]
+          const last = ScriptedTurn.toolCall("c", {}, { text: "Two.", callId: "mine" })
+          const turns = [ScriptedTurn.toolCalls([...calls, last]), ScriptedTurn.toolCall("run", {})]
+          const model = yield* ScriptedModel.make({ turns })
+          const all = understood(api, yield* ask(model.url, api, "x", stream), stream)
+          const prefix = api === "responses" ? "call" : "toolu"
+          assert.strictEqual(all.text, "One. Two.")
+          assert.strictEqual(all.stop, api === "responses" ? "completed" : "tool_use")
+          assert.deepStrictEqual(all.calls, [
+            { id: `${prefix}_scripted_0`, name: "a", arguments: input },
             { id: `${prefix}_scripted_0_1`, name: "b", arguments: { n: 2 } },
             { id: "mine", name: "c", arguments: {} },
           ])
+          const alone = understood(api, yield* ask(model.url, api, "x", stream), stream)
+          assert.deepStrictEqual(
+            [alone.text, alone.calls],
+            ["", [{ id: `${prefix}_scripted_1`, name: "run", arguments: {} }]],
+          )
         }),
       )
 
@@ -90,7 +69,7 @@ for (const api of apis) {
           const expected = { type: "rate_limit_error", message: "Slow down." }
           assert.deepStrictEqual(
             json(first),
-            api === "openai-responses"
+            api === "responses"
               ? { error: { ...expected, param: null, code: null } }
               : { type: "error", error: expected },
           )
@@ -175,11 +154,11 @@ for (const api of apis) {
 
 describe("a tool that takes plain text", () => {
   for (const stream of [true, false]) {
-    it.live(`is called with it, to the letter (openai-responses, ${stream ? "streaming" : "one document"})`, () =>
+    it.live(`is called with it, to the letter (responses, ${stream ? "streaming" : "one document"})`, () =>
       Effect.gen(function* () {
         const patch = '*** Begin Patch\n+"hello"\n*** End Patch\n'
         const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.toolCall("apply_patch", patch)] })
-        const api = "openai-responses"
+        const api = "responses"
         const { call } = understood(api, yield* ask(model.url, api, "x", stream), stream)
         assert.deepStrictEqual(call, { id: "call_scripted_0", name: "apply_patch", input: patch })
       }),
@@ -192,7 +171,7 @@ describe("what only the OpenAI API says", () => {
     Effect.gen(function* () {
       const call = ScriptedTurn.toolCall("mcp__files.read", { path: "a" }, { text: "Look.", phase: "commentary" })
       const model = yield* ScriptedModel.make({ turns: [call] })
-      const { output } = json(yield* ask(model.url, "openai-responses", "x", false))
+      const { output } = json(yield* ask(model.url, "responses", "x", false))
       const [message, tool] = output as ReadonlyArray<Record<string, unknown>>
       assert.strictEqual(message?.["phase"], "commentary")
       assert.deepInclude(tool, { type: "function_call", namespace: "mcp__files", name: "read" })
@@ -234,7 +213,7 @@ describe("a turn that cannot be played", () => {
   it.live("plain text for a tool of an API that has no such tools: says so", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.toolCall("apply_patch", "*** Begin Patch")] })
-      const reply = yield* ask(model.url, "anthropic-messages", "x", true)
+      const reply = yield* ask(model.url, "messages", "x", true)
       assert.strictEqual(reply.status, 400)
       assert.include(json(reply).error.message, "apply_patch: the Messages API has no tools that take plain text.")
     }),
@@ -243,11 +222,11 @@ describe("a turn that cannot be played", () => {
     it.live(`${title}: says so, and the server lives on`, () =>
       Effect.gen(function* () {
         const model = yield* ScriptedModel.make({ turns: [turn, ScriptedTurn.text("alive")] })
-        const reply = yield* ask(model.url, "openai-responses", "x", true)
+        const reply = yield* ask(model.url, "responses", "x", true)
         assert.strictEqual(reply.status, 400)
         assert.match(json(reply).error.message, /^The script could not be played: ./)
-        const next = yield* ask(model.url, "openai-responses", "x")
-        assert.strictEqual(understood("openai-responses", next, false).text, "alive")
+        const next = yield* ask(model.url, "responses", "x")
+        assert.strictEqual(understood("responses", next, false).text, "alive")
       }),
     )
   }

@@ -34,7 +34,7 @@ export interface Program {
 }
 
 /**
- * An agent's MCP server over stdio. The program is its package's, else the file beside the module that asks, as in a bundle,
+ * An agent's MCP server over stdio. The program is the file beside the module that asks, as in a bundle, else its package's,
  * else what `PATH` has. If there is none, `openSession` fails with `ConnectionUnavailable`, reason `spawn-failed`.
  *
  * @param program which program, and where to look for it
@@ -62,7 +62,8 @@ export const config = (
   const named = Object.keys(rest.env ?? {}).flatMap((name) => ["--env", name])
   const limits = { "--model-timeout": modelTimeout, "--approval-timeout": approvalTimeout }
   const args = ["stdio", "--command", command, ...named, ...Object.entries(limits).flatMap(inWords)]
-  const file = attempt(() => createRequire(from).resolve(program)) ?? attempt(() => beside(program, from))
+  // A package that a bundle finds above itself may have another version.
+  const file = attempt(() => beside(program, from)) ?? attempt(() => createRequire(from).resolve(program))
   return McpConnectionConfig.stdio({
     ...rest,
     ...(file === undefined

@@ -97,19 +97,6 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
   event: AgentServerEvent.read,
 })
 
-/**
- * Options by the names that the servers' tools have for them: `baseInstructions` is `base-instructions` there.
- *
- * @param options the options, by their names in TypeScript
- */
-export const toolNames = (options: object): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(options).map(([name, value]) => [
-      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-      value,
-    ]),
-  )
-
 /** Why an agent's own dialect is not for this server, if it is an agent server. */
 export const refuse = ({ name }: ServerInfo): McpError | undefined =>
   isAgentServer(name) ? Failure.otherProfile(name, "agent-server") : undefined

@@ -2,6 +2,7 @@
  * Sessions with MCP servers: what a provider package builds on.
  */
 export * as AgentFacts from "./AgentFacts.ts"
+export * as AgentOption from "./AgentOption.ts"
 export * as AgentProfile from "./AgentProfile.ts"
 export * as AgentServerCommand from "./AgentServerCommand.ts"
 export * as AgentServerHttp from "./AgentServerHttp.ts"

@@ -1,6 +1,6 @@
 /** The dialect of the agent server: calls, answers, events, and the servers that it is not for. */
 import { assert, describe, it } from "@effect/vitest"
-import { ConnectionUnavailable, type McpError } from "@zain/core/McpError"
+import { ConnectionUnavailable } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,8 +11,7 @@ import { TestClock } from "effect/testing"
 import type { AgentProfile } from "../src/AgentProfile.ts"
 import * as AgentServerProfile from "../src/AgentServerProfile.ts"
 import { answered, connect, session } from "./AgentServerPeer.ts"
-
-const inWords = ({ _tag, delivery, reason }: McpError) => `${_tag} ${reason} ${delivery}`
+import { inWords } from "./AgentWire.ts"
 
 describe("a conversation with the agent server (design §6)", () => {
   it.effect("begins with the tool, by the names that it has for options, and goes on with its thread", () =>

@@ -1,33 +1,16 @@
 /** An agent server on a wire of the tests' own, and a client of it: the test is the server. */
 import type { McpApprovalPolicy } from "@zain/core/McpApproval"
-import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import type { McpError } from "@zain/core/McpError"
-import type { JsonRpcMessage } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import type { AgentProfile } from "../src/AgentProfile.ts"
 import * as AgentServerProfile from "../src/AgentServerProfile.ts"
-import type { McpWire, WireListener } from "../src/McpWire.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
+import * as AgentWire from "./AgentWire.ts"
 
-/** A message of the client's. */
-export interface Said {
-  readonly id?: unknown
-  readonly method?: string
-  readonly params?: Readonly<Record<string, unknown>>
-  readonly result?: unknown
-  readonly error?: { readonly code: number }
-}
-
-/** A call of a tool, and the ways to go on with it. */
-export interface HeldCall {
-  readonly id: unknown
-  readonly name: string
-  readonly arguments: Readonly<Record<string, unknown>>
-  readonly answer: (result: unknown) => void
+/** A call of a tool, which may tell events of the agent server's. */
+export interface HeldCall extends AgentWire.HeldCall {
   readonly event: (event: unknown, threadId?: string) => void
 }
 
@@ -63,81 +46,58 @@ export const answered = (content: string, threadId = "thread-1", rest: object = 
 })
 
 /**
- * - `said`: all that the client has said, from the handshake on
- * - `say`: a message of the server's
- * - `ask`: asks the client, and waits for its answer; `question` is the same without waiting
+ * - `ask`: asks the client under this id, and waits for its answer; `question` is the same without waiting
  * - `call`: the call that comes next; `refuse` answers one with an error
  */
-export const connect = ({ approvals, args = [], name = "zain-test-mcp", profile }: Options = {}) =>
-  Effect.gen(function* () {
-    const calls = yield* Queue.unbounded<HeldCall>()
-    const answers = yield* Queue.unbounded<Said>()
-    const said: Array<Said> = []
-    let listener: WireListener | undefined
-    const say = (message: object) => listener?.message({ jsonrpc: "2.0", ...message } as JsonRpcMessage)
-    const hear = (message: Said) => {
-      said.push(message)
-      const { id, method, params = {} } = message
-      if (method === "initialize") {
-        const { protocolVersion } = params
-        return say({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name, version: "1" } } })
-      }
-      if (method === undefined) return void Queue.offerUnsafe(answers, message)
-      if (method !== "tools/call") return
-      Queue.offerUnsafe(calls, {
-        ...(params as Pick<HeldCall, "name" | "arguments">),
-        id,
-        answer: (result) => say({ id, result }),
-        event: (event, threadId = "thread-1") =>
-          say({ method: "zain/event", params: { _meta: { requestId: id, progressToken: id, threadId }, event } }),
-      })
+export const connect = Effect.fnUntraced(function* ({
+  approvals,
+  args = [],
+  name = "zain-test-mcp",
+  profile,
+}: Options = {}) {
+  const peer = yield* AgentWire.make(name)
+  const adapter = yield* SdkMcpClient.make(profile ?? AgentServerProfile.make(agent), {
+    connect: peer.connect,
+    ...(approvals === undefined ? {} : { approvals }),
+  })
+  const call = Effect.map(peer.next, (held): HeldCall => {
+    const { id, notify } = held
+    return {
+      ...held,
+      event: (event, threadId = "thread-1") =>
+        notify("zain/event", { _meta: { requestId: id, progressToken: id, threadId }, event }),
     }
-    const wire: McpWire = {
-      listen: (to) => {
-        listener = to
-      },
-      send: (message) => hear(JSON.parse(JSON.stringify(message))),
-      diagnostics: () => ({}),
-    }
-    const adapter: McpClientAdapter = yield* SdkMcpClient.make(profile ?? AgentServerProfile.make(agent), {
-      connect: () => Effect.succeed(wire),
-      ...(approvals === undefined ? {} : { approvals }),
+  })
+  const question = (id: unknown, params: unknown, method = "elicitation/create") => peer.say({ id, method, params })
+  const ask = (id: unknown, params: unknown, method?: string) =>
+    Effect.suspend(() => {
+      question(id, params, method)
+      return Queue.take(peer.answers)
     })
-    const question = (id: unknown, params: unknown, method = "elicitation/create") => say({ id, method, params })
-    const ask = (id: unknown, params: unknown, method?: string) =>
-      Effect.suspend(() => {
-        question(id, params, method)
-        return Queue.take(answers)
-      })
-    const refuse = ({ id }: HeldCall, message: string, data: object) =>
-      say({ id, error: { code: -32_602, message, data: { "zain/delivery": "not-sent", ...data } } })
-    const end = (error: McpError) => listener?.ended(error)
-    const open = (options: Readonly<Record<string, unknown>> = {}) =>
-      adapter.openSession(McpConnectionConfig.stdio({ command: "test", args, providerOptions: options }))
-    return { adapter, said, say, ask, question, answers, call: Queue.take(calls), refuse, end, open }
-  })
+  const refuse = ({ refuse }: HeldCall, message: string, data: object) =>
+    refuse({ code: -32_602, message, data: { "zain/delivery": "not-sent", ...data } })
+  const config = (providerOptions: Readonly<Record<string, unknown>> = {}) =>
+    McpConnectionConfig.stdio({ command: "test", args, providerOptions })
+  const open = (options?: Readonly<Record<string, unknown>>) => adapter.openSession(config(options))
+  return { ...peer, adapter, call, question, ask, refuse, config, open }
+})
 
-/** `opening`: the call that opened the thread of an earlier session. `start`: asks, and hands over the call that it became. */
-export const session = (options?: Options, providerOptions?: Readonly<Record<string, unknown>>) =>
-  Effect.gen(function* () {
-    const peer = yield* connect(options)
-    const opened = yield* Effect.forkChild(peer.open(providerOptions), { startImmediately: true })
-    const opening = providerOptions?.["threadId"] === undefined ? undefined : yield* peer.call
-    opening?.answer(answered("", String(opening.arguments["threadId"])))
-    const id = yield* Fiber.join(opened)
-    const start = (content: string) =>
-      Effect.gen(function* () {
-        const fiber = yield* Effect.forkChild(peer.adapter.execute(id, { content }), { startImmediately: true })
-        return { fiber, call: yield* peer.call }
-      })
-    const turn = (content: string, result: unknown = answered("done")) =>
-      Effect.gen(function* () {
-        const { call, fiber } = yield* start(content)
-        call.answer(result)
-        return { call, answer: yield* Fiber.join(fiber) }
-      })
-    return { ...peer, id, opening, start, turn }
+/** `opening`: the call that opened the thread of an earlier session. */
+export const session = Effect.fnUntraced(function* (
+  options?: Options,
+  providerOptions?: Readonly<Record<string, unknown>>,
+) {
+  const { config, ...peer } = yield* connect(options)
+  let opening: HeldCall | undefined
+  const opened = Effect.map(peer.call, (call) => {
+    opening = call
+    call.answer(answered("", String(call.arguments["threadId"])))
   })
+  const isResumed = providerOptions?.["threadId"] !== undefined
+  const made = yield* AgentWire.open(peer.adapter, config(providerOptions), peer.call, isResumed ? opened : Effect.void)
+  const turn = (content: string, result: unknown = answered("done")) => made.turn(content, result)
+  return { ...made, ...peer, turn, opening }
+})
 
 /** What the agent server asks with. */
 export const elicitation = (request: unknown = { kind: "command", message: "May I?", command: "touch x" }) => ({
@@ -146,3 +106,6 @@ export const elicitation = (request: unknown = { kind: "command", message: "May 
   requestedSchema: { type: "object", properties: {} },
   _meta: { "zain/approval": request },
 })
+
+/** What the client answers to an elicitation. */
+export const actionOf = ({ result }: { readonly result?: unknown }) => (result as { readonly action?: unknown })?.action

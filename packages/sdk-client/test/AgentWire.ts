@@ -31,9 +31,11 @@ export interface HeldCall {
 /**
  * - `connect`: the option of the adapter
  * - `targets`: what was to be started
- * - `sent`: all that the client has said since the handshake
+ * - `said`: all that the client has said; `sent`: the same since the handshake
+ * - `say`: a message of the server's
  * - `next`: the tool call that comes next
  * - `ask`: asks the client for something, and returns its answer
+ * - `answers`: the client's answers to what `say` has asked
  *
  * @param name what the server calls itself
  * @param refused fails in place of the connection
@@ -41,7 +43,9 @@ export interface HeldCall {
 export const make = Effect.fnUntraced(function* (name: string, refused?: McpError) {
   const calls = yield* Queue.unbounded<HeldCall>()
   const targets: Array<WireTarget> = []
+  const said: Array<Message> = []
   const sent: Array<Message> = []
+  const answers = yield* Queue.unbounded<Message>()
   const waiting = new Map<unknown, (answer: Message) => void>()
   let listener: WireListener | undefined
   let asked = 0
@@ -49,6 +53,7 @@ export const make = Effect.fnUntraced(function* (name: string, refused?: McpErro
 
   const receive = (message: Message) => {
     const { id, method, params } = message
+    said.push(message)
     if (method === "initialize") {
       const serverInfo = { name, version: "1" }
       const { protocolVersion } = params ?? {}
@@ -56,7 +61,10 @@ export const make = Effect.fnUntraced(function* (name: string, refused?: McpErro
     }
     if (method === "notifications/initialized") return
     sent.push(message)
-    if (method === undefined) return waiting.get(id)?.(message)
+    if (method === undefined) {
+      const answered = waiting.get(id)
+      return answered === undefined ? void Queue.offerUnsafe(answers, message) : answered(message)
+    }
     if (method !== "tools/call" || id === undefined) return
     Queue.offerUnsafe(calls, {
       ...(params as Pick<HeldCall, "name" | "arguments" | "_meta">),
@@ -70,7 +78,7 @@ export const make = Effect.fnUntraced(function* (name: string, refused?: McpErro
     listen: (to) => {
       listener = to
     },
-    send: (message) => queueMicrotask(() => receive(JSON.parse(JSON.stringify(message)))),
+    send: (message) => receive(JSON.parse(JSON.stringify(message))),
     diagnostics: () => ({}),
   }
   return {
@@ -80,7 +88,10 @@ export const make = Effect.fnUntraced(function* (name: string, refused?: McpErro
         refused === undefined ? Effect.succeed(wire) : Effect.fail(refused),
       ),
     targets,
+    said,
     sent,
+    say,
+    answers,
     next: Queue.take(calls),
     ask: (method: string, params: unknown = {}) =>
       Effect.callback<Message>((resume) => {
@@ -97,13 +108,18 @@ export const make = Effect.fnUntraced(function* (name: string, refused?: McpErro
  *
  * - `start`: asks, and hands over the call that it became
  * - `turn`: a whole turn that is answered with this result
+ *
+ * @param opened answers what the open asks of the agent, if it asks
  */
 export const open = Effect.fnUntraced(function* <Call extends HeldCall>(
   adapter: McpClientAdapter,
   config: McpConnectionConfig,
   next: Effect.Effect<Call>,
+  opened: Effect.Effect<unknown> = Effect.void,
 ) {
-  const id = yield* adapter.openSession(config)
+  const opening = yield* Effect.forkChild(adapter.openSession(config), { startImmediately: true })
+  yield* opened
+  const id = yield* Fiber.join(opening)
   const ask = (content: string) => adapter.execute(id, { content })
   const start = Effect.fnUntraced(function* (content: string) {
     const fiber = yield* Effect.forkChild(ask(content), { startImmediately: true })

@@ -8,13 +8,12 @@ import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
-import { answered, elicitation, session } from "./AgentServerPeer.ts"
+import { actionOf, answered, elicitation, session } from "./AgentServerPeer.ts"
 
 const always =
   (decision: McpApprovalDecision): McpApprovalPolicy =>
   () =>
     Effect.succeed(decision)
-const actionOf = ({ result }: { readonly result?: unknown }) => (result as { readonly action?: unknown })?.action
 
 describe("an approval of the agent server's (design §5; MCP elicitation, form)", () => {
   it.effect.each([

@@ -2,13 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import type { McpError } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import { inWords } from "./AgentWire.ts"
 import { session } from "./Server.ts"
-
-const reasonOf = (error: McpError) => `${error._tag} ${error.reason} ${error.delivery}`
 
 describe("execute over stdio", () => {
   it.live("a 32 MiB result arrives whole", () =>
@@ -25,7 +23,7 @@ describe("execute over stdio", () => {
     Effect.gen(function* () {
       const { ask } = yield* session([], { maxMessageBytes: 10_000 })
       const tooLarge = yield* Effect.flip(ask('large {"size":10000}'))
-      assert.strictEqual(reasonOf(tooLarge), "ConnectionUnavailable message-too-large unknown")
+      assert.strictEqual(inWords(tooLarge), "ConnectionUnavailable message-too-large unknown")
       yield* ask("echo")
       const error = yield* Effect.flip(ask("die"))
       assert.match(error.diagnostics?.stderrTail ?? "", /cancelled [0-9a-f]{32}-1\n/)
@@ -44,7 +42,7 @@ describe("execute over stdio", () => {
       const hanging = yield* Effect.forkChild(ask("hang"))
       yield* Fiber.join(started)
       yield* adapter.closeSession(id)
-      assert.strictEqual(reasonOf(yield* Effect.flip(Fiber.join(hanging))), "SessionClosed closed unknown")
+      assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(hanging))), "SessionClosed closed unknown")
       assert.match(readFileSync(cancels, "utf8"), /^[0-9a-f]{32}-1\n$/)
       rmSync(directory, { recursive: true })
     }),
@@ -56,7 +54,7 @@ describe("execute over stdio", () => {
       Effect.gen(function* () {
         const { ask } = yield* session([], { maxMessageBytes: 100_000 })
         const error = yield* Effect.flip(ask("flood-and-do-not-read"))
-        assert.strictEqual(reasonOf(error), "ConnectionUnavailable connection-lost unknown")
+        assert.strictEqual(inWords(error), "ConnectionUnavailable connection-lost unknown")
         assert.include(error.message, "does not read its input")
       }),
   )

@@ -3,20 +3,18 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import type { McpSupports } from "@zain/core/McpClientAdapter"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import type { McpError } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import type { AgentProfile } from "../src/AgentProfile.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
 import * as ThreadAnswer from "../src/ThreadAnswer.ts"
+import { inWords } from "./AgentWire.ts"
 import * as HttpServer from "./HttpServer.ts"
 import * as SseServer from "./SseServer.ts"
 
 const scripted = fileURLToPath(new URL("fixtures/scripted.mjs", import.meta.url))
 const lost = "SessionClosed conversation-lost not-sent"
-const reasonOf = (error: McpError) => `${error._tag} ${error.reason} ${error.delivery}`
-
 /** A session, and the thread id that each of its calls was given. */
 const session = (
   config: McpConnectionConfig.McpConnectionConfig,
@@ -97,7 +95,7 @@ describe('a profile with `conversation: "session"`', () => {
       const cancelled = yield* Effect.forkChild(ask("hang"), { startImmediately: true })
       yield* hanging
       yield* Fiber.interrupt(cancelled)
-      const next = Effect.match(ask("well"), { onFailure: reasonOf, onSuccess: ({ content }) => content })
+      const next = Effect.match(ask("well"), { onFailure: inWords, onSuccess: ({ content }) => content })
       assert.deepStrictEqual([yield* next, yield* next], [outcome, outcome])
     }),
   )
@@ -114,7 +112,7 @@ describe('a profile with `conversation: "session"`', () => {
         assert.isTrue((yield* ask("fail")).isError)
         assert.strictEqual((yield* ask("well")).content, "well")
         assert.isTrue((yield* ask("fail")).isError)
-        const next = Effect.match(ask("well"), { onFailure: reasonOf, onSuccess: ({ content }) => content })
+        const next = Effect.match(ask("well"), { onFailure: inWords, onSuccess: ({ content }) => content })
         assert.deepStrictEqual([yield* next, yield* next], [outcome, outcome])
       }),
   )
@@ -126,7 +124,7 @@ describe("a profile without `conversation`", () => {
       const { config } = yield* server
       const { ask } = yield* session(config, {})
       assert.strictEqual((yield* ask("well")).content, "well")
-      assert.strictEqual(reasonOf(yield* Effect.flip(ask("well"))), lost)
+      assert.strictEqual(inWords(yield* Effect.flip(ask("well"))), lost)
     }),
   )
 })

@@ -1,9 +1,6 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as McpPromiseClient from "@zain/core/McpPromiseClient"
 import * as Effect from "effect/Effect"
@@ -77,39 +74,6 @@ describe("the end of a client's Scope over stdio (design §4, rule 8)", () => {
         assert.deepStrictEqual(await processesWith(mark), [])
         assert.strictEqual((await opening)._tag, "Failure")
       }
-    }),
-  )
-})
-
-describe("the end of the host (design §4, rule 8; promise 12)", () => {
-  const host = fileURLToPath(new URL("fixtures/host.ts", import.meta.url))
-
-  it.live.each([
-    { how: "SIGKILL", faults: ["grandchild", "ignore-eof", "ignore-sigterm"] },
-    { how: "SIGTERM", faults: ["grandchild", "ignore-eof"] },
-    { how: "SIGKILL", faults: ["runaway", "ignore-eof"] },
-    { how: "throw", faults: ["grandchild", "ignore-eof"] },
-    { how: "exit", faults: ["grandchild", "ignore-eof"] },
-  ] as const)("$how of the host ends $faults", ({ faults, how }) =>
-    Effect.promise(async () => {
-      const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
-      const child = spawn(process.execPath, ["--conditions=zain-source", host, how, JSON.stringify(config(faults))], {
-        stdio: ["pipe", "pipe", "ignore"],
-        env: { ...process.env, TMPDIR: directory },
-      })
-      let said = ""
-      for await (const piece of child.stdout) {
-        said += piece
-        if (said.includes("\n")) break
-      }
-      const mark = said.trim()
-      assert.isAbove((await processesWith(mark)).length, 1)
-      if (how.startsWith("SIG")) child.kill(how as NodeJS.Signals)
-      else child.stdin.end()
-      if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
-      await until(() => processesWith(mark), [])
-      if (how.startsWith("SIG")) await until(() => readdirSync(directory), [])
-      rmSync(directory, { recursive: true, force: true })
     }),
   )
 })

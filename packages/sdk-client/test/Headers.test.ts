@@ -7,8 +7,6 @@ import * as Effect from "effect/Effect"
 import * as HttpServer from "./HttpServer.ts"
 import { client } from "./Server.ts"
 
-const initialized = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "test", version: "1" } }
-
 /** A server that answers initialize with this session id, byte by byte, and notes what it hears. Node's own would refuse. */
 const raw = (id: string) =>
   Effect.acquireRelease(
@@ -19,7 +17,7 @@ const raw = (id: string) =>
         socket.on("data", (piece) => {
           heard += piece
           const request = /"id":(\d+)/.exec(String(piece))?.[1]
-          const body = JSON.stringify({ jsonrpc: "2.0", id: Number(request), result: initialized })
+          const body = JSON.stringify({ jsonrpc: "2.0", id: Number(request), result: HttpServer.initialized })
           const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n`
           if (request !== undefined) socket.write(`${head}mcp-session-id: ${id}\r\n\r\n${body}`, "latin1")
           else socket.write("HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n")
@@ -58,7 +56,7 @@ describe("a session's id (promise 22)", () => {
       const begin: HttpServer.Answer = (asked, response) => {
         if (asked.body.method !== "initialize") return undefined
         response.writeHead(200, { "content-type": "application/json", "mcp-session-id": id })
-        response.end(HttpServer.message(asked, { result: initialized }))
+        response.end(HttpServer.message(asked, { result: HttpServer.initialized }))
         return true
       }
       const { adapter, ask, id: session, server } = yield* HttpServer.session(begin)

@@ -13,8 +13,6 @@ import * as HttpServer from "./HttpServer.ts"
 import { client } from "./Server.ts"
 import { throwing } from "./ThrowingProfile.ts"
 
-const isCall = ({ body }: HttpServer.Asked) => body.method === "tools/call"
-
 const answerTo = (asked: HttpServer.Asked, text: string) =>
   HttpServer.message(asked, { result: HttpServer.result(text) })
 
@@ -24,29 +22,12 @@ const json = (response: ServerResponse, body: string) =>
 /** Longer than the words of a refusal are waited for, in milliseconds. */
 const later = 400
 
-describe("a reply that is announced before it comes", () => {
-  it.live.each([
-    ["103", (response: ServerResponse) => response.writeEarlyHints({ link: "</a>; rel=preload" })],
-    ["102", (response: ServerResponse) => response.writeProcessing()],
-  ] as const)("by %s is still the call's own, however long it takes (promise 3)", ([, announce]) =>
-    Effect.gen(function* () {
-      const { ask } = yield* HttpServer.session((asked, response) => {
-        if (!isCall(asked)) return undefined
-        announce(response)
-        setTimeout(() => json(response, answerTo(asked, "at last")), later)
-        return true
-      })
-      assert.strictEqual((yield* ask("echo")).content, "at last")
-    }),
-  )
-})
-
 describe("a reply that goes on after its answer", () => {
   it.live("does not speak into the next turn (promise 2)", () =>
     Effect.gen(function* () {
       let first: ServerResponse | undefined
       const { adapter, ask, id } = yield* HttpServer.session((asked, response) => {
-        if (!isCall(asked)) return undefined
+        if (!HttpServer.isCall(asked)) return undefined
         const note = { jsonrpc: "2.0", method: "notifications/progress", params: { progress: 7 } }
         if (first === undefined) {
           first = response
@@ -83,7 +64,7 @@ describe("what waits for no answer", () => {
         (_, id) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`,
       )
       const { ask } = yield* HttpServer.session((asked, response) => {
-        if (isCall(asked)) {
+        if (HttpServer.isCall(asked)) {
           response.writeHead(200, { "content-type": "text/event-stream" })
           response.write(`${pings.join("\n")}\n`)
           answer = () => void response.end(`data: ${answerTo(asked, "asked enough")}\n\n`)
@@ -114,9 +95,11 @@ describe("what waits for no answer", () => {
           return true
         }
         if (asked.body.method !== "initialize") return undefined
-        const result = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "t", version: "1" } }
         response.writeHead(200, { "content-type": "text/event-stream" }).write(`${pings.join("\n")}\n`)
-        setTimeout(() => response.end(`data: ${HttpServer.message(asked, { result })}\n\n`), 100)
+        setTimeout(
+          () => response.end(`data: ${HttpServer.message(asked, { result: HttpServer.initialized })}\n\n`),
+          100,
+        )
         return true
       })
       assert.strictEqual(server.asked.filter(({ body }) => body.method === "notifications/initialized").length, 1)
@@ -136,12 +119,13 @@ describe("a session's id", () => {
           return true
         }
         if (asked.method !== "GET" || initialize === undefined) return undefined
-        const result = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "t", version: "1" } }
-        response.writeHead(200, type).end(`data: ${HttpServer.message(initialize, { result })}\n\n`)
+        response
+          .writeHead(200, type)
+          .end(`data: ${HttpServer.message(initialize, { result: HttpServer.initialized })}\n\n`)
         return true
       })
       yield* ask("echo")
-      assert.strictEqual(server.asked.find(isCall)?.headers["mcp-session-id"], "session-1")
+      assert.strictEqual(server.asked.find(HttpServer.isCall)?.headers["mcp-session-id"], "session-1")
     }),
   )
 

@@ -16,7 +16,11 @@ export interface Asked {
 /** Answers one request. `undefined` leaves it to the healthy server. */
 export type Answer = (asked: Asked, response: ServerResponse) => true | undefined
 
-const initialized = {
+/** Whether a request calls a tool. */
+export const isCall = ({ body }: Asked) => body.method === "tools/call"
+
+/** The result of initialize. */
+export const initialized = {
   protocolVersion: "2025-11-25",
   capabilities: { tools: {} },
   serverInfo: { name: "test", version: "1" },

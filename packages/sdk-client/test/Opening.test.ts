@@ -172,7 +172,7 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
       const bad = (given: object) => openFails(given as McpConnectionConfig.McpConnectionConfig)
       const cases = [
         [{ serverUrl: "", transport: "stdio" }, "serverUrl"],
-        [{ serverUrl: "codex", transport: "stdio" }, "stdio:codex"],
+        [{ serverUrl: "codex", transport: "stdio" }, "stdio:my-agent"],
         [{ serverUrl: "stdio:codex", transport: "pigeon" }, "transport"],
         [{ ...config(), idleTimeout: "soon" }, "idleTimeout"],
         [{ ...config(), env: { KEY: 7 } }, "env.KEY"],

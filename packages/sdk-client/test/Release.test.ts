@@ -1,14 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import type { McpError } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { inWords } from "./AgentWire.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { client, session } from "./Server.ts"
 import * as SseServer from "./SseServer.ts"
-
-const reasonOf = (error: McpError) => `${error._tag} ${error.reason} ${error.delivery}`
 
 describe("a session that has ended does not come back (promise 8)", () => {
   it.live("execute after close is SessionClosed, without contact", () =>
@@ -17,7 +15,7 @@ describe("a session that has ended does not come back (promise 8)", () => {
       yield* adapter.closeSession(id)
       const contacts = server.asked.length
       for (const again of [ask("echo"), ask("echo"), adapter.closeSession(id)]) {
-        assert.strictEqual(reasonOf(yield* Effect.flip(again)), "SessionClosed closed not-sent")
+        assert.strictEqual(inWords(yield* Effect.flip(again)), "SessionClosed closed not-sent")
       }
       assert.strictEqual(server.asked.length, contacts)
     }),
@@ -27,7 +25,7 @@ describe("a session that has ended does not come back (promise 8)", () => {
     Effect.gen(function* () {
       const { ask } = yield* session()
       yield* Effect.flip(ask("die"))
-      assert.strictEqual(reasonOf(yield* Effect.flip(ask("echo"))), "ConnectionUnavailable server-exited not-sent")
+      assert.strictEqual(inWords(yield* Effect.flip(ask("echo"))), "ConnectionUnavailable server-exited not-sent")
 
       const server = yield* SseServer.start()
       const adapter = yield* client
@@ -53,7 +51,7 @@ describe("closeSession (promise 9)", () => {
         const close = adapter.closeSession(id)
         const first = yield* Effect.forkChild(Effect.ensuring(close, note("close")), { startImmediately: true })
         const second = yield* Effect.flip(close)
-        assert.strictEqual(reasonOf(second), "SessionClosed closed not-sent")
+        assert.strictEqual(inWords(second), "SessionClosed closed not-sent")
         yield* Fiber.join(first)
         assert.deepStrictEqual(order, ["call", "close"])
         const exit = yield* Fiber.await(pending)

@@ -40,7 +40,6 @@ const session = (answer: HttpServer.Answer, limits: McpConnectionConfig.McpLimit
     return { server, adapter, asked, open, id, ask }
   })
 
-const isCall = ({ body }: HttpServer.Asked) => body.method === "tools/call"
 const gets = ({ asked }: { readonly asked: ReadonlyArray<HttpServer.Asked> }) =>
   asked.filter(({ method }) => method === "GET")
 
@@ -73,7 +72,7 @@ const asking = (
       say()
       return true
     }
-    if (isCall(asked)) {
+    if (HttpServer.isCall(asked)) {
       call = [asked, response]
       say()
       return true
@@ -205,46 +204,6 @@ describe("the server's own stream (MCP 2025-11-25, transports; promises 17 and 2
       yield* adapter.execute(id, { content: "Go" })
       yield* adapter.closeSession(id)
       assert.strictEqual(server.asked.at(-1)?.method, "DELETE")
-    }),
-  )
-
-  it.live("answers no call: an answer on it is not taken for the one on the call's own stream", () =>
-    Effect.gen(function* () {
-      let own: ServerResponse | undefined
-      const { ask } = yield* session(
-        (asked, response) => {
-          if (asked.method === "GET") own = stream(response)
-          else if (isCall(asked)) {
-            own?.write(event({ id: asked.body.id, result: HttpServer.result("foreign") }))
-            own?.write(event(question("q")))
-            return true
-          } else if (asked.method === "POST" && asked.body.method === undefined) {
-            // What was said before the question has been read.
-            own?.end()
-          } else return undefined
-          return true
-        },
-        { idleTimeout: "300 millis" },
-      )
-      assert.strictEqual((yield* Effect.flip(ask)).reason, "stalled")
-    }),
-  )
-
-  it.live("may say nothing that is longer than a message: the turn is message-too-large, and the session goes on", () =>
-    Effect.gen(function* () {
-      let own: ServerResponse | undefined
-      let turns = 0
-      const { ask, adapter, id } = yield* session(
-        (asked, response) => {
-          if (asked.method === "GET") own = stream(response)
-          else if (isCall(asked) && turns++ === 0) own?.write(`data: ${"x".repeat(200_000)}`)
-          else return undefined
-          return true
-        },
-        { maxMessageBytes: 100_000 },
-      )
-      assert.strictEqual((yield* Effect.flip(ask)).reason, "message-too-large")
-      yield* adapter.execute(id, { content: "Go" })
     }),
   )
 })

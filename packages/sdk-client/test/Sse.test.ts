@@ -1,35 +1,19 @@
-import type { ServerResponse } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import type { McpError } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import * as SseFramer from "../src/http/SseFramer.ts"
+import { inWords } from "./AgentWire.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { client } from "./Server.ts"
+import * as SseServer from "./SseServer.ts"
 
-const reasonOf = (error: McpError) => `${error._tag} ${error.reason} ${error.delivery}`
-
-/** A server whose stream names this endpoint, and answers what `call` leaves to it. */
-const start = (endpoint: string, call: HttpServer.Answer = () => undefined) =>
+/** A server whose stream names this endpoint, and a client of it. */
+const start = (endpoint: string) =>
   Effect.gen(function* () {
-    const streams: Array<ServerResponse> = []
-    const server = yield* HttpServer.start((asked, response) => {
-      if (asked.method === "GET") {
-        streams.push(response)
-        response.writeHead(200, { "content-type": "text/event-stream" }).write(`event: endpoint\ndata: ${endpoint}\n\n`)
-        return true
-      }
-      if (call(asked, response) !== undefined) return true
-      response.writeHead(202).end()
-      if (asked.body.id === undefined) return true
-      const initialized = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "t", version: "1" } }
-      const outcome = asked.body.method === "initialize" ? initialized : HttpServer.result("well")
-      streams.at(-1)?.write(`data: ${HttpServer.message(asked, { result: outcome })}\n\n`)
-      return true
-    })
+    const server = yield* SseServer.start(undefined, endpoint)
     const adapter = yield* client
     const open = adapter.openSession(McpConnectionConfig.sse({ url: server.url, connectTimeout: "4 minutes" }))
-    return { adapter, open, server, streams }
+    return { adapter, open, server, streams: server.streams }
   })
 
 describe("a session over HTTP with server-sent events (MCP 2024-11-05, transports)", () => {
@@ -63,7 +47,7 @@ describe("a session over HTTP with server-sent events (MCP 2024-11-05, transport
       })
       const adapter = yield* client
       const error = yield* Effect.flip(adapter.openSession(McpConnectionConfig.sse({ url: server.url })))
-      assert.strictEqual(reasonOf(error), "ConnectionUnavailable not-an-mcp-server not-sent")
+      assert.strictEqual(inWords(error), "ConnectionUnavailable not-an-mcp-server not-sent")
       assert.include(error.message, "compressed")
     }),
   )
@@ -72,7 +56,7 @@ describe("a session over HTTP with server-sent events (MCP 2024-11-05, transport
     Effect.gen(function* () {
       const other = yield* HttpServer.start()
       const { open } = yield* start(other.url)
-      assert.strictEqual(reasonOf(yield* Effect.flip(open)), "ConnectionUnavailable not-an-mcp-server not-sent")
+      assert.strictEqual(inWords(yield* Effect.flip(open)), "ConnectionUnavailable not-an-mcp-server not-sent")
       assert.deepStrictEqual(other.asked, [])
     }),
   )

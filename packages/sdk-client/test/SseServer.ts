@@ -3,35 +3,32 @@ import type { ServerResponse } from "node:http"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "./HttpServer.ts"
 
-const initialized = {
-  protocolVersion: "2025-11-25",
-  capabilities: { tools: {} },
-  serverInfo: { name: "test", version: "1" },
-}
-
 /**
- * `drop`: breaks the stream off.
+ * - `drop`: breaks the stream off
+ * - `streams`: every stream that it was asked for
  *
+ * @param endpoint where its stream says to post
  * @param answer answers a message that was accepted, or leaves it to the healthy server; `tell` writes on the stream
  */
 export const start = (
   answer: (asked: HttpServer.Asked, response: ServerResponse, tell: (data: string) => void) => true | undefined = () =>
     undefined,
+  endpoint = "/messages",
 ) =>
   Effect.suspend(() => {
-    let stream: ServerResponse | undefined
-    const tell = (data: string) => void stream?.write(`data: ${data}\n\n`)
+    const streams: Array<ServerResponse> = []
+    const tell = (data: string) => void streams.at(-1)?.write(`data: ${data}\n\n`)
     const start = HttpServer.start((asked, response) => {
       if (asked.method === "GET") {
-        stream = response
-        response.writeHead(200, { "content-type": "text/event-stream" }).write("event: endpoint\ndata: /messages\n\n")
+        streams.push(response)
+        response.writeHead(200, { "content-type": "text/event-stream" }).write(`event: endpoint\ndata: ${endpoint}\n\n`)
         return true
       }
       response.writeHead(202).end()
       if (answer(asked, response, tell) !== undefined || asked.body.id === undefined) return true
-      const result = asked.body.method === "initialize" ? initialized : HttpServer.result("well")
+      const result = asked.body.method === "initialize" ? HttpServer.initialized : HttpServer.result("well")
       tell(HttpServer.message(asked, { result }))
       return true
     })
-    return Effect.map(start, (server) => ({ ...server, drop: () => void stream?.destroy() }))
+    return Effect.map(start, (server) => ({ ...server, streams, drop: () => void streams.at(-1)?.destroy() }))
   })

@@ -41,12 +41,13 @@ export const variableName: Reader<string> = (name, given) =>
     ? Result.succeed(given)
     : Result.fail(`${name} takes the name of a variable, such as MY_PROVIDER_KEY, and passes its value on.`)
 
+/** What an option of a duration takes, in words. */
+export const durationInWords = 'a duration such as 30s, 10m or "5 minutes"'
+
 /** A duration above zero: `4s`, `10m`, `1h 30m`, or in Effect's words, `"10 seconds"`. */
 export const duration: Reader<Duration.Duration> = (name, given) => {
   const read = short(given) ?? Option.getOrUndefined(Duration.fromInput(given as Duration.Input))
-  return read !== undefined && Duration.isPositive(read)
-    ? Result.succeed(read)
-    : refuse(name, 'a duration such as 30s, 10m or "5 minutes"', given)
+  return read !== undefined && Duration.isPositive(read) ? Result.succeed(read) : refuse(name, durationInWords, given)
 }
 
 /** In milliseconds. */

@@ -1,7 +1,6 @@
 /**
  * A command of ours, from its work to its exit code.
  */
-import { readFileSync } from "node:fs"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -46,10 +45,6 @@ const signalled = Effect.callback<number>((resume) => {
 export const ignoreLostReaders = (): void => {
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {})
 }
-
-/** The version in a package.json. */
-export const versionOf = (packageJson: URL): string =>
-  (JSON.parse(readFileSync(packageJson, "utf8")) as { readonly version: string }).version
 
 /** Says why a command does not run, and exits. */
 export const refuse = (name: string, message: string, code: number) =>

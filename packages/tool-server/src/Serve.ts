@@ -4,7 +4,7 @@
 import { styleText } from "node:util"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { HttpFrontError } from "./http/HttpFrontError.ts"
+import type { HttpServeError } from "./http/HttpServeError.ts"
 import type { Token } from "./http/Principals.ts"
 import type * as ServeOptions from "./ServeOptions.ts"
 import * as StdioTransport from "./StdioTransport.ts"
@@ -18,7 +18,7 @@ import type { ToolServer } from "./ToolServer.ts"
 export const tokensOf = (
   transport: ServeOptions.Transport,
   hasRoots = false,
-): Effect.Effect<ReadonlyArray<Token>, HttpFrontError> =>
+): Effect.Effect<ReadonlyArray<Token>, HttpServeError> =>
   Effect.gen(function* () {
     if (transport.kind === "stdio" || transport.tokenFile === undefined) return []
     const TokenFile = yield* Effect.promise(() => import("./http/TokenFile.ts"))
@@ -30,24 +30,26 @@ export const tokensOf = (
  * error, and with `json` on standard output too.
  *
  * @param tokens of `tokensOf`
+ * @param command what its user ran
  */
 export const serve = Effect.fnUntraced(function* (
   server: ToolServer,
   transport: ServeOptions.Transport,
   tokens: ReadonlyArray<Token>,
-): Effect.fn.Return<number, HttpFrontError, Scope.Scope> {
+  command: string,
+): Effect.fn.Return<number, HttpServeError, Scope.Scope> {
   if (transport.kind === "stdio") {
     if (process.stdin.isTTY)
-      process.stderr.write(`Waiting for an MCP client on standard input. See ${server.name} --help.\n`)
+      process.stderr.write(`Waiting for an MCP client on standard input. See ${command} --help.\n`)
     const session = yield* server.session(StdioTransport.make(process.stdin, process.stdout))
     yield* session.ended
     return 0
   }
   // Loaded by those who use it: most clients start a command over and over, for stdio.
-  const HttpFront = yield* Effect.promise(() => import("./http/HttpFront.ts"))
+  const HttpServe = yield* Effect.promise(() => import("./http/HttpServe.ts"))
   const Guard = yield* Effect.promise(() => import("./http/Guard.ts"))
   const { allowedHosts, allowedOrigins, host, json, kind, maxSessions, port, sessionIdle } = transport
-  const { url } = yield* HttpFront.serve({
+  const { url } = yield* HttpServe.serve({
     server,
     kind,
     host,

@@ -1,93 +1,240 @@
 /**
  * The same client at each way into a server.
  */
-import { PassThrough } from "node:stream"
+import { PassThrough, type Readable } from "node:stream"
 import * as StdioTransport from "@zain/tool-server/StdioTransport"
+import type { ToolServer } from "@zain/tool-server/ToolServer"
 import * as Effect from "effect/Effect"
-import type * as Messages from "./Messages.ts"
+import type * as Scope from "effect/Scope"
+import * as Openings from "./http/Openings.ts"
+import * as RawHttp from "./http/RawHttp.ts"
+import * as Messages from "./Messages.ts"
+import * as RawSocket from "./RawSocket.ts"
+import * as Slowly from "./Slowly.ts"
 import * as SocketClient from "./SocketClient.ts"
 import * as TestServer from "./TestServer.ts"
 
 /**
  * - `say`: sends a text as it is, or bytes that may be none
- * - `isOver`: whether the server has closed it
  * - `heard`: all that the server has said, in order
+ * - `isOver`: whether the server has closed it, or what it has to say about a request, before that was answered
  */
 export interface Door {
   readonly say: (text: string | Buffer) => void
-  readonly isOver: () => boolean
   readonly heard: ReadonlyArray<Messages.Message>
+  readonly isOver: () => boolean
 }
 
-const ws = Effect.gen(function* () {
-  const { url } = yield* TestServer.start()
-  const { heard, socket } = yield* SocketClient.open(url)
-  const say = (text: string | Buffer) => socket.send(text, { binary: false })
-  return { heard, say, isOver: () => socket.readyState === socket.CLOSED }
-})
+/**
+ * A client over one of the transports that listen.
+ *
+ * - `isIdle`: whether all that it has said has been replied to, as far as its transport tells
+ * - `refusals`: the status or the code of each refusal, and its words
+ * - `pause`, `resume`: reads no more of what the server says, and again; `slowly`: reads it slowly, until that is called
+ * - `vanish`: resets its connections, as a process does that is killed
+ * - `begin`: a message of 2 MiB, of which so many bytes are sent over a connection of its own
+ */
+export interface Client extends Door {
+  readonly isIdle: () => boolean
+  readonly refusals: ReadonlyArray<string>
+  readonly pause: () => void
+  readonly resume: () => void
+  readonly slowly: () => () => void
+  readonly vanish: () => void
+  readonly begin: (bytes: number) => Effect.Effect<RawSocket.RawSocket, never, Scope.Scope>
+}
 
-const stdio = Effect.gen(function* () {
-  const { server } = TestServer.make()
-  const [input, output] = [new PassThrough(), new PassThrough()]
-  const heard: Array<Messages.Message> = []
+const bearer = (token: string | undefined) => (token === undefined ? {} : { authorization: `Bearer ${token}` })
+
+/** Gets messages out of lines, and out of events. */
+const listener = (heard: (message: Messages.Message) => void) => {
   let rest = ""
-  output.setEncoding("utf8").on("data", (chunk: string) => {
-    const lines = `${rest}${chunk}`.split("\n")
+  return (piece: string) => {
+    const [first = "", ...lines] = piece.split("\n")
+    rest += first
+    if (lines.length === 0) return
+    lines.unshift(rest)
     rest = lines.pop() ?? ""
-    for (const line of lines) heard.push(JSON.parse(line))
+    for (const line of lines) {
+      const text = line.replace(/^data: /, "")
+      if (text.startsWith("{")) heard(JSON.parse(text))
+    }
+  }
+}
+
+const stdio = (server: ToolServer) =>
+  Effect.gen(function* () {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const heard: Array<Messages.Message> = []
+    output.setEncoding("utf8").on(
+      "data",
+      listener((message) => heard.push(message)),
+    )
+    yield* server.session(StdioTransport.make(input, output))
+    const say = (text: string | Buffer) => void input.write(line(text))
+    return { heard, say, isOver: () => output.writableEnded } satisfies Door
   })
-  yield* server.session(StdioTransport.make(input, output))
-  const say = (text: string | Buffer) => void input.write(line(text))
-  return { heard, say, isOver: () => output.writableEnded }
-})
 
 const line = (text: string | Buffer) =>
   typeof text === "string" ? `${text.replaceAll("\n", " ")}\n` : Buffer.concat([text, Buffer.from("\n")])
 
-/** Each text in a request of its own, within the session that the first one begins. */
-const http = Effect.gen(function* () {
-  const { url } = yield* TestServer.start({ kind: "http" })
-  const heard: Array<Messages.Message> = []
-  const leaving = new AbortController()
-  yield* Effect.addFinalizer(() => Effect.sync(() => leaving.abort()))
-  let last = Promise.resolve()
-  let session: string | null = null
-  const post = async (body: string | Buffer) => {
-    const reply = await fetch(url, {
-      method: "POST",
-      body,
-      signal: leaving.signal,
-      headers: {
-        accept: "application/json, text/event-stream",
-        "content-type": "application/json",
-        ...(session === null ? {} : { "mcp-session-id": session }),
+/** What clients over HTTP share: each request is sent when the one before has the beginning of a reply. */
+const requests = (url: string, token: string | undefined) =>
+  Effect.map(RawHttp.make(url), (raw) => {
+    const heard: Array<Messages.Message> = []
+    const refusals: Array<string> = []
+    const streams = new Set<Readable>()
+    let isPaused = false
+    let isLost = false
+    let last: Promise<unknown> = Promise.resolve()
+    const open = async (asked: RawHttp.Asked): Promise<RawHttp.Stream> => {
+      const own: Array<Messages.Message> = []
+      const hear = listener((message) => {
+        own.push(message)
+        heard.push(message)
+      })
+      const headers = { ...RawHttp.json, ...bearer(token), ...asked.headers }
+      const stream = await Effect.runPromise(raw.open({ ...asked, headers, hear }))
+      const { ended, response, status } = stream
+      const isJson = /json/.test(stream.headers["content-type"] ?? "")
+      streams.add(response)
+      if (isPaused) response.pause()
+      void Effect.runPromise(ended).then(() => {
+        streams.delete(response)
+        if (isJson) hear("\n")
+        if (status >= 400) refusals.push(`${status} ${own[0]?.error?.message}`)
+        isLost ||= status === 200 && !own.some(({ method }) => method === undefined)
+      })
+      return stream
+    }
+    let underWay = 0
+    const inTurn = (next: () => Promise<RawHttp.Stream>): void => {
+      underWay++
+      last = last.then(next).then(({ ended }) => {
+        void Effect.runPromise(ended).then(() => underWay--)
+      })
+    }
+    const client = {
+      heard,
+      refusals,
+      isOver: () => isLost,
+      isIdle: () => underWay === 0,
+      pause: () => {
+        isPaused = true
+        for (const stream of streams) stream.pause()
       },
-    })
-    session ??= reply.headers.get("mcp-session-id")
-    return reply
-  }
-  const read = async (reply: Response) => {
-    const text = await reply.text()
-    if (text.startsWith("{")) heard.push(JSON.parse(text))
-    for (const [, data] of text.matchAll(/^data: (\{.*)$/gm)) heard.push(JSON.parse(data as string))
-  }
-  const say = (text: string | Buffer) => {
-    // In order, and without waiting for what takes its time.
-    last = last
-      .then(() => post(text))
-      .then((reply) => void read(reply).catch(() => {}))
-      .catch(() => {})
-  }
-  return { heard, say, isOver: () => false }
-})
+      resume: () => {
+        isPaused = false
+        for (const stream of streams) stream.resume()
+      },
+      slowly: () => Slowly.read([...streams].at(-1) as Readable),
+      vanish: raw.vanish,
+    }
+    return { client, open, inTurn, raw }
+  })
 
-export const doors = { ws, stdio, http } as const
+/** Begins to post a message. */
+const begun = (url: string, path: string, headers: Openings.Headers, bytes: number) => {
+  const port = Number(new URL(url).port)
+  const head = { "Content-Type": "application/json", ...headers, "Content-Length": String(2 ** 21) }
+  return RawSocket.connect(port, Openings.text(port, `POST ${path} HTTP/1.1`, head, " ".repeat(bytes)))
+}
+
+/** Each text in a request of its own, within the session that the first one begins. */
+const http = (url: string, token?: string) =>
+  Effect.map(requests(url, token), ({ client, inTurn, open }): Client => {
+    let session: Readonly<Record<string, string>> = {}
+    const post = async (body: string | Buffer) => {
+      const stream = await open({ headers: session, body })
+      const id = stream.headers["mcp-session-id"]
+      if (id !== undefined) session = { "mcp-session-id": String(id) }
+      return stream
+    }
+    return {
+      ...client,
+      say: (text) => inTurn(() => post(text)),
+      begin: (bytes) => begun(url, "/mcp", { ...bearer(token), ...session }, bytes),
+    }
+  })
+
+/** Each text in a request of its own, and all that is said on one stream. */
+const sse = (url: string, token?: string) =>
+  Effect.gen(function* () {
+    const { client, inTurn, open } = yield* requests(url, token)
+    const stream = yield* Effect.promise(() => open({}))
+    const path = /^data: (.*)$/m.exec(yield* stream.until("\n\n"))?.[1] ?? ""
+    return {
+      ...client,
+      isOver: stream.isOver,
+      say: (body) => inTurn(() => open({ path, body })),
+      slowly: () => Slowly.read(stream.response),
+      begin: (bytes) => begun(url, path, bearer(token), bytes),
+    } satisfies Client
+  })
+
+const ws = (url: string, token?: string) =>
+  Effect.map(SocketClient.open(url, { headers: bearer(token) }), ({ heard, socket, stream }): Client => {
+    const refusals: Array<string> = []
+    socket.on("close", (code, reason) => refusals.push(`${code} ${reason}`))
+    return {
+      heard,
+      refusals,
+      say: (text) => socket.send(text, { binary: false }),
+      isOver: () => socket.readyState === socket.CLOSED,
+      isIdle: () => socket.bufferedAmount === 0,
+      pause: () => socket.pause(),
+      resume: () => socket.resume(),
+      slowly: () => Slowly.read(stream),
+      vanish: () => socket.terminate(),
+      begin: (bytes) =>
+        Effect.tap(Openings.upgraded(Number(new URL(url).port), bearer(token)), (raw) =>
+          Effect.sync(() => raw.socket.write(RawSocket.frame("text", "x".repeat(bytes), { length: 2 ** 21 }))),
+        ),
+    }
+  })
+
+const clients = { http, sse, ws } as const
+
+/** A door of a server of its own. */
+export const open = (kind: Openings.Kind | "stdio") =>
+  Effect.gen(function* (): Effect.fn.Return<Door, unknown, Scope.Scope> {
+    if (kind === "stdio") return yield* stdio(TestServer.make().server)
+    const { url } = yield* TestServer.start({ kind })
+    return yield* clients[kind](url)
+  })
 
 /** Waits for the answer to a request. */
 export const answer = ({ heard }: Door, id: string | number | null): Effect.Effect<Messages.Message> => {
-  const found = () => heard.find((message) => message.id === id)
+  const found = () => heard.find((message) => message.id === id && message.method === undefined)
   return Effect.map(
     TestServer.eventually(() => found() !== undefined),
     () => found() as Messages.Message,
   )
 }
+
+/** Sends a request, and waits for its answer. */
+export const ask = (door: Door, text: string, id: string | number | null): Effect.Effect<Messages.Message> =>
+  Effect.suspend(() => {
+    door.say(text)
+    return answer(door, id)
+  })
+
+/** A client of a server that listens, which has shaken hands. */
+export const session = (url: string, token?: string) =>
+  Effect.gen(function* () {
+    const { pathname, protocol } = new URL(url)
+    const kind = protocol === "ws:" ? "ws" : pathname === "/sse" ? "sse" : "http"
+    const client = yield* clients[kind](url, token)
+    yield* ask(client, Messages.initialize, "initialize")
+    yield* TestServer.eventually(client.isIdle)
+    client.say(Messages.initialized)
+    yield* TestServer.eventually(client.isIdle)
+    return client
+  })
+
+/** What a client is told that is refused once. */
+export const refusal = ({ refusals }: Client): Effect.Effect<string | undefined> =>
+  Effect.map(
+    TestServer.eventually(() => refusals.length > 0),
+    () => refusals[0],
+  )

@@ -4,17 +4,21 @@ import * as Doors from "./Doors.ts"
 import * as Messages from "./Messages.ts"
 import * as TestServer from "./TestServer.ts"
 
-const kinds = ["ws", "stdio", "http"] as const
+const kinds = ["ws", "stdio", "http", "sse"] as const
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
 const holding = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"ping","params":${params}}`
 
 const call = (params: object) => Messages.request(1, "tools/call", { name: "echo", ...params })
+const prototypes = `"__proto__":{"isAdmin":true,"text":"no"},"constructor":{"prototype":{"isAdmin":true}}`
+const hostile = call({ arguments: {} })
+  .replace('"params":{', `$&${prototypes},`)
+  .replace('"arguments":{', `$&${prototypes}`)
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, at]))
 
 /** A client of a door that has shaken hands. */
 const opened = (kind: (typeof kinds)[number]) =>
   Effect.gen(function* () {
-    const door = yield* Doors.doors[kind]
+    const door = yield* Doors.open(kind)
     door.say(Messages.initialize)
     yield* Doors.answer(door, "initialize")
     door.say(Messages.initialized)
@@ -51,6 +55,8 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     ["an answer that is none", '{"jsonrpc":"2.0","id":1,"result":1}', -32_600, null],
     ["a depth of 65", holding(`{"x":${nested(63)}}`), -32_600, null],
     ["a depth of a hundred thousand", nested(100_000), -32_600, null],
+    ["a depth of a million that is never closed", `{"x":${"[".repeat(1_000_000)}`, -32_600, null],
+    ["100,001 empty arrays", holding(`{"x":[${"[],".repeat(99_995)}[]]}`), -32_600, null],
     ["100,001 values", holding(`{"x":[${"1,".repeat(99_995)}1]}`), -32_600, null],
     ["a call without parameters", '{"jsonrpc":"2.0","id":1,"method":"tools/call"}', -32_602, 1],
     ["a call of nothing", Messages.request(1, "tools/call", { arguments: {} }), -32_602, 1],
@@ -67,6 +73,7 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     ["an id of 1,025 bytes", Messages.request(`${"é".repeat(512)}x`, "ping"), -32_600, null],
     ["no version, and an id of 1,025 bytes", `{"id":"${"x".repeat(1_025)}","method":"ping"}`, -32_600, null],
     ["a token of 1,025 bytes", call({ _meta: { progressToken: `${"é".repeat(512)}x` } }), -32_602, 1],
+    ["a prototype beside it", `{${prototypes},${hostile.slice(1)}`, -32_600, 1],
     ["a member that no message has", '{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}', -32_600, null],
     ["a cursor that is none", Messages.request(1, "tools/list", { cursor: 1 }), -32_602, 1],
     ["an unknown method", Messages.request(1, "unknown/method"), -32_601, 1],
@@ -110,7 +117,8 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
   it.live.each([
     ["a depth of 64", holding(`{"x":${nested(62)}}`)],
     ["100,000 values", holding(`{"x":[${"1,".repeat(99_994)}1]}`)],
-    ["what would be a prototype", holding('{"__proto__":{"x":1},"constructor":1}')],
+    ["brackets and commas in a text", holding(`{"x":"${'[,\\"{'.repeat(50_000)}"}`)],
+    ["what would be a prototype", hostile],
     ["1,000 parameters", Messages.request(1, "ping", keys(1_000))],
     ["1,000 arguments", call({ arguments: keys(1_000) })],
     ["the wish to be a task", call({ task: { ttl: 1 } })],
@@ -123,7 +131,10 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     Effect.gen(function* () {
       const door = yield* opened(kind)
       door.say(String(text))
-      assert.isDefined((yield* Doors.answer(door, 1)).result)
+      const answer = yield* Doors.answer(door, 1)
+      assert.isDefined(answer.result)
+      assert.notStrictEqual(Messages.textOf(answer), "no")
+      assert.isUndefined(({} as { readonly isAdmin?: boolean }).isAdmin)
     }),
   )
 
@@ -155,7 +166,7 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
 
   it.live("before initialize, answers what it does not know, refuses tools, and then begins", () =>
     Effect.gen(function* () {
-      const door = yield* Doors.doors[kind]
+      const door = yield* Doors.open(kind)
       door.say(Messages.request(1, "server/discover"))
       assert.strictEqual((yield* Doors.answer(door, 1)).error?.code, -32_601)
       if (kind !== "http") {

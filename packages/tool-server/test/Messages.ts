@@ -2,9 +2,11 @@
  * JSON-RPC by hand, as texts.
  */
 
+/** \`text\`: of what came as progress. */
 export interface Message {
   readonly id?: string | number | null
   readonly method?: string
+  readonly params?: { readonly message?: string }
   readonly result?: { readonly content?: ReadonlyArray<{ readonly text: string }>; readonly isError?: boolean }
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
@@ -24,6 +26,9 @@ export const initialized = notification("notifications/initialized")
 
 export const call = (id: string | number, name: string, args: object = {}) =>
   request(id, "tools/call", { name, arguments: args })
+
+/** What a client answers that is asked. */
+export const accepted = (id: Message["id"]) => JSON.stringify({ jsonrpc: "2.0", id, result: { action: "accept" } })
 
 export const textOf = (message: Message | undefined): string | undefined => message?.result?.content?.[0]?.text
 

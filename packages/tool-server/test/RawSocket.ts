@@ -3,7 +3,6 @@
  */
 import * as net from "node:net"
 import * as Effect from "effect/Effect"
-import * as TestServer from "./TestServer.ts"
 
 /**
  * - `text`: what has come back, a byte a character
@@ -15,7 +14,7 @@ export interface RawSocket {
   readonly closed: Effect.Effect<string>
 }
 
-export const connect = (port: number, first = "") =>
+export const connect = (port: number, first: string | Buffer = "") =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => net.connect({ port, host: "127.0.0.1", allowHalfOpen: true }).on("error", () => {})),
@@ -33,31 +32,6 @@ export const connect = (port: number, first = "") =>
       return { socket, text: () => text, closed: Effect.promise(() => closed) }
     },
   )
-
-/** The head of a request to open a socket; `undefined` leaves a header out. */
-export const opening = (
-  port: number,
-  { line = "GET /mcp HTTP/1.1", ...headers }: Readonly<Record<string, string | undefined>> = {},
-): string => {
-  const all = {
-    Host: `127.0.0.1:${port}`,
-    Connection: "Upgrade",
-    Upgrade: "websocket",
-    "Sec-WebSocket-Version": "13",
-    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-    ...headers,
-  }
-  const lines = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]))
-  return [line, ...lines, "", ""].join("\r\n")
-}
-
-/** A connection whose socket is open. */
-export const upgraded = (port: number, headers: Readonly<Record<string, string | undefined>> = {}) =>
-  Effect.gen(function* () {
-    const raw = yield* connect(port, opening(port, headers))
-    yield* TestServer.eventually(() => raw.text().includes("\r\n\r\n"))
-    return raw
-  })
 
 export const opcodes = { more: 0, text: 1, binary: 2, close: 8, ping: 9 } as const
 

@@ -1,4 +1,4 @@
-import type { Socket } from "node:net"
+import type { Readable } from "node:stream"
 
 const piece = 32 * 1024
 
@@ -6,15 +6,15 @@ const piece = 32 * 1024
 const pace = 8
 
 /**
- * Reads a paused socket slowly and steadily: what a busy machine held back is made up for at once. Returns what ends it.
+ * Reads a paused stream slowly and steadily: what a busy machine held back is made up for at once. Returns what ends it.
  */
-export const read = (socket: Socket): (() => void) => {
+export const read = (stream: Readable): (() => void) => {
   const begin = performance.now()
   let pieces = 0
   let timer: NodeJS.Timeout
   const more = () => {
     const isDue = pieces * pace < performance.now() - begin
-    const isThere = isDue && socket.read(piece) !== null
+    const isThere = isDue && stream.read(piece) !== null
     if (isThere) pieces++
     timer = setTimeout(more, isThere ? 0 : pace)
   }

@@ -1,6 +1,7 @@
 /**
  * A WebSocket client that says what a test wants.
  */
+import { Readable } from "node:stream"
 import * as Effect from "effect/Effect"
 import { type ClientOptions, WebSocket } from "ws"
 import * as Messages from "./Messages.ts"
@@ -14,13 +15,14 @@ export interface Closed {
 
 /**
  * - `heard`: all that the server has said, in order
- * - `answer`: waits for the answer to a request
+ * - `stream`: what carries the socket
+ * - `ask`: sends a request, and waits for its answer
  * - `closed`: waits for the end of the socket
  */
 export interface SocketClient {
   readonly socket: WebSocket
+  readonly stream: Readable
   readonly heard: ReadonlyArray<Messages.Message>
-  readonly answer: (id: string | number | null) => Effect.Effect<Messages.Message>
   readonly ask: (text: string, id: string | number | null) => Effect.Effect<Messages.Message>
   readonly closed: Effect.Effect<Closed>
 }
@@ -33,6 +35,7 @@ export interface Options extends ClientOptions {
 export const open = (url: string, { offered = ["mcp"], ...options }: Options = {}) =>
   Effect.gen(function* () {
     const heard: Array<Messages.Message> = []
+    let stream: Readable = Readable.from([])
     const socket = yield* Effect.acquireRelease(
       Effect.sync(() => new WebSocket(url, [...offered], options)),
       (one) => Effect.sync(() => one.terminate()),
@@ -41,6 +44,9 @@ export const open = (url: string, { offered = ["mcp"], ...options }: Options = {
       socket.on("close", (code, reason) => resolve({ code, reason: String(reason) }))
     })
     socket.on("message", (data) => void heard.push(JSON.parse(String(data))))
+    socket.on("upgrade", (response) => {
+      stream = response.socket
+    })
     yield* Effect.callback<void, Refused>((resume) => {
       socket.on("error", (error) => resume(Effect.fail({ status: 0, text: String(error), headers: {} })))
       socket.on("unexpected-response", (_, response) => {
@@ -54,17 +60,15 @@ export const open = (url: string, { offered = ["mcp"], ...options }: Options = {
       socket.on("open", () => resume(Effect.void))
     })
     const answerOf = (id: string | number | null) => heard.find((message) => message.id === id)
-    const answer = (id: string | number | null) =>
-      Effect.map(
-        TestServer.eventually(() => answerOf(id) !== undefined),
-        () => answerOf(id) as Messages.Message,
-      )
-    const ask = (text: string, id: string | number | null) =>
+    const ask: SocketClient["ask"] = (text, id) =>
       Effect.suspend(() => {
         socket.send(text)
-        return answer(id)
+        return Effect.map(
+          TestServer.eventually(() => answerOf(id) !== undefined),
+          () => answerOf(id) as Messages.Message,
+        )
       })
-    const client: SocketClient = { socket, heard, answer, ask, closed: Effect.promise(() => closed) }
+    const client: SocketClient = { socket, stream, heard, ask, closed: Effect.promise(() => closed) }
     return client
   })
 

@@ -1,16 +1,18 @@
 /**
  * A server whose tools do what a test says, and a front of it that ends with the test.
  */
-import type { ProgressNotificationParams } from "@modelcontextprotocol/sdk/types.js"
+import { ElicitResultSchema } from "@modelcontextprotocol/sdk/types.js"
 import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
-import * as HttpFront from "@zain/tool-server/http/HttpFront"
 import type { HttpLimits } from "@zain/tool-server/http/HttpLimits"
+import * as HttpServe from "@zain/tool-server/http/HttpServe"
 import { ProtocolError } from "@zain/tool-server/ProtocolError"
 import * as ToolServer from "@zain/tool-server/ToolServer"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
+import * as TestClock from "effect/testing/TestClock"
 
 /**
  * - `clients`: how many have called and are there; `working`: how many calls are under way
@@ -31,7 +33,7 @@ export interface TestServer {
   readonly seen: Seen
 }
 
-const tools = ["echo", "stay", "flood", "pour", "fail"].map((name) => ({
+const tools = ["echo", "stay", "ask", "flood", "pour", "fail"].map((name) => ({
   name,
   inputSchema: { type: "object" as const },
 }))
@@ -39,8 +41,10 @@ const tools = ["echo", "stay", "flood", "pour", "fail"].map((name) => ({
 /**
  * - `echo { text }`: the text
  * - `stay`: works until it is interrupted
+ * - `ask`: tells `before`, asks its client, tells `after`, and answers what its client did
  * - `flood { bytes }`: so much text
- * - `pour { pieces, bytes }`: tells so many pieces of so much text, at the pace of its client
+ * - `pour { pieces, bytes, asks, unpaced, stays }`: tells so many pieces of so much text, at the pace of its client unless
+ *   it is told otherwise. Asks its client before, and stays, if it is told to
  * - `fail`: a refusal of the protocol, with data
  */
 export const make = (): TestServer => {
@@ -50,24 +54,42 @@ export const make = (): TestServer => {
     () => Effect.sync(() => void seen.clients--),
   )
   const text = (given: unknown) => Effect.sync(() => ({ content: [{ type: "text" as const, text: String(given) }] }))
-  const pour = (pieces: number, bytes: number, { extra, room }: ToolServer.CallContext) =>
+  const teller =
+    ({ extra }: ToolServer.CallContext) =>
+    (progress: number, message: string) =>
+      Effect.promise(() =>
+        extra.sendNotification({ method: "notifications/progress", params: { progressToken: 1, progress, message } }),
+      )
+  const asked = ({ extra }: ToolServer.CallContext) => {
+    const params = { message: "May it?", requestedSchema: { type: "object" as const, properties: {} } }
+    return Effect.promise(() => extra.sendRequest({ method: "elicitation/create", params }, ElicitResultSchema))
+  }
+  const ask = (context: ToolServer.CallContext) =>
     Effect.gen(function* () {
-      const message = "x".repeat(bytes)
-      const tell = (params: ProgressNotificationParams) =>
-        extra.sendNotification({ method: "notifications/progress", params })
-      for (let piece = 0; piece < pieces; piece++) {
-        yield* Effect.promise(() => tell({ progressToken: 1, progress: piece + 1, message }))
+      const tell = teller(context)
+      yield* tell(1, "before")
+      const { action } = yield* asked(context)
+      yield* tell(2, "after")
+      return yield* text(action)
+    })
+  const pour = (given: Readonly<Record<string, unknown>>, context: ToolServer.CallContext) =>
+    Effect.gen(function* () {
+      const [tell, message] = [teller(context), "x".repeat(Number(given["bytes"]))]
+      if (given["asks"] === true) yield* asked(context)
+      for (let piece = 0; piece < Number(given["pieces"]); piece++) {
+        yield* tell(piece + 1, message)
         seen.poured++
-        const caughtUp = room()
+        const caughtUp = given["unpaced"] === true ? undefined : context.room()
         if (caughtUp === undefined) continue
         seen.held++
         yield* Effect.promise(() => caughtUp)
       }
-      return yield* text("done")
+      return given["stays"] === true ? yield* Effect.never : yield* text("done")
     })
   const play = ({ arguments: given = {}, name }: ToolServer.CallParams, context: ToolServer.CallContext) => {
     if (name === "stay") return Effect.never
-    if (name === "pour") return pour(Number(given["pieces"]), Number(given["bytes"]), context)
+    if (name === "ask") return ask(context)
+    if (name === "pour") return pour(given, context)
     if (name === "flood") return text("x".repeat(Number(given["bytes"])))
     if (name === "echo") return text(given["text"])
     return Effect.fail(new ProtocolError({ code: -32_603, message: "It failed.", data: { attempts: 3 } }))
@@ -93,7 +115,7 @@ export const make = (): TestServer => {
   }
 }
 
-export interface FrontOptions {
+export interface StartOptions {
   readonly kind?: "http" | "sse" | "ws"
   readonly host?: string
   readonly port?: number
@@ -104,12 +126,19 @@ export interface FrontOptions {
 }
 
 /** A front that listens on a free port, over WebSocket unless it is told otherwise. */
-export const start = ({ kind = "ws", host = "127.0.0.1", port = 0, tokens = [], ...options }: FrontOptions = {}) =>
+export const start = ({ kind = "ws", host = "127.0.0.1", port = 0, tokens = [], ...options }: StartOptions = {}) =>
   Effect.gen(function* () {
-    const { seen, server } = make()
+    const made = make()
     const secrets = tokens.map((token) => ({ value: Redacted.make(token) }))
-    const { url } = yield* HttpFront.serve({ server, kind, host, port, tokens: secrets, ...options })
-    return { server, seen, url, port: Number(new URL(url).port) }
+    const { url } = yield* HttpServe.serve({ server: made.server, kind, host, port, tokens: secrets, ...options })
+    return { ...made, url, port: Number(new URL(url).port) }
+  })
+
+/** The same, whose `clock` stands still unless the test moves it: what a server does by limits that pass. */
+export const still = (options?: StartOptions) =>
+  Effect.gen(function* () {
+    const clock = yield* TestClock.make({ warningDelay: "1 hour" })
+    return { clock, ...(yield* Effect.provideService(start(options), Clock.Clock, clock)) }
   })
 
 export const millis = (given: Readonly<Record<string, number>>): Partial<HttpLimits> =>

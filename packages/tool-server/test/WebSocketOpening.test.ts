@@ -1,17 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import * as Openings from "./http/Openings.ts"
 import * as Messages from "./Messages.ts"
 import * as RawSocket from "./RawSocket.ts"
 import * as SocketClient from "./SocketClient.ts"
 import * as TestServer from "./TestServer.ts"
 
-const [mine, theirs] = ["token-of-the-first-one", "token-of-the-second-one"]
-const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+const opening = (port: number, { line, ...headers }: Readonly<Record<string, string | undefined>>) =>
+  Openings.opening("ws", port, headers, line)
 
 /** What a server answers to a request to open a socket. */
 const answered = (port: number, headers: Readonly<Record<string, string | undefined>>) =>
-  Effect.flatMap(RawSocket.connect(port, RawSocket.opening(port, headers)), ({ closed }) => closed)
+  Effect.flatMap(RawSocket.connect(port, opening(port, headers)), ({ closed }) => closed)
 
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1])
 
@@ -76,24 +77,10 @@ describe("a WebSocket opens (promise 25, LoopSmith 2)", () => {
       const { port, url } = yield* TestServer.start()
       const { socket } = yield* SocketClient.session(url, { perMessageDeflate: true })
       assert.strictEqual(socket.extensions, "")
-      const raw = yield* RawSocket.upgraded(port, { "Sec-WebSocket-Extensions": "permessage-deflate" })
+      const raw = yield* Openings.upgraded(port, { "Sec-WebSocket-Extensions": "permessage-deflate" })
       assert.notMatch(raw.text(), /extensions/i)
       raw.socket.write(RawSocket.frame("text", "x", { compressed: true }))
       assert.deepInclude(RawSocket.closing(yield* raw.closed), { code: 1002 })
-    }),
-  )
-})
-
-describe("a WebSocket of a server with tokens (promise 26)", () => {
-  it.live("opens for its tokens, and each is a principal of its own", () =>
-    Effect.gen(function* () {
-      const { seen, url } = yield* TestServer.start({ tokens: [mine, theirs] })
-      for (const token of [mine, theirs, mine]) yield* SocketClient.session(url, bearer(token))
-      const [first, second, third] = seen.principals
-      assert.isString(first)
-      assert.strictEqual(third, first)
-      assert.notStrictEqual(second, first)
-      assert.notInclude(JSON.stringify(seen.principals), "token-of")
     }),
   )
 })

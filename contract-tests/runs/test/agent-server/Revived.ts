@@ -1,5 +1,5 @@
 /**
- * A server that is started again whenever somebody comes and it is dead, always at the same place: a relay of TCP keeps
+ * A server that is started again for the next connection after it has died, always at the same place: a relay of TCP keeps
  * the place.
  */
 import { type ChildProcess, spawn } from "node:child_process"

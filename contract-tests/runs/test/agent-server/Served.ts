@@ -2,7 +2,6 @@
  * The agent server's own commands in front of fake agents, as places that a client can be held to.
  */
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { ContractSubject } from "@zain/contract-tests/ContractSubject"
@@ -31,41 +30,40 @@ export interface Served
 }
 
 /** Where an agent server is reached, what else a contract needs, and what the agent behind it saw. */
-export const serve = (
+export const serve = Effect.fnUntraced(function* (
   agent: Agent,
   transport: McpTransport,
   options: FakeAgent.Options = { dies: "with-its-server" },
-): Effect.Effect<Served, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const home = yield* directory
-    const { command, peer } = yield* FakeAgent.install(agent.dialect, home, options)
-    const elsewhere = (threadId: string) => stdio(agent, command, home, { providerOptions: { threadId } })
-    if (transport === "stdio") {
-      const log = join(home, "silent.log")
-      return {
-        config: stdio(agent, command, home),
-        ...{ resume: elsewhere, elsewhere },
-        unreachable: McpConnectionConfig.stdio({ command: "/nowhere/agent-server" }),
-        silent: McpConnectionConfig.stdio(silentServer(agent, log)),
-        peer: { ...peer, leftovers: soon(peer.leftovers) },
-        running: peer.leftovers,
-      }
-    }
-    const { silent, unreachable } = yield* FakePeer.serve(agent.dialect, { transport })
-    const kind = transport === "sse" ? "sse" : "http"
-    const serverUrl = yield* Revived.serve({
-      args: [...argumentsOf(agent, command, kind), "--json", "--port", "0", "--allow-host", "127.0.0.1"],
-      env: environment(home),
-    })
+): Effect.fn.Return<Served, never, Scope.Scope> {
+  const home = yield* directory
+  const { command, peer } = yield* FakeAgent.install(agent.dialect, home, options)
+  const elsewhere = (threadId: string) => stdio(agent, command, home, { providerOptions: { threadId } })
+  if (transport === "stdio") {
+    const log = join(home, "silent.log")
     return {
-      config: { transport, serverUrl },
-      resume: (threadId) => ({ transport, serverUrl, providerOptions: { threadId } }),
-      elsewhere,
-      ...{ unreachable, silent },
+      config: stdio(agent, command, home),
+      ...{ resume: elsewhere, elsewhere },
+      unreachable: McpConnectionConfig.stdio({ command: "/nowhere/agent-server" }),
+      silent: McpConnectionConfig.stdio(silentServer(agent, log)),
       peer: { ...peer, leftovers: soon(peer.leftovers) },
       running: peer.leftovers,
     }
+  }
+  const { silent, unreachable } = yield* FakePeer.serve(agent.dialect, { transport })
+  const kind = transport === "sse" ? "sse" : "http"
+  const serverUrl = yield* Revived.serve({
+    args: [...argumentsOf(agent, command, kind), "--json", "--port", "0", "--allow-host", "127.0.0.1"],
+    env: environment(home),
   })
+  return {
+    config: { transport, serverUrl },
+    resume: (threadId) => ({ transport, serverUrl, providerOptions: { threadId } }),
+    elsewhere,
+    ...{ unreachable, silent },
+    peer: { ...peer, leftovers: soon(peer.leftovers) },
+    running: peer.leftovers,
+  }
+})
 
 /** The server over stdio, in front of the agent whose program is `command`. */
 export const stdio = (
@@ -82,10 +80,7 @@ export const stdio = (
     ...options,
   })
 
-const argumentsOf = (agent: Agent, command: string, kind: string) => {
-  const program = createRequire(import.meta.url).resolve(agent.program)
-  return [program, kind, "--command", command]
-}
+const argumentsOf = ({ program }: Agent, command: string, kind: string) => [program, kind, "--command", command]
 
 const environment = (home: string) => ({
   ...{ HOME: home, XDG_STATE_HOME: home, CLAUDE_CONFIG_DIR: home, CODEX_HOME: home, PATH: "/usr/bin:/bin" },

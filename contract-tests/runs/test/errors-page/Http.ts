@@ -1,185 +1,144 @@
 /**
  * What goes wrong with a server that is reached over HTTP.
  */
-import type { Server, ServerResponse } from "node:http"
+import { createServer, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { rootCertificates } from "node:tls"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Failure from "@zain/sdk-client/Failure"
 import * as Effect from "effect/Effect"
-import { type Answer, refused, server, unanswered, variable } from "./MyAgent.ts"
-import { type Provocation, provoke } from "./Provocation.ts"
+import { type Answer, type Provocations, refused, server, unanswered, variable } from "./MyAgent.ts"
 
 const { sse, streamableHttp } = McpConnectionConfig
 
-const opening = (answer: Answer, connect = streamableHttp) =>
-  Effect.flatMap(server(answer), (origin) =>
-    refused(connect({ url: `${origin}${connect === sse ? "/sse" : "/mcp"}`, bearerToken: "a-secret-token" })),
-  )
+const at = (answer: Answer, leaf = "mcp") =>
+  Effect.map(server(answer), (origin) => ({ url: `${origin}/${leaf}`, bearerToken: "a-secret-token" }))
+
+const opening = (answer: Answer) => refused(Effect.map(at(answer), streamableHttp))
+
+const openingSse = (answer: Answer) => refused(Effect.map(at(answer, "sse"), sse))
 
 /** A session that opens, and a call that does not go well. */
-const asking = (answer: (response: ServerResponse) => unknown, limits: McpConnectionConfig.McpLimits = {}) =>
-  Effect.flatMap(
-    server(({ body }, response) => (body.method === "tools/call" ? answer(response) : undefined)),
-    (origin) => unanswered(streamableHttp({ url: `${origin}/mcp`, ...limits }), ["Go"]),
+const asking = (answer: Answer) =>
+  unanswered(
+    Effect.map(
+      at((response, asked) => (asked === "tools/call" ? answer(response, asked) : undefined)),
+      streamableHttp,
+    ),
+    ["Go"],
   )
 
 const status =
-  (code: number, headers: Readonly<Record<string, string>> = {}, body = "") =>
-  (response: ServerResponse) =>
+  (code: number, headers: Readonly<Record<string, string>> = {}, body = ""): Answer =>
+  (response) =>
     response.writeHead(code, { "content-type": "text/plain", ...headers }).end(body)
-
-const first =
-  (...given: Parameters<typeof status>): Answer =>
-  (_, response) =>
-    status(...given)(response)
 
 const json = { "content-type": "application/json" }
 const page = { "content-type": "text/html" }
 const stream = { "content-type": "text/event-stream" }
 
 const strange = status(401, json, '{"error":{"message":"The token is not known."}}')
+const unknown = status(404, json, '{"error":{"message":"Session not found"}}')
 
 /** Listens no more, and says nothing. */
-const gone = (response: ServerResponse) => {
+const gone: Answer = (response) => {
   const { server } = response.socket as unknown as { readonly server: Server }
   server.close()
   return response.destroy()
 }
 
-const unknown = status(404, json, '{"error":{"message":"Session not found"}}')
-
 /** Cuts a reply off. */
-const cut = (response: ServerResponse, begun = ": working\n\n") => {
+const cut = (response: ServerResponse, begun = ": working\n\n") =>
   response.writeHead(200, stream).write(begun, () => response.destroy())
-  return true
-}
 
 /** A call whose stream breaks off, and what the server says when it is to be resumed. */
-const resuming = (answer: (response: ServerResponse) => unknown) =>
-  Effect.flatMap(
-    server(({ body, method }, response) => {
-      if (method === "GET") return answer(response)
-      return body.method === "tools/call" ? cut(response, "id: 1\nretry: 100\ndata:\n\n") : undefined
-    }),
-    (origin) => unanswered(streamableHttp({ url: `${origin}/mcp` }), ["Go"]),
+const resuming = (answer: Answer) =>
+  unanswered(
+    Effect.map(
+      at((response, asked) => {
+        if (asked === "GET") return answer(response, asked)
+        return asked === "tools/call" ? cut(response, "id: 1\nretry: 100\ndata:\n\n") : undefined
+      }),
+      streamableHttp,
+    ),
+    ["Go"],
   )
 
+/** A proxy of the environment that answers so. */
 const byProxy = (answer: string) =>
   Effect.gen(function* () {
-    const proxy = yield* server(() => undefined, answer)
-    yield* variable("https_proxy", proxy)
+    const proxy = createServer().on("connect", (_, socket) => {
+      socket.end(`HTTP/1.1 ${answer}\r\ncontent-length: 0\r\n\r\n`)
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(() => proxy.close()))
+    yield* Effect.promise(() => new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve)))
+    yield* variable("https_proxy", `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
     yield* variable("no_proxy", "")
     return yield* refused(streamableHttp({ url: "https://agents.example/mcp" }))
   })
 
 const overTls = { server: "https://agents.example/mcp", delivery: "not-sent", cause: new Error() } as const
 
+const untrusted = (code: string) => [code, Effect.succeed(Failure.unreachable(overTls, code))] as const
+
+const local = (rest: object) => refused(streamableHttp({ url: "http://127.0.0.1:1/mcp", ...rest }))
+const remote = (tls: McpConnectionConfig.McpTls) => refused(streamableHttp({ url: "https://agents.example/mcp", tls }))
+
 const ca = "no certificate"
+const [cert = ""] = rootCertificates
 
-/** Of no host, and of no use. */
-const certificate = `-----BEGIN CERTIFICATE-----
-MIIBiDCCAS+gAwIBAgIUFT/Wn3YiPM79FzkSF5tj0+tYbEkwCgYIKoZIzj0EAwIw
-GTEXMBUGA1UEAwwOYWdlbnRzLmV4YW1wbGUwIBcNMjYxMTIyMTMzNTE3WhgPMjEy
-NjEwMjkxMzM1MTdaMBkxFzAVBgNVBAMMDmFnZW50cy5leGFtcGxlMFkwEwYHKoZI
-zj0CAQYIKoZIzj0DAQcDQgAE9Y492tBnXMNgjOHcYMap3V5nvA1Ypz5mYiqK5Cuj
-o28djchSov2jU6zip7+8sM+RDhQHsn+x0gvCy4PDkLT9lqNTMFEwHQYDVR0OBBYE
-FMGwtqNOpMjpOxSBMf8NVZrbecMgMB8GA1UdIwQYMBaAFMGwtqNOpMjpOxSBMf8N
-VZrbecMgMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIgJHuX/sUh
-zPTiAx6jq/tVQNsgKjCInJEYZdBljjgvPccCIBPQ82BzsidAd08U9mRIln7aGdsm
-iaqVm04vH04qXgQY
------END CERTIFICATE-----`
-
-export const provocations: ReadonlyArray<Provocation> = [
-  provoke("nobody listens", refused(streamableHttp({ url: "http://127.0.0.1:1/mcp" }))),
-  ...[
-    "DEPTH_ZERO_SELF_SIGNED_CERT",
-    "CERT_HAS_EXPIRED",
-    "CERT_NOT_YET_VALID",
-    "ERR_TLS_CERT_ALTNAME_INVALID",
-    "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED",
-  ].map((code) => provoke(code, Effect.succeed(Failure.unreachable(overTls, code)))),
-  provoke(
-    "https where http is served",
-    Effect.flatMap(
-      server(() => undefined),
-      (origin) => refused(streamableHttp({ url: `${origin.replace("http:", "https:")}/mcp` })),
-    ),
+export const provocations: Provocations = {
+  "nobody listens": local({}),
+  ...Object.fromEntries(
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID", "ERR_TLS_CERT_ALTNAME_INVALID"]
+      .concat("ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED")
+      .map(untrusted),
   ),
-  provoke(
-    "http where https is served",
-    opening((_, response) => {
-      response.socket?.end("\u0015\u0003\u0003\u0000\u0002\u0002\u0046", "latin1")
-      return true
-    }),
+  "https where http is served": refused(
+    Effect.map(server(), (origin) => streamableHttp({ url: `${origin.replace("http:", "https:")}/mcp` })),
   ),
-  provoke(
-    "a server that hangs up",
-    opening((_, response) => {
-      response.destroy()
-      return true
-    }),
+  "http where https is served": opening(({ socket }) =>
+    socket?.end("\u0015\u0003\u0003\u0000\u0002\u0002\u0046", "latin1"),
   ),
-  provoke("a server of TLS that hangs up", Effect.succeed(Failure.hungUp(overTls))),
-  ...[
-    { serverUrl: "stdio:my-agent", transport: "stdio", tls: { ca } } as const,
-    streamableHttp({ url: "http://127.0.0.1:1/mcp", tls: { ca } }),
-    streamableHttp({ url: "https://agents.example/mcp", tls: { cert: ca } }),
-    streamableHttp({ url: "https://agents.example/mcp", tls: { ca } }),
-    streamableHttp({ url: "https://agents.example/mcp", tls: { key: "none", cert: certificate } }),
-  ].map((config, at) => provoke(`a tls that is none, ${at + 1}`, refused(config))),
-  provoke("a proxy that refuses", byProxy("403 Forbidden")),
-  provoke("a proxy that wants a password", byProxy("407 Proxy Authentication Required")),
-  provoke(
-    "a proxy that is none",
-    Effect.andThen(
-      variable("HTTP_PROXY", "proxy.example:3128"),
-      refused(streamableHttp({ url: "http://agents.example/mcp" })),
-    ),
+  "a server that hangs up": opening((response) => response.destroy()),
+  "a server of TLS that hangs up": Effect.succeed(Failure.hungUp(overTls)),
+  "a tls of a process": refused({ serverUrl: "stdio:my-agent", transport: "stdio", tls: { ca } }),
+  "a tls without https": local({ tls: { ca } }),
+  "a certificate without a key": remote({ cert: ca }),
+  "an authority that is none": remote({ ca }),
+  "a key that is none": remote({ key: "none", cert }),
+  "a proxy that refuses": byProxy("403 Forbidden"),
+  "a proxy that wants a password": byProxy("407 Proxy Authentication Required"),
+  "a proxy that is none": Effect.andThen(
+    variable("HTTP_PROXY", "proxy.example:3128"),
+    refused(streamableHttp({ url: "http://agents.example/mcp" })),
   ),
-  provoke("another page", opening(first(404, {}, "Not Found"))),
-  provoke("a redirect", opening(first(307, { location: "/elsewhere" }))),
-  provoke("a page for people", opening(first(200, page, "<html>"))),
-  provoke("no answer to the request", opening(first(200, json, "{}"))),
-  provoke("a strange session id", opening(first(200, { ...json, "mcp-session-id": "a b" }, "{}"))),
-  provoke("a compressed reply", opening(first(200, { ...json, "content-encoding": "gzip" }, "{}"))),
-  provoke(
-    "no HTTP",
-    opening((_, response) => {
-      response.socket?.end("220 mail.example ESMTP\r\n")
-      return true
-    }),
+  "another page": opening(status(404, {}, "Not Found")),
+  "a redirect": opening(status(307, { location: "/elsewhere" })),
+  "a page for people": opening(status(200, page, "<html>")),
+  "no answer to the request": opening(status(200, json, "{}")),
+  "a strange session id": opening(status(200, { ...json, "mcp-session-id": "a b" }, "{}")),
+  "a compressed reply": opening(status(200, { ...json, "content-encoding": "gzip" }, "{}")),
+  "no HTTP": opening(({ socket }) => socket?.end("220 mail.example ESMTP\r\n")),
+  "no events": openingSse(status(200, page, "<html>")),
+  "no endpoint": openingSse(status(200, stream, ": nothing\n\n")),
+  "an endpoint elsewhere": openingSse(
+    status(200, stream, "event: endpoint\ndata: https://elsewhere.example/message\n\n"),
   ),
-  provoke("no events", opening(first(200, page, "<html>"), sse)),
-  provoke("no endpoint", opening(first(200, stream, ": nothing\n\n"), sse)),
-  provoke(
-    "an endpoint elsewhere",
-    opening(first(200, stream, "event: endpoint\ndata: https://elsewhere.example/message\n\n"), sse),
-  ),
-  provoke(
-    "no token",
-    opening((_, response) => strange(response)),
-  ),
-  provoke("an expired session", asking(unknown)),
-  provoke("a session that expires in the middle of a turn", resuming(unknown)),
-  provoke("a stream that broke, and credentials that are no longer good", resuming(strange)),
-  provoke("a stream that broke, and a server that is busy", resuming(status(429))),
-  provoke("a stream that broke, and a server that is gone", resuming(gone)),
-  provoke("too many requests", asking(status(429, { "retry-after": "30" }))),
-  provoke("too many requests, and no word of when", asking(status(429))),
-  provoke("a failing server", asking(status(503, { "retry-after": "5" }, "no worker is free"))),
-  provoke("a refused call", asking(status(400, {}, "the body is malformed"))),
-  provoke("a redirected call", asking(status(307, { location: "/elsewhere" }))),
-  provoke("a call that is answered by a page", asking(status(200, page, "<html>"))),
-  provoke(
-    "a reply that breaks off",
-    asking((response) => cut(response)),
-  ),
-  provoke(
-    "a header that is none",
-    refused(streamableHttp({ url: "http://127.0.0.1:1/mcp", headers: { "x key": "1" } })),
-  ),
-  provoke(
-    "a header of the transport's",
-    refused(streamableHttp({ url: "http://127.0.0.1:1/mcp", headers: { Host: "agents.example" } })),
-  ),
-  provoke("a header's value", refused(streamableHttp({ url: "http://127.0.0.1:1/mcp", bearerToken: "a token\n" }))),
-]
+  "no token": opening(strange),
+  "an expired session": asking(unknown),
+  "a session that expires in the middle of a turn": resuming(unknown),
+  "a stream that broke, and credentials that are no longer good": resuming(strange),
+  "a stream that broke, and a server that is busy": resuming(status(429)),
+  "a stream that broke, and a server that is gone": resuming(gone),
+  "too many requests": asking(status(429, { "retry-after": "30" })),
+  "too many requests, and no word of when": asking(status(429)),
+  "a failing server": asking(status(503, { "retry-after": "5" }, "no worker is free")),
+  "a refused call": asking(status(400, {}, "the body is malformed")),
+  "a redirected call": asking(status(307, { location: "/elsewhere" })),
+  "a call that is answered by a page": asking(status(200, page, "<html>")),
+  "a reply that breaks off": asking((response) => cut(response)),
+  "a header that is none": local({ headers: { "x key": "1" } }),
+  "a header of the transport's": local({ headers: { Host: "agents.example" } }),
+  "a header's value": local({ bearerToken: "a token\n" }),
+}

@@ -2,9 +2,8 @@
  * A client of a third party's agent, `my-agent`, and the ways to reach one: a program on PATH, a server of this process, or
  * a wire without either.
  */
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import type { ServerResponse } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -19,6 +18,13 @@ import * as ThreadAnswer from "@zain/sdk-client/ThreadAnswer"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { vi } from "vitest"
+import * as FakePeerHost from "../../../src/FakePeerHost.ts"
+
+const { stdio } = McpConnectionConfig
+
+/** Ways to come to an error, by what goes wrong: each effect succeeds with the error. */
+export type Provocations = Readonly<Record<string, Effect.Effect<McpError, unknown, Scope.Scope>>>
 
 export const profile: AgentProfile<{ readonly model?: string }> = {
   provider: "my-agent",
@@ -37,25 +43,24 @@ export const profile: AgentProfile<{ readonly model?: string }> = {
 export const client = SdkMcpClient.make(profile)
 
 type Client = Effect.Effect<McpClientAdapter, never, Scope.Scope>
+type Config = McpConnectionConfig.McpConnectionConfig
+type Place = Config | Effect.Effect<Config, never, Scope.Scope>
+
+const configOf = (place: Place) => (Effect.isEffect(place) ? place : Effect.succeed(place))
 
 /** Why a session does not open. */
-export const refused = (config: McpConnectionConfig.McpConnectionConfig, adapter: Client = client) =>
-  Effect.flatMap(adapter, (made) => Effect.flip(made.openSession(config)))
+export const refused = (place: Place, adapter: Client = client) =>
+  Effect.gen(function* () {
+    return yield* Effect.flip((yield* adapter).openSession(yield* configOf(place)))
+  })
 
 /** Why the last of some prompts is not answered. */
-export const unanswered = (
-  config: McpConnectionConfig.McpConnectionConfig,
-  prompts: ReadonlyArray<string>,
-  adapter: Client = client,
-) =>
+export const unanswered = (place: Place, prompts: ReadonlyArray<string>, adapter: Client = client) =>
   Effect.gen(function* () {
     const made = yield* adapter
-    const session = yield* made.openSession(config)
-    let error: McpError | undefined
-    for (const content of prompts) {
-      error = yield* Effect.flip(made.execute(session, { content })).pipe(Effect.orElseSucceed(() => undefined))
-    }
-    return error ?? (yield* Effect.die(new Error("The last prompt was answered.")))
+    const session = yield* made.openSession(yield* configOf(place))
+    for (const content of prompts.slice(0, -1)) yield* Effect.exit(made.execute(session, { content }))
+    return yield* Effect.flip(made.execute(session, { content: prompts.at(-1) ?? "" }))
   })
 
 /** A directory of a test's own. */
@@ -65,36 +70,23 @@ export const directory = Effect.acquireRelease(
 )
 
 const program = fileURLToPath(new URL("my-agent.mjs", import.meta.url))
+const script = `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`
+
+/** A PATH with a program of this name, such as `my-agent`, which is looked for there before anywhere else. */
+export const pathWith = (name: string, text: string, mode = 0o700) =>
+  Effect.map(directory, (home) => {
+    writeFileSync(join(home, name), text, { mode })
+    return `${home}:/usr/bin:/bin`
+  })
 
 /** How to start `my-agent`, from a PATH that has it. */
 export const onPath = (what: string, limits: McpConnectionConfig.McpLimits = {}) =>
-  Effect.map(directory, (home) => {
-    const file = join(home, "my-agent")
-    writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, { mode: 0o700 })
-    return McpConnectionConfig.stdio({
-      command: "my-agent",
-      args: [what],
-      env: { PATH: `${home}:/usr/bin:/bin` },
-      ...limits,
-    })
-  })
+  Effect.map(pathWith("my-agent", script), (PATH) =>
+    stdio({ command: "my-agent", args: [what], env: { PATH }, ...limits }),
+  )
 
-/** A PATH with a file of this name that may not be executed; a name is looked for nowhere else. */
-export const withoutPermission = Effect.map(directory, (home) => {
-  mkdirSync(join(home, "bin"))
-  writeFileSync(join(home, "bin", "my-agent"), "")
-  chmodSync(join(home, "bin", "my-agent"), 0o600)
-  return McpConnectionConfig.stdio({ command: "my-agent", env: { PATH: join(home, "bin") } })
-})
-
-/** One request, as it arrived. */
-export interface Asked {
-  readonly method: string
-  readonly body: { readonly id?: string | number; readonly method?: string }
-}
-
-/** Answers a request, or leaves it to a server that is well. */
-export type Answer = (asked: Asked, response: ServerResponse) => unknown
+/** Answers a request, by its HTTP method or by its message's; with `undefined`, a server that is well does. */
+export type Answer = (response: ServerResponse, asked: string) => unknown
 
 const initialized = {
   protocolVersion: "2025-11-25",
@@ -102,57 +94,29 @@ const initialized = {
   serverInfo: { name: "my-agent", version: "1" },
 }
 
-const well: Answer = ({ body, method }, response) => {
-  if (method !== "POST") return response.writeHead(method === "DELETE" ? 204 : 405).end()
-  if (body.id === undefined) return response.writeHead(202).end()
-  const result = body.method === "initialize" ? initialized : { content: [{ type: "text", text: "well" }] }
+const well = (response: ServerResponse, asked: string, id: unknown) => {
+  if (id === undefined) return response.writeHead({ DELETE: 204, GET: 405 }[asked] ?? 202).end()
+  const result = asked === "initialize" ? initialized : { content: [{ type: "text", text: "well" }] }
   response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "one" })
-  return response.end(JSON.stringify({ jsonrpc: "2.0", id: body.id, result }))
+  return response.end(JSON.stringify({ jsonrpc: "2.0", id, result }))
 }
 
-const listener =
-  (answer: Answer): RequestListener =>
-  (request: IncomingMessage, response) => {
-    const pieces: Array<Buffer> = []
-    request.on("data", (piece: Buffer) => pieces.push(piece))
-    request.on("end", () => {
-      const text = Buffer.concat(pieces).toString()
-      const asked = { method: request.method ?? "", body: text === "" ? {} : JSON.parse(text) }
-      if (answer(asked, response) === undefined) well(asked, response)
-    })
-  }
-
-/** A server of this process, by its origin. `connect`: what it says to who wants it as a proxy. */
-export const server = (answer: Answer, connect = "") =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly origin: string; readonly stop: () => void }>((resume) => {
-      const http = createServer(listener(answer))
-      http.on("connect", (_, socket) => socket.end(`HTTP/1.1 ${connect}\r\ncontent-length: 0\r\n\r\n`))
-      http.listen(0, "127.0.0.1", () => {
-        const { port } = http.address() as AddressInfo
-        const stop = () => {
-          http.close()
-          http.closeAllConnections()
-        }
-        resume(Effect.succeed({ origin: `http://127.0.0.1:${port}`, stop }))
-      })
+/** A server of this process, by its origin. */
+export const server = (answer: Answer = () => undefined) =>
+  Effect.map(
+    FakePeerHost.listen(({ body, response, route }) => {
+      const [method = ""] = route.split(" ")
+      const { id, method: asked } = body === "" ? { method } : JSON.parse(body)
+      if (answer(response, asked) === undefined) well(response, asked, id)
     }),
-    ({ stop }) => Effect.sync(stop),
-  ).pipe(Effect.map(({ origin }) => origin))
+    ({ origin }) => origin,
+  )
 
 /** A variable of this process's environment, for a while. */
 export const variable = (name: string, value: string) =>
   Effect.acquireRelease(
-    Effect.sync(() => {
-      const before = process.env[name]
-      process.env[name] = value
-      return before
-    }),
-    (before) =>
-      Effect.sync(() => {
-        if (before === undefined) delete process.env[name]
-        else process.env[name] = before
-      }),
+    Effect.sync(() => vi.stubEnv(name, value)),
+    () => Effect.sync(() => vi.unstubAllEnvs()),
   )
 
 /** The result of each tool call in turn, from a server that is called so. */

@@ -14,8 +14,7 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { client, refused } from "./MyAgent.ts"
-import { type Provocation, provoke, provokeInVirtualTime } from "./Provocation.ts"
+import { client, type Provocations, refused } from "./MyAgent.ts"
 
 const { config } = InMemoryMcpClient
 
@@ -44,7 +43,7 @@ const after = (millis: number, limit: Pick<McpRequest, "deadline"> = {}) =>
     const turn = yield* Effect.forkChild(Effect.flip(adapter.execute(id, request)), { startImmediately: true })
     yield* TestClock.adjust(millis)
     return yield* Fiber.join(turn)
-  })
+  }).pipe(Effect.provide(TestClock.layer()))
 
 const promised = (options: InMemoryMcpClient.Options) =>
   Effect.promise(async () => {
@@ -55,83 +54,62 @@ const promised = (options: InMemoryMcpClient.Options) =>
     return Result.isFailure(answer) ? answer.failure : undefined
   }).pipe(Effect.flatMap((error) => (error === undefined ? Effect.fail("no error") : Effect.succeed<McpError>(error))))
 
-export const provocations: ReadonlyArray<Provocation> = [
-  provokeInVirtualTime("silence", after(5 * 60_000)),
-  provokeInVirtualTime("a deadline", after(60_000, { deadline: Duration.minutes(1) })),
-  provokeInVirtualTime(
-    "a deadline that passes before the turn begins",
-    Effect.gen(function* () {
-      const { adapter, id } = yield* session(silent)
-      yield* Effect.forkScoped(adapter.execute(id, { content: "Go" }), { startImmediately: true })
-      const request = { content: "Go", deadline: Duration.minutes(1) }
-      const waiting = yield* Effect.forkChild(Effect.flip(adapter.execute(id, request)), { startImmediately: true })
-      yield* TestClock.adjust("1 minute")
-      return yield* Fiber.join(waiting)
-    }),
-  ),
-  provoke(
-    "a full line",
-    Effect.gen(function* () {
-      const { adapter, id } = yield* session(silent)
-      const ask = adapter.execute(id, { content: "Go" })
-      yield* Effect.forEach(Array(1_025), () => Effect.forkScoped(ask, { startImmediately: true }))
-      return yield* Effect.flip(ask)
-    }),
-  ),
-  provoke(
-    "a turn that failed, as an error",
-    Effect.gen(function* () {
-      const { adapter, id } = yield* session({
-        reply: () => Effect.succeed({ content: "unexpected status 401 Unauthorized", isError: true }),
-      })
-      return yield* Effect.flip(Effect.flatMap(adapter.execute(id, { content: "Go" }), McpResponse.orFail))
-    }),
-  ),
-  provoke("a defect", promised({ reply: () => Effect.die(new TypeError("reply.trim is not a function")) })),
-  provoke(
-    "a closed session",
-    Effect.gen(function* () {
-      const { adapter, id } = yield* session()
-      yield* adapter.closeSession(id)
-      return yield* Effect.flip(adapter.execute(id, { content: "Go" }))
-    }),
-  ),
-  provoke(
-    "a turn whose session is closed",
-    Effect.gen(function* () {
-      const { adapter, id } = yield* session(silent)
-      const turn = yield* Effect.forkChild(Effect.flip(adapter.execute(id, { content: "Go" })), {
-        startImmediately: true,
-      })
-      yield* adapter.closeSession(id)
-      return yield* Fiber.join(turn)
-    }),
-  ),
-  provoke(
-    "a closed client",
-    Effect.gen(function* () {
-      const scope = yield* Scope.make()
-      const adapter = yield* Scope.provide(InMemoryMcpClient.make(), scope)
-      yield* Scope.close(scope, Exit.void)
-      return yield* Effect.flip(adapter.openSession(config))
-    }),
-  ),
-  provoke(
-    "a session of another client",
-    Effect.gen(function* () {
-      const { adapter } = yield* session()
-      const { id } = yield* session()
-      return yield* Effect.flip(adapter.execute(id, { content: "Go" }))
-    }),
-  ),
-  provoke("no prompt", asking("")),
-  provoke("no request", asking(7)),
-  provoke("a request without content", asking({ prompt: "Go" })),
-  provoke("no deadline", asking({ content: "Go", deadline: "soon" })),
-  provoke("a NUL character", opening(McpConnectionConfig.stdio({ command: "my-agent", cwd: "/srv\0" }))),
-  provoke("an unknown key", opening({ ...config, timeout: "1 second" })),
-  provoke("no command", opening({ serverUrl: "codex", transport: "stdio" })),
-  provoke("a password in a URL", opening(McpConnectionConfig.sse({ url: "https://ada:secret@agents.example" }))),
-  provoke("no URL", opening(McpConnectionConfig.streamableHttp({ url: "agents.example/mcp" }))),
-  provoke("an unknown option", refused({ ...config, providerOptions: { modle: "small" } }, client)),
-]
+export const provocations: Provocations = {
+  silence: after(5 * 60_000),
+  "a deadline": after(60_000, { deadline: Duration.minutes(1) }),
+  "a deadline that passes before the turn begins": Effect.gen(function* () {
+    const { adapter, id } = yield* session(silent)
+    yield* Effect.forkScoped(adapter.execute(id, { content: "Go" }), { startImmediately: true })
+    const request = { content: "Go", deadline: Duration.minutes(1) }
+    const waiting = yield* Effect.forkChild(Effect.flip(adapter.execute(id, request)), { startImmediately: true })
+    yield* TestClock.adjust("1 minute")
+    return yield* Fiber.join(waiting)
+  }).pipe(Effect.provide(TestClock.layer())),
+  "a full line": Effect.gen(function* () {
+    const { adapter, id } = yield* session(silent)
+    const ask = adapter.execute(id, { content: "Go" })
+    yield* Effect.forEach(Array(1_025), () => Effect.forkScoped(ask, { startImmediately: true }))
+    return yield* Effect.flip(ask)
+  }),
+  "a turn that failed, as an error": Effect.gen(function* () {
+    const { adapter, id } = yield* session({
+      reply: () => Effect.succeed({ content: "unexpected status 401 Unauthorized", isError: true }),
+    })
+    return yield* Effect.flip(Effect.flatMap(adapter.execute(id, { content: "Go" }), McpResponse.orFail))
+  }),
+  "a defect": promised({ reply: () => Effect.die(new TypeError("reply.trim is not a function")) }),
+  "a closed session": Effect.gen(function* () {
+    const { adapter, id } = yield* session()
+    yield* adapter.closeSession(id)
+    return yield* Effect.flip(adapter.execute(id, { content: "Go" }))
+  }),
+  "a turn whose session is closed": Effect.gen(function* () {
+    const { adapter, id } = yield* session(silent)
+    const turn = yield* Effect.forkChild(Effect.flip(adapter.execute(id, { content: "Go" })), {
+      startImmediately: true,
+    })
+    yield* adapter.closeSession(id)
+    return yield* Fiber.join(turn)
+  }),
+  "a closed client": Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const adapter = yield* Scope.provide(InMemoryMcpClient.make(), scope)
+    yield* Scope.close(scope, Exit.void)
+    return yield* Effect.flip(adapter.openSession(config))
+  }),
+  "a session of another client": Effect.gen(function* () {
+    const { adapter } = yield* session()
+    const { id } = yield* session()
+    return yield* Effect.flip(adapter.execute(id, { content: "Go" }))
+  }),
+  "no prompt": asking(""),
+  "no request": asking(7),
+  "a request without content": asking({ prompt: "Go" }),
+  "no deadline": asking({ content: "Go", deadline: "soon" }),
+  "a NUL character": opening(McpConnectionConfig.stdio({ command: "my-agent", cwd: "/srv\0" })),
+  "an unknown key": opening({ ...config, timeout: "1 second" }),
+  "no command": opening({ serverUrl: "codex", transport: "stdio" }),
+  "a password in a URL": opening(McpConnectionConfig.sse({ url: "https://ada:secret@agents.example" })),
+  "no URL": opening(McpConnectionConfig.streamableHttp({ url: "agents.example/mcp" })),
+  "an unknown option": refused({ ...config, providerOptions: { modle: "small" } }, client),
+}

@@ -3,44 +3,22 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { type ConnectionUnavailable, type McpApproval, McpError } from "@zain/core"
+import { type ConnectionUnavailable, McpError } from "@zain/core"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import type { McpSessionId } from "@zain/core/McpSessionId"
-import type { McpTransport } from "@zain/core/McpTransport"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { closing, executing, opening } from "../../../test/mutants/Override.ts"
+import { type Mutant, mutant, type Where } from "./Mutant.ts"
 
-/**
- * - `name`: a clause about the client
- * - `caughtBy`: the fault that must tell
- * - `says`: what the report must say of it
- * - `adapter`: what is wrong. `policy`: what it is made with
- */
-export interface Mutant {
-  readonly name: string
-  readonly transport: McpTransport
-  readonly caughtBy: string
-  readonly says: RegExp
-  readonly adapter: (adapter: McpClientAdapter) => McpClientAdapter
-  readonly policy?: McpApproval.McpApprovalPolicy
-}
+type Execute = McpClientAdapter["execute"]
+type Failing = ConstructorParameters<typeof McpError.ConnectionUnavailable>[0]
 
-const onError =
-  (
-    change: (
-      error: McpError,
-      again: Parameters<McpClientAdapter["execute"]>,
-    ) => ReturnType<McpClientAdapter["execute"]>,
-  ) =>
-  (adapter: McpClientAdapter): McpClientAdapter => ({
-    ...adapter,
-    execute: (...args) => Effect.catch(adapter.execute(...args), (error) => change(error, args)),
-  })
+const onError = (change: (error: McpError) => ReturnType<Execute>) =>
+  executing((execute, ...args) => Effect.catch(execute(...args), change))
 
-const changed = (
-  change: (error: ConnectionUnavailable) => Partial<ConstructorParameters<typeof McpError.ConnectionUnavailable>[0]>,
-) =>
+const changed = (change: (error: ConnectionUnavailable) => Partial<Failing>) =>
   onError((error) => {
     if (error._tag !== "ConnectionUnavailable") return Effect.fail(error)
     const { delivery, message, reason } = error
@@ -48,32 +26,21 @@ const changed = (
   })
 
 /** Does something when a session is opened, with the configuration. */
-const onOpen =
-  (act: (config: McpConnectionConfig) => void) =>
-  (adapter: McpClientAdapter): McpClientAdapter => ({
-    ...adapter,
-    openSession: (config) =>
-      Effect.suspend(() => {
-        act(config)
-        return adapter.openSession(config)
-      }),
-  })
+const onOpen = (act: (config: McpConnectionConfig) => unknown) =>
+  opening((openSession, config) =>
+    Effect.andThen(
+      Effect.sync(() => act(config)),
+      openSession(config),
+    ),
+  )
 
-const withConfig =
-  (change: (config: McpConnectionConfig) => McpConnectionConfig) =>
-  (adapter: McpClientAdapter): McpClientAdapter => ({
-    ...adapter,
-    openSession: (config) => adapter.openSession(change(config)),
-  })
+const withConfig = (change: (config: McpConnectionConfig) => McpConnectionConfig) =>
+  opening((openSession, config) => openSession(change(config)))
 
 /** Remembers where each session leads. */
 const reopening =
   (
-    onLost: (
-      adapter: McpClientAdapter,
-      config: McpConnectionConfig,
-      args: Parameters<McpClientAdapter["execute"]>,
-    ) => ReturnType<McpClientAdapter["execute"]>,
+    onLost: (adapter: McpClientAdapter, config: McpConnectionConfig, args: Parameters<Execute>) => ReturnType<Execute>,
   ) =>
   (adapter: McpClientAdapter): McpClientAdapter => {
     const configs = new Map<McpSessionId, McpConnectionConfig>()
@@ -97,7 +64,7 @@ const secretsOf = ({ env, headers }: McpConnectionConfig) =>
     .join(" ")
 
 /** An adapter whose errors hold the secret, in a place of the mutant's choice. */
-const telling = (put: (secret: string) => Partial<ConstructorParameters<typeof McpError.ConnectionUnavailable>[0]>) => {
+const telling = (put: (secret: string) => Partial<Failing>) => {
   let secret = ""
   const remember = onOpen((config) => {
     secret = secretsOf(config)
@@ -106,9 +73,9 @@ const telling = (put: (secret: string) => Partial<ConstructorParameters<typeof M
   return (adapter: McpClientAdapter) => tell(remember(adapter))
 }
 
-const died = { transport: "stdio", caughtBy: "dies-exit-42" } as const
-const healthy = { transport: "stdio", caughtBy: "healthy" } as const
-const dropped = { transport: "streamable-http", caughtBy: "stream-ends" } as const
+const died: Where = ["stdio", "dies-exit-42"]
+const healthy: Where = ["stdio", "healthy"]
+const dropped: Where = ["streamable-http", "stream-ends"]
 
 const initialize = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} })
 
@@ -121,189 +88,172 @@ const standStill = () => {
 }
 
 const brokenErrors: ReadonlyArray<Mutant> = [
-  {
-    name: "shows the secret in a message",
-    ...died,
-    says: /shows the secret \(message\)/,
-    adapter: telling((secret) => ({ message: `The server is gone, the token was ${secret}.` })),
-  },
-  {
-    name: "shows the secret in a cause",
-    ...dropped,
-    says: /shows the secret \(inspect/,
-    adapter: telling((secret) => ({ cause: new Error("below", { cause: { headers: [secret] } }) })),
-  },
-  {
-    name: "writes long messages",
-    ...died,
-    says: /for people/,
-    adapter: changed(({ message }) => ({ message: `${message} ${inspect(process.versions).repeat(3)}` })),
-  },
-  {
-    name: "gives the wrong reason",
-    ...died,
-    says: /server-exited or connection-lost was due; it says stalled/,
-    adapter: changed(() => ({ reason: "stalled" })),
-  },
-  {
-    name: "says not-sent of a prompt that arrived",
-    ...dropped,
-    says: /The delivery unknown was due/,
-    adapter: changed(() => ({ delivery: "not-sent" })),
-  },
-  {
-    name: "dies instead of failing",
-    ...died,
-    says: /It ended with/,
-    adapter: onError((error) => Effect.die(error)),
-  },
-  {
-    name: "takes a failed turn for an answer",
-    transport: "stdio",
-    caughtBy: "is-error",
-    says: /is-error was due, and it answers/,
-    adapter: (adapter) => ({
-      ...adapter,
-      execute: (...args) => Effect.map(adapter.execute(...args), (answer) => ({ ...answer, isError: false })),
-    }),
-  },
+  mutant(
+    "shows the secret in a message",
+    died,
+    /shows the secret \(message\)/,
+    telling((secret) => ({ message: `The server is gone, the token was ${secret}.` })),
+  ),
+  mutant(
+    "shows the secret in a cause",
+    dropped,
+    /shows the secret \(inspect/,
+    telling((secret) => ({ cause: new Error("below", { cause: { headers: [secret] } }) })),
+  ),
+  mutant(
+    "writes long messages",
+    died,
+    /for people/,
+    changed(({ message }) => ({ message: `${message} ${inspect(process.versions).repeat(3)}` })),
+  ),
+  mutant(
+    "gives the wrong reason",
+    died,
+    /server-exited or connection-lost was due; it says stalled/,
+    changed(() => ({ reason: "stalled" })),
+  ),
+  mutant(
+    "says not-sent of a prompt that arrived",
+    dropped,
+    /The delivery unknown was due/,
+    changed(() => ({ delivery: "not-sent" })),
+  ),
+  mutant(
+    "dies instead of failing",
+    died,
+    /It ended with/,
+    onError((error) => Effect.die(error)),
+  ),
+  mutant(
+    "takes a failed turn for an answer",
+    ["stdio", "is-error"],
+    /is-error was due, and it answers/,
+    executing((execute, ...args) => Effect.map(execute(...args), (answer) => ({ ...answer, isError: false }))),
+  ),
 ]
 
 const brokenLimits: ReadonlyArray<Mutant> = [
-  {
-    name: "hangs on a reset",
-    transport: "streamable-http",
-    caughtBy: "call-reset-mid-body",
-    says: /struck call: it did not end within/,
-    adapter: onError((error) => (error.reason === "connection-lost" ? Effect.never : Effect.fail(error))),
-  },
-  {
-    name: "has its own idea of connectTimeout",
-    transport: "stdio",
-    caughtBy: "initialize-unanswered",
-    says: /open: it did not end within/,
-    adapter: withConfig((config) => ({ ...config, connectTimeout: 3_600_000 })),
-  },
-  {
-    name: "reads messages of any size",
-    transport: "streamable-http",
-    caughtBy: "too-large",
-    says: /message-too-large was due, and it answers/,
-    adapter: withConfig((config) => ({ ...config, maxMessageBytes: 100 * 1024 * 1024 })),
-  },
-  {
-    name: "reads messages of any shape",
-    transport: "sse",
-    caughtBy: "wide",
-    says: /message-too-large was due, and it answers/,
-    adapter: withConfig((config) => ({ ...config, maxMessageElements: 10_000_000 })),
-  },
-  {
-    name: "stops the event loop",
-    transport: "streamable-http",
-    caughtBy: "stream-ends",
-    says: /event loop stood still/,
-    adapter: onError((error) => {
+  mutant(
+    "hangs on a reset",
+    ["streamable-http", "call-reset-mid-body"],
+    /struck call: it did not end within/,
+    onError((error) => (error.reason === "connection-lost" ? Effect.never : Effect.fail(error))),
+  ),
+  mutant(
+    "has its own idea of connectTimeout",
+    ["stdio", "initialize-unanswered"],
+    /open: it did not end within/,
+    withConfig((config) => ({ ...config, connectTimeout: 3_600_000 })),
+  ),
+  mutant(
+    "reads messages of any size",
+    ["streamable-http", "too-large"],
+    /message-too-large was due, and it answers/,
+    withConfig((config) => ({ ...config, maxMessageBytes: 100 * 1024 * 1024 })),
+  ),
+  mutant(
+    "reads messages of any shape",
+    ["sse", "wide"],
+    /message-too-large was due, and it answers/,
+    withConfig((config) => ({ ...config, maxMessageElements: 10_000_000 })),
+  ),
+  mutant(
+    "stops the event loop",
+    ["streamable-http", "stream-ends"],
+    /event loop stood still/,
+    onError((error) => {
       standStill()
       return Effect.fail(error)
     }),
-  },
-  {
-    name: "hoards memory",
-    ...healthy,
-    says: /Memory grew by/,
-    adapter: onOpen(() => void hoard.push(Buffer.alloc(300 * 1024 * 1024))),
-  },
+  ),
+  mutant(
+    "hoards memory",
+    healthy,
+    /Memory grew by/,
+    onOpen(() => hoard.push(Buffer.alloc(300 * 1024 * 1024))),
+  ),
 ]
 
 const brokenEndings: ReadonlyArray<Mutant> = [
-  {
-    name: "sends a lost prompt again",
-    ...dropped,
-    says: /The prompt arrived 2 times/,
-    adapter: reopening((adapter, config, [, request]) =>
+  mutant(
+    "sends a lost prompt again",
+    dropped,
+    /The prompt arrived 2 times/,
+    reopening((adapter, config, [, request]) =>
       Effect.flatMap(adapter.openSession(config), (again) =>
         Effect.ensuring(adapter.execute(again, request), Effect.ignore(adapter.closeSession(again))),
       ),
     ),
-  },
-  {
-    name: "follows redirects",
-    transport: "streamable-http",
-    caughtBy: "open-307-to-another-origin",
-    says: /connections to another origin/,
-    adapter: (adapter) => ({
-      ...adapter,
-      openSession: (config) =>
-        Effect.andThen(
-          Effect.promise(() => fetch(config.serverUrl, { method: "POST", body: initialize }).catch(() => {})),
-          adapter.openSession(config),
-        ),
-    }),
-  },
-  {
-    name: "restarts a server that died",
-    ...died,
-    says: /next call: .* was due, and it answers/,
-    adapter: reopening((adapter, config, [, request]) =>
+  ),
+  mutant(
+    "follows redirects",
+    ["streamable-http", "open-307-to-another-origin"],
+    /connections to another origin/,
+    opening((openSession, config) =>
+      Effect.andThen(
+        Effect.promise(() => fetch(config.serverUrl, { method: "POST", body: initialize }).catch(() => {})),
+        openSession(config),
+      ),
+    ),
+  ),
+  mutant(
+    "restarts a server that died",
+    died,
+    /next call: .* was due, and it answers/,
+    reopening((adapter, config, [, request]) =>
       request.content.includes("harmless")
         ? Effect.flatMap(adapter.openSession(config), (again) => adapter.execute(again, request))
         : adapter.execute("" as McpSessionId, request),
     ),
-  },
-  {
-    name: "forgets a session instead of closing it",
-    ...healthy,
-    says: /After the session there are: process/,
-    adapter: (adapter) => ({ ...adapter, closeSession: () => Effect.void }),
-  },
-  {
-    name: "leaves a timer behind",
-    ...healthy,
-    says: /After the client there are: .* more Timeout/,
-    adapter: onOpen(() => void setTimeout(() => {}, 3_600_000)),
-  },
-  {
-    name: "leaves a directory behind",
-    ...healthy,
-    says: /temporary file zain-mutant/,
-    adapter: onOpen(() => void mkdtempSync(join(tmpdir(), "zain-mutant-"))),
-  },
-  {
-    name: "lets a rejection go",
-    ...died,
-    says: /Something escaped: an un.*: Error: nobody listens/,
-    adapter: onError((error) => {
+  ),
+  mutant(
+    "forgets a session instead of closing it",
+    healthy,
+    /After the session there are: process/,
+    closing(() => Effect.void),
+  ),
+  mutant(
+    "leaves a timer behind",
+    healthy,
+    /After the client there are: .* more Timeout/,
+    onOpen(() => setTimeout(() => {}, 3_600_000)),
+  ),
+  mutant(
+    "leaves a directory behind",
+    healthy,
+    /temporary file zain-mutant/,
+    onOpen(() => mkdtempSync(join(tmpdir(), "zain-mutant-"))),
+  ),
+  mutant(
+    "lets a rejection go",
+    died,
+    /Something escaped: an un.*: Error: nobody listens/,
+    onError((error) => {
       void Promise.reject(new Error("nobody listens"))
       return Effect.fail(error)
     }),
-  },
-  {
-    name: "talks to the console",
-    ...died,
-    says: /Something escaped: console\.warn: it died/,
-    adapter: onError((error) => {
+  ),
+  mutant(
+    "talks to the console",
+    died,
+    /Something escaped: console\.warn: it died/,
+    onError((error) => {
       // biome-ignore lint/suspicious/noConsole: it is what is wrong with it
       globalThis.console.warn("it died")
       return Effect.fail(error)
     }),
-  },
-  {
-    name: "ends every session with the one that fails",
-    ...died,
-    says: /sibling: /,
-    adapter: (adapter) => {
-      const open = new Set<McpSessionId>()
-      const endAll = Effect.suspend(() =>
-        Effect.forEach([...open], (id) => Effect.ignore(adapter.closeSession(id)), { discard: true }),
-      )
-      return {
-        ...adapter,
-        openSession: (config) => Effect.tap(adapter.openSession(config), (id) => Effect.sync(() => open.add(id))),
-        execute: (...args) => Effect.tapError(adapter.execute(...args), () => endAll),
-      }
-    },
-  },
+  ),
+  mutant("ends every session with the one that fails", died, /sibling: /, (adapter) => {
+    const open = new Set<McpSessionId>()
+    const endAll = Effect.suspend(() =>
+      Effect.forEach([...open], (id) => Effect.ignore(adapter.closeSession(id)), { discard: true }),
+    )
+    return {
+      ...adapter,
+      openSession: (config) => Effect.tap(adapter.openSession(config), (id) => Effect.sync(() => open.add(id))),
+      execute: (...args) => Effect.tapError(adapter.execute(...args), () => endAll),
+    }
+  }),
 ]
 
 export const mutants: ReadonlyArray<Mutant> = [...brokenErrors, ...brokenLimits, ...brokenEndings]

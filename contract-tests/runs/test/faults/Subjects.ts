@@ -3,6 +3,7 @@ import { ClaudeCodeMcpClientAdapter } from "@zain/claude-code-client"
 import { CodexMcpClientAdapter } from "@zain/codex-client"
 import { McpClientFaultSuite } from "@zain/contract-tests"
 import { McpConnectionConfig, McpProvider } from "@zain/core"
+import { agents } from "../Agents.ts"
 
 const text = McpClientFaultSuite.answerText
 
@@ -58,35 +59,22 @@ const dialect: McpClientFaultSuite.PeerDialect = {
 /** The same of Codex's own server and of the agent server. */
 const answer = { content: [{ type: "text", text }], structuredContent: { threadId: "thread-1", content: text } }
 
+const everywhere = { answer, dialect, transports: ["stdio", "streamable-http", "sse"] } as const
+
 export const codex: McpClientFaultSuite.FaultSubject = {
+  ...everywhere,
   name: "Codex",
   provider: McpProvider.codex,
   make: CodexMcpClientAdapter.make({ profile: "native" }),
   config: config("mcp-server"),
-  answer,
-  dialect,
-  transports: ["stdio", "streamable-http", "sse"],
 }
 
-export const codexServer: McpClientFaultSuite.FaultSubject = {
-  name: "Codex behind the agent server",
-  provider: McpProvider.codex,
-  make: CodexMcpClientAdapter.make(),
-  config: config(),
-  answer,
-  dialect,
-  transports: ["stdio", "streamable-http", "sse"],
-}
-
-export const claudeCodeServer: McpClientFaultSuite.FaultSubject = {
-  name: "Claude Code behind the agent server",
-  provider: McpProvider.claudeCode,
-  make: ClaudeCodeMcpClientAdapter.make(),
-  config: config(),
-  answer,
-  dialect,
-  transports: ["stdio", "streamable-http", "sse"],
-}
+/** Each agent of the list, behind the agent server. */
+export const servers: ReadonlyArray<McpClientFaultSuite.FaultSubject> = agents.map(({ make, name, title }) => ({
+  ...{ ...everywhere, make, config: config() },
+  name: `${title} behind the agent server`,
+  provider: name,
+}))
 
 /** What `Agent` and `SendMessage` answer, in one; the reply of a later turn comes through a hook. */
 const report = {

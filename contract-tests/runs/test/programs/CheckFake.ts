@@ -1,22 +1,24 @@
 /**
- * Holds adapters to the contract, and then has nothing more to do: `memory`, every adapter over a fake in memory; `served`,
- * Codex's over each way to serve a fake.
+ * Checks adapters against the contract, and then has nothing more to do: `memory`, every adapter over a fake in memory;
+ * `served`, the first over each way to serve a fake.
  */
 import { type ContractSubject, FakePeer, McpClientContractSuite } from "@zain/contract-tests"
 import * as Effect from "effect/Effect"
-import { agents, codex } from "../Agents.ts"
+import { agents } from "../Agents.ts"
 import { ending } from "./Ending.ts"
 
-const inMemory = agents.map(({ cannot, dialect, native, title }) => {
+const inMemory = agents.map(({ dialect, name, native, title }) => {
   const fake = FakePeer.inMemory(dialect)
-  return Effect.succeed({ ...fake, cannot, name: title, provider: dialect.name, make: native(fake) })
+  return Effect.succeed({ ...fake, name: title, provider: name, make: native(fake) })
 })
 
+const [{ dialect, name: provider, native }] = agents
+
 const served = (["streamable-http", "sse"] as const).map((transport) =>
-  Effect.map(FakePeer.serve(codex.dialect, { transport }), (fake) => {
-    const { cannot, dialect, native } = codex
-    return { ...fake, cannot, name: transport, provider: dialect.name, make: native() }
-  }),
+  Effect.map(FakePeer.serve(dialect, { transport }), (fake) => ({
+    ...fake,
+    ...{ name: transport, provider, make: native({}) },
+  })),
 )
 
 const check = (subject: ContractSubject.ContractSubject) => McpClientContractSuite.check(subject)

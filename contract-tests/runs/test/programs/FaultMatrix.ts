@@ -1,7 +1,7 @@
 /**
  * Prints how Codex's adapter meets every fault on every transport. `--json` prints the report as JSON instead;
- * `--only=<id>,…` and `--transports=<name>,…` choose. `--subject=codexServer`, `claudeCodeServer` or `claudeCode` is
- * another adapter, which is tried with the faults of its dialect.
+ * `--only=<id>,…` and `--transports=<name>,…` choose. `--subject=<name>` is another adapter, such as `Claude Code`, which
+ * is tried with the faults of its dialect.
  */
 
 import { McpClientFaultSuite } from "@zain/contract-tests"
@@ -15,11 +15,11 @@ const listOf = (name: string): ReadonlyArray<string> | undefined =>
     ?.slice(name.length + 3)
     .split(",")
 
-const [name = "codex"] = listOf("subject") ?? []
-const subjects: Readonly<Record<string, McpClientFaultSuite.FaultSubject>> = Subjects
-const subject = subjects[name]
+const subjects = [Subjects.codex, ...Subjects.servers, Subjects.claudeCode]
+const [asked = Subjects.codex.name] = listOf("subject") ?? []
+const subject = subjects.find(({ name }) => name === asked)
 if (subject === undefined)
-  throw new Error(`There is no subject ${name}. There are ${Object.keys(subjects).join(", ")}.`)
+  throw new Error(`Unknown subject \`${asked}\`; expected one of: ${subjects.map(({ name }) => name).join(", ")}.`)
 const only = listOf("only") ?? (subject === Subjects.codex ? undefined : McpClientFaultSuite.ofDialect)
 const transports = listOf("transports") as ReadonlyArray<McpTransport> | undefined
 const isJson = process.argv.includes("--json")

@@ -83,6 +83,7 @@ export interface HttpHit {
  * What a fault changes. What is left out is done as a healthy server does it.
  *
  * - `start`: before the first message is read (stdio), or on a new stream of the server (SSE)
+ * - `endpoint`: the address that a new stream names (SSE), given the path that a healthy server names
  * - `initialize`, `call`: the handshake, and a call that is to be struck
  * - `initialized`: the client says that the handshake is complete, on a transport with a way back
  * - `afterCall`: after the answer to the call, on a transport with a way back
@@ -91,6 +92,7 @@ export interface HttpHit {
  */
 export interface Behaviour {
   readonly start?: (channel: Channel, script: Script) => void
+  readonly endpoint?: (path: string, hit: HttpHit) => string
   readonly initialize?: (asked: Asked) => void
   readonly call?: (asked: Asked) => void
   readonly initialized?: (channel: Channel) => void
@@ -133,7 +135,7 @@ export interface Script {
 /** Stands where a healthy answer says something. Half of it is not ASCII, so that bytes can be cut in the middle of one. */
 export const answerText = "zain-fault-answer ✓ 日本語 😀"
 
-/** What an answer says that nobody should read. */
+/** The text of an answer that no client may return. */
 export const decoyText = "zain-fault-decoy"
 
 /** A prompt that holds this is to be struck by the fault; any other is answered. */

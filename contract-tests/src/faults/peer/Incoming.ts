@@ -1,6 +1,17 @@
 /** A request that a fault has left to the healthy server. */
 import { randomUUID } from "node:crypto"
-import { type Behaviour, type Channel, type HttpHit, type Id, isObject, type Json } from "./Behaviour.ts"
+import {
+  type Asked,
+  type Behaviour,
+  type Channel,
+  type HttpHit,
+  type Id,
+  isObject,
+  type Json,
+  refusal,
+  response,
+  type Script,
+} from "./Behaviour.ts"
 import type { Sightings } from "./Sightings.ts"
 
 /** `of`: what is known of the fault that it came to. `message`: its body. */
@@ -22,9 +33,22 @@ export const newSession = ({ sessions }: Sightings): string => {
   return session
 }
 
+/** A request that is answered by messages on a channel of the server's own. */
+export const overChannel = (channel: Channel, message: Json, script: Script, good: unknown): Asked => {
+  const id = idOf(message)
+  return {
+    ...channel,
+    ...{ id, script, params: paramsOf(message) },
+    ok: () => channel.send(response(id, good)),
+    result: (result) => channel.send(response(id, result)),
+    error: (error) => channel.send(refusal(id, error)),
+    end: () => {},
+  }
+}
+
 /** Asks the client something by `send`; ends with its answer. */
 export const asker =
-  ({ questions }: Sightings, send: Channel["send"]): Channel["ask"] =>
+  ({ questions }: Pick<Sightings, "questions">, send: Channel["send"]): Channel["ask"] =>
   (method, params = {}) =>
     new Promise((resolve) => {
       const question = `peer-${questions.size + 1}`

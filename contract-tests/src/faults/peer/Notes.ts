@@ -1,7 +1,8 @@
 /**
  * What the peer's process over stdio notes in a file, one JSON object a line. Written at once: a peer may die next.
  */
-import { appendFileSync, readFileSync } from "node:fs"
+import { appendFileSync } from "node:fs"
+import { birthOf } from "../../FakePeerLog.ts"
 
 /** `born` tells a process from a later one with the same number, where the system says it. */
 export type Note =
@@ -22,17 +23,4 @@ export const note = {
   call: (text: string) => write({ what: "call", text }),
   cancelled: (text: string) => write({ what: "cancelled", text }),
   complaint: (text: string) => write({ what: "complaint", text }),
-}
-
-/** When a process was born, in whatever unit the system has; empty once it has ended, or where nobody says it. */
-const birthOf = (pid: number): string => {
-  try {
-    return (
-      readFileSync(`/proc/${pid}/stat`, "utf8")
-        .replace(/^.*\) /su, "")
-        .split(" ")[19] ?? ""
-    )
-  } catch {
-    return ""
-  }
 }

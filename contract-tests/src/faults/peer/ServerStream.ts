@@ -1,8 +1,8 @@
 /** A healthy server of HTTP with server-sent events (2024-11-05), wherever a fault leaves a request to it. */
 import type { ServerResponse } from "node:http"
-import { type Asked, type Channel, introduction, type Json, refusal, response } from "./Behaviour.ts"
+import { type Channel, introduction, refusal, response } from "./Behaviour.ts"
 import { event, eventOf, openStream, reply } from "./HttpHit.ts"
-import { asker, type Incoming, idOf, newSession, paramsOf } from "./Incoming.ts"
+import { asker, type Incoming, newSession, overChannel, paramsOf } from "./Incoming.ts"
 
 interface Open {
   readonly channel: Channel
@@ -26,11 +26,11 @@ export const receive = (incoming: Incoming) => {
   if (kind === "answer") return of.questions.get(String(message["id"]))?.(message)
   if (kind === "initialized") return behaviour.initialized?.(channel)
   if (kind === "initialize") {
-    const asking = asked(channel, incoming, introduction(paramsOf(message)))
+    const asking = overChannel(channel, message, script, introduction(paramsOf(message)))
     return behaviour.initialize === undefined ? asking.ok() : behaviour.initialize(asking)
   }
   if (kind === "strike" || kind === "plain") {
-    const call = asked(channel, incoming, script.good)
+    const call = overChannel(channel, message, script, script.good)
     if (kind === "plain") return call.ok()
     if (behaviour.call === undefined) call.ok()
     else behaviour.call(call)
@@ -57,21 +57,7 @@ const open = ({ behaviour, hit, of, url }: Incoming) => {
     streams.delete(session)
     of.sessions.delete(session)
   })
-  out.write(`event: endpoint\ndata: ${url.pathname.replace(/sse$/, "message")}?session=${session}\n\n`)
+  const path = `${url.pathname.replace(/sse$/, "message")}?session=${session}`
+  out.write(`event: endpoint\ndata: ${behaviour.endpoint?.(path, hit) ?? path}\n\n`)
   behaviour.start?.(channel, hit.script)
-}
-
-const asked = (channel: Channel, { hit, message }: Incoming, good: unknown): Asked => {
-  const id = idOf(message)
-  const params: Json = paramsOf(message)
-  return {
-    ...channel,
-    id,
-    params,
-    script: hit.script,
-    ok: () => channel.send(response(id, good)),
-    result: (result) => channel.send(response(id, result)),
-    error: (error) => channel.send(refusal(id, error)),
-    end: () => {},
-  }
 }

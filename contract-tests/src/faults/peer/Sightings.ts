@@ -27,7 +27,7 @@ export interface Sightings {
 }
 
 /**
- * What a client can be held to. `sockets`: connections that are open, of all faults; `foreign`: how often somebody came
+ * What a client can be held to. `sockets`: connections that are open, of all faults; `foreign`: how many connections came
  * to the other origin; `resumes`: how far the resumptions were apart, in milliseconds, the first from the call.
  */
 export interface Observation {

@@ -1,6 +1,6 @@
 /** The peer over standard input and output. */
+import * as FakeLines from "../../FakeLines.ts"
 import {
-  type Asked,
   type Behaviour,
   type Channel,
   type Id,
@@ -13,12 +13,12 @@ import {
   strikeMark,
   uncancellable,
 } from "./Behaviour.ts"
+import { asker, overChannel, paramsOf } from "./Incoming.ts"
 import { note } from "./Notes.ts"
 
 /** Serves until its input ends. */
 export const serve = (behaviour: Behaviour, script: Script) => {
   const questions = new Map<string, (answer: Json) => void>()
-  let asked = 0
   let first: Id | undefined
 
   const write = (bytes: Uint8Array | string) =>
@@ -28,28 +28,13 @@ export const serve = (behaviour: Behaviour, script: Script) => {
     text: (json) => void write(`${json}\n`),
     frame: (json) => Buffer.concat([Buffer.from(json), Buffer.from("\n")]),
     bytes: write,
-    ask: (method, params = {}) =>
-      new Promise((resolve) => {
-        const id = `peer-${++asked}`
-        questions.set(id, resolve)
-        channel.send({ jsonrpc: "2.0", id, method, params })
-      }),
+    ask: asker({ questions }, (message) => channel.send(message)),
   }
-  const request = (id: Id, params: Json, good: unknown): Asked => ({
-    ...channel,
-    id,
-    params,
-    script,
-    ok: () => channel.send(response(id, good)),
-    result: (result) => channel.send(response(id, result)),
-    error: (error) => channel.send(refusal(id, error)),
-    end: () => {},
-  })
 
-  const called = (id: Id, params: Json) => {
-    const text = JSON.stringify(params["arguments"])
+  const called = (message: Json) => {
+    const text = JSON.stringify(paramsOf(message)["arguments"])
     note.call(text)
-    const call = request(id, params, script.good)
+    const call = overChannel(channel, message, script, script.good)
     if (!text.includes(strikeMark)) return call.ok()
     if (behaviour.call === undefined) call.ok()
     else behaviour.call(call)
@@ -59,7 +44,7 @@ export const serve = (behaviour: Behaviour, script: Script) => {
   const receive = (message: unknown) => {
     if (!isObject(message)) return
     const { id, method } = message
-    const params = isObject(message["params"]) ? message["params"] : {}
+    const params = paramsOf(message)
     if (method === undefined) return questions.get(String(id))?.(message)
     if (typeof id !== "string" && typeof id !== "number") {
       if (method === "notifications/initialized") behaviour.initialized?.(channel)
@@ -67,10 +52,10 @@ export const serve = (behaviour: Behaviour, script: Script) => {
       if (method === "notifications/cancelled" && params["requestId"] === first) note.complaint(uncancellable)
       return
     }
-    if (method === "tools/call") return called(id, params)
+    if (method === "tools/call") return called(message)
     if (method === "initialize") {
       first = id
-      const asking = request(id, params, introduction(params))
+      const asking = overChannel(channel, message, script, introduction(params))
       return behaviour.initialize === undefined ? asking.ok() : behaviour.initialize(asking)
     }
     if (method === "ping") return channel.send(response(id, {}))
@@ -83,12 +68,6 @@ export const serve = (behaviour: Behaviour, script: Script) => {
   process.stderr.on("error", () => {})
   process.stderr.write(`started with the token ${script.secret}\n`)
   behaviour.start?.(channel, script)
-  let rest = ""
-  process.stdin.setEncoding("utf8")
-  process.stdin.on("data", (piece: string) => {
-    const lines = (rest + piece).split("\n")
-    rest = lines.pop() ?? ""
-    for (const line of lines) if (line.trim() !== "") receive(JSON.parse(line))
-  })
+  FakeLines.read(receive)
   process.stdin.on("end", behaviour.endOfInput ?? (() => process.exit(0)))
 }

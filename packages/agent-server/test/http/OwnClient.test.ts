@@ -4,12 +4,16 @@ import * as McpApproval from "@zain/core/McpApproval"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
+import type { HttpLimits } from "@zain/tool-server/http/HttpLimits"
+import * as HttpServe from "@zain/tool-server/http/HttpServe"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { test } from "../../../tool-server/test/Test.ts"
-import * as Front from "./Front.ts"
+import * as AgentServer from "../../src/AgentServer.ts"
+import * as InMemoryAgent from "../InMemoryAgent.ts"
 
 const profile = AgentServerProfile.make({
   provider: "memory",
@@ -32,9 +36,16 @@ const client = Effect.gen(function* () {
   return { adapter, asked }
 })
 
+const front = Effect.fnUntraced(function* (limits: Partial<HttpLimits> = {}) {
+  const agent = InMemoryAgent.make()
+  const server = AgentServer.make(agent, { version: "0" })
+  const { url } = yield* HttpServe.serve({ server, kind: "http", host: "127.0.0.1", port: 0, tokens: [], limits })
+  return { url, seen: agent.seen }
+})
+
 describe("our own client", () => {
   test.live("is asked once, in the session that is meant, and gets each event once", function* () {
-    const { url } = yield* Front.start()
+    const { url } = yield* front()
     const { adapter, asked } = yield* client
     const config = McpConnectionConfig.streamableHttp({ url })
     const [one, two] = [yield* adapter.openSession(config), yield* adapter.openSession(config)]
@@ -54,7 +65,7 @@ describe("our own client", () => {
   })
 
   test.live("is there between two turns, when the stream of the first has ended", function* () {
-    const { seen, url } = yield* Front.start({ limits: Front.millis({ absence: 100 }) })
+    const { seen, url } = yield* front({ absence: Duration.millis(100) })
     const { adapter } = yield* client
     const session = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url }))
     for (let turn = 0; turn < 2; turn++) {

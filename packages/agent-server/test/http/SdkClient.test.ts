@@ -2,12 +2,15 @@ import { assert, describe } from "@effect/vitest"
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import * as HttpServe from "@zain/tool-server/http/HttpServe"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
 import { test } from "../../../tool-server/test/Test.ts"
+import { eventually } from "../../../tool-server/test/TestServer.ts"
+import * as AgentServer from "../../src/AgentServer.ts"
 import * as Clients from "../Clients.ts"
-import * as Front from "./Front.ts"
-import { eventually } from "./RawClient.ts"
+import * as InMemoryAgent from "../InMemoryAgent.ts"
 
 const token = "a-token-of-24-characters"
 const requestInit = { headers: { authorization: `Bearer ${token}` } }
@@ -18,11 +21,13 @@ const transports = {
 }
 
 /** The official client of a front that wants a token. */
-const client = (kind: "http" | "sse", options: Clients.Options = {}) =>
-  Effect.gen(function* () {
-    const front = yield* Front.start({ kind, tokens: [token] })
-    return { ...front, ...(yield* Clients.connect(transports[kind](new URL(front.url)), options)) }
-  })
+const client = Effect.fnUntraced(function* (kind: "http" | "sse", options: Clients.Options = {}) {
+  const agent = InMemoryAgent.make()
+  const server = AgentServer.make(agent, { version: "0" })
+  const tokens = [{ value: Redacted.make(token) }]
+  const { url } = yield* HttpServe.serve({ server, kind, host: "127.0.0.1", port: 0, tokens })
+  return { seen: agent.seen, ...(yield* Clients.connect(transports[kind](new URL(url)), options)) }
+})
 
 const contentOf = (result: { readonly structuredContent?: Record<string, unknown> | undefined }) =>
   result.structuredContent?.["content"]
@@ -51,12 +56,14 @@ describe.each(["http", "sse"] as const)("the official SDK's client over %s", (ki
     assert.isAbove(told.filter(({ method }) => method === "notifications/progress").length, 2)
   })
 
-  test.live("cancels a call, and calls again", function* () {
-    const { call, seen } = yield* client(kind)
+  test.live("cancels a call, and goes on with its thread", function* () {
+    const { call, seen, told } = yield* client(kind, { capabilities: { experimental: { "zain/events": {} } } })
     const turn = yield* Effect.forkChild(call("memory", { prompt: "stay" }))
-    yield* eventually(() => seen.working === 1)
+    const threadId = () => /"threadId":"([^"]*)"/.exec(JSON.stringify(told))?.[1]
+    yield* eventually(() => seen.working === 1 && threadId() !== undefined)
     yield* Fiber.interrupt(turn)
     yield* eventually(() => seen.interrupted.length === 1)
-    assert.strictEqual(contentOf(yield* call("memory", { prompt: "say x" })), "x")
+    const next = yield* call("memory-reply", { threadId: threadId(), prompt: "earlier" })
+    assert.strictEqual(contentOf(next), "stay")
   })
 })

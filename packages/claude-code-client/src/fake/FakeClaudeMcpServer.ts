@@ -200,10 +200,19 @@ const cutOff =
   "The agent did NOT finish its task — treat these results as incomplete."
 const toolsUsed = "<tools-used-before-summary>Bash</tools-used-before-summary>\n"
 
+const declines = "`claude mcp serve` declines by itself what would need an approval"
+
 export const server: Server = {
   module: import.meta.url,
   args: ["mcp", "serve"],
   version: `${version} (Claude Code)`,
   terminated: 143,
+  cannot: {
+    approvals: declines,
+    changes: declines,
+    reasons: declines,
+    tools: "`claude mcp serve` reports no tool of its agents",
+    usage: "`claude mcp serve` counts the tokens of the first turn alone, and reports them in no event",
+  },
   make,
 }

@@ -57,7 +57,7 @@ const make = (place: Place): RunningAgent => {
 }
 
 const start = (
-  { args, conversations, crash, cwd, leave, saw, send }: Place,
+  { args, conversations, crash, cwd, decide, leave, saw, send }: Place,
   settings: JsonObject | undefined,
 ): RunningAgent => {
   const conversation = conversationOf(args, cwd, conversations)
@@ -156,7 +156,8 @@ const start = (
     })
 
   const act = async (isOver: () => boolean): Promise<Ending> => {
-    const action = ContractScript.decide(conversation.messages)
+    const action = await decide(conversation.messages)
+    if (action === undefined) return { _tag: "Answered", text: "", denials: [] }
     switch (action._tag) {
       case "Say":
       case "Partial":

@@ -15,15 +15,10 @@ import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { ClaudeCodeStartOptions, nameOf } from "../native/ClaudeCodeStartOptions.ts"
+import { instructing, leadsOut, newInstructions, toArguments } from "./ClaudeCodeArguments.ts"
 import * as ClaudeCodeProcess from "./ClaudeCodeProcess.ts"
 import * as ClaudeCodeSetup from "./ClaudeCodeSetup.ts"
-import {
-  ClaudeCodeStartOptions,
-  instructing,
-  leadsOut,
-  newInstructions,
-  toArguments,
-} from "./ClaudeCodeStartOptions.ts"
 import * as ThreadProcesses from "./ThreadProcesses.ts"
 import * as ThreadRecords from "./ThreadRecords.ts"
 
@@ -81,7 +76,7 @@ export const make = (
         return yield* ClaudeCodeProcess.open(command, guard, {
           cwd: record.cwd,
           args: toArguments(threadId, record.options, record.isKnown, record.isInstructedAnew === true),
-          hasCommands: record.options["prompt-commands"] === true,
+          hasCommands: record.options.promptCommands === true,
           handshake: yield* handshake(record.options),
           interruptLimit: limits.interruptLimit,
           kept: () => {
@@ -165,15 +160,14 @@ const keptAtOnce = { CLAUDE_CODE_EAGER_FLUSH: "1" }
 /** Inside roots, the user's own settings do not choose a mode without questions. */
 const asking = (options: ClaudeCodeStartOptions): Effect.Effect<ClaudeCodeStartOptions> =>
   Effect.map(Workspace.Roots, (roots) =>
-    roots.length === 0 || options["permission-mode"] !== undefined
-      ? options
-      : { ...options, "permission-mode": "default" },
+    roots.length === 0 || options.permissionMode !== undefined ? options : { ...options, permissionMode: "default" },
   )
 
 /** A Claude Code may be too old to take new instructions for a thread. */
 const named = (error: AgentError, options: ClaudeCodeStartOptions): AgentError => {
   if (!error.message.includes(newInstructions.replace(/=.*/, ""))) return error
-  const name = instructing.find((one) => one in options) ?? "options"
+  const option = instructing.find((one) => one in options)
+  const name = option === undefined ? "options" : nameOf(option)
   const message = `\`${name}\` cannot change in a thread of this Claude Code. Update it, or start a new thread. ${error.message}`
   return new AgentError({ reason: "option-refused", message })
 }

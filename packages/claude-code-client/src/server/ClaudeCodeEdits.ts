@@ -6,7 +6,8 @@
 import { resolve } from "node:path"
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import type { FileEdit } from "@zain/agent-server/FileChanges"
-import { parse, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import { recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import { parseObject } from "@zain/process/JsonRpc"
 
 /**
  * The edits of a tool; none for a tool that does not edit, or whose input says nothing.
@@ -68,7 +69,7 @@ const notebook = (
 ): ReturnType<Extract<After, (before: never) => unknown>> => {
   const source = textOf(input, "new_source") ?? ""
   const unknown = { hunks: hunk({ new_string: source, old_string: "" }) }
-  const book = parse(before)
+  const book = parseObject(before ?? "")
   const cells = recordsOf(book ?? {}, "cells")
   const id = textOf(input, "cell_id")
   const numbered = /^cell-(\d+)$/.exec(id ?? "")?.[1]

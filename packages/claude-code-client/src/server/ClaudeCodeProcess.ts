@@ -19,7 +19,8 @@ import { refusal } from "./StreamJson.ts"
  * - `ready`: it works as it was asked to. Fails with `start-failed`, `agent-exited` or `unknown-thread`
  * - `turn`: one turn; not before the one before it is over. Interrupting it ends the agent's work and waits for that
  * - `isUsable`: whether there can be another turn
- * - `isSilent`: whether it has said nothing since the last turn began. It says something before it does anything
+ * - `isSilent`: whether it has said nothing since the last turn began, but that an earlier prompt is completed. It says
+ *   something before it does anything
  */
 export interface ClaudeCodeProcess {
   readonly ready: Effect.Effect<void, AgentError>
@@ -73,6 +74,12 @@ export const open = (
         ? textsOf(message, "user_message_uuids").includes(promptId ?? "")
         : promptId !== undefined && promptId === (begun ?? promptId)
 
+    /** That a prompt is done with may be said after its result, when the next one is on its way. */
+    const isOfEarlier = (message: AgentChannel.AgentMessage) =>
+      message["type"] === "command_lifecycle" &&
+      message["state"] === "completed" &&
+      message["command_uuid"] !== audience?.promptId
+
     const refuse = (message: AgentChannel.AgentMessage) => {
       const requestId = textOf(message, "request_id") ?? ""
       const request = recordOf(message, "request")
@@ -97,7 +104,7 @@ export const open = (
     channel.listen({
       message: (message) => {
         const type = message["type"]
-        isSilent = false
+        if (!isOfEarlier(message)) isSilent = false
         if (type === "control_response") return greeting.hear(message)
         if (type === "command_lifecycle") {
           if (message["state"] === "started") begun = textOf(message, "command_uuid")

@@ -3,10 +3,13 @@
  */
 import * as Main from "@zain/agent-server/Main"
 import { facts } from "../ClaudeCodeFacts.ts"
-import * as ClaudeCodeAgent from "./ClaudeCodeAgent.ts"
 
 /** The command of the package. */
-export const command = { ...facts, name: facts.server, agent: ClaudeCodeAgent.make }
+export const command = {
+  ...facts,
+  name: facts.server,
+  agent: async () => (await import("./ClaudeCodeAgent.ts")).make,
+}
 
 /**
  * @param name what the command is called in help and messages

@@ -14,8 +14,8 @@ import * as PrivateDirectory from "@zain/process/PrivateDirectory"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { ClaudeCodeStartOptions } from "../ClaudeCodeOptions.ts"
 import type { Handshake } from "./ClaudeCodeHandshake.ts"
-import type { ClaudeCodeStartOptions } from "./ClaudeCodeStartOptions.ts"
 import * as DefaultSettings from "./DefaultSettings.ts"
 
 /**
@@ -39,23 +39,16 @@ export interface ClaudeCodeSetup {
  * @param configDirectory see `DefaultSettings.make`
  */
 export const make = (options: ClaudeCodeStartOptions, configDirectory: string): ClaudeCodeSetup => {
-  const {
-    agent,
-    "allowed-tools": allow,
-    "base-instructions": systemPrompt,
-    config,
-    "developer-instructions": appendSystemPrompt,
-    "disallowed-tools": deny,
-    model,
-  } = options
+  const { agent, allowedTools: allow, disallowedTools: deny, model, settings } = options
+  const { baseInstructions: systemPrompt, developerInstructions: appendSystemPrompt } = options
   const parts: Array<readonly [string, JsonObject]> = []
   // The variable stands over what the user's settings, and a resumed thread, say of the model.
   if (model !== undefined) parts.push(["model", { env: { ANTHROPIC_MODEL: model } }])
   if (agent !== undefined) parts.push(["agent", { agent }])
   if (allow !== undefined) parts.push(["allowed-tools", { permissions: { allow } }])
   if (deny !== undefined) parts.push(["disallowed-tools", { permissions: { deny } }])
-  const asked = parts.reduce((all, [, part]) => lay(all, part), config ?? {})
-  if (config !== undefined) parts.push(["config", asked])
+  const asked = parts.reduce<JsonObject>((all, [, part]) => lay(all, part), settings ?? {})
+  if (settings !== undefined) parts.push(["config", asked])
   const isGiven = parts.length > 0 || systemPrompt !== undefined || appendSystemPrompt !== undefined
   const defaults = DefaultSettings.make(options, configDirectory)
   return { isGiven, parts, defaults, settings: lay(asked, defaults), systemPrompt, appendSystemPrompt }

@@ -6,7 +6,7 @@
  */
 import { resolve } from "node:path"
 import { type JsonObject, recordOf, textsOf } from "@zain/agent-server/JsonMember"
-import type { ClaudeCodeStartOptions } from "./ClaudeCodeStartOptions.ts"
+import type { ClaudeCodeStartOptions } from "../ClaudeCodeOptions.ts"
 
 /** Tools that plan later turns, of this session and of others. */
 const planners = ["CronCreate", "CronDelete", "CronList", "ScheduleWakeup"]
@@ -17,8 +17,8 @@ const planners = ["CronCreate", "CronDelete", "CronList", "ScheduleWakeup"]
  * @returns what they do not set themselves
  */
 export const make = (options: ClaudeCodeStartOptions, configDirectory: string): JsonObject => {
-  const config: JsonObject = options.config ?? {}
-  const allowed = new Set([...(options["allowed-tools"] ?? []), ...textsOf(recordOf(config, "permissions"), "allow")])
+  const config: JsonObject = options.settings ?? {}
+  const allowed = new Set([...(options.allowedTools ?? []), ...textsOf(recordOf(config, "permissions"), "allow")])
   const unnamed = (rules: ReadonlyArray<string>) => rules.filter((rule) => !allowed.has(rule))
   const isPlanning = planners.some((tool) => allowed.has(tool))
   return {
@@ -40,7 +40,7 @@ export const make = (options: ClaudeCodeStartOptions, configDirectory: string): 
         ...planners,
         "EnterWorktree",
         "Agent(isolation:worktree)",
-        ...(options["permission-mode"] === "dontAsk" ? ["EnterPlanMode"] : []),
+        ...(options.permissionMode === "dontAsk" ? ["EnterPlanMode"] : []),
         "Edit(//**/.claude/launch.json)",
         "Edit(//**/.claude/agent-memory/**)",
         "Edit(//**/.claude/agent-memory-local/**)",

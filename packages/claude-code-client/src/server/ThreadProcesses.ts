@@ -4,7 +4,6 @@
 
 import { AgentError } from "@zain/agent-server/AgentError"
 import type { ThreadLock } from "@zain/agent-server/ThreadLock"
-import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,6 +11,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { ClaudeCodeProcess } from "./ClaudeCodeProcess.ts"
+import * as HeldProcess from "./HeldProcess.ts"
 
 /**
  * - `idleLimit`: how long a process without a turn stays
@@ -53,24 +53,12 @@ export interface ThreadProcesses {
   readonly hold: Effect.Effect<ProcessHolder, never, Scope.Scope>
 }
 
-/**
- * - `isOpen`: false from the moment it begins to end
- * - `join`: see `ThreadLock.ThreadHold`
- * - `close`: ends it, once, and waits until that is so; unless it is not due any more when it would begin
- */
-interface Running {
-  readonly process: ClaudeCodeProcess
-  readonly isOpen: () => boolean
-  readonly join: Effect.Effect<void>
-  readonly close: (exit: Exit.Exit<unknown, unknown>, isDue?: () => boolean) => Effect.Effect<void>
-}
-
 interface Thread {
   readonly id: string
   readonly turns: Semaphore.Semaphore
   readonly holders: Set<object>
   users: number
-  running?: Running | undefined
+  running?: HeldProcess.HeldProcess | undefined
   idle?: Fiber.Fiber<unknown, unknown> | undefined
 }
 
@@ -91,34 +79,11 @@ export const make = (
     const threads = new Map<string, Thread>()
 
     /** @param prepare comes when the thread is held, and before the process */
-    const start = (thread: Thread, prepare: Effect.Effect<void>): Effect.Effect<Running, AgentError> =>
+    const start = (thread: Thread, prepare: Effect.Effect<void>): Effect.Effect<HeldProcess.HeldProcess, AgentError> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
-          const own = yield* Scope.fork(scope)
-          const [{ ending, join }, process] = yield* Effect.all([
-            restore(lock.acquire(thread.id, () => letGo(thread))),
-            Effect.andThen(prepare, open(thread.id)),
-          ]).pipe(
-            Scope.provide(own),
-            Effect.onError((cause) => Scope.close(own, Exit.failCause(cause))),
-          )
-          const closed = yield* Deferred.make<void>()
-          let isClosing = false
-          const running: Running = {
-            process,
-            join,
-            isOpen: () => !isClosing && process.isUsable(),
-            close: (exit, isDue = () => true) =>
-              Effect.uninterruptible(
-                Effect.suspend(() => {
-                  if (isClosing) return Deferred.await(closed)
-                  if (!isDue()) return Effect.void
-                  isClosing = true
-                  ending()
-                  return Effect.ensuring(Scope.close(own, exit), Deferred.succeed(closed, undefined))
-                }),
-              ),
-          }
+          const hold = restore(lock.acquire(thread.id, () => letGo(thread)))
+          const running = yield* HeldProcess.open(scope, hold, Effect.andThen(prepare, open(thread.id)))
           thread.running = running
           if (thread.holders.size > 0) return running
           yield* running.close(Exit.void)
@@ -126,7 +91,10 @@ export const make = (
         }),
       )
 
-    const ready = (thread: Thread, prepare: Effect.Effect<void> = Effect.void): Effect.Effect<Running, AgentError> =>
+    const ready = (
+      thread: Thread,
+      prepare: Effect.Effect<void> = Effect.void,
+    ): Effect.Effect<HeldProcess.HeldProcess, AgentError> =>
       Effect.suspend(() => {
         const { running } = thread
         if (running?.isOpen()) return Effect.as(running.join, running)

@@ -7,9 +7,10 @@ import { isAbsolute, join } from "node:path"
 import { createInterface } from "node:readline"
 import * as ThreadStore from "@zain/agent-server/ThreadStore"
 import { isRecord } from "@zain/process/JsonRpc"
+import * as StateFiles from "@zain/process/StateFiles"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { ClaudeCodeStartOptions } from "./ClaudeCodeStartOptions.ts"
+import { ClaudeCodeStartOptions } from "../ClaudeCodeOptions.ts"
 
 const ThreadRecord = Schema.Struct({
   cwd: Schema.String,
@@ -26,7 +27,7 @@ export type ThreadRecord = typeof ThreadRecord.Type
 
 /** Where Claude Code keeps the user's configuration, and transcripts. */
 export const configDirectory = (env: Readonly<Record<string, string>>): string =>
-  env["CLAUDE_CONFIG_DIR"] ?? join(ThreadStore.homeOf(env), ".claude")
+  env["CLAUDE_CONFIG_DIR"] ?? join(StateFiles.homeOf(env), ".claude")
 
 /** How far into a transcript its directory is looked for, in bytes: a long prompt may stand before it. */
 const longestSearch = 4 * 1024 * 1024

@@ -2,6 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
+import { undecided } from "../../../agent-server/test/TurnRecorder.ts"
+import { test } from "../../../tool-server/test/Test.ts"
 import * as ClaudeCodeApproval from "../../src/server/ClaudeCodeApproval.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
@@ -129,75 +131,55 @@ describe("a request of Claude Code", () => {
 })
 
 describe("an approval of Claude Code", () => {
-  it.live("gives the tool its own input back, and the policy the directory of its thread", () =>
-    Effect.gen(function* () {
-      const { asked, home, told } = yield* ask(bash, Effect.succeed(approve))
-      assert.deepInclude(asked[0], { kind: "command", command: "rm x", cwd: home })
-      const updatedInput = { command: "rm x", description: "Tidies up" }
-      assert.deepStrictEqual(told.response, { behavior: "allow", updatedInput })
-    }),
-  )
+  test.live("gives the tool its own input back, and the policy the directory of its thread", function* () {
+    const { asked, home, told } = yield* ask(bash, Effect.succeed(approve))
+    assert.deepInclude(asked[0], { kind: "command", command: "rm x", cwd: home })
+    const updatedInput = { command: "rm x", description: "Tidies up" }
+    assert.deepStrictEqual(told.response, { behavior: "allow", updatedInput })
+  })
 
-  it.live("that is declined tells the agent why", () =>
-    Effect.gen(function* () {
-      const { told } = yield* ask('ask Write {"file_path":"/a"}', Effect.succeed(decline))
-      assert.deepStrictEqual(told.response, { behavior: "deny", message: "not today" })
-    }),
-  )
+  test.live("that is declined tells the agent why", function* () {
+    const { told } = yield* ask('ask Write {"file_path":"/a"}', Effect.succeed(decline))
+    assert.deepStrictEqual(told.response, { behavior: "deny", message: "not today" })
+  })
 
   const sandboxes = [
     [{ sandbox: { enabled: true } }, { command: "rm x" }, undefined],
     [{ sandbox: { enabled: true } }, { command: "rm x", dangerouslyDisableSandbox: true }, "none"],
     [{ sandbox: { enabled: false } }, { command: "rm x" }, "none"],
   ] as const
-  it.live.each(sandboxes)("to run a command says that there is no sandbox only where that is known: %j, %j", (given) =>
-    Effect.gen(function* () {
-      const [config, input, sandbox] = given
+  test.live.each(sandboxes)(
+    "to run a command says that there is no sandbox only where that is known: %j, %j",
+    function* (given) {
+      const [settings, input, sandbox] = given
       const { start, turn } = yield* ClaudeCode.client()
       const listener = ClaudeCode.recorder(() => Effect.succeed(decline))
-      yield* turn(yield* start({ config }), `ask Bash ${JSON.stringify(input)}`, listener)
+      yield* turn(yield* start({ settings }), `ask Bash ${JSON.stringify(input)}`, listener)
       assert.strictEqual(listener.asked[0]?.sandbox, sandbox)
-    }),
+    },
   )
 
-  it.live("that nobody could decide is declined", () =>
-    Effect.gen(function* () {
-      const { told } = yield* ask(bash, Effect.die("a bug"))
-      assert.strictEqual(told.response.behavior, "deny")
-      assert.notInclude(JSON.stringify(told), "a bug")
-    }),
-  )
+  test.live("that nobody could decide is declined", function* () {
+    const { told } = yield* ask(bash, Effect.die("a bug"))
+    assert.strictEqual(told.response.behavior, "deny")
+    assert.notInclude(JSON.stringify(told), "a bug")
+  })
 
-  it.live("is asked of nobody when it is a question that needs more than yes or no", () =>
-    Effect.gen(function* () {
-      const { asked, told } = yield* ask('ask AskUserQuestion {"questions":[]}', Effect.succeed(approve))
-      assert.lengthOf(asked, 0)
-      assert.strictEqual(told.response.behavior, "deny")
-    }),
-  )
+  test.live("is asked of nobody when it is a question that needs more than yes or no", function* () {
+    const { asked, told } = yield* ask('ask AskUserQuestion {"questions":[]}', Effect.succeed(approve))
+    assert.lengthOf(asked, 0)
+    assert.strictEqual(told.response.behavior, "deny")
+  })
 
-  it.live("is over for the one who is asked when the agent takes it back", () =>
-    Effect.gen(function* () {
-      let isOver = false
-      const decide = Effect.onInterrupt(Effect.never, () =>
-        Effect.sync(() => {
-          isOver = true
-        }),
-      )
-      const { start, turn } = yield* ClaudeCode.client()
-      const { content } = yield* turn(
-        yield* start({}),
-        "withdraw",
-        ClaudeCode.recorder(() => decide),
-      )
-      assert.deepStrictEqual({ content, isOver }, { content: "withdrawn", isOver: true })
-    }),
-  )
+  test.live("is over for the one who is asked when the agent takes it back", function* () {
+    const { decide, isWithdrawn } = undecided()
+    const { threadId, turn } = yield* ClaudeCode.thread()
+    const { content } = yield* turn(threadId, "withdraw", ClaudeCode.recorder(decide))
+    assert.deepStrictEqual([content, isWithdrawn()], ["withdrawn", true])
+  })
 
-  it.live("is not what other requests of the agent get, but they get an answer too", () =>
-    Effect.gen(function* () {
-      const { told } = yield* ask("control", Effect.succeed(approve))
-      assert.strictEqual(told.subtype, "error")
-    }),
-  )
+  test.live("is not what other requests of the agent get, but they get an answer too", function* () {
+    const { told } = yield* ask("control", Effect.succeed(approve))
+    assert.strictEqual(told.subtype, "error")
+  })
 })

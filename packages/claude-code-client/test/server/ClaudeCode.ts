@@ -1,22 +1,22 @@
 /** Claude Code with a program that follows its prompts, in a home of its own. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import type { TurnListener } from "@zain/agent-server/Agent"
+import { fakeClaudeCode } from "@zain/claude-code-client/fake"
+import * as FakeAgent from "@zain/contract-tests/FakeAgent"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
-import type { McpEventContent } from "@zain/core/McpEvents"
 import * as HostGuard from "@zain/process/HostGuard"
-import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import * as TurnRecorder from "../../../agent-server/test/TurnRecorder.ts"
+import { directory } from "../../../process/test/Directory.ts"
+import type { ClaudeCodeStartOptions } from "../../src/ClaudeCodeOptions.ts"
 import * as ClaudeCodeAgent from "../../src/server/ClaudeCodeAgent.ts"
-import type { ClaudeCodeStartOptions } from "../../src/server/ClaudeCodeStartOptions.ts"
 import * as ThreadRecords from "../../src/server/ThreadRecords.ts"
+import * as ScriptedClaudeCode from "./ScriptedClaudeCode.ts"
 
-/** The program. */
-export const program = fileURLToPath(new URL("./fake-claude.ts", import.meta.url))
+/** The program, in a directory that its caller removes. */
+export const install = (directory: string) =>
+  FakeAgent.install({ ...fakeClaudeCode, agent: ScriptedClaudeCode.agent }, directory)
 
 /** Longer than any test, so that none passes where a test does not ask for it. */
 const limits: ClaudeCodeAgent.ClaudeCodeLimits = {
@@ -24,12 +24,6 @@ const limits: ClaudeCodeAgent.ClaudeCodeLimits = {
   mostIdle: 16,
   interruptLimit: Duration.hours(1),
 }
-
-/** A home that is removed with the Scope. */
-export const home: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-test-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
-)
 
 interface Options extends Partial<ClaudeCodeAgent.ClaudeCodeLimits> {
   readonly modelTimeout?: Duration.Duration
@@ -45,8 +39,8 @@ export const agent = (
 ) =>
   Effect.gen(function* () {
     const command = {
-      command: process.execPath,
-      args: [program],
+      command: (yield* install(path)).command,
+      args: [],
       env: { PATH: process.env["PATH"] ?? "", HOME: path, ...env },
       modelTimeout,
     }
@@ -82,20 +76,26 @@ export const inMemory = (): Records => {
 /** One client of one agent. */
 export const client = (options?: Options) =>
   Effect.gen(function* () {
-    const path = yield* home
+    const path = yield* directory
     const attachment = yield* (yield* agent(path, options)).attach
     return { ...attachment, home: path }
   })
+
+/** One client with a thread that it has started without options. */
+export const thread = Effect.fnUntraced(function* (options?: Options) {
+  const made = yield* client(options)
+  return { ...made, threadId: yield* made.start({}) }
+})
 
 /** Options of free text. */
 export const texts = {
   model: "opus",
   agent: "reviewer",
-  "allowed-tools": ["Edit", "Bash(git *)"],
-  "disallowed-tools": ["--settings"],
-  "base-instructions": "--be brief",
-  "developer-instructions": "Say\nplease.",
-  config: { env: { A: "b" }, permissions: { deny: ["WebFetch"] } },
+  allowedTools: ["Edit", "Bash(git *)"],
+  disallowedTools: ["--settings"],
+  baseInstructions: "--be brief",
+  developerInstructions: "Say\nplease.",
+  settings: { env: { A: "b" }, permissions: { deny: ["WebFetch"] } },
 } satisfies ClaudeCodeStartOptions
 
 /** What settings of a process tests look at. */
@@ -124,50 +124,15 @@ const lines = (path: string, name: string) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line))
 
-/** Whether a process is there and no zombie. */
-export const isAlive = (pid: number): boolean => {
-  try {
-    if (process.platform !== "linux") return process.kill(pid, 0)
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
-  } catch {
-    return false
-  }
-}
-
-/** Waits until a process is gone. The test's own limit ends the wait. */
-export const gone = (pid: number): Effect.Effect<void> =>
-  Effect.suspend(() => (isAlive(pid) ? Effect.andThen(Effect.sleep(5), gone(pid)) : Effect.void))
-
-/** A listener that keeps what it hears. `spoke`: the agent has said some text. */
-export interface Recorder extends TurnListener {
-  readonly events: ReadonlyArray<McpEventContent>
-  readonly asked: ReadonlyArray<McpApprovalRequest>
-  readonly spoke: Effect.Effect<void>
-}
+/** A listener that keeps what it hears. */
+export type Recorder = ReturnType<typeof TurnRecorder.make>
 
 export const recorder = (
   decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply> = () => Effect.never,
-): Recorder => {
-  const events: Array<McpEventContent> = []
-  const asked: Array<McpApprovalRequest> = []
-  const spoke = Deferred.makeUnsafe<void>()
-  return {
-    events,
-    asked,
-    spoke: Deferred.await(spoke),
-    started: () => {},
-    room: () => undefined,
-    event: (event) => {
-      events.push(event)
-      if (event._tag === "TextDelta") Deferred.doneUnsafe(spoke, Effect.void)
-    },
-    approve: ({ request }) =>
-      Effect.suspend(() => {
-        asked.push(request)
-        return decide(request)
-      }),
-  }
-}
+): Recorder => TurnRecorder.make(decide)
+
+/** Where the program has its conversations. */
+export const conversations = (path: string): string => join(path, "claude-conversations")
 
 /** A file that the program wrote into its home. */
 export const read = (path: string, name: string): string => readFileSync(join(path, name), "utf8")

@@ -1,130 +1,100 @@
 /** A turn of Claude Code that is given up, by its client or because of its model. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { undecided } from "../../../agent-server/test/TurnRecorder.ts"
+import { isAlive } from "../../../process/test/Alive.ts"
+import { test } from "../../../tool-server/test/Test.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
 describe("an interrupted turn", () => {
-  it.live.each([
+  test.live.each([
     { when: "before its process has started", wait: "none" },
     { when: "while the agent works", wait: "work" },
-  ])("ends $when, and its thread goes on", ({ wait }) =>
-    Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client()
-      const threadId = yield* start({})
+  ])("ends $when, and its thread goes on", function* ({ wait }) {
+    const { home, threadId, turn } = yield* ClaudeCode.thread()
+    const listener = ClaudeCode.recorder()
+    const fiber = yield* Effect.forkChild(turn(threadId, "hang", listener), { startImmediately: true })
+    if (wait === "work") yield* listener.spoke
+    yield* Fiber.interrupt(fiber)
+    const { content } = yield* turn(threadId, "say on", ClaudeCode.recorder())
+    assert.strictEqual(content, "on")
+    assert.lengthOf(ClaudeCode.starts(home), 1)
+  })
+
+  test.live("ends again and again, on one process", function* () {
+    const { home, threadId, turn } = yield* ClaudeCode.thread()
+    for (let time = 0; time < 5; time++) {
       const listener = ClaudeCode.recorder()
-      const fiber = yield* Effect.forkChild(turn(threadId, "hang", listener), { startImmediately: true })
-      if (wait === "work") yield* listener.spoke
-      yield* Fiber.interrupt(fiber)
-      const { content } = yield* turn(threadId, "say on", ClaudeCode.recorder())
-      assert.strictEqual(content, "on")
-      assert.lengthOf(ClaudeCode.starts(home), 1)
-    }),
-  )
-
-  it.live("ends again and again, on one process", () =>
-    Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client()
-      const threadId = yield* start({})
-      for (let time = 0; time < 5; time++) {
-        const listener = ClaudeCode.recorder()
-        const fiber = yield* Effect.forkChild(turn(threadId, "hang", listener))
-        yield* listener.spoke
-        yield* Effect.all([Fiber.interrupt(fiber), Fiber.interrupt(fiber)], { concurrency: "unbounded" })
-      }
-      const { content } = yield* turn(threadId, "earlier", ClaudeCode.recorder())
-      assert.strictEqual(content, JSON.stringify(Array(5).fill("hang")))
-      assert.lengthOf(ClaudeCode.starts(home), 1)
-    }),
-  )
-
-  it.live("that waits behind one of the agent's own never reaches the agent, and ends that one", () =>
-    Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client({ records: ClaudeCode.inMemory })
-      const threadId = yield* start({})
-      yield* turn(threadId, "unasked hang", ClaudeCode.recorder())
-      const waiting = yield* Effect.forkChild(turn(threadId, "say never", ClaudeCode.recorder()), {
-        startImmediately: true,
-      })
-      yield* Fiber.interrupt(waiting)
-      assert.strictEqual((yield* turn(threadId, "earlier", ClaudeCode.recorder())).content, '["unasked hang"]')
-      assert.lengthOf(ClaudeCode.starts(home), 1)
-    }),
-  )
-
-  it.live("while an approval is open answers the agent, and takes the question back", () =>
-    Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client()
-      const threadId = yield* start({})
-      let asked = () => {}
-      const isAsked = new Promise<void>((resolve) => {
-        asked = resolve
-      })
-      let isWithdrawn = false
-      const listener = ClaudeCode.recorder(() =>
-        Effect.suspend(() => {
-          asked()
-          return Effect.onInterrupt(Effect.never, () =>
-            Effect.sync(() => {
-              isWithdrawn = true
-            }),
-          )
-        }),
-      )
-      const fiber = yield* Effect.forkChild(turn(threadId, 'ask Bash {"command":"ls"}', listener))
-      yield* Effect.promise(() => isAsked)
-      yield* Fiber.interrupt(fiber)
-      assert.isTrue(isWithdrawn)
-      assert.strictEqual((yield* turn(threadId, "say on", ClaudeCode.recorder())).content, "on")
-      assert.lengthOf(ClaudeCode.starts(home), 1)
-    }),
-  )
-
-  it.live("that the agent does not end costs its process, and the thread is resumed", () =>
-    Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client({ interruptLimit: Duration.millis(100) })
-      const threadId = yield* start({})
-      yield* turn(threadId, "say one", ClaudeCode.recorder())
-      const listener = ClaudeCode.recorder()
-      const fiber = yield* Effect.forkChild(turn(threadId, "deaf", listener))
+      const fiber = yield* Effect.forkChild(turn(threadId, "hang", listener))
       yield* listener.spoke
-      yield* Fiber.interrupt(fiber)
-      assert.isFalse(ClaudeCode.isAlive(ClaudeCode.starts(home)[0]?.pid ?? 0))
-      assert.strictEqual((yield* turn(threadId, "earlier", ClaudeCode.recorder())).content, '["say one","deaf"]')
-    }),
-  )
+      yield* Effect.all([Fiber.interrupt(fiber), Fiber.interrupt(fiber)], { concurrency: "unbounded" })
+    }
+    const { content } = yield* turn(threadId, "earlier", ClaudeCode.recorder())
+    assert.strictEqual(content, JSON.stringify(Array(5).fill("hang")))
+    assert.lengthOf(ClaudeCode.starts(home), 1)
+  })
+
+  test.live("that waits behind one of the agent's own never reaches the agent, and ends that one", function* () {
+    const { home, threadId, turn } = yield* ClaudeCode.thread({ records: ClaudeCode.inMemory })
+    yield* turn(threadId, "unasked hang", ClaudeCode.recorder())
+    const waiting = yield* Effect.forkChild(turn(threadId, "say never", ClaudeCode.recorder()), {
+      startImmediately: true,
+    })
+    yield* Fiber.interrupt(waiting)
+    assert.strictEqual((yield* turn(threadId, "earlier", ClaudeCode.recorder())).content, '["unasked hang"]')
+    assert.lengthOf(ClaudeCode.starts(home), 1)
+  })
+
+  test.live("while an approval is open answers the agent, and takes the question back", function* () {
+    const { home, threadId, turn } = yield* ClaudeCode.thread()
+    const { decide, isWithdrawn } = undecided()
+    const listener = ClaudeCode.recorder(decide)
+    const fiber = yield* Effect.forkChild(turn(threadId, 'ask Bash {"command":"ls"}', listener))
+    yield* listener.until(() => listener.asked.length === 1)
+    yield* Fiber.interrupt(fiber)
+    assert.isTrue(isWithdrawn())
+    assert.strictEqual((yield* turn(threadId, "say on", ClaudeCode.recorder())).content, "on")
+    assert.lengthOf(ClaudeCode.starts(home), 1)
+  })
+
+  test.live("that the agent does not end costs its process, and the thread is resumed", function* () {
+    const { home, threadId, turn } = yield* ClaudeCode.thread({ interruptLimit: Duration.millis(100) })
+    yield* turn(threadId, "say one", ClaudeCode.recorder())
+    const listener = ClaudeCode.recorder()
+    const fiber = yield* Effect.forkChild(turn(threadId, "deaf", listener))
+    yield* listener.spoke
+    yield* Fiber.interrupt(fiber)
+    assert.isFalse(isAlive(ClaudeCode.starts(home)[0]?.pid ?? 0))
+    assert.strictEqual((yield* turn(threadId, "earlier", ClaudeCode.recorder())).content, '["say one","deaf"]')
+  })
 })
 
 describe("a model that cannot be reached", () => {
-  it.live("ends the turn when the model timeout is over, with the last error, and the thread goes on", () =>
-    Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client({ modelTimeout: Duration.seconds(1) })
-      const threadId = yield* start({})
-      const error = yield* Effect.flip(turn(threadId, "retries", ClaudeCode.recorder()))
-      assert.strictEqual(error.reason, "model-unreachable")
-      assert.include(error.message, "attempt 2: overloaded (HTTP status 529)")
-      assert.include(error.message, '"npx @zain/cli doctor" says whether Claude Code is logged in')
-      assert.include(error.message, "--model-timeout")
-      assert.strictEqual((yield* turn(threadId, "say on", ClaudeCode.recorder())).content, "on")
-      assert.lengthOf(ClaudeCode.starts(home), 1)
-    }),
-  )
+  test.live("ends the turn when the model timeout is over, with the last error, and the thread goes on", function* () {
+    const { home, threadId, turn } = yield* ClaudeCode.thread({ modelTimeout: Duration.seconds(1) })
+    const error = yield* Effect.flip(turn(threadId, "retries", ClaudeCode.recorder()))
+    assert.strictEqual(error.reason, "model-unreachable")
+    assert.include(error.message, "attempt 2: overloaded (HTTP status 529)")
+    assert.include(error.message, '"npx @zain/cli doctor" says whether Claude Code is logged in')
+    assert.include(error.message, "--model-timeout")
+    assert.strictEqual((yield* turn(threadId, "say on", ClaudeCode.recorder())).content, "on")
+    assert.lengthOf(ClaudeCode.starts(home), 1)
+  })
 
-  it.live.each([
+  test.live.each([
     { what: "says something whole", prompt: "recovers" },
     { what: "has begun to say something", prompt: "recovers slowly" },
-  ])("and then $what does not end the turn, however long that lasts", ({ prompt }) =>
-    Effect.gen(function* () {
-      const modelTimeout = Duration.seconds(1)
-      const { start, turn } = yield* ClaudeCode.client({ modelTimeout })
-      const slow = Effect.delay(Effect.succeed({ _tag: "Approve" as const }), Duration.times(modelTimeout, 2))
-      const { content } = yield* turn(
-        yield* start({}),
-        prompt,
-        ClaudeCode.recorder(() => slow),
-      )
-      assert.include(content, "allow")
-    }),
-  )
+  ])("and then $what does not end the turn, however long that lasts", function* ({ prompt }) {
+    const modelTimeout = Duration.seconds(1)
+    const { threadId, turn } = yield* ClaudeCode.thread({ modelTimeout })
+    const slow = Effect.delay(Effect.succeed({ _tag: "Approve" as const }), Duration.times(modelTimeout, 2))
+    const { content } = yield* turn(
+      threadId,
+      prompt,
+      ClaudeCode.recorder(() => slow),
+    )
+    assert.include(content, "allow")
+  })
 })

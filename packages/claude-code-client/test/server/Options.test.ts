@@ -5,7 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ThreadLock from "@zain/agent-server/ThreadLock"
 import * as Workspace from "@zain/agent-server/Workspace"
 import * as Effect from "effect/Effect"
-import type { ClaudeCodeStartOptions } from "../../src/server/ClaudeCodeStartOptions.ts"
+import { test } from "../../../tool-server/test/Test.ts"
+import type { ClaudeCodeStartOptions } from "../../src/ClaudeCodeOptions.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
 const quiet = ClaudeCode.recorder
@@ -28,17 +29,17 @@ describe("options beside a thread of Claude Code (issue: applied or refused, nev
   it.live("count from now on, also after a restart of the server, and the thread goes on", () =>
     Effect.gen(function* () {
       const { args, home, threadId, turn } = yield* begun({
-        "permission-mode": "plan",
-        "disallowed-tools": ["WebFetch"],
+        permissionMode: "plan",
+        disallowedTools: ["WebFetch"],
       })
       const other = join(realpathSync(home), "other")
       mkdirSync(other)
       const given = {
-        "permission-mode": "acceptEdits",
+        permissionMode: "acceptEdits",
         effort: "low",
         model: "m",
         cwd: other,
-        config: { env: { A: "b" } },
+        settings: { env: { A: "b" } },
       }
       const { content } = yield* turn(given as ClaudeCodeStartOptions)
       assert.strictEqual(content, '["say one"]')
@@ -59,106 +60,93 @@ describe("options beside a thread of Claude Code (issue: applied or refused, nev
     }).pipe(Effect.provideService(ThreadLock.Client, "one client of both")),
   )
 
-  it.live("that the thread has already change nothing, whichever they are", () =>
-    Effect.gen(function* () {
-      const options = { ...ClaudeCode.texts, cwd: ".", "permission-mode": "plan", effort: "high" } as const
-      const { home, turn } = yield* begun(options)
-      const { config, ...rest } = options
-      const turned = { permissions: config.permissions, env: config.env }
-      for (const same of [{}, options, { ...rest, config: turned, "prompt-commands": false, "trust-project": false }]) {
-        assert.isFalse((yield* turn(same)).isError)
-      }
-      assert.lengthOf(ClaudeCode.starts(home), 1)
-    }),
-  )
+  test.live("that the thread has already change nothing, whichever they are", function* () {
+    const options = { ...ClaudeCode.texts, cwd: ".", permissionMode: "plan", effort: "high" } as const
+    const { home, turn } = yield* begun(options)
+    const { settings, ...rest } = options
+    const turned = { permissions: settings.permissions, env: settings.env }
+    for (const same of [{}, options, { ...rest, settings: turned, promptCommands: false, trustProject: false }]) {
+      assert.isFalse((yield* turn(same)).isError)
+    }
+    assert.lengthOf(ClaudeCode.starts(home), 1)
+  })
 
-  it.live.each([
-    { "base-instructions": "other" },
-    { "developer-instructions": "other" },
+  test.live.each([
+    { baseInstructions: "other" },
+    { developerInstructions: "other" },
     { agent: "claude" },
-    { config: {} },
-    { "trust-project": true },
-  ])("that Claude Code's instructions depend on take the place of those that it has kept: %j", (given) =>
-    Effect.gen(function* () {
-      const { args, home, turn } = yield* begun({ "base-instructions": "base", "developer-instructions": "developer" })
-      assert.notInclude(args(), "--system-prompt-snapshot=off")
-      yield* turn(given)
-      assert.include(args(), "--system-prompt-snapshot=off")
-      const { appendSystemPrompt, systemPrompt } = ClaudeCode.setups(home).at(-1) ?? {}
-      assert.deepStrictEqual(systemPrompt, [given["base-instructions"] ?? "base"])
-      assert.deepStrictEqual(appendSystemPrompt, given["developer-instructions"] ?? "developer")
-      // It would go back to what it has kept.
-      yield* turn({ effort: "low" })
-      assert.include(args(), "--system-prompt-snapshot=off")
-    }),
-  )
+    { settings: {} },
+    { trustProject: true },
+  ])("that Claude Code's instructions depend on take the place of those that it has kept: %j", function* (given) {
+    const { args, home, turn } = yield* begun({ baseInstructions: "base", developerInstructions: "developer" })
+    assert.notInclude(args(), "--system-prompt-snapshot=off")
+    yield* turn(given)
+    assert.include(args(), "--system-prompt-snapshot=off")
+    const { appendSystemPrompt, systemPrompt } = ClaudeCode.setups(home).at(-1) ?? {}
+    assert.deepStrictEqual(systemPrompt, [given.baseInstructions ?? "base"])
+    assert.deepStrictEqual(appendSystemPrompt, given.developerInstructions ?? "developer")
+    // It would go back to what it has kept.
+    yield* turn({ effort: "low" })
+    assert.include(args(), "--system-prompt-snapshot=off")
+  })
 
-  it.live("are the instructions of a thread that has had no turn", () =>
-    Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client()
-      const threadId = yield* start({ "base-instructions": "base" })
-      yield* turn(threadId, "say one", quiet(), { "base-instructions": "other" })
-      assert.notInclude(ClaudeCode.starts(home).at(-1)?.args ?? [], "--system-prompt-snapshot=off")
-      assert.deepStrictEqual(ClaudeCode.setups(home).at(-1)?.["systemPrompt"], ["other"])
-    }),
-  )
+  test.live("are the instructions of a thread that has had no turn", function* () {
+    const { home, start, turn } = yield* ClaudeCode.client()
+    const threadId = yield* start({ baseInstructions: "base" })
+    yield* turn(threadId, "say one", quiet(), { baseInstructions: "other" })
+    assert.notInclude(ClaudeCode.starts(home).at(-1)?.args ?? [], "--system-prompt-snapshot=off")
+    assert.deepStrictEqual(ClaudeCode.setups(home).at(-1)?.["systemPrompt"], ["other"])
+  })
 
-  it.live("are refused by their name where Claude Code is too old for them, and the thread goes on as it was", () =>
-    Effect.gen(function* () {
+  test.live(
+    "are refused by their name where Claude Code is too old for them, and the thread goes on as it was",
+    function* () {
       const { args, turn } = yield* begun({ effort: "low" }, { FAKE_OLD: "1" })
-      const error = yield* Effect.flip(turn({ effort: "high", "developer-instructions": "other" }))
+      const error = yield* Effect.flip(turn({ effort: "high", developerInstructions: "other" }))
       assert.strictEqual(error.reason, "option-refused")
       assert.match(error.message, /^`developer-instructions` cannot change/)
       assert.strictEqual((yield* turn()).content, '["say one"]')
       assert.include(args(), "--effort=low")
-    }),
+    },
   )
 
-  it.live("that Claude Code does not take fail the call before its prompt, and the thread goes on as it was", () =>
-    Effect.gen(function* () {
+  test.live(
+    "that Claude Code does not take fail the call before its prompt, and the thread goes on as it was",
+    function* () {
       const { args, turn } = yield* begun({ effort: "low" })
       const error = yield* Effect.flip(turn({ effort: "high", agent: "nobody" }, "say never"))
       assert.strictEqual(error.reason, "start-failed")
       assert.match(error.message, /`agent` is the name of none/)
       assert.strictEqual((yield* turn()).content, '["say one"]')
       assert.include(args(), "--effort=low")
-    }),
+    },
   )
 
-  it.live("do not touch the turn before them", () =>
-    Effect.gen(function* () {
-      const { turn } = yield* begun({})
-      const answers = yield* Effect.all(
-        [turn(undefined, "say two"), turn({ effort: "low" }), turn({ effort: "high" })],
-        {
-          concurrency: "unbounded",
-        },
-      )
-      assert.deepStrictEqual(
-        answers.map(({ content }) => content),
-        ["two", '["say one","say two"]', '["say one","say two","earlier"]'],
-      )
-    }),
-  )
+  test.live("do not touch the turn before them", function* () {
+    const { turn } = yield* begun({})
+    const answers = yield* Effect.all([turn(undefined, "say two"), turn({ effort: "low" }), turn({ effort: "high" })], {
+      concurrency: "unbounded",
+    })
+    assert.deepStrictEqual(
+      answers.map(({ content }) => content),
+      ["two", '["say one","say two"]', '["say one","say two","earlier"]'],
+    )
+  })
 
-  it.live("are judged inside a root as those of a new thread", () =>
-    Effect.gen(function* () {
-      const { home, threadId, turn } = yield* begun({ cwd: "/dev" })
-      const within = Effect.provideService(Workspace.Roots, ["/dev"])
-      for (const wide of [{ config: {} }, { "allowed-tools": ["Edit"] }, { "trust-project": true }, { cwd: home }]) {
-        assert.strictEqual((yield* Effect.flip(within(turn(wide)))).reason, "agent-refused")
-      }
-      assert.strictEqual((yield* within(turn({ effort: "low" }))).content, '["say one"]')
-      assert.include(ClaudeCode.starts(home).at(-1)?.args ?? [], `--resume=${threadId}`)
-    }),
-  )
+  test.live("are judged inside a root as those of a new thread", function* () {
+    const { home, threadId, turn } = yield* begun({ cwd: "/dev" })
+    const within = Effect.provideService(Workspace.Roots, ["/dev"])
+    for (const wide of [{ settings: {} }, { allowedTools: ["Edit"] }, { trustProject: true }, { cwd: home }]) {
+      assert.strictEqual((yield* Effect.flip(within(turn(wide)))).reason, "agent-refused")
+    }
+    assert.strictEqual((yield* within(turn({ effort: "low" }))).content, '["say one"]')
+    assert.include(ClaudeCode.starts(home).at(-1)?.args ?? [], `--resume=${threadId}`)
+  })
 
-  it.live("of a thread that there is not start no process", () =>
-    Effect.gen(function* () {
-      const { turn } = yield* ClaudeCode.client()
-      const unknown = "00000000-0000-4000-8000-000000000000"
-      const error = yield* Effect.flip(turn(unknown, "say x", quiet(), { effort: "low" }))
-      assert.strictEqual(error.reason, "unknown-thread")
-    }),
-  )
+  test.live("of a thread that there is not start no process", function* () {
+    const { turn } = yield* ClaudeCode.client()
+    const unknown = "00000000-0000-4000-8000-000000000000"
+    const error = yield* Effect.flip(turn(unknown, "say x", quiet(), { effort: "low" }))
+    assert.strictEqual(error.reason, "unknown-thread")
+  })
 })

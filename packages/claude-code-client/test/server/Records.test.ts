@@ -2,109 +2,97 @@
 import { randomUUID } from "node:crypto"
 import { chmodSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { directory } from "../../../process/test/Directory.ts"
+import { test } from "../../../tool-server/test/Test.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
 const quiet = ClaudeCode.recorder
 const unknown = "00000000-0000-4000-8000-000000000000"
 
 describe("the record of a thread", () => {
-  it.live("is for its user's eyes alone", () =>
-    Effect.gen(function* () {
-      const { home, start } = yield* ClaudeCode.client()
-      const threadId = yield* start({ "base-instructions": "secret" })
-      const directory = join(home, ".local/state/zain/claude-code")
-      assert.strictEqual(statSync(directory).mode & 0o777, 0o700)
-      assert.deepStrictEqual(readdirSync(directory), [`${threadId}.json`])
-      assert.strictEqual(statSync(join(directory, `${threadId}.json`)).mode & 0o777, 0o600)
-    }),
-  )
+  test.live("is for its user's eyes alone", function* () {
+    const { home, start } = yield* ClaudeCode.client()
+    const threadId = yield* start({ baseInstructions: "secret" })
+    const directory = join(home, ".local/state/zain/claude-code")
+    assert.strictEqual(statSync(directory).mode & 0o777, 0o700)
+    assert.deepStrictEqual(readdirSync(directory), [`${threadId}.json`])
+    assert.strictEqual(statSync(join(directory, `${threadId}.json`)).mode & 0o777, 0o600)
+  })
 
-  it.live("is where XDG_STATE_HOME says, if that is an absolute path", () =>
-    Effect.gen(function* () {
-      const home = yield* ClaudeCode.home
-      const state = join(home, "state")
-      const { start } = yield* (yield* ClaudeCode.agent(home, { env: { XDG_STATE_HOME: state } })).attach
-      const threadId = yield* start({})
-      assert.deepStrictEqual(readdirSync(join(state, "zain/claude-code")), [`${threadId}.json`])
-    }),
-  )
+  test.live("is where XDG_STATE_HOME says, if that is an absolute path", function* () {
+    const home = yield* directory
+    const state = join(home, "state")
+    const { start } = yield* (yield* ClaudeCode.agent(home, { env: { XDG_STATE_HOME: state } })).attach
+    const threadId = yield* start({})
+    assert.deepStrictEqual(readdirSync(join(state, "zain/claude-code")), [`${threadId}.json`])
+  })
 
-  it.live("is one of the 1,000 newest, or gone", () =>
-    Effect.gen(function* () {
-      const { home, start } = yield* ClaudeCode.client()
-      const directory = join(home, ".local/state/zain/claude-code")
-      mkdirSync(directory, { recursive: true })
-      for (let at = 0; at < 1_005; at++) {
-        const path = join(directory, `${String(at).padStart(8, "0")}-0000-4000-8000-000000000000.json`)
-        writeFileSync(path, "{}")
-        utimesSync(path, at + 1, at + 1)
-      }
-      const threadId = yield* start({})
-      const left = readdirSync(directory)
-      assert.lengthOf(left, 1_000)
-      assert.include(left, `${threadId}.json`)
-      assert.isFalse(left.some((name) => name < "00000006"))
-    }),
-  )
+  test.live("is one of the 1,000 newest, or gone", function* () {
+    const { home, start } = yield* ClaudeCode.client()
+    const directory = join(home, ".local/state/zain/claude-code")
+    mkdirSync(directory, { recursive: true })
+    for (let at = 0; at < 1_005; at++) {
+      const path = join(directory, `${String(at).padStart(8, "0")}-0000-4000-8000-000000000000.json`)
+      writeFileSync(path, "{}")
+      utimesSync(path, at + 1, at + 1)
+    }
+    const threadId = yield* start({})
+    const left = readdirSync(directory)
+    assert.lengthOf(left, 1_000)
+    assert.include(left, `${threadId}.json`)
+    assert.isFalse(left.some((name) => name < "00000006"))
+  })
 
-  it.live("that was left half written goes, unless somebody may still be at it", () =>
-    Effect.gen(function* () {
-      const { home, start } = yield* ClaudeCode.client()
-      const directory = join(home, ".local/state/zain/claude-code")
-      mkdirSync(directory, { recursive: true })
-      const [old, young, other] = [`.${unknown}.${randomUUID()}`, `.${unknown}.${randomUUID()}`, ".somebody's"]
-      for (const name of [old, young, other]) writeFileSync(join(directory, name), "{")
-      const twoMinutesAgo = Date.now() / 1000 - 120
-      for (const name of [old, other]) utimesSync(join(directory, name), twoMinutesAgo, twoMinutesAgo)
-      const threadId = yield* start({})
-      assert.sameMembers(readdirSync(directory), [young, other, `${threadId}.json`])
-    }),
-  )
+  test.live("that was left half written goes, unless somebody may still be at it", function* () {
+    const { home, start } = yield* ClaudeCode.client()
+    const directory = join(home, ".local/state/zain/claude-code")
+    mkdirSync(directory, { recursive: true })
+    const [old, young, other] = [`.${unknown}.${randomUUID()}`, `.${unknown}.${randomUUID()}`, ".somebody's"]
+    for (const name of [old, young, other]) writeFileSync(join(directory, name), "{")
+    const twoMinutesAgo = Date.now() / 1000 - 120
+    for (const name of [old, other]) utimesSync(join(directory, name), twoMinutesAgo, twoMinutesAgo)
+    const threadId = yield* start({})
+    assert.sameMembers(readdirSync(directory), [young, other, `${threadId}.json`])
+  })
 
-  it.live("that cannot be written does not keep a thread from working", () =>
-    Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client()
-      writeFileSync(join(home, ".local"), "a file")
-      const threadId = yield* start({})
-      yield* turn(threadId, "leave", quiet())
-      assert.strictEqual((yield* turn(threadId, "earlier", quiet())).content, '["leave"]')
-    }),
-  )
+  test.live("that cannot be written does not keep a thread from working", function* () {
+    const { home, start, turn } = yield* ClaudeCode.client()
+    writeFileSync(join(home, ".local"), "a file")
+    const threadId = yield* start({})
+    yield* turn(threadId, "leave", quiet())
+    assert.strictEqual((yield* turn(threadId, "earlier", quiet())).content, '["leave"]')
+  })
 
-  it.live.each(["", "{", '{"cwd":7}', '{"cwd":"/","isKnown":true,"options":{"effort":"enormous"}}'])(
+  test.live.each(["", "{", '{"cwd":7}', '{"cwd":"/","isKnown":true,"options":{"effort":"enormous"}}'])(
     "that reads %j is none",
-    (content) =>
-      Effect.gen(function* () {
-        const { home, start, turn } = yield* ClaudeCode.client()
-        yield* start({})
-        writeFileSync(join(home, `.local/state/zain/claude-code/${unknown}.json`), content)
-        const error = yield* Effect.flip(turn(unknown, "say x", quiet()))
-        assert.strictEqual(error.reason, "unknown-thread")
-      }),
+    function* (content) {
+      const { home, turn } = yield* ClaudeCode.thread()
+      writeFileSync(join(home, `.local/state/zain/claude-code/${unknown}.json`), content)
+      const error = yield* Effect.flip(turn(unknown, "say x", quiet()))
+      assert.strictEqual(error.reason, "unknown-thread")
+    },
   )
 })
 
 describe("a thread that nobody here started", () => {
-  it.live("is resumed where its transcript says that it worked", () =>
-    Effect.gen(function* () {
-      const { home, turn } = yield* ClaudeCode.client()
-      const project = join(home, ".claude/projects/-somewhere")
-      mkdirSync(project, { recursive: true })
-      mkdirSync(join(home, "conversations"))
-      writeFileSync(join(home, "conversations", unknown), '["hi"]')
-      const lines = [
-        { type: "queue-operation", content: '{"cwd":"/wrong"}' },
-        { type: "user", cwd: home },
-      ]
-      writeFileSync(join(project, `${unknown}.jsonl`), lines.map((line) => JSON.stringify(line)).join("\n"))
-      assert.strictEqual((yield* turn(unknown, "earlier", quiet())).content, '["hi"]')
-      assert.include(ClaudeCode.starts(home)[0]?.args ?? [], `--resume=${unknown}`)
-    }),
-  )
+  test.live("is resumed where its transcript says that it worked", function* () {
+    const { home, turn } = yield* ClaudeCode.client()
+    const project = join(home, ".claude/projects/-somewhere")
+    mkdirSync(project, { recursive: true })
+    const conversation = [home, { text: "hi" }].map((line) => JSON.stringify(line)).join("\n")
+    writeFileSync(join(ClaudeCode.conversations(home), `${unknown}.jsonl`), `${conversation}\n`)
+    const lines = [
+      { type: "queue-operation", content: '{"cwd":"/wrong"}' },
+      { type: "user", cwd: home },
+    ]
+    writeFileSync(join(project, `${unknown}.jsonl`), lines.map((line) => JSON.stringify(line)).join("\n"))
+    assert.strictEqual((yield* turn(unknown, "earlier", quiet())).content, '["hi"]')
+    assert.include(ClaudeCode.starts(home)[0]?.args ?? [], `--resume=${unknown}`)
+  })
 
-  it.live.each([
+  test.live.each([
     "../../../../etc/passwd",
     `${unknown}/../x`,
     `${unknown}\0`,
@@ -112,29 +100,24 @@ describe("a thread that nobody here started", () => {
     "--continue",
     "",
     unknown,
-  ])("is unknown by the id %j, and starts no process", (threadId) =>
-    Effect.gen(function* () {
-      const { home, turn } = yield* ClaudeCode.client()
-      // What a path made of such an id would lead to.
-      mkdirSync(join(home, ".local/state/zain/claude-code"), { recursive: true })
-      const record = JSON.stringify({ cwd: home, isKnown: true, options: {} })
-      writeFileSync(join(home, ".local/state/zain/claude-code/x.json"), record)
-      const error = yield* Effect.flip(turn(threadId, "say x", quiet()))
-      assert.strictEqual(error.reason, "unknown-thread")
-      assert.notInclude(readdirSync(home), "starts.jsonl")
-    }),
-  )
+  ])("is unknown by the id %j, and starts no process", function* (threadId) {
+    const { home, turn } = yield* ClaudeCode.client()
+    // What a path made of such an id would lead to.
+    mkdirSync(join(home, ".local/state/zain/claude-code"), { recursive: true })
+    const record = JSON.stringify({ cwd: home, isKnown: true, options: {} })
+    writeFileSync(join(home, ".local/state/zain/claude-code/x.json"), record)
+    const error = yield* Effect.flip(turn(threadId, "say x", quiet()))
+    assert.strictEqual(error.reason, "unknown-thread")
+    assert.notInclude(readdirSync(home), "starts.jsonl")
+  })
 
-  it.live("is unknown when Claude Code has lost it", () =>
-    Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client()
-      yield* start({})
-      const record = JSON.stringify({ cwd: home, isKnown: true, options: {} })
-      writeFileSync(join(home, `.local/state/zain/claude-code/${unknown}.json`), record)
-      chmodSync(home, 0o700)
-      const error = yield* Effect.flip(turn(unknown, "say x", quiet()))
-      assert.strictEqual(error.reason, "unknown-thread")
-      assert.include(error.message, "No conversation found")
-    }),
-  )
+  test.live("is unknown when Claude Code has lost it", function* () {
+    const { home, turn } = yield* ClaudeCode.thread()
+    const record = JSON.stringify({ cwd: home, isKnown: true, options: {} })
+    writeFileSync(join(home, `.local/state/zain/claude-code/${unknown}.json`), record)
+    chmodSync(home, 0o700)
+    const error = yield* Effect.flip(turn(unknown, "say x", quiet()))
+    assert.strictEqual(error.reason, "unknown-thread")
+    assert.include(error.message, "No conversation found")
+  })
 })

@@ -4,7 +4,12 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as ServerProcess from "../../../agent-server/test/ServerProcess.ts"
+import { gone } from "../../../process/test/Alive.ts"
+import { directory } from "../../../process/test/Directory.ts"
+import { test } from "../../../tool-server/test/Test.ts"
+import { ClaudeCodeStartOptions } from "../../src/ClaudeCodeOptions.ts"
 import * as ClaudeCodeSetup from "../../src/server/ClaudeCodeSetup.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
@@ -59,7 +64,7 @@ describe("the options of a thread (promise 18)", () => {
         return Reflect.get(list, key)
       },
     })
-    const setup = ClaudeCodeSetup.make({ "allowed-tools": allow }, "/home")
+    const setup = ClaudeCodeSetup.make({ allowedTools: allow }, "/home")
     const { env, permissions } = setup.defaults
     const settings = { env, permissions: { ...(permissions as object), allow: counted } }
     const taken = { sources: [{ source: "flagSettings", settings }] }
@@ -68,125 +73,111 @@ describe("the options of a thread (promise 18)", () => {
     assert.isBelow(steps, 10 * allow.length)
   })
 
-  it.live("go by the control protocol, as often as its process is started", () =>
-    Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client()
-      const threadId = yield* start(ClaudeCode.texts)
-      yield* turn(threadId, "leave", quiet())
-      const told = JSON.parse((yield* turn(threadId, "start", quiet())).content)
-      assert.strictEqual(told.model, "opus")
-      const settings = settingsOf(home)
-      const setup = { settings, systemPrompt: ["--be brief"], appendSystemPrompt: "Say\nplease." }
-      assert.deepStrictEqual(ClaudeCode.setups(home), [setup, setup])
-    }),
-  )
+  test.live("go by the control protocol, as often as its process is started", function* () {
+    const { home, start, turn } = yield* ClaudeCode.client()
+    const threadId = yield* start(ClaudeCode.texts)
+    yield* turn(threadId, "leave", quiet())
+    const told = JSON.parse((yield* turn(threadId, "start", quiet())).content)
+    assert.strictEqual(told.model, "opus")
+    const settings = settingsOf(home)
+    const setup = { settings, systemPrompt: ["--be brief"], appendSystemPrompt: "Say\nplease." }
+    assert.deepStrictEqual(ClaudeCode.setups(home), [setup, setup])
+  })
 
-  it.live("go by private files where Claude Code is too old for that, which are gone with the process", () =>
-    Effect.gen(function* () {
-      const home = yield* ClaudeCode.home
-      const directory = yield* Effect.scoped(
-        Effect.gen(function* () {
-          const agent = yield* ClaudeCode.agent(home, { env: { FAKE_OLD: "1" } })
-          const { start, turn } = yield* agent.attach
-          const threadId = yield* start(ClaudeCode.texts)
-          yield* turn(threadId, "say one", quiet())
-          const { args = [] } = ClaudeCode.starts(home)[1] ?? {}
-          const files = args.slice(-3).map((arg) => arg.slice(arg.indexOf("=") + 1))
-          assert.deepStrictEqual(
-            args.slice(-3).map((arg, at) => arg.replace(files[at] ?? "", "")),
-            ["--settings=", "--system-prompt-file=", "--append-system-prompt-file="],
-          )
-          assert.deepStrictEqual(
-            files.slice(1).map((path) => readFileSync(path, "utf8")),
-            ["--be brief", "Say\nplease."],
-          )
-          assert.deepStrictEqual(JSON.parse(readFileSync(files[0] ?? "", "utf8")), settingsOf(home))
-          for (const path of files) assert.strictEqual(statSync(path).mode & 0o777, 0o600)
-          const made = dirname(files[0] ?? "")
-          assert.strictEqual(statSync(made).mode & 0o777, 0o700)
-          yield* turn(yield* start({ model: "opus" }), "say two", quiet())
-          assert.lengthOf(ClaudeCode.starts(home), 3, "It is known by then that Claude Code is old.")
-          return made
-        }),
-      )
-      assert.isFalse(existsSync(directory))
-    }),
-  )
+  test.live("go by private files where Claude Code is too old for that, which are gone with the process", function* () {
+    const home = yield* directory
+    const removed = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const agent = yield* ClaudeCode.agent(home, { env: { FAKE_OLD: "1" } })
+        const { start, turn } = yield* agent.attach
+        const threadId = yield* start(ClaudeCode.texts)
+        yield* turn(threadId, "say one", quiet())
+        const { args = [] } = ClaudeCode.starts(home)[1] ?? {}
+        const files = args.slice(-3).map((arg) => arg.slice(arg.indexOf("=") + 1))
+        assert.deepStrictEqual(
+          args.slice(-3).map((arg, at) => arg.replace(files[at] ?? "", "")),
+          ["--settings=", "--system-prompt-file=", "--append-system-prompt-file="],
+        )
+        assert.deepStrictEqual(
+          files.slice(1).map((path) => readFileSync(path, "utf8")),
+          ["--be brief", "Say\nplease."],
+        )
+        assert.deepStrictEqual(JSON.parse(readFileSync(files[0] ?? "", "utf8")), settingsOf(home))
+        for (const path of files) assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+        const made = dirname(files[0] ?? "")
+        assert.strictEqual(statSync(made).mode & 0o777, 0o700)
+        yield* turn(yield* start({ model: "opus" }), "say two", quiet())
+        assert.lengthOf(ClaudeCode.starts(home), 3, "It is known by then that Claude Code is old.")
+        return made
+      }),
+    )
+    assert.isFalse(existsSync(removed))
+  })
 
-  it.live("go by private files that are gone soon after the server was killed", () =>
-    Effect.gen(function* () {
-      const home = yield* ClaudeCode.home
-      const args = ["stdio", "--command", process.execPath, "--env", "FAKE_OLD", "--", ClaudeCode.program]
-      const env = { HOME: home, TMPDIR: home, FAKE_OLD: "1" }
-      const { child, message, send } = yield* ServerProcess.start(args, env, command)
-      send(ServerProcess.initialize())
-      yield* message(({ id }) => id === "init")
-      send(ServerProcess.initialized)
-      send(ServerProcess.call(1, "hang", "claude-code", ClaudeCode.texts))
-      const written = () => readdirSync(home).filter((name) => name.startsWith("zain-"))
-      yield* until(() => existsSync(join(home, "setups.jsonl")))
-      // The files, and the TMPDIR of the process.
-      assert.lengthOf(written(), 2)
-      child.kill("SIGKILL")
-      yield* until(() => written().length === 0)
-    }),
-  )
+  test.live("go by private files that are gone soon after the server was killed", function* () {
+    const home = yield* directory
+    const args = ["stdio", "--command", (yield* ClaudeCode.install(home)).command, "--env", "FAKE_OLD"]
+    const env = { HOME: home, TMPDIR: home, FAKE_OLD: "1" }
+    const { child, message, send } = yield* ServerProcess.start(args, env, command)
+    send(ServerProcess.initialize())
+    yield* message(({ id }) => id === "init")
+    send(ServerProcess.initialized)
+    send(ServerProcess.call(1, "hang", "claude-code", Schema.encodeSync(ClaudeCodeStartOptions)(ClaudeCode.texts)))
+    const written = () => readdirSync(home).filter((name) => name.startsWith("zain-"))
+    yield* until(() => existsSync(join(home, "setups.jsonl")))
+    // The files, and the TMPDIR of the process.
+    assert.lengthOf(written(), 2)
+    child.kill("SIGKILL")
+    yield* until(() => written().length === 0)
+  })
 
   const lost = [
-    ["a value that it drops", { config: { effortLevel: "enormous" } }, /does not take `config\.effortLevel`\./],
-    ["one for which it drops all", { config: { model: 7 }, agent: "reviewer" }, /`config\.model`: Expected string/],
+    ["a value that it drops", { settings: { effortLevel: "enormous" } }, /does not take `config\.effortLevel`\./],
+    ["one for which it drops all", { settings: { model: 7 }, agent: "reviewer" }, /`config\.model`: Expected string/],
     ["an agent that it does not have", { agent: "nobody" }, /`agent` is the name of none.* claude, reviewer\./],
   ] as const
-  it.live.each(lost)("fail its start when Claude Code does not take them: %s", ([, options, message]) =>
-    Effect.gen(function* () {
-      const { home, start } = yield* ClaudeCode.client()
-      const error = yield* Effect.flip(start({ "disallowed-tools": ["Bash"], ...options }))
-      assert.strictEqual(error.reason, "start-failed")
-      assert.match(error.message, message)
-      assert.deepStrictEqual(readdirSync(join(home, "conversations")), [])
-      yield* ClaudeCode.gone(ClaudeCode.starts(home)[0]?.pid ?? 0)
-    }),
-  )
+  test.live.each(lost)("fail its start when Claude Code does not take them: %s", function* ([, options, message]) {
+    const { home, start } = yield* ClaudeCode.client()
+    const error = yield* Effect.flip(start({ disallowedTools: ["Bash"], ...options }))
+    assert.strictEqual(error.reason, "start-failed")
+    assert.match(error.message, message)
+    assert.deepStrictEqual(readdirSync(ClaudeCode.conversations(home)), [])
+    yield* gone(ClaudeCode.starts(home)[0]?.pid ?? 0)
+  })
 
-  it.live("are taken where Claude Code only writes them otherwise", () =>
-    Effect.gen(function* () {
-      const { start, turn } = yield* ClaudeCode.client()
-      const threadId = yield* start({ config: { env: { RETRIES: 3, IS_QUIET: true } } })
-      assert.strictEqual((yield* turn(threadId, "say one", quiet())).content, "one")
-    }),
-  )
+  test.live("are taken where Claude Code only writes them otherwise", function* () {
+    const { start, turn } = yield* ClaudeCode.client()
+    const threadId = yield* start({ settings: { env: { RETRIES: 3, IS_QUIET: true } } })
+    assert.strictEqual((yield* turn(threadId, "say one", quiet())).content, "one")
+  })
 })
 
 describe("a thread of Claude Code without options", () => {
-  it.live("has settings that keep it from acting unasked, also where only private files can say them", () =>
-    Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client()
-      yield* turn(yield* start({}), "say one", quiet())
-      assert.deepStrictEqual(ClaudeCode.setups(home), [{ settings: defaults(home) }])
-      const old = yield* ClaudeCode.client({ env: { FAKE_OLD: "1" } })
-      yield* old.turn(yield* old.start({}), "say two", quiet())
-      assert.deepStrictEqual(ClaudeCode.setups(old.home), [{ settings: defaults(old.home) }])
-    }),
-  )
+  test.live("has settings that keep it from acting unasked, also where only private files can say them", function* () {
+    const { home, start, turn } = yield* ClaudeCode.client()
+    yield* turn(yield* start({}), "say one", quiet())
+    assert.deepStrictEqual(ClaudeCode.setups(home), [{ settings: defaults(home) }])
+    const old = yield* ClaudeCode.client({ env: { FAKE_OLD: "1" } })
+    yield* old.turn(yield* old.start({}), "say two", quiet())
+    assert.deepStrictEqual(ClaudeCode.setups(old.home), [{ settings: defaults(old.home) }])
+  })
 
-  it.live("does nothing where Claude Code does not take them", () =>
-    Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client({ env: { FAKE_DROPS: "permissions" } })
-      const error = yield* Effect.flip(turn(yield* start({}), "say one", quiet()))
-      assert.strictEqual(error.reason, "start-failed")
-      assert.include(error.message, "acting without a question")
-      assert.deepStrictEqual(readdirSync(join(home, "conversations")), [])
-    }),
-  )
+  test.live("does nothing where Claude Code does not take them", function* () {
+    const { home, threadId, turn } = yield* ClaudeCode.thread({ env: { FAKE_DROPS: "permissions" } })
+    const error = yield* Effect.flip(turn(threadId, "say one", quiet()))
+    assert.strictEqual(error.reason, "start-failed")
+    assert.include(error.message, "acting without a question")
+    assert.deepStrictEqual(readdirSync(ClaudeCode.conversations(home)), [])
+  })
 })
 
 describe("what Claude Code does unasked", () => {
   const named = [
-    ["a tool", { "allowed-tools": ["EnterWorktree"] }, ["EnterWorktree"], []],
-    ["a tool by `config`", { config: { permissions: { allow: ["EnterWorktree"] } } }, ["EnterWorktree"], []],
-    ["a question", { "allowed-tools": ["SendMessage"] }, ["SendMessage"], []],
-    ["later turns", { "allowed-tools": ["CronCreate"] }, ["CronCreate"], ["CLAUDE_CODE_DISABLE_CRON"]],
-    ["its memory", { config: { autoMemoryEnabled: true } }, [], ["autoMemoryDirectory"]],
+    ["a tool", { allowedTools: ["EnterWorktree"] }, ["EnterWorktree"], []],
+    ["a tool by `config`", { settings: { permissions: { allow: ["EnterWorktree"] } } }, ["EnterWorktree"], []],
+    ["a question", { allowedTools: ["SendMessage"] }, ["SendMessage"], []],
+    ["later turns", { allowedTools: ["CronCreate"] }, ["CronCreate"], ["CLAUDE_CODE_DISABLE_CRON"]],
+    ["its memory", { settings: { autoMemoryEnabled: true } }, [], ["autoMemoryDirectory"]],
   ] as const
   it.each(named)("is given back by its name, and nothing else is: %s", (_, options, rules, settings) => {
     const { env, permissions, ...rest } = ClaudeCodeSetup.make(options, "/home/.claude").defaults as ReturnType<
@@ -201,12 +192,12 @@ describe("what Claude Code does unasked", () => {
   })
 
   it("is not given back by a wider name", () => {
-    const { permissions } = ClaudeCodeSetup.make({ "allowed-tools": ["Edit", "Agent"] }, "/home/.claude").defaults
+    const { permissions } = ClaudeCodeSetup.make({ allowedTools: ["Edit", "Agent"] }, "/home/.claude").defaults
     assert.deepStrictEqual(permissions, defaults("/home").permissions)
   })
 
   it("does not lead out of `dontAsk`", () => {
-    const { permissions } = ClaudeCodeSetup.make({ "permission-mode": "dontAsk" }, "/home/.claude").defaults
+    const { permissions } = ClaudeCodeSetup.make({ permissionMode: "dontAsk" }, "/home/.claude").defaults
     assert.include(JSON.stringify(permissions), '"EnterPlanMode"')
   })
 })

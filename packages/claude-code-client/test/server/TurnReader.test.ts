@@ -56,6 +56,11 @@ const ends = [
     is: [true, "Flagged"],
   },
   {
+    what: "says that it has failed, and nothing else",
+    message: { ...words, is_error: true },
+    is: [true, "some words"],
+  },
+  {
     what: "fails without a word",
     message: { ...success, is_error: true, result: "", terminal_reason: "model_error" },
     is: [true, "The turn failed: model_error."],

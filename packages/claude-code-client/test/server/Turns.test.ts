@@ -1,12 +1,10 @@
 /** What a turn of Claude Code is: a prompt, what the agent does with it, and what came of it. */
 import { mkdirSync, readdirSync, realpathSync, rmdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import { ClaudeCodeStartOptions } from "../../src/server/ClaudeCodeStartOptions.ts"
+import { test } from "../../../tool-server/test/Test.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
 const fixed = [
@@ -20,76 +18,63 @@ const fixed = [
 ]
 
 describe("a thread of Claude Code", () => {
-  it.live("works in its own directory, with arguments that hold no text of its options", () =>
-    Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client()
-      const threadId = yield* start({ cwd: home, "permission-mode": "plan", effort: "high", ...ClaudeCode.texts })
-      yield* turn(threadId, "say hello", ClaudeCode.recorder())
-      const [started, ...more] = ClaudeCode.starts(home)
-      assert.deepStrictEqual(started?.args, [
-        ...fixed,
-        `--session-id=${threadId}`,
-        "--permission-mode=plan",
-        "--effort=high",
-        "--await-initialize",
-        "--initialize-fields=settings",
-      ])
-      assert.strictEqual(started?.cwd, realpathSync(home))
-      assert.lengthOf(more, 0)
-    }),
-  )
+  test.live("works in its own directory, with arguments that hold no text of its options", function* () {
+    const { home, start, turn } = yield* ClaudeCode.client()
+    const threadId = yield* start({ cwd: home, permissionMode: "plan", effort: "high", ...ClaudeCode.texts })
+    yield* turn(threadId, "say hello", ClaudeCode.recorder())
+    const [started, ...more] = ClaudeCode.starts(home)
+    assert.deepStrictEqual(started?.args, [
+      ...fixed,
+      `--session-id=${threadId}`,
+      "--permission-mode=plan",
+      "--effort=high",
+      "--await-initialize",
+      "--initialize-fields=settings",
+    ])
+    assert.strictEqual(started?.cwd, realpathSync(home))
+    assert.lengthOf(more, 0)
+  })
 
-  it.live("is started with nothing that was not asked for, and reads no settings of the project", () =>
-    Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client()
-      const threadId = yield* start({})
-      yield* turn(threadId, "say hello", ClaudeCode.recorder())
-      const args = [...fixed, `--session-id=${threadId}`, "--await-initialize", "--initialize-fields=settings"]
-      assert.deepStrictEqual(ClaudeCode.starts(home)[0]?.args, args)
-    }),
-  )
+  test.live("is started with nothing that was not asked for, and reads no settings of the project", function* () {
+    const { home, threadId, turn } = yield* ClaudeCode.thread()
+    yield* turn(threadId, "say hello", ClaudeCode.recorder())
+    const args = [...fixed, `--session-id=${threadId}`, "--await-initialize", "--initialize-fields=settings"]
+    assert.deepStrictEqual(ClaudeCode.starts(home)[0]?.args, args)
+  })
 
-  it.each([{ "permission-mode": "bypassPermissions" }, { effort: "enormous" }, { "allowed-tools": "Edit" }])(
-    "does not take %j for options",
-    (options) => assert.isTrue(Result.isFailure(Schema.decodeUnknownResult(ClaudeCodeStartOptions)(options))),
-  )
+  test.live("has one process for all its turns, and interrupts none that ends by itself", function* () {
+    const { home, threadId, turn } = yield* ClaudeCode.thread()
+    yield* turn(threadId, "say one", ClaudeCode.recorder())
+    const { content } = yield* turn(threadId, "earlier", ClaudeCode.recorder())
+    assert.strictEqual(content, '["say one"]')
+    assert.lengthOf(ClaudeCode.starts(home), 1)
+    assert.notInclude(readdirSync(home), "interrupts")
+  })
 
-  it.live("has one process for all its turns, and interrupts none that ends by itself", () =>
-    Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client()
-      const threadId = yield* start({})
-      yield* turn(threadId, "say one", ClaudeCode.recorder())
-      const { content } = yield* turn(threadId, "earlier", ClaudeCode.recorder())
-      assert.strictEqual(content, '["say one"]')
-      assert.lengthOf(ClaudeCode.starts(home), 1)
-      assert.notInclude(readdirSync(home), "interrupts")
-    }),
-  )
-
-  it.live.each(["not/there", "a file"])("is refused at once in a directory that is none (%s), which it names", (name) =>
-    Effect.gen(function* () {
+  test.live.each(["not/there", "a file"])(
+    "is refused at once in a directory that is none (%s), which it names",
+    function* (name) {
       const { home, start } = yield* ClaudeCode.client()
       writeFileSync(join(home, "a file"), "")
       const cwd = join(home, name)
       const error = yield* Effect.flip(start({ cwd }))
       assert.strictEqual(error.reason, "agent-refused")
       assert.include(error.message, `There is no directory ${cwd} to work in.`)
-      assert.deepStrictEqual(readdirSync(home), ["a file"])
-    }),
+      assert.notInclude(readdirSync(home), "starts.jsonl")
+      assert.notInclude(readdirSync(home), ".local")
+    },
   )
 
-  it.live("cannot go on in a directory that is gone, and says which", () =>
-    Effect.gen(function* () {
-      const { home, start, turn } = yield* ClaudeCode.client()
-      const cwd = join(home, "here")
-      mkdirSync(cwd)
-      const threadId = yield* start({ cwd })
-      rmdirSync(cwd)
-      const error = yield* Effect.flip(turn(threadId, "say x", ClaudeCode.recorder()))
-      assert.strictEqual(error.reason, "start-failed")
-      assert.include(error.message, cwd)
-    }),
-  )
+  test.live("cannot go on in a directory that is gone, and says which", function* () {
+    const { home, start, turn } = yield* ClaudeCode.client()
+    const cwd = join(home, "here")
+    mkdirSync(cwd)
+    const threadId = yield* start({ cwd })
+    rmdirSync(cwd)
+    const error = yield* Effect.flip(turn(threadId, "say x", ClaudeCode.recorder()))
+    assert.strictEqual(error.reason, "start-failed")
+    assert.include(error.message, cwd)
+  })
 })
 
 /** A listener that is behind from the first text on. */
@@ -100,60 +85,57 @@ const slow = (caughtUp: Promise<void>): ClaudeCode.Recorder => {
 const isText = ({ _tag }: ClaudeCode.Recorder["events"][number]) => _tag === "TextDelta"
 
 describe("a turn of Claude Code", () => {
-  it.live("tells text, message and usage of the agent itself, and the rest as it came", () =>
-    Effect.gen(function* () {
-      const { start, turn } = yield* ClaudeCode.client()
-      const listener = ClaudeCode.recorder()
-      const result = yield* turn(yield* start({}), "say hello", listener)
-      const usage = { inputTokens: 7, outputTokens: 5 }
-      assert.deepStrictEqual(result, { content: "hello", isError: false, usage })
-      assert.deepStrictEqual(
-        listener.events.filter(({ _tag }) => _tag !== "Raw"),
-        [
-          { _tag: "TextDelta", text: "hello" },
-          { _tag: "Message", text: "hello" },
-          { _tag: "Usage", ...usage },
-        ],
-      )
-      const raw = listener.events.flatMap((event) => (event._tag === "Raw" ? [event.method] : []))
-      assert.deepStrictEqual(raw, ["claude/system", "claude/stream_event"])
-    }),
-  )
+  test.live("tells text, message and usage of the agent itself, and the rest as it came", function* () {
+    const { threadId, turn } = yield* ClaudeCode.thread()
+    const listener = ClaudeCode.recorder()
+    const result = yield* turn(threadId, "say hello", listener)
+    const usage = { inputTokens: 7, outputTokens: 5 }
+    assert.deepStrictEqual(result, { content: "hello", isError: false, usage })
+    assert.deepStrictEqual(
+      listener.events.filter(({ _tag }) => _tag !== "Raw"),
+      [
+        { _tag: "TextDelta", text: "hello" },
+        { _tag: "Message", text: "hello" },
+        { _tag: "Usage", ...usage },
+      ],
+    )
+    const raw = listener.events.flatMap((event) => (event._tag === "Raw" ? [event.method] : []))
+    assert.deepStrictEqual(raw, ["claude/system", "claude/stream_event"])
+  })
 
-  it.live("tells each use of a tool, for people, with no more of its output than 16 Ki characters", () =>
-    Effect.gen(function* () {
-      const { start, turn } = yield* ClaudeCode.client()
-      const listener = ClaudeCode.recorder()
-      yield* turn(yield* start({}), "tools", listener)
-      const [started, read, ran, missed] = listener.events.filter(({ _tag }) => _tag.startsWith("Tool"))
-      assert.deepStrictEqual(started, {
-        _tag: "ToolStarted",
-        toolId: "t1",
-        name: "Bash",
-        title: "cat big",
-        input: { command: "cat big" },
-      })
-      assert.deepStrictEqual(read, {
-        _tag: "ToolStarted",
-        toolId: "t2",
-        name: "Read",
-        title: "Read /there",
-        input: { file_path: "/there" },
-      })
-      assert.deepStrictEqual(missed, {
-        _tag: "ToolFinished",
-        toolId: "t2",
-        name: "Read",
-        isError: true,
-        output: "none",
-      })
-      assert(ran?._tag === "ToolFinished" && ran.output !== undefined)
-      assert.strictEqual(ran.output, `${"ä".repeat(16 * 1024 - 1)}…`)
-    }),
-  )
+  test.live("tells each use of a tool, for people, with no more of its output than 16 Ki characters", function* () {
+    const { threadId, turn } = yield* ClaudeCode.thread()
+    const listener = ClaudeCode.recorder()
+    yield* turn(threadId, "tools", listener)
+    const [started, read, ran, missed] = listener.events.filter(({ _tag }) => _tag.startsWith("Tool"))
+    assert.deepStrictEqual(started, {
+      _tag: "ToolStarted",
+      toolId: "t1",
+      name: "Bash",
+      title: "cat big",
+      input: { command: "cat big" },
+    })
+    assert.deepStrictEqual(read, {
+      _tag: "ToolStarted",
+      toolId: "t2",
+      name: "Read",
+      title: "Read /there",
+      input: { file_path: "/there" },
+    })
+    assert.deepStrictEqual(missed, {
+      _tag: "ToolFinished",
+      toolId: "t2",
+      name: "Read",
+      isError: true,
+      output: "none",
+    })
+    assert(ran?._tag === "ToolFinished" && ran.output !== undefined)
+    assert.strictEqual(ran.output, `${"ä".repeat(16 * 1024 - 1)}…`)
+  })
 
-  it.live("waits while its listener is behind, and ends all the same when it is interrupted (promise 27)", () =>
-    Effect.gen(function* () {
+  test.live(
+    "waits while its listener is behind, and ends all the same when it is interrupted (promise 27)",
+    function* () {
       const { start, turn } = yield* ClaudeCode.client()
       const catchUp = Promise.withResolvers<void>()
       const behind = slow(catchUp.promise)
@@ -168,60 +150,55 @@ describe("a turn of Claude Code", () => {
       catchUp.resolve()
       assert.strictEqual((yield* Fiber.join(held)).content, "all")
       assert.strictEqual(behind.events.filter(isText).length, 20_000)
-    }),
+    },
   )
 
-  it.live("goes on past lines that are no messages and messages that nobody knows", () =>
-    Effect.gen(function* () {
-      const { start, turn } = yield* ClaudeCode.client()
-      const listener = ClaudeCode.recorder()
-      const { content } = yield* turn(yield* start({}), "garbage", listener)
-      assert.strictEqual(content, "still here")
-      const news = listener.events.find((event) => event._tag === "Raw" && event.method === "claude/news")
-      assert.propertyVal(news && "params" in news ? news.params : {}, "about", "something")
-    }),
-  )
+  test.live("goes on past lines that are no messages and messages that nobody knows", function* () {
+    const { threadId, turn } = yield* ClaudeCode.thread()
+    const listener = ClaudeCode.recorder()
+    const { content } = yield* turn(threadId, "garbage", listener)
+    assert.strictEqual(content, "still here")
+    const news = listener.events.find((event) => event._tag === "Raw" && event.method === "claude/news")
+    assert.propertyVal(news && "params" in news ? news.params : {}, "about", "something")
+  })
 
-  it.live.each([
+  test.live.each([
     ["nothing", {}, { content: "Claude Code did not put the prompt to its model.", isError: true }],
-    ["nothing", { "prompt-commands": true }, { content: "", isError: false }],
+    ["nothing", { promptCommands: true }, { content: "", isError: false }],
     ["nobody", {}, { content: "Claude Code ended the turn without an answer to its prompt.", isError: true }],
   ] as const)(
     "has failed where no model was asked, or the answer is to no prompt: %s, %j",
-    ([prompt, options, result]) =>
-      Effect.gen(function* () {
-        const { start, turn } = yield* ClaudeCode.client()
-        const { content, isError } = yield* turn(yield* start(options), prompt, ClaudeCode.recorder())
-        assert.deepStrictEqual({ content, isError }, result)
-      }),
+    function* ([prompt, options, result]) {
+      const { start, turn } = yield* ClaudeCode.client()
+      const { content, isError } = yield* turn(yield* start(options), prompt, ClaudeCode.recorder())
+      assert.deepStrictEqual({ content, isError }, result)
+    },
   )
 
-  it.live("is answered by a turn that the agent has begun by itself, where that one takes the prompt in", () =>
-    Effect.gen(function* () {
-      const { start, turn } = yield* ClaudeCode.client()
-      const threadId = yield* start({})
+  test.live(
+    "is answered by a turn that the agent has begun by itself, where that one takes the prompt in",
+    function* () {
+      const { threadId, turn } = yield* ClaudeCode.thread()
       yield* turn(threadId, "unasked takes", ClaudeCode.recorder())
       assert.strictEqual((yield* turn(threadId, "say never", ClaudeCode.recorder())).content, "taken in")
-    }),
+    },
   )
 
-  it.live.each([
+  test.live.each([
     { prompt: "unasked", env: {} },
     { prompt: "unasked later", env: {} },
     { prompt: "unasked", env: { FAKE_OLD: "1" } },
   ])(
     "is not mixed up with a turn that the agent begins by itself (%j), and that turn gets no approval",
-    ({ env, prompt }) =>
-      Effect.gen(function* () {
-        const { home, start, turn } = yield* ClaudeCode.client({ env })
-        const threadId = yield* start({})
-        const first = yield* turn(threadId, prompt, ClaudeCode.recorder())
-        const listener = ClaudeCode.recorder()
-        const second = yield* turn(threadId, "say asked again", listener)
-        assert.deepStrictEqual([first.content, second.content], ["asked", "asked again"])
-        assert.notInclude(JSON.stringify(listener.events), "unasked")
-        assert.lengthOf(listener.asked, 0)
-        assert.include(ClaudeCode.read(home, "unasked.json"), '"behavior":"deny"')
-      }),
+    function* ({ env, prompt }) {
+      const { home, threadId, turn } = yield* ClaudeCode.thread({ env })
+      const first = yield* turn(threadId, prompt, ClaudeCode.recorder())
+      const listener = ClaudeCode.recorder()
+      const second = yield* turn(threadId, "say asked again", listener)
+      assert.deepStrictEqual([first.content, second.content], ["asked", "asked again"])
+      assert.notInclude(JSON.stringify(listener.events), "unasked")
+      assert.lengthOf(listener.asked, 0)
+      assert.include(ClaudeCode.read(home, "unasked.json"), '"behavior":"deny"')
+    },
   )
 })

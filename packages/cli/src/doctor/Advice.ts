@@ -4,15 +4,36 @@
 import type { ServerReport } from "@zain/sdk-client/McpServerProbe"
 import { visible } from "@zain/tool-server/TerminalText"
 import { clip } from "@zain/tool-server/TextWidth"
+import * as Predicate from "effect/Predicate"
 import type { Finding } from "./Finding.ts"
 import * as Secrets from "./Secrets.ts"
 import * as ShellWords from "./ShellWords.ts"
 
-/** Where a server is named, and so where it is mended. `name`: what its file calls it */
-export interface Source {
-  readonly kind: "argument" | "claude-code" | "codex" | "vs-code"
-  readonly name: string
+/**
+ * Where a client names its servers, and so where they are mended.
+ *
+ * - `credentials`: how a server is given a token
+ * - `overSse`: how a server at a URL is said to speak the older transport
+ */
+export interface Client {
+  readonly credentials: (name: string) => string
+  readonly overSse: (target: string) => string | undefined
 }
+
+/** `name`: what its file, or the command line, calls the server. */
+export interface Source {
+  readonly name: string
+  readonly client: Client
+}
+
+/** A server that the command line names. */
+export const argument = (name: string): Source => ({
+  name,
+  client: {
+    credentials: () => "Put the token into a variable and name it: --bearer-token-env NAME",
+    overSse: (target) => ShellWords.command(["zain", "doctor", "--server", `sse+${Secrets.ofUrl(target).shown}`]),
+  },
+})
 
 type Why = Pick<Finding, "cause" | "fix">
 type Told = readonly [what: string, advice: Why]
@@ -24,7 +45,7 @@ export const undeclared = (many: string, capabilities: Capabilities): Told => [
   {
     cause:
       `\`initialize\` says ${declared(capabilities)}. MCP has a client ask for tools only where \`tools\` is declared; ` +
-      'Claude Code 2.1 never asks such a server, and shows "connected" and "Capabilities: none".',
+      'clients that hold to it never ask such a server, and show "connected" and "Capabilities: none".',
     fix: "Declare what is served and nothing else, capabilities: { tools: { listChanged: true } }, or { tools: {} } if the list never changes.",
   },
 ]
@@ -50,7 +71,7 @@ export const notServed = (name: "tools" | "resources" | "prompts", said: string)
 
 /** Something that is declared, answered, and empty. */
 export const servedEmpty = (name: "resources" | "prompts", capabilities: Capabilities): Told => [
-  `It declares \`${name}\`, and has none. Some clients have shown "Capabilities: none" for that; Claude Code 2.1 shows what else there is.`,
+  `It declares \`${name}\`, and has none. Some clients have shown "Capabilities: none" for that; others show what else there is.`,
   {
     cause:
       `${name}/list answers with an empty list. ` +
@@ -63,7 +84,7 @@ export const servedEmpty = (name: "resources" | "prompts", capabilities: Capabil
   },
 ]
 
-const isEmpty = (value: unknown) => typeof value === "object" && value !== null && Object.keys(value).length === 0
+const isEmpty = (value: unknown) => Predicate.isReadonlyObject(value) && Object.keys(value).length === 0
 
 /** A list that has no end in sight, or breaks off. */
 export const incomplete = (many: string, method: string, why: string): Told => [
@@ -106,16 +127,22 @@ export const refusedHandler = ({ diagnostics, failure }: ServerReport): Why | un
 }
 
 /** A server that cannot be talked to: what its error does not say itself. */
-export const unreached = (report: ServerReport, source: Source): Why => {
+export const unreached = (report: ServerReport, { client, name }: Source): Why => {
   const { failure, protocolVersion, target } = report
   const error = failure?.error
   const isHttp = /^https?:/.test(target)
-  if (isHttp && /\/sse\/?$/.test(target) && /\bHTTP 40[45]\b/.test(error?.message ?? "")) return overSse(target, source)
+  if (isHttp && /\/sse\/?$/.test(target) && /\bHTTP 40[45]\b/.test(error?.message ?? "")) {
+    const fix = client.overSse(target)
+    return {
+      cause: "It takes no POST at this address, as servers over SSE, the older transport, do.",
+      ...(fix === undefined ? {} : { fix }),
+    }
+  }
   switch (error?.reason) {
     case "unauthorized":
       return {
         cause: "The server wants credentials, and these are none or not the right ones.",
-        fix: credentials(source),
+        fix: client.credentials(name),
       }
     case "protocol-violation":
       if (protocolVersion !== undefined) {
@@ -167,29 +194,3 @@ export const banner = (foreign: string): Told => [
     fix: "Write banners and logs to standard error.",
   },
 ]
-
-/** Streamable HTTP was asked for, and the other one is there. */
-const overSse = (target: string, { kind }: Source): Why => {
-  const cause = "It takes no POST at this address, as servers over SSE, the older transport, do."
-  if (kind === "codex") return { cause, fix: "Codex speaks Streamable HTTP only: ask for the server's URL for that." }
-  if (kind !== "argument") return { cause, fix: 'Give it "type": "sse".' }
-  const fix = ShellWords.command(["zain", "doctor", "--server", `sse+${Secrets.ofUrl(target).shown}`])
-  return fix === undefined ? { cause } : { cause, fix }
-}
-
-/** How each client is given a token. */
-const credentials = ({ kind, name }: Source): string => {
-  switch (kind) {
-    case "argument":
-      return "Put the token into a variable and name it: --bearer-token-env NAME"
-    case "codex": {
-      const login = ShellWords.command(["codex", "mcp", "login", name])
-      const token = 'Put the token into a variable and name it, bearer_token_env_var = "NAME"'
-      return login === undefined ? `${token}.` : `${token}; or, if the server logs people in (OAuth): ${login}`
-    }
-    case "claude-code":
-      return `Add "headers": { "Authorization": "Bearer $\{NAME}" }; or, if the server logs people in (OAuth), /mcp in Claude Code.`
-    case "vs-code":
-      return `Add "headers": { "Authorization": "Bearer $\{input:token}" }; VS Code itself asks people to log in (OAuth).`
-  }
-}

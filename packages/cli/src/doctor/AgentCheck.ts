@@ -54,9 +54,15 @@ export const check = Effect.fnUntraced(function* (
     })
   }
 
+  const end = (known: Partial<AgentSummary>, servers: Checked["servers"] = []): Checked => ({
+    findings,
+    servers,
+    agent: { name: agent.name, ...known, steps },
+  })
+
   const there = ProgramCheck.check(facts, options)
   findings.push(...there.findings)
-  if (there.program === undefined) return { findings, servers: [], agent: { name: agent.name, steps } }
+  if (there.program === undefined) return end({})
   const { program: command } = there
   const program = programs.of(facts, command)
 
@@ -64,12 +70,15 @@ export const check = Effect.fnUntraced(function* (
   const { version } = versioned
   if (version === undefined) {
     findings.push(versioned.finding)
-    return { findings, servers: [], agent: { name: agent.name, program: command, steps } }
+    return end({ program: command })
   }
   findings.push({ ...versioned.finding, millis: versioned.millis })
-  const summary = { name: agent.name, program: command, version: Version.format(version) }
+  const known = { program: command, version: Version.format(version) }
   const homeless = LoginCheck.home(facts, env)
-  if (homeless !== undefined) return { findings: [...findings, homeless], servers: [], agent: { ...summary, steps } }
+  if (homeless !== undefined) {
+    findings.push(homeless)
+    return end(known)
+  }
 
   const asked = yield* timed("login state", LoginCheck.check(facts, program, redact))
   const [answer, ...others] = asked.findings
@@ -78,6 +87,5 @@ export const check = Effect.fnUntraced(function* (
   const place = { ...options, path: path.path, directory: programs.directory }
   const served = yield* ServerCheck.check(agent, facts, command, version, place)
   findings.push(...served.findings)
-  const login = asked.login === undefined ? {} : { login: asked.login }
-  return { findings, servers: served.servers, agent: { ...summary, ...login, steps } }
+  return end(asked.login === undefined ? known : { ...known, login: asked.login }, served.servers)
 })

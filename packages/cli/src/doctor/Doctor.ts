@@ -4,36 +4,26 @@
 
 import { homedir } from "node:os"
 import type { Agent } from "@zain/agents/Agent"
+import { ownVersion } from "@zain/process/OwnVersion"
 import * as Redactor from "@zain/process/Redactor"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
-import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Output from "../Output.ts"
-import { ownVersion } from "../OwnVersion.ts"
 import * as SafePath from "../SafePath.ts"
 import * as StatusLine from "../StatusLine.ts"
 import * as WrongUsage from "../WrongUsage.ts"
 import * as AgentCheck from "./AgentCheck.ts"
+import type { Asked } from "./DoctorOptions.ts"
 import { about, type Finding, type Status, worst } from "./Finding.ts"
 import * as Platform from "./Platform.ts"
 import * as Programs from "./Programs.ts"
 import * as Report from "./Report.ts"
 import * as ReportRedaction from "./ReportRedaction.ts"
 import * as ServerArgument from "./ServerArgument.ts"
-import * as ServerFindings from "./ServerFindings.ts"
-import * as ServerSummary from "./ServerSummary.ts"
-
-/** - `bearerTokenEnv`: the variable that holds the token for servers over HTTP */
-export interface Asked {
-  readonly provider: Option.Option<string>
-  readonly server: ReadonlyArray<string>
-  readonly bearerTokenEnv: Option.Option<string>
-  readonly timeout: string
-  readonly json: boolean
-}
+import * as ServerCheck from "./ServerCheck.ts"
+import type * as ServerSummary from "./ServerSummary.ts"
 
 /**
  * What `--json` prints. Names stay, and more may come.
@@ -52,11 +42,7 @@ const command = ["zain", "doctor"]
 /** Does what was asked for, and gives the exit code. */
 export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyArray<Agent>) {
   const { env } = process
-  const limit = Duration.fromInput(asked.timeout as Duration.Input)
-  if (Option.isNone(limit) || !Duration.isPositive(limit.value) || !Duration.isFinite(limit.value)) {
-    return yield* WrongUsage.fail(command, `--timeout takes a duration, such as "10 seconds".`)
-  }
-  const timeout = limit.value
+  const { timeout } = asked
   const token = Option.map(asked.bearerTokenEnv, (name) => ({ name, value: env[name] }))
   if (Option.isSome(token) && (token.value.value ?? "") === "") {
     return yield* WrongUsage.fail(command, `--bearer-token-env ${token.value.name}: there is no such variable.`)
@@ -68,13 +54,7 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   const redact = Redactor.make(secrets)
   const given: Array<ServerArgument.ServerArgument> = []
   for (const text of asked.server) {
-    const options = {
-      bearer,
-      env: { PATH: path.path },
-      connectTimeout: timeout,
-      closeGrace: "1 second",
-      maxMessageBytes: 4 * 1024 * 1024,
-    } as const
+    const options = { bearer, env: { PATH: path.path }, ...ServerCheck.limits(timeout) }
     const server = ServerArgument.parse(text, options)
     if (Result.isFailure(server)) return yield* WrongUsage.fail(command, server.failure)
     given.push({ ...server.success, subject: redact(server.success.subject) })
@@ -102,7 +82,7 @@ const examine = Effect.fnUntraced(function* (
 ) {
   const { env } = process
   const { path, say, secrets, timeout } = options
-  const platform = Platform.make(ownVersion())
+  const platform = Platform.make(ownVersion)
   const findings: Array<Finding> = [Platform.check(platform)]
   const agents: Array<AgentCheck.AgentSummary> = []
   const servers: Array<ServerSummary.ServerSummary> = []
@@ -132,10 +112,9 @@ const examine = Effect.fnUntraced(function* (
     }
   }
   for (const { config, secrets: own, subject } of given) {
-    say(`${subject}: handshake`)
-    const report = yield* McpServerProbe.probe(config, { secrets: [...secrets, ...own] })
-    findings.push(...ServerFindings.make(subject, report, { kind: "argument", name: subject }))
-    servers.push(ServerSummary.make(subject, report))
+    const probed = yield* ServerCheck.probe(subject, config, { secrets: [...secrets, ...own] }, say)
+    findings.push(...probed.findings)
+    servers.push(probed.summary)
   }
   const report: DoctorReport = { version: 1, status: worst(findings), platform, agents, servers, findings }
   return report

@@ -2,10 +2,10 @@
  * Whether an agent is logged in and can use its configuration, by its own words.
  */
 import { statSync } from "node:fs"
+import { ownVersion } from "@zain/process/OwnVersion"
 import type { AgentFacts, Login } from "@zain/sdk-client/AgentFacts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { ownVersion } from "../OwnVersion.ts"
 import type * as SafePath from "../SafePath.ts"
 import { about, type Finding } from "./Finding.ts"
 import * as Programs from "./Programs.ts"
@@ -35,7 +35,7 @@ export const check = Effect.fnUntraced(function* (
   redact: (text: string) => string,
 ) {
   const found = about(facts.title)
-  const asked = yield* Effect.result(facts.login(program, ownVersion()))
+  const asked = yield* Effect.result(facts.login(program, ownVersion))
   if (Result.isFailure(asked)) return { findings: [silent(facts, asked.failure, redact)] }
   const { isElsewhere = false, login, trouble, trusted = [] } = asked.success
   const trusts = trusted.length === 0 ? [] : [found("ok", "agent-trusts", redact(trust(trusted)))]

@@ -7,6 +7,7 @@ import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Advice from "./Advice.ts"
 import { about, type Finding } from "./Finding.ts"
 import * as Programs from "./Programs.ts"
 import * as ServerFindings from "./ServerFindings.ts"
@@ -28,6 +29,23 @@ export interface Options {
   readonly say: (text: string) => void
 }
 
+/** What a server may take: time, and space for a message. */
+export const limits = (timeout: Duration.Duration) =>
+  ({ connectTimeout: timeout, closeGrace: "1 second", maxMessageBytes: 4 * 1024 * 1024 }) as const
+
+/** Probes a server that no file names. */
+export const probe = Effect.fnUntraced(function* (
+  subject: string,
+  config: McpConnectionConfig.McpConnectionConfig,
+  options: McpServerProbe.Options,
+  say: (text: string) => void,
+) {
+  say(`${subject}: handshake`)
+  const report = yield* McpServerProbe.probe(config, options)
+  const findings = ServerFindings.make(subject, report, Advice.argument(subject))
+  return { findings, summary: ServerSummary.make(subject, report) }
+})
+
 /** @param command the agent's program */
 export const check = Effect.fnUntraced(function* (
   agent: Agent,
@@ -38,22 +56,20 @@ export const check = Effect.fnUntraced(function* (
 ) {
   const findings: Array<Finding> = []
   const servers: Array<ServerSummary.ServerSummary> = []
-  const limits = { connectTimeout: timeout, closeGrace: "1 second", maxMessageBytes: 4 * 1024 * 1024 } as const
-  const place = { command, cwd: directory, env: Programs.variables(facts, path), ...limits }
-  const probe = Effect.fnUntraced(function* (subject: string, config: McpConnectionConfig.McpConnectionConfig) {
-    say(`${subject}: handshake`)
-    const report = yield* McpServerProbe.probe(config, { environment: facts.environment, secrets })
-    findings.push(...ServerFindings.make(subject, report, { kind: "argument", name: subject }))
-    servers.push(ServerSummary.make(subject, report))
+  const place = { command, cwd: directory, env: Programs.variables(facts, path), ...limits(timeout) }
+  const add = Effect.fnUntraced(function* (subject: string, config: McpConnectionConfig.McpConnectionConfig) {
+    const probed = yield* probe(subject, config, { environment: facts.environment, secrets }, say)
+    findings.push(...probed.findings)
+    servers.push(probed.summary)
   })
   if (VersionCheck.isServed(facts, version)) {
     const { local } = yield* Effect.promise(agent.client)
-    yield* probe(facts.server, local(place))
+    yield* add(facts.server, local(place))
   }
   if (!Version.isPlaceholder(version)) {
     const args = facts.ownServer(version)
     if (args !== undefined) {
-      yield* probe(`${facts.title}'s own MCP server`, McpConnectionConfig.stdio({ ...place, args }))
+      yield* add(`${facts.title}'s own MCP server`, McpConnectionConfig.stdio({ ...place, args }))
     } else if (facts.gone !== undefined) findings.push(about(facts.title)("ok", "agent-own-server", facts.gone))
   }
   return { findings, servers }

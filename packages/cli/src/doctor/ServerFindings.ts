@@ -17,26 +17,19 @@ import { about, type Finding } from "./Finding.ts"
  */
 export const make = (subject: string, report: ServerReport, source: Advice.Source): ReadonlyArray<Finding> => {
   const found = about(subject)
-  const { failure } = report
-  const refused = Advice.refusedHandler(report)
-  if (failure?.step === "initialize" || failure?.step === "open" || failure?.step === "configure") {
-    if (refused !== undefined) return [found("problem", "handler-without-capability", failure.error.message, refused)]
-    return [found("problem", "handshake", failure.error.message, Advice.unreached(report, source))]
+  const { failure, foreign } = report
+  const handshake = (what: string) => found("problem", "handshake", what, Advice.unreached(report, source))
+  if (failure !== undefined && ["configure", "open", "initialize"].includes(failure.step)) {
+    const { message } = failure.error
+    const refused = Advice.refusedHandler(report)
+    return [
+      refused === undefined ? handshake(message) : found("problem", "handler-without-capability", message, refused),
+    ]
   }
-  const handshake = found("ok", "handshake", introduction(report))
   return [
-    handshake,
-    ...(failure === undefined
-      ? []
-      : [
-          found(
-            "problem",
-            "handshake",
-            `At ${failure.step}: ${failure.error.message}`,
-            Advice.unreached(report, source),
-          ),
-        ]),
-    ...(report.foreign === undefined ? [] : [found("warning", "banner", ...Advice.banner(report.foreign))]),
+    found("ok", "handshake", introduction(report)),
+    ...(failure === undefined ? [] : [handshake(`At ${failure.step}: ${failure.error.message}`)]),
+    ...(foreign === undefined ? [] : [found("warning", "banner", ...Advice.banner(foreign))]),
     ...capabilities(subject, report),
   ]
 }

@@ -1,5 +1,5 @@
 /**
- * Variables in a file of Claude Code's: `${NAME}`, and `${NAME:-what otherwise}`.
+ * Variables in a file: `${NAME}`, and where its client knows it, `${NAME:-what otherwise}`.
  *
  * @see Claude Code 2.1, project-scoped MCP configuration
  */
@@ -22,13 +22,39 @@ export const variable = (env: Readonly<Record<string, string | undefined>>, name
   Object.hasOwn(env, name) ? env[name] : undefined
 
 /**
- * @param lookup the value of a name; `undefined` for one that has none
- * @param hasFallback whether `:-` means anything
+ * How variables in a file are expanded.
+ *
+ * - `findings`: on names without a value: those of no variable, and the rest
  */
-export const make = (lookup: (name: string) => string | undefined, hasFallback = true) => {
+export interface Expansion {
+  readonly text: (written: string) => Expanded<string>
+  readonly texts: (written: ReadonlyArray<string>) => Expanded<ReadonlyArray<string>>
+  readonly record: (written: Readonly<Record<string, string>>) => Expanded<Readonly<Record<string, string>>>
+  readonly findings: (name: string, unset: ReadonlyArray<string>) => ReadonlyArray<Finding>
+}
+
+/**
+ * - `hasFallback`: whether `:-` means anything
+ * - `prefix`: what stands before names of the environment's variables
+ * - `ofEditor`: names whose values only an editor knows
+ */
+export interface Options {
+  readonly hasFallback?: boolean
+  readonly prefix?: string
+  readonly ofEditor?: RegExp
+}
+
+/**
+ * @param lookup the value of a name, `undefined` for one that has none; without it, nothing is expanded
+ */
+export const make = (
+  lookup: ((name: string) => string | undefined) | undefined,
+  { hasFallback = false, ofEditor, prefix = "" }: Options = {},
+): Expansion => {
   const text = (written: string): Expanded<string> => {
     const unset: Array<string> = []
     const used: Array<string> = []
+    if (lookup === undefined) return { value: written, unset, used }
     const value = written.replace(/\$\{([^{}]+)\}/g, (whole, inner: string) => {
       const at = hasFallback ? inner.indexOf(":-") : -1
       const name = at < 0 ? inner : inner.slice(0, at)
@@ -52,29 +78,19 @@ export const make = (lookup: (name: string) => string | undefined, hasFallback =
     const names = Object.keys(written)
     return { ...values, value: Object.fromEntries(names.map((name, at) => [name, values.value[at] ?? ""])) }
   }
-  return { text, texts, record }
-}
-
-const editors =
-  /^(?:input|command|config):|^(?:file|relativeFile|selectedText|lineNumber|pathSeparator|workspaceFolder:)/
-
-/** Findings for all names without a value: the editor's own, those of no variable, and the rest. */
-export const findings = (name: string, names: ReadonlyArray<string>, isVsCode = false): ReadonlyArray<Finding> => {
-  const found = about(name)
-  const unique = [...new Set(names)]
-  const ofEditor = isVsCode ? unique.filter((one) => editors.test(one)) : []
-  const variables = unique
-    .filter((one) => !ofEditor.includes(one))
-    .map((one) => one.replace(isVsCode ? /^env:/ : /^$/, ""))
-  const isKnown = (one: string) => ShellWords.isVariable(one)
-  const [unset, strange] = [variables.filter(isKnown), variables.filter((one) => !isKnown(one))]
-  const findings: Array<Finding> = []
-  if (strange.length > 0) {
-    const what = `${strange.map((one) => JSON.stringify(one)).join(", ")}: that is no name of a variable.`
-    findings.push(found("problem", "entry-invalid", what, { fix: "Write the name of a variable of the environment." }))
-  }
-  if (unset.length > 0) {
-    findings.push(
+  const findings = (name: string, names: ReadonlyArray<string>): ReadonlyArray<Finding> => {
+    const found = about(name)
+    const unique = [...new Set(names)]
+    const editors = unique.filter((one) => ofEditor?.test(one))
+    const variables = unique
+      .filter((one) => !editors.includes(one))
+      .map((one) => (one.startsWith(prefix) ? one.slice(prefix.length) : one))
+    const unset = variables.filter(ShellWords.isVariable)
+    const strange = variables.filter((one) => !ShellWords.isVariable(one)).map((one) => JSON.stringify(one))
+    const findings = [
+      found("problem", "entry-invalid", `${strange.join(", ")}: that is no name of a variable.`, {
+        fix: "Write the name of a variable of the environment.",
+      }),
       found(
         "problem",
         "entry-variable-unset",
@@ -84,14 +100,11 @@ export const findings = (name: string, names: ReadonlyArray<string>, isVsCode = 
           fix: unset.map((one) => `export ${one}=…`).join("; "),
         },
       ),
-    )
-  }
-  if (ofEditor.length > 0) {
-    findings.push(
-      found("warning", "entry-not-checked", `It takes ${ofEditor.join(", ")} from its editor when it starts.`, {
+      found("warning", "entry-not-checked", `It takes ${editors.join(", ")} from its editor when it starts.`, {
         cause: "Only the editor that the file is for knows, or asks.",
       }),
-    )
+    ]
+    return findings.filter((_, at) => [strange, unset, editors][at]?.length !== 0)
   }
-  return findings
+  return { text, texts, record, findings }
 }

@@ -4,13 +4,17 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Duration from "effect/Duration"
 import * as ExitCode from "../ExitCode.ts"
+import * as Flags from "../Flags.ts"
 
 const files = Argument.File("file", { mustExist: false }).pipe(
-  Argument.withDescription(".mcp.json, .claude.json, .vscode/mcp.json, or Codex's config.toml"),
+  Argument.withDescription(
+    "A file of an agent or an editor that names servers, such as .mcp.json, .vscode/mcp.json or config.toml",
+  ),
   Argument.atLeast(1),
 )
-const json = Flag.Boolean("json").pipe(Flag.withDescription("Print one JSON object"), Flag.withDefault(false))
+const json = Flags.isGiven("json", "Print one JSON object")
 
 const codes = "Exit code 0: no problem. 1: a server that is not well. 2: a file that cannot be read, or wrong usage."
 
@@ -25,16 +29,15 @@ const list = Command.make("list", { files, json }, (asked) =>
   Command.withExamples([
     { command: "zain mcp list .mcp.json", description: "The servers of this project" },
     {
-      command: "zain mcp list ~/.claude.json ~/.codex/config.toml --json",
-      description: "Those of both agents, as JSON",
+      command: "zain mcp list .mcp.json .vscode/mcp.json --json",
+      description: "Those of two files, as JSON",
     },
   ]),
 )
 
-const timeout = Flag.String("timeout").pipe(
-  Flag.withMetavar("TIME"),
-  Flag.withDescription("How long each step may take, where the file says nothing; 10 seconds"),
-  Flag.withDefault("10 seconds"),
+const timeout = Flag.withDefault(
+  Flags.timeout("How long each step may take, where the file says nothing; 10s"),
+  Duration.seconds(10),
 )
 
 const check = Command.make("check", { files, json, timeout }, (asked) =>
@@ -49,7 +52,7 @@ const check = Command.make("check", { files, json, timeout }, (asked) =>
   Command.withShortDescription("Try the MCP servers of files"),
   Command.withExamples([
     { command: "zain mcp check .mcp.json", description: "Try the servers of this project" },
-    { command: "zain mcp check ~/.codex/config.toml --timeout '1 minute'", description: "Give slow ones more time" },
+    { command: "zain mcp check config.toml --timeout 1m", description: "Give slow ones more time" },
   ]),
 )
 

@@ -1,7 +1,8 @@
 /**
  * One MCP server as a configuration file has it, whatever the file's dialect.
  */
-import type { Source } from "../doctor/Advice.ts"
+import type * as Result from "effect/Result"
+import type { Client } from "../doctor/Advice.ts"
 import type { Finding } from "../doctor/Finding.ts"
 
 /**
@@ -27,7 +28,7 @@ export type Target =
 /**
  * - `name`, `file`, `path`: what it is called, and where it stands
  * - `transport`, `shown`: how it is reached, as the file says it: variables are not expanded, and secrets not shown
- * - `kind`: whose file it is
+ * - `client`: whose file it is
  * - `isEnabled`: whether the file wants it
  * - `target`: absent for one that cannot be reached from here, which `findings` say why
  * - `secrets`: what the server must not repeat
@@ -37,7 +38,7 @@ export interface ServerEntry {
   readonly name: string
   readonly file: string
   readonly path: string
-  readonly kind: Source["kind"]
+  readonly client: Client
   readonly transport: string
   readonly shown: string
   readonly isEnabled: boolean
@@ -52,4 +53,15 @@ export interface Place {
   readonly file: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
+}
+
+/**
+ * A format of files.
+ *
+ * - `parse`: the content of a text, or one sentence on what is wrong, which repeats nothing of the text
+ * - `read`: the servers of a content, or what is wrong with the file as a whole
+ */
+export interface Format {
+  readonly parse: (text: string, file: string) => Promise<Result.Result<unknown, string>>
+  readonly read: (content: unknown, place: Place) => Result.Result<ReadonlyArray<ServerEntry>, string>
 }

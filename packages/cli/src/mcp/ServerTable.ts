@@ -26,7 +26,7 @@ export interface Row {
 }
 
 /** What `--json` prints. Names stay, and more may come. */
-interface Printed {
+export interface Printed {
   readonly version: 1
   readonly status: Status
   readonly files: ReadonlyArray<{ readonly file: string; readonly servers: number; readonly error?: string }>
@@ -61,34 +61,36 @@ export const print = Effect.fnUntraced(function* (
   return status === "problem" ? 1 : 0
 })
 
+/** A form with these columns; the third is the one that is clipped. */
+const form =
+  (head: ReadonlyArray<string>, cells: (row: Row) => ReadonlyArray<string>): Form =>
+  (rows, output) =>
+    rows.length === 0
+      ? "There are no servers in it.\n"
+      : `${Table.inWords(head, rows.slice(0, most).map(cells), 2, output)}${note(rows)}${advice(rows, output)}`
+
 /** As the files have them. */
-export const listed: Form = (rows, output) => {
-  if (rows.length === 0) return "There are no servers in it.\n"
-  const cells = rows
-    .slice(0, most)
-    .map(({ enabled, file, name, path, target, transport }) => [
-      enabled ? name : `${name} (off)`,
-      transport,
-      target,
-      `${file}: ${path}`,
-    ])
-  return `${Table.inWords(["Name", "Transport", "Server", "From"], cells, 2, output)}${note(rows)}${advice(rows, output)}`
-}
+export const listed = form(
+  ["Name", "Transport", "Server", "From"],
+  ({ enabled, file, name, path, target, transport }) => [
+    enabled ? name : `${name} (off)`,
+    transport,
+    target,
+    `${file}: ${path}`,
+  ],
+)
 
 /** As they have answered. */
-export const checked: Form = (rows, output) => {
-  if (rows.length === 0) return "There are no servers in it.\n"
-  const cells = rows
-    .slice(0, most)
-    .map(({ enabled, findings, name, report, status, target }) => [
-      name,
-      enabled && (report !== undefined || findings.length > 0) ? status : "off",
-      target,
-      toolsOf(report),
-      report === undefined ? "" : `${Math.round(report.steps.reduce((sum, { millis }) => sum + millis, 0))} ms`,
-    ])
-  return `${Table.inWords(["Name", "Status", "Server", "Tools", "Time"], cells, 2, output)}${note(rows)}${advice(rows, output)}`
-}
+export const checked = form(
+  ["Name", "Status", "Server", "Tools", "Time"],
+  ({ enabled, findings, name, report, status, target }) => [
+    name,
+    enabled && (report !== undefined || findings.length > 0) ? status : "off",
+    target,
+    toolsOf(report),
+    report === undefined ? "" : `${Math.round(report.steps.reduce((sum, { millis }) => sum + millis, 0))} ms`,
+  ],
+)
 
 /** Nobody reads a longer table; `--json` has all. */
 const most = 500

@@ -8,15 +8,14 @@ import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"
 import * as TerminalText from "@zain/tool-server/TerminalText"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { type Finding, worst } from "../doctor/Finding.ts"
 import * as ReportRedaction from "../doctor/ReportRedaction.ts"
+import * as ServerCheck from "../doctor/ServerCheck.ts"
 import * as ServerFindings from "../doctor/ServerFindings.ts"
 import * as ServerSummary from "../doctor/ServerSummary.ts"
 import * as Output from "../Output.ts"
 import * as SafePath from "../SafePath.ts"
 import * as StatusLine from "../StatusLine.ts"
-import * as WrongUsage from "../WrongUsage.ts"
 import type { ServerEntry, Target } from "./ServerEntry.ts"
 import * as ServerFile from "./ServerFile.ts"
 import * as ServerTable from "./ServerTable.ts"
@@ -28,12 +27,11 @@ export interface ListAsked {
 
 /** - `timeout`: how long each step of a handshake may take, where the file says nothing */
 export interface CheckAsked extends ListAsked {
-  readonly timeout: string
+  readonly timeout: Duration.Duration
 }
 
 /** At once. Each is a process, and some install themselves first. */
 const parallel = 4
-const longest = 4 * 1024 * 1024
 
 /** Shows what is in the files, and starts nothing. */
 export const list = Effect.fnUntraced(function* ({ files, json }: ListAsked) {
@@ -44,10 +42,6 @@ export const list = Effect.fnUntraced(function* ({ files, json }: ListAsked) {
 
 /** Starts or reaches every server, and asks what it is. */
 export const check = Effect.fnUntraced(function* ({ files, json, timeout }: CheckAsked) {
-  const limit = Option.getOrUndefined(Duration.fromInput(timeout as Duration.Input))
-  if (limit === undefined || !Duration.isPositive(limit) || !Duration.isFinite(limit)) {
-    return yield* WrongUsage.fail(["zain", "mcp", "check"], '--timeout takes a duration, such as "10 seconds".')
-  }
   const { entries, env, homeless, read, secrets } = yield* open(files)
   const stderr = Output.of(process.stderr)
   const rows = yield* Effect.scoped(
@@ -61,7 +55,7 @@ export const check = Effect.fnUntraced(function* ({ files, json, timeout }: Chec
         stderr.print(`${exactly(homeless(announcement(entry)))}\n`)
         under.add(entry.name)
         say()
-        const report = yield* McpServerProbe.probe(configOf(entry.target, entry.timeout, limit), {
+        const report = yield* McpServerProbe.probe(configOf(entry.target, entry.timeout, timeout), {
           environment: passed(entry.target),
           secrets: [...secrets, ...entry.secrets],
         })
@@ -109,7 +103,7 @@ const configOf = (
   timeout: Duration.Duration,
 ): McpConnectionConfig.McpConnectionConfig => {
   const own = seconds === undefined || seconds <= 0 ? timeout : Duration.seconds(seconds)
-  const limits = { connectTimeout: own, closeGrace: "1 second", maxMessageBytes: longest } as const
+  const limits = ServerCheck.limits(own)
   if (target.transport !== "stdio") {
     const { headers, url } = target
     return target.transport === "sse"

@@ -17,8 +17,9 @@ Ctrl-C interrupts the agent, and a second one ends everything at once.
 Exit code: 0 when the agent has answered, 1 when something failed, 2 for wrong usage, 130 after Ctrl-C.`
 
 /** @param agents those that there are */
-export const make = (agents: ReadonlyArray<Agent>) =>
-  Command.make("run", options(agents), (asked) =>
+export const make = (agents: ReadonlyArray<Agent>) => {
+  const zain = `zain run --provider ${agents[0]?.name}`
+  return Command.make("run", options(agents), (asked) =>
     ExitCode.from(
       () => import("./Run.ts"),
       ({ run }) => run(asked, agents),
@@ -27,14 +28,18 @@ export const make = (agents: ReadonlyArray<Agent>) =>
     Command.withDescription(description),
     Command.withShortDescription("Give a prompt to an agent, and see its answer as it comes"),
     Command.withExamples([
-      { command: 'zain run --provider codex "Say what this project does"' },
-      { command: "git diff | zain run --provider claude-code -", description: "The prompt comes through a pipe" },
-      { command: 'zain run --provider codex --last "Now mend it"', description: "The same conversation goes on" },
-      { command: `zain run --provider codex -- "- mend this"`, description: "A prompt that begins with a dash" },
+      { command: `${zain} "Say what this project does"` },
       {
-        command: `zain run --provider codex --approve-changes src "Mend the failing test"`,
+        command: `git diff | zain run --provider ${agents.at(-1)?.name} -`,
+        description: "The prompt comes through a pipe",
+      },
+      { command: `${zain} --last "Now mend it"`, description: "The same conversation goes on" },
+      { command: `${zain} -- "- mend this"`, description: "A prompt that begins with a dash" },
+      {
+        command: `${zain} --approve-changes src "Mend the failing test"`,
         description: "For scripts: what is allowed is said beforehand",
       },
-      { command: `zain run --provider codex --json "List the open tasks" | jq -r 'select(._tag == "Result").content'` },
+      { command: `${zain} --json "List the open tasks" | jq -r 'select(._tag == "Result").content'` },
     ]),
   )
+}

@@ -11,18 +11,16 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as AgentProgram from "../AgentProgram.ts"
 import * as ExitCode from "../ExitCode.ts"
+import * as Flags from "../Flags.ts"
 import * as WrongUsage from "../WrongUsage.ts"
 
 const table: Readonly<Record<string, Described<unknown>>> = CommandLine.options("the usual one")
 
 /** An option as arguments again: the agent's command reads what it means. */
 const flag = (name: string, { help, kind, takes = "VALUE" }: Described<unknown>): Flag.Flag<ReadonlyArray<string>> => {
-  const description = Flag.withDescription(help.replaceAll("\n", " "))
-  if (kind === "flag") {
-    const given = Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), description)
-    return Flag.map(given, (is) => (is ? [`--${name}`] : []))
-  }
-  const given = Flag.String(name).pipe(Flag.withMetavar(takes), description)
+  const description = help.replaceAll("\n", " ")
+  if (kind === "flag") return Flag.map(Flags.isGiven(name, description), (is) => (is ? [`--${name}`] : []))
+  const given = Flags.text(name, takes, description)
   const all = kind === "many" ? Flag.atLeast(given, 0) : Flag.map(Flag.optional(given), Option.toArray)
   return Flag.map(all, (values) => values.map((value) => `--${name}=${value}`))
 }
@@ -39,17 +37,20 @@ const config = (agents: ReadonlyArray<Agent>) => ({
   options: Object.entries(table).map(([name, option]) => flag(name, option)),
 })
 
-const description = `Serves an agent over MCP: its tools start a thread and go on with one, stream what it does, and ask before it acts.
+const description = (
+  name: string,
+) => `Serves an agent over MCP: its tools start a thread and go on with one, stream what it does, and ask before it acts.
 
 stdio serves one client on standard input and output, http any number at /mcp, sse any number at /sse. Arguments after -- are for
-the agent's program. Each agent's command, such as zain-codex-mcp, is the same server without zain.`
+the agent's program. Each agent's command, such as zain-${name}-mcp, is the same server without zain.`
 
 /**
  * @param agents those that there are
  * @param behind the arguments after `--`
  */
-export const make = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>) =>
-  Command.make("serve", config(agents), ({ agent: name, options, transport }) =>
+export const make = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>) => {
+  const [{ name: one } = { name: "" }, { name: other } = { name: one }] = agents
+  return Command.make("serve", config(agents), ({ agent: name, options, transport }) =>
     ExitCode.from(
       async () => {
         const agent = agents.find((one) => one.name === name)
@@ -68,15 +69,16 @@ export const make = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>
       },
     ),
   ).pipe(
-    Command.withDescription(description),
+    Command.withDescription(description(one)),
     Command.withShortDescription("Serve an agent over MCP"),
     Command.withExamples([
-      { command: "claude mcp add codex -- zain serve codex", description: "Give Claude Code a Codex" },
-      { command: "zain serve codex --root ~/project", description: "Refuse requests that lead out of a directory" },
+      { command: `zain serve ${one}`, description: "For an MCP client that starts this command" },
+      { command: `zain serve ${one} --root ~/project`, description: "Refuse requests that lead out of a directory" },
       {
-        command: "zain serve claude-code http --port 8931",
+        command: `zain serve ${other} http --port 8931`,
         description: "Any number of clients, at http://127.0.0.1:8931/mcp",
       },
-      { command: "zain serve codex --env MY_PROVIDER_KEY -- --some-flag-of-codex" },
+      { command: `zain serve ${one} --env MY_PROVIDER_KEY -- --some-flag-of-${one}` },
     ]),
   )
+}

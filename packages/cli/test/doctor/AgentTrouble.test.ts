@@ -1,19 +1,13 @@
 /** `zain doctor` with agents that do not work, and with programs that are not to be started. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import { type Home, limited, make, untilEmpty } from "../run/Home.ts"
+import { assert, describe } from "@effect/vitest"
+import type { Finding } from "../../src/doctor/Finding.ts"
+import { type Home, inHome, limited, untilEmpty } from "../run/Home.ts"
 import * as FakeAgents from "./FakeAgents.ts"
 import * as Zain from "./Zain.ts"
 
-interface Report {
-  readonly agents: ReadonlyArray<{ readonly program?: string; readonly login?: { readonly state: string } }>
-  readonly findings: ReadonlyArray<Zain.Finding>
-}
-
-const doctor = (home: Home, args: ReadonlyArray<string> = [], env: Readonly<Record<string, string>> = {}) =>
-  Zain.json<Report>(home, ["doctor", ...args], env)
+const { doctor, examined } = Zain
 
 /** Starts it in another directory. */
 const inDirectory =
@@ -22,38 +16,37 @@ const inDirectory =
     home.run(args, env, `cd '${cwd}' && "$@"`)
 
 describe("an agent's program that does not start", () => {
-  it.live("is a problem, and the command is named once (issue 15, point 9)", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const bin = join(home.path, "bin")
-      mkdirSync(bin)
-      writeFileSync(join(bin, "codex"), "#!/nowhere/sh\n", { mode: 0o755 })
-      const { report } = yield* doctor(home, ["--provider", "codex"])
-      const { what } = Zain.only(report.findings, "agent-version")
-      assert.match(what, /^The command \S+codex was not found\. /)
-      assert.lengthOf(what.split("codex"), 2, what)
-    }),
-  )
+  inHome("is a problem, and the command is named once (issue 15, point 9)", function* (home) {
+    const bin = join(home.path, "bin")
+    mkdirSync(bin)
+    writeFileSync(join(bin, "codex"), "#!/nowhere/sh\n", { mode: 0o755 })
+    const { report } = yield* doctor(home, ["--provider", "codex"])
+    const { what } = Zain.only(report.findings, "agent-version")
+    assert.match(what, /^The command \S+codex was not found\. /)
+    assert.lengthOf(what.split("codex"), 2, what)
+  })
 })
 
 describe("zain doctor: agents that do not work (all is not well)", () => {
-  it.live("Codex: a configuration that it cannot use is a problem, in its words, and no question of a login", () =>
-    Effect.gen(function* () {
-      const home = yield* make
+  inHome(
+    "Codex: a configuration that it cannot use is a problem, in its words, and no question of a login",
+    function* (home) {
       const path = join(home.path, ".codex/config.toml")
       const warning = { summary: "Invalid configuration; using defaults.", details: `${path}:2:18: invalid type`, path }
-      FakeAgents.install(home, { ...FakeAgents.codex("0.169.0", FakeAgents.accounts.none), warning })
-      const { code, report } = yield* doctor(home, ["--provider", "codex"])
+      const { code, report } = yield* examined(home, {
+        ...FakeAgents.codex("0.169.0", FakeAgents.accounts.none),
+        warning,
+      })
       assert.strictEqual(code, 1)
       assert.deepStrictEqual(Zain.inShort(report.findings), ["Codex: agent-config problem"])
       const found = Zain.only(report.findings, "agent-config")
       assert.strictEqual(found.what, "Invalid configuration; using defaults. ~/.codex/config.toml:2:18: invalid type")
       assert.strictEqual(found.fix, "Correct ~/.codex/config.toml.")
       assert.isUndefined(report.agents[0]?.login)
-    }),
+    },
   )
 
-  it.live.each([
+  inHome.each([
     [
       "--version",
       "codex",
@@ -74,61 +67,52 @@ describe("zain doctor: agents that do not work (all is not well)", () => {
     ],
   ] as const)(
     "one that hangs at %s is given its time and no more, and told by its last words",
-    ([hangs, agent, short, what]) =>
-      Effect.gen(function* () {
-        const home = yield* make
-        FakeAgents.install(home, { ...(agent === "codex" ? FakeAgents.codex("0.169.0") : FakeAgents.claude()), hangs })
-        const name = agent === "codex" ? "codex" : "claude-code"
-        const isThere = ({ kind }: Zain.Finding) => kind === short.split(" ")[0]
-        const [{ report }, seconds] = yield* limited(
-          (limit) => doctor(home, ["--provider", name, "--timeout", `${limit} seconds`]),
-          (ended) => ended.report.findings.some((one) => isThere(one) && one.what.includes("It said last")),
-        )
-        const found = Zain.only(report.findings.filter(isThere), short.split(" ")[0] ?? "")
-        assert.strictEqual(`${found.kind} ${found.status}`, short)
-        assert.include(found.what, what.replace("1s", `${seconds}s`))
-        assert.include(found.fix, "--timeout")
-        yield* untilEmpty(home)
-      }),
+    function* (home, [hangs, agent, short, what]) {
+      FakeAgents.install(home, { ...(agent === "codex" ? FakeAgents.codex("0.169.0") : FakeAgents.claude()), hangs })
+      const name = agent === "codex" ? "codex" : "claude-code"
+      const isThere = ({ kind }: Finding) => kind === short.split(" ")[0]
+      const [{ report }, seconds] = yield* limited(
+        (limit) => doctor(home, ["--provider", name, "--timeout", `${limit} seconds`]),
+        (ended) => ended.report.findings.some((one) => isThere(one) && one.what.includes("It said last")),
+      )
+      const found = Zain.only(report.findings.filter(isThere), short.split(" ")[0] ?? "")
+      assert.strictEqual(`${found.kind} ${found.status}`, short)
+      assert.include(found.what, what.replace("1s", `${seconds}s`))
+      assert.include(found.fix, "--timeout")
+      yield* untilEmpty(home)
+    },
   )
 
-  it.live("one that ends is told with its code and its last words", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      FakeAgents.install(home, FakeAgents.codex("0.169.0", "dead"))
-      const { report } = yield* doctor(home, ["--provider", "codex"])
-      assert.include(
-        Zain.only(report.findings, "agent-protocol").what,
-        "codex app-server exited with code 1 without an answer. It said last: Error: stdin is not a terminal",
-      )
-    }),
-  )
+  inHome("one that ends is told with its code and its last words", function* (home) {
+    const { report } = yield* examined(home, FakeAgents.codex("0.169.0", "dead"))
+    assert.include(
+      Zain.only(report.findings, "agent-protocol").what,
+      "codex app-server exited with code 1 without an answer. It said last: Error: stdin is not a terminal",
+    )
+  })
 })
 
 describe("zain doctor starts nothing that it should not (promise 18)", () => {
-  it.live("no turn, and nothing is left", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      FakeAgents.install(home, FakeAgents.codex("0.169.0"))
-      FakeAgents.install(home, FakeAgents.claude())
-      yield* doctor(home)
-      const codex = FakeAgents.asked(home, "codex")
-      assert.strictEqual(codex[0], "--version")
-      assert.match(codex[1] ?? "", /app-server$/)
-      assert.lengthOf(codex, 2)
-      assert.deepStrictEqual(FakeAgents.asked(home, "claude"), [
-        "--version",
-        "auth --help",
-        "auth status --json",
-        "--setting-sources=user mcp serve",
-      ])
-      yield* untilEmpty(home)
-    }),
-  )
+  inHome("no turn, and nothing is left", function* (home) {
+    FakeAgents.install(home, FakeAgents.codex("0.169.0"))
+    FakeAgents.install(home, FakeAgents.claude())
+    yield* doctor(home)
+    const codex = FakeAgents.asked(home, "codex")
+    assert.strictEqual(codex[0], "--version")
+    assert.match(codex[1] ?? "", /app-server$/)
+    assert.lengthOf(codex, 2)
+    assert.deepStrictEqual(FakeAgents.asked(home, "claude"), [
+      "--version",
+      "auth --help",
+      "auth status --json",
+      "--setting-sources=user mcp serve",
+    ])
+    yield* untilEmpty(home)
+  })
 
-  it.live.each(["relative", "absolute"])("no agent of the working directory, by a %s entry of PATH", (how) =>
-    Effect.gen(function* () {
-      const home = yield* make
+  inHome.each(["relative", "absolute"])(
+    "no agent of the working directory, by a %s entry of PATH",
+    function* (home, how) {
       const folder = join(home.work, "node_modules/.bin")
       FakeAgents.install(home, FakeAgents.codex("0.169.0"), folder)
       const entry = how === "absolute" ? folder : relative(home.work, folder)
@@ -140,45 +124,40 @@ describe("zain doctor starts nothing that it should not (promise 18)", () => {
         "Codex: agent-missing problem",
       ])
       assert.deepStrictEqual(FakeAgents.asked(home, "codex"), [])
-    }),
+    },
   )
 
-  it.live(
+  inHome(
     "no program of the repository around the working directory, nor of packages above it, --server included",
-    () =>
-      Effect.gen(function* () {
-        const home = yield* make
-        const cwd = join(home.path, "team/repository/packages/one")
-        const folders = ["team/node_modules/.bin", "team/repository/tools"].map((name) => join(home.path, name))
-        mkdirSync(join(home.path, "team/repository/.git"), { recursive: true })
-        writeFileSync(join(home.path, "team/repository/.git/HEAD"), "ref: refs/heads/main\n")
-        // What is only called so hides no repository.
-        mkdirSync(join(cwd, ".git"), { recursive: true })
-        for (const folder of folders) FakeAgents.install(home, FakeAgents.codex("0.169.0"), folder)
-        const env = { PATH: FakeAgents.pathOf(home, ...folders), HOME: join(home.path, "other") }
-        const there = { ...home, run: inDirectory(home, cwd) }
-        const { report } = yield* doctor(there, ["--provider", "codex"], env)
-        assert.deepStrictEqual(Zain.inShort(report.findings), [
-          "Codex: agent-passed-over warning",
-          "Codex: agent-passed-over warning",
-          "Codex: agent-missing problem",
-        ])
-        const server = yield* doctor(there, ["--server", "codex mcp-server"], env)
-        assert.include(Zain.only(server.report.findings, "handshake").what, "The command codex was not found")
-        assert.deepStrictEqual(FakeAgents.asked(home, "codex"), [])
-      }),
+    function* (home) {
+      const cwd = join(home.path, "team/repository/packages/one")
+      const folders = ["team/node_modules/.bin", "team/repository/tools"].map((name) => join(home.path, name))
+      mkdirSync(join(home.path, "team/repository/.git"), { recursive: true })
+      writeFileSync(join(home.path, "team/repository/.git/HEAD"), "ref: refs/heads/main\n")
+      // What is only called so hides no repository.
+      mkdirSync(join(cwd, ".git"), { recursive: true })
+      for (const folder of folders) FakeAgents.install(home, FakeAgents.codex("0.169.0"), folder)
+      const env = { PATH: FakeAgents.pathOf(home, ...folders), HOME: join(home.path, "other") }
+      const there = { ...home, run: inDirectory(home, cwd) }
+      const { report } = yield* doctor(there, ["--provider", "codex"], env)
+      assert.deepStrictEqual(Zain.inShort(report.findings), [
+        "Codex: agent-passed-over warning",
+        "Codex: agent-passed-over warning",
+        "Codex: agent-missing problem",
+      ])
+      const server = yield* doctor(there, ["--server", "codex mcp-server"], env)
+      assert.include(Zain.only(server.report.findings, "handshake").what, "The command codex was not found")
+      assert.deepStrictEqual(FakeAgents.asked(home, "codex"), [])
+    },
   )
 
-  it.live("one of its user's own is found although they stand in their home directory", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const folder = join(home.work, "bin")
-      mkdirSync(folder)
-      FakeAgents.install(home, FakeAgents.codex("0.169.0"), folder)
-      const env = { PATH: FakeAgents.pathOf(home, folder), HOME: home.work }
-      const { code, report } = yield* doctor(home, ["--provider", "codex"], env)
-      assert.strictEqual(code, 0)
-      assert.strictEqual(report.agents[0]?.program, "~/bin/codex")
-    }),
-  )
+  inHome("one of its user's own is found although they stand in their home directory", function* (home) {
+    const folder = join(home.work, "bin")
+    mkdirSync(folder)
+    FakeAgents.install(home, FakeAgents.codex("0.169.0"), folder)
+    const env = { PATH: FakeAgents.pathOf(home, folder), HOME: home.work }
+    const { code, report } = yield* doctor(home, ["--provider", "codex"], env)
+    assert.strictEqual(code, 0)
+    assert.strictEqual(report.agents[0]?.program, "~/bin/codex")
+  })
 })

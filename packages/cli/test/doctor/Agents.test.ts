@@ -1,161 +1,118 @@
 /** `zain doctor` on machines with agents of many kinds, and with none. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import { type Home, make } from "../run/Home.ts"
+import { assert, describe } from "@effect/vitest"
+import { inHome } from "../run/Home.ts"
 import * as FakeAgents from "./FakeAgents.ts"
 import * as Zain from "./Zain.ts"
 
-interface Report {
-  readonly version: 1
-  readonly status: string
-  readonly platform: { readonly zain: string; readonly node: string; readonly os: string }
-  readonly agents: ReadonlyArray<{
-    readonly name: string
-    readonly program?: string
-    readonly version?: string
-    readonly login?: { readonly state: string; readonly how?: string }
-    readonly steps: ReadonlyArray<{ readonly name: string; readonly millis: number }>
-  }>
-  readonly servers: ReadonlyArray<{
-    readonly subject: string
-    readonly protocolVersion?: string
-    readonly capabilities?: object
-    readonly lists: Readonly<Record<string, { readonly outcome: string; readonly names?: ReadonlyArray<string> }>>
-    readonly steps: ReadonlyArray<{ readonly name: string; readonly millis: number; readonly isOk: boolean }>
-  }>
-  readonly findings: ReadonlyArray<Zain.Finding>
-}
-
-const doctor = (home: Home, args: ReadonlyArray<string> = [], env: Readonly<Record<string, string>> = {}) =>
-  Zain.json<Report>(home, ["doctor", ...args], env)
+const { doctor, examined } = Zain
 
 describe("zain doctor: which agents are there (issue 6, part 4)", () => {
-  it.live("none: a problem, with what to install", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const { code, report } = yield* doctor(home)
-      assert.strictEqual(code, 1)
-      assert.deepStrictEqual(Zain.inShort(report.findings), [
-        "Codex: agent-missing warning",
-        "Claude Code: agent-missing warning",
-        "Agents: agent-missing problem",
-      ])
-      const { fix } = report.findings.at(-1) ?? {}
-      assert.strictEqual(fix, "npm install --global @openai/codex, or npm install --global @anthropic-ai/claude-code")
-      assert.strictEqual(report.status, "problem")
-    }),
-  )
+  inHome("none: a problem, with what to install", function* (home) {
+    const { code, report } = yield* doctor(home)
+    assert.strictEqual(code, 1)
+    assert.deepStrictEqual(Zain.inShort(report.findings), [
+      "Codex: agent-missing warning",
+      "Claude Code: agent-missing warning",
+      "Agents: agent-missing problem",
+    ])
+    const { fix } = report.findings.at(-1) ?? {}
+    assert.strictEqual(fix, "npm install --global @openai/codex, or npm install --global @anthropic-ai/claude-code")
+    assert.strictEqual(report.status, "problem")
+  })
 
-  it.live("one is enough; the other is a problem only for those who ask for it", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      FakeAgents.install(home, FakeAgents.codex("0.169.0"))
-      const both = yield* doctor(home)
-      assert.strictEqual(both.code, 0)
-      assert.deepStrictEqual(Zain.inShort(both.report.findings), ["Claude Code: agent-missing warning"])
-      const one = yield* doctor(home, ["--provider", "claude-code"])
-      assert.strictEqual(one.code, 1)
-      assert.deepStrictEqual(Zain.inShort(one.report.findings), ["Claude Code: agent-missing problem"])
-    }),
-  )
+  inHome("one is enough; the other is a problem only for those who ask for it", function* (home) {
+    FakeAgents.install(home, FakeAgents.codex("0.169.0"))
+    const both = yield* doctor(home)
+    assert.strictEqual(both.code, 0)
+    assert.deepStrictEqual(Zain.inShort(both.report.findings), ["Claude Code: agent-missing warning"])
+    const one = yield* doctor(home, ["--provider", "claude-code"])
+    assert.strictEqual(one.code, 1)
+    assert.deepStrictEqual(Zain.inShort(one.report.findings), ["Claude Code: agent-missing problem"])
+  })
 
-  it.live("both, with all that is known of them, and the time of each step", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      FakeAgents.install(home, FakeAgents.codex("0.169.0", FakeAgents.accounts.chatgpt))
-      FakeAgents.install(home, FakeAgents.claude())
-      const { code, output, report } = yield* doctor(home)
-      assert.strictEqual(code, 0)
-      assert.deepStrictEqual(Object.keys(report), ["version", "status", "platform", "agents", "servers", "findings"])
-      assert.strictEqual(report.version, 1)
-      assert.strictEqual(report.platform.node, process.versions.node)
-      const [codex, claude] = report.agents
-      assert.deepInclude(codex, { name: "codex", program: "~/bin/codex", version: "0.169.0" })
-      assert.deepStrictEqual(codex?.login, { state: "in", how: "ChatGPT" })
-      assert.deepInclude(claude, { name: "claude-code", program: "~/bin/claude", version: "2.1.329" })
-      assert.deepStrictEqual(claude?.login, { state: "in", how: "api_key" })
+  inHome("both, with all that is known of them, and the time of each step", function* (home) {
+    FakeAgents.install(home, FakeAgents.codex("0.169.0", FakeAgents.accounts.chatgpt))
+    FakeAgents.install(home, FakeAgents.claude())
+    const { code, output, report } = yield* doctor(home)
+    assert.strictEqual(code, 0)
+    assert.deepStrictEqual(Object.keys(report), ["version", "status", "platform", "agents", "servers", "findings"])
+    assert.strictEqual(report.version, 1)
+    assert.strictEqual(report.platform.node, process.versions.node)
+    const [codex, claude] = report.agents
+    assert.deepInclude(codex, { name: "codex", program: "~/bin/codex", version: "0.169.0" })
+    assert.deepStrictEqual(codex?.login, { state: "in", how: "ChatGPT" })
+    assert.deepInclude(claude, { name: "claude-code", program: "~/bin/claude", version: "2.1.329" })
+    assert.deepStrictEqual(claude?.login, { state: "in", how: "api_key" })
+    assert.deepStrictEqual(
+      report.servers.map(({ subject, lists }) => [subject, lists["tools"]?.names?.join(" ")]),
+      [
+        ["zain-codex-mcp", "codex codex-reply"],
+        ["zain-claude-code-mcp", "claude-code claude-code-reply"],
+        ["Claude Code's own MCP server", "Agent SendMessage"],
+      ],
+    )
+    for (const { capabilities, protocolVersion, steps } of report.servers) {
+      assert.strictEqual(protocolVersion, "2025-11-25")
+      assert.property(capabilities, "tools")
       assert.deepStrictEqual(
-        report.servers.map(({ subject, lists }) => [subject, lists["tools"]?.names?.join(" ")]),
-        [
-          ["zain-codex-mcp", "codex codex-reply"],
-          ["zain-claude-code-mcp", "claude-code claude-code-reply"],
-          ["Claude Code's own MCP server", "Agent SendMessage"],
-        ],
+        steps.map(({ name }) => name),
+        ["open", "initialize", "tools/list"],
       )
-      for (const { capabilities, protocolVersion, steps } of report.servers) {
-        assert.strictEqual(protocolVersion, "2025-11-25")
-        assert.property(capabilities, "tools")
-        assert.deepStrictEqual(
-          steps.map(({ name }) => name),
-          ["open", "initialize", "tools/list"],
-        )
-        assert.isTrue(steps.every(({ isOk, millis }) => isOk && millis >= 0))
-      }
-      assert.isTrue(report.agents.every(({ steps }) => steps.length === 2 && steps.every(({ millis }) => millis >= 0)))
-      // What is nobody's business but the user's.
-      assert.notInclude(output, "somebody@example.com")
-      assert.notInclude(output, home.path)
-    }),
-  )
+      assert.isTrue(steps.every(({ isOk, millis }) => isOk && millis >= 0))
+    }
+    assert.isTrue(report.agents.every(({ steps }) => steps.length === 2 && steps.every(({ millis }) => millis >= 0)))
+    // What is nobody's business but the user's.
+    assert.notInclude(output, "somebody@example.com")
+    assert.notInclude(output, home.path)
+  })
 })
 
 describe("zain doctor: versions of Codex (issue 6, Done when)", () => {
-  it.live("0.153.4: its own MCP server works, the agent server is for later ones", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      FakeAgents.install(home, FakeAgents.codex("0.153.4"))
-      const { code, report } = yield* doctor(home, ["--provider", "codex"])
-      assert.strictEqual(code, 0)
-      const version = Zain.only(report.findings, "agent-version")
-      assert.strictEqual(version.status, "warning")
-      assert.include(version.cause, 'CodexMcpClientAdapter.make({ profile: "native" })')
-      assert.include(version.cause, "CodexTransportFactory.native()")
-      assert.deepStrictEqual(
-        report.servers.map(({ subject }) => subject),
-        ["Codex's own MCP server"],
-      )
-    }),
-  )
+  inHome("0.153.4: its own MCP server works, the agent server is for later ones", function* (home) {
+    const { code, report } = yield* examined(home, FakeAgents.codex("0.153.4"))
+    assert.strictEqual(code, 0)
+    const version = Zain.only(report.findings, "agent-version")
+    assert.strictEqual(version.status, "warning")
+    assert.include(version.cause, 'CodexMcpClientAdapter.make({ profile: "native" })')
+    assert.include(version.cause, "CodexTransportFactory.native()")
+    assert.deepStrictEqual(
+      report.servers.map(({ subject }) => subject),
+      ["Codex's own MCP server"],
+    )
+  })
 
-  it.live.each(["0.154.0", "0.169.0", "1.0.0"])(
+  inHome.each(["0.154.0", "0.169.0", "1.0.0"])(
     "%s: the removed mcp-server is named with its replacement, and never started",
-    (version) =>
-      Effect.gen(function* () {
-        const home = yield* make
-        FakeAgents.install(home, FakeAgents.codex(version))
-        const { code, report } = yield* doctor(home, ["--provider", "codex"])
-        assert.strictEqual(code, 0)
-        assert.deepStrictEqual(Zain.inShort(report.findings), [])
-        const { what } = Zain.only(report.findings, "agent-own-server")
-        assert.match(what, /removed in 0\.154.*zain-codex-mcp.*CodexTransportFactory\.local\(\)/)
-        assert.deepStrictEqual(
-          report.servers.map(({ subject }) => subject),
-          ["zain-codex-mcp"],
-        )
-        assert.isFalse(FakeAgents.asked(home, "codex").some((args) => args.includes("mcp-server")))
-      }),
-  )
-
-  it.live("0.0.0 is a placeholder: it is said so, and the agent is tried all the same", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      FakeAgents.install(home, FakeAgents.codex("0.0.0"))
-      const { code, report } = yield* doctor(home, ["--provider", "codex"])
+    function* (home, version) {
+      const { code, report } = yield* examined(home, FakeAgents.codex(version))
       assert.strictEqual(code, 0)
-      assert.deepStrictEqual(Zain.inShort(report.findings), ["Codex: agent-version warning"])
-      assert.include(Zain.only(report.findings, "agent-version").what, "0.0.0, which is a placeholder")
+      assert.deepStrictEqual(Zain.inShort(report.findings), [])
+      const { what } = Zain.only(report.findings, "agent-own-server")
+      assert.match(what, /removed in 0\.154.*zain-codex-mcp.*CodexTransportFactory\.local\(\)/)
       assert.deepStrictEqual(
         report.servers.map(({ subject }) => subject),
         ["zain-codex-mcp"],
       )
-    }),
+      assert.isFalse(FakeAgents.asked(home, "codex").some((args) => args.includes("mcp-server")))
+    },
   )
 
-  it.live("a CODEX_HOME that points nowhere is a problem, with what to do, and no other is found behind it", () =>
-    Effect.gen(function* () {
-      const home = yield* make
+  inHome("0.0.0 is a placeholder: it is said so, and the agent is tried all the same", function* (home) {
+    const { code, report } = yield* examined(home, FakeAgents.codex("0.0.0"))
+    assert.strictEqual(code, 0)
+    assert.deepStrictEqual(Zain.inShort(report.findings), ["Codex: agent-version warning"])
+    assert.include(Zain.only(report.findings, "agent-version").what, "0.0.0, which is a placeholder")
+    assert.deepStrictEqual(
+      report.servers.map(({ subject }) => subject),
+      ["zain-codex-mcp"],
+    )
+  })
+
+  inHome(
+    "a CODEX_HOME that points nowhere is a problem, with what to do, and no other is found behind it",
+    function* (home) {
       FakeAgents.install(home, FakeAgents.codex("0.169.0"))
       writeFileSync(join(home.path, "file"), "")
       for (const CODEX_HOME of ["/nowhere/at/all", join(home.path, "file")]) {
@@ -168,151 +125,121 @@ describe("zain doctor: versions of Codex (issue 6, Done when)", () => {
       }
       const { code } = yield* doctor(home, ["--provider", "codex"], { CODEX_HOME: home.path })
       assert.strictEqual(code, 0)
-    }),
+    },
   )
 
-  it.live("a program that says no version is not asked anything else", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      FakeAgents.install(home, { agent: "codex", says: "hello", account: FakeAgents.accounts.key })
-      const { code, report } = yield* doctor(home, ["--provider", "codex"])
-      assert.strictEqual(code, 1)
-      assert.deepStrictEqual(Zain.inShort(report.findings), ["Codex: agent-version problem"])
-      assert.deepStrictEqual(FakeAgents.asked(home, "codex"), ["--version"])
-    }),
-  )
+  inHome("a program that says no version is not asked anything else", function* (home) {
+    const { code, report } = yield* examined(home, { agent: "codex", says: "hello", account: FakeAgents.accounts.key })
+    assert.strictEqual(code, 1)
+    assert.deepStrictEqual(Zain.inShort(report.findings), ["Codex: agent-version problem"])
+    assert.deepStrictEqual(FakeAgents.asked(home, "codex"), ["--version"])
+  })
 })
 
 describe("zain doctor: login, as the agent itself reports it", () => {
-  it.live.each([
+  inHome.each([
     ["none", "out", "problem", "codex login"],
     ["notNeeded", "not-needed", "ok", undefined],
     ["key", "in", "ok", undefined],
-  ] as const)("Codex: account %s is %s", ([account, state, status, fix]) =>
-    Effect.gen(function* () {
-      const home = yield* make
-      FakeAgents.install(home, FakeAgents.codex("0.169.0", FakeAgents.accounts[account]))
-      const { report } = yield* doctor(home, ["--provider", "codex"])
+  ] as const)("Codex: account %s is %s", function* (home, [account, state, status, fix]) {
+    const { report } = yield* examined(home, FakeAgents.codex("0.169.0", FakeAgents.accounts[account]))
+    const found = Zain.only(report.findings, "agent-login")
+    assert.strictEqual(report.agents[0]?.login?.state, state)
+    assert.deepStrictEqual([found.status, found.fix], [status, fix])
+  })
+
+  inHome("Codex: one that is logged out, with a model at an address of its user's, may work", function* (home) {
+    for (const config of [{ openai_base_url: "http://127.0.0.1:1/v1" }, { model_provider: "mine" }]) {
+      const { code, report } = yield* examined(home, {
+        ...FakeAgents.codex("0.169.0", FakeAgents.accounts.none),
+        config,
+      })
       const found = Zain.only(report.findings, "agent-login")
-      assert.strictEqual(report.agents[0]?.login?.state, state)
-      assert.deepStrictEqual([found.status, found.fix], [status, fix])
-    }),
-  )
+      assert.deepStrictEqual([code, found.status, found.fix], [0, "warning", "codex login"])
+    }
+  })
 
-  it.live("Codex: one that is logged out, with a model at an address of its user's, may work", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      for (const config of [{ openai_base_url: "http://127.0.0.1:1/v1" }, { model_provider: "mine" }]) {
-        FakeAgents.install(home, { ...FakeAgents.codex("0.169.0", FakeAgents.accounts.none), config })
-        const { code, report } = yield* doctor(home, ["--provider", "codex"])
-        const found = Zain.only(report.findings, "agent-login")
-        assert.deepStrictEqual([code, found.status, found.fix], [0, "warning", "codex login"])
-      }
-    }),
-  )
+  inHome("Codex: names the directories that its user trusts, and what that means here", function* (home) {
+    const projects = { "/srv/a": { trust_level: "trusted" }, "/srv/b": { trust_level: "untrusted" } }
+    const { report } = yield* examined(home, { ...FakeAgents.codex("0.169.0"), config: { projects } })
+    const { status, what } = Zain.only(report.findings, "agent-trusts")
+    assert.strictEqual(status, "ok")
+    assert.strictEqual(what, "Its user trusts /srv/a. Zain lets settings of these count with `trustProject` alone.")
+  })
 
-  it.live("Codex: names the directories that its user trusts, and what that means here", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const projects = { "/srv/a": { trust_level: "trusted" }, "/srv/b": { trust_level: "untrusted" } }
-      FakeAgents.install(home, { ...FakeAgents.codex("0.169.0"), config: { projects } })
-      const { report } = yield* doctor(home, ["--provider", "codex"])
-      const { status, what } = Zain.only(report.findings, "agent-trusts")
-      assert.strictEqual(status, "ok")
-      assert.strictEqual(what, "Its user trusts /srv/a. Zain lets settings of these count with `trustProject` alone.")
-    }),
-  )
-
-  it.live(
+  inHome(
     "Codex: one whose app-server does not answer cannot run a turn; one that does not know the question may",
-    () =>
-      Effect.gen(function* () {
-        const home = yield* make
-        FakeAgents.install(home, FakeAgents.codex("0.169.0", "dead"))
-        const dead = yield* doctor(home, ["--provider", "codex"])
-        assert.deepStrictEqual(Zain.inShort(dead.report.findings), ["Codex: agent-protocol problem"])
-        FakeAgents.install(home, FakeAgents.codex("0.169.0", "refused"))
-        const refused = yield* doctor(home, ["--provider", "codex"])
-        assert.deepStrictEqual(Zain.inShort(refused.report.findings), ["Codex: agent-login warning"])
-      }),
+    function* (home) {
+      const dead = yield* examined(home, FakeAgents.codex("0.169.0", "dead"))
+      assert.deepStrictEqual(Zain.inShort(dead.report.findings), ["Codex: agent-protocol problem"])
+      const refused = yield* examined(home, FakeAgents.codex("0.169.0", "refused"))
+      assert.deepStrictEqual(Zain.inShort(refused.report.findings), ["Codex: agent-login warning"])
+    },
   )
 
-  it.live("Claude Code: logged out is a problem, with the command", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      FakeAgents.install(home, FakeAgents.claude(FakeAgents.statuses.none))
-      const { code, report } = yield* doctor(home, ["--provider", "claude-code"])
-      assert.strictEqual(code, 1)
-      assert.strictEqual(Zain.only(report.findings, "agent-login").fix, "claude auth login")
-    }),
-  )
+  inHome("Claude Code: logged out is a problem, with the command", function* (home) {
+    const { code, report } = yield* examined(home, FakeAgents.claude(FakeAgents.statuses.none))
+    assert.strictEqual(code, 1)
+    assert.strictEqual(Zain.only(report.findings, "agent-login").fix, "claude auth login")
+  })
 
-  it.live("Claude Code: a version without `auth status` is not asked, as it would take that for a prompt", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      FakeAgents.install(home, FakeAgents.claude(FakeAgents.statuses.key, "Usage: claude [options] [prompt]\n"))
-      const { code, report } = yield* doctor(home, ["--provider", "claude-code"])
+  inHome(
+    "Claude Code: a version without `auth status` is not asked, as it would take that for a prompt",
+    function* (home) {
+      const { code, report } = yield* examined(
+        home,
+        FakeAgents.claude(FakeAgents.statuses.key, "Usage: claude [options] [prompt]\n"),
+      )
       assert.strictEqual(code, 0)
       assert.deepStrictEqual(Zain.inShort(report.findings), ["Claude Code: agent-login warning"])
       assert.notInclude(FakeAgents.asked(home, "claude"), "auth status --json")
-    }),
+    },
   )
 })
 
 describe("zain doctor's words", () => {
-  it.live("in a pipe: plain, with status, cause and fix, and without secrets", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const secret = "sk-abcdefghij0123456789"
-      FakeAgents.install(home, { agent: "codex", says: `who? ${secret} and hunter2hunter2 \u001b[31m`, account: null })
-      const env = { OPENAI_API_KEY: "hunter2hunter2" }
-      const { code, errors, output } = yield* Zain.run(home, ["doctor", "--provider", "codex"], env)
-      assert.strictEqual(code, 1)
-      assert.strictEqual(errors, "")
-      assert.match(output, /^Platform\n {2}ok {6}zain /)
-      assert.include(
-        output,
-        "\n  problem agent-version: codex --version gives no version: who? <redacted> and <redacted>\n",
-      )
-      assert.include(output, "\n          Fix:   npm install --global @openai/codex\n")
-      assert.match(output, /\n1 problem\. No turn was run, so no model was asked and nothing was paid for\.\n$/)
-      assert.notInclude(output, "\u001b")
-    }),
-  )
+  inHome("in a pipe: plain, with status, cause and fix, and without secrets", function* (home) {
+    const secret = "sk-abcdefghij0123456789"
+    FakeAgents.install(home, { agent: "codex", says: `who? ${secret} and hunter2hunter2 \u001b[31m`, account: null })
+    const env = { OPENAI_API_KEY: "hunter2hunter2" }
+    const { code, errors, output } = yield* Zain.run(home, ["doctor", "--provider", "codex"], env)
+    assert.strictEqual(code, 1)
+    assert.strictEqual(errors, "")
+    assert.match(output, /^Platform\n {2}ok {6}zain /)
+    assert.include(
+      output,
+      "\n  problem agent-version: codex --version gives no version: who? <redacted> and <redacted>\n",
+    )
+    assert.include(output, "\n          Fix:   npm install --global @openai/codex\n")
+    assert.match(output, /\n1 problem\. No turn was run, so no model was asked and nothing was paid for\.\n$/)
+    assert.notInclude(output, "\u001b")
+  })
 
-  it.live("on a terminal: marks and colours, in lines that fit", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const home = yield* make
-        FakeAgents.install(home, FakeAgents.codex("0.169.0", FakeAgents.accounts.none))
-        const env = { PATH: FakeAgents.pathOf(home) }
-        const zain = yield* home.terminal(["doctor", "--provider", "codex"], env)
-        assert.strictEqual(yield* zain.exit, 1)
-        assert.include(zain.output(), "\u001b[32m✔ ")
-        assert.include(zain.output(), "\u001b[31m✖ ")
-        assert.include(zain.output(), "\u001b[36mcodex login")
-      }),
-    ),
-  )
+  inHome("on a terminal: marks and colours, in lines that fit", function* (home) {
+    FakeAgents.install(home, FakeAgents.codex("0.169.0", FakeAgents.accounts.none))
+    const env = { PATH: FakeAgents.pathOf(home) }
+    const zain = yield* home.terminal(["doctor", "--provider", "codex"], env)
+    assert.strictEqual(yield* zain.exit, 1)
+    assert.include(zain.output(), "\u001b[32m✔ ")
+    assert.include(zain.output(), "\u001b[31m✖ ")
+    assert.include(zain.output(), "\u001b[36mcodex login")
+  })
 
-  it.live("wrong usage is told on standard error, and starts nothing", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      FakeAgents.install(home, FakeAgents.codex("0.169.0"))
-      for (const args of [
-        ["--provider", "other"],
-        ["--timeout", "soon"],
-        ["--timeout", "Infinity"],
-        ["--server", ""],
-        ["--server", "'open"],
-        ["--server", "http://127.0.0.1:1", "--bearer-token-env", "NO_SUCH_VARIABLE"],
-      ]) {
-        const { code, errors, output } = yield* Zain.run(home, ["doctor", ...args])
-        assert.strictEqual(code, 2, args.join(" "))
-        assert.match(errors, /^zain doctor: .+\nSee zain doctor --help\.\n$/s)
-        assert.strictEqual(output, "")
-      }
-      assert.deepStrictEqual(FakeAgents.asked(home, "codex"), [])
-    }),
-  )
+  inHome("wrong usage is told on standard error, and starts nothing", function* (home) {
+    FakeAgents.install(home, FakeAgents.codex("0.169.0"))
+    for (const args of [
+      ["--provider", "other"],
+      ["--timeout", "soon"],
+      ["--timeout", "Infinity"],
+      ["--server", ""],
+      ["--server", "'open"],
+      ["--server", "http://127.0.0.1:1", "--bearer-token-env", "NO_SUCH_VARIABLE"],
+    ]) {
+      const { code, errors, output } = yield* Zain.run(home, ["doctor", ...args])
+      assert.strictEqual(code, 2, args.join(" "))
+      assert.match(errors, /^zain doctor: .+\nSee zain doctor --help\.\n$/s)
+      assert.strictEqual(output, "")
+    }
+    assert.deepStrictEqual(FakeAgents.asked(home, "codex"), [])
+  })
 })

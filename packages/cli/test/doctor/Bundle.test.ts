@@ -5,12 +5,13 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { fakeCodex } from "@zain/codex-client/fake"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
 import * as Effect from "effect/Effect"
 import { build } from "tsup"
 import { commands } from "../../../../scripts/Bundles.ts"
+import { test } from "../../../tool-server/test/Test.ts"
 
 const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
@@ -37,18 +38,16 @@ const run = (directory: string, args: ReadonlyArray<string>) =>
   })
 
 describe("the bundle of zain", () => {
-  it.live("probes servers over both kinds of HTTP, and reads both kinds of files", () =>
-    Effect.gen(function* () {
-      const directory = yield* bundled
-      const http = yield* FakePeer.serve(fakeCodex, { transport: "streamable-http" })
-      const sse = yield* FakePeer.serve(fakeCodex, { transport: "sse" })
-      const servers = ["--server", http.config.serverUrl, "--server", `sse+${sse.config.serverUrl}`]
-      assert.deepInclude(yield* run(directory, ["doctor", ...servers]), { code: 0 })
-      writeFileSync(join(directory, "a.json"), JSON.stringify({ mcpServers: { one: { command: "true" } } }))
-      writeFileSync(join(directory, "b.toml"), '[mcp_servers.two]\ncommand = "true"\n')
-      const { code, output } = yield* run(directory, ["mcp", "list", "a.json", "b.toml"])
-      assert.strictEqual(code, 0)
-      assert.match(output, /\none +stdio +true.*\ntwo +stdio +true/)
-    }),
-  )
+  test.live("probes servers over both kinds of HTTP, and reads both kinds of files", function* () {
+    const directory = yield* bundled
+    const http = yield* FakePeer.serve(fakeCodex, { transport: "streamable-http" })
+    const sse = yield* FakePeer.serve(fakeCodex, { transport: "sse" })
+    const servers = ["--server", http.config.serverUrl, "--server", `sse+${sse.config.serverUrl}`]
+    assert.deepInclude(yield* run(directory, ["doctor", ...servers]), { code: 0 })
+    writeFileSync(join(directory, "a.json"), JSON.stringify({ mcpServers: { one: { command: "true" } } }))
+    writeFileSync(join(directory, "b.toml"), '[mcp_servers.two]\ncommand = "true"\n')
+    const { code, output } = yield* run(directory, ["mcp", "list", "a.json", "b.toml"])
+    assert.strictEqual(code, 0)
+    assert.match(output, /\none +stdio +true.*\ntwo +stdio +true/)
+  })
 })

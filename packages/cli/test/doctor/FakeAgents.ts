@@ -28,7 +28,7 @@ export const statuses = {
   key: { loggedIn: true, authMethod: "api_key", apiProvider: "firstParty", apiKeySource: "ANTHROPIC_API_KEY" },
 }
 
-interface Settings {
+export interface Settings {
   readonly agent: "codex" | "claude"
   readonly says: string
   readonly account: unknown
@@ -37,6 +37,9 @@ interface Settings {
   readonly config?: object
   readonly hangs?: string
 }
+
+/** What `--provider` calls them. */
+export const providers = { codex: "codex", claude: "claude-code" } as const
 
 const cached = Object.entries(compileCache()).map(([name, value]) => `${name}=${value}`)
 

@@ -84,10 +84,7 @@ describe("a fix that is pasted runs nothing else", () => {
     const fixOf = (target: string) =>
       Advice.unreached(
         { target, steps: [], lists: {}, diagnostics: {}, failure: { step: "initialize", error: timeout } } as never,
-        {
-          kind: "argument",
-          name: "one",
-        },
+        Advice.argument("one"),
       ).fix
     assert.strictEqual(fixOf("http://h/$(touch x)"), "curl -i 'http://h/$(touch x)'")
     assert.isUndefined(fixOf("http://h/abc123def456ghi789/mcp"))

@@ -1,33 +1,16 @@
 /** `zain doctor --server`: any MCP server, and above all what it declares and does not do, and the other way round. */
 
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { fakeCodex } from "@zain/codex-client/fake"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
-import * as Effect from "effect/Effect"
-import { type Home, limited, make, untilEmpty } from "../run/Home.ts"
+import { type Home, inHome, limited, untilEmpty } from "../run/Home.ts"
 import * as FakeAgents from "./FakeAgents.ts"
-import { refusing } from "./Refusing.ts"
+import { refusing, serving } from "./Serving.ts"
 import * as Zain from "./Zain.ts"
 
-interface Report {
-  readonly findings: ReadonlyArray<Zain.Finding>
-  readonly agents: ReadonlyArray<object>
-  readonly servers: ReadonlyArray<{
-    readonly subject: string
-    readonly capabilities?: object
-    readonly lists: Readonly<
-      Record<string, { readonly outcome: string; readonly count?: number; readonly complete?: boolean }>
-    >
-    readonly failure?: { readonly step: string; readonly reason: string }
-    readonly steps: ReadonlyArray<{ readonly name: string; readonly millis: number }>
-  }>
-}
-
 const doctor = (home: Home, server: string, ...more: ReadonlyArray<string>) =>
-  Zain.json<Report>(home, ["doctor", "--server", server, ...more], { TOKEN: "a-token-of-mine" })
+  Zain.doctor(home, ["--server", server, ...more], { TOKEN: "a-token-of-mine" })
 const told = (home: Home, settings: object, ...more: ReadonlyArray<string>) =>
   doctor(home, FakeAgents.serverLine(settings), ...more)
 
@@ -36,143 +19,118 @@ const empty = { ...tools, "resources/list": { resources: [] }, "prompts/list": {
 const seed = { tools: { listChanged: true }, resources: {}, prompts: {} }
 
 describe('capabilities told truthfully: the case of "Capabilities: none" (issue 6, part 4)', () => {
-  it.live("tools that are served and not declared: a problem, with symptom, cause and fix", () =>
-    Effect.gen(function* () {
-      const { code, report } = yield* told(yield* make, { capabilities: {}, lists: tools })
-      assert.strictEqual(code, 1)
-      const found = Zain.only(report.findings, "tools-undeclared")
-      assert.strictEqual(found.status, "problem")
-      assert.include(
-        found.what,
-        'It answers tools/list with 2 tools, and declares none: clients show "Capabilities: none"',
-      )
-      assert.include(found.cause, "capabilities: {}")
-      assert.include(found.fix, "capabilities: { tools: { listChanged: true } }")
-      assert.deepStrictEqual(report.servers[0]?.capabilities, {})
-      assert.deepStrictEqual(report.agents, [])
-    }),
-  )
+  inHome("tools that are served and not declared: a problem, with symptom, cause and fix", function* (home) {
+    const { code, report } = yield* told(home, { capabilities: {}, lists: tools })
+    assert.strictEqual(code, 1)
+    const found = Zain.only(report.findings, "tools-undeclared")
+    assert.strictEqual(found.status, "problem")
+    assert.include(
+      found.what,
+      'It answers tools/list with 2 tools, and declares none: clients show "Capabilities: none"',
+    )
+    assert.include(found.cause, "capabilities: {}")
+    assert.include(found.fix, "capabilities: { tools: { listChanged: true } }")
+    assert.deepStrictEqual(report.servers[0]?.capabilities, {})
+    assert.deepStrictEqual(report.agents, [])
+  })
 
-  it.live("the seed's server, whose lists are empty: legal, and a warning for each", () =>
-    Effect.gen(function* () {
-      const { code, report } = yield* told(yield* make, { capabilities: seed, lists: empty })
+  inHome("the seed's server, whose lists are empty: legal, and a warning for each", function* (home) {
+    const { code, report } = yield* told(home, { capabilities: seed, lists: empty })
+    assert.strictEqual(code, 0)
+    const found = report.findings.filter(({ status }) => status !== "ok")
+    assert.deepStrictEqual(
+      found.map(({ kind, status }) => `${kind} ${status}`),
+      ["declared-empty warning", "declared-empty warning"],
+    )
+    assert.include(found[0]?.cause, '`resources: {}` is legal MCP, it says "supported, without further features"')
+    assert.include(found[0]?.fix, "assertRequestHandlerCapability")
+    assert.include(found[1]?.what, 'It declares `prompts`, and has none. Some clients have shown "Capabilities: none"')
+  })
+
+  inHome("the seed's server with its handlers taken out: declared, and refused", function* (home) {
+    const { code, report } = yield* told(home, { capabilities: seed, lists: tools })
+    assert.strictEqual(code, 1)
+    const found = report.findings.filter(({ status }) => status === "problem")
+    assert.deepStrictEqual(
+      found.map(({ kind }) => kind),
+      ["declared-not-served", "declared-not-served"],
+    )
+    assert.include(found[0]?.what, "resources/list is refused (-32601: Method not found)")
+    assert.include(found[0]?.fix, "Leave `resources` out of the capabilities")
+  })
+
+  inHome("the seed's server, mended: all is well; tools: {} is as good", function* (home) {
+    for (const capabilities of [{ tools: { listChanged: true } }, { tools: {} }]) {
+      const { code, report } = yield* told(home, { capabilities, lists: tools })
       assert.strictEqual(code, 0)
-      const found = report.findings.filter(({ status }) => status !== "ok")
-      assert.deepStrictEqual(
-        found.map(({ kind, status }) => `${kind} ${status}`),
-        ["declared-empty warning", "declared-empty warning"],
-      )
-      assert.include(found[0]?.cause, '`resources: {}` is legal MCP, it says "supported, without further features"')
-      assert.include(found[0]?.fix, "assertRequestHandlerCapability")
-      assert.include(
-        found[1]?.what,
-        'It declares `prompts`, and has none. Some clients have shown "Capabilities: none"',
-      )
-    }),
-  )
+      assert.deepStrictEqual(Zain.inShort(report.findings), [])
+      assert.strictEqual(Zain.only(report.findings, "tools").what, "2 tools: ping, create_gameobject")
+    }
+  })
 
-  it.live("the seed's server with its handlers taken out: declared, and refused", () =>
-    Effect.gen(function* () {
-      const { code, report } = yield* told(yield* make, { capabilities: seed, lists: tools })
-      assert.strictEqual(code, 1)
-      const found = report.findings.filter(({ status }) => status === "problem")
-      assert.deepStrictEqual(
-        found.map(({ kind }) => kind),
-        ["declared-not-served", "declared-not-served"],
-      )
-      assert.include(found[0]?.what, "resources/list is refused (-32601: Method not found)")
-      assert.include(found[0]?.fix, "Leave `resources` out of the capabilities")
-    }),
-  )
+  inHome("a handler that the SDK refuses, which ends the server: named with its capability", function* (home) {
+    const fixture = fileURLToPath(new URL("../../../sdk-client/test/fixtures/undeclared.mjs", import.meta.url))
+    const { code, report } = yield* doctor(home, `'${process.execPath}' '${fixture}'`)
+    assert.strictEqual(code, 1)
+    const found = Zain.only(report.findings, "handler-without-capability")
+    assert.include(found.cause, "It sets a handler for resources/list and does not declare `resources`")
+    assert.include(found.fix, "Take the handler for resources/list out")
+  })
 
-  it.live("the seed's server, mended: all is well; tools: {} is as good", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      for (const capabilities of [{ tools: { listChanged: true } }, { tools: {} }]) {
-        const { code, report } = yield* told(home, { capabilities, lists: tools })
-        assert.strictEqual(code, 0)
-        assert.deepStrictEqual(Zain.inShort(report.findings), [])
-        assert.strictEqual(Zain.only(report.findings, "tools").what, "2 tools: ping, create_gameobject")
-      }
-    }),
-  )
-
-  it.live("a handler that the SDK refuses, which ends the server: named with its capability", () =>
-    Effect.gen(function* () {
-      const fixture = fileURLToPath(new URL("../../../sdk-client/test/fixtures/undeclared.mjs", import.meta.url))
-      const { code, report } = yield* doctor(yield* make, `'${process.execPath}' '${fixture}'`)
-      assert.strictEqual(code, 1)
-      const found = Zain.only(report.findings, "handler-without-capability")
-      assert.include(found.cause, "It sets a handler for resources/list and does not declare `resources`")
-      assert.include(found.fix, "Take the handler for resources/list out")
-    }),
-  )
-
-  it.live(
+  inHome(
     "nothing declared and nothing served; tools declared and none there; templates in the place of resources",
-    () =>
-      Effect.gen(function* () {
-        const home = yield* make
-        const nothing = yield* told(home, { capabilities: {} })
-        assert.match(Zain.only(nothing.report.findings, "tools-none").what, /declares nothing.*Capabilities: none/)
-        const none = yield* told(home, { capabilities: { tools: {} }, lists: { "tools/list": { tools: [] } } })
-        assert.strictEqual(Zain.only(none.report.findings, "tools-none").status, "warning")
-        const lists = { ...empty, "resources/templates/list": { resourceTemplates: [{ uriTemplate: "a://{b}" }] } }
-        const templates = yield* told(home, { capabilities: { tools: {}, resources: {} }, lists })
-        assert.deepStrictEqual(Zain.inShort(templates.report.findings), [])
-        assert.deepStrictEqual([nothing.code, none.code, templates.code], [0, 0, 0])
-      }),
+    function* (home) {
+      const nothing = yield* told(home, { capabilities: {} })
+      assert.match(Zain.only(nothing.report.findings, "tools-none").what, /declares nothing.*Capabilities: none/)
+      const none = yield* told(home, { capabilities: { tools: {} }, lists: { "tools/list": { tools: [] } } })
+      assert.strictEqual(Zain.only(none.report.findings, "tools-none").status, "warning")
+      const lists = { ...empty, "resources/templates/list": { resourceTemplates: [{ uriTemplate: "a://{b}" }] } }
+      const templates = yield* told(home, { capabilities: { tools: {}, resources: {} }, lists })
+      assert.deepStrictEqual(Zain.inShort(templates.report.findings), [])
+      assert.deepStrictEqual([nothing.code, none.code, templates.code], [0, 0, 0])
+    },
   )
 })
 
 describe("servers that do not do as they should", () => {
-  it.live("one that prints a banner before it speaks MCP: a warning with the line, and what to do", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const banner = "\n\u001b[32mServer ready, token a-token-of-mine\u001b[0m\nAnd more."
-      const { code, report } = yield* told(home, { ...FakeAgents.good, banner })
-      assert.strictEqual(code, 0)
-      const found = Zain.only(report.findings, "banner")
-      assert.strictEqual(found.status, "warning")
-      assert.include(found.what, "Server ready, token <redacted>")
-      assert.notInclude(found.what, "\u001b")
-      assert.include(found.fix, "standard error")
-      const quiet = yield* told(home, FakeAgents.good)
-      assert.isEmpty(quiet.report.findings.filter(({ kind }) => kind === "banner"))
-    }),
-  )
+  inHome("one that prints a banner before it speaks MCP: a warning with the line, and what to do", function* (home) {
+    const banner = "\n\u001b[32mServer ready, token a-token-of-mine\u001b[0m\nAnd more."
+    const { code, report } = yield* told(home, { ...FakeAgents.good, banner })
+    assert.strictEqual(code, 0)
+    const found = Zain.only(report.findings, "banner")
+    assert.strictEqual(found.status, "warning")
+    assert.include(found.what, "Server ready, token <redacted>")
+    assert.notInclude(found.what, "\u001b")
+    assert.include(found.fix, "standard error")
+    const quiet = yield* told(home, FakeAgents.good)
+    assert.isEmpty(quiet.report.findings.filter(({ kind }) => kind === "banner"))
+  })
 
-  it.live("one that prints something else than MCP: the first line of it is quoted, bounded", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      for (const junk of ["Usage: server --stdio\nMore.", `Usage: server ${"x".repeat(10_000)}`]) {
-        const { code, report } = yield* told(home, { junk, exit: undefined, silent: [] }, "--timeout", "2 seconds")
-        assert.strictEqual(code, 1)
-        const { cause } = Zain.only(report.findings, "handshake")
-        assert.include(cause, "no MCP: Usage: server ")
-        assert.notInclude(cause, "More.")
-        assert.isBelow(cause?.length ?? 0, 600)
-      }
-    }),
-  )
-
-  it.live("one that never answers prompts/list, which it declares", () =>
-    Effect.gen(function* () {
-      const settings = { capabilities: { tools: {}, prompts: {} }, lists: tools, silent: ["prompts/list"] }
-      const home = yield* make
-      const [{ code, report }, seconds] = yield* limited(
-        (limit) => told(home, settings, "--timeout", `${limit} seconds`),
-        (ended) => ended.report.servers[0]?.lists["tools"]?.outcome === "served",
-      )
+  inHome("one that prints something else than MCP: the first line of it is quoted, bounded", function* (home) {
+    for (const junk of ["Usage: server --stdio\nMore.", `Usage: server ${"x".repeat(10_000)}`]) {
+      const { code, report } = yield* told(home, { junk, exit: undefined, silent: [] }, "--timeout", "2 seconds")
       assert.strictEqual(code, 1)
-      assert.include(Zain.only(report.findings, "declared-not-served").what, "prompts/list is never answered")
-      assert.strictEqual(report.servers[0]?.lists["prompts"]?.outcome, "silent")
-      assert.isAtLeast(report.servers[0]?.steps.at(-1)?.millis ?? 0, seconds * 1_000 - 10)
-      yield* untilEmpty(home)
-    }),
-  )
+      const { cause } = Zain.only(report.findings, "handshake")
+      assert.include(cause, "no MCP: Usage: server ")
+      assert.notInclude(cause, "More.")
+      assert.isBelow(cause?.length ?? 0, 600)
+    }
+  })
 
-  it.live.each([
+  inHome("one that never answers prompts/list, which it declares", function* (home) {
+    const settings = { capabilities: { tools: {}, prompts: {} }, lists: tools, silent: ["prompts/list"] }
+    const [{ code, report }, seconds] = yield* limited(
+      (limit) => told(home, settings, "--timeout", `${limit} seconds`),
+      (ended) => ended.report.servers[0]?.lists["tools"]?.outcome === "served",
+    )
+    assert.strictEqual(code, 1)
+    assert.include(Zain.only(report.findings, "declared-not-served").what, "prompts/list is never answered")
+    assert.strictEqual(report.servers[0]?.lists["prompts"]?.outcome, "silent")
+    assert.isAtLeast(report.servers[0]?.steps.at(-1)?.millis ?? 0, seconds * 1_000 - 10)
+    yield* untilEmpty(home)
+  })
+
+  inHome.each([
     [
       "prints junk",
       { junk: "Server ready!", exit: undefined, silent: ["initialize"] },
@@ -181,125 +139,95 @@ describe("servers that do not do as they should", () => {
     ],
     ["exits", { exit: 3, words: "boom a-token-of-mine" }, "initialize server-exited", "240"],
     ["prints junk and exits", { junk: "Usage: server", silent: [], exit: 0 }, "initialize not-an-mcp-server", "240"],
-  ] as const)("one that %s", ([, settings, failure, limit]) =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const { code, output, report } = yield* told(home, settings, "--timeout", `${limit} seconds`)
-      assert.strictEqual(code, 1)
-      const { failure: found } = report.servers[0] ?? {}
-      assert.strictEqual(`${found?.step} ${found?.reason}`, failure)
-      assert.strictEqual(Zain.only(report.findings, "handshake").status, "problem")
-      assert.isDefined(Zain.only(report.findings, "handshake").fix)
-      assert.notInclude(output, "a-token-of-mine")
-      yield* untilEmpty(home)
-    }),
-  )
+  ] as const)("one that %s", function* (home, [, settings, failure, limit]) {
+    const { code, output, report } = yield* told(home, settings, "--timeout", `${limit} seconds`)
+    assert.strictEqual(code, 1)
+    const { failure: found } = report.servers[0] ?? {}
+    assert.strictEqual(`${found?.step} ${found?.reason}`, failure)
+    assert.strictEqual(Zain.only(report.findings, "handshake").status, "problem")
+    assert.isDefined(Zain.only(report.findings, "handshake").fix)
+    assert.notInclude(output, "a-token-of-mine")
+    yield* untilEmpty(home)
+  })
 
-  it.live("one that is not there", () =>
-    Effect.gen(function* () {
-      const { code, report } = yield* doctor(yield* make, "no-such-server --stdio")
-      assert.strictEqual(code, 1)
-      assert.include(Zain.only(report.findings, "handshake").what, "The command no-such-server was not found")
-    }),
-  )
+  inHome("one that is not there", function* (home) {
+    const { code, report } = yield* doctor(home, "no-such-server --stdio")
+    assert.strictEqual(code, 1)
+    assert.include(Zain.only(report.findings, "handshake").what, "The command no-such-server was not found")
+  })
 })
 
 /** An MCP server over Streamable HTTP that wants a token, and says it back. */
-const guarded = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const server = createServer(async (request, response) => {
-      const { authorization = "" } = request.headers
-      if (authorization !== "Bearer a-token-of-mine") return void response.writeHead(401).end("Who are you?")
-      let body = ""
-      for await (const piece of request) body += piece
-      const { id, method } = JSON.parse(body || "{}")
-      if (id === undefined) return void response.writeHead(202).end()
-      const serverInfo = { name: `for ${authorization}`, version: "1" }
-      const result =
-        method === "initialize"
-          ? { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo }
-          : tools["tools/list"]
-      response
-        .writeHead(200, { "content-type": "application/json" })
-        .end(JSON.stringify({ jsonrpc: "2.0", id, result }))
-    })
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` }
-  }),
-  ({ server }) =>
-    Effect.callback<void>((resume) => {
-      server.close(() => resume(Effect.void))
-      server.closeAllConnections()
-    }),
-)
+const guarded = serving(async (request, response) => {
+  const { authorization = "" } = request.headers
+  if (authorization !== "Bearer a-token-of-mine") return void response.writeHead(401).end("Who are you?")
+  let body = ""
+  for await (const piece of request) body += piece
+  const { id, method } = JSON.parse(body || "{}")
+  if (id === undefined) return void response.writeHead(202).end()
+  const serverInfo = { name: `for ${authorization}`, version: "1" }
+  const result =
+    method === "initialize"
+      ? { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo }
+      : tools["tools/list"]
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, result }))
+})
 
 describe("lists that go on, or break off", () => {
-  it.live("pages without an end are at least so many; the JSON says that they are not all", () =>
-    Effect.gen(function* () {
-      const settings = { capabilities: { tools: {} }, endless: { tools: [{ name: "ping" }, { name: "pong" }] } }
-      const { code, report } = yield* told(yield* make, settings)
-      assert.strictEqual(code, 0)
-      assert.include(Zain.only(report.findings, "tools").what, "at least 200 tools: ping, pong")
-      const found = Zain.only(report.findings, "list-incomplete")
-      assert.strictEqual(found.status, "warning")
-      assert.include(found.what, "It has at least 200 tools: tools/list went on after 100 pages.")
-      assert.deepInclude(report.servers[0]?.lists["tools"], { outcome: "served", count: 200, complete: false })
-    }),
-  )
+  inHome("pages without an end are at least so many; the JSON says that they are not all", function* (home) {
+    const settings = { capabilities: { tools: {} }, endless: { tools: [{ name: "ping" }, { name: "pong" }] } }
+    const { code, report } = yield* told(home, settings)
+    assert.strictEqual(code, 0)
+    assert.include(Zain.only(report.findings, "tools").what, "at least 200 tools: ping, pong")
+    const found = Zain.only(report.findings, "list-incomplete")
+    assert.strictEqual(found.status, "warning")
+    assert.include(found.what, "It has at least 200 tools: tools/list went on after 100 pages.")
+    assert.deepInclude(report.servers[0]?.lists["tools"], { outcome: "served", count: 200, complete: false })
+  })
 
-  it.live("one that falls silent after its first page has answered", () =>
-    Effect.gen(function* () {
-      const settings = { capabilities: { tools: {} }, endless: { tools: [{ name: "ping" }] }, pages: 1 }
-      const home = yield* make
-      const [{ code, report }] = yield* limited(
-        (limit) => told(home, settings, "--timeout", `${limit} seconds`),
-        (ended) => ended.report.servers[0]?.lists["tools"]?.count === 1,
-      )
-      assert.strictEqual(code, 0)
-      assert.include(
-        Zain.only(report.findings, "list-incomplete").what,
-        "tools/list gave 1 page, and the next one is never answered",
-      )
-      assert.lengthOf(
-        report.findings.filter(({ status }) => status !== "ok"),
-        1,
-      )
-      assert.deepInclude(report.servers[0]?.lists["tools"], { outcome: "silent", count: 1, complete: false })
-    }),
-  )
+  inHome("one that falls silent after its first page has answered", function* (home) {
+    const settings = { capabilities: { tools: {} }, endless: { tools: [{ name: "ping" }] }, pages: 1 }
+    const [{ code, report }] = yield* limited(
+      (limit) => told(home, settings, "--timeout", `${limit} seconds`),
+      (ended) => ended.report.servers[0]?.lists["tools"]?.count === 1,
+    )
+    assert.strictEqual(code, 0)
+    assert.include(
+      Zain.only(report.findings, "list-incomplete").what,
+      "tools/list gave 1 page, and the next one is never answered",
+    )
+    assert.lengthOf(
+      report.findings.filter(({ status }) => status !== "ok"),
+      1,
+    )
+    assert.deepInclude(report.servers[0]?.lists["tools"], { outcome: "silent", count: 1, complete: false })
+  })
 })
 
 describe("servers over HTTP", () => {
-  it.live("405 at /sse is an older server: the exact command", () =>
-    Effect.gen(function* () {
-      const { origin } = yield* refusing(405)
-      const { report } = yield* doctor(yield* make, `${origin}/sse`)
-      assert.strictEqual(Zain.only(report.findings, "handshake").fix, `zain doctor --server sse+${origin}/sse`)
-    }),
-  )
+  inHome("405 at /sse is an older server: the exact command", function* (home) {
+    const { origin } = yield* refusing(405)
+    const { report } = yield* doctor(home, `${origin}/sse`)
+    assert.strictEqual(Zain.only(report.findings, "handshake").fix, `zain doctor --server sse+${origin}/sse`)
+  })
 
-  it.live("one that wants a token is unauthorized without, and fine with; the token does not show", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const { url } = yield* guarded
-      const without = yield* doctor(home, url)
-      assert.strictEqual(without.code, 1)
-      const found = Zain.only(without.report.findings, "handshake")
-      assert.include(found.what, "401")
-      assert.include(found.fix, "--bearer-token-env")
-      const withToken = yield* doctor(home, `${url}?key=in-the-query-1`, "--bearer-token-env", "TOKEN")
-      assert.strictEqual(withToken.code, 0)
-      assert.notMatch(withToken.output, /a-token-of-mine|in-the-query-1/)
-    }),
-  )
+  inHome("one that wants a token is unauthorized without, and fine with; the token does not show", function* (home) {
+    const { origin } = yield* guarded
+    const url = `${origin}/mcp`
+    const without = yield* doctor(home, url)
+    assert.strictEqual(without.code, 1)
+    const found = Zain.only(without.report.findings, "handshake")
+    assert.include(found.what, "401")
+    assert.include(found.fix, "--bearer-token-env")
+    const withToken = yield* doctor(home, `${url}?key=in-the-query-1`, "--bearer-token-env", "TOKEN")
+    assert.strictEqual(withToken.code, 0)
+    assert.notMatch(withToken.output, /a-token-of-mine|in-the-query-1/)
+  })
 
-  it.live("sse+URL is an older one", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const { config } = yield* FakePeer.serve(fakeCodex, { transport: "sse" })
-      const { code, report } = yield* doctor(home, `sse+${config.serverUrl}`)
-      assert.strictEqual(code, 0)
-      assert.strictEqual(report.servers[0]?.lists["tools"]?.count, 2)
-    }),
-  )
+  inHome("sse+URL is an older one", function* (home) {
+    const { config } = yield* FakePeer.serve(fakeCodex, { transport: "sse" })
+    const { code, report } = yield* doctor(home, `sse+${config.serverUrl}`)
+    assert.strictEqual(code, 0)
+    assert.strictEqual(report.servers[0]?.lists["tools"]?.count, 2)
+  })
 })

@@ -2,18 +2,10 @@
  * A run of `zain` to its end, with what it printed.
  */
 import * as Effect from "effect/Effect"
+import type { DoctorReport } from "../../src/doctor/Doctor.ts"
+import type { Finding } from "../../src/doctor/Finding.ts"
 import type { Home } from "../run/Home.ts"
 import * as FakeAgents from "./FakeAgents.ts"
-
-/** A finding, as `--json` prints it. */
-export interface Finding {
-  readonly kind: string
-  readonly status: "ok" | "warning" | "problem"
-  readonly subject: string
-  readonly what: string
-  readonly cause?: string
-  readonly fix?: string
-}
 
 export interface Ended {
   readonly code: number | string
@@ -35,6 +27,16 @@ export const run = (home: Home, args: ReadonlyArray<string>, env: Readonly<Recor
 /** The same with `--json`, read. */
 export const json = <A>(home: Home, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   Effect.map(run(home, [...args, "--json"], env), (ended) => ({ ...ended, report: JSON.parse(ended.output) as A }))
+
+/** What `zain doctor` reports. */
+export const doctor = (home: Home, args: ReadonlyArray<string> = [], env: Readonly<Record<string, string>> = {}) =>
+  json<DoctorReport>(home, ["doctor", ...args], env)
+
+/** The same about one agent, which is installed first. */
+export const examined = (home: Home, agent: FakeAgents.Settings, env: Readonly<Record<string, string>> = {}) => {
+  FakeAgents.install(home, agent)
+  return doctor(home, ["--provider", FakeAgents.providers[agent.agent]], env)
+}
 
 /** Findings in short, without those that are well. */
 export const inShort = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> =>

@@ -1,22 +1,14 @@
 /** What files say that clients refuse, ignore or read in another way than one would think. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { entry, good } from "../doctor/FakeAgents.ts"
-import { refusing } from "../doctor/Refusing.ts"
+import { refusing } from "../doctor/Serving.ts"
 import * as Zain from "../doctor/Zain.ts"
-import { type Home, make } from "../run/Home.ts"
-
-interface Report {
-  readonly files: ReadonlyArray<{ readonly error?: string }>
-  readonly servers: ReadonlyArray<{
-    readonly name: string
-    readonly target: string
-    readonly status: string
-    readonly findings: ReadonlyArray<Zain.Finding>
-  }>
-}
+import { type Home, inHome } from "../run/Home.ts"
+import * as McpFiles from "./McpFiles.ts"
+import { inShort, variable, write } from "./McpFiles.ts"
 
 const mcp = (
   home: Home,
@@ -24,20 +16,12 @@ const mcp = (
   name: string,
   content: object | string,
   env: Readonly<Record<string, string>> = {},
-) => {
-  const file = join(home.work, name)
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content))
-  return Zain.json<Report>(home, ["mcp", verb, name], env)
-}
-const inShort = ({ servers }: Report) =>
-  servers.map(({ findings, name }) => [name, ...findings.map(({ kind, status }) => `${kind} ${status}`)].join(" "))
-
-const variable = (name: string) => `\${${name}}`
+) => McpFiles.mcp(home, verb, [write(home, name, content)], env)
 
 describe("Codex's file (0.169)", () => {
-  it.live("what Codex refuses is a problem; `headers`, which it ignores, a warning; what is off does not count", () =>
-    Effect.gen(function* () {
+  inHome(
+    "what Codex refuses is a problem; `headers`, which it ignores, a warning; what is off does not count",
+    function* (home) {
       const url = 'url = "https://e.com"'
       const toml = [
         `[mcp_servers.a]\n${url}\nbearer_token = "x"`,
@@ -46,7 +30,7 @@ describe("Codex's file (0.169)", () => {
         `[mcp_servers.d]\n${url}\nheaders = { A = "b" }`,
         '[mcp_servers.e]\ncommand = "x"\nurl = "y"\nenabled = false',
       ].join("\n")
-      const { code, report } = yield* mcp(yield* make, "list", "config.toml", toml)
+      const { code, report } = yield* mcp(home, "list", "config.toml", toml)
       assert.strictEqual(code, 1)
       assert.deepStrictEqual(inShort(report), [
         "a entry-invalid problem",
@@ -56,44 +40,38 @@ describe("Codex's file (0.169)", () => {
         "e entry-disabled ok",
       ])
       assert.include(report.servers[1]?.findings[0]?.what, "It has `args`, `env` beside `url`.")
-    }),
+    },
   )
 
-  it.live("a server must not repeat what env_vars give it, whatever the name", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const script = "console.error(process.env.PLAIN); process.exitCode = 3"
-      const toml = `[mcp_servers.one]\ncommand = '${process.execPath}'\nargs = ['-e', "${script}"]\nenv_vars = ['PLAIN']\n`
-      const { output } = yield* mcp(home, "check", "config.toml", toml, { PLAIN: "a-value-of-mine" })
-      assert.include(output, "It said last: <redacted>")
-      assert.notInclude(output, "a-value-of-mine")
-    }),
-  )
+  inHome("a server must not repeat what env_vars give it, whatever the name", function* (home) {
+    const script = "console.error(process.env.PLAIN); process.exitCode = 3"
+    const toml = `[mcp_servers.one]\ncommand = '${process.execPath}'\nargs = ['-e', "${script}"]\nenv_vars = ['PLAIN']\n`
+    const { output } = yield* mcp(home, "check", "config.toml", toml, { PLAIN: "a-value-of-mine" })
+    assert.include(output, "It said last: <redacted>")
+    assert.notInclude(output, "a-value-of-mine")
+  })
 })
 
 describe("Claude Code's file (2.1)", () => {
-  it.live("a command beside a url connects; `disabled` is ignored; streamableHttp is left out", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const mcpServers = {
-        both: { ...entry(), url: "http://127.0.0.1:1" },
-        off: { ...entry(), disabled: true },
-      }
-      const { code, report } = yield* mcp(home, "check", ".mcp.json", { mcpServers })
-      assert.strictEqual(code, 0)
-      assert.deepStrictEqual(inShort(report), [
-        "both handshake ok tools ok",
-        "off entry-ignored warning handshake ok tools ok",
-      ])
-      const camel = { mcpServers: { camel: { type: "streamableHttp", url: "http://127.0.0.1:1" } } }
-      const listed = yield* mcp(home, "list", ".mcp.json", camel)
-      assert.deepStrictEqual(inShort(listed.report), ["camel entry-ignored warning"])
-    }),
-  )
+  inHome("a command beside a url connects; `disabled` is ignored; streamableHttp is left out", function* (home) {
+    const mcpServers = {
+      both: { ...entry(), url: "http://127.0.0.1:1" },
+      off: { ...entry(), disabled: true },
+    }
+    const { code, report } = yield* mcp(home, "check", ".mcp.json", { mcpServers })
+    assert.strictEqual(code, 0)
+    assert.deepStrictEqual(inShort(report), [
+      "both handshake ok tools ok",
+      "off entry-ignored warning handshake ok tools ok",
+    ])
+    const camel = { mcpServers: { camel: { type: "streamableHttp", url: "http://127.0.0.1:1" } } }
+    const listed = yield* mcp(home, "list", ".mcp.json", camel)
+    assert.deepStrictEqual(inShort(listed.report), ["camel entry-ignored warning"])
+  })
 
-  it.live("a file cannot hide a command by calling it a secret, nor crash the report by ordinary words", () =>
-    Effect.gen(function* () {
-      const home = yield* make
+  inHome(
+    "a file cannot hide a command by calling it a secret, nor crash the report by ordinary words",
+    function* (home) {
       const { args, command } = entry()
       const env = {
         FIELD: "name",
@@ -109,104 +87,90 @@ describe("Claude Code's file (2.1)", () => {
       assert.strictEqual(code, 0)
       assert.include(errors, `one: starting ${command} ${args[0]} `)
       assert.deepStrictEqual(inShort(report), ["one handshake ok tools ok"])
-    }),
+    },
   )
 
-  it.live("values of variables do not show where the server repeats them", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const settings = { ...good, exit: 3, words: "boom from-host-value" }
-      const { command, args } = entry(settings)
-      const words = args.map((arg) => arg.replace("from-host-value", variable("PLAIN")))
-      const { errors, output } = yield* mcp(
-        home,
-        "check",
-        ".mcp.json",
-        { mcpServers: { one: { command, args: words } } },
-        {
-          PLAIN: "from-host-value",
-        },
-      )
-      assert.include(output, "boom <redacted>")
-      assert.notInclude(output + errors, "from-host-value")
-    }),
-  )
+  inHome("values of variables do not show where the server repeats them", function* (home) {
+    const settings = { ...good, exit: 3, words: "boom from-host-value" }
+    const { command, args } = entry(settings)
+    const words = args.map((arg) => arg.replace("from-host-value", variable("PLAIN")))
+    const { errors, output } = yield* mcp(
+      home,
+      "check",
+      ".mcp.json",
+      { mcpServers: { one: { command, args: words } } },
+      {
+        PLAIN: "from-host-value",
+      },
+    )
+    assert.include(output, "boom <redacted>")
+    assert.notInclude(output + errors, "from-host-value")
+  })
 })
 
 describe("VS Code's file", () => {
-  it.live("comments and commas at the end; its own variables; `export` for those of the environment alone", () =>
-    Effect.gen(function* () {
+  inHome(
+    "comments and commas at the end; its own variables; `export` for those of the environment alone",
+    function* (home) {
       const text = `{
-        // a comment
-        "servers": {
-          "one": { "command": "x", "args": ["${variable("userHome")}", "${variable("workspaceFolderBasename")}"], },
-          "two": { "command": "x", "env": { "A": "${variable("input:key")}", "B": "${variable("env:NO_SUCH")}" } }, /* b */
-        },
-      }`
-      const home = yield* make
+      // a comment
+      "servers": {
+        "one": { "command": "x", "args": ["${variable("userHome")}", "${variable("workspaceFolderBasename")}"], },
+        "two": { "command": "x", "env": { "A": "${variable("input:key")}", "B": "${variable("env:NO_SUCH")}" } }, /* b */
+      },
+    }`
       const { code, report } = yield* mcp(home, "list", ".vscode/mcp.json", text)
       assert.strictEqual(code, 1)
       assert.deepStrictEqual(inShort(report), ["one", "two entry-variable-unset problem entry-not-checked warning"])
       assert.strictEqual(report.servers[1]?.findings[0]?.fix, "export NO_SUCH=…")
       const strict = yield* mcp(home, "list", ".mcp.json", '{ "mcpServers": {}, }')
       assert.strictEqual(strict.code, 2)
-    }),
+    },
   )
 })
 
 describe("a server that wants credentials", () => {
-  it.live("is given them as its own client does", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const url = `${(yield* refusing(401)).origin}/mcp`
-      const fixOf = (name: string, content: object | string) =>
-        Effect.map(
-          mcp(home, "check", name, content),
-          ({ report }) => Zain.only(report.servers[0]?.findings ?? [], "handshake").fix,
-        )
-      const codex = yield* fixOf("config.toml", `[mcp_servers."a; b"]\nurl = "${url}"\n`)
-      assert.include(codex, 'bearer_token_env_var = "NAME"')
-      assert.include(codex, "codex mcp login 'a; b'")
-      assert.include(yield* fixOf(".mcp.json", { mcpServers: { one: { type: "http", url } } }), "/mcp in Claude Code")
-      assert.include(yield* fixOf(".vscode/mcp.json", { servers: { one: { url } } }), variable("input:token"))
-    }),
-  )
+  inHome("is given them as its own client does", function* (home) {
+    const url = `${(yield* refusing(401)).origin}/mcp`
+    const fixOf = (name: string, content: object | string) =>
+      Effect.map(
+        mcp(home, "check", name, content),
+        ({ report }) => Zain.only(report.servers[0]?.findings ?? [], "handshake").fix,
+      )
+    const codex = yield* fixOf("config.toml", `[mcp_servers."a; b"]\nurl = "${url}"\n`)
+    assert.include(codex, 'bearer_token_env_var = "NAME"')
+    assert.include(codex, "codex mcp login 'a; b'")
+    assert.include(yield* fixOf(".mcp.json", { mcpServers: { one: { type: "http", url } } }), "/mcp in Claude Code")
+    assert.include(yield* fixOf(".vscode/mcp.json", { servers: { one: { url } } }), variable("input:token"))
+  })
 })
 
 describe("files that name no servers, and very many", () => {
-  it.live.each([
+  inHome.each([
     ["a.json", "{}", /none of `mcpServers`, `projects` and `servers`/],
     ["b.toml", "model = 'm'", /no \[mcp_servers\.NAME\]/],
-  ])("%s is an error that says what would", ([name, content, error]) =>
-    Effect.gen(function* () {
-      const { code, report } = yield* mcp(yield* make, "list", name as string, content as string)
-      assert.strictEqual(code, 2)
-      assert.match(report.files[0]?.error ?? "", error as RegExp)
-    }),
-  )
+  ])("%s is an error that says what would", function* (home, [name, content, error]) {
+    const { code, report } = yield* mcp(home, "list", name as string, content as string)
+    assert.strictEqual(code, 2)
+    assert.match(report.files[0]?.error ?? "", error as RegExp)
+  })
 
-  it.live("twenty thousand entries are five hundred rows, with a note, in plain lines", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const all = Array.from({ length: 20_000 }, (_, at) => [`server-${at}`, { command: "x" }])
-      const { report } = yield* mcp(home, "list", ".mcp.json", { mcpServers: Object.fromEntries(all) })
-      assert.lengthOf(report.servers, 20_000)
-      const { output } = yield* Zain.run(home, ["mcp", "list", ".mcp.json"])
-      const lines = output.trimEnd().split("\n")
-      assert.lengthOf(lines, 502)
-      assert.match(lines.at(-1) ?? "", /19500 more; --json prints all/)
-    }),
-  )
+  inHome("twenty thousand entries are five hundred rows, with a note, in plain lines", function* (home) {
+    const all = Array.from({ length: 20_000 }, (_, at) => [`server-${at}`, { command: "x" }])
+    const { report } = yield* mcp(home, "list", ".mcp.json", { mcpServers: Object.fromEntries(all) })
+    assert.lengthOf(report.servers, 20_000)
+    const { output } = yield* Zain.run(home, ["mcp", "list", ".mcp.json"])
+    const lines = output.trimEnd().split("\n")
+    assert.lengthOf(lines, 502)
+    assert.match(lines.at(-1) ?? "", /19500 more; --json prints all/)
+  })
 
-  it.live("no control character of a file reaches the JSON", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const { output, report } = yield* mcp(home, "list", ".mcp.json", {
-        mcpServers: { "a\u009b2J\u007f": { command: "x" } },
-      })
-      assert.notMatch(output, /[\u007f-\u009f]/)
-      assert.strictEqual(report.servers[0]?.name, "a\u009b2J\u007f")
-      assert.isFalse(existsSync(join(home.path, "log")))
-    }),
-  )
+  inHome("no control character of a file reaches the JSON", function* (home) {
+    const { output, report } = yield* mcp(home, "list", ".mcp.json", {
+      mcpServers: { "a\u009b2J\u007f": { command: "x" } },
+    })
+    assert.notMatch(output, /[\u007f-\u009f]/)
+    assert.strictEqual(report.servers[0]?.name, "a\u009b2J\u007f")
+    assert.isFalse(existsSync(join(home.path, "log")))
+  })
 })

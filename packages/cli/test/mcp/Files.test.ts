@@ -1,53 +1,17 @@
 /** `zain mcp list` and `zain mcp check` with the files of agents and editors. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { join } from "node:path"
+import { assert, describe } from "@effect/vitest"
 import * as FakeAgents from "../doctor/FakeAgents.ts"
 import { entry, good } from "../doctor/FakeAgents.ts"
 import * as Zain from "../doctor/Zain.ts"
-import { type Home, make, untilEmpty } from "../run/Home.ts"
-
-interface Report {
-  readonly status: string
-  readonly files: ReadonlyArray<{ readonly file: string; readonly servers: number; readonly error?: string }>
-  readonly servers: ReadonlyArray<{
-    readonly name: string
-    readonly path: string
-    readonly transport: string
-    readonly target: string
-    readonly enabled: boolean
-    readonly status: string
-    readonly findings: ReadonlyArray<Zain.Finding>
-    readonly report?: { readonly lists: Readonly<Record<string, { readonly count?: number }>> }
-  }>
-}
-
-const write = (home: Home, name: string, content: object | string) => {
-  const file = join(home.work, name)
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content))
-  return name
-}
-const mcp = (
-  home: Home,
-  verb: "list" | "check",
-  files: ReadonlyArray<string>,
-  env: Readonly<Record<string, string>> = {},
-) => Zain.json<Report>(home, ["mcp", verb, ...files], env)
-const named = ({ servers }: Report, name: string) => {
-  const found = servers.find((one) => one.name === name)
-  if (found === undefined) throw new Error(`There is no server ${name}.`)
-  return found
-}
-
-/** How a file names a variable. */
-const variable = (name: string) => `\${${name}}`
+import { inHome, untilEmpty } from "../run/Home.ts"
+import { mcp, named, variable, write } from "./McpFiles.ts"
 
 describe("zain mcp list", () => {
-  it.live("shows the servers of .mcp.json, of .claude.json with its projects, of VS Code and of Codex", () =>
-    Effect.gen(function* () {
-      const home = yield* make
+  inHome(
+    "shows the servers of .mcp.json, of .claude.json with its projects, of VS Code and of Codex",
+    function* (home) {
       const toml = [
         'model = "m"',
         "[mcp_servers.plain]",
@@ -93,12 +57,12 @@ describe("zain mcp list", () => {
         ],
       )
       assert.notMatch(output, /codex-secret-1|never-read-1|a-token-of-mine/)
-    }),
+    },
   )
 
-  it.live("a wrong entry is told by its path, a variable without a value by its name, and the others go on", () =>
-    Effect.gen(function* () {
-      const home = yield* make
+  inHome(
+    "a wrong entry is told by its path, a variable without a value by its name, and the others go on",
+    function* (home) {
       const mcpServers = {
         bad: { command: "node", args: ["a", 7] },
         empty: {},
@@ -129,12 +93,12 @@ describe("zain mcp list", () => {
         ["both", "It has both `command` and `url`."],
         ["token", "A variable has no value: NO_TOKEN."],
       ])
-    }),
+    },
   )
 
-  it.live("secrets do not show: in arguments, in URLs, in variables; what is expanded is shown as it is written", () =>
-    Effect.gen(function* () {
-      const home = yield* make
+  inHome(
+    "secrets do not show: in arguments, in URLs, in variables; what is expanded is shown as it is written",
+    function* (home) {
       const mcpServers = {
         one: {
           command: "x",
@@ -152,166 +116,144 @@ describe("zain mcp list", () => {
         `x --api-key <redacted> --token=<redacted> -v 'KEY=${variable("FROM_HOST")}'`,
       )
       assert.strictEqual(named(report, "two").target, "https://<redacted>@e.com/s/<redacted>/mcp?…")
-    }),
+    },
   )
 
-  it.live("a file that cannot be read is 2, without a word of its content, and the others are shown", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const files = [
-        write(home, ".mcp.json", { mcpServers: { fine: { command: "node" } } }),
-        write(home, "broken.json", '{"token": "secret-1-abc" x'),
-        write(home, "broken.toml", 'token = "secret-2-abc" x'),
-        write(home, "wrong.json", { mcpServers: ["secret-3-abc"] }),
-        "none.json",
-      ]
-      const { code, errors, output, report } = yield* mcp(home, "list", files)
-      assert.strictEqual(code, 2)
-      assert.deepStrictEqual(
-        report.files.map(({ error }) => error),
-        [
-          undefined,
-          "It is no JSON: line 1, column 26.",
-          "It is no TOML: line 1, column 24.",
-          "In it, `mcpServers` is not valid.",
-          "There is no such file.",
-        ],
-      )
-      assert.strictEqual(named(report, "fine").status, "ok")
-      assert.notMatch(output + errors, /secret-\d/)
-      assert.match(errors, /zain mcp: ~?.*none\.json: There is no such file\.\n/)
-      const usage = yield* Zain.run(home, ["mcp", "list"])
-      assert.strictEqual(usage.code, 2)
-    }),
-  )
+  inHome("a file that cannot be read is 2, without a word of its content, and the others are shown", function* (home) {
+    const files = [
+      write(home, ".mcp.json", { mcpServers: { fine: { command: "node" } } }),
+      write(home, "broken.json", '{"token": "secret-1-abc" x'),
+      write(home, "broken.toml", 'token = "secret-2-abc" x'),
+      write(home, "wrong.json", { mcpServers: ["secret-3-abc"] }),
+      "none.json",
+    ]
+    const { code, errors, output, report } = yield* mcp(home, "list", files)
+    assert.strictEqual(code, 2)
+    assert.deepStrictEqual(
+      report.files.map(({ error }) => error),
+      [
+        undefined,
+        "It is no JSON: line 1, column 26.",
+        "It is no TOML: line 1, column 24.",
+        "In it, `mcpServers` is not valid.",
+        "There is no such file.",
+      ],
+    )
+    assert.strictEqual(named(report, "fine").status, "ok")
+    assert.notMatch(output + errors, /secret-\d/)
+    assert.match(errors, /zain mcp: ~?.*none\.json: There is no such file\.\n/)
+    const usage = yield* Zain.run(home, ["mcp", "list"])
+    assert.strictEqual(usage.code, 2)
+  })
 
-  it.live("starts nothing, and is a table for people", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const log = join(home.path, "log")
-      const file = write(home, ".mcp.json", { mcpServers: { one: entry({ ...good, log }) } })
-      const { code, output } = yield* Zain.run(home, ["mcp", "list", file])
-      assert.strictEqual(code, 0)
-      assert.match(output, /^Name +Transport +Server +From\none +stdio +/)
-      assert.isFalse(existsSync(log))
-    }),
-  )
+  inHome("starts nothing, and is a table for people", function* (home) {
+    const log = join(home.path, "log")
+    const file = write(home, ".mcp.json", { mcpServers: { one: entry({ ...good, log }) } })
+    const { code, output } = yield* Zain.run(home, ["mcp", "list", file])
+    assert.strictEqual(code, 0)
+    assert.match(output, /^Name +Transport +Server +From\none +stdio +/)
+    assert.isFalse(existsSync(log))
+  })
 })
 
 describe("zain mcp check", () => {
-  it.live(
+  inHome(
     "says each command before it starts it, probes all of them, four at once, and gives the doctor's advice",
-    () =>
-      Effect.gen(function* () {
-        const home = yield* make
-        const log = join(home.path, "log")
-        const servers = Array.from({ length: 9 }, (_, at) => [`good-${at}`, entry({ ...good, log })])
-        const mcpServers = {
-          ...Object.fromEntries(servers),
-          hidden: entry({ ...good, capabilities: {} }),
-          off: { ...entry({ ...good, log }), disabled: true },
-        }
-        const { code, errors, report } = yield* mcp(home, "check", [write(home, "any.json", { mcpServers })])
-        assert.strictEqual(code, 1)
-        assert.deepStrictEqual(report.servers.filter(({ status }) => status === "ok").length, servers.length + 1)
-        assert.strictEqual(Zain.only(named(report, "hidden").findings, "tools-undeclared").status, "problem")
-        assert.strictEqual(named(report, "good-0").report?.lists["tools"]?.count, 1)
-        assert.isUndefined(named(report, "off").report)
-        const lines = errors.trim().split("\n")
-        assert.lengthOf(lines, 10)
-        for (const line of lines) assert.match(line, /^[\w-]+: starting .+server\.mjs/)
-        let most = 0
-        let alive = 0
-        for (const word of readFileSync(log, "utf8").trim().split("\n")) {
-          alive += word === "start" ? 1 : -1
-          most = Math.max(most, alive)
-        }
-        assert.isAtMost(most, 4)
-        assert.isAtLeast(most, 2)
-        yield* untilEmpty(home)
-      }),
-  )
-
-  it.live("expands variables as Claude Code does, and starts a project's servers in its directory", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const [command = "", server = "", settings = ""] = FakeAgents.serverCommand(good)
-      mkdirSync(join(home.work, "project"))
-      writeFileSync(join(home.work, "project/server.mjs"), readFileSync(server))
-      const mcpServers = {
-        one: { command: variable("NODE_PROGRAM"), args: [variable("WHERE:-./server.mjs"), settings] },
-      }
-      const file = write(home, "project/.mcp.json", { mcpServers })
-      const { code, errors } = yield* mcp(home, "check", [file], { NODE_PROGRAM: command })
-      assert.strictEqual(code, 0)
-      assert.include(errors, `one: starting '${variable("NODE_PROGRAM")}' '${variable("WHERE:-./server.mjs")}' `)
-    }),
-  )
-
-  it.live("Codex's file: variables, its own time, and what is not to be started", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const { args, command } = entry({ ...good, silent: ["initialize"] })
-      const words = (list: ReadonlyArray<string>) => `[${list.map((one) => `'${one}'`).join(", ")}]`
-      const script = "if (process.env.A !== 'b' || process.env.PASSED !== 'on' || process.env.OTHER) process.exit(3)"
-      const rest = readFileSync(FakeAgents.serverCommand(good)[1] ?? "", "utf8")
-      const checking = write(home, "checking.mjs", `${script}\n${rest}`)
-      const toml = [
-        `[mcp_servers.slow]\ncommand = '${command}'\nargs = ${words(args)}\nstartup_timeout_sec = 0.4`,
-        `[mcp_servers.told]\ncommand = 'node'\nargs = ${words([checking, JSON.stringify(good)])}\ncwd = '${home.work}'`,
-        "env_vars = ['PASSED']\nenv = { A = 'b' }",
-        "[mcp_servers.off]\ncommand = 'false'\nenabled = false",
-      ].join("\n")
-      const env = { PASSED: "on", OTHER: "out" }
-      const { code, errors, report } = yield* mcp(home, "check", [write(home, "config.toml", toml)], env)
-      assert.strictEqual(code, 1)
-      assert.include(Zain.only(named(report, "slow").findings, "handshake").what, "within 400ms")
-      assert.strictEqual(named(report, "told").status, "ok")
-      assert.notInclude(errors, "off: starting")
-      yield* untilEmpty(home)
-    }),
-  )
-
-  it.live("a program of the working directory is not found by its name alone", () =>
-    Effect.gen(function* () {
-      const home = yield* make
+    function* (home) {
       const log = join(home.path, "log")
-      const folder = join(home.work, "node_modules/.bin")
-      mkdirSync(folder, { recursive: true })
-      writeFileSync(join(folder, "local-server"), `#!/bin/sh\necho started > '${log}'\n`, { mode: 0o755 })
-      const file = write(home, ".mcp.json", { mcpServers: { one: { command: "local-server" } } })
-      const { code, report } = yield* mcp(home, "check", [file], { PATH: FakeAgents.pathOf(home, folder) })
+      const servers = Array.from({ length: 9 }, (_, at) => [`good-${at}`, entry({ ...good, log })])
+      const mcpServers = {
+        ...Object.fromEntries(servers),
+        hidden: entry({ ...good, capabilities: {} }),
+        off: { ...entry({ ...good, log }), disabled: true },
+      }
+      const { code, errors, report } = yield* mcp(home, "check", [write(home, "any.json", { mcpServers })])
       assert.strictEqual(code, 1)
-      assert.include(Zain.only(named(report, "one").findings, "handshake").what, "was not found")
-      assert.isFalse(existsSync(log))
-    }),
+      assert.deepStrictEqual(report.servers.filter(({ status }) => status === "ok").length, servers.length + 1)
+      assert.strictEqual(Zain.only(named(report, "hidden").findings, "tools-undeclared").status, "problem")
+      assert.strictEqual(named(report, "good-0").report?.lists["tools"]?.count, 1)
+      assert.isUndefined(named(report, "off").report)
+      const lines = errors.trim().split("\n")
+      assert.lengthOf(lines, 10)
+      for (const line of lines) assert.match(line, /^[\w-]+: starting .+server\.mjs/)
+      let most = 0
+      let alive = 0
+      for (const word of readFileSync(log, "utf8").trim().split("\n")) {
+        alive += word === "start" ? 1 : -1
+        most = Math.max(most, alive)
+      }
+      assert.isAtMost(most, 4)
+      assert.isAtLeast(most, 2)
+      yield* untilEmpty(home)
+    },
   )
 
-  it.live.each(["SIGINT", "SIGKILL"] as const)(
+  inHome("expands variables as Claude Code does, and starts a project's servers in its directory", function* (home) {
+    const [command = "", server = "", settings = ""] = FakeAgents.serverCommand(good)
+    mkdirSync(join(home.work, "project"))
+    writeFileSync(join(home.work, "project/server.mjs"), readFileSync(server))
+    const mcpServers = {
+      one: { command: variable("NODE_PROGRAM"), args: [variable("WHERE:-./server.mjs"), settings] },
+    }
+    const file = write(home, "project/.mcp.json", { mcpServers })
+    const { code, errors } = yield* mcp(home, "check", [file], { NODE_PROGRAM: command })
+    assert.strictEqual(code, 0)
+    assert.include(errors, `one: starting '${variable("NODE_PROGRAM")}' '${variable("WHERE:-./server.mjs")}' `)
+  })
+
+  inHome("Codex's file: variables, its own time, and what is not to be started", function* (home) {
+    const { args, command } = entry({ ...good, silent: ["initialize"] })
+    const words = (list: ReadonlyArray<string>) => `[${list.map((one) => `'${one}'`).join(", ")}]`
+    const script = "if (process.env.A !== 'b' || process.env.PASSED !== 'on' || process.env.OTHER) process.exit(3)"
+    const rest = readFileSync(FakeAgents.serverCommand(good)[1] ?? "", "utf8")
+    const checking = write(home, "checking.mjs", `${script}\n${rest}`)
+    const toml = [
+      `[mcp_servers.slow]\ncommand = '${command}'\nargs = ${words(args)}\nstartup_timeout_sec = 0.4`,
+      `[mcp_servers.told]\ncommand = 'node'\nargs = ${words([checking, JSON.stringify(good)])}\ncwd = '${home.work}'`,
+      "env_vars = ['PASSED']\nenv = { A = 'b' }",
+      "[mcp_servers.off]\ncommand = 'false'\nenabled = false",
+    ].join("\n")
+    const env = { PASSED: "on", OTHER: "out" }
+    const { code, errors, report } = yield* mcp(home, "check", [write(home, "config.toml", toml)], env)
+    assert.strictEqual(code, 1)
+    assert.include(Zain.only(named(report, "slow").findings, "handshake").what, "within 400ms")
+    assert.strictEqual(named(report, "told").status, "ok")
+    assert.notInclude(errors, "off: starting")
+    yield* untilEmpty(home)
+  })
+
+  inHome("a program of the working directory is not found by its name alone", function* (home) {
+    const log = join(home.path, "log")
+    const folder = join(home.work, "node_modules/.bin")
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, "local-server"), `#!/bin/sh\necho started > '${log}'\n`, { mode: 0o755 })
+    const file = write(home, ".mcp.json", { mcpServers: { one: { command: "local-server" } } })
+    const { code, report } = yield* mcp(home, "check", [file], { PATH: FakeAgents.pathOf(home, folder) })
+    assert.strictEqual(code, 1)
+    assert.include(Zain.only(named(report, "one").findings, "handshake").what, "was not found")
+    assert.isFalse(existsSync(log))
+  })
+
+  inHome.each(["SIGINT", "SIGKILL"] as const)(
     "ends what it has started when it gets %s itself (promises 11, 12)",
-    (signal) =>
-      Effect.gen(function* () {
-        const home = yield* make
-        const log = join(home.path, "log")
-        const servers = Object.fromEntries(
-          ["one", "two"].map((name) => [name, entry({ ...good, log, silent: ["initialize"] })]),
-        )
-        const file = write(home, ".mcp.json", { mcpServers: servers })
-        const zain = yield* home.run(["mcp", "check", file], { PATH: FakeAgents.pathOf(home) })
-        yield* home.until(() => existsSync(log) && readFileSync(log, "utf8") === "start\nstart\n")
-        zain.kill(signal)
-        assert.strictEqual(yield* zain.exit, signal === "SIGINT" ? 130 : "SIGKILL")
-        assert.strictEqual(zain.output(), "")
-        yield* untilEmpty(home)
-      }),
+    function* (home, signal) {
+      const log = join(home.path, "log")
+      const servers = Object.fromEntries(
+        ["one", "two"].map((name) => [name, entry({ ...good, log, silent: ["initialize"] })]),
+      )
+      const file = write(home, ".mcp.json", { mcpServers: servers })
+      const zain = yield* home.run(["mcp", "check", file], { PATH: FakeAgents.pathOf(home) })
+      yield* home.until(() => existsSync(log) && readFileSync(log, "utf8") === "start\nstart\n")
+      zain.kill(signal)
+      assert.strictEqual(yield* zain.exit, signal === "SIGINT" ? 130 : "SIGKILL")
+      assert.strictEqual(zain.output(), "")
+      yield* untilEmpty(home)
+    },
   )
 
-  it.live("what a command hides is written out before it starts", () =>
-    Effect.gen(function* () {
-      const home = yield* make
-      const file = write(home, ".mcp.json", { mcpServers: { one: { command: "true", args: ["a\u001b[2K\nb\u202e"] } } })
-      const { errors } = yield* mcp(home, "check", [file])
-      assert.strictEqual(errors, "one: starting true 'a\\u{1b}[2K\\u{a}b\\u{202e}'\n")
-    }),
-  )
+  inHome("what a command hides is written out before it starts", function* (home) {
+    const file = write(home, ".mcp.json", { mcpServers: { one: { command: "true", args: ["a\u001b[2K\nb\u202e"] } } })
+    const { errors } = yield* mcp(home, "check", [file])
+    assert.strictEqual(errors, "one: starting true 'a\\u{1b}[2K\\u{a}b\\u{202e}'\n")
+  })
 })

@@ -2,7 +2,7 @@
  * Tables on terminals of every width.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { width } from "@zain/tool-server/TextWidth"
+import { clip, width } from "@zain/tool-server/TextWidth"
 import picocolors from "picocolors"
 import * as Table from "../../src/mcp/Table.ts"
 
@@ -36,6 +36,12 @@ describe("a table on a terminal", () => {
   it("is wider than no terminal, however narrow", () => {
     for (let columns = 25; columns < 120; columns++)
       assert.isEmpty(lines(columns).filter((line) => width(line) > columns))
+  })
+
+  it("clips a text of a hundred thousand characters without a width in no time", () => {
+    const began = performance.now()
+    assert.isAtMost(width(clip("\u200b".repeat(100_000), 80)), 80)
+    assert.isBelow(performance.now() - began, 1_000)
   })
 
   it("is cut nowhere in a pipe", () => {

@@ -10,6 +10,7 @@ import { McpSessionId } from "@zain/core/McpSessionId"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import picocolors from "picocolors"
+import { test } from "../../../tool-server/test/Test.ts"
 import * as ApprovalFlags from "../../src/run/ApprovalFlags.ts"
 import * as ApprovalText from "../../src/run/ApprovalText.ts"
 
@@ -48,16 +49,14 @@ describe("the options that allow", () => {
     assert.isFalse(allows(options, { kind: "permission", message: "?", command: "npm test" }))
   })
 
-  it.effect("--approve-command-matching allows what matches from end to end, and no second line", () =>
-    Effect.gen(function* () {
-      const options = { approveCommandMatching: ["git (status|diff)|ls .*"] }
-      assert.isTrue(yield* decides(options, command("git diff")))
-      assert.isTrue(yield* decides(options, command("ls -l")))
-      for (const other of ["git diff --output=x", "sudo git diff", "ls -l\nrm x"]) {
-        assert.isFalse(yield* decides(options, command(other)), other)
-      }
-    }),
-  )
+  test("--approve-command-matching allows what matches from end to end, and no second line", function* () {
+    const options = { approveCommandMatching: ["git (status|diff)|ls .*"] }
+    assert.isTrue(yield* decides(options, command("git diff")))
+    assert.isTrue(yield* decides(options, command("ls -l")))
+    for (const other of ["git diff --output=x", "sudo git diff", "ls -l\nrm x"]) {
+      assert.isFalse(yield* decides(options, command(other)), other)
+    }
+  })
 
   /** A directory `project` with a `src`, and one beside it. */
   const places = Effect.acquireRelease(
@@ -71,66 +70,51 @@ describe("the options that allow", () => {
     ({ top }) => Effect.sync(() => rmSync(top, { recursive: true })),
   )
 
-  it.effect("--approve-changes allows changes of files in a directory, all of them", () =>
-    Effect.gen(function* () {
-      const { project, src } = yield* places
-      const options = { approveChanges: [src] }
-      assert.isTrue(allows(options, change(`${src}/a.ts`, `${src}/deep/b.ts`, `${src}/new/c.ts`)))
-      assert.isTrue(allows(options, { ...change("a.ts"), cwd: src }))
-      assert.isTrue(allows(options, { ...change("src/a.ts"), cwd: project }))
-      assert.isFalse(allows(options, { ...change("../b.ts"), cwd: src }))
-      assert.isFalse(allows(options, { ...change("~/b.ts"), cwd: src }))
-      assert.isFalse(allows(options, change(`${src}/a.ts`, `${project}/b.ts`)))
-      assert.isFalse(allows(options, change(`${src}/../b.ts`)))
-      assert.isFalse(allows(options, change("a.ts")))
-      assert.isFalse(allows(options, change()))
-      assert.isFalse(allows(options, { kind: "command", message: "?", command: "rm a", cwd: src }))
-    }),
-  )
+  test("--approve-changes allows changes of files in a directory, all of them", function* () {
+    const { project, src } = yield* places
+    const options = { approveChanges: [src] }
+    assert.isTrue(yield* decides(options, change(`${src}/a.ts`, `${src}/deep/b.ts`, `${src}/new/c.ts`)))
+    assert.isTrue(yield* decides(options, { ...change("a.ts"), cwd: src }))
+    assert.isTrue(yield* decides(options, { ...change("src/a.ts"), cwd: project }))
+    assert.isFalse(yield* decides(options, { ...change("../b.ts"), cwd: src }))
+    assert.isFalse(yield* decides(options, { ...change("~/b.ts"), cwd: src }))
+    assert.isFalse(yield* decides(options, change(`${src}/a.ts`, `${project}/b.ts`)))
+    assert.isFalse(yield* decides(options, change(`${src}/../b.ts`)))
+    assert.isFalse(yield* decides(options, change("a.ts")))
+    assert.isFalse(yield* decides(options, change()))
+    assert.isFalse(yield* decides(options, { kind: "command", message: "?", command: "rm a", cwd: src }))
+  })
 
-  it.effect("--approve-changes allows nothing that a link leads out of the directory", () =>
-    Effect.gen(function* () {
-      const { beside, src, top } = yield* places
-      const options = { approveChanges: [src] }
-      symlinkSync(beside, join(src, "away"))
-      symlinkSync(join(beside, "file"), join(src, "file"))
-      symlinkSync(join(beside, "not-there-yet"), join(src, "dangling"))
-      symlinkSync("loop", join(src, "loop"))
-      symlinkSync(join(src, "deep"), join(src, "within"))
-      for (const path of [
-        "away/new",
-        "away/deep/new",
-        "file",
-        "dangling",
-        "dangling/x",
-        "loop",
-        "away/../a",
-        "loop/x",
-      ]) {
-        assert.isFalse(allows(options, change(join(src, "a"), `${src}/${path}`)), path)
-        assert.isFalse(allows(options, { ...change(path), cwd: src }), path)
-      }
-      assert.isTrue(allows(options, change(`${src}/within/a`)))
-      // A directory that is given by a link is the one that it leads to.
-      symlinkSync(src, join(top, "alias"))
-      assert.isTrue(allows({ approveChanges: [join(top, "alias")] }, change(join(src, "a"))))
-      assert.isTrue(allows(options, change(join(top, "alias/a"))))
-      assert.isFalse(allows({ approveChanges: [join(top, "alias")] }, change(join(src, "away/a"))))
-    }),
-  )
+  test("--approve-changes allows nothing that a link leads out of the directory", function* () {
+    const { beside, src, top } = yield* places
+    const options = { approveChanges: [src] }
+    symlinkSync(beside, join(src, "away"))
+    symlinkSync(join(beside, "file"), join(src, "file"))
+    symlinkSync(join(beside, "not-there-yet"), join(src, "dangling"))
+    symlinkSync("loop", join(src, "loop"))
+    symlinkSync(join(src, "deep"), join(src, "within"))
+    for (const path of ["away/new", "away/deep/new", "file", "dangling", "dangling/x", "loop", "away/../a", "loop/x"]) {
+      assert.isFalse(yield* decides(options, change(join(src, "a"), `${src}/${path}`)), path)
+      assert.isFalse(yield* decides(options, { ...change(path), cwd: src }), path)
+    }
+    assert.isTrue(yield* decides(options, change(`${src}/within/a`)))
+    // A directory that is given by a link is the one that it leads to.
+    symlinkSync(src, join(top, "alias"))
+    assert.isTrue(yield* decides({ approveChanges: [join(top, "alias")] }, change(join(src, "a"))))
+    assert.isTrue(yield* decides(options, change(join(top, "alias/a"))))
+    assert.isFalse(yield* decides({ approveChanges: [join(top, "alias")] }, change(join(src, "away/a"))))
+  })
 
-  it.effect("--approve-changes tells the agent and people why another change is declined", () =>
-    Effect.gen(function* () {
-      const { beside, src } = yield* places
-      const heard: Array<McpApproval.McpApprovalEntry> = []
-      const policy = ApprovalFlags.policy([], [src], { log: (entry) => heard.push(entry) })
-      const reason = `Changes are allowed in ${src} only, but for .git and the like, and this is not all there.`
-      const decision = yield* policy(change(join(beside, "a")), asker)
-      assert.deepStrictEqual(decision, { _tag: "Decline", reason })
-      const [entry] = heard
-      assert.include(entry && ApprovalText.decided(entry, plain.paint), `\n  ${reason}`)
-    }),
-  )
+  test("--approve-changes tells the agent and people why another change is declined", function* () {
+    const { beside, src } = yield* places
+    const heard: Array<McpApproval.McpApprovalEntry> = []
+    const policy = ApprovalFlags.policy([], [src], { log: (entry) => heard.push(entry) })
+    const reason = `Changes are allowed in ${src} only, but for .git and the like, and this is not all there.`
+    const decision = yield* policy(change(join(beside, "a")), asker)
+    assert.deepStrictEqual(decision, { _tag: "Decline", reason })
+    const [entry] = heard
+    assert.include(entry && ApprovalText.decided(entry, plain.paint), `\n  ${reason}`)
+  })
 
   it("--approve-tool allows that tool and no other", () => {
     const options = { approveTool: ["WebFetch"] }

@@ -9,6 +9,7 @@ import type { McpEvent } from "@zain/core/McpEvents"
 import { McpSessionId } from "@zain/core/McpSessionId"
 import * as Effect from "effect/Effect"
 import picocolors from "picocolors"
+import { test } from "../../../tool-server/test/Test.ts"
 import * as ApprovalText from "../../src/run/ApprovalText.ts"
 import * as JsonLines from "../../src/run/JsonLines.ts"
 
@@ -128,25 +129,23 @@ describe("the question about a change of files", () => {
 })
 
 describe("zain run --json", () => {
-  it.effect("has the whole diff of a change", () =>
-    Effect.gen(function* () {
-      const sessionId = McpSessionId.make("00000000-0000-4000-8000-000000000000")
-      const asked: McpEvent = {
-        _tag: "ApprovalAsked",
-        sessionId,
-        sequence: 1,
-        turn: 1,
-        approvalId: "1",
-        request: request(update("/a", 1_000)),
-      }
-      let written = ""
-      const write = (text: string) =>
-        Effect.sync(() => {
-          written += text
-        })
-      const output = { write } as unknown as Parameters<typeof JsonLines.make>[0]
-      yield* JsonLines.make(output, output).event(asked)
-      assert.deepStrictEqual(JSON.parse(written), asked)
-    }),
-  )
+  test("has the whole diff of a change", function* () {
+    const sessionId = McpSessionId.make("00000000-0000-4000-8000-000000000000")
+    const asked: McpEvent = {
+      _tag: "ApprovalAsked",
+      sessionId,
+      sequence: 1,
+      turn: 1,
+      approvalId: "1",
+      request: request(update("/a", 1_000)),
+    }
+    let written = ""
+    const write = (text: string) =>
+      Effect.sync(() => {
+        written += text
+      })
+    const output = { write } as unknown as Parameters<typeof JsonLines.make>[0]
+    yield* JsonLines.make(output, output).event(asked)
+    assert.deepStrictEqual(JSON.parse(written), asked)
+  })
 })

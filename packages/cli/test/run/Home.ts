@@ -5,8 +5,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fakeClaudeCode } from "@zain/claude-code-client/fake"
-import { fakeCodex } from "@zain/codex-client/fake"
+import { assert, it } from "@effect/vitest"
+import { agents as list } from "@zain/agents/Agents"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -17,7 +17,7 @@ export type { Zain } from "./ZainProcess.ts"
 export { seen } from "./ZainProcess.ts"
 
 export type AgentName = "codex" | "claude-code"
-export const agents: ReadonlyArray<AgentName> = ["codex", "claude-code"]
+export const agents = list.map(({ name }) => name as AgentName)
 
 /**
  * - `work`: where `zain` is started
@@ -32,7 +32,7 @@ export const agents: ReadonlyArray<AgentName> = ["codex", "claude-code"]
 export interface Home {
   readonly path: string
   readonly work: string
-  readonly prompt: (agent: AgentName, text: string) => ReadonlyArray<string>
+  readonly prompt: (agent: AgentName, text: string, ...more: ReadonlyArray<string>) => ReadonlyArray<string>
   readonly peer: (agent: AgentName) => FakeAgent.FakeAgent["peer"]
   readonly run: (
     args: ReadonlyArray<string>,
@@ -58,16 +58,16 @@ export const make: Effect.Effect<Home, never, Scope.Scope> = Effect.gen(function
   )
   const work = join(path, "work")
   mkdirSync(work)
-  const fakes = {
-    codex: yield* FakeAgent.install(fakeCodex, path),
-    "claude-code": yield* FakeAgent.install(fakeClaudeCode, path),
+  const fakes = {} as Record<AgentName, FakeAgent.FakeAgent>
+  for (const { fake, name } of list) {
+    fakes[name as AgentName] = yield* FakeAgent.install(yield* Effect.promise(fake), path)
   }
   const usual = { PATH: "/usr/bin:/bin", HOME: path, TMPDIR: path }
   const place = (env: ZainProcess.Variables) => ({ cwd: work, env: { ...usual, ...env } })
   return {
     path,
     work,
-    prompt: (agent, text) => ["run", "--provider", agent, "--command", fakes[agent].command, text],
+    prompt: (agent, text, ...more) => ["run", "--provider", agent, "--command", fakes[agent].command, text, ...more],
     peer: (agent) => fakes[agent].peer,
     run: (args, env = {}, shell) => ZainProcess.behindPipes(args, place(env), shell),
     terminal: (args, env = {}, shell) => ZainProcess.onTerminal(args, place(env), shell),
@@ -84,6 +84,22 @@ export const make: Effect.Effect<Home, never, Scope.Scope> = Effect.gen(function
         env: read(`/proc/${pid}/environ`),
       })),
   }
+})
+
+type Steps<Row extends ReadonlyArray<unknown>> = (
+  home: Home,
+  ...row: Row
+) => Generator<Effect.Effect<unknown, unknown, Scope.Scope>, void, never>
+
+const within = <Row extends ReadonlyArray<unknown>>(steps: Steps<Row>, ...row: Row) =>
+  Effect.flatMap(make, (home) => Effect.gen(() => steps(home, ...row))) as Effect.Effect<void, unknown, Scope.Scope>
+
+/** A test in a home of its own; of `each` table, one for every row. */
+export const inHome = Object.assign((title: string, steps: Steps<[]>) => it.live(title, () => within(steps)), {
+  each:
+    <A>(rows: ReadonlyArray<A>) =>
+    (title: string, steps: Steps<[A]>) =>
+      it.live.each(rows)(title, (row) => within(steps, row)),
 })
 
 /** Processes with this text in their environment, this one excepted. Linux only. */
@@ -116,6 +132,16 @@ export const limited = <A, E, R>(
   Effect.flatMap(run(seconds), (ended) =>
     cameThere(ended) || seconds > 50 ? Effect.succeed([ended, seconds] as const) : limited(run, cameThere, seconds * 3),
   )
+
+/** A `zain` that ends with this exit code. */
+export const ended = Effect.fnUntraced(function* (
+  code: number | string,
+  started: Effect.Effect<ZainProcess.Zain, never, Scope.Scope>,
+) {
+  const zain = yield* started
+  assert.strictEqual(yield* zain.exit, code, zain.errors())
+  return zain
+})
 
 /** Waits until nothing lives in a home any more. */
 export const untilEmpty = (home: Home): Effect.Effect<void> => until(() => home.alive().length === 0)

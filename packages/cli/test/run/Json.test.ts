@@ -1,12 +1,12 @@
 /**
  * `zain run --json`: lines that programs can rely on.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { McpEvent } from "@zain/core/McpEvents"
 import { McpResponse } from "@zain/core/McpResponse"
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Home from "./Home.ts"
+import { ended, inHome } from "./Home.ts"
 
 const linesOf = (zain: Home.Zain) =>
   zain
@@ -20,11 +20,10 @@ const isResponse = Schema.is(McpResponse)
 
 describe("zain run --json", () => {
   for (const agent of Home.agents)
-    it.live(`begins with the session, ends with the result, and has the port's events of ${agent} between`, () =>
-      Effect.gen(function* () {
-        const home = yield* Home.make
-        const zain = yield* home.run([...home.prompt(agent, "Secretly ⟦zain:events#a1 2 piece⟧"), "--json"])
-        assert.strictEqual(yield* zain.exit, 0)
+    inHome(
+      `begins with the session, ends with the result, and has the port's events of ${agent} between`,
+      function* (home) {
+        const zain = yield* ended(0, home.run(home.prompt(agent, "Secretly ⟦zain:events#a1 2 piece⟧", "--json")))
         assert.strictEqual(zain.errors(), "")
         const [first, ...others] = linesOf(zain)
         const events = others.slice(0, -1)
@@ -42,73 +41,54 @@ describe("zain run --json", () => {
         assert.deepInclude(response, { content: "piece1 piece2", isError: false, sessionId: first?.["sessionId"] })
         // Prompts may hold secrets, and go to logs with the lines.
         assert.notInclude(zain.output(), "Secretly")
-      }),
+      },
     )
 
-  it.live("ends with the result of a turn that failed, and exits with 1", () =>
-    Effect.gen(function* () {
-      const home = yield* Home.make
-      const zain = yield* home.run([...home.prompt("codex", "⟦zain:fail#a1 no luck⟧"), "--json"])
-      assert.strictEqual(yield* zain.exit, 1)
-      assert.deepInclude(linesOf(zain).at(-1), { _tag: "Result", isError: true, content: "no luck" })
-    }),
-  )
+  inHome("ends with the result of a turn that failed, and exits with 1", function* (home) {
+    const zain = yield* ended(1, home.run(home.prompt("codex", "⟦zain:fail#a1 no luck⟧", "--json")))
+    assert.deepInclude(linesOf(zain).at(-1), { _tag: "Result", isError: true, content: "no luck" })
+  })
 
-  it.live("ends with the error, what to do about it, and nothing that lay under it", () =>
-    Effect.gen(function* () {
-      const home = yield* Home.make
-      const zain = yield* home.run([...home.prompt("codex", "⟦zain:hang#a1⟧"), "--json", "--timeout", "1s"])
-      assert.strictEqual(yield* zain.exit, 1)
-      const late = linesOf(zain).at(-1)?.["error"]
-      assert.deepInclude(late, { _tag: "ConnectionUnavailable", reason: "deadline-exceeded", delivery: "unknown" })
-      const absent = yield* home.run(["run", "--provider", "codex", "--json", "hello"])
-      assert.strictEqual(yield* absent.exit, 1)
-      const [only, ...more] = linesOf(absent)
-      assert.deepStrictEqual(more, [])
-      assert.containsAllKeys(only, ["_tag", "error", "advice", "millis"])
-      assert.hasAllKeys(only?.["error"], ["_tag", "reason", "message", "delivery"])
-      assert.deepInclude(only?.["error"], { reason: "spawn-failed", delivery: "not-sent" })
-    }),
-  )
+  inHome("ends with the error, what to do about it, and nothing that lay under it", function* (home) {
+    const zain = yield* ended(1, home.run(home.prompt("codex", "⟦zain:hang#a1⟧", "--json", "--timeout", "1s")))
+    const late = linesOf(zain).at(-1)?.["error"]
+    assert.deepInclude(late, { _tag: "ConnectionUnavailable", reason: "deadline-exceeded", delivery: "unknown" })
+    const absent = yield* ended(1, home.run(["run", "--provider", "codex", "--json", "hello"]))
+    const [only, ...more] = linesOf(absent)
+    assert.deepStrictEqual(more, [])
+    assert.containsAllKeys(only, ["_tag", "error", "advice", "millis"])
+    assert.hasAllKeys(only?.["error"], ["_tag", "reason", "message", "delivery"])
+    assert.deepInclude(only?.["error"], { reason: "spawn-failed", delivery: "not-sent" })
+  })
 
-  it.live("ends with a word about the interruption", () =>
-    Effect.gen(function* () {
-      const home = yield* Home.make
-      const zain = yield* home.run([...home.prompt("claude-code", "⟦zain:hang#a1⟧"), "--json"])
-      yield* home.peer("claude-code").received("#a1")
-      zain.kill("SIGINT")
-      assert.strictEqual(yield* zain.exit, 130)
-      assert.strictEqual(linesOf(zain).at(-1)?.["_tag"], "Interrupted")
-      assert.include(zain.errors(), "Press Ctrl-C again to end at once.")
-      yield* Home.untilEmpty(home)
-    }),
-  )
+  inHome("ends with a word about the interruption", function* (home) {
+    const zain = yield* home.run(home.prompt("claude-code", "⟦zain:hang#a1⟧", "--json"))
+    yield* home.peer("claude-code").received("#a1")
+    zain.kill("SIGINT")
+    assert.strictEqual(yield* zain.exit, 130)
+    assert.strictEqual(linesOf(zain).at(-1)?.["_tag"], "Interrupted")
+    assert.include(zain.errors(), "Press Ctrl-C again to end at once.")
+    yield* Home.untilEmpty(home)
+  })
 
-  it.live("says what was asked and decided, and takes the options that allow", () =>
-    Effect.gen(function* () {
-      const home = yield* Home.make
-      const options = ["--json", "--approve-command", "touch approved"]
-      const zain = yield* home.run([...home.prompt("claude-code", "⟦zain:approve#a1⟧"), ...options])
-      assert.strictEqual(yield* zain.exit, 0)
-      const lines = linesOf(zain)
-      const asked = lines.find((line) => line["_tag"] === "ApprovalAsked")
-      const decided = lines.find((line) => line["_tag"] === "ApprovalDecided")
-      assert.deepInclude(asked?.["request"], { kind: "command", command: "touch approved", cwd: home.work })
-      assert.deepInclude(decided, { approvalId: asked?.["approvalId"], decision: { _tag: "Approve" } })
-    }),
-  )
+  inHome("says what was asked and decided, and takes the options that allow", function* (home) {
+    const options = ["--json", "--approve-command", "touch approved"]
+    const zain = yield* ended(0, home.run(home.prompt("claude-code", "⟦zain:approve#a1⟧", ...options)))
+    const lines = linesOf(zain)
+    const asked = lines.find((line) => line["_tag"] === "ApprovalAsked")
+    const decided = lines.find((line) => line["_tag"] === "ApprovalDecided")
+    assert.deepInclude(asked?.["request"], { kind: "command", command: "touch approved", cwd: home.work })
+    assert.deepInclude(decided, { approvalId: asked?.["approvalId"], decision: { _tag: "Approve" } })
+  })
 
-  it.live("waits for a reader that is slow, and loses nothing to it", () =>
-    Effect.gen(function* () {
-      const home = yield* Home.make
-      const args = [...home.prompt("codex", "⟦zain:events#a1 5000 piece⟧"), "--json"]
-      // More than a pipe holds, and nobody reads until all of it was said.
-      const zain = yield* home.run(args, {}, '{ "$@"; } | { read -r line; sleep 3; echo "$line"; cat; }')
-      yield* zain.exit
-      const lines = linesOf(zain)
-      assert.strictEqual(lines[0]?.["_tag"], "SessionOpened")
-      assert.strictEqual(lines.filter((line) => line["_tag"] === "TextDelta").length, 5_000)
-      assert.strictEqual(lines.at(-1)?.["_tag"], "Result")
-    }),
-  )
+  inHome("waits for a reader that is slow, and loses nothing to it", function* (home) {
+    const args = home.prompt("codex", "⟦zain:events#a1 5000 piece⟧", "--json")
+    // More than a pipe holds, and nobody reads until all of it was said.
+    const zain = yield* home.run(args, {}, '{ "$@"; } | { read -r line; sleep 3; echo "$line"; cat; }')
+    yield* zain.exit
+    const lines = linesOf(zain)
+    assert.strictEqual(lines[0]?.["_tag"], "SessionOpened")
+    assert.strictEqual(lines.filter((line) => line["_tag"] === "TextDelta").length, 5_000)
+    assert.strictEqual(lines.at(-1)?.["_tag"], "Result")
+  })
 })

@@ -1,7 +1,7 @@
 /**
  * How a turn is told while it goes on: to a terminal, and when it cannot be told.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient, McpApproval } from "@zain/core"
 import type { McpEvent } from "@zain/core/McpEvents"
 import { McpSessionId } from "@zain/core/McpSessionId"
@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import picocolors from "picocolors"
+import { test } from "../../../tool-server/test/Test.ts"
 import type { Output } from "../../src/Output.ts"
 import type { Report } from "../../src/run/Report.ts"
 import * as Screen from "../../src/run/Screen.ts"
@@ -53,72 +54,61 @@ const take = (report: Report, options: Parameters<typeof InMemoryMcpClient.make>
   )
 
 describe("the screen", () => {
-  it.effect("draws over no half line of an answer, also while the agent is ending", () =>
-    Effect.gen(function* () {
-      const { output, text } = terminal()
-      const screen = yield* Screen.make("Codex", output, output)
-      yield* screen.event(delta("one"))
-      screen.interrupting()
-      assert.include(text(), "Codex is ending…")
-      yield* screen.event(delta("two"))
-      assert.isTrue(text().endsWith("two"), JSON.stringify(text()))
-    }),
-  )
+  test("draws over no half line of an answer, also while the agent is ending", function* () {
+    const { output, text } = terminal()
+    const screen = yield* Screen.make("Codex", output, output)
+    yield* screen.event(delta("one"))
+    screen.interrupting()
+    assert.include(text(), "Codex is ending…")
+    yield* screen.event(delta("two"))
+    assert.isTrue(text().endsWith("two"), JSON.stringify(text()))
+  })
 })
 
 describe("what a tool has said that failed", () => {
-  it.effect("is shown from its end, and says that it was cut", () =>
-    Effect.gen(function* () {
-      const shown = Effect.fnUntraced(function* (output: string) {
-        const { output: screen, text } = terminal()
-        const { event } = yield* Screen.make("Codex", screen, screen)
-        yield* event({ _tag: "ToolFinished", toolId: "1", name: "make", isError: true, output, ...place })
-        return /✗ make: (.*)/.exec(text())?.[1]
-      })
-      assert.strictEqual(yield* shown("no such\nfile"), "no such file")
-      assert.strictEqual(yield* shown(`${"x".repeat(300)}the end`), `…${"x".repeat(192)}the end`)
-      assert.strictEqual(yield* shown(`first${" ".repeat(5_000)}the end`), "…the end")
-    }),
-  )
+  test("is shown from its end, and says that it was cut", function* () {
+    const shown = Effect.fnUntraced(function* (output: string) {
+      const { output: screen, text } = terminal()
+      const { event } = yield* Screen.make("Codex", screen, screen)
+      yield* event({ _tag: "ToolFinished", toolId: "1", name: "make", isError: true, output, ...place })
+      return /✗ make: (.*)/.exec(text())?.[1]
+    })
+    assert.strictEqual(yield* shown("no such\nfile"), "no such file")
+    assert.strictEqual(yield* shown(`${"x".repeat(300)}the end`), `…${"x".repeat(192)}the end`)
+    assert.strictEqual(yield* shown(`first${" ".repeat(5_000)}the end`), "…the end")
+  })
 })
 
 describe("a turn", () => {
-  it.effect("that cannot be told ends, and says why", () =>
-    Effect.gen(function* () {
-      const report = { ...silent, event: () => Effect.die(new Error("no more paper")) }
-      const exit = yield* Effect.exit(take(report, { reply: () => Effect.never }))
-      assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("no more paper"), String(exit))
-    }),
-  )
+  test("that cannot be told ends, and says why", function* () {
+    const report = { ...silent, event: () => Effect.die(new Error("no more paper")) }
+    const exit = yield* Effect.exit(take(report, { reply: () => Effect.never }))
+    assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("no more paper"), String(exit))
+  })
 
-  it.effect("that cannot be told in the end is no success", () =>
-    Effect.gen(function* () {
-      const event: Report["event"] = ({ _tag }) =>
-        _tag === "TurnCompleted" ? Effect.die("no more paper") : Effect.void
-      const exit = yield* Effect.exit(take({ ...silent, event }, {}))
-      assert.isTrue(Exit.isFailure(exit))
-    }),
-  )
+  test("that cannot be told in the end is no success", function* () {
+    const event: Report["event"] = ({ _tag }) => (_tag === "TurnCompleted" ? Effect.die("no more paper") : Effect.void)
+    const exit = yield* Effect.exit(take({ ...silent, event }, {}))
+    assert.isTrue(Exit.isFailure(exit))
+  })
 
-  it.effect("closes its session before the last of it is told: no agent waits for a reader", () =>
-    Effect.gen(function* () {
-      const log: Array<string> = []
-      const made = InMemoryMcpClient.make().pipe(
-        Effect.map((client) => ({
-          ...client,
-          closeSession: (id: McpSessionId) =>
-            Effect.tap(client.closeSession(id), () => Effect.sync(() => log.push("closed"))),
-        })),
-      )
-      const event: Report["event"] = ({ _tag }) =>
-        _tag === "TurnCompleted"
-          ? Effect.sync(() => log.push("told")).pipe(Effect.delay("1 second"), Effect.asVoid)
-          : Effect.void
-      const task = { request: { content: "hello" }, cwd: "/", policy: McpApproval.make(), report: { ...silent, event } }
-      const taken = yield* Effect.forkChild(Turn.take({ make: made, config: InMemoryMcpClient.config }, task))
-      yield* Effect.repeat(Effect.yieldNow, { until: () => log.length > 0 })
-      assert.deepStrictEqual(log, ["closed"])
-      yield* Fiber.interrupt(taken)
-    }),
-  )
+  test("closes its session before the last of it is told: no agent waits for a reader", function* () {
+    const log: Array<string> = []
+    const made = InMemoryMcpClient.make().pipe(
+      Effect.map((client) => ({
+        ...client,
+        closeSession: (id: McpSessionId) =>
+          Effect.tap(client.closeSession(id), () => Effect.sync(() => log.push("closed"))),
+      })),
+    )
+    const event: Report["event"] = ({ _tag }) =>
+      _tag === "TurnCompleted"
+        ? Effect.sync(() => log.push("told")).pipe(Effect.delay("1 second"), Effect.asVoid)
+        : Effect.void
+    const task = { request: { content: "hello" }, cwd: "/", policy: McpApproval.make(), report: { ...silent, event } }
+    const taken = yield* Effect.forkChild(Turn.take({ make: made, config: InMemoryMcpClient.config }, task))
+    yield* Effect.repeat(Effect.yieldNow, { until: () => log.length > 0 })
+    assert.deepStrictEqual(log, ["closed"])
+    yield* Fiber.interrupt(taken)
+  })
 })

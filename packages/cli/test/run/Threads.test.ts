@@ -5,10 +5,11 @@
  */
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as LastThread from "../../src/run/LastThread.ts"
 import * as Home from "./Home.ts"
+import { ended, inHome } from "./Home.ts"
 
 const threadOf = (zain: Home.Zain) =>
   /^Thread (\S+): --thread or --last goes on with it$/m.exec(zain.errors())?.[1] ?? assert.fail(zain.errors())
@@ -25,134 +26,99 @@ const path = (home: Home.Home, ...programs: ReadonlyArray<string>) => {
 
 describe("a conversation of zain run", () => {
   for (const agent of Home.agents)
-    it.live(`goes on with ${agent} by --thread and by --last, whatever became of it in between`, () =>
-      Effect.gen(function* () {
-        const home = yield* Home.make
-        const first = yield* home.run(home.prompt(agent, "⟦zain:say#one yes⟧"))
-        assert.strictEqual(yield* first.exit, 0)
-        const thread = threadOf(first)
-        const recalls = Effect.fnUntraced(function* (key: string, ...options: ReadonlyArray<string>) {
-          const zain = yield* home.run([...home.prompt(agent, `⟦zain:recall#${key}⟧`), ...options])
-          assert.strictEqual(yield* zain.exit, 0, zain.errors())
-          return { thread: threadOf(zain), keys: JSON.parse(zain.output()) }
-        })
-        assert.deepStrictEqual(yield* recalls("two", "--last"), { thread, keys: ["one", "two"] })
-        const other = yield* recalls("other")
-        assert.deepStrictEqual(other.keys, ["other"])
-        assert.deepStrictEqual((yield* recalls("three", "--thread", thread)).keys, ["one", "two", "three"])
-        // The newest is the one that was gone on with last.
-        assert.deepStrictEqual((yield* recalls("four", "--last")).thread, thread)
-        const elsewhere = join(home.path, "elsewhere")
-        mkdirSync(elsewhere)
-        const failed = yield* home.run([...home.prompt(agent, "hello"), "--last", "--cwd", elsewhere])
-        assert.strictEqual(yield* failed.exit, 1)
-        assert.include(failed.errors(), `in ${elsewhere} yet. Leave --last out`)
-      }),
-    )
+    inHome(`goes on with ${agent} by --thread and by --last, whatever became of it in between`, function* (home) {
+      const first = yield* ended(0, home.run(home.prompt(agent, "⟦zain:say#one yes⟧")))
+      const thread = threadOf(first)
+      const recalls = Effect.fnUntraced(function* (key: string, ...options: ReadonlyArray<string>) {
+        const zain = yield* ended(0, home.run(home.prompt(agent, `⟦zain:recall#${key}⟧`, ...options)))
+        return { thread: threadOf(zain), keys: JSON.parse(zain.output()) }
+      })
+      assert.deepStrictEqual(yield* recalls("two", "--last"), { thread, keys: ["one", "two"] })
+      const other = yield* recalls("other")
+      assert.deepStrictEqual(other.keys, ["other"])
+      assert.deepStrictEqual((yield* recalls("three", "--thread", thread)).keys, ["one", "two", "three"])
+      // The newest is the one that was gone on with last.
+      assert.deepStrictEqual((yield* recalls("four", "--last")).thread, thread)
+      const elsewhere = join(home.path, "elsewhere")
+      mkdirSync(elsewhere)
+      const failed = yield* ended(1, home.run(home.prompt(agent, "hello", "--last", "--cwd", elsewhere)))
+      assert.include(failed.errors(), `in ${elsewhere} yet. Leave --last out`)
+    })
 
-  it.live("can be gone on with from its first moment, also when zain and its agent are killed", () =>
-    Effect.gen(function* () {
-      const home = yield* Home.make
-      const killed = yield* home.run([...home.prompt("codex", "⟦zain:hang#one⟧"), "--json"])
-      yield* killed.says("output", /"ThreadStarted"/)
-      killed.kill("SIGKILL")
-      yield* killed.exit
-      yield* Home.untilEmpty(home)
-      const zain = yield* home.run([...home.prompt("codex", "⟦zain:recall#two⟧"), "--last"])
-      assert.strictEqual(yield* zain.exit, 0, zain.errors())
-      assert.deepStrictEqual(JSON.parse(zain.output()), ["one", "two"])
-    }),
-  )
+  inHome("can be gone on with from its first moment, also when zain and its agent are killed", function* (home) {
+    const killed = yield* home.run(home.prompt("codex", "⟦zain:hang#one⟧", "--json"))
+    yield* killed.says("output", /"ThreadStarted"/)
+    killed.kill("SIGKILL")
+    yield* killed.exit
+    yield* Home.untilEmpty(home)
+    const zain = yield* ended(0, home.run(home.prompt("codex", "⟦zain:recall#two⟧", "--last")))
+    assert.deepStrictEqual(JSON.parse(zain.output()), ["one", "two"])
+  })
 
-  it.live("that is lost says so, and no prompt is sent, also with --json", () =>
-    Effect.gen(function* () {
-      const home = yield* Home.make
-      const lost = ["--thread", "00000000-0000-4000-8000-000000000000"]
-      const zain = yield* home.run([...home.prompt("codex", "⟦zain:say#one yes⟧"), ...lost])
-      assert.strictEqual(yield* zain.exit, 1)
-      assert.match(zain.errors(), /✗ .*conversation/)
-      const json = yield* home.run([...home.prompt("codex", "⟦zain:say#one yes⟧"), ...lost, "--json"])
-      assert.strictEqual(yield* json.exit, 1)
-      const { error } = JSON.parse(json.output())
-      assert.deepInclude(error, { _tag: "SessionClosed", reason: "conversation-lost", delivery: "not-sent" })
-    }),
-  )
+  inHome("that is lost says so, and no prompt is sent, also with --json", function* (home) {
+    const lost = ["--thread", "00000000-0000-4000-8000-000000000000"]
+    const zain = yield* ended(1, home.run(home.prompt("codex", "⟦zain:say#one yes⟧", ...lost)))
+    assert.match(zain.errors(), /✗ .*conversation/)
+    const json = yield* ended(1, home.run(home.prompt("codex", "⟦zain:say#one yes⟧", ...lost, "--json")))
+    const { error } = JSON.parse(json.output())
+    assert.deepInclude(error, { _tag: "SessionClosed", reason: "conversation-lost", delivery: "not-sent" })
+  })
 
-  it.live("is kept by its directory's real name, readable for its owner alone", () =>
-    Effect.gen(function* () {
-      const home = yield* Home.make
-      const link = join(home.path, "link")
-      symlinkSync(home.work, link)
-      yield* LastThread.make("codex", link, { HOME: home.path }).put("thread-1")
-      const { get } = LastThread.make("codex", home.work, { HOME: home.path })
-      assert.strictEqual(yield* get, "thread-1")
-      assert.isUndefined(yield* LastThread.make("claude-code", home.work, { HOME: home.path }).get)
-      const [file = ""] = readdirSync(kept(home))
-      assert.strictEqual(statSync(join(kept(home), file)).mode & 0o777, 0o600)
-      assert.strictEqual(statSync(kept(home)).mode & 0o777, 0o700)
-      assert.strictEqual(readFileSync(join(kept(home), file), "utf8"), "thread-1")
-      // What is no id is neither kept nor believed.
-      yield* LastThread.make("codex", home.work, { HOME: home.path }).put("../x y")
-      assert.strictEqual(yield* get, "thread-1")
-      writeFileSync(join(kept(home), file), "--model=evil\n")
-      assert.isUndefined(yield* get)
-    }),
-  )
+  inHome("is kept by its directory's real name, readable for its owner alone", function* (home) {
+    const link = join(home.path, "link")
+    symlinkSync(home.work, link)
+    yield* LastThread.make("codex", link, { HOME: home.path }).put("thread-1")
+    const { get } = LastThread.make("codex", home.work, { HOME: home.path })
+    assert.strictEqual(yield* get, "thread-1")
+    assert.isUndefined(yield* LastThread.make("claude-code", home.work, { HOME: home.path }).get)
+    const [file = ""] = readdirSync(kept(home))
+    assert.strictEqual(statSync(join(kept(home), file)).mode & 0o777, 0o600)
+    assert.strictEqual(statSync(kept(home)).mode & 0o777, 0o700)
+    assert.strictEqual(readFileSync(join(kept(home), file), "utf8"), "thread-1")
+    // What is no id is neither kept nor believed.
+    yield* LastThread.make("codex", home.work, { HOME: home.path }).put("../x y")
+    assert.strictEqual(yield* get, "thread-1")
+    writeFileSync(join(kept(home), file), "--model=evil\n")
+    assert.isUndefined(yield* get)
+  })
 
-  it.live("gives way when there are more than 500", () =>
-    Effect.gen(function* () {
-      const home = yield* Home.make
-      const { get, put } = LastThread.make("codex", home.work, { HOME: home.path })
-      yield* put("thread-1")
-      for (let at = 0; at < 520; at++) {
-        writeFileSync(join(kept(home), `old-${at}`), "thread-0")
-        utimesSync(join(kept(home), `old-${at}`), 0, at)
-      }
-      yield* put("thread-2")
-      assert.lengthOf(readdirSync(kept(home)), 500)
-      assert.notInclude(readdirSync(kept(home)), "old-0")
-      assert.strictEqual(yield* get, "thread-2")
-    }),
-  )
+  inHome("gives way when there are more than 500", function* (home) {
+    const { get, put } = LastThread.make("codex", home.work, { HOME: home.path })
+    yield* put("thread-1")
+    for (let at = 0; at < 520; at++) {
+      writeFileSync(join(kept(home), `old-${at}`), "thread-0")
+      utimesSync(join(kept(home), `old-${at}`), 0, at)
+    }
+    yield* put("thread-2")
+    assert.lengthOf(readdirSync(kept(home)), 500)
+    assert.notInclude(readdirSync(kept(home)), "old-0")
+    assert.strictEqual(yield* get, "thread-2")
+  })
 
-  it.live("is one: --last and --thread do not go together", () =>
-    Effect.gen(function* () {
-      const home = yield* Home.make
-      const zain = yield* home.run([...home.prompt("codex", "hello"), "--last", "--thread", "one"])
-      assert.strictEqual(yield* zain.exit, 2)
-      assert.include(zain.errors(), "give one of them")
-    }),
-  )
+  inHome("is one: --last and --thread do not go together", function* (home) {
+    const zain = yield* ended(2, home.run(home.prompt("codex", "hello", "--last", "--thread", "one")))
+    assert.include(zain.errors(), "give one of them")
+  })
 })
 
 describe("zain run without --provider", () => {
-  it.live("takes the only agent there is, and says which", () =>
-    Effect.gen(function* () {
-      const home = yield* Home.make
-      for (const [program, title] of [
-        ["codex", "Codex"],
-        ["claude", "Claude Code"],
-      ] as const) {
-        const zain = yield* home.run(["run", "⟦zain:say#a1 hello⟧"], path(home, program))
-        assert.strictEqual(yield* zain.exit, 0, zain.errors())
-        assert.strictEqual(zain.output(), "hello\n")
-        assert.match(zain.errors(), new RegExp(`^${title} is the only agent here\\.\n`))
-      }
-    }),
-  )
+  inHome("takes the only agent there is, and says which", function* (home) {
+    for (const [program, title] of [
+      ["codex", "Codex"],
+      ["claude", "Claude Code"],
+    ] as const) {
+      const zain = yield* ended(0, home.run(["run", "⟦zain:say#a1 hello⟧"], path(home, program)))
+      assert.strictEqual(zain.output(), "hello\n")
+      assert.match(zain.errors(), new RegExp(`^${title} is the only agent here\\.\n`))
+    }
+  })
 
-  it.live("asks for a choice where there are two, and says what to install where there is none", () =>
-    Effect.gen(function* () {
-      const home = yield* Home.make
-      const two = yield* home.run(["run", "hello"], path(home, "codex", "claude"))
-      assert.strictEqual(yield* two.exit, 2)
-      assert.include(two.errors(), "Choose: --provider codex or --provider claude-code.")
-      const none = yield* home.run(["run", "hello"])
-      assert.strictEqual(yield* none.exit, 1)
-      assert.include(none.errors(), "There is no agent on PATH. Install one: npm install --global @openai/codex, or ")
-      const named = yield* home.run(["run", "--command", "codex", "hello"])
-      assert.strictEqual(yield* named.exit, 2)
-      assert.include(named.errors(), "Say which agent --command is")
-    }),
-  )
+  inHome("asks for a choice where there are two, and says what to install where there is none", function* (home) {
+    const two = yield* ended(2, home.run(["run", "hello"], path(home, "codex", "claude")))
+    assert.include(two.errors(), "Choose: --provider codex or --provider claude-code.")
+    const none = yield* ended(1, home.run(["run", "hello"]))
+    assert.include(none.errors(), "There is no agent on PATH. Install one: npm install --global @openai/codex, or ")
+    const named = yield* ended(2, home.run(["run", "--command", "codex", "hello"]))
+    assert.include(named.errors(), "Say which agent --command is")
+  })
 })

@@ -53,12 +53,13 @@ const command = "/bin/bash -lc 'touch approved'"
 const commandActions = [{ type: "unknown", command: "touch approved" }]
 
 /** An app-server of its own. Its threads outlive it. */
-const make = ({ args, conversations, crash, cwd, leave, saw, send }: Place): RunningAgent => {
+const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Place): RunningAgent => {
   if (!args.includes("app-server")) leave(2, "error: this fake is an app-server only")
   const threads = new Map<string, Thread>()
   const asked = new Map<unknown, Question>()
   let initialized = false
   let questions = 0
+  let turns = 0
 
   const notify = (method: string, params: JsonObject) => send({ method, params, emittedAtMs: Date.now() })
 
@@ -163,7 +164,8 @@ const make = ({ args, conversations, crash, cwd, leave, saw, send }: Place): Run
     }
 
     const act = async (): Promise<Ending> => {
-      const action = ContractScript.decide(thread.conversation.messages)
+      const action = await decide(thread.conversation.messages)
+      if (action === undefined) return { status: "completed", text: "" }
       switch (action._tag) {
         case "Say":
         case "Partial":
@@ -207,7 +209,7 @@ const make = ({ args, conversations, crash, cwd, leave, saw, send }: Place): Run
 
   const begin = (thread: Thread, { clientUserMessageId, input }: JsonObject): Reply => {
     const prompt = textOf(input)
-    const turnId = randomUUID()
+    const turnId = `turn-${++turns}`
     thread.conversation.hear(prompt, typeof clientUserMessageId === "string" ? clientUserMessageId : undefined)
     saw({ what: "received", prompt })
     thread.turnId = turnId
@@ -323,6 +325,7 @@ const tokens = (turns: number): JsonObject => ({
 export const agent: Agent = {
   module: import.meta.url,
   command: "codex",
+  isShared: true,
   version: `codex-cli ${version}`,
   terminated: 0,
   make,

@@ -9,6 +9,7 @@ import * as Environment from "@zain/process/Environment"
 import type { HostGuard } from "@zain/process/HostGuard"
 import * as JsonLines from "@zain/process/JsonLines"
 import * as OwnedProcess from "@zain/process/OwnedProcess"
+import { ownVersion } from "@zain/process/OwnVersion"
 import * as StderrTail from "@zain/process/StderrTail"
 import * as Failure from "@zain/sdk-client/Failure"
 import * as Duration from "effect/Duration"
@@ -81,7 +82,7 @@ const target = ({ cwd, env, passed, program }: Codex) => {
 const [handshake, config, skills] = [1, 2, 3]
 
 const requests = (cwd: string) => [
-  { id: handshake, method: "initialize", params: { clientInfo: { name: "zain-client", version: "0" } } },
+  { id: handshake, method: "initialize", params: { clientInfo: { name: "zain-client", version: ownVersion } } },
   { method: "initialized" },
   { id: config, method: "config/read", params: { cwd } },
   { id: skills, method: "skills/list", params: { cwds: [cwd] } },
@@ -101,7 +102,7 @@ const ask = (process: OwnedProcess.OwnedProcess, { cwd }: Codex): Effect.Effect<
   }).pipe(
     Effect.catch((how) =>
       unknown(
-        "server-exited",
+        how.startsWith("sent a line") ? "message-too-large" : "server-exited",
         `it ${how} before it answered.${StderrTail.lastWords(process.diagnostics().stderrTail)}`,
       ),
     ),

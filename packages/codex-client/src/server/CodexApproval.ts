@@ -11,8 +11,9 @@ import { recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMem
 import { pathsIn } from "@zain/agent-server/ToolPaths"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import { clip } from "@zain/tool-server/Clip"
+import * as CodexCommand from "../native/CodexCommand.ts"
 import * as CodexChanges from "./CodexChanges.ts"
-import { joined, unwrapped } from "./CodexText.ts"
+import { unwrapped } from "./CodexText.ts"
 
 type Params = Readonly<Record<string, unknown>>
 
@@ -246,7 +247,7 @@ const readers: Readonly<Record<string, (params: Params, editsOf: EditsOf) => Que
   }),
   "mcpServer/elicitation/request": mcpTool,
   execCommandApproval: (params) => ({
-    request: command(params, joined(textsOf(params, "command"))),
+    request: command(params, CodexCommand.inWords(params["command"])),
     answer: reviewed,
   }),
   applyPatchApproval: (params) => ({

@@ -8,13 +8,13 @@ import { access } from "node:fs/promises"
 import { join } from "node:path"
 import type { TurnResult } from "@zain/agent-server/Agent"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
-import * as ThreadStore from "@zain/agent-server/ThreadStore"
+import * as StateFiles from "@zain/process/StateFiles"
 import * as Effect from "effect/Effect"
 import type { CodexServer } from "./CodexServer.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
 
 /** Where Codex keeps its login, its configuration and its threads. */
-export const homeOf = (env: AgentCommand["env"]): string => env["CODEX_HOME"] ?? join(ThreadStore.homeOf(env), ".codex")
+export const homeOf = (env: AgentCommand["env"]): string => env["CODEX_HOME"] ?? join(StateFiles.homeOf(env), ".codex")
 
 /** Whether it is certain that there is no login, and that turns of the thread need one. */
 export const isMissing = (

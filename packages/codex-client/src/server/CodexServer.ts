@@ -8,17 +8,19 @@ import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError } from "@zain/agent-server/AgentError"
 import { recordOf, textOf } from "@zain/agent-server/JsonMember"
-import { ownVersion } from "@zain/agent-server/OwnVersion"
 import type { ThreadLock } from "@zain/agent-server/ThreadLock"
 import type { HostGuard } from "@zain/process/HostGuard"
 import { isRecord } from "@zain/process/JsonRpc"
+import { ownVersion } from "@zain/process/OwnVersion"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as CodexApproval from "./CodexApproval.ts"
 import * as CodexHolds from "./CodexHolds.ts"
+import * as CodexPace from "./CodexPace.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
+import * as CodexSubAgents from "./CodexSubAgents.ts"
 
 export type Params = Readonly<Record<string, unknown>>
 
@@ -86,7 +88,7 @@ export const open = (
     const holds = yield* CodexHolds.make(lock)
     const channel = yield* AgentChannel.open(AgentChannel.target(command, ["app-server", ...settings]), guard)
     const server = yield* over(channel, holds)
-    const clientInfo = { name: "zain", title: "Zain", version: ownVersion() }
+    const clientInfo = { name: "zain", title: "Zain", version: ownVersion }
     yield* server.request("initialize", { clientInfo, capabilities }).pipe(
       Effect.timeoutOrElse({
         duration: handshakeLimit,
@@ -104,9 +106,6 @@ export const open = (
 
 const startFailed = (message: string) => Effect.fail(new AgentError({ reason: "start-failed", message }))
 
-/** More sub-agents than this are forgotten. */
-const mostParents = 4096
-
 interface Waiting {
   readonly answered: (message: AgentChannel.AgentMessage) => void
   readonly ended: (error: AgentError) => void
@@ -118,21 +117,16 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
     let isOver = false
     const waiting = new Map<unknown, Waiting>()
     const routes = new Map<string, { readonly route: Route; readonly editsOf: CodexApproval.EditsOf }>()
-    /** Threads of sub-agents, and the threads that they work for. */
-    const parents = new Map<string, string>()
-    /** Turns under way that are nobody's, and their threads. */
-    const roots = new Map<string, string>()
+    const subAgents = CodexSubAgents.make()
     const loaded = new Map<string, CodexSettings>()
     const leaving = new Set<string>()
     const kept = new Set<string>()
-    /** Threads whose listeners are behind. */
-    const held = new Set<string>()
-    const pace = () => {
-      const isAwaited = waiting.size > 0 || [...routes.keys()].some((threadId) => !held.has(threadId))
-      channel.hold(held.size > 0 && !isAwaited)
-    }
+    const pace = CodexPace.make(
+      (held) => waiting.size > 0 || [...routes.keys()].some((threadId) => !held.has(threadId)),
+      channel.hold,
+    )
 
-    const routeOf = (threadId = "") => routes.get(threadId) ?? routes.get(parents.get(threadId) ?? "")
+    const routeOf = (threadId = "") => routes.get(threadId) ?? routes.get(subAgents.parentOf(threadId) ?? "")
 
     const notified = (method: string, params: Params) => {
       const threadId = CodexApproval.threadOf(params) ?? textOf(recordOf(params, "thread"), "id")
@@ -140,27 +134,11 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
         loaded.delete(threadId)
         leaving.delete(threadId)
         holds.leave(threadId)
-        parents.delete(threadId)
-        for (const [id, thread] of roots) if (thread === threadId) roots.delete(id)
+        subAgents.forget(threadId)
       }
       if (method === "item/completed") kept.delete(textOf(recordOf(params, "item"), "id") ?? "")
-      if (threadId !== undefined) family(method, threadId, recordOf(params, "turn"))
+      if (threadId !== undefined) subAgents.told(method, threadId, recordOf(params, "turn"))
       routeOf(threadId)?.route.notification(method, params)
-    }
-    /** A turn of a sub-agent names the turn that it works for, and that one names itself. */
-    const family = (method: string, threadId: string, turn: Params) => {
-      const [id, root] = [textOf(turn, "id"), textOf(turn, "rootTurnId")]
-      if (id === undefined || root === undefined) return
-      if (method === "turn/completed") return void roots.delete(id)
-      const parent = roots.get(root)
-      if (method !== "turn/started") return
-      if (id === root) roots.set(id, threadId)
-      else if (parent !== undefined && parent !== threadId) adopt(threadId, parent)
-    }
-    const adopt = (id: string, parent: string) => {
-      parents.set(id, parent)
-      const [oldest] = parents.keys()
-      if (parents.size > mostParents && oldest !== undefined) parents.delete(oldest)
     }
 
     const asked = (id: unknown, method: string, params: Params) => {
@@ -190,7 +168,7 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
           const one = waiting.get(id)
           waiting.delete(id)
           one?.answered(message)
-          if (held.size > 0) pace()
+          pace.changed()
         } else if (id === undefined) notified(method, recordOf(message, "params"))
         else asked(id, method, recordOf(message, "params"))
       },
@@ -221,10 +199,10 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
                   },
                 })
                 channel.send({ id, method, params })
-                if (held.size > 0) pace()
+                pace.changed()
                 return Effect.sync(() => {
                   waiting.delete(id)
-                  if (held.size > 0) pace()
+                  pace.changed()
                 })
               }),
         ),
@@ -232,17 +210,13 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
       route: (threadId, route, editsOf) => {
         const own = { route, editsOf }
         routes.set(threadId, own)
-        if (held.size > 0) pace()
+        pace.changed()
         return () => {
           if (routes.get(threadId) === own) routes.delete(threadId)
-          if (held.delete(threadId) || held.size > 0) pace()
+          pace.left(threadId)
         }
       },
-      hold: (threadId, isHeld) => {
-        if (isHeld) held.add(threadId)
-        else held.delete(threadId)
-        pace()
-      },
+      hold: pace.hold,
       holds,
       loaded,
       leaving,

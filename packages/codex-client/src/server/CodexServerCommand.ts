@@ -3,10 +3,13 @@
  */
 import * as Main from "@zain/agent-server/Main"
 import { facts } from "../CodexFacts.ts"
-import * as CodexAgent from "./CodexAgent.ts"
 
 /** The command of the package. */
-export const command = { ...facts, name: facts.server, agent: CodexAgent.make }
+export const command = {
+  ...facts,
+  name: facts.server,
+  agent: async () => (await import("./CodexAgent.ts")).make,
+}
 
 /**
  * @param name what the command is called in help and messages

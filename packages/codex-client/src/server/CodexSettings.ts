@@ -13,7 +13,8 @@ import type { AgentError } from "@zain/agent-server/AgentError"
 import { type JsonObject, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import * as Repository from "@zain/tool-server/Repository"
 import * as Effect from "effect/Effect"
-import { type CodexStartOptions, threadParams } from "./CodexStartOptions.ts"
+import type { CodexStartOptions } from "../CodexOptions.ts"
+import { threadParams } from "./CodexThreadParams.ts"
 
 /**
  * - `thread`: parameters of `thread/start` and `thread/resume`
@@ -44,7 +45,7 @@ export const make = (
     const own = recordOf(user, "config")
     const given = finite(recordOf(asked, "config"), own)
     const thread = { ...asked, config: given }
-    if (options["trust-project"] === true) {
+    if (options.trustProject === true) {
       const config = { ...given, projects: levels(names, "trusted", given) }
       return { thread: { ...thread, config }, turn: {}, needsLogin: false }
     }
@@ -55,7 +56,7 @@ export const make = (
     const isCounted = recordsOf(there, "layers").some(isOfProject)
     const level = isCounted ? "trusted" : levelOf(projects, names)
     const approvalPolicy =
-      options["approval-policy"] ??
+      options.approvalPolicy ??
       setting(own, given, "approval_policy") ??
       (level === "untrusted" ? "untrusted" : "on-request")
     const careful = { ...thread, sandbox: "read-only", approvalPolicy }

@@ -9,9 +9,10 @@ import { isThreadId, type ThreadStore } from "@zain/agent-server/ThreadStore"
 import * as Workspace from "@zain/agent-server/Workspace"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
+import type { CodexStartOptions } from "../CodexOptions.ts"
 import type { CodexServer } from "./CodexServer.ts"
 import * as CodexSettings from "./CodexSettings.ts"
-import * as CodexStartOptions from "./CodexStartOptions.ts"
+import { leadsOut } from "./CodexThreadParams.ts"
 import { unload } from "./CodexUnload.ts"
 
 /**
@@ -23,14 +24,11 @@ import { unload } from "./CodexUnload.ts"
  * - `inOrder`: one after the other, first come, first served, for each thread
  */
 export interface CodexThreads {
-  readonly start: (
-    server: CodexServer,
-    options: CodexStartOptions.CodexStartOptions,
-  ) => Effect.Effect<string, AgentError>
+  readonly start: (server: CodexServer, options: CodexStartOptions) => Effect.Effect<string, AgentError>
   readonly load: (
     server: CodexServer,
     threadId: string,
-    options?: CodexStartOptions.CodexStartOptions,
+    options?: CodexStartOptions,
   ) => Effect.Effect<CodexSettings.CodexSettings, AgentError>
   readonly hasPrompt: (server: CodexServer, threadId: string, promptId: string) => Effect.Effect<boolean, AgentError>
   readonly inOrder: (threadId: string) => <A, E>(turn: Effect.Effect<A, E>) => Effect.Effect<A, E>
@@ -46,7 +44,7 @@ interface Line {
  *
  * @param store what threads were started with; Codex forgets some of it, the sandbox among it
  */
-export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): CodexThreads => {
+export const make = (store: ThreadStore<CodexStartOptions>): CodexThreads => {
   const lines = new Map<string, Line>()
   const inOrder: CodexThreads["inOrder"] = (threadId) => (turn) =>
     Effect.suspend(() => {
@@ -67,7 +65,7 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
   return {
     start: (server, options) =>
       Effect.gen(function* () {
-        const cwd = yield* Workspace.start(options.cwd, CodexStartOptions.leadsOut(options))
+        const cwd = yield* Workspace.start(options.cwd, leadsOut(options))
         const given = { ...options, cwd: cwd ?? process.cwd() }
         const settings = yield* CodexSettings.make(server, given)
         const answer = yield* server.request("thread/start", settings.thread)
@@ -89,9 +87,9 @@ export const make = (store: ThreadStore<CodexStartOptions.CodexStartOptions>): C
         if (!isBounded && loaded !== undefined && options === undefined) return loaded
         const record = (yield* store.get(threadId)) ?? {}
         const place = record.cwd ?? (yield* placeOf(server, threadId))
-        const cwd = (yield* Workspace.resume(threadId, place, CodexStartOptions.leadsOut(record))) ?? place
-        const changed = yield* OptionChanges.make({ ...record, cwd }, options ?? {}, CodexStartOptions.leadsOut)
-        if (changed["developer-instructions"] !== undefined) return yield* Effect.fail(fixed)
+        const cwd = (yield* Workspace.resume(threadId, place, leadsOut(record))) ?? place
+        const changed = yield* OptionChanges.make({ ...record, cwd }, options ?? {}, leadsOut)
+        if (changed.developerInstructions !== undefined) return yield* Effect.fail(fixed)
         const isChanged = Object.keys(changed).length > 0
         if (loaded !== undefined && !isChanged) return loaded
         // A thread that is loaded keeps what it has.

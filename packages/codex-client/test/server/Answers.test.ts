@@ -1,8 +1,8 @@
 /** What of Codex's messages is the answer, and that each is told once (issue 15, point 6). */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../../tool-server/test/Test.ts"
-import { codex, listener, script } from "./Codex.ts"
+import { listener, script, thread } from "./Codex.ts"
 
 const delta = (itemId: string, piece: string) => ({
   event: "item/agentMessage/delta",
@@ -21,10 +21,9 @@ const counted = {
 /** The answer of a turn, and what its listener is told of messages. */
 const run = (steps: ReadonlyArray<object>) =>
   Effect.gen(function* () {
-    const { agent } = yield* codex()
-    const { start, turn } = yield* agent.attach
+    const { threadId, turn } = yield* thread()
     const ear = listener()
-    const { content } = yield* turn(yield* start({}), script(steps), ear)
+    const { content } = yield* turn(threadId, script(steps), ear)
     const told = ear.events.flatMap((event) =>
       event._tag === "TextDelta" ? [event.text] : event._tag === "Message" ? [`[${event.text}]`] : [],
     )
@@ -45,7 +44,7 @@ describe("the answer of a turn of Codex (issue 15, point 6)", () => {
 })
 
 describe("a message of Codex (issue 15, point 6)", () => {
-  it.live.each<readonly [what: string, steps: ReadonlyArray<object>, told: ReadonlyArray<string>]>([
+  test.live.each<readonly [what: string, steps: ReadonlyArray<object>, told: ReadonlyArray<string>]>([
     [
       "that was cut goes on where it was",
       [delta("a", "half an ans"), cut, delta("b", "half "), delta("b", "an answer"), message("b", "half an answer")],
@@ -76,9 +75,7 @@ describe("a message of Codex (issue 15, point 6)", () => {
       [message("a", "Again."), counted, cut, message("b", "Again."), message("c", "Again.")],
       ["[Again.]", "[Again.]", "[Again.]"],
     ],
-  ])("%s", ([_, steps, expected]) =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual((yield* run(steps)).told, expected)
-    }),
-  )
+  ])("%s", function* ([_, steps, expected]) {
+    assert.deepStrictEqual((yield* run(steps)).told, expected)
+  })
 })

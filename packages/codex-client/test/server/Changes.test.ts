@@ -3,7 +3,7 @@ import { assert, describe } from "@effect/vitest"
 import type { FileEdit } from "@zain/agent-server/FileChanges"
 import * as Effect from "effect/Effect"
 import { test } from "../../../tool-server/test/Test.ts"
-import { codex, listener, script } from "./Codex.ts"
+import { listener, script, thread } from "./Codex.ts"
 
 const item = (method: "started" | "completed", id: string, changes: ReadonlyArray<object>, more: object = {}) => ({
   event: `item/${method}`,
@@ -18,10 +18,9 @@ const add = (path: string, diff: string) => ({ path, kind: { type: "add" }, diff
 /** The edits of the last question that the steps ask. */
 const editsOf = (steps: ReadonlyArray<object>) =>
   Effect.gen(function* () {
-    const { agent } = yield* codex()
-    const { start, turn } = yield* agent.attach
+    const { threadId, turn } = yield* thread()
     const ear = listener()
-    yield* turn(yield* start({}), script(steps), ear)
+    yield* turn(threadId, script(steps), ear)
     return ear.questions.at(-1)?.edits
   })
 

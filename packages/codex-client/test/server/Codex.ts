@@ -1,17 +1,16 @@
-/** Codex on the app-server of `fixtures`, whose prompts are scripts. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+/** Codex on the fake app-server, with prompts that are scripts. */
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import type { Question, TurnListener } from "@zain/agent-server/Agent"
+import { fakeCodex } from "@zain/codex-client/fake"
+import * as FakeAgent from "@zain/contract-tests/FakeAgent"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
-import type { McpEventContent } from "@zain/core/McpEvents"
 import * as HostGuard from "@zain/process/HostGuard"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as TurnRecorder from "../../../agent-server/test/TurnRecorder.ts"
+import { directory } from "../../../process/test/Directory.ts"
 import * as CodexAgent from "../../src/server/CodexAgent.ts"
-
-const program = fileURLToPath(new URL("fixtures/app-server.mjs", import.meta.url))
+import * as ScriptedCodex from "./ScriptedCodex.ts"
 
 /** A message that the fake heard, and which process of it. */
 export interface Heard {
@@ -27,53 +26,16 @@ export interface Heard {
 /** What each thread is told of retries, where nothing else is asked for. */
 export const finite = { "features.unbounded_connection_retries": false }
 
-/** Steps as a prompt. `how`: see `fixtures/app-server.mjs`. */
+/** Steps as a prompt. `how`: see `ScriptedCodex.ts`. */
 export const script = (steps: ReadonlyArray<object>, how = ""): string => `${how}${how && " "}${JSON.stringify(steps)}`
+
+/** The program, in a directory that its caller removes. */
+export const install = (directory: string) => FakeAgent.install({ ...fakeCodex, agent: ScriptedCodex.agent }, directory)
 
 /** A listener that remembers, and decides as it is told. */
 export const listener = (
   decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply> = () => Effect.succeed({ _tag: "Approve" }),
-) => {
-  const events: Array<McpEventContent> = []
-  const asked: Array<McpApprovalRequest> = []
-  const questions: Array<Question> = []
-  /** How many events came before the thread was named. */
-  const named: Array<number> = []
-  const waiting = new Set<() => void>()
-  const wake = () => {
-    for (const look of [...waiting]) look()
-  }
-  const listener: TurnListener = {
-    started: () => void named.push(events.length),
-    room: () => undefined,
-    event: (event) => {
-      events.push(event)
-      wake()
-    },
-    approve: (question) =>
-      Effect.suspend(() => {
-        const { request } = question
-        questions.push(question)
-        asked.push(request)
-        wake()
-        return decide(request)
-      }),
-  }
-  /** Ends once something of the turn is so. */
-  const until = (isSo: () => boolean): Effect.Effect<void> =>
-    Effect.callback((resume) => {
-      const look = () => {
-        if (!isSo()) return
-        waiting.delete(look)
-        resume(Effect.void)
-      }
-      waiting.add(look)
-      look()
-    })
-  /** Ends with the first notification of that name. */
-  const heard = (method: string) => until(() => events.some((one) => one._tag === "Raw" && one.method === method))
-  return { ...listener, events, asked, named, questions, until, heard }
-}
+) => TurnRecorder.make(decide)
 
 /**
  * - `agent`: Codex on the fake
@@ -85,13 +47,12 @@ export const codex = (
   options: { readonly modelTimeout?: Duration.Input; readonly env?: Record<string, string> } = {},
 ) =>
   Effect.gen(function* () {
-    const home = mkdtempSync(join(tmpdir(), "zain-test-"))
-    yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(home, { recursive: true })))
+    const home = yield* directory
     const guard = yield* HostGuard.make
     const make = CodexAgent.make(
       {
-        command: process.execPath,
-        args: [program],
+        command: (yield* install(home)).command,
+        args: [],
         env: {
           PATH: process.env["PATH"] ?? "",
           HOME: home,
@@ -117,10 +78,16 @@ export const codex = (
     return { agent, again: make, home, heard, pids }
   })
 
-export const isAlive = (pid: number): boolean => {
-  try {
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
-  } catch {
-    return false
-  }
-}
+type Given = Parameters<typeof codex>[0]
+
+/** One client of Codex. */
+export const client = Effect.fnUntraced(function* (options?: Given) {
+  const made = yield* codex(options)
+  return { ...made, ...(yield* made.agent.attach) }
+})
+
+/** A client with a thread that it has started without options. */
+export const thread = Effect.fnUntraced(function* (options?: Given) {
+  const made = yield* client(options)
+  return { ...made, threadId: yield* made.start({}) }
+})

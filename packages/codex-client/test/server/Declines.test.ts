@@ -2,7 +2,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../../tool-server/test/Test.ts"
-import { codex, listener, script } from "./Codex.ts"
+import { listener, script, thread } from "./Codex.ts"
 
 const ask = (params: object) => ({
   ask: "item/commandExecution/requestApproval",
@@ -17,9 +17,7 @@ const steered = { await: "steer" }
 /** What Codex hears from its question on, where it is declined for this reason. */
 const heardAfter = (reason: string, steps: ReadonlyArray<object>) =>
   Effect.gen(function* () {
-    const { agent, heard } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const threadId = yield* start({})
+    const { heard, threadId, turn } = yield* thread()
     yield* turn(
       threadId,
       script(steps),

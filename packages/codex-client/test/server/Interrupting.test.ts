@@ -3,8 +3,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import { isAlive } from "../../../process/test/Alive.ts"
 import { test } from "../../../tool-server/test/Test.ts"
-import { codex, isAlive, listener, script } from "./Codex.ts"
+import { client, listener, script, thread } from "./Codex.ts"
 
 describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", () => {
   test.live.each([
@@ -12,9 +13,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     { when: "when Codex says that it begins before it answers", how: "early" },
     { when: "when Codex refuses to interrupt at first", how: "late" },
   ])("$when is over when the interruption returns, and the thread goes on", function* ({ how }) {
-    const { agent, heard, pids } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const threadId = yield* start({})
+    const { heard, pids, threadId, turn } = yield* thread()
     const ear = listener()
     const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true }], how), ear))
     yield* ear.heard("turn/started")
@@ -30,9 +29,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     const ear = listener()
     yield* Effect.scoped(
       Effect.gen(function* () {
-        const { agent } = yield* codex()
-        const { start, turn } = yield* agent.attach
-        const threadId = yield* start({})
+        const { threadId, turn } = yield* thread()
         const calls = new Set<Fiber.Fiber<unknown, unknown>>()
         yield* Effect.addFinalizer(() => Effect.asVoid(Fiber.interruptAll(calls)))
         calls.add(yield* Effect.forkDetach(turn(threadId, script([{ hang: true }], "late"), ear)))
@@ -43,9 +40,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
   })
 
   test.live("at any moment, also before Codex has answered, leaves a thread that goes on", function* () {
-    const { agent, pids } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const threadId = yield* start({})
+    const { pids, threadId, turn } = yield* thread()
     for (let yields = 0; yields < 40; yields++) {
       const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true }]), listener()), {
         startImmediately: true,
@@ -60,11 +55,9 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
 
   test.live("has its commands ended, and those of earlier turns not", function* () {
     const terminals = ["mine", "earlier", "untold"].map((itemId) => ({ itemId, processId: itemId }))
-    const { agent, heard } = yield* codex({ env: { FAKE_TERMINALS: JSON.stringify(terminals) } })
-    const { start, turn } = yield* agent.attach
+    const { heard, threadId, turn } = yield* thread({ env: { FAKE_TERMINALS: JSON.stringify(terminals) } })
     const ear = listener()
     const begin = (id: string) => ({ event: "item/started", params: { item: { type: "commandExecution", id } } })
-    const threadId = yield* start({})
     yield* turn(threadId, script([begin("earlier")]), listener())
     const fiber = yield* Effect.forkChild(turn(threadId, script([begin("mine"), { hang: true }]), ear))
     yield* ear.until(() => ear.events.some((event) => event._tag === "ToolStarted"))
@@ -77,8 +70,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
   })
 
   test.live("takes its sub-agents along", function* () {
-    const { agent, heard } = yield* codex()
-    const { start, turn } = yield* agent.attach
+    const { heard, start, turn } = yield* client()
     const ear = listener()
     const begins = (id: string, rest: object = {}) => ({
       event: "turn/started",
@@ -88,7 +80,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     const over = { event: "turn/completed", params: { threadId: "of sub-1", turn: { id: "sub-1" } } }
     const steps = [begins("turn-1"), ...subs, over, { deltas: 1 }, { hang: true }]
     const fiber = yield* Effect.forkChild(turn(yield* start({}), script(steps), ear))
-    yield* ear.until(() => ear.events.some((event) => event._tag === "TextDelta"))
+    yield* ear.spoke
     yield* Fiber.interrupt(fiber)
     const interrupted = heard().filter(({ method }) => method === "turn/interrupt")
     assert.deepStrictEqual(
@@ -98,9 +90,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
   })
 
   test.live("that Codex does not end costs the process, and not the thread", function* () {
-    const { agent, pids } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const threadId = yield* start({})
+    const { pids, threadId, turn } = yield* thread()
     const ear = listener()
     const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true, deaf: true }]), ear))
     yield* ear.heard("turn/started")
@@ -113,9 +103,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
   })
 
   test.live("that waits for its turn never begins", function* () {
-    const { agent, heard } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const threadId = yield* start({})
+    const { heard, threadId, turn } = yield* thread()
     const ear = listener()
     const first = yield* Effect.forkChild(turn(threadId, script([{ hang: true }]), ear))
     yield* ear.heard("turn/started")
@@ -135,9 +123,7 @@ describe("a model of Codex that is out of reach (issue: it ends the call)", () =
   test.live(
     "ends the turn after the model timeout that was configured, with the last reason, and keeps the thread",
     function* () {
-      const { agent } = yield* codex({ modelTimeout: "1 second" })
-      const { start, turn } = yield* agent.attach
-      const threadId = yield* start({})
+      const { threadId, turn } = yield* thread({ modelTimeout: "1 second" })
       const steps = [trouble("first"), trouble("Connection refused"), { hang: true }]
       const error = yield* Effect.flip(turn(threadId, script(steps), listener()))
       assert.strictEqual(error.reason, "model-unreachable")
@@ -151,8 +137,7 @@ describe("a model of Codex that is out of reach (issue: it ends the call)", () =
 
   test.live("does not end a turn that is held back for a slow client, whose news of it are not read", function* () {
     const clock = yield* TestClock.make({ warningDelay: "1 day" })
-    const { agent } = yield* codex({ modelTimeout: "1 hour" })
-    const { start, turn } = yield* agent.attach
+    const { threadId, turn } = yield* thread({ modelTimeout: "1 hour" })
     const [catchUp, isLater] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const decided = Effect.as(
       Effect.promise(() => isLater.promise),
@@ -163,9 +148,7 @@ describe("a model of Codex that is out of reach (issue: it ends the call)", () =
     const behind = { ...ear, room: () => (hasHeard() ? catchUp.promise : undefined) }
     const ask = { ask: "item/commandExecution/requestApproval", params: { itemId: "c" } }
     const steps = script([trouble("Connection refused"), ask, { message: "Here." }])
-    const held = yield* Effect.forkChild(
-      Effect.provideService(turn(yield* start({}), steps, behind), Clock.Clock, clock),
-    )
+    const held = yield* Effect.forkChild(Effect.provideService(turn(threadId, steps, behind), Clock.Clock, clock))
     yield* ear.heard("error")
     yield* clock.adjust("2 hours")
     catchUp.resolve()
@@ -177,8 +160,7 @@ describe("a model of Codex that is out of reach (issue: it ends the call)", () =
   })
 
   test.live("and comes back leaves the turn as long as it needs", function* () {
-    const { agent } = yield* codex({ modelTimeout: "1 second" })
-    const { start, turn } = yield* agent.attach
+    const { start, turn } = yield* client({ modelTimeout: "1 second" })
     const [back, other] = [listener(), listener()]
     const going = yield* Effect.forkChild(
       turn(
@@ -187,7 +169,7 @@ describe("a model of Codex that is out of reach (issue: it ends the call)", () =
         back,
       ),
     )
-    yield* back.until(() => back.events.some((event) => event._tag === "TextDelta"))
+    yield* back.spoke
     // As long as another turn's model is given.
     const error = yield* Effect.flip(turn(yield* start({}), script([trouble("for good"), { hang: true }]), other))
     assert.strictEqual(error.reason, "model-unreachable")

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { test } from "../../../tool-server/test/Test.ts"
-import type { CodexStartOptions } from "../../src/server/CodexStartOptions.ts"
+import type { CodexStartOptions } from "../../src/CodexOptions.ts"
 import { codex, finite, listener, script } from "./Codex.ts"
 
 const said = script([{ message: "Said." }])
@@ -33,10 +33,10 @@ describe("options beside a thread of Codex (issue: applied or refused, never ign
   test.live("count from now on, also after a restart of the server", function* () {
     const { again, asked, leave, threadId, turn } = yield* begun({
       sandbox: "workspace-write",
-      "developer-instructions": "Be kind.",
+      developerInstructions: "Be kind.",
       config: { a: 1 },
     })
-    yield* turn({ sandbox: "read-only", "approval-policy": "never", model: "m", cwd: "/", config: { b: 2 } })
+    yield* turn({ sandbox: "read-only", approvalPolicy: "never", model: "m", cwd: "/", config: { b: 2 } })
     assert.lengthOf(asked("thread/unsubscribe"), 1)
     const resumed = { threadId, cwd: "/", model: "m", config: { ...finite, b: 2 }, approvalPolicy: "never" }
     const policy = { sandboxPolicy: { type: "readOnly", networkAccess: false }, approvalPolicy: "never", threadId }
@@ -55,22 +55,22 @@ describe("options beside a thread of Codex (issue: applied or refused, never ign
       model: "m",
       cwd: ".",
       sandbox: "workspace-write",
-      "approval-policy": "never",
+      approvalPolicy: "never",
       config: { a: { b: [1] }, c: 2 },
-      "base-instructions": "base",
-      "developer-instructions": "developer",
-      "compact-prompt": "shorter",
+      baseInstructions: "base",
+      developerInstructions: "developer",
+      compactPrompt: "shorter",
     }
     const { asked, turn } = yield* begun(options)
-    for (const same of [{}, { ...options, "trust-project": false }, { config: { c: 2, a: { b: [1] } } }]) {
+    for (const same of [{}, { ...options, trustProject: false }, { config: { c: 2, a: { b: [1] } } }]) {
       assert.strictEqual((yield* turn(same)).content, "Said.")
     }
     assert.deepStrictEqual([...asked("thread/unsubscribe"), ...asked("thread/resume")], [])
   })
 
   test.live("that a thread keeps for good are refused before anything is sent", function* () {
-    const { asked, turn } = yield* begun({ "developer-instructions": "Be kind." })
-    const error = yield* Effect.flip(turn({ sandbox: "read-only", "developer-instructions": "Be quick." }))
+    const { asked, turn } = yield* begun({ developerInstructions: "Be kind." })
+    const error = yield* Effect.flip(turn({ sandbox: "read-only", developerInstructions: "Be quick." }))
     assert.strictEqual(error.reason, "option-refused")
     assert.match(error.message, /^`developer-instructions` /)
     assert.deepStrictEqual([asked("turn/start").length, asked("thread/unsubscribe").length], [1, 0])

@@ -5,8 +5,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
+import { isAlive } from "../../../process/test/Alive.ts"
 import { test } from "../../../tool-server/test/Test.ts"
-import { codex, finite, type Heard, isAlive, listener, script } from "./Codex.ts"
+import { client, codex, finite, type Heard, listener, script, thread } from "./Codex.ts"
 
 describe("the process of Codex (issue: ends with its clients, nothing left)", () => {
   test.live("starts when it is needed, serves all clients, and ends with the last, its children too", function* () {
@@ -33,8 +34,7 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
   test.live(
     "that dies in a turn fails it with its last words, without secrets; the thread goes on in a new one",
     function* () {
-      const { agent, heard, pids } = yield* codex()
-      const { start, turn } = yield* agent.attach
+      const { heard, pids, start, turn } = yield* client()
       const [threadId, other] = [yield* start({ sandbox: "workspace-write" }), yield* start({})]
       const ear = listener()
       const beside = yield* Effect.forkChild(turn(other, script([{ hang: true }]), ear))
@@ -70,7 +70,7 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
 
   test.live("gives a thread the sandbox that it was started with also after a restart of the server", function* () {
     const { again, agent, heard } = yield* codex()
-    const options = { sandbox: "danger-full-access", cwd: ".", "developer-instructions": "Be kind." } as const
+    const options = { sandbox: "danger-full-access", cwd: ".", developerInstructions: "Be kind." } as const
     const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start(options)))
     const { turn } = yield* Effect.flatMap(again, ({ attach }) => attach)
     yield* turn(threadId, script([{ message: "Again." }]), listener())
@@ -117,8 +117,7 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
   })
 
   test.live("that is none, or cannot be started, is said so", function* () {
-    const { agent } = yield* codex({ env: { NODE_OPTIONS: "--require=/no/such/file" } })
-    const { start } = yield* agent.attach
+    const { start } = yield* client({ env: { NODE_OPTIONS: "--require=/no/such/file" } })
     const error = yield* Effect.flip(start({}))
     assert.strictEqual(error.reason, "start-failed")
     assert.include(error.message, "codex app-server")
@@ -130,43 +129,24 @@ describe("a Codex that dies before it accepts a prompt (promise 3)", () => {
   const asked = (heard: ReadonlyArray<Heard>) => heard.filter(({ method }) => method === "turn/start").length
 
   test.live("is replaced, and the prompt is asked again: its thread does not hold it", function* () {
-    const { agent, heard, pids } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const threadId = yield* start({})
+    const { heard, pids, threadId, turn } = yield* thread()
     yield* turn(threadId, script(answer), listener())
     const { content } = yield* turn(threadId, script(answer, "unheard"), listener())
     assert.strictEqual(content, "Answered.")
     assert.deepStrictEqual([pids().length, asked(heard())], [2, 3])
   })
 
-  test.live(
-    "and has kept the prompt in its thread fails the turn, delivery unknown: its model may have been asked",
-    function* () {
-      const { agent, heard } = yield* codex()
-      const { start, turn } = yield* agent.attach
-      const threadId = yield* start({})
-      const error = yield* Effect.flip(turn(threadId, script(answer, "kept"), listener()))
-      assert.deepInclude(error, { reason: "agent-exited", delivery: "unknown" })
-      assert.include(error.message, "exited with code 9")
-      assert.strictEqual(asked(heard()), 1)
-      assert.strictEqual((yield* turn(threadId, script(answer), listener())).content, "Answered.")
-    },
-  )
-
-  test.live("and does not say what its threads hold fails the turn, delivery unknown", function* () {
-    const { agent, heard } = yield* codex({ env: { FAKE_NO_TURNS: "yes" } })
-    const { start, turn } = yield* agent.attach
-    const error = yield* Effect.flip(turn(yield* start({}), script(answer, "unheard"), listener()))
+  test.live.each<readonly [what: string, how: string, asked: number, env?: Record<string, string>]>([
+    ["has kept the prompt in its thread: its model may have been asked", "kept", 1],
+    ["does not say what its threads hold", "unheard", 1, { FAKE_NO_TURNS: "yes" }],
+    ["dies twice: there is no third attempt", "cursed", 2],
+  ])("fails the turn, delivery unknown, where it %s", function* ([_, how, times, env = {}]) {
+    const { heard, threadId, turn } = yield* thread({ env })
+    const error = yield* Effect.flip(turn(threadId, script(answer, how), listener()))
     assert.deepInclude(error, { reason: "agent-exited", delivery: "unknown" })
-    assert.strictEqual(asked(heard()), 1)
-  })
-
-  test.live("twice fails the turn: there is no third attempt", function* () {
-    const { agent, heard } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const error = yield* Effect.flip(turn(yield* start({}), script(answer, "cursed"), listener()))
-    assert.deepInclude(error, { reason: "agent-exited", delivery: "unknown" })
-    assert.strictEqual(asked(heard()), 2)
+    assert.include(error.message, "exited with code 9")
+    assert.strictEqual(asked(heard()), times)
+    assert.strictEqual((yield* turn(threadId, script(answer), listener())).content, "Answered.")
   })
 
   test.live.each(["thread/start", "thread/resume"])(
@@ -182,9 +162,7 @@ describe("a Codex that dies before it accepts a prompt (promise 3)", () => {
   )
 
   test.live("and never had a turn of the thread fails it, delivery not-sent", function* () {
-    const { agent, home } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const threadId = yield* start({})
+    const { home, threadId, turn } = yield* thread()
     rmSync(join(home, `${threadId}.thread`))
     const error = yield* Effect.flip(turn(threadId, script(answer, "unheard"), listener()))
     assert.deepInclude(error, { reason: "agent-exited", delivery: "not-sent" })

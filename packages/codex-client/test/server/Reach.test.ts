@@ -1,11 +1,11 @@
 /** What becomes of a turn whose model cannot be reached (issue 15, point 7). */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../../tool-server/test/Test.ts"
-import type { CodexStartOptions } from "../../src/server/CodexStartOptions.ts"
-import { codex, finite, listener, script } from "./Codex.ts"
+import type { CodexStartOptions } from "../../src/CodexOptions.ts"
+import { codex, finite, listener, script, thread } from "./Codex.ts"
 
 const loggedOut = JSON.stringify({ account: null, requiresOpenaiAuth: true })
 
@@ -48,7 +48,7 @@ describe("Codex without a login (issue 15, point 7)", () => {
     )
   })
 
-  it.live.each<readonly [what: string, given: Given]>([
+  test.live.each<readonly [what: string, given: Given]>([
     ["of another provider", { own: { model_provider: "mine" } }],
     ["that asks for another provider", { options: { config: { model_provider: "mine" } } }],
     ["whose models are looked for elsewhere", { own: { model_provider: "openai", openai_base_url: "http://a" } }],
@@ -56,34 +56,29 @@ describe("Codex without a login (issue 15, point 7)", () => {
     ["whose environment leads elsewhere", { env: { OPENAI_BASE_URL: "http://a" } }],
     ["with a profile of its own", { options: { config: { profile: "mine" } } }],
     ["whose login is in no file", { own: { model_provider: "openai", cli_auth_credentials_store: "keyring" } }],
-    ["that may have a repository's provider", { options: { "trust-project": true } }],
+    ["that may have a repository's provider", { options: { trustProject: true } }],
     ["that has a login by now", { hasLogin: true }],
     ["that does not say", { env: { FAKE_ACCOUNT: "{}" } }],
-  ])("is asked all the same by a thread %s", ([_, { env, ...given }]) =>
-    Effect.gen(function* () {
-      assert.strictEqual((yield* ask({ ...given, ...(env === undefined ? {} : { env }) })).content, "Sent.")
-    }),
-  )
+  ])("is asked all the same by a thread %s", function* ([_, { env, ...given }]) {
+    assert.strictEqual((yield* ask({ ...given, ...(env === undefined ? {} : { env }) })).content, "Sent.")
+  })
 })
 
 describe("a network that is down (issue 15, point 7)", () => {
-  it.live.each<readonly [what: string, given: Given, config: unknown]>([
+  test.live.each<readonly [what: string, given: Given, config: unknown]>([
     ["is not waited for without end", {}, finite],
     ["is waited for as the user's own configuration says", { own: own(true) }, {}],
     ["is waited for as `config` says", { options: { config: own(true) } }, own(true)],
-  ])("%s", ([_, given, config]) =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual((yield* ask({ own: {}, ...given })).thread?.["config"], config)
-    }),
-  )
+  ])("%s", function* ([_, given, config]) {
+    assert.deepStrictEqual((yield* ask({ own: {}, ...given })).thread?.["config"], config)
+  })
 
   test.live("is told with each try, bounded and without what cannot be seen", function* () {
-    const { agent } = yield* codex()
-    const { start, turn } = yield* agent.attach
+    const { threadId, turn } = yield* thread()
     const ear = listener()
     const error = { message: "Reconnecting... 1/5", additionalDetails: `\u001b[31m${"x".repeat(1000)}` }
     const steps = [{ event: "error", params: { willRetry: true, error } }, { message: "Here." }]
-    yield* turn(yield* start({}), script(steps), ear)
+    yield* turn(threadId, script(steps), ear)
     const tries = ear.events.flatMap((event) => (event._tag === "Heartbeat" ? [event.retrying ?? ""] : []))
     assert.lengthOf(tries, 1)
     assert.match(tries[0] ?? "", /^Reconnecting\.\.\. 1\/5: /)

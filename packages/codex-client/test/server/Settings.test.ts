@@ -1,12 +1,12 @@
 /** What a thread of Codex is started with, and what its turns run with. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { directory } from "../../../process/test/Directory.ts"
 import { test } from "../../../tool-server/test/Test.ts"
-import type { CodexStartOptions } from "../../src/server/CodexStartOptions.ts"
-import { codex, finite, listener, script } from "./Codex.ts"
+import type { CodexStartOptions } from "../../src/CodexOptions.ts"
+import { client, finite, listener, script } from "./Codex.ts"
 
 const readOnly = { type: "readOnly", networkAccess: false }
 const workspace = {
@@ -18,27 +18,20 @@ const workspace = {
 }
 
 /** A directory `nested` in a repository, and `link`, a link to it. */
-const repository = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "zain-test-")))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true })),
-  ),
-  (root) => {
-    const [nested, link] = [join(root, "nested"), join(root, "link")]
-    mkdirSync(join(root, ".git"))
-    writeFileSync(join(root, ".git/HEAD"), "ref: refs/heads/main\n")
-    // What is only called so hides no repository: Codex looks further up.
-    mkdirSync(join(nested, ".git"), { recursive: true })
-    symlinkSync(nested, link)
-    return { root, nested, link }
-  },
-)
+const repository = Effect.map(directory, (root) => {
+  const [nested, link] = [join(root, "nested"), join(root, "link")]
+  mkdirSync(join(root, ".git"))
+  writeFileSync(join(root, ".git/HEAD"), "ref: refs/heads/main\n")
+  // What is only called so hides no repository: Codex looks further up.
+  mkdirSync(join(nested, ".git"), { recursive: true })
+  symlinkSync(nested, link)
+  return { root, nested, link }
+})
 
 /** What Codex is told of a thread that is started so, and of its first turn. `own`: its user's configuration. */
 const started = (options: CodexStartOptions, own: object = {}, trusted = "") =>
   Effect.gen(function* () {
-    const { agent, heard } = yield* codex({ env: { FAKE_CONFIG: JSON.stringify(own), FAKE_TRUSTED: trusted } })
-    const { start, turn } = yield* agent.attach
+    const { heard, start, turn } = yield* client({ env: { FAKE_CONFIG: JSON.stringify(own), FAKE_TRUSTED: trusted } })
     const ear = listener()
     yield* turn(yield* start(options), script([]), ear)
     const params = (name: string) => heard().find(({ method }) => method === name)?.params ?? {}
@@ -57,7 +50,7 @@ describe("a thread of Codex (issue: a repository counts)", () => {
     ],
     [
       "no sandbox, and no question, where that is asked for",
-      { sandbox: "danger-full-access", "approval-policy": "never" },
+      { sandbox: "danger-full-access", approvalPolicy: "never" },
       {},
       { sandboxPolicy: { type: "dangerFullAccess" }, approvalPolicy: "never" },
     ],
@@ -133,7 +126,7 @@ describe("a thread of Codex (issue: a repository counts)", () => {
 
   test.live("with `trust-project` is started as it is asked for, in a repository that counts", function* () {
     const { link, nested, root } = yield* repository
-    const seen = yield* started({ cwd: link, sandbox: "workspace-write", "trust-project": true })
+    const seen = yield* started({ cwd: link, sandbox: "workspace-write", trustProject: true })
     const trusted = { trust_level: "trusted" }
     assert.deepStrictEqual(seen.thread, {
       cwd: link,
@@ -144,8 +137,7 @@ describe("a thread of Codex (issue: a repository counts)", () => {
   })
 
   test.live("is not started where Codex does not say its configuration", function* () {
-    const { agent, heard } = yield* codex({ env: { FAKE_CONFIG: "null" } })
-    const { start } = yield* agent.attach
+    const { heard, start } = yield* client({ env: { FAKE_CONFIG: "null" } })
     const error = yield* Effect.flip(start({}))
     assert.strictEqual(error.reason, "agent-refused")
     assert.include(error.message, "Codex refused config/read")

@@ -2,7 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { test } from "../../../tool-server/test/Test.ts"
-import { codex, finite, listener, script } from "./Codex.ts"
+import { client, codex, finite, listener, script, thread } from "./Codex.ts"
 
 const item = (method: "item/started" | "item/completed", fields: object) => ({
   event: method,
@@ -20,9 +20,7 @@ const tokens = (total: number, last: number) => ({
 
 describe("a turn of Codex (issue: streaming, results as the removed server had them)", () => {
   test.live("ends with the last message, and tells every step before that, in order", function* () {
-    const { agent } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const threadId = yield* start({})
+    const { threadId, turn } = yield* thread()
     const heard = listener()
     const command = { type: "commandExecution", id: "c", command: "/bin/bash -lc 'make all'" }
     const change = {
@@ -96,14 +94,16 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
       assert.strictEqual(result.content, "x")
       catchUp.resolve()
       assert.strictEqual((yield* Fiber.join(held)).content, "all")
-      assert.strictEqual(behind.events.filter(({ _tag }) => _tag === "TextDelta").length, 20_000)
+      const texts = behind.events.flatMap((event) => (event._tag === "TextDelta" ? [event.text] : []))
+      assert.deepStrictEqual(
+        texts,
+        Array.from({ length: 20_000 }, (_, index) => `${index} `),
+      )
     },
   )
 
   test.live("names its thread once that holds the prompt, before the agent's first word, or at its end", function* () {
-    const { agent } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const threadId = yield* start({})
+    const { threadId, turn } = yield* thread()
     const prompt = { type: "userMessage", id: "p" }
     const heard = listener()
     const steps = [item("item/started", prompt), item("item/completed", prompt), { message: "Hi." }]
@@ -121,9 +121,7 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
   })
 
   test.live("that fails is an answer that says why, with the model's status", function* () {
-    const { agent } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const threadId = yield* start({})
+    const { threadId, turn } = yield* thread()
     const error = { message: "too fast", codexErrorInfo: { responseTooManyFailedAttempts: { httpStatusCode: 429 } } }
     const failed = yield* turn(threadId, script([{ end: { status: "failed", error } }]), listener())
     assert.deepStrictEqual(failed, { content: "too fast (HTTP 429)", isError: true })
@@ -134,9 +132,8 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
   })
 
   test.live("that Codex does not take says so in its words", function* () {
-    const { agent } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const error = yield* Effect.flip(turn(yield* start({}), script([], "refused"), listener()))
+    const { start, threadId, turn } = yield* thread()
+    const error = yield* Effect.flip(turn(threadId, script([], "refused"), listener()))
     assert.strictEqual(error.reason, "agent-refused")
     assert.include(error.message, "not today")
     const nowhere = yield* Effect.flip(start({ cwd: "/no/such/directory" }))
@@ -145,31 +142,17 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
   })
 
   test.live("passes over garbage, and what it does not know", function* () {
-    const { agent } = yield* codex()
-    const { start, turn } = yield* agent.attach
+    const { threadId, turn } = yield* thread()
     const garbage = ["garbage", "", "[1]", "{", '{"id":99,"result":{}}', '{"method":5}', '{"method":"x"}', "null"]
     const steps = [...garbage.map((line) => ({ line })), { event: "thread/unheard" }, { message: "Here." }]
-    const { content } = yield* turn(yield* start({}), script(steps), listener())
+    const { content } = yield* turn(threadId, script(steps), listener())
     assert.strictEqual(content, "Here.")
   })
 
-  test.live("tells 10,000 pieces in order", function* () {
-    const { agent } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const heard = listener()
-    yield* turn(yield* start({}), script([{ deltas: 10_000 }]), heard)
-    const texts = heard.events.flatMap((event) => (event._tag === "TextDelta" ? [event.text] : []))
-    assert.deepStrictEqual(
-      texts,
-      Array.from({ length: 10_000 }, (_, index) => `${index} `),
-    )
-  })
-
   test.live("loses nothing that Codex says before it answers with the turn's id", function* () {
-    const { agent } = yield* codex()
-    const { start, turn } = yield* agent.attach
+    const { threadId, turn } = yield* thread()
     const heard = listener()
-    const { content } = yield* turn(yield* start({}), script([{ deltas: 1 }, { message: "Early." }], "early"), heard)
+    const { content } = yield* turn(threadId, script([{ deltas: 1 }, { message: "Early." }], "early"), heard)
     assert.strictEqual(content, "Early.")
     const tags = heard.events.filter((event) => event._tag !== "Raw").map((event) => event._tag)
     assert.deepStrictEqual(tags, ["TextDelta", "Message"])
@@ -178,8 +161,7 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
 
 describe("threads of Codex (issue: one process, many threads)", () => {
   test.live("work at once on one process, and hear only what is theirs", function* () {
-    const { agent, pids } = yield* codex()
-    const { start, turn } = yield* agent.attach
+    const { pids, start, turn } = yield* client()
     const [one, other] = [listener(), listener()]
     const ends = yield* Effect.all(
       [
@@ -218,8 +200,7 @@ describe("threads of Codex (issue: one process, many threads)", () => {
   })
 
   test.live("that are not there are called unknown", function* () {
-    const { agent } = yield* codex()
-    const { turn } = yield* agent.attach
+    const { turn } = yield* client()
     const error = yield* Effect.flip(turn("00000000-0000-7000-8000-000000000000", script([]), listener()))
     assert.strictEqual(error.reason, "unknown-thread")
   })
@@ -239,9 +220,7 @@ describe("threads of Codex (issue: one process, many threads)", () => {
   })
 
   test.live("have one spelling: Codex takes others, and answers by its own", function* () {
-    const { agent, heard } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const threadId = yield* start({})
+    const { heard, threadId, turn } = yield* thread()
     for (const other of [`urn:uuid:${threadId}`, threadId.replaceAll("-", ""), ` ${threadId}`, `{${threadId}}`]) {
       assert.strictEqual((yield* Effect.flip(turn(other, script([]), listener()))).reason, "unknown-thread")
     }
@@ -249,25 +228,23 @@ describe("threads of Codex (issue: one process, many threads)", () => {
   })
 
   test.live("that Codex has put away are taken out again", function* () {
-    const { agent, heard } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const { content } = yield* turn(yield* start({}), script([{ message: "Back." }], "put-away"), listener())
+    const { heard, threadId, turn } = yield* thread()
+    const { content } = yield* turn(threadId, script([{ message: "Back." }], "put-away"), listener())
     assert.strictEqual(content, "Back.")
     assert.strictEqual(heard().filter(({ method }) => method === "thread/resume").length, 1)
   })
 
   test.live("are started as the client asks", function* () {
-    const { agent, heard } = yield* codex()
-    const { start } = yield* agent.attach
+    const { heard, start } = yield* client()
     yield* start({
       model: "m",
       cwd: "/",
       sandbox: "read-only",
-      "approval-policy": "on-request",
+      approvalPolicy: "on-request",
       config: { "a.b": 1 },
-      "base-instructions": "base",
-      "developer-instructions": "developer",
-      "compact-prompt": "shorter",
+      baseInstructions: "base",
+      developerInstructions: "developer",
+      compactPrompt: "shorter",
     })
     assert.deepStrictEqual(heard().find(({ method }) => method === "thread/start")?.params, {
       model: "m",

@@ -3,7 +3,7 @@ import { assert, describe } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import { test } from "../../../tool-server/test/Test.ts"
-import { codex, listener, script } from "./Codex.ts"
+import { listener, script, thread } from "./Codex.ts"
 
 const command = "item/commandExecution/requestApproval"
 const approve = Effect.succeed<McpApprovalReply>({ _tag: "Approve" })
@@ -32,9 +32,7 @@ describe("an id that comes twice (issue: an id that comes twice)", () => {
     ["a command beside a patch", [change("/inside"), started("commandExecution", "one"), patch], approve],
   ]
   test.live.each(cases)("is approved for neither call, and ends the turn: %s", function* ([_, steps, decide]) {
-    const { agent, heard } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const threadId = yield* start({})
+    const { heard, threadId, turn } = yield* thread()
     const result = yield* turn(
       threadId,
       script([...steps, { hang: true }]),
@@ -54,11 +52,10 @@ describe("an id that comes twice (issue: an id that comes twice)", () => {
   })
 
   test.live("ends the turn also where the first of them was decided long before", function* () {
-    const { agent } = yield* codex()
-    const { start, turn } = yield* agent.attach
+    const { threadId, turn } = yield* thread()
     const ask = { ask: command, params: { itemId: "one", command: "x" } }
     const ear = listener()
-    const result = yield* turn(yield* start({}), script([ask, asked("one"), { hang: true }]), ear)
+    const result = yield* turn(threadId, script([ask, asked("one"), { hang: true }]), ear)
     assert.isTrue(result.isError)
     const said = ear.events.flatMap((event) => (event._tag === "Message" ? [event.text] : []))
     assert.deepStrictEqual(said, ['{"decision":"accept"}'])
@@ -66,9 +63,7 @@ describe("an id that comes twice (issue: an id that comes twice)", () => {
   })
 
   test.live("is none in another thread, in the next turn, for another part of a command, or for a host", function* () {
-    const { agent } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const threadId = yield* start({})
+    const { threadId, turn } = yield* thread()
     const own = { event: "turn/started", params: { turn: { id: "root", rootTurnId: "root" } } }
     const sub = { event: "turn/started", params: { threadId: "sub", turn: { id: "sub", rootTurnId: "root" } } }
     const ask = (more: object) => ({ ask: command, params: { itemId: "one", command: "x", ...more } })

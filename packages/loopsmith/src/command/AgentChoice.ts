@@ -6,6 +6,7 @@ import * as OptionTable from "@zain/tool-server/OptionTable"
 import * as OptionValue from "@zain/tool-server/OptionValue"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
+import { variables } from "../SeedWords.ts"
 import * as Options from "./Options.ts"
 
 /**
@@ -65,9 +66,9 @@ export const judge = (
 ): Result.Result<Judge, string> =>
   Result.gen(function* () {
     const isMock = yield* OptionTable.fromVariable(env, "USE_MOCK_EVALUATOR", truth, false)
-    const timeout = yield* OptionTable.fromVariable(env, "CODEX_TIMEOUT", millisOrDuration, Duration.minutes(2))
+    const timeout = yield* OptionTable.fromVariable(env, variables.timeout, millisOrDuration, Duration.minutes(2))
     const sizes = OptionValue.wholeNumber(1, longestText)
-    const maxBuffer = yield* OptionTable.fromVariable(env, "CODEX_MAX_BUFFER", sizes, 20 * 1024 * 1024)
+    const maxBuffer = yield* OptionTable.fromVariable(env, variables.maxBuffer, sizes, 20 * 1024 * 1024)
     const agent = values.judge ?? (isMock ? "mock" : (agents[0] ?? "mock"))
     if (agent === "mock") {
       const misplaced = given.find((option) => ofNoUse.has(option))

@@ -3,16 +3,13 @@
  */
 import { Buffer } from "node:buffer"
 import { constants } from "node:fs"
-import { type FileHandle, open, realpath } from "node:fs/promises"
+import { open, realpath } from "node:fs/promises"
 import * as Effect from "effect/Effect"
 import { documentProblem, longestDocument } from "../Evaluation.ts"
 import { CommandError, fileProblem } from "./CommandError.ts"
 
 /** No document has more bytes: a character that is one for `String.length` has three at most. */
 const most = 3 * longestDocument
-
-/** As much is read as shows that there is too much. */
-const enough = most + 1
 
 /**
  * - `path`: where it really is, links followed; `undefined` for standard input
@@ -36,6 +33,9 @@ export interface Owner {
 /** Who may read a document whose original was no file. */
 const usualMode = 0o666
 
+const attempt = <A>(name: string, run: () => Promise<A>) =>
+  Effect.tryPromise({ try: run, catch: (cause) => problem(name, `It cannot be read: ${fileProblem(cause)}.`) })
+
 /**
  * Reads the document, and tells what is wrong with it before any agent is asked.
  *
@@ -50,22 +50,21 @@ export const read = (file: string): Effect.Effect<DocumentFile, CommandError> =>
 
 const regularFile = (file: string): Effect.Effect<DocumentFile, CommandError> =>
   Effect.acquireUseRelease(
-    Effect.tryPromise({
-      // A named pipe would be waited for.
-      try: () => open(file, constants.O_RDONLY | constants.O_NONBLOCK),
-      catch: (cause) => unreadable(file, cause),
+    // A named pipe would be waited for.
+    attempt(file, () => open(file, constants.O_RDONLY | constants.O_NONBLOCK)),
+    Effect.fnUntraced(function* (handle) {
+      const stat = yield* attempt(file, () => handle.stat())
+      if (stat.isDirectory()) return yield* problem(file, "This is a directory. Name one document in it.")
+      if (!stat.isFile())
+        return yield* problem(file, "This is no file. Give - instead, and the document on standard input.")
+      const path = yield* attempt(file, () => realpath(file))
+      const { gid, mode, nlink: names, uid } = stat
+      const about = { name: file, path, mode: mode & 0o777, owner: { uid, gid }, names }
+      return yield* document(
+        about,
+        yield* attempt(file, () => bounded(handle.createReadStream({ end: most, autoClose: false }))),
+      )
     }),
-    (handle) =>
-      Effect.gen(function* () {
-        const stat = yield* attempt(file, () => handle.stat())
-        if (stat.isDirectory()) return yield* problem(file, "This is a directory. Name one document in it.")
-        if (!stat.isFile())
-          return yield* problem(file, "This is no file. Give - instead, and the document on standard input.")
-        const path = yield* attempt(file, () => realpath(file))
-        const { gid, mode, nlink: names, uid } = stat
-        const about = { name: file, path, mode: mode & 0o777, owner: { uid, gid }, names }
-        return yield* document(about, yield* attempt(file, () => bounded(handle)))
-      }),
     (handle) => Effect.promise(() => handle.close()),
   )
 
@@ -76,30 +75,21 @@ export const reread = (path: string): Effect.Effect<string | undefined> =>
     Effect.orElseSucceed(() => undefined),
   )
 
-const bounded = async (handle: FileHandle): Promise<Buffer> => {
-  const buffer = Buffer.allocUnsafe(enough)
-  let filled = 0
-  while (filled < buffer.length) {
-    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, filled)
-    if (bytesRead === 0) break
-    filled += bytesRead
+/** No more of it than shows that there is too much. */
+const bounded = async (source: AsyncIterable<Buffer>): Promise<Buffer> => {
+  const parts: Array<Buffer> = []
+  let size = 0
+  for await (const part of source) {
+    parts.push(part)
+    size += part.length
+    if (size > most) break
   }
-  return buffer.subarray(0, filled)
+  return Buffer.concat(parts)
 }
 
-const standardInput = Effect.tryPromise({
-  try: async () => {
-    if (process.stdin.isTTY) process.stderr.write("Waiting for the document on standard input.\n")
-    const parts: Array<Buffer> = []
-    let size = 0
-    for await (const part of process.stdin) {
-      parts.push(part)
-      size += part.length
-      if (size >= enough) break
-    }
-    return Buffer.concat(parts)
-  },
-  catch: (cause) => unreadable("standard input", cause),
+const standardInput = attempt("standard input", () => {
+  if (process.stdin.isTTY) process.stderr.write("Waiting for the document on standard input.\n")
+  return bounded(process.stdin)
 })
 
 const document = Effect.fnUntraced(function* (
@@ -118,10 +108,5 @@ const document = Effect.fnUntraced(function* (
 
 /** A mark of byte order is a part of the document. */
 const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-
-const attempt = <A>(name: string, run: () => Promise<A>) =>
-  Effect.tryPromise({ try: run, catch: (cause) => unreadable(name, cause) })
-
-const unreadable = (name: string, cause: unknown) => problem(name, `It cannot be read: ${fileProblem(cause)}.`)
 
 const problem = (name: string, what: string) => new CommandError({ message: `${name}: ${what}` })

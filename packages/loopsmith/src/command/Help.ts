@@ -24,7 +24,7 @@ Options:
   -v, --version   the version
 
 Examples:
-  claude mcp add loopsmith -- loopsmith serve stdio
+  loopsmith serve stdio
   loopsmith improve guide.md
   loopsmith improve --help
 `

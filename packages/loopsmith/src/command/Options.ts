@@ -12,6 +12,7 @@ import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import { defaultTarget } from "../Evaluation.ts"
 import * as Rubric from "../Rubric.ts"
+import { variables } from "../SeedWords.ts"
 
 /** The agents that there are. The first judges unless the arguments name another. */
 export type Agents = ReadonlyArray<Agent>
@@ -73,7 +74,11 @@ const judging = (agents: Agents, iterations: string) => {
     ),
     "judge-command": one("PATH", text, `the judge's program (default: looked up on PATH)`),
     "judge-model": one("NAME", text, "the judge's model (default: its own configuration's)"),
-    timeout: one("TIME", duration, "how long one attempt at an evaluation may take (default: CODEX_TIMEOUT, or 2m)"),
+    timeout: one(
+      "TIME",
+      duration,
+      `how long one attempt at an evaluation may take (default: ${variables.timeout}, or 2m)`,
+    ),
     attempts: oneOr("COUNT", wholeNumber(1, 10), 3, "how many attempts there are (default: 3)"),
     prompt: one("FILE", text, "the template of the judge's prompt (default: EVALUATION_PROMPT_PATH, or its own)", {
       variable: "EVALUATION_PROMPT_PATH",

@@ -3,7 +3,7 @@
  */
 import { randomUUID } from "node:crypto"
 import { constants } from "node:fs"
-import { access, open, realpath, rename, rm, stat } from "node:fs/promises"
+import { access, chmod, chown, realpath, rename, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, dirname, extname, join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -153,21 +153,14 @@ const create = (path: string, mode: number, content: string): Effect.Effect<stri
 
 /** @returns whether there was no such file before */
 const writeNew = async (path: string, mode: number, content: string): Promise<boolean> => {
-  const file = await open(path, "wx", mode).catch((cause: unknown) => {
-    if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return undefined
-    throw cause
-  })
-  if (file === undefined) return false
   try {
-    await file.writeFile(content)
-    await file.sync()
+    await writeFile(path, content, { flag: "wx", mode, flush: true })
+    return true
   } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return false
     await rm(path, { force: true })
     throw cause
-  } finally {
-    await file.close()
   }
-  return true
 }
 
 /** Whoever reads the file finds the old text or the new one, and never a part. */
@@ -178,12 +171,10 @@ const replace = (
   const draft = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomUUID()}.tmp`)
   return failing(path, async () => {
     await writeNew(draft, 0o600, content)
-    const file = await open(draft, "r")
     // Only a few may give a file away.
-    if (owner !== undefined) await file.chown(owner.uid, owner.gid).catch(() => {})
+    if (owner !== undefined) await chown(draft, owner.uid, owner.gid).catch(() => {})
     // Not what the process would take away from the mode of a new file.
-    await file.chmod(mode)
-    await file.close()
+    await chmod(draft, mode)
     await rename(draft, path)
     return path
   }).pipe(

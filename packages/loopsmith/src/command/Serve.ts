@@ -37,6 +37,6 @@ export const run = Effect.fnUntraced(function* (line: Serve, version: string, en
       targetScore: target,
       maxIterations,
     })
-    return yield* Serving.serve(server, transport, tokens)
+    return yield* Serving.serve(server, transport, tokens, "loopsmith")
   }).pipe(Effect.provide(evaluator), Effect.provide(log))
 })

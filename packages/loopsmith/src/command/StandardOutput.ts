@@ -25,12 +25,12 @@ export const write = (output: Output, text: string): Effect.Effect<void, Command
     Effect.gen(function* () {
       const written = yield* Deferred.make<void, CommandError>()
       output.write(text, (cause) =>
-        Deferred.doneUnsafe(written, cause == null ? Effect.void : problem(`${fileProblem(cause)}`)),
+        Deferred.doneUnsafe(written, cause == null ? Effect.void : problem(fileProblem(cause))),
       )
       const read = Effect.interruptible(Deferred.await(written))
       const exit = yield* Effect.exit(read)
       if (Exit.isSuccess(exit) || !Cause.hasInterruptsOnly(exit.cause)) return yield* exit
-      return yield* Effect.timeoutOrElse(read, { duration: lastWords, orElse: () => problem("nobody reads it") })
+      return yield* Effect.timeoutOrElse(read, { duration: lastWords, orElse: () => problem("it is not read") })
     }),
   )
 

@@ -3,13 +3,13 @@
  * The command `loopsmith`, from its arguments to its exit code.
  */
 import { agents } from "@zain/agents/Agents"
+import { ownVersion } from "@zain/process/OwnVersion"
 import * as Program from "@zain/tool-server/Program"
 import { clean } from "@zain/tool-server/TerminalText"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as CommandLine from "./CommandLine.ts"
 import * as Help from "./Help.ts"
-import { ownVersion } from "./OwnVersion.ts"
 
 const name = "loopsmith"
 
@@ -18,7 +18,7 @@ const work = (line: CommandLine.Improve | CommandLine.Serve) =>
   line._tag === "Serve"
     ? Effect.flatMap(
         Effect.promise(() => import("./Serve.ts")),
-        (Serve) => Serve.run(line, ownVersion(), process.env),
+        (Serve) => Serve.run(line, ownVersion, process.env),
       )
     : Effect.flatMap(
         Effect.promise(() => import("./Improve.ts")),
@@ -35,7 +35,7 @@ const run = () => {
   }
   const line = parsed.success
   if (line._tag === "Help") return Program.exit(0, Help.text(line.topic, agents))
-  if (line._tag === "Version") return Program.exit(0, `${ownVersion()}\n`)
+  if (line._tag === "Version") return Program.exit(0, `${ownVersion}\n`)
   Program.run(
     name,
     Effect.mapError(work(line), (error) => new Error(clean(error.message), { cause: error })),

@@ -19,7 +19,7 @@ import type { EvaluationObserver, Evaluator } from "../Evaluator.ts"
 import type { LoopSmithError } from "../LoopSmithError.ts"
 import * as LoopState from "../LoopState.ts"
 import * as ScoreText from "../ScoreText.ts"
-import type { DocumentRoom } from "./DocumentRoom.ts"
+import * as DocumentRoom from "./DocumentRoom.ts"
 import type * as Iterations from "./Iterations.ts"
 import * as StateWords from "./StateWords.ts"
 import type { Asked, Tools } from "./Tools.ts"
@@ -36,7 +36,7 @@ export interface Caller {
   readonly iterations: Iterations.Iterations
   readonly attachment: ClientAttachment<void>
   readonly share: Semaphore.Semaphore
-  readonly room: DocumentRoom
+  readonly room: Semaphore.Semaphore
   readonly silence: Duration.Duration
   readonly extra: ToolServer.CallExtra
 }
@@ -67,7 +67,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.annotateLogs({ tool: name }),
     ),
   )
-  return yield* caller.room.hold(asked.request.content, judged)
+  return yield* DocumentRoom.hold(caller.room, asked.request.content)(judged)
 })
 
 /** The evaluation, through every state of the machine; what became of it is counted and logged. */

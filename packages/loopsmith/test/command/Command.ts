@@ -2,18 +2,16 @@
  * The real command as a process, with a home of its own and agents that are fakes.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process"
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
+import { fakeClaudeCode } from "@zain/claude-code-client/fake"
+import * as FakeAgent from "@zain/contract-tests/FakeAgent"
 import * as Effect from "effect/Effect"
 import { directory } from "./Directory.ts"
 
 const program = fileURLToPath(new URL("../../bin/loopsmith.js", import.meta.url))
-const fake = fileURLToPath(new URL("./fake-claude.ts", import.meta.url))
-
-const { NODE_COMPILE_CACHE } = process.env
-const cached = NODE_COMPILE_CACHE === undefined ? [] : [`NODE_COMPILE_CACHE=${NODE_COMPILE_CACHE}`]
 
 /** `says` waits until the whole of an output holds something, and gives it; `exit` gives the code, or the signal. */
 export interface Command {
@@ -40,11 +38,11 @@ export interface Start {
 export const home = Effect.map(directory, (path) => {
   mkdirSync(join(path, "work"))
   const agent = (...words: ReadonlyArray<string>): string => {
-    const file = join(path, `fake-${words.join("-")}`)
-    const quoted = ["env", ...cached, process.execPath, fake, ...words].map((word) => `'${word}'`).join(" ")
-    writeFileSync(file, `#!/bin/sh\nexec ${quoted} "$@"\n`)
-    chmodSync(file, 0o755)
-    return file
+    const own = join(path, words.join("-"))
+    mkdirSync(own, { recursive: true })
+    const module = new URL(`FakeWords.ts?${words.join("&")}`, import.meta.url).href
+    return Effect.runSync(FakeAgent.install({ ...fakeClaudeCode, agent: { ...fakeClaudeCode.agent, module } }, own))
+      .command
   }
   const starts = (): ReadonlyArray<Start> => {
     const log = join(path, "starts.jsonl")

@@ -92,10 +92,10 @@ describe("a document", () => {
       assert.include(message, name)
     }
     assert.include(yield* refusal(home), "directory")
-    assert.include(yield* refusal(named("missing.md")), "there is no such file")
-    assert.include(yield* refusal(join(named("guide.md"), "below.md")), "no directory")
+    assert.include(yield* refusal(named("missing.md")), "no such file")
+    assert.include(yield* refusal(join(named("guide.md"), "below.md")), "not a directory")
     symlinkSync(named("nowhere"), named("dangling.md"))
-    assert.include(yield* refusal(named("dangling.md")), "there is no such file")
+    assert.include(yield* refusal(named("dangling.md")), "no such file")
   })
 
   test("that is a pipe is refused, and not waited for", function* () {
@@ -186,8 +186,8 @@ describe("the outputs", () => {
 
   test("that cannot be written are told of before any agent is asked", function* () {
     const { named, path } = yield* guide
-    assert.include(yield* planProblem(path, { output: named("nowhere/a.md") }), "there is no such file")
-    assert.include(yield* planProblem(path, { report: join(path, "a.html") }), "no directory")
+    assert.include(yield* planProblem(path, { output: named("nowhere/a.md") }), "no such file")
+    assert.include(yield* planProblem(path, { report: join(path, "a.html") }), "not a directory")
     mkdirSync(named("folder"))
     assert.include(yield* planProblem(path, { output: named("folder"), force: true }), "no file")
   })

@@ -8,7 +8,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { Progress } from "@modelcontextprotocol/sdk/types.js"
-import * as HttpFront from "@zain/tool-server/http/HttpFront"
+import * as HttpServe from "@zain/tool-server/http/HttpServe"
 import * as StdioTransport from "@zain/tool-server/StdioTransport"
 import type { ToolServer } from "@zain/tool-server/ToolServer"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ import { test } from "../../../tool-server/test/Test.ts"
 import { byHand, until } from "./Clients.ts"
 
 const listening = (kind: "http" | "ws", make: (url: URL) => Transport) => (server: ToolServer) =>
-  Effect.map(HttpFront.serve({ server, kind, host: "127.0.0.1", port: 0, tokens: [] }), ({ url }) => make(new URL(url)))
+  Effect.map(HttpServe.serve({ server, kind, host: "127.0.0.1", port: 0, tokens: [] }), ({ url }) => make(new URL(url)))
 
 /** Each gives a client's transport. */
 const doors = {

@@ -1,12 +1,14 @@
 /**
  * What stands in the log of a server.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
+import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import { test } from "../../../tool-server/test/Test.ts"
 import type * as Evaluation from "../../src/Evaluation.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
 import { byAgent, byHand, scoring, sdk, until } from "./Clients.ts"
@@ -20,144 +22,136 @@ interface Line {
   readonly [annotation: string]: unknown
 }
 
-/** Runs with a log that is `lines`, from a level. */
-const logged = <A, E, R>(level: "Debug" | "Info", use: (lines: ReadonlyArray<Line>) => Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
+/** A test whose log is `lines`, from a level. */
+const logged = (
+  level: "Debug" | "Info",
+  title: string,
+  steps: (lines: ReadonlyArray<Line>) => Generator<Effect.Effect<unknown, unknown, Scope.Scope>, void, never>,
+) =>
+  test(title, function* () {
     const lines: Array<Line> = []
     const logger = Logger.make(({ fiber, logLevel, message }) => {
       const said = Array.isArray(message) && message.length === 1 ? message[0] : message
       lines.push({ level: logLevel, message: said, ...fiber.getRef(References.CurrentLogAnnotations) })
     })
-    return use(lines).pipe(
+    yield* Effect.gen(() => steps(lines)).pipe(
       Effect.provide(Logger.layer([logger])),
       Effect.provideService(References.MinimumLogLevel, level),
     )
   })
 
 describe("the log", () => {
-  it.effect("has one line for the end of each evaluation, and never the document", () =>
-    logged("Info", (lines) =>
-      Effect.gen(function* () {
-        const { judge, server } = byHand()
-        const client = yield* sdk(server)
-        const content = "the document itself"
-        const call = yield* Effect.forkChild(client.call(evaluate, { content }))
-        yield* until(() => judge.asked.length === 1)
-        yield* TestClock.adjust("1500 millis")
-        judge.asked[0]?.give(7.2)
-        yield* Fiber.join(call)
-        const failing = yield* Effect.forkChild(Effect.flip(client.call(evaluate, { content })))
-        yield* until(() => judge.asked.length === 2)
-        judge.asked[1]?.fail(Judge.error())
-        yield* Fiber.join(failing)
-        const cancelled = yield* Effect.forkChild(client.call(evaluate, { content }))
-        yield* until(() => judge.asked.length === 3)
-        yield* Fiber.interrupt(cancelled)
-        yield* until(() => lines.length === 3)
-        const by = { client: 1, tool: evaluate }
-        assert.deepStrictEqual(lines, [
-          {
-            level: "Info",
-            message: "evaluated a document",
-            ...by,
-            ...{ score: 7.2, pass: false, model: "by hand", iteration: 1, attempts: 1, ms: 1500 },
-          },
-          {
-            level: "Error",
-            message: "a document could not be evaluated",
-            ...by,
-            ...{ cause: "The last of 3 attempts failed.", iteration: 2, attempts: 1, ms: 0 },
-          },
-          {
-            level: "Info",
-            message: "an evaluation was cancelled",
-            ...by,
-            ...{ iteration: 2, attempts: 1, ms: 0 },
-          },
-        ])
-        assert.notInclude(JSON.stringify(lines), content)
-      }),
-    ),
+  logged("Info", "has one line for the end of each evaluation, and never the document", function* (lines) {
+    const { judge, server } = byHand()
+    const client = yield* sdk(server)
+    const content = "the document itself"
+    const call = yield* Effect.forkChild(client.call(evaluate, { content }))
+    yield* until(() => judge.asked.length === 1)
+    yield* TestClock.adjust("1500 millis")
+    judge.asked[0]?.give(7.2)
+    yield* Fiber.join(call)
+    const failing = yield* Effect.forkChild(Effect.flip(client.call(evaluate, { content })))
+    yield* until(() => judge.asked.length === 2)
+    judge.asked[1]?.fail(Judge.error())
+    yield* Fiber.join(failing)
+    const cancelled = yield* Effect.forkChild(client.call(evaluate, { content }))
+    yield* until(() => judge.asked.length === 3)
+    yield* Fiber.interrupt(cancelled)
+    yield* until(() => lines.length === 3)
+    const by = { client: 1, tool: evaluate }
+    assert.deepStrictEqual(lines, [
+      {
+        level: "Info",
+        message: "evaluated a document",
+        ...by,
+        ...{ score: 7.2, pass: false, model: "by hand", iteration: 1, attempts: 1, ms: 1500 },
+      },
+      {
+        level: "Error",
+        message: "a document could not be evaluated",
+        ...by,
+        ...{ cause: "The last of 3 attempts failed.", iteration: 2, attempts: 1, ms: 0 },
+      },
+      {
+        level: "Info",
+        message: "an evaluation was cancelled",
+        ...by,
+        ...{ iteration: 2, attempts: 1, ms: 0 },
+      },
+    ])
+    assert.notInclude(JSON.stringify(lines), content)
+  })
+
+  logged("Info", "has no iteration and no pass for advice, which knows neither", function* (lines) {
+    const { judge, server } = byHand()
+    const client = yield* sdk(server)
+    const tool = "get_improvement_suggestions"
+    const call = yield* Effect.forkChild(client.call(tool, { content: "x" }))
+    yield* until(() => judge.asked.length === 1)
+    judge.asked[0]?.give(9)
+    yield* Fiber.join(call)
+    const said = { level: "Info", message: "evaluated a document", client: 1, tool }
+    assert.deepStrictEqual(lines, [{ ...said, score: 9, model: "by hand", attempts: 1, ms: 0 }])
+  })
+
+  logged("Info", "warns of each attempt that failed, and says which tool it was for", function* (lines) {
+    const { asked, server } = yield* byAgent("none", scoring(9))
+    const client = yield* sdk(server)
+    const call = yield* Effect.forkChild(client.call(evaluate, { content: "x" }))
+    yield* until(() => lines.length === 1)
+    yield* until(() => asked() === 1)
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.join(call)
+    assert.deepInclude(lines[0], { level: "Warn", message: "attempt 1 of 3 failed", reason: "bad-answer" })
+    assert.deepInclude(lines[1], { message: "evaluated a document", attempts: 2, ms: 1000 })
+    assert.strictEqual(lines[0]?.["tool"], evaluate)
+  })
+
+  logged(
+    "Debug",
+    "tells at debug when a client comes and goes, and every state of its calls as the seed draws them",
+    function* (lines) {
+      const { judge, server } = byHand()
+      const client = yield* sdk(server)
+      const judged = (outcome: (waiting: Judge.Waiting | undefined) => void) =>
+        Effect.gen(function* () {
+          const before = judge.asked.length
+          const [from, call] = [
+            lines.length,
+            yield* Effect.forkChild(Effect.exit(client.call(evaluate, { content: "x" }))),
+          ]
+          yield* until(() => judge.asked.length > before)
+          outcome(judge.asked[before])
+          yield* Fiber.join(call)
+          return lines.slice(from).flatMap(({ state }) => (state === undefined ? [] : [state]))
+        })
+      const evaluating = ["RunningTool", "Evaluating", "RunningAgent"]
+      const scoring = [...evaluating, "ParsingAnswer", "Scoring"]
+      assert.deepStrictEqual(yield* judged((waiting) => waiting?.give(5)), [
+        ...["Connecting", "Initialized"],
+        ...[...scoring, "NeedsWork", "Suggesting", "Initialized"],
+      ])
+      assert.deepStrictEqual(yield* judged((waiting) => waiting?.give(9)), [...scoring, "Passed", "Idle"])
+      assert.deepStrictEqual(yield* judged((waiting) => waiting?.fail(Judge.error())), [
+        ...[...evaluating, "HandlingError", "Failed", "Idle"],
+      ])
+      yield* client.session.leave
+      assert.deepStrictEqual(lines.at(-1), { level: "Debug", message: "a client is away", client: 1 })
+    },
   )
 
-  it.effect("has no iteration and no pass for advice, which knows neither", () =>
-    logged("Info", (lines) =>
-      Effect.gen(function* () {
-        const { judge, server } = byHand()
-        const client = yield* sdk(server)
-        const tool = "get_improvement_suggestions"
-        const call = yield* Effect.forkChild(client.call(tool, { content: "x" }))
-        yield* until(() => judge.asked.length === 1)
-        judge.asked[0]?.give(9)
-        yield* Fiber.join(call)
-        const said = { level: "Info", message: "evaluated a document", client: 1, tool }
-        assert.deepStrictEqual(lines, [{ ...said, score: 9, model: "by hand", attempts: 1, ms: 0 }])
-      }),
-    ),
-  )
-
-  it.effect("warns of each attempt that failed, and says which tool it was for", () =>
-    logged("Info", (lines) =>
-      Effect.gen(function* () {
-        const { asked, server } = yield* byAgent("none", scoring(9))
-        const client = yield* sdk(server)
-        const call = yield* Effect.forkChild(client.call(evaluate, { content: "x" }))
-        yield* until(() => lines.length === 1)
-        yield* until(() => asked() === 1)
-        yield* TestClock.adjust("1 second")
-        yield* Fiber.join(call)
-        assert.deepInclude(lines[0], { level: "Warn", message: "attempt 1 of 3 failed", reason: "bad-answer" })
-        assert.deepInclude(lines[1], { message: "evaluated a document", attempts: 2, ms: 1000 })
-        assert.strictEqual(lines[0]?.["tool"], evaluate)
-      }),
-    ),
-  )
-
-  it.effect("tells at debug when a client comes and goes, and every state of its calls as the seed draws them", () =>
-    logged("Debug", (lines) =>
-      Effect.gen(function* () {
-        const { judge, server } = byHand()
-        const client = yield* sdk(server)
-        const judged = (outcome: (waiting: Judge.Waiting | undefined) => void) =>
-          Effect.gen(function* () {
-            const before = judge.asked.length
-            const [from, call] = [
-              lines.length,
-              yield* Effect.forkChild(Effect.exit(client.call(evaluate, { content: "x" }))),
-            ]
-            yield* until(() => judge.asked.length > before)
-            outcome(judge.asked[before])
-            yield* Fiber.join(call)
-            return lines.slice(from).flatMap(({ state }) => (state === undefined ? [] : [state]))
-          })
-        const evaluating = ["RunningTool", "Evaluating", "RunningAgent"]
-        const scoring = [...evaluating, "ParsingAnswer", "Scoring"]
-        assert.deepStrictEqual(yield* judged((waiting) => waiting?.give(5)), [
-          ...["Connecting", "Initialized"],
-          ...[...scoring, "NeedsWork", "Suggesting", "Initialized"],
-        ])
-        assert.deepStrictEqual(yield* judged((waiting) => waiting?.give(9)), [...scoring, "Passed", "Idle"])
-        assert.deepStrictEqual(yield* judged((waiting) => waiting?.fail(Judge.error())), [
-          ...[...evaluating, "HandlingError", "Failed", "Idle"],
-        ])
-        yield* client.session.leave
-        assert.deepStrictEqual(lines.at(-1), { level: "Debug", message: "a client is away", client: 1 })
-      }),
-    ),
-  )
-
-  it.effect("has what a judge does that is against the machine as a defect, and the client an answer (promise 7)", () =>
-    logged("Info", (lines) =>
-      Effect.gen(function* () {
-        const silent = {
-          evaluate: (request: Evaluation.EvaluationRequest) => Effect.succeed(Judge.response(request, 9)),
-        }
-        const client = yield* sdk(LoopSmithServer.make({ evaluator: silent, version: "0" }))
-        const result = yield* client.call(evaluate, { content: "x" })
-        assert.isTrue(result.isError)
-        assert.match(JSON.stringify(result.content), /cannot happen in the state/)
-        assert.lengthOf(lines, 1)
-      }),
-    ),
+  logged(
+    "Info",
+    "has what a judge does that is against the machine as a defect, and the client an answer (promise 7)",
+    function* (lines) {
+      const silent = {
+        evaluate: (request: Evaluation.EvaluationRequest) => Effect.succeed(Judge.response(request, 9)),
+      }
+      const client = yield* sdk(LoopSmithServer.make({ evaluator: silent, version: "0" }))
+      const result = yield* client.call(evaluate, { content: "x" })
+      assert.isTrue(result.isError)
+      assert.match(JSON.stringify(result.content), /cannot happen in the state/)
+      assert.lengthOf(lines, 1)
+    },
   )
 })

@@ -1,7 +1,7 @@
 /**
  * What a client hears while its document is judged.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
@@ -103,19 +103,17 @@ describe("progress", () => {
     ])
   })
 
-  it.effect.each([
+  test.each([
     [evaluate, 8, "score 8.0: passed"],
     ["get_improvement_suggestions", 5, "score 5.0"],
     ["get_improvement_suggestions", 9, "score 9.0"],
-  ] as const)("takes a token of 0 for one, and %s of %d ends with %j", ([tool, score, words]) =>
-    Effect.gen(function* () {
-      const { judge, server } = byHand()
-      const client = yield* sdk(server)
-      const call = yield* Effect.forkChild(client.call(tool, { content: "x" }, 0))
-      yield* until(() => judge.asked.length === 1)
-      judge.asked[0]?.give(score)
-      yield* Fiber.join(call)
-      assert.strictEqual(client.told().at(-1), words)
-    }),
-  )
+  ] as const)("takes a token of 0 for one, and %s of %d ends with %j", function* ([tool, score, words]) {
+    const { judge, server } = byHand()
+    const client = yield* sdk(server)
+    const call = yield* Effect.forkChild(client.call(tool, { content: "x" }, 0))
+    yield* until(() => judge.asked.length === 1)
+    judge.asked[0]?.give(score)
+    yield* Fiber.join(call)
+    assert.strictEqual(client.told().at(-1), words)
+  })
 })

@@ -5,10 +5,11 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { test } from "../../../tool-server/test/Test.ts"
+import type { EvaluationResponse } from "../../src/Evaluation.ts"
 import * as MockEvaluator from "../../src/MockEvaluator.ts"
 import * as Rubric from "../../src/Rubric.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
-import { byHand, read, type SdkClient, sdk, until } from "./Clients.ts"
+import { byHand, read, ready, type SdkClient, sdk, until } from "./Clients.ts"
 import * as Judge from "./Judge.ts"
 
 const evaluate = "evaluate_document"
@@ -24,14 +25,12 @@ const judged = (client: SdkClient, judge: Judge.Judge, score: number, args: obje
     return yield* Fiber.join(call)
   })
 
-interface Evaluated {
-  readonly pass: boolean
-  readonly metadata: { readonly iteration: number }
-}
-const evaluated = (client: SdkClient, judge: Judge.Judge, score: number, args: object = {}) =>
-  Effect.map(judged(client, judge, score, args), (result) => result.structuredContent as unknown as Evaluated)
-
-const iteration = ({ metadata }: Evaluated) => metadata.iteration
+/** Which iteration an evaluation was. */
+const iterationOf = (client: SdkClient, judge: Judge.Judge, score: number) =>
+  Effect.map(
+    judged(client, judge, score),
+    ({ structuredContent }) => (structuredContent as unknown as EvaluationResponse).metadata.iteration,
+  )
 
 describe("an evaluation", () => {
   test("is the response as JSON text and as structured content alike, as the output schema says (LoopSmith 3)", function* () {
@@ -64,23 +63,30 @@ describe("an evaluation", () => {
     )
   })
 
-  test("passes exactly when the score is at least the target: of the call, or of the server (LoopSmith 6)", function* () {
+  test("has the target of the call, or of the server", function* () {
     const { judge, server } = byHand({ targetScore: 7 })
     const client = yield* sdk(server)
-    const cases: ReadonlyArray<readonly [score: number, target: number | undefined, pass: boolean]> = [
-      [7, undefined, true],
-      [6.9, undefined, false],
-      [0, 0, true],
-      [9.9, 10, false],
-    ]
-    for (const [score, target, pass] of cases) {
-      const response = yield* evaluated(client, judge, score, target === undefined ? {} : { target_score: target })
-      assert.strictEqual(response.pass, pass, `${score} for ${target}`)
-    }
+    for (const args of [{}, { target_score: 0 }, { target_score: 10 }]) yield* judged(client, judge, 9.9, args)
     assert.deepStrictEqual(
       judge.asked.map(({ request }) => request.target),
-      cases.map(([, target = 7]) => target),
+      [7, 0, 10],
     )
+  })
+
+  test("without a score is -32602 when it is what was asked that cannot be judged, and leaves the session as good as new", function* () {
+    const { judge, server } = byHand()
+    const client = yield* ready(server)
+    const evaluation = { name: evaluate, arguments: { content: "# T" } }
+    const call = yield* Effect.forkChild(client.ask("tools/call", evaluation, 1))
+    yield* until(() => judge.asked.length === 1)
+    judge.asked[0]?.fail(Judge.error({ reason: "invalid-request", message: "Too much for this judge." }))
+    const { error } = yield* Fiber.join(call)
+    assert.deepStrictEqual(error, { code: -32602, message: "Too much for this judge." })
+    assert.isFalse(client.session.isBusy())
+    const next = yield* Effect.forkChild(client.ask("tools/call", evaluation, 2))
+    yield* until(() => judge.asked.length === 2)
+    judge.asked[1]?.give(8)
+    assert.deepNestedInclude((yield* Fiber.join(next)).result, { "structuredContent.pass": true })
   })
 })
 
@@ -89,7 +95,7 @@ describe("the iteration", () => {
     const { judge, server } = byHand({ maxIterations: 3 })
     const client = yield* sdk(server)
     const seen: Array<number> = []
-    for (const score of [5, 8, 5, 5, 5, 5]) seen.push(iteration(yield* evaluated(client, judge, score)))
+    for (const score of [5, 8, 5, 5, 5, 5]) seen.push(yield* iterationOf(client, judge, score))
     assert.deepStrictEqual(seen, [1, 2, 1, 2, 3, 1])
   })
 
@@ -97,7 +103,7 @@ describe("the iteration", () => {
     const { judge, server } = byHand()
     const client = yield* sdk(server)
     const other = yield* sdk(server)
-    assert.strictEqual(iteration(yield* evaluated(client, judge, 5)), 1)
+    assert.strictEqual(yield* iterationOf(client, judge, 5), 1)
     const failing = yield* Effect.forkChild(Effect.flip(client.call(evaluate, { content: "x" })))
     yield* until(() => judge.asked.length === 2)
     judge.asked[1]?.fail(Judge.error())
@@ -108,8 +114,8 @@ describe("the iteration", () => {
     yield* until(() => judge.interrupted.length === 1)
     yield* judged(client, judge, 5, {}, suggest)
     yield* Effect.flip(client.call(evaluate, { content: "" }))
-    assert.strictEqual(iteration(yield* evaluated(other, judge, 5)), 1)
-    assert.strictEqual(iteration(yield* evaluated(client, judge, 5)), 2)
+    assert.strictEqual(yield* iterationOf(other, judge, 5), 1)
+    assert.strictEqual(yield* iterationOf(client, judge, 5), 2)
   })
 })
 

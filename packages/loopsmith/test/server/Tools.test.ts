@@ -1,7 +1,7 @@
 /**
  * What a client is told about the two tools, and what it may not ask them.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../../tool-server/test/Test.ts"
 import { byHand, ready, sdk } from "./Clients.ts"
@@ -95,33 +95,26 @@ describe("a call that cannot be made", () => {
   )
 
   for (const tool of ["evaluate_document", "get_improvement_suggestions"]) {
-    it.effect.each(wrong)(`is refused with -32602 and says why: %s, ${tool} (LoopSmith 3)`, ([, args, sentence]) =>
-      Effect.gen(function* () {
-        const { judge, server } = byHand()
-        const client = yield* ready(server)
-        const { error } = yield* client.ask("tools/call", { name: tool, arguments: args }, 1)
-        assert.strictEqual(error?.code, -32602)
-        assert.match(error?.message ?? "", sentence)
-        assert.isBelow(error?.message.length ?? 0, 1024)
-        assert.deepStrictEqual(judge.asked, [])
-      }),
-    )
-  }
-
-  it.effect.each(scores)("is refused with -32602: $argument $value (LoopSmith 3)", ({ argument, tool, value }) =>
-    Effect.gen(function* () {
+    test.each(wrong)(`is refused with -32602 and says why: %s, ${tool} (LoopSmith 3)`, function* ([, args, sentence]) {
       const { judge, server } = byHand()
       const client = yield* ready(server)
-      const asked = { name: tool, arguments: { content: "x", [argument]: value } }
-      const { error } = yield* client.ask("tools/call", asked, 1)
+      const { error } = yield* client.ask("tools/call", { name: tool, arguments: args }, 1)
       assert.strictEqual(error?.code, -32602)
-      assert.match(
-        error?.message ?? "",
-        new RegExp(`^\`${argument}\` is not valid: expected a number from 0 to 10\\.$`),
-      )
+      assert.match(error?.message ?? "", sentence)
+      assert.isBelow(error?.message.length ?? 0, 1024)
       assert.deepStrictEqual(judge.asked, [])
-    }),
-  )
+    })
+  }
+
+  test.each(scores)("is refused with -32602: $argument $value (LoopSmith 3)", function* ({ argument, tool, value }) {
+    const { judge, server } = byHand()
+    const client = yield* ready(server)
+    const asked = { name: tool, arguments: { content: "x", [argument]: value } }
+    const { error } = yield* client.ask("tools/call", asked, 1)
+    assert.strictEqual(error?.code, -32602)
+    assert.match(error?.message ?? "", new RegExp(`^\`${argument}\` is not valid: expected a number from 0 to 10\\.$`))
+    assert.deepStrictEqual(judge.asked, [])
+  })
 
   test("is refused with -32602 when there is no such tool, and told which there are (LoopSmith 3)", function* () {
     const client = yield* ready(byHand().server)

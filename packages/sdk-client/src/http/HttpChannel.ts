@@ -54,54 +54,56 @@ export interface HttpChannel {
 }
 
 /** A channel to the origin of the target. */
-export const make = (pool: HttpPool, target: HttpTarget): Effect.Effect<HttpChannel, InvalidRequest, Scope.Scope> =>
-  Effect.gen(function* () {
-    const origin = yield* pool.lease(new URL(target.url), target.tls)
-    const lines = PromptLines.make(origin)
-    const shared: PromptLines.Line = { dispatcher: origin.shared.dispatcher, free: () => {} }
-    const given = Object.entries(target.headers).flat()
-    const underWay = new Set<() => void>()
-    yield* Effect.addFinalizer(() =>
-      Effect.sync(() => {
-        for (const abort of underWay) abort()
-        lines.end()
-      }),
-    )
-    const send = (line: PromptLines.Line, request: HttpRequest, listener: ResponseListener): (() => void) => {
-      const { body, headers, limit = 0, method, url } = request
-      const exchange = begin(listener, () => {
-        underWay.delete(exchange.abort)
-        line.free()
-      })
-      underWay.add(exchange.abort)
-      line.dispatcher.dispatch(
-        {
-          origin: url.origin,
-          path: `${url.pathname}${url.search}`,
-          method,
-          headers: [...headers, ...given],
-          bodyTimeout: limit,
-          headersTimeout: limit,
-          ...(body === undefined ? {} : { body }),
-        },
-        exchange.handler,
-      )
-      return exchange.abort
-    }
-    return {
-      start: (request, listener) => {
-        if (request.once === true) return send(lines.take(), request, listener)
-        let abort = send(shared, request, {
-          ...listener,
-          failed: (problem) => {
-            if (isUnanswered(problem)) abort = send(lines.other(), request, listener)
-            else listener.failed(problem)
-          },
-        })
-        return () => abort()
+export const make = Effect.fnUntraced(function* (
+  pool: HttpPool,
+  target: HttpTarget,
+): Effect.fn.Return<HttpChannel, InvalidRequest, Scope.Scope> {
+  const origin = yield* pool.lease(new URL(target.url), target.tls)
+  const lines = PromptLines.make(origin)
+  const shared: PromptLines.Line = { dispatcher: origin.shared.dispatcher, free: () => {} }
+  const given = Object.entries(target.headers).flat()
+  const underWay = new Set<() => void>()
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      for (const abort of underWay) abort()
+      lines.end()
+    }),
+  )
+  const send = (line: PromptLines.Line, request: HttpRequest, listener: ResponseListener): (() => void) => {
+    const { body, headers, limit = 0, method, url } = request
+    const exchange = begin(listener, () => {
+      underWay.delete(exchange.abort)
+      line.free()
+    })
+    underWay.add(exchange.abort)
+    line.dispatcher.dispatch(
+      {
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method,
+        headers: [...headers, ...given],
+        bodyTimeout: limit,
+        headersTimeout: limit,
+        ...(body === undefined ? {} : { body }),
       },
-    }
-  })
+      exchange.handler,
+    )
+    return exchange.abort
+  }
+  return {
+    start: (request, listener) => {
+      if (request.once === true) return send(lines.take(), request, listener)
+      let abort = send(shared, request, {
+        ...listener,
+        failed: (problem) => {
+          if (isUnanswered(problem)) abort = send(lines.other(), request, listener)
+          else listener.failed(problem)
+        },
+      })
+      return () => abort()
+    },
+  }
+})
 
 /** Whether a connection has ended as an idle one ends. */
 const isUnanswered = ({ begun, code, sent }: HttpProblem) =>

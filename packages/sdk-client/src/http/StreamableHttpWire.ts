@@ -26,14 +26,12 @@ import * as ServerStream from "./ServerStream.ts"
 import * as StreamableHttpCall from "./StreamableHttpCall.ts"
 
 /** Opens wires whose connections come from a pool. A wire that ends asks the server to forget its session. */
-export const make =
-  (pool: HttpPool) =>
-  (target: HttpTarget): Effect.Effect<McpWire, McpError, Scope.Scope> =>
-    Effect.gen(function* () {
-      const wire = overChannel(yield* HttpChannel.make(pool, target), target)
-      yield* Effect.addFinalizer((exit) => wire.close(Exit.isSuccess(exit) ? target.closeGrace : hurry))
-      return wire
-    })
+export const make = (pool: HttpPool) =>
+  Effect.fnUntraced(function* (target: HttpTarget): Effect.fn.Return<McpWire, McpError, Scope.Scope> {
+    const wire = overChannel(yield* HttpChannel.make(pool, target), target)
+    yield* Effect.addFinalizer((exit) => wire.close(Exit.isSuccess(exit) ? target.closeGrace : hurry))
+    return wire
+  })
 
 /** What a failed open may take to end its session at the server. */
 const hurry = Duration.millis(150)

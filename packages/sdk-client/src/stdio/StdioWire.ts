@@ -23,18 +23,16 @@ const exitLimit = 200
 const quoted = 4_096
 
 /** A factory of wires whose processes this guard ends when the host dies. */
-export const make =
-  (guard: HostGuard) =>
-  (target: StdioTarget): Effect.Effect<McpWire, McpError, Scope.Scope> =>
-    Effect.gen(function* () {
-      const { flush, ...wire } = overPipes(
-        yield* Effect.mapError(OwnedProcess.start(target, guard), Failure.startFailed),
-        target,
-      )
-      // Runs before the process is stopped: a cancel that was just said is still on its way.
-      yield* Effect.addFinalizer(() => Effect.sync(flush))
-      return wire
-    })
+export const make = (guard: HostGuard) =>
+  Effect.fnUntraced(function* (target: StdioTarget): Effect.fn.Return<McpWire, McpError, Scope.Scope> {
+    const { flush, ...wire } = overPipes(
+      yield* Effect.mapError(OwnedProcess.start(target, guard), Failure.startFailed),
+      target,
+    )
+    // Runs before the process is stopped: a cancel that was just said is still on its way.
+    yield* Effect.addFinalizer(() => Effect.sync(flush))
+    return wire
+  })
 
 const overPipes = (
   process: OwnedProcess.OwnedProcess,

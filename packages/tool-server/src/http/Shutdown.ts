@@ -36,6 +36,8 @@ export const make = (
     over()
   })
   return Effect.gen(function* () {
+    // It would also end those whose answer is written, and has not left.
+    http.closeIdleConnections = () => {}
     const closed = new Promise<void>((resolve) => http.close(() => resolve()))
     yield* transport.endAll
     yield* Effect.timeoutOption(Effect.interruptible(flushed), limits.shutdown)

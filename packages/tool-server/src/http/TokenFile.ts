@@ -9,7 +9,7 @@ import { isAbsolute } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as RootDirectory from "../RootDirectory.ts"
-import { HttpFrontError } from "./HttpFrontError.ts"
+import { HttpServeError } from "./HttpServeError.ts"
 import type { Token } from "./Principals.ts"
 
 const shortest = 16
@@ -17,7 +17,7 @@ const shortest = 16
 /** Of the file; nobody needs as many tokens. */
 const maxBytes = 64 * 1024
 
-const problem = (message: string) => new HttpFrontError({ reason: "token-file", message })
+const problem = (message: string) => new HttpServeError({ reason: "token-file", message })
 
 /**
  * Reads the tokens of a file: one on each line; empty lines and those that begin with `#` are skipped.
@@ -25,9 +25,9 @@ const problem = (message: string) => new HttpFrontError({ reason: "token-file", 
  * @param path of a file that belongs to the user who runs this, and that others cannot read (chmod 600)
  * @param hasRoots whether the absolute path of an existing directory may stand behind a token. More lines of a token name
  *   more of them
- * @returns at least one token; or `HttpFrontError` with reason `token-file`
+ * @returns at least one token; or `HttpServeError` with reason `token-file`
  */
-export const read = (path: string, hasRoots = false): Effect.Effect<ReadonlyArray<Token>, HttpFrontError> =>
+export const read = (path: string, hasRoots = false): Effect.Effect<ReadonlyArray<Token>, HttpServeError> =>
   Effect.acquireUseRelease(
     Effect.tryPromise({
       // A named pipe would be waited for.
@@ -58,7 +58,7 @@ const checked = (path: string, file: FileHandle) =>
 const tokensOf = (path: string, file: FileHandle, hasRoots: boolean) =>
   Effect.flatMap(
     Effect.promise(() => file.readFile("utf8")),
-    (text): Effect.Effect<ReadonlyArray<Token>, HttpFrontError> => {
+    (text): Effect.Effect<ReadonlyArray<Token>, HttpServeError> => {
       const lines = text.split(/\r?\n/).map((line) => line.trim())
       const tokens = lines.flatMap((line, at) =>
         line === "" || line.startsWith("#") ? [] : [{ ...partsOf(line, hasRoots), at: at + 1 }],

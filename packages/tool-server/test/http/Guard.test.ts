@@ -1,58 +1,18 @@
 /** Who is let in, over each transport that listens. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Messages from "../Messages.ts"
-import * as RawSocket from "../RawSocket.ts"
 import * as TestServer from "../TestServer.ts"
-
-type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-
-/** How a client opens a session, and the status of one that is let in. */
-const ways = {
-  http: {
-    line: "POST /mcp HTTP/1.1",
-    headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream" },
-    body: Messages.initialize,
-    opened: 200,
-  },
-  sse: { line: "GET /sse HTTP/1.1", headers: { Accept: "text/event-stream" }, body: "", opened: 200 },
-  ws: {
-    line: "GET /mcp HTTP/1.1",
-    headers: {
-      Connection: "Upgrade",
-      Upgrade: "websocket",
-      "Sec-WebSocket-Version": "13",
-      "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-    },
-    body: "",
-    opened: 101,
-  },
-} as const
-type Kind = keyof typeof ways
+import * as Openings from "./Openings.ts"
+import { type Headers, type Kind, kinds, ways } from "./Openings.ts"
 
 const [mine, theirs] = ["token-of-the-first-one", "token-of-the-second-one"]
 const bearer = { Authorization: `Bearer ${mine}` }
 
-/** The beginning of the reply to a request. `PORT` in a header stands for the server's port. */
 const replyTo = (port: number, line: string, headers: Headers, body = "") =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const all: Headers = { Host: "127.0.0.1:PORT", "Content-Length": String(body.length), ...headers }
-      const lines = Object.entries(all).flatMap(([name, values]) =>
-        (values === undefined ? [] : [values].flat()).map((value) => `${name}: ${value}`),
-      )
-      const head = [line, ...lines, "", ""].join("\r\n").replaceAll("PORT", String(port))
-      const raw = yield* RawSocket.connect(port, head + body)
-      yield* TestServer.eventually(() => /\r\n\r\n/.test(raw.text()))
-      const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(raw.text())?.[1])
-      return { status, text: status < 400 ? raw.text() : yield* raw.closed }
-    }),
-  )
+  Openings.reply(port, Openings.text(port, line, headers, body))
 
-const ask = (kind: Kind, port: number, headers: Headers, query = "") => {
-  const { body, headers: own, line } = ways[kind]
-  return replyTo(port, line.replace(" HTTP", `${query} HTTP`), { ...own, ...headers }, body)
-}
+const ask = (kind: Kind, port: number, headers: Headers, query = "") =>
+  Openings.reply(port, Openings.opening(kind, port, headers, ways[kind].line.replace(" HTTP", `${query} HTTP`)))
 
 const strangers: ReadonlyArray<readonly [who: string, headers: Headers]> = [
   ["a foreign Origin", { Origin: "https://evil.example" }],
@@ -79,7 +39,7 @@ const tokens: ReadonlyArray<readonly [which: string, headers: Headers, query?: s
   ["one as a subprotocol", { "Sec-WebSocket-Protocol": mine }],
 ]
 
-describe.each(Object.keys(ways) as ReadonlyArray<Kind>)("a page in a browser, over %s (promise 25)", (kind) => {
+describe.each(kinds)("a page in a browser, over %s (promise 25)", (kind) => {
   it.live.each(strangers)("is refused with 403 on every method and path, also with a token: %s", ([_, headers]) =>
     Effect.gen(function* () {
       const { port, seen } = yield* TestServer.start({ kind, tokens: [mine] })
@@ -130,7 +90,7 @@ describe.each(Object.keys(ways) as ReadonlyArray<Kind>)("a page in a browser, ov
   )
 })
 
-describe.each(Object.keys(ways) as ReadonlyArray<Kind>)("a client without the token, over %s (promise 26)", (kind) => {
+describe.each(kinds)("a client without the token, over %s (promise 26)", (kind) => {
   it.live.each(tokens)("is refused with 401, and is told how to send one: %s", ([_, headers, query]) =>
     Effect.gen(function* () {
       const { port, seen } = yield* TestServer.start({ kind, tokens: [mine, theirs] })

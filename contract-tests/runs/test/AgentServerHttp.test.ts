@@ -1,0 +1,3 @@
+import { hold } from "./agent-server/Contract.ts"
+
+await hold("streamable-http")

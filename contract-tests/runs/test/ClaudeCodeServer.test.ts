@@ -1,4 +1,0 @@
-import { claudeCode } from "./Agents.ts"
-import { hold } from "./agent-server/Contract.ts"
-
-await hold(claudeCode, "stdio")

@@ -1,0 +1,22 @@
+/** Adapters of which one operation is changed: `change` receives the sound operation and what it was called with. */
+import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
+
+type Operation = "openSession" | "execute" | "closeSession" | "events"
+
+const override =
+  <Name extends Operation>(name: Name) =>
+  (
+    change: (
+      sound: McpClientAdapter[Name],
+      ...args: Parameters<McpClientAdapter[Name]>
+    ) => ReturnType<McpClientAdapter[Name]>,
+  ) =>
+  (adapter: McpClientAdapter): McpClientAdapter => ({
+    ...adapter,
+    [name]: (...args: Parameters<McpClientAdapter[Name]>) => change(adapter[name], ...args),
+  })
+
+export const opening = override("openSession")
+export const executing = override("execute")
+export const closing = override("closeSession")
+export const reading = override("events")

@@ -1,0 +1,64 @@
+/** A listener of a turn that remembers what it hears. */
+import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
+import type { McpEventContent } from "@zain/core/McpEvents"
+import * as Effect from "effect/Effect"
+import type { Question, TurnListener } from "../src/Agent.ts"
+
+/**
+ * @param decide what it answers to each question
+ * @returns the listener, with `events`, `asked` and `questions` so far; `named`: how many events came before the thread was
+ *   named; `until`: ends once something of the turn is so; `heard`: with the first notification of that name; `spoke`: with
+ *   the first text
+ */
+export const make = (decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply>) => {
+  const events: Array<McpEventContent> = []
+  const asked: Array<McpApprovalRequest> = []
+  const questions: Array<Question> = []
+  const named: Array<number> = []
+  const waiting = new Set<() => void>()
+  const wake = () => {
+    for (const look of [...waiting]) look()
+  }
+  const listener: TurnListener = {
+    started: () => void named.push(events.length),
+    room: () => undefined,
+    event: (event) => {
+      events.push(event)
+      wake()
+    },
+    approve: (question) =>
+      Effect.suspend(() => {
+        const { request } = question
+        questions.push(question)
+        asked.push(request)
+        wake()
+        return decide(request)
+      }),
+  }
+  const until = (isSo: () => boolean): Effect.Effect<void> =>
+    Effect.callback((resume) => {
+      const look = () => {
+        if (!isSo()) return
+        waiting.delete(look)
+        // Not in the middle of what has woken it.
+        resume(Effect.yieldNow)
+      }
+      waiting.add(look)
+      look()
+    })
+  const heard = (method: string) => until(() => events.some((one) => one._tag === "Raw" && one.method === method))
+  const spoke = until(() => events.some(({ _tag }) => _tag === "TextDelta"))
+  return { ...listener, events, asked, named, questions, until, heard, spoke }
+}
+
+/** Never answers a question. `isWithdrawn`: whether one was taken back */
+export const undecided = () => {
+  let isWithdrawn = false
+  const decide = () =>
+    Effect.onInterrupt(Effect.never, () =>
+      Effect.sync(() => {
+        isWithdrawn = true
+      }),
+    )
+  return { decide, isWithdrawn: () => isWithdrawn }
+}

@@ -1,0 +1,62 @@
+/** A fake of the third agent: an MCP server that repeats the agent server's dialect, and knows its threads until it ends. */
+import { randomUUID } from "node:crypto"
+import * as ContractScript from "@zain/contract-tests/ContractScript"
+import { type Agent, type FakeDialect, never, type Outcome, type Server } from "@zain/contract-tests/FakeDialect"
+
+const mute = "the third agent only answers"
+
+const answer = (threadId: string, content: string, isError = false): Outcome => ({
+  result: { isError, structuredContent: { threadId, content }, content: [{ type: "text", text: content }] },
+})
+
+const make: Server["make"] = () => {
+  const threads = new Map<string, Array<string>>()
+  return {
+    initialize: ({ protocolVersion }) => ({
+      result: {
+        protocolVersion,
+        capabilities: { tools: {} },
+        serverInfo: { name: "zain-third-mcp", version: "1.2.3" },
+      },
+    }),
+    tools: [{ name: "third" }, { name: "third-reply" }],
+    call: async (_, args, call) => {
+      const { prompt, threadId = randomUUID() } = args as { readonly prompt: string; readonly threadId?: string }
+      const messages = [...(threads.get(threadId) ?? []), prompt]
+      threads.set(threadId, messages)
+      call.prompt(prompt)
+      const action = ContractScript.decide(messages)
+      switch (action._tag) {
+        case "Hang":
+          await call.cancelled
+          return undefined
+        case "Exit":
+          call.exit()
+          return await never
+        case "Fail":
+          return answer(threadId, action.reason, true)
+        case "Approve":
+          return answer(threadId, ContractScript.decided(false))
+        default:
+          return answer(threadId, action.text)
+      }
+    },
+  }
+}
+
+export const server: Server = {
+  module: import.meta.url,
+  version: "third 1.2.3",
+  args: ["own"],
+  cannot: { approvals: mute, changes: mute, reasons: mute, events: mute, tools: mute, usage: mute },
+  make,
+}
+
+const agent: Agent = {
+  module: import.meta.url,
+  version: server.version,
+  command: "third-agent",
+  make: ({ leave }) => ({ receive: () => leave(2), inputEnded: () => leave(0) }),
+}
+
+export const thirdFake: FakeDialect = { name: "third", server, agent }

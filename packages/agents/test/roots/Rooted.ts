@@ -1,0 +1,143 @@
+/**
+ * Servers with a root, over every transport, and what lies in and around the root.
+ *
+ * - `root`: holds `sub`, `file`, `out` (a link to `outside`) and `lost` (a link to nothing)
+ * - beside it lie `outside`, `root-too`, and `link`, a link to the root
+ */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { PassThrough } from "node:stream"
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import type { Agent } from "@zain/agent-server/Agent"
+import * as AgentServer from "@zain/agent-server/AgentServer"
+import * as HostGuard from "@zain/process/HostGuard"
+import * as HttpServe from "@zain/tool-server/http/HttpServe"
+import type { Token } from "@zain/tool-server/http/Principals"
+import * as StdioTransport from "@zain/tool-server/StdioTransport"
+import type { ToolServer } from "@zain/tool-server/ToolServer"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Clients from "../../../agent-server/test/Clients.ts"
+import * as ClaudeCodeAgent from "../../../claude-code-client/src/server/ClaudeCodeAgent.ts"
+import * as ClaudeCode from "../../../claude-code-client/test/server/ClaudeCode.ts"
+import * as CodexAgent from "../../../codex-client/src/server/CodexAgent.ts"
+import * as Codex from "../../../codex-client/test/server/Codex.ts"
+
+export type AgentName = "codex" | "claude-code"
+export const fronts = ["stdio", "http", "sse"] as const
+export type FrontName = (typeof fronts)[number]
+
+const programs = {
+  codex: { install: Codex.install, make: CodexAgent.make },
+  "claude-code": { install: ClaudeCode.install, make: ClaudeCodeAgent.make },
+}
+
+/** `agent`: makes the agent as a server makes it that was started anew; its threads are those of all of the place. */
+export interface Place {
+  readonly name: AgentName
+  readonly home: string
+  readonly root: string
+  readonly outside: string
+  readonly agent: (env?: Readonly<Record<string, string>>) => Effect.Effect<Agent<unknown>, never, Scope.Scope>
+}
+
+export const place = Effect.fnUntraced(function* (name: AgentName): Effect.fn.Return<Place, never, Scope.Scope> {
+  const home = yield* Effect.acquireRelease(
+    Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "zain-test-")))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
+  )
+  const [root, outside] = [join(home, "root"), join(home, "outside")]
+  for (const path of [root, join(root, "sub"), outside, join(outside, "deep"), `${root}-too`]) mkdirSync(path)
+  writeFileSync(join(root, "file"), "")
+  symlinkSync(outside, join(root, "out"))
+  symlinkSync(join(home, "none"), join(root, "lost"))
+  symlinkSync(root, join(home, "link"))
+  const guard = yield* HostGuard.make
+  const { install, make } = programs[name]
+  const { command } = yield* install(home)
+  const agent: Place["agent"] = (env) =>
+    make(
+      {
+        command,
+        args: [],
+        env: { PATH: process.env["PATH"] ?? "", HOME: home, FAKE_HOME: home, ...env },
+        modelTimeout: Duration.seconds(60),
+      },
+      guard,
+    ) as Effect.Effect<Agent<unknown>, never, Scope.Scope>
+  return { name, home, root, outside, agent }
+})
+
+/** A server of a place, for clients whose token names no root of its own. */
+export const server = (at: Place, roots: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) =>
+  Effect.map(at.agent(env), (agent) => AgentServer.make(agent, { version: "0", roots }))
+
+/** What a call came to. */
+export interface Outcome {
+  readonly text: string
+  readonly isError: boolean
+  readonly threadId: string
+}
+
+/** `start`, `reply`: the two tools. `asked`: what the client was asked; it approves everything. */
+export interface RootedClient {
+  readonly start: (prompt: string, options?: object) => Effect.Effect<Outcome>
+  readonly reply: (threadId: string, prompt: string) => Effect.Effect<Outcome>
+  readonly asked: () => number
+}
+
+/** A client over a transport that is not started. */
+const over = (name: AgentName, transport: Transport): Effect.Effect<RootedClient, never, Scope.Scope> =>
+  Effect.map(
+    Clients.connect(transport, { capabilities: { elicitation: {} }, answer: () => ({ action: "accept" }) }),
+    ({ asked, call }) => {
+      const outcome = (tool: string, args: object) =>
+        Effect.map(Effect.orDie(call(tool, args)), ({ content, isError, structuredContent }: CallToolResult) => {
+          const [first] = content as ReadonlyArray<{ readonly text: string }>
+          const threadId = String(structuredContent?.["threadId"] ?? "")
+          return { text: first?.text ?? "", isError: isError === true, threadId }
+        })
+      return {
+        start: (prompt, options = {}) => outcome(name, { prompt, ...options }),
+        reply: (threadId, prompt) => outcome(`${name}-reply`, { prompt, threadId }),
+        asked: () => asked.length,
+      }
+    },
+  )
+
+/** Where a server listens, for clients with these tokens. */
+export const listen = (served: ToolServer, kind: "http" | "sse", tokens: ReadonlyArray<Token> = []) =>
+  Effect.map(HttpServe.serve({ server: served, kind, host: "127.0.0.1", port: 0, tokens }), ({ url }) => new URL(url))
+
+export const connect = (name: AgentName, kind: "http" | "sse", url: URL, token?: string) => {
+  const requestInit = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }
+  const Wire = kind === "http" ? StreamableHTTPClientTransport : SSEClientTransport
+  // The SDK's own types do not fit each other when optional is not undefined.
+  return over(name, new Wire(url, { requestInit }) as Transport)
+}
+
+/** A client of a server over a front of its own. */
+export const client = Effect.fnUntraced(function* (name: AgentName, served: ToolServer, front: FrontName) {
+  if (front !== "stdio") return yield* connect(name, front, yield* Effect.orDie(listen(served, front)))
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  yield* served.session(StdioTransport.make(input, output))
+  return yield* over(name, new StdioServerTransport(output, input))
+})
+
+/** Starts a thread on a server without a root, which is gone when the thread has had its turn. */
+export const startFreely = (
+  at: Place,
+  prompt: string,
+  options: object,
+  env?: Readonly<Record<string, string>>,
+): Effect.Effect<Outcome> =>
+  Effect.flatMap(server(at, [], env), (served) => client(at.name, served, "stdio")).pipe(
+    Effect.flatMap(({ start }) => start(prompt, options)),
+    Effect.scoped,
+  )

@@ -1,0 +1,11 @@
+/**
+ * `zain` on the arguments of this process, with all agents that there are.
+ */
+import { agents } from "@zain/agents/Agents"
+import * as Program from "@zain/tool-server/Program"
+import * as Main from "./Main.ts"
+
+export const start = (): void => {
+  Program.ignoreLostReaders()
+  Program.run("zain", Main.main(process.argv.slice(2), agents))
+}

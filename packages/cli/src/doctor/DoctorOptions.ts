@@ -1,0 +1,25 @@
+/**
+ * What `zain doctor` takes.
+ */
+import type { Agent } from "@zain/agents/Agent"
+import type * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Duration from "effect/Duration"
+import * as Flags from "../Flags.ts"
+
+export const options = (agents: ReadonlyArray<Agent>) => ({
+  provider: Flags.provider(agents, "Check this agent only; that it is not there is a problem then"),
+  server: Flags.texts(
+    "server",
+    "COMMAND-OR-URL",
+    "Check this MCP server: a command line, a URL, or sse+URL; repeatable",
+  ),
+  bearerTokenEnv: Flag.optional(
+    Flags.text("bearer-token-env", "NAME", "The variable with the token for servers over HTTP"),
+  ),
+  timeout: Flag.withDefault(Flags.timeout("How long each step of a handshake may take; 10s"), Duration.seconds(10)),
+  json: Flags.isGiven("json", "Print one JSON object"),
+})
+
+/** What was asked for. `bearerTokenEnv`: the variable that holds the token for servers over HTTP */
+export type Asked = Command.Command.Config.Infer<ReturnType<typeof options>>

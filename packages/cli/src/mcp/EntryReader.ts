@@ -1,0 +1,169 @@
+/**
+ * How one server of a file becomes a `ServerEntry`: what every format shares.
+ */
+import * as SchemaProblem from "@zain/core/SchemaProblem"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Client } from "../doctor/Advice.ts"
+import { about, type Finding } from "../doctor/Finding.ts"
+import * as Secrets from "../doctor/Secrets.ts"
+import * as ShellWords from "../doctor/ShellWords.ts"
+import * as Expansion from "./Expansion.ts"
+import type { Place, ServerEntry, Target } from "./ServerEntry.ts"
+
+/** What an entry says of how its server is reached. */
+export type Reach = Pick<ServerEntry, "transport" | "shown" | "target" | "secrets" | "findings">
+
+/**
+ * One client's form of an entry.
+ *
+ * - `whenInvalid`: what to do about an entry that is none
+ * - `isEnabled`: whether its file wants the server
+ * - `read`: how the server is reached
+ */
+export interface EntryForm<Entry> extends Client {
+  readonly schema: Schema.ConstraintDecoder<Entry>
+  readonly whenInvalid: string
+  readonly isEnabled: (entry: Entry, name: string) => boolean
+  readonly read: (entry: Entry, name: string, place: Place) => Reach & Pick<ServerEntry, "timeout">
+}
+
+/** @param within where the entry stands in its file */
+export const read = <Entry>(
+  form: EntryForm<Entry>,
+  within: ReadonlyArray<string>,
+  name: string,
+  value: unknown,
+  place: Place,
+): ServerEntry => {
+  const decoded = Schema.decodeUnknownResult(form.schema)(value)
+  if (Result.isFailure(decoded)) return broken(form, within, name, decoded.failure, place)
+  const entry = decoded.success
+  const path = [...within, name].join(".")
+  const reach = { name, file: place.file, path, client: form, isEnabled: true, ...form.read(entry, name, place) }
+  if (form.isEnabled(entry, name)) return reach
+  return {
+    ...reach,
+    isEnabled: false,
+    findings: [about(name)("ok", "entry-disabled", "It is switched off in its file.")],
+  }
+}
+
+/** What is in the place of an entry, and is none. */
+export const broken = <Entry>(
+  form: EntryForm<Entry>,
+  within: ReadonlyArray<string>,
+  name: string,
+  failure: Schema.SchemaError,
+  { file }: Place,
+): ServerEntry => {
+  const path = [...within, name]
+  const finding = invalid(name, `${SchemaProblem.describe(failure, path)}.`, form.whenInvalid)
+  return { name, file, path: path.join("."), client: form, isEnabled: true, ...unreachable("?", [finding]) }
+}
+
+/** A finding on an entry that no client can use. */
+export const invalid = (name: string, what: string, fix: string, cause?: string): Finding =>
+  about(name)("problem", "entry-invalid", what, { ...(cause === undefined ? {} : { cause }), fix })
+
+/** An entry that says too little to show anything of it. */
+export const unreachable = (transport: string, findings: ReadonlyArray<Finding>): Reach => ({
+  transport,
+  shown: "?",
+  secrets: [],
+  findings,
+})
+
+/** A process as a file has it. `passed`: names of variables of the host for it */
+export interface Process {
+  readonly command: string
+  readonly args?: ReadonlyArray<string>
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly passed?: ReadonlyArray<string>
+}
+
+/** @param refused why its client does not start it */
+export const stdio = (
+  name: string,
+  { args = [], command, cwd, env = {}, passed = [] }: Process,
+  place: Place,
+  expansion: Expansion.Expansion,
+  refused: ReadonlyArray<Finding> = [],
+): Reach => {
+  const program = expansion.text(command)
+  const words = expansion.texts(args)
+  const values = expansion.record(env)
+  const folder = expansion.text(cwd ?? place.cwd)
+  const expanded = [program, words, values, folder]
+  const { secrets, shown } = Secrets.ofWords([command, ...args])
+  const unset = expanded.flatMap((one) => one.unset)
+  return reached({
+    transport: "stdio",
+    shown: ShellWords.line(shown),
+    secrets: [
+      ...Secrets.ofVariables(values.value),
+      ...secrets.filter((value) => !value.startsWith("${")),
+      ...Secrets.ofWords([program.value, ...words.value]).secrets,
+      ...expanded.flatMap(({ used }) => used),
+      ...passed.flatMap((variable) => Expansion.variable(place.env, variable) ?? []),
+    ],
+    findings: [...refused, ...expansion.findings(name, unset)],
+    target: {
+      transport: "stdio",
+      command: program.value,
+      args: words.value,
+      cwd: folder.value,
+      env: values.value,
+      passed,
+    },
+  })
+}
+
+/** A URL as a file has it. `transport`: what the file calls it */
+export interface Address {
+  readonly transport: string
+  readonly url: string
+  readonly headers: Expansion.Expanded<Readonly<Record<string, string>>>
+}
+
+/**
+ * @param refused why it is not reached from here
+ * @param remarks what its user should know although it is
+ */
+export const http = (
+  name: string,
+  { headers, transport, url }: Address,
+  expansion: Expansion.Expansion,
+  refused: ReadonlyArray<Finding>,
+  remarks: ReadonlyArray<Finding> = [],
+): Reach => {
+  const address = expansion.text(url)
+  const isUrl = URL.canParse(address.value) && /^https?:$/.test(new URL(address.value).protocol)
+  const isWrong = !isUrl && refused.length === 0 && address.unset.length === 0
+  const { findings, ...rest } = reached({
+    transport,
+    shown: Secrets.ofUrl(url).shown,
+    secrets: [
+      ...Secrets.ofHeaders(headers.value),
+      ...Secrets.ofUrl(address.value).secrets,
+      ...address.used,
+      ...headers.used,
+    ].filter((secret) => secret !== ""),
+    findings: [
+      ...refused,
+      ...expansion.findings(name, [...address.unset, ...headers.unset]),
+      ...(isWrong ? [invalid(name, "Its `url` is no http or https URL.", "Correct the `url`.")] : []),
+    ],
+    target: {
+      transport: transport === "sse" ? "sse" : "streamable-http",
+      url: address.value,
+      headers: headers.value,
+    },
+  })
+  return { ...rest, findings: [...findings, ...remarks] }
+}
+
+/** What has findings of its entry cannot be tried. */
+const reached = ({ target, ...reach }: Reach & { readonly target: Target }): Reach =>
+  reach.findings.length > 0 ? reach : { ...reach, target }

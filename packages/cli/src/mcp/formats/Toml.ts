@@ -1,0 +1,136 @@
+/**
+ * Servers of Codex's `config.toml`: `[mcp_servers.NAME]`.
+ *
+ * @see Codex 0.169, configuration, `mcp_servers`
+ */
+import * as SchemaProblem from "@zain/core/SchemaProblem"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { about, type Finding } from "../../doctor/Finding.ts"
+import * as ShellWords from "../../doctor/ShellWords.ts"
+import * as EntryReader from "../EntryReader.ts"
+import * as Expansion from "../Expansion.ts"
+import type { Format, Place } from "../ServerEntry.ts"
+
+const Texts = Schema.Record(Schema.String, Schema.String)
+const File = Schema.Struct({ mcp_servers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)) })
+const Variable = Schema.Union([Schema.String, Schema.Struct({ name: Schema.String })])
+const Entry = Schema.Struct({
+  command: Schema.optionalKey(Schema.String),
+  args: Schema.optionalKey(Schema.Array(Schema.String)),
+  cwd: Schema.optionalKey(Schema.String),
+  env: Schema.optionalKey(Texts),
+  env_vars: Schema.optionalKey(Schema.Array(Variable)),
+  url: Schema.optionalKey(Schema.String),
+  bearer_token: Schema.optionalKey(Schema.Unknown),
+  bearer_token_env_var: Schema.optionalKey(Schema.String),
+  http_headers: Schema.optionalKey(Texts),
+  env_http_headers: Schema.optionalKey(Texts),
+  headers: Schema.optionalKey(Schema.Unknown),
+  enabled: Schema.optionalKey(Schema.Boolean),
+  startup_timeout_sec: Schema.optionalKey(Schema.Finite),
+  startup_timeout_ms: Schema.optionalKey(Schema.Finite),
+})
+type Entry = typeof Entry.Type
+
+const decodeFile = Schema.decodeUnknownResult(File)
+
+const form: EntryReader.EntryForm<Entry> = {
+  schema: Entry,
+  whenInvalid: "Correct the entry; Codex does not start with it.",
+  isEnabled: ({ enabled = true }) => enabled,
+  read: (entry, name, place) => {
+    const { headers, startup_timeout_ms: millis, startup_timeout_sec: seconds } = entry
+    const timeout = seconds ?? (millis === undefined ? undefined : millis / 1_000)
+    const { findings, ...reach } = reachOf(entry, name, place)
+    return {
+      ...reach,
+      ...(timeout === undefined ? {} : { timeout }),
+      findings: headers === undefined ? findings : [ignored(name), ...findings],
+    }
+  },
+  credentials: (name) => {
+    const login = ShellWords.command(["codex", "mcp", "login", name])
+    const token = 'Put the token into a variable and name it, bearer_token_env_var = "NAME"'
+    return login === undefined ? `${token}.` : `${token}; or, if the server logs people in (OAuth): ${login}`
+  },
+  overSse: () => "Codex speaks Streamable HTTP only: ask for the server's URL for that.",
+}
+
+export const format: Format = {
+  parse: async (text) => {
+    const { parse, TomlError } = await import("smol-toml")
+    try {
+      return Result.succeed(parse(text))
+    } catch (cause) {
+      const place = cause instanceof TomlError ? `: line ${cause.line}, column ${cause.column}` : ""
+      return Result.fail(`It is no TOML${place}.`)
+    }
+  },
+  read: (toml, place) => {
+    const file = decodeFile(toml)
+    if (Result.isFailure(file)) return Result.fail(`In it, ${SchemaProblem.describe(file.failure)}.`)
+    const { mcp_servers: servers } = file.success
+    if (servers === undefined) return Result.fail("It names no servers: there is no [mcp_servers.NAME] in it.")
+    return Result.succeed(
+      Object.entries(servers).map(([name, value]) => EntryReader.read(form, ["mcp_servers"], name, value, place)),
+    )
+  },
+}
+
+/** Its values are taken as they are. */
+const asWritten = Expansion.make(undefined)
+
+const reachOf = (entry: Entry, name: string, place: Place): EntryReader.Reach => {
+  const { command, env_vars = [], url } = entry
+  if ((command === undefined) === (url === undefined)) {
+    const what = url === undefined ? "It has neither `command` nor `url`." : "It has both `command` and `url`."
+    return EntryReader.unreachable("?", [EntryReader.invalid(name, what, "Give it one of the two.")])
+  }
+  if (command !== undefined) {
+    const passed = env_vars.map((variable) => (typeof variable === "string" ? variable : variable.name))
+    return EntryReader.stdio(name, { ...entry, command, passed }, place, asWritten, refused(name, entry, "command"))
+  }
+  const address = { transport: "http", url: url ?? "", headers: headersOf(entry, place) }
+  return EntryReader.http(name, address, asWritten, refused(name, entry, "url"))
+}
+
+/** The headers of an entry, some of which are variables of the host; one without a value, or with an empty one, is not set. */
+const headersOf = (
+  { bearer_token_env_var: bearer, env_http_headers: named = {}, http_headers = {} }: Entry,
+  { env }: Place,
+) => {
+  const valueIn = (variable: string) => Expansion.variable(env, variable) ?? ""
+  const names = [...(bearer === undefined ? [] : [bearer]), ...Object.values(named)]
+  const fromHost = Object.entries(named).map(([header, variable]) => [header, valueIn(variable)])
+  return {
+    value: {
+      ...http_headers,
+      ...Object.fromEntries(fromHost),
+      ...(bearer === undefined ? {} : { Authorization: `Bearer ${valueIn(bearer)}` }),
+    },
+    unset: names.filter((variable) => valueIn(variable) === ""),
+    used: [],
+  }
+}
+
+/** What Codex does not take beside the other: it starts without any of its file then. */
+const unsupported = {
+  url: ["args", "env", "env_vars", "cwd", "bearer_token"],
+  command: ["bearer_token", "bearer_token_env_var", "http_headers", "env_http_headers"],
+} as const
+
+const refused = (name: string, entry: Entry, beside: keyof typeof unsupported): ReadonlyArray<Finding> => {
+  const keys = unsupported[beside].filter((key) => entry[key] !== undefined)
+  if (keys.length === 0) return []
+  const fix = keys.includes("bearer_token")
+    ? 'Take it out; a token is named, bearer_token_env_var = "NAME", beside a `url`.'
+    : "Take it out."
+  const what = `It has \`${keys.join("`, `")}\` beside \`${beside}\`.`
+  return [EntryReader.invalid(name, what, fix, "Codex refuses that, and the whole file with it.")]
+}
+
+const ignored = (name: string): Finding =>
+  about(name)("warning", "entry-ignored", "It has `headers`, which Codex ignores.", {
+    fix: "Call them `http_headers`, or `env_http_headers` for names of variables.",
+  })

@@ -1,0 +1,9 @@
+/** `zain` with a third agent in its list. Run with `--conditions=zain-source`. */
+import { fileURLToPath } from "node:url"
+import { agents } from "@zain/agents/Agents"
+import * as Program from "@zain/tool-server/Program"
+import { third } from "../../agents/test/ThirdAgent.ts"
+import * as Main from "../src/Main.ts"
+
+Program.ignoreLostReaders()
+Program.run("zain", Main.main(process.argv.slice(2), [...agents, third(fileURLToPath(import.meta.url))]))

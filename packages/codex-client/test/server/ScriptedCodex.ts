@@ -1,0 +1,259 @@
+/**
+ * The fake app-server with prompts that are scripts: a JSON array of steps, done one after the other. What it heard is in
+ * $FAKE_HOME. Steps:
+ *
+ * - `{"event": method, "params": {…}}`: a notification of the thread and the turn
+ * - `{"deltas": count}`: as many pieces of text, "0 ", "1 ", …
+ * - `{"message": text}`: a message of the agent's
+ * - `{"ask": method, "params": {…}}`: asks, and makes a message of what it is answered
+ * - `{"askUnheard": method, "params": {…}}`: asks, and goes on
+ * - `{"line": text}`: a line of output as it is
+ * - `{"await": name}`, `{"open": name}`: a gate between threads; "steer" opens with the first turn/steer
+ * - `{"spawn": true}`: a child that stays; its pid becomes a message
+ * - `{"hang": true}`: until it is interrupted. `deaf`: interrupts are answered, and change nothing
+ * - `{"die": code}`: exits, with a last word
+ * - `{"end": {…}}`: what the turn ends with instead of "completed"
+ *
+ * A prompt that starts with "early " says that the turn has begun before it answers; "late " refuses the first interrupt;
+ * "refused " is refused; "put-away " is refused once, as a thread that is not loaded. "unheard " dies before it takes the
+ * prompt, and "kept " once the thread holds it, neither with a word, and each once; "cursed " dies like "unheard ", every
+ * time. $FAKE_DIES names a method that it dies of once, $FAKE_NO_TURNS hides its turns, $FAKE_CONFIG is the user's
+ * configuration, $FAKE_TRUSTED the directory whose repository counts, $FAKE_ACCOUNT what account/read says, $FAKE_REFUSES
+ * why no thread is resumed, $FAKE_TERMINALS what runs in the background, and with $FAKE_HOLDS no thread is let go of.
+ */
+import { spawn } from "node:child_process"
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fakeCodex } from "@zain/codex-client/fake"
+import {
+  type Agent,
+  isObject,
+  type JsonObject,
+  never,
+  type Place,
+  type RunningAgent,
+  textOf,
+} from "@zain/contract-tests/FakeDialect"
+
+interface Step {
+  readonly event?: string
+  readonly params?: JsonObject
+  readonly deltas?: number
+  readonly message?: string
+  readonly ask?: string
+  readonly askUnheard?: string
+  readonly line?: string
+  readonly await?: string
+  readonly open?: string
+  readonly spawn?: true
+  readonly hang?: true
+  readonly deaf?: true
+  readonly die?: number
+  readonly end?: JsonObject
+}
+
+interface Turn {
+  readonly threadId: unknown
+  readonly turnId: unknown
+  end?: JsonObject
+  isDeaf?: boolean
+  isLate?: boolean
+}
+
+const make = (place: Place): RunningAgent => {
+  const { FAKE_HOME: home = ".", ...env } = process.env
+  const own = JSON.parse(env["FAKE_CONFIG"] ?? "{}")
+  const fileOf = (threadId: unknown) => join(home, `${threadId}.thread`)
+  const given = (threadId: unknown) => JSON.parse(readFileSync(fileOf(threadId), "utf8"))
+  /** Whether something happens for the first time in this home. */
+  const isFirst = (what: string) => {
+    if (existsSync(join(home, what))) return false
+    writeFileSync(join(home, what), "")
+    return true
+  }
+  const note = (what: object) =>
+    appendFileSync(join(home, "heard.jsonl"), `${JSON.stringify({ pid: process.pid, ...what })}\n`)
+
+  const turns = new Map<unknown, Turn>()
+  const gates = new Map<string, PromiseWithResolvers<void>>()
+  const asked = new Map<unknown, (answer: unknown) => void>()
+  const requests = new Map<unknown, JsonObject>()
+  let begun: Turn | undefined
+  let ids = 0
+
+  const gate = (name: string) => {
+    const one = gates.get(name) ?? Promise.withResolvers<void>()
+    gates.set(name, one)
+    return one
+  }
+
+  const take = async (turn: Turn, step: Step) => {
+    const { threadId, turnId } = turn
+    const say = (method: string, params: object = {}) => place.send({ method, params: { threadId, turnId, ...params } })
+    const message = (text: string) =>
+      say("item/completed", { item: { type: "agentMessage", id: `item-${++ids}`, text } })
+    const ask = (method: string) =>
+      new Promise<unknown>((resolve) => {
+        const id = `ask-${asked.size + 1}`
+        asked.set(id, resolve)
+        place.send({ id, method, params: { threadId, turnId, ...step.params } })
+      })
+    if (step.event) say(step.event, step.params)
+    for (let at = 0; at < (step.deltas ?? 0); at++) say("item/agentMessage/delta", { itemId: "m", delta: `${at} ` })
+    if (step.message !== undefined) message(step.message)
+    if (step.ask) message(JSON.stringify(await ask(step.ask)))
+    if (step.askUnheard) void ask(step.askUnheard)
+    if (step.line) process.stdout.write(`${step.line}\n`)
+    if (step.await) await gate(step.await).promise
+    if (step.open) gate(step.open).resolve()
+    if (step.spawn) message(String(spawn("sleep", ["1000"], { stdio: "ignore" }).pid))
+    if (step.end) turn.end = step.end
+    if (step.die !== undefined) {
+      process.stderr.write("these are my last words\n")
+      process.exit(step.die)
+    }
+    if (step.hang) {
+      turn.isDeaf = step.deaf === true
+      await never
+    }
+  }
+
+  const play = async (prompt: string): Promise<undefined> => {
+    const turn = begun
+    const { how, script } = read(prompt)
+    if (turn === undefined) return
+    turn.isLate = how === "late"
+    for (const step of JSON.parse(script)) {
+      if (turns.get(turn.threadId) !== turn) return
+      await take(turn, step)
+    }
+  }
+
+  /** What a thread may do, as Codex says it. */
+  const settled = (result: JsonObject, params: JsonObject): JsonObject => {
+    const thread = isObject(result["thread"]) ? result["thread"] : {}
+    if (params["threadId"] === undefined) writeFileSync(fileOf(thread["id"]), JSON.stringify(params))
+    const {
+      config = {},
+      cwd = process.cwd(),
+      sandbox = own.sandbox_mode ?? "read-only",
+    } = {
+      ...given(thread["id"]),
+      ...params,
+    }
+    const { writable_roots: writable = [] } = config.sandbox_workspace_write ?? own.sandbox_workspace_write ?? {}
+    const type = sandbox.replace(/-(.)/g, (_: string, letter: string) => letter.toUpperCase())
+    const policy = type === "workspaceWrite" ? { type, writableRoots: writable } : { type }
+    const modelProvider = config.model_provider ?? own.model_provider ?? "fake"
+    return { ...result, modelProvider, cwd, runtimeWorkspaceRoots: [cwd, ...writable], sandbox: policy }
+  }
+
+  const send = (message: JsonObject) => {
+    const { id, method, result } = message
+    const params = isObject(message["params"]) ? message["params"] : {}
+    const { item, threadId, turn } = params
+    if (method === "thread/status/changed" || (isObject(item) && item["type"] === "userMessage")) return
+    if (method === "thread/closed" && env["FAKE_HOLDS"]) return
+    if (method === "turn/started" && isObject(turn)) {
+      begun = { threadId, turnId: turn["id"] }
+      turns.set(threadId, begun)
+    }
+    if (method === "turn/completed" && isObject(turn)) {
+      const end = turns.get(threadId)?.end
+      turns.delete(threadId)
+      return place.send({ ...message, params: { ...params, turn: { ...turn, ...end } } })
+    }
+    const request = requests.get(id)
+    if (method !== undefined || request === undefined || !isObject(result)) return place.send(message)
+    requests.delete(id)
+    const asked = request["params"] as JsonObject
+    const isSettling = request["method"] === "thread/start" || request["method"] === "thread/resume"
+    if (isSettling) return place.send({ id, result: settled(result, asked) })
+    if (read(textOf(asked["input"])).how === "early") return void setImmediate(() => place.send(message))
+    place.send(message)
+  }
+
+  const conversations: Place["conversations"] = {
+    ...place.conversations,
+    // A thread is there from its start on.
+    find: (id) =>
+      place.conversations.find(id) ??
+      (existsSync(fileOf(id)) ? place.conversations.begin(id, given(id).cwd ?? process.cwd()) : undefined),
+  }
+  const agent = fakeCodex.agent.make({ ...place, conversations, decide: (prompts) => play(prompts.at(-1) ?? ""), send })
+
+  const answers: Readonly<Record<string, (params: JsonObject) => JsonObject | "its own">> = {
+    "thread/resume": ({ threadId }) => {
+      if (env["FAKE_REFUSES"]) return error(env["FAKE_REFUSES"])
+      return existsSync(fileOf(threadId)) ? "its own" : error(`no rollout found for thread id ${threadId}`)
+    },
+    "account/read": () => ({ result: JSON.parse(env["FAKE_ACCOUNT"] ?? '{"account":{}}') }),
+    "config/read": ({ cwd }) => {
+      if (own === null) return error("failed to load configuration")
+      const layer = (disabledReason: unknown) => ({ name: { type: "project" }, config: {}, disabledReason })
+      const isTrusted = cwd !== undefined && cwd === env["FAKE_TRUSTED"]
+      return { result: { config: own, layers: [{ name: { type: "user" } }, layer(isTrusted ? null : "not trusted")] } }
+    },
+    "thread/loaded/list": () => ({ result: { data: [], nextCursor: null } }),
+    "thread/turns/list": () => (env["FAKE_NO_TURNS"] ? error("unknown variant `thread/turns/list`") : "its own"),
+    "turn/start": ({ clientUserMessageId, input, threadId }) => {
+      const { how } = read(textOf(input))
+      if (how === "cursed" || (how === "unheard" && isFirst(how))) process.exit(9)
+      if (how === "kept" && isFirst(how)) {
+        conversations.find(String(threadId))?.hear(textOf(input), String(clientUserMessageId))
+        process.exit(9)
+      }
+      if (how === "refused") return error("not today")
+      if (how === "put-away" && isFirst(how)) return error(`thread not found: ${threadId}`)
+      return turns.has(threadId) ? error("two turns of a thread at once") : "its own"
+    },
+    "turn/interrupt": ({ threadId, turnId }) => {
+      const turn = turns.get(threadId)
+      if (String(turnId).startsWith("sub-")) {
+        place.send({ method: "turn/completed", params: { threadId, turn: { id: turnId } } })
+        return { result: {} }
+      }
+      if (turn?.isLate === true) {
+        turn.isLate = false
+        return error("no active turn to interrupt")
+      }
+      return turn?.isDeaf === true ? { result: {} } : "its own"
+    },
+    "turn/steer": ({ expectedTurnId }) => {
+      gate("steer").resolve()
+      return { result: { turnId: expectedTurnId } }
+    },
+    "thread/backgroundTerminals/list": () => ({
+      result: { data: JSON.parse(env["FAKE_TERMINALS"] ?? "[]"), nextCursor: null },
+    }),
+    "thread/backgroundTerminals/terminate": ({ processId, threadId }) => {
+      const item = { type: "commandExecution", id: processId, status: "failed", exitCode: -1 }
+      setTimeout(() => place.send({ method: "item/completed", params: { threadId, turnId: "turn-1", item } }), 50)
+      return { result: { terminated: true } }
+    },
+  }
+
+  note({ started: true, args: place.args })
+  return {
+    inputEnded: agent.inputEnded,
+    receive: (message) => {
+      note(message)
+      const { id, method, params } = message
+      if (method === undefined) return asked.get(id)?.(message["result"] ?? message["error"])
+      if (method === env["FAKE_DIES"] && isFirst("dies")) process.exit(9)
+      const answer = answers[String(method)]?.(isObject(params) ? params : {}) ?? "its own"
+      if (answer !== "its own") return place.send({ id, ...answer })
+      requests.set(id, message)
+      agent.receive(message)
+    },
+  }
+}
+
+const error = (message: string) => ({ error: { code: -32600, message } })
+
+const read = (prompt: string) => {
+  const [, how, script = ""] = /^(early|late|refused|put-away|unheard|kept|cursed)? ?(.*)$/s.exec(prompt) ?? []
+  return { how, script }
+}
+
+export const agent: Agent = { ...fakeCodex.agent, module: import.meta.url, make }

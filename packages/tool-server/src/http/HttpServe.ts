@@ -1,0 +1,197 @@
+/**
+ * A server over HTTP: who may speak to it, how much, and for how long.
+ *
+ * @see promises 25 to 30
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import type { ToolServer } from "../ToolServer.ts"
+import * as Connections from "./Connections.ts"
+import * as Guard from "./Guard.ts"
+import * as HttpLimits from "./HttpLimits.ts"
+import type { HttpTransport } from "./HttpRequestContext.ts"
+import { HttpServeError } from "./HttpServeError.ts"
+import type { Principal, Token } from "./Principals.ts"
+import * as Refusal from "./Refusal.ts"
+import * as Shutdown from "./Shutdown.ts"
+
+/**
+ * - `kind`: Streamable HTTP at `/mcp`, the older server-sent events at `/sse`, or WebSocket at `/mcp`
+ * - `host`, `port`: where to listen; port 0 takes a free one
+ * - `tokens`: of which each request must carry one; required unless only this machine can reach the host
+ * - `allowedHosts`: further names by which the server is reached, with a port, or without for any port
+ * - `allowedOrigins`: pages that may speak to it, as `https://example.org`
+ * - `limits`: see `HttpLimits.make`
+ */
+export interface HttpServeOptions {
+  readonly server: ToolServer
+  readonly kind: "http" | "sse" | "ws"
+  readonly host: string
+  readonly port: number
+  readonly tokens: ReadonlyArray<Token>
+  readonly allowedHosts?: ReadonlyArray<string>
+  readonly allowedOrigins?: ReadonlyArray<string>
+  readonly limits?: Partial<HttpLimits.HttpLimits>
+}
+
+/** `url`: what clients of this machine connect to; for others it is an allowed host. */
+export interface Served {
+  readonly url: string
+}
+
+/** How long a connection without a request stays open: while it does, its client counts as there. */
+const keepAliveTimeout = Duration.seconds(65)
+
+/** How soon a peer that has vanished is looked for. */
+const probeDelay = Duration.seconds(5)
+
+/**
+ * Listens until the Scope closes. Then it takes no more requests, ends its sessions, and has left the port when all
+ * connections are closed: answers that are under way get `limits.shutdown` to leave.
+ *
+ * @returns where it listens; or `HttpServeError`: `token-required` off loopback, `invalid-option`, `listen-failed`
+ */
+export const serve = Effect.fnUntraced(function* (
+  options: HttpServeOptions,
+): Effect.fn.Return<Served, HttpServeError, Scope.Scope> {
+  const host = options.host.replace(/^\[(.*)\]$/, "$1").toLowerCase()
+  const allowed = yield* Effect.fromResult(checked(host, options))
+  const limits = HttpLimits.make(options.kind, options.limits)
+  const transport = yield* transportOf(options.kind, options.server, limits)
+  const run = yield* FiberSet.makeRuntime<never, void, never>()
+  const http = createServer({
+    headersTimeout: Duration.toMillis(limits.headersTimeout),
+    requestTimeout: Duration.toMillis(limits.requestTimeout),
+    connectionsCheckingInterval: Math.ceil(Math.min(Duration.toMillis(limits.headersTimeout) / 4, 1_000)),
+    keepAliveTimeout: Duration.toMillis(keepAliveTimeout),
+    keepAlive: true,
+    keepAliveInitialDelay: Duration.toMillis(probeDelay),
+  })
+  const connections = Connections.make(http, limits.maxSockets)
+  const shutdown = Shutdown.make(http, connections, transport, limits)
+  yield* Effect.acquireRelease(listen(http, host, options.port), () => shutdown)
+  const { port } = http.address() as AddressInfo
+  const guard = Guard.make({ host, port, tokens: options.tokens, ...allowed })
+  const hasTokens = options.tokens.length > 0
+  /** Without a token to show, a client that begins a request and does not end it is as good as silent. */
+  const admit = (request: IncomingMessage): boolean => {
+    if (hasTokens || !hasBody(request)) return connections.admit(request.socket)
+    request.once("end", () => connections.admit(request.socket))
+    return true
+  }
+  http.on("request", (request, response) => {
+    run(handled({ guard, admit }, transport, request, response))
+  })
+  const { upgrade } = transport
+  if (upgrade !== undefined) {
+    http.on("upgrade", (request, socket, head) => {
+      run(upgraded({ guard, admit }, upgrade, request, socket as Socket, head))
+    })
+  }
+  return { url: `${transport.scheme}://${Guard.bracketed(Guard.named(host))}:${port}${transport.path}` }
+})
+
+/** Each needs modules that the others do not. */
+const transports = {
+  http: () => import("./StreamableHttp.ts"),
+  sse: () => import("./Sse.ts"),
+  ws: () => import("./WebSockets.ts"),
+} as const
+
+const transportOf = (kind: HttpServeOptions["kind"], server: ToolServer, limits: HttpLimits.HttpLimits) =>
+  Effect.flatMap(Effect.promise<Transports>(transports[kind]), ({ make }) => make(server, limits))
+
+interface Transports {
+  readonly make: (server: ToolServer, limits: HttpLimits.HttpLimits) => Effect.Effect<HttpTransport, never, Scope.Scope>
+}
+
+const checked = (host: string, options: HttpServeOptions) => {
+  const refuse = (reason: HttpServeError["reason"], message: string) =>
+    Result.fail(new HttpServeError({ reason, message }))
+  if (options.tokens.length === 0 && !Guard.isLoopback(host)) {
+    const what = `Others can reach ${host}, and whoever can use this server runs commands here.`
+    return refuse("token-required", `${what} Give it --token-file, or listen on 127.0.0.1.`)
+  }
+  const allowedHosts = (options.allowedHosts ?? []).map((name) => name.toLowerCase())
+  const allowedOrigins = (options.allowedOrigins ?? []).map((origin) => origin.toLowerCase().replace(/\/$/, ""))
+  const badHost = allowedHosts.find((name) => !/^([\w.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/.test(name))
+  if (badHost !== undefined) return refuse("invalid-option", `${badHost} is no host. Write it as name or name:port.`)
+  const badOrigin = allowedOrigins.find((origin) => !/^[a-z][a-z0-9+.-]*:\/\/[^/]+$/.test(origin))
+  if (badOrigin === undefined) return Result.succeed({ allowedHosts, allowedOrigins })
+  return refuse("invalid-option", `${badOrigin} is no origin. Write it as https://example.org.`)
+}
+
+const listen = (http: Server, host: string, port: number) =>
+  Effect.callback<void, HttpServeError>((resume) => {
+    const failed = (cause: NodeJS.ErrnoException) => {
+      const message = `Cannot listen on ${host}, port ${port} (${cause.code}). Choose another with --host or --port.`
+      resume(Effect.fail(new HttpServeError({ reason: "listen-failed", message })))
+    }
+    http.once("error", failed)
+    try {
+      http.listen({ host, port }, () => {
+        http.off("error", failed)
+        // A connection that cannot be taken is its client's trouble.
+        http.on("error", () => {})
+        resume(Effect.void)
+      })
+    } catch (cause) {
+      failed(cause as NodeJS.ErrnoException)
+    }
+  })
+
+/** `admit`: a request that the guard has let in makes its connection known. Says whether there is a place for that. */
+interface Entrance {
+  readonly guard: Guard.Guard
+  readonly admit: (request: IncomingMessage) => boolean
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
+const handled = (entrance: Entrance, transport: HttpTransport, request: IncomingMessage, response: ServerResponse) => {
+  const refuse = (refusal: Refusal.Refusal) => Effect.sync(() => Refusal.send(request, response, refusal))
+  return admitted(entrance, request, refuse, (principal, url) =>
+    transport.handle({ request, response, url, principal }),
+  ).pipe(Effect.raceFirst(gone(response)))
+}
+
+const upgraded = (
+  entrance: Entrance,
+  upgrade: NonNullable<HttpTransport["upgrade"]>,
+  request: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+) => {
+  const refuse = (refusal: Refusal.Refusal) => Effect.sync(() => Refusal.sendUpgrade(socket, refusal))
+  return admitted(entrance, request, refuse, (principal, url) => upgrade({ request, socket, head, url, principal }))
+}
+
+const admitted = (
+  { admit, guard }: Entrance,
+  request: IncomingMessage,
+  refuse: (refusal: Refusal.Refusal) => Effect.Effect<void>,
+  answer: (principal: Principal, url: URL) => Effect.Effect<void, Refusal.Refusal>,
+): Effect.Effect<void> => {
+  const verdict = guard(request)
+  if (Result.isFailure(verdict)) return refuse(verdict.failure)
+  if (!admit(request)) return Effect.void
+  const url = new URL(request.url?.startsWith("/") === true ? `http://localhost${request.url}` : "http://localhost/*")
+  return answer(verdict.success, url).pipe(
+    Effect.catch(refuse),
+    Effect.catchDefect(() => refuse({ status: 500, code: -32_603, message: "Internal error." })),
+  )
+}
+
+/** A client that has gone waits for no answer. */
+const gone = (response: ServerResponse) =>
+  Effect.callback<void>((resume) => {
+    const over = () => resume(Effect.void)
+    response.once("close", over)
+    return Effect.sync(() => response.off("close", over))
+  })

@@ -1,0 +1,189 @@
+/** Who has a place at a server, over each transport that listens (promise 29). */
+import { assert, describe, it } from "@effect/vitest"
+import * as HttpLimits from "@zain/tool-server/http/HttpLimits"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import * as Doors from "../Doors.ts"
+import * as Messages from "../Messages.ts"
+import * as RawSocket from "../RawSocket.ts"
+import { test } from "../Test.ts"
+import * as TestServer from "../TestServer.ts"
+import * as Openings from "./Openings.ts"
+import { type Kind, kinds } from "./Openings.ts"
+
+const [mine, theirs] = ["token-of-the-first-one", "token-of-the-second-one"]
+const ping = (client: Doors.Client, id: number) => Doors.ask(client, Messages.request(id, "ping"), id)
+
+/** What a server says to one more client. */
+const tried = (kind: Kind, port: number) =>
+  Openings.reply(port, Openings.opening(kind, port, kind === "ws" ? {} : { Connection: "close" }))
+
+describe.each(kinds)("a server that is full, over %s (promise 29)", (kind) => {
+  test.live("has 64 clients, or 256 over ws, and tells one more when to come back, until one goes", function* () {
+    const most = kind === "ws" ? 256 : 64
+    const { port, url } = yield* TestServer.start({ kind })
+    const stays = yield* Doors.session(url)
+    const come = Effect.tap(RawSocket.connect(port, Openings.opening(kind, port)), ({ text }) =>
+      TestServer.eventually(() => text().includes("\r\n\r\n")),
+    )
+    const all = yield* Effect.forEach(Array.from({ length: most + 43 }), () => come, { concurrency: 16 })
+    const [refused, open] = [true, false].map((isFull) => all.filter(({ text }) => text().includes(" 503 ") === isFull))
+    assert.deepStrictEqual([open?.length, refused?.length], [most - 1, 44])
+    for (const { text } of refused ?? []) assert.match(text(), /retry-after: 5/i)
+    assert.isDefined((yield* ping(stays, 1)).result)
+    open?.[0]?.socket.destroy()
+    const isIn = ({ status }: { readonly status: number }) => status === Openings.ways[kind].opened
+    yield* Effect.repeat(tried(kind, port), { until: isIn, schedule: Schedule.spaced("10 millis") })
+    assert.isDefined((yield* ping(stays, 2)).result)
+  })
+
+  test.live.each([
+    ["", () => ""],
+    [" of clients", (port: number) => Openings.opening(kind, port)],
+  ] as const)("takes no more connections%s than it may have, and those that it has go on", function* ([_, first]) {
+    const { port, url } = yield* TestServer.start({ kind, limits: { maxSockets: 4 } })
+    const client = yield* Doors.session(url)
+    const others = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => RawSocket.connect(port, first(port)))
+    assert.strictEqual(yield* Effect.raceAll(others.map(({ closed }) => closed)), "")
+    assert.isDefined((yield* ping(client, 1)).result)
+  })
+})
+
+describe("how many there may be (promise 29)", () => {
+  it.each([
+    ["http", 256, 1_200],
+    ["sse", 256, 1_200],
+    ["ws", 512, 600],
+  ] as const)("over %s: %d connections, and where there are 300 sessions %d", (kind, sockets, more) => {
+    assert.strictEqual(HttpLimits.make(kind).maxSockets, sockets)
+    assert.strictEqual(HttpLimits.make(kind, { maxSessions: 300 }).maxSockets, more)
+  })
+
+  test.live.each([
+    ["http", 100, 390],
+    ["sse", 100, 390],
+    ["ws", 300, 590],
+  ] as const)(
+    "over %s: with %d sessions, %d connections stay open, and a client comes",
+    function* ([kind, most, count]) {
+      const { port, url } = yield* TestServer.start({ kind, limits: { maxSessions: most } })
+      const others = yield* Effect.forEach(Array.from({ length: count }), () => RawSocket.connect(port))
+      const client = yield* Doors.session(url)
+      assert.isDefined((yield* ping(client, 1)).result)
+      assert.isTrue(others.every(({ socket }) => !socket.destroyed && !socket.readableEnded))
+    },
+  )
+})
+
+const unended =
+  "POST /mcp HTTP/1.1\r\nHost: localhost:PORT\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
+
+describe("strangers (promise 29)", () => {
+  test.live.each([
+    ["that say nothing", "http", "", mine],
+    ["that say nothing", "sse", "", mine],
+    ["that say nothing", "ws", "", mine],
+    ["that say nothing, without tokens", "http", "", undefined],
+    ["that end no request, without tokens", "http", unended, undefined],
+    ["whose token is none", "http", unended, mine],
+  ] as ReadonlyArray<readonly [string, Kind, string, string | undefined]>)(
+    "%s take all connections over %s, and every client that comes has its place",
+    function* ([_, kind, text, token]) {
+      const limits = { maxSockets: 8, maxSessions: 4 }
+      const { port, url } = yield* TestServer.start({ kind, limits, tokens: token === undefined ? [] : [token] })
+      const stays = yield* Doors.session(url, token)
+      let ended = 0
+      const come = Effect.gen(function* () {
+        yield* (yield* RawSocket.connect(port, text.replace("PORT", String(port)))).closed
+        ended++
+      }).pipe(Effect.scoped, Effect.forever)
+      yield* Effect.forEach(Array.from({ length: 24 }), () => Effect.forkScoped(come))
+      yield* TestServer.eventually(() => ended > 48)
+      for (let client = 0; client < 20; client++) yield* Effect.scoped(Effect.asVoid(Doors.session(url, token)))
+      assert.isDefined((yield* ping(stays, 1)).result)
+    },
+  )
+})
+
+describe("a client that is slow (promise 29)", () => {
+  const [head, body] = ["Host: localhost\r\nX-Slow: ", unended.slice(unended.indexOf("Host"))]
+  test.live.each([
+    ["the head", "http", head, { headersTimeout: 2_000 }],
+    ["the head", "ws", `Upgrade: websocket\r\n${head}`, { headersTimeout: 2_000 }],
+    ["the head within the time of all of it", "http", head, { headersTimeout: 60_000, requestTimeout: 2_000 }],
+    ["the body", "http", body, { headersTimeout: 2_000, requestTimeout: 2_000 }],
+  ] as ReadonlyArray<readonly [string, Kind, string, Record<string, number>]>)(
+    "to send %s over %s is let go of with 408, and nobody else is",
+    function* ([_, kind, text, times]) {
+      const { port, seen, url } = yield* TestServer.start({ kind, limits: TestServer.millis(times) })
+      const client = yield* Doors.session(url)
+      client.say(Messages.call(1, "stay"))
+      yield* TestServer.eventually(() => seen.working === 1)
+      const line = kind === "ws" ? "GET /mcp HTTP/1.1" : "POST /mcp HTTP/1.1"
+      const slow = yield* RawSocket.connect(port, `${line}\r\n${text.replace("PORT", String(port))}`)
+      assert.match(yield* slow.closed, /^HTTP\/1\.1 408/)
+      // An answer may take as long as it takes.
+      assert.isFalse(client.isOver())
+      assert.isDefined((yield* ping(client, 2)).result)
+    },
+  )
+})
+
+describe("the place of a client that has gone (promise 26)", () => {
+  const limits = (maxSessions: number) => ({ ...TestServer.millis({ absence: 100 }), maxSessions })
+  const begins = (port: number, token: string) =>
+    Openings.reply(port, Openings.opening("http", port, { Connection: "close", Authorization: `Bearer ${token}` }))
+  const soon = (port: number, token: string) =>
+    Effect.repeat(begins(port, token), {
+      until: ({ status }) => status === 200,
+      schedule: Schedule.spaced("10 millis"),
+    })
+  /** Until the server knows that it is away. */
+  const leaves = (client: Doors.Client, seen: TestServer.Seen) =>
+    Effect.gen(function* () {
+      client.say(Messages.call("last", "stay"))
+      yield* TestServer.eventually(() => seen.working === 1)
+      client.vanish()
+      yield* TestServer.eventually(() => seen.interrupted === 1)
+    })
+  /** It has lost its session: 404, or still has it. */
+  const hasLost = (client: Doors.Client) =>
+    Effect.gen(function* () {
+      client.say(Messages.request("after", "ping"))
+      yield* TestServer.eventually(() => client.refusals.length > 0 || client.heard.some(({ id }) => id === "after"))
+      return client.refusals[0]?.startsWith("404") === true
+    })
+  const standing = (clients: ReadonlyArray<Doors.Client>) => Effect.forEach(clients, hasLost)
+
+  test.live("is its principal's next client's, rather than another principal's", function* () {
+    const { port, url } = yield* TestServer.start({ kind: "http", tokens: [mine, theirs], limits: { maxSessions: 3 } })
+    const another = yield* Doors.session(url, theirs)
+    const [own, stays] = [yield* Doors.session(url, mine), yield* Doors.session(url, mine)]
+    for (const { vanish } of [another, own]) vanish()
+    yield* soon(port, mine)
+    assert.deepStrictEqual(yield* standing([own, another, stays]), [true, false, false])
+  })
+
+  test.live("is not taken from a principal that has no more clients than the one that asks", function* () {
+    const { port, seen, url } = yield* TestServer.start({ kind: "http", tokens: [mine, theirs], limits: limits(2) })
+    const [another, own] = [yield* Doors.session(url, theirs), yield* Doors.session(url, mine)]
+    yield* leaves(another, seen)
+    own.say(Messages.call(1, "stay"))
+    yield* TestServer.eventually(() => seen.working === 1)
+    assert.strictEqual((yield* begins(port, mine)).status, 503)
+    assert.deepStrictEqual(yield* standing([another, own]), [false, false])
+    assert.deepStrictEqual([seen.working, own.isOver()], [1, false])
+  })
+
+  test.live("is taken from the principal alone that has the most clients", function* () {
+    const [third, tokens] = ["token-of-the-third-one", [mine, theirs, "token-of-the-third-one"]]
+    const { port, seen, url } = yield* TestServer.start({ kind: "http", tokens, limits: limits(3) })
+    const few = yield* Doors.session(url, mine)
+    const [one, two] = [yield* Doors.session(url, theirs), yield* Doors.session(url, theirs)]
+    yield* leaves(few, seen)
+    assert.strictEqual((yield* begins(port, third)).status, 503)
+    one.vanish()
+    yield* soon(port, third)
+    assert.deepStrictEqual(yield* standing([one, few, two]), [true, false, false])
+  })
+})

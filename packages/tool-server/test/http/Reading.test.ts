@@ -1,0 +1,134 @@
+/** Clients that read slowly, later, or not at all, over each transport that listens (promise 27). */
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Doors from "../Doors.ts"
+import * as Messages from "../Messages.ts"
+import { test } from "../Test.ts"
+import * as TestServer from "../TestServer.ts"
+import { kinds } from "./Openings.ts"
+
+const mebibyte = 2 ** 20
+const ping = (client: Doors.Client, id: number) => Doors.ask(client, Messages.request(id, "ping"), id)
+const flood = (id: number, bytes: number) => Messages.call(id, "flood", { bytes })
+
+/** More than what an operating system keeps for a connection whose client does not read. */
+const much = { pieces: 480, bytes: 65_536 }
+
+/** What a client was told before its answer. */
+const told = ({ heard }: Doors.Client) => heard.filter(({ method }) => method === "notifications/progress")
+
+/** A client that reads nothing of a call that it has made. */
+const deaf = (url: string, text: string) =>
+  Effect.tap(Doors.session(url), (client) =>
+    Effect.sync(() => {
+      client.pause()
+      client.say(text)
+    }),
+  )
+
+describe.each(kinds)("a client that reads over %s", (kind) => {
+  test.live.each([4.2, 6, 20])("gets an answer of %d MiB", function* (size) {
+    const { url } = yield* TestServer.start({ kind })
+    const client = yield* Doors.session(url)
+    const bytes = Math.floor(size * mebibyte)
+    const answer = yield* Doors.ask(client, flood(1, bytes), 1)
+    assert.strictEqual(Messages.textOf(answer)?.length, bytes)
+  })
+
+  test.live("gets everything that it is told at once", function* () {
+    const { url } = yield* TestServer.start({ kind })
+    const client = yield* Doors.session(url)
+    const answer = yield* Doors.ask(client, Messages.call(1, "pour", { ...much, unpaced: true }), 1)
+    assert.strictEqual(Messages.textOf(answer), "done")
+    assert.lengthOf(told(client), 480)
+  })
+
+  test.live("gets everything when it was busy for a while, and is heard again", function* () {
+    const { seen, url } = yield* TestServer.start({ kind, limits: { maxUnreadBytes: 2 * mebibyte } })
+    const client = yield* deaf(url, flood(1, 8 * mebibyte))
+    for (const id of [2, 3]) client.say(flood(id, 8 * mebibyte))
+    yield* TestServer.eventually(() => seen.clients === 1 && seen.working === 0)
+    yield* Effect.sleep("100 millis")
+    client.resume()
+    for (const id of [1, 2, 3]) {
+      assert.strictEqual(Messages.textOf(yield* Doors.answer(client, id))?.length, 8 * mebibyte)
+    }
+    assert.isDefined((yield* ping(client, 4)).result)
+    assert.strictEqual(seen.interrupted, 0)
+  })
+
+  test.live("slowly all the while gets a long answer to its end, and is heard again", function* () {
+    const [patience, size] = [200, 16 * mebibyte]
+    const limits = { ...TestServer.millis({ patience, keepAlive: 5 * patience }), maxUnreadBytes: 2 * mebibyte }
+    const { seen, url } = yield* TestServer.start({ kind, limits })
+    const begin = performance.now()
+    const client = yield* deaf(url, flood(1, size))
+    yield* TestServer.eventually(() => seen.clients === 1 && seen.working === 0)
+    yield* Effect.sleep("50 millis")
+    // Nothing leaves for it for longer than that, again and again.
+    const stop = client.slowly()
+    yield* TestServer.eventually(() => performance.now() - begin > 16 * patience)
+    assert.isUndefined(client.heard.find(({ id }) => id === 1))
+    stop()
+    client.resume()
+    assert.strictEqual(Messages.textOf(yield* Doors.answer(client, 1))?.length, size)
+    assert.isDefined((yield* ping(client, 2)).result)
+  })
+})
+
+describe.each(kinds)("a call whose client does not read, over %s (promise 27)", (kind) => {
+  test.live("is held back until it does, and no other is", function* () {
+    const { seen, url } = yield* TestServer.start({ kind })
+    const client = yield* deaf(url, Messages.call(0, "pour", much))
+    yield* TestServer.eventually(() => seen.held > 0)
+    const other = yield* Doors.session(url)
+    assert.isDefined((yield* ping(other, 1)).result)
+    assert.isBelow(seen.poured, 480)
+    client.resume()
+    assert.strictEqual(Messages.textOf(yield* Doors.answer(client, 0)), "done")
+    assert.strictEqual(seen.poured, 480)
+    assert.lengthOf(told(client), 480)
+  })
+
+  test.live.each([
+    ["an agent waits for it", { unpaced: false }],
+    ["it has left too much unread", { unpaced: true }],
+  ] as const)("ends when that has read nothing for too long: %s", function* ([_, pace]) {
+    const limits = { ...TestServer.millis({ absence: 100, patience: 30, shutdown: 200 }), maxUnreadBytes: 2 * mebibyte }
+    const { seen, url } = yield* TestServer.start({ kind, limits })
+    yield* deaf(url, Messages.call(1, "pour", { ...much, ...pace, stays: true }))
+    yield* TestServer.eventually(() => seen.interrupted === 1 && seen.clients === 0)
+    assert.strictEqual(seen.held > 0, !pace.unpaced)
+  })
+
+  test.live("ends at once when that leaves far too much: the server does not grow (promise 14)", function* () {
+    const limits = { ...TestServer.millis({ absence: 100, patience: 600_000 }), maxUnreadTotalBytes: 16 * mebibyte }
+    const { seen, url } = yield* TestServer.start({ kind, limits })
+    const other = yield* Doors.session(url)
+    const before = process.memoryUsage().rss
+    yield* deaf(url, Messages.call(1, "pour", { pieces: 4_000, bytes: 65_536, unpaced: true, stays: true }))
+    yield* TestServer.eventually(() => seen.interrupted === 1 && seen.clients === 0)
+    assert.isBelow(process.memoryUsage().rss - before, 200 * mebibyte)
+    assert.isDefined((yield* ping(other, 1)).result)
+  })
+})
+
+describe.each(kinds)("clients that do not read, over %s (promise 27)", (kind) => {
+  test.live("share one budget: the worst of them is let go of, and the others are not", function* () {
+    const limits = { ...TestServer.millis({ absence: 100, patience: 600_000 }), maxUnreadTotalBytes: 40 * mebibyte }
+    const { seen, url } = yield* TestServer.start({ kind, limits })
+    // Each of them leaves less than that, and all together more.
+    const sizes = [16, 28, 16]
+    const clients = yield* Effect.forEach(sizes, (size) =>
+      deaf(url, Messages.call(1, "pour", { pieces: size, bytes: mebibyte, unpaced: true, stays: true })),
+    )
+    yield* TestServer.eventually(() => seen.interrupted > 0)
+    assert.isDefined((yield* ping(yield* Doors.session(url), 1)).result)
+    for (const client of clients) client.resume()
+    yield* TestServer.eventually(() => clients[1]?.isOver() === true)
+    assert.deepStrictEqual([seen.interrupted, seen.working], [1, 2])
+    for (const at of [0, 2]) {
+      yield* TestServer.eventually(() => told(clients[at] as Doors.Client).length === sizes[at])
+    }
+  })
+})

@@ -1,0 +1,115 @@
+/** What only HTTP with server-sent events has: a session that is a stream (MCP 2024-11-05). */
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Messages from "../Messages.ts"
+import * as RawSocket from "../RawSocket.ts"
+import { test } from "../Test.ts"
+import * as TestServer from "../TestServer.ts"
+import { echo, messages } from "./HttpSession.ts"
+import * as Openings from "./Openings.ts"
+import * as RawHttp from "./RawHttp.ts"
+
+const [mine, theirs] = ["token-of-the-first-one", "token-of-the-second-one"]
+
+/** A client of which a test sees every reply. */
+const session = (url: string, token?: string) =>
+  Effect.gen(function* () {
+    const raw = yield* RawHttp.make(url)
+    const headers = { ...RawHttp.json, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
+    const stream = yield* raw.open({ headers })
+    const path = /^data: (.*)$/m.exec(yield* stream.until("\n\n"))?.[1] ?? ""
+    const post = (body: string) => raw.send({ path, headers, body })
+    const answer = (id: number | string) =>
+      Effect.map(stream.until(`"id":${JSON.stringify(id)}`), (text) => messages(text).find((one) => one.id === id))
+    yield* post(Messages.initialize)
+    yield* answer("initialize")
+    yield* post(Messages.initialized)
+    return { raw, stream, path, post, answer, headers }
+  })
+
+describe("a session over HTTP with server-sent events", () => {
+  test.live("takes messages at an address of 128 random bits, and answers on its stream (promise 21)", function* () {
+    const { answer, path, post } = yield* session((yield* TestServer.start({ kind: "sse" })).url)
+    assert.match(path, /^\/message\?session=[0-9a-f]{32}/)
+    assert.strictEqual((yield* post(echo("hello"))).status, 202)
+    assert.strictEqual(Messages.textOf(yield* answer(1)), "hello")
+  })
+
+  test.live("ends with its stream, at once: its call is interrupted, its address is none any more", function* () {
+    // Its clock stands still: no limit has to pass.
+    const { seen, url } = yield* TestServer.still({ kind: "sse" })
+    const client = yield* session(url)
+    yield* client.post(Messages.call(1, "stay"))
+    yield* TestServer.eventually(() => seen.working === 1)
+    client.stream.response.destroy()
+    yield* TestServer.eventually(() => seen.interrupted === 1 && seen.clients === 0)
+    assert.strictEqual((yield* client.post(echo("x"))).status, 404)
+  })
+
+  test.live(
+    "is its principal's alone (promise 26), and refuses what is no message, other methods and paths",
+    function* () {
+      const { url } = yield* TestServer.start({ kind: "sse", tokens: [mine, theirs] })
+      const [client, other] = [yield* session(url, mine), yield* session(url, theirs)]
+      const { headers, path } = client
+      const body = echo("stolen", 9)
+      const rows: ReadonlyArray<readonly [status: number, asked: RawHttp.Asked]> = [
+        [404, { path, headers: other.headers, body }],
+        [400, { path, headers, body: "{}" }],
+        [400, { path, headers, body: `[${body}]` }],
+        [405, { method: "POST", headers, body }],
+        [405, { method: "GET", path, headers }],
+        [404, { path: "/mcp", headers, body }],
+      ]
+      for (const [status, asked] of rows) assert.strictEqual((yield* client.raw.send(asked)).status, status)
+      yield* client.post(echo("a"))
+      yield* client.answer(1)
+      assert.notInclude(client.stream.text() + other.stream.text(), "stolen")
+    },
+  )
+
+  test.live("says that it is there", function* () {
+    const { url } = yield* TestServer.start({ kind: "sse", limits: TestServer.millis({ keepAlive: 20 }) })
+    const client = yield* session(url)
+    yield* client.stream.until(": keepalive")
+  })
+
+  test.live("lasts as long as its stream, however little is said on it (promise 29)", function* () {
+    const { clock, url } = yield* TestServer.still({ kind: "sse" })
+    const client = yield* session(url)
+    yield* clock.adjust("1 day")
+    yield* client.post(echo("x"))
+    assert.strictEqual(Messages.textOf(yield* client.answer(1)), "x")
+  })
+
+  test.live("whose client does not read hears it cancel, and what it asks once it reads (promise 27)", function* () {
+    const limits = { ...TestServer.millis({ patience: 600_000 }), maxIncomingBytes: 2 ** 20 }
+    const { port, seen, url } = yield* TestServer.start({ kind: "sse", limits })
+    const { path, post, stream } = yield* session(url)
+    stream.response.pause()
+    // So much that what the operating system takes of it makes no room: at its client's pace, a call may be held back while
+    // that still takes more.
+    yield* post(Messages.call(1, "pour", { pieces: 480, bytes: 65_536, unpaced: true, stays: true }))
+    yield* TestServer.eventually(() => seen.poured === 480)
+    const bodies = [echo("x", 2), echo("x".repeat(2 ** 19), 3)]
+    const asked = yield* Effect.forEach(bodies, (body) => Effect.forkChild(post(body)))
+    const long = { "Content-Type": "application/json", "Content-Length": String(2 ** 20) }
+    const parts = yield* Effect.forEach([1, 2], () =>
+      RawSocket.connect(port, Openings.text(port, `POST ${path} HTTP/1.1`, long, " ".repeat(700_000))),
+    )
+    yield* Effect.sleep("50 millis")
+    const { status } = yield* post(Messages.notification("notifications/cancelled", { requestId: 1 }))
+    assert.strictEqual(status, 202)
+    yield* TestServer.eventually(() => seen.interrupted === 1)
+    for (const one of asked) assert.isUndefined(one.pollUnsafe(), "It is asked nothing more.")
+    for (const { socket, text } of parts) {
+      assert.strictEqual(text(), "", "What is long is not read: it would be too much.")
+      socket.destroy()
+    }
+    stream.response.resume()
+    for (const one of asked) assert.strictEqual((yield* Fiber.join(one)).status, 202)
+    yield* stream.until('"id":2')
+    yield* stream.until('"id":3')
+  })
+})

@@ -1,0 +1,120 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inspect } from "node:util"
+import { assert, describe } from "@effect/vitest"
+import * as TokenFile from "@zain/tool-server/http/TokenFile"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { test } from "../Test.ts"
+import * as TestServer from "../TestServer.ts"
+import * as HttpSession from "./HttpSession.ts"
+
+const token = "a-token-of-24-characters"
+const start = (options: TestServer.StartOptions) => TestServer.start({ kind: "http", ...options })
+const said = (url: string, token?: string) =>
+  Effect.flatMap(HttpSession.open(url, token), ({ post }) =>
+    Effect.map(post(HttpSession.echo("x")), HttpSession.textOf),
+  )
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true })),
+)
+
+/** A file of that text and mode. */
+const file = (text: string, mode = 0o600) =>
+  Effect.map(directory, (at) => {
+    const path = join(at, "tokens")
+    writeFileSync(path, text)
+    chmodSync(path, mode)
+    return path
+  })
+
+describe("a server that starts", () => {
+  test.live.each(["0.0.0.0", "::", "192.0.2.1", "example.org"])(
+    "refuses to listen where others can reach it without a token (promises 25 and 26): %s",
+    function* (host) {
+      const error = yield* Effect.flip(start({ host }))
+      assert.strictEqual(error.reason, "token-required")
+      assert.match(error.message, /--token-file/)
+    },
+  )
+
+  test.live.each(["localhost", "127.0.0.1", "[::1]", "::1"])(
+    "needs none at %s, and names its address",
+    function* (host) {
+      const { url } = yield* start({ host })
+      assert.strictEqual(yield* said(url), "x")
+    },
+  )
+
+  test.live("listens for all with a token, but is no name of its own there (promise 25)", function* () {
+    const { port, url } = yield* start({ host: "0.0.0.0", tokens: [token] })
+    assert.strictEqual(url, `http://127.0.0.1:${port}/mcp`)
+    const client = yield* HttpSession.open(`http://127.0.0.1:${port}/mcp`, token)
+    const headers = { ...client.headers, host: `0.0.0.0:${port}` }
+    assert.strictEqual((yield* client.raw.send({ headers, body: HttpSession.echo("x") })).status, 403)
+  })
+
+  test.live.each(["0.0.0.0", "::"])("at %s names an address by which this machine reaches it", function* (host) {
+    const { url } = yield* start({ host, tokens: [token] })
+    assert.strictEqual(yield* said(url, token), "x")
+  })
+
+  test.live("says when the port is taken", function* () {
+    const taken = yield* Effect.acquireRelease(
+      Effect.callback<ReturnType<typeof createServer>>((resume) => {
+        const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+      }),
+      (server) => Effect.promise(() => new Promise((resolve) => server.close(resolve))),
+    )
+    const { port } = taken.address() as { readonly port: number }
+    const error = yield* Effect.flip(start({ port }))
+    assert.strictEqual(error.reason, "listen-failed")
+    assert.include(error.message, String(port))
+  })
+
+  test.live.each([{ allowedHosts: ["https://x"] }, { allowedOrigins: ["null"] }, { allowedOrigins: ["x.example"] }])(
+    "refuses names that are none: %o",
+    function* (options) {
+      assert.strictEqual((yield* Effect.flip(start(options))).reason, "invalid-option")
+    },
+  )
+})
+
+describe("a token file (promise 26)", () => {
+  test.live("has a token on each line, and shows none of them", function* () {
+    const path = yield* file(`# mine\n${token}\r\n\n  ${token}-2  \n`)
+    const tokens = yield* TokenFile.read(path)
+    assert.deepStrictEqual(
+      tokens.map(({ value }) => Redacted.value(value)),
+      [token, `${token}-2`],
+    )
+    assert.notInclude(inspect(tokens, { depth: 9, showHidden: true }) + JSON.stringify(tokens) + String(tokens), token)
+  })
+
+  test.live.each([
+    ["others can read", token, 0o640],
+    ["others can write", token, 0o602],
+    ["is empty", "# nothing\n\n", 0o600],
+    ["holds one that is too short", `${token}\nshort-secret\n`, 0o600],
+    ["holds one with a space", "two words that are long\n", 0o600],
+    ["is huge", "x".repeat(70_000), 0o600],
+  ] as const)("is refused when it %s, without a word of what it holds", function* ([_, text, mode]) {
+    const path = yield* file(text, mode)
+    const error = yield* Effect.flip(TokenFile.read(path))
+    assert.strictEqual(error.reason, "token-file")
+    assert.include(error.message, path)
+    for (const secret of [token, "short-secret", "two words"]) assert.notInclude(inspect(error), secret)
+  })
+
+  test.live("is refused when it is not there, or no file", function* () {
+    const at = yield* directory
+    mkdirSync(join(at, "folder"))
+    for (const path of [join(at, "none"), join(at, "folder")]) {
+      assert.strictEqual((yield* Effect.flip(TokenFile.read(path))).reason, "token-file")
+    }
+  })
+})

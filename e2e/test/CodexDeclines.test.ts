@@ -21,7 +21,11 @@ const calls = {
 /** A prompt: what to ask for. */
 const respond = (request: ModelRequest.ModelRequest) => {
   const what = request.userMessages.find((message) => Object.hasOwn(calls, message)) as Declined
-  if (request.toolResults.length === 0) return calls[what](request)
+  const result = request.toolResults.at(-1)?.text
+  if (result === undefined) return calls[what](request)
+  // A program still runs when it took long, or when the user spoke before it ended.
+  const cell = /cell ID (\d+)/.exec(result)?.[1]
+  if (cell !== undefined) return ScriptedTurn.toolCall("wait", { cell_id: cell })
   // A model thinks, and is asked again with what comes meanwhile.
   const isTold = request.userMessages.some((message) => message.includes("was declined"))
   return ScriptedTurn.text("Understood.", { chunks: 1, pause: isTold ? 0 : 2_000 })
@@ -39,29 +43,31 @@ const cases = Object.entries(CodexCalls.models)
   .filter(({ kind, what }) => Breadth.isWhole || kind === "code" || what === "command")
 
 describe("a decline in the real Codex", () => {
-  it.live.each(cases)("of a $what reaches the model ($kind): the rejection, and then the reason", ({ model, what }) =>
-    Effect.gen(function* () {
-      const at = yield* place("codex", { model, respond, config })
-      const reason = "Not on a Sunday."
-      const client = yield* OwnClient.adapter("codex", { ask: () => ({ decline: reason }) })
-      const session = yield* client.openSession(OwnClient.config(at, { front: "stdio" }))
-      const { content, events, isError } = yield* OwnClient.ask(client, session, what)
-      assert.deepStrictEqual({ content, isError }, { content: "Understood.", isError: false })
-      assert.isFalse(existsSync(join(at.directory, "declined")))
-      const [said] = (yield* at.model.requests).slice(-1)
-      assert.isDefined(said)
-      const { input } = said.body as { readonly input: ReadonlyArray<Record<string, unknown>> }
-      const rejected = input.findIndex(({ type }) => String(type).endsWith("_call_output"))
-      const told = input.findIndex((item) => JSON.stringify(item).includes(reason))
-      assert.match(JSON.stringify(input[rejected]), /reject/i)
-      assert.isAbove(told, rejected)
-      assert.strictEqual(input[told]?.["role"], "user")
-      assert.match(
-        said.userMessages.at(-1) ?? "",
-        /^`.*(declined|gzip-file-as-resource).*` was declined: Not on a Sunday\.$/,
-      )
-      const messages = events.filter(({ _tag }) => _tag === "Message")
-      assert.lengthOf(messages, 1)
-    }),
+  it.live.each(cases)(
+    "of a $what reaches the model ($kind): the rejection, and the reason after the call",
+    ({ model, what }) =>
+      Effect.gen(function* () {
+        const at = yield* place("codex", { model, respond, config })
+        const reason = "Not on a Sunday."
+        const client = yield* OwnClient.adapter("codex", { ask: () => ({ decline: reason }) })
+        const session = yield* client.openSession(OwnClient.config(at, { front: "stdio" }))
+        const { content, events, isError } = yield* OwnClient.ask(client, session, what)
+        assert.deepStrictEqual({ content, isError }, { content: "Understood.", isError: false })
+        assert.isFalse(existsSync(join(at.directory, "declined")))
+        const [said] = (yield* at.model.requests).slice(-1)
+        assert.isDefined(said)
+        const { input } = said.body as { readonly input: ReadonlyArray<Record<string, unknown>> }
+        const outputs = input.filter(({ type }) => String(type).endsWith("_call_output"))
+        const told = input.findIndex((item) => JSON.stringify(item).includes(reason))
+        assert.match(JSON.stringify(outputs), /reject/i)
+        assert.isAbove(told, input.indexOf(outputs[0] ?? {}))
+        assert.strictEqual(input[told]?.["role"], "user")
+        assert.match(
+          said.userMessages.at(-1) ?? "",
+          /^`.*(declined|gzip-file-as-resource).*` was declined: Not on a Sunday\.$/,
+        )
+        const messages = events.filter(({ _tag }) => _tag === "Message")
+        assert.lengthOf(messages, 1)
+      }),
   )
 })

@@ -10,24 +10,27 @@ type Plugin = NonNullable<Options["esbuildPlugins"]>[number]
 /** What the file is called, beside the bundle. */
 export const noticesFile = "THIRD-PARTY-NOTICES.txt"
 
-/** Writes the file when a bundle has been made. */
-export const notices: Plugin = {
-  name: "third-party-notices",
-  setup(build) {
-    build.initialOptions.metafile = true
-    build.onEnd(({ metafile }) => {
-      const { absWorkingDir = process.cwd(), outdir } = build.initialOptions
-      if (metafile === undefined || outdir === undefined) return
-      const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
-        Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? packageOf(path) : [])),
-      )
-      const texts = [...new Set(used)].map((directory) => notice(resolve(absWorkingDir, directory)))
-      // tsup writes the bundle only after this.
-      const directory = resolve(absWorkingDir, outdir)
-      mkdirSync(directory, { recursive: true })
-      writeFileSync(join(directory, noticesFile), `${preface}${[...new Set(texts)].sort().join("\n")}`)
-    })
-  },
+/** Writes the file when a bundle has been made. Of bundles with a common directory it has the notices of all. */
+export const notices = (): Plugin => {
+  const texts = new Set<string>()
+  return {
+    name: "third-party-notices",
+    setup(build) {
+      build.initialOptions.metafile = true
+      build.onEnd(({ metafile }) => {
+        const { absWorkingDir = process.cwd(), outdir } = build.initialOptions
+        if (metafile === undefined || outdir === undefined) return
+        const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+          Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? packageOf(path) : [])),
+        )
+        for (const directory of new Set(used)) texts.add(notice(resolve(absWorkingDir, directory)))
+        // tsup writes the bundle only after this.
+        const directory = resolve(absWorkingDir, outdir)
+        mkdirSync(directory, { recursive: true })
+        writeFileSync(join(directory, noticesFile), `${preface}${[...texts].sort().join("\n")}`)
+      })
+    },
+  }
 }
 
 const preface = "The code beside this file contains code of others, under these licences.\n\n"

@@ -4,5 +4,5 @@ import { commands, library } from "../../scripts/Bundles.ts"
 export default defineConfig([
   { ...library, entry: ["src/**/*.ts", "!src/server/**"] },
   // The agent's MCP server, which `local()` starts.
-  { ...commands, entry: ["src/server/zain-claude-code-mcp.ts"], outDir: "bin" },
+  ...commands("bin", ["src/server/zain-claude-code-mcp.ts"]),
 ])

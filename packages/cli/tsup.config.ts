@@ -1,4 +1,4 @@
 import { defineConfig } from "tsup"
 import { commands, servers } from "../../scripts/Bundles.ts"
 
-export default defineConfig({ ...commands, entry: { zain: "src/zain.ts", ...servers } })
+export default defineConfig(commands("dist", ["src/zain.ts"], servers))

@@ -5,5 +5,5 @@ export default defineConfig([
   // The library, one file in, one file out.
   { ...library, entry: ["src/**/*.ts", "!src/command/**", "!src/server/**"] },
   // The command, its server included, and beside it the servers of the agents that it starts.
-  { ...commands, entry: { loopsmith: "src/command/loopsmith.ts", ...servers }, outDir: "bin" },
+  ...commands("bin", ["src/command/loopsmith.ts"], servers),
 ])

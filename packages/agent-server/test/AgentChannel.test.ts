@@ -3,7 +3,7 @@ import * as HostGuard from "@zain/process/HostGuard"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import * as AgentChannel from "../src/AgentChannel.ts"
 
 const env = { PATH: process.env["PATH"] ?? "", API_TOKEN: "the secret" }

@@ -9,7 +9,7 @@ import * as ProgramPath from "@zain/process/ProgramPath"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import { eventually } from "../../tool-server/test/TestServer.ts"
 import * as CommandLine from "../src/CommandLine.ts"
 import { start } from "./ServerProcess.ts"
@@ -185,15 +185,13 @@ describe("a command", () => {
       ],
     ]
   for (const [what, args, env, code, stdout, stderr] of runs) {
-    it.live(what, () =>
-      Effect.gen(function* () {
-        const server = yield* start(args, env as Record<string, string>)
-        assert.strictEqual(yield* server.exit, code)
-        assert.match(server.lines.join("\n"), stdout)
-        assert.match(server.errors().trim(), stderr)
-        assert.notInclude(server.errors(), "\n    at ")
-      }),
-    )
+    test.live(what, function* () {
+      const server = yield* start(args, env as Record<string, string>)
+      assert.strictEqual(yield* server.exit, code)
+      assert.match(server.lines.join("\n"), stdout)
+      assert.match(server.errors().trim(), stderr)
+      assert.notInclude(server.errors(), "\n    at ")
+    })
   }
 
   test.live.each([

@@ -9,7 +9,7 @@ import type { ElicitResult } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import { type Options, open, until } from "./Clients.ts"
 
 const canBeAsked = { capabilities: { elicitation: {} } }

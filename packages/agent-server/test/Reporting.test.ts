@@ -5,7 +5,7 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import { join, open, type Told, until } from "./Clients.ts"
 
 const wantsEvents = { capabilities: { experimental: { "zain/events": {} } } }

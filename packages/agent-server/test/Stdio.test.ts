@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import * as Effect from "effect/Effect"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import { connect } from "./Clients.ts"
 import { call, initialize, initialized, program, type ServerProcess, start, watched } from "./ServerProcess.ts"
 

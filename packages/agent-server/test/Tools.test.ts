@@ -4,7 +4,7 @@
 import { assert, describe } from "@effect/vitest"
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import { open } from "./Clients.ts"
 
 const textOf = (result: { readonly content: ReadonlyArray<object> }) => (result.content[0] as { text: string }).text

@@ -1,5 +1,5 @@
 /** The dialect of the agent server: calls, answers, events, and the servers that it is not for. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"
 import * as Duration from "effect/Duration"
@@ -8,113 +8,98 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
+import { test } from "../../core/test/Test.ts"
 import type { AgentProfile } from "../src/AgentProfile.ts"
 import * as AgentServerProfile from "../src/AgentServerProfile.ts"
 import { answered, connect, session } from "./AgentServerPeer.ts"
 import { inWords } from "./AgentWire.ts"
 
 describe("a conversation with the agent server (design §6)", () => {
-  it.effect("begins with the tool, by the names that it has for options, and goes on with its thread", () =>
-    Effect.gen(function* () {
-      const { turn } = yield* session({}, { model: "large", maxTurns: 3 })
-      const first = yield* turn("hello", answered("hi", "thread-7"))
-      assert.deepInclude(first.call, { name: "test", arguments: { model: "large", "max-turns": 3, prompt: "hello" } })
-      assert.deepInclude(first.answer, { content: "hi", isError: false, threadId: "thread-7", provider: "test-agent" })
-      const second = yield* turn("on", answered("well", "thread-7"))
-      assert.deepInclude(second.call, { name: "test-reply", arguments: { threadId: "thread-7", prompt: "on" } })
-    }),
-  )
+  test("begins with the tool, by the names that it has for options, and goes on with its thread", function* () {
+    const { turn } = yield* session({}, { model: "large", maxTurns: 3 })
+    const first = yield* turn("hello", answered("hi", "thread-7"))
+    assert.deepInclude(first.call, { name: "test", arguments: { model: "large", "max-turns": 3, prompt: "hello" } })
+    assert.deepInclude(first.answer, { content: "hi", isError: false, threadId: "thread-7", provider: "test-agent" })
+    const second = yield* turn("on", answered("well", "thread-7"))
+    assert.deepInclude(second.call, { name: "test-reply", arguments: { threadId: "thread-7", prompt: "on" } })
+  })
 
-  it.effect("goes on after a turn that failed (supports.failureKeepsConversation)", () =>
-    Effect.gen(function* () {
-      const { turn } = yield* session()
-      const failed = yield* turn("hello", answered("No model.", "thread-7", { isError: true }))
-      assert.deepInclude(failed.answer, { content: "No model.", isError: true, threadId: "thread-7" })
-      assert.strictEqual((yield* turn("on")).call.arguments["threadId"], "thread-7")
-    }),
-  )
+  test("goes on after a turn that failed (supports.failureKeepsConversation)", function* () {
+    const { turn } = yield* session()
+    const failed = yield* turn("hello", answered("No model.", "thread-7", { isError: true }))
+    assert.deepInclude(failed.answer, { content: "No model.", isError: true, threadId: "thread-7" })
+    assert.strictEqual((yield* turn("on")).call.arguments["threadId"], "thread-7")
+  })
 
-  it.effect("goes on with a thread of an earlier session, and never from a fresh memory when that is gone", () =>
-    Effect.gen(function* () {
-      const { opening, start, turn } = yield* session({}, { model: "large", threadId: "thread-old" })
-      assert.deepInclude(opening, { name: "test-reply", arguments: { model: "large", threadId: "thread-old" } })
-      const resumed = { name: "test-reply", arguments: { model: "large", threadId: "thread-old", prompt: "on" } }
-      const gone = { content: [{ type: "text", text: "There is no thread." }], isError: true }
-      const { answer, call } = yield* turn("on", gone)
-      assert.deepInclude(call, resumed)
-      assert.isTrue(answer.isError)
-      const { call: cancelled, fiber } = yield* start("on")
-      assert.deepInclude(cancelled, resumed)
-      yield* Fiber.interrupt(fiber)
-      assert.deepInclude((yield* turn("on", answered("well", "thread-old"))).call, resumed)
-    }),
-  )
+  test("goes on with a thread of an earlier session, and never from a fresh memory when that is gone", function* () {
+    const { opening, start, turn } = yield* session({}, { model: "large", threadId: "thread-old" })
+    assert.deepInclude(opening, { name: "test-reply", arguments: { model: "large", threadId: "thread-old" } })
+    const resumed = { name: "test-reply", arguments: { model: "large", threadId: "thread-old", prompt: "on" } }
+    const gone = { content: [{ type: "text", text: "There is no thread." }], isError: true }
+    const { answer, call } = yield* turn("on", gone)
+    assert.deepInclude(call, resumed)
+    assert.isTrue(answer.isError)
+    const { call: cancelled, fiber } = yield* start("on")
+    assert.deepInclude(cancelled, resumed)
+    yield* Fiber.interrupt(fiber)
+    assert.deepInclude((yield* turn("on", answered("well", "thread-old"))).call, resumed)
+  })
 
-  it.effect.each([
+  test.each([
     ["SessionClosed conversation-lost not-sent", { "zain/thread": "lost" }, "has no conversation with this `threadId`"],
     ["InvalidRequest rejected-by-server not-sent", { "zain/thread": "held" }, "Process 7 has it since noon."],
     ["InvalidRequest invalid-config not-sent", { "zain/option": "model" }, "refused an option beside `threadId`"],
-  ] as const)("a thread that cannot be gone on with opens no session: %s", ([expected, data, words]) =>
-    Effect.gen(function* () {
-      const { call, open, refuse, said } = yield* connect()
-      const opening = yield* Effect.forkChild(Effect.flip(open({ threadId: "gone" })), { startImmediately: true })
-      refuse(yield* call, "Process 7 has it since noon.", data)
-      const error = yield* Fiber.join(opening)
-      assert.strictEqual(inWords(error), expected)
-      assert.include(error.message, words)
-      assert.isFalse(said.some((message) => JSON.stringify(message).includes('"prompt"')))
-    }),
-  )
+  ] as const)("a thread that cannot be gone on with opens no session: %s", function* ([expected, data, words]) {
+    const { call, open, refuse, said } = yield* connect()
+    const opening = yield* Effect.forkChild(Effect.flip(open({ threadId: "gone" })), { startImmediately: true })
+    refuse(yield* call, "Process 7 has it since noon.", data)
+    const error = yield* Fiber.join(opening)
+    assert.strictEqual(inWords(error), expected)
+    assert.include(error.message, words)
+    assert.isFalse(said.some((message) => JSON.stringify(message).includes('"prompt"')))
+  })
 
-  it.effect("an answer that the thread could not be opened opens no session, and its words are told", () =>
-    Effect.gen(function* () {
-      const { call, open } = yield* connect()
-      const opening = yield* Effect.forkChild(Effect.flip(open({ threadId: "old" })), { startImmediately: true })
-      const { answer } = yield* call
-      answer({ content: [{ type: "text", text: "Not installed." }], isError: true })
-      const error = yield* Fiber.join(opening)
-      assert.strictEqual(inWords(error), "ConnectionUnavailable server-error not-sent")
-      assert.include(error.message, "Not installed.")
-    }),
-  )
+  test("an answer that the thread could not be opened opens no session, and its words are told", function* () {
+    const { call, open } = yield* connect()
+    const opening = yield* Effect.forkChild(Effect.flip(open({ threadId: "old" })), { startImmediately: true })
+    const { answer } = yield* call
+    answer({ content: [{ type: "text", text: "Not installed." }], isError: true })
+    const error = yield* Fiber.join(opening)
+    assert.strictEqual(inWords(error), "ConnectionUnavailable server-error not-sent")
+    assert.include(error.message, "Not installed.")
+  })
 
-  it.effect("every error after ThreadStarted names the thread, also when nobody reads (promise 31)", () =>
-    Effect.gen(function* () {
-      const { adapter, end, id, start } = yield* session()
-      const { call, fiber } = yield* start("go")
-      call.event({ _tag: "ThreadStarted", threadId: "thread-1" })
-      end(new ConnectionUnavailable({ reason: "server-exited", message: "It is gone.", delivery: "unknown" }))
-      const error = yield* Effect.flip(Fiber.join(fiber))
-      assert.deepInclude({ ...error }, { reason: "server-exited", threadId: "thread-1" })
-      assert.strictEqual(error.message, "It is gone.")
-      yield* adapter.closeSession(id)
-      const closed = yield* Effect.flip(adapter.execute(id, { content: "on" }))
-      assert.deepInclude({ ...closed }, { reason: "closed", threadId: "thread-1" })
-    }),
-  )
+  test("every error after ThreadStarted names the thread, also when nobody reads (promise 31)", function* () {
+    const { adapter, end, id, start } = yield* session()
+    const { call, fiber } = yield* start("go")
+    call.event({ _tag: "ThreadStarted", threadId: "thread-1" })
+    end(new ConnectionUnavailable({ reason: "server-exited", message: "It is gone.", delivery: "unknown" }))
+    const error = yield* Effect.flip(Fiber.join(fiber))
+    assert.deepInclude({ ...error }, { reason: "server-exited", threadId: "thread-1" })
+    assert.strictEqual(error.message, "It is gone.")
+    yield* adapter.closeSession(id)
+    const closed = yield* Effect.flip(adapter.execute(id, { content: "on" }))
+    assert.deepInclude({ ...closed }, { reason: "closed", threadId: "thread-1" })
+  })
 
-  it.effect("a turn that is out of time names the thread that it has begun (promise 31)", () =>
-    Effect.gen(function* () {
-      const { adapter, call, id } = yield* session()
-      const request = { content: "go", deadline: Duration.minutes(1) }
-      const turn = yield* Effect.forkChild(Effect.flip(adapter.execute(id, request)), { startImmediately: true })
-      const { event } = yield* call
-      event({ _tag: "ThreadStarted", threadId: "thread-1" })
-      yield* TestClock.adjust("1 minute")
-      assert.deepInclude({ ...(yield* Fiber.join(turn)) }, { reason: "deadline-exceeded", threadId: "thread-1" })
-    }),
-  )
+  test("a turn that is out of time names the thread that it has begun (promise 31)", function* () {
+    const { adapter, call, id } = yield* session()
+    const request = { content: "go", deadline: Duration.minutes(1) }
+    const turn = yield* Effect.forkChild(Effect.flip(adapter.execute(id, request)), { startImmediately: true })
+    const { event } = yield* call
+    event({ _tag: "ThreadStarted", threadId: "thread-1" })
+    yield* TestClock.adjust("1 minute")
+    assert.deepInclude({ ...(yield* Fiber.join(turn)) }, { reason: "deadline-exceeded", threadId: "thread-1" })
+  })
 
-  it.effect("a failure without a thread leaves nothing to go on with: the next prompt starts one", () =>
-    Effect.gen(function* () {
-      const { turn } = yield* session()
-      const { answer } = yield* turn("hello", { content: [{ type: "text", text: "Not installed." }], isError: true })
-      assert.deepInclude(answer, { content: "Not installed.", isError: true })
-      assert.strictEqual((yield* turn("again")).call.name, "test")
-    }),
-  )
+  test("a failure without a thread leaves nothing to go on with: the next prompt starts one", function* () {
+    const { turn } = yield* session()
+    const { answer } = yield* turn("hello", { content: [{ type: "text", text: "Not installed." }], isError: true })
+    assert.deepInclude(answer, { content: "Not installed.", isError: true })
+    assert.strictEqual((yield* turn("again")).call.name, "test")
+  })
 
-  it.effect.each([
+  test.each([
     [
       { inputTokens: 11, outputTokens: 7 },
       { inputTokens: 11, outputTokens: 7 },
@@ -122,35 +107,28 @@ describe("a conversation with the agent server (design §6)", () => {
     [{ inputTokens: 11, outputTokens: "many", more: 1 }, { inputTokens: 11 }],
     [{ inputTokens: -1 }, undefined],
     ["many", undefined],
-  ] as const)("usage %j is read as %j", ([told, usage]) =>
-    Effect.gen(function* () {
-      const { turn } = yield* session()
-      const { answer } = yield* turn("hello", answered("hi", "one", { _meta: { "zain/usage": told } }))
-      assert.deepStrictEqual(answer.usage, usage)
-    }),
-  )
+  ] as const)("usage %j is read as %j", function* ([told, usage]) {
+    const { turn } = yield* session()
+    const { answer } = yield* turn("hello", answered("hi", "one", { _meta: { "zain/usage": told } }))
+    assert.deepStrictEqual(answer.usage, usage)
+  })
 
-  it.effect.each([
+  test.each([
     { delivery: "not-sent", data: { "zain/delivery": "not-sent" } },
     { delivery: "unknown", data: { "zain/delivery": "unknown" } },
     { delivery: "unknown", data: { "zain/delivery": ["not-sent"] } },
     { delivery: "unknown", data: "not-sent" },
     { delivery: "unknown", data: undefined },
-  ])("an error with $data is $delivery, and the conversation goes on", ({ data, delivery }) =>
-    Effect.gen(function* () {
-      const { say, start, turn } = yield* session()
-      yield* turn("hello", answered("hi", "thread-7"))
-      const { call, fiber } = yield* start("on")
-      say({ id: call.id, error: { code: -32603, message: "Codex was ended by SIGKILL.", data } })
-      assert.strictEqual(
-        inWords(yield* Effect.flip(Fiber.join(fiber))),
-        `ConnectionUnavailable server-error ${delivery}`,
-      )
-      assert.strictEqual((yield* turn("again")).call.arguments["threadId"], "thread-7")
-    }),
-  )
+  ])("an error with $data is $delivery, and the conversation goes on", function* ({ data, delivery }) {
+    const { say, start, turn } = yield* session()
+    yield* turn("hello", answered("hi", "thread-7"))
+    const { call, fiber } = yield* start("on")
+    say({ id: call.id, error: { code: -32603, message: "Codex was ended by SIGKILL.", data } })
+    assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(fiber))), `ConnectionUnavailable server-error ${delivery}`)
+    assert.strictEqual((yield* turn("again")).call.arguments["threadId"], "thread-7")
+  })
 
-  it.effect.each([
+  test.each([
     { content: 7 },
     { content: null },
     { content: ["hi"] },
@@ -159,105 +137,88 @@ describe("a conversation with the agent server (design §6)", () => {
     { threadId: { id: "thread-8" } },
   ])(
     "structured content %j beside a text is a protocol-violation, and the conversation goes on (promise 24)",
-    (structuredContent) =>
-      Effect.gen(function* () {
-        const { start, turn } = yield* session()
-        yield* turn("hello", answered("hi", "thread-7"))
-        const { call, fiber } = yield* start("on")
-        call.answer({ content: [{ type: "text", text: "hi" }], structuredContent })
-        const error = yield* Effect.flip(Fiber.join(fiber))
-        assert.strictEqual(inWords(error), "ConnectionUnavailable protocol-violation unknown")
-        assert.match(error.message, /`(content|threadId)` in the structured content of a result is not a string/)
-        assert.strictEqual((yield* turn("again")).call.arguments["threadId"], "thread-7")
-      }),
-  )
-
-  it.effect("structured content may leave members out and have others; a failure may be of any shape", () =>
-    Effect.gen(function* () {
-      const { turn } = yield* session()
-      const content = [{ type: "text", text: "hi" }]
-      const partial = yield* turn("hello", { content, structuredContent: { threadId: "thread-7", more: 1 } })
-      assert.deepInclude(partial.answer, { content: "hi", threadId: "thread-7" })
-      const failed = yield* turn("on", { content, structuredContent: { content: { code: 1 } }, isError: true })
-      assert.deepInclude(failed.answer, { content: "hi", isError: true })
-    }),
-  )
-
-  it.effect("a result that holds no answer is a protocol-violation", () =>
-    Effect.gen(function* () {
-      const { start } = yield* session()
-      const { call, fiber } = yield* start("hello")
-      call.answer({ content: [], _meta: ["odd"] })
+    function* (structuredContent) {
+      const { start, turn } = yield* session()
+      yield* turn("hello", answered("hi", "thread-7"))
+      const { call, fiber } = yield* start("on")
+      call.answer({ content: [{ type: "text", text: "hi" }], structuredContent })
       const error = yield* Effect.flip(Fiber.join(fiber))
       assert.strictEqual(inWords(error), "ConnectionUnavailable protocol-violation unknown")
-    }),
+      assert.match(error.message, /`(content|threadId)` in the structured content of a result is not a string/)
+      assert.strictEqual((yield* turn("again")).call.arguments["threadId"], "thread-7")
+    },
   )
+
+  test("structured content may leave members out and have others; a failure may be of any shape", function* () {
+    const { turn } = yield* session()
+    const content = [{ type: "text", text: "hi" }]
+    const partial = yield* turn("hello", { content, structuredContent: { threadId: "thread-7", more: 1 } })
+    assert.deepInclude(partial.answer, { content: "hi", threadId: "thread-7" })
+    const failed = yield* turn("on", { content, structuredContent: { content: { code: 1 } }, isError: true })
+    assert.deepInclude(failed.answer, { content: "hi", isError: true })
+  })
+
+  test("a result that holds no answer is a protocol-violation", function* () {
+    const { start } = yield* session()
+    const { call, fiber } = yield* start("hello")
+    call.answer({ content: [], _meta: ["odd"] })
+    const error = yield* Effect.flip(Fiber.join(fiber))
+    assert.strictEqual(inWords(error), "ConnectionUnavailable protocol-violation unknown")
+  })
 })
 
 describe("a first turn that is cancelled (rule 5)", () => {
-  it.effect("has left a thread, when the server had told it, whether or not anybody read the events", () =>
-    Effect.gen(function* () {
-      const { start, turn } = yield* session()
-      const { call, fiber } = yield* start("hello")
-      call.event({ _tag: "Heartbeat" }, "thread-9")
-      yield* Fiber.interrupt(fiber)
-      assert.deepInclude((yield* turn("on")).call, {
-        name: "test-reply",
-        arguments: { threadId: "thread-9", prompt: "on" },
-      })
-    }),
-  )
+  test("has left a thread, when the server had told it, whether or not anybody read the events", function* () {
+    const { start, turn } = yield* session()
+    const { call, fiber } = yield* start("hello")
+    call.event({ _tag: "Heartbeat" }, "thread-9")
+    yield* Fiber.interrupt(fiber)
+    assert.deepInclude((yield* turn("on")).call, {
+      name: "test-reply",
+      arguments: { threadId: "thread-9", prompt: "on" },
+    })
+  })
 
-  it.effect("also when the word came after the cancel", () =>
-    Effect.gen(function* () {
-      const { start, turn } = yield* session()
-      const { call, fiber } = yield* start("hello")
-      yield* Fiber.interrupt(fiber)
-      call.event({ _tag: "Heartbeat" }, "thread-9")
-      assert.strictEqual((yield* turn("on")).call.arguments["threadId"], "thread-9")
-    }),
-  )
+  test("also when the word came after the cancel", function* () {
+    const { start, turn } = yield* session()
+    const { call, fiber } = yield* start("hello")
+    yield* Fiber.interrupt(fiber)
+    call.event({ _tag: "Heartbeat" }, "thread-9")
+    assert.strictEqual((yield* turn("on")).call.arguments["threadId"], "thread-9")
+  })
 
-  it.effect(
-    "has lost nothing but its own prompt otherwise: the next starts a thread, and late words do not change it",
-    () =>
-      Effect.gen(function* () {
-        const { start, turn } = yield* session()
-        const first = yield* start("hello")
-        yield* Fiber.interrupt(first.fiber)
-        const second = yield* start("again")
-        assert.strictEqual(second.call.name, "test")
-        first.call.event({ _tag: "Heartbeat" }, "thread-1")
-        second.call.event({ _tag: "Heartbeat" }, "thread-2")
-        yield* Fiber.interrupt(second.fiber)
-        assert.strictEqual((yield* turn("on")).call.arguments["threadId"], "thread-2")
-      }),
-  )
+  test("has lost nothing but its own prompt otherwise: the next starts a thread, and late words do not change it", function* () {
+    const { start, turn } = yield* session()
+    const first = yield* start("hello")
+    yield* Fiber.interrupt(first.fiber)
+    const second = yield* start("again")
+    assert.strictEqual(second.call.name, "test")
+    first.call.event({ _tag: "Heartbeat" }, "thread-1")
+    second.call.event({ _tag: "Heartbeat" }, "thread-2")
+    yield* Fiber.interrupt(second.fiber)
+    assert.strictEqual((yield* turn("on")).call.arguments["threadId"], "thread-2")
+  })
 
-  it.effect("after a first turn that failed without a thread, the thread is the one told last", () =>
-    Effect.gen(function* () {
-      const { start, turn } = yield* session()
-      const failed = yield* start("hello")
-      failed.call.event({ _tag: "Heartbeat" }, "thread-1")
-      failed.call.answer({ content: [{ type: "text", text: "Gone." }], isError: true })
-      yield* Fiber.join(failed.fiber)
-      const { call, fiber } = yield* start("again")
-      call.event({ _tag: "Heartbeat" }, "thread-2")
-      yield* Fiber.interrupt(fiber)
-      assert.strictEqual((yield* turn("on")).call.arguments["threadId"], "thread-2")
-    }),
-  )
+  test("after a first turn that failed without a thread, the thread is the one told last", function* () {
+    const { start, turn } = yield* session()
+    const failed = yield* start("hello")
+    failed.call.event({ _tag: "Heartbeat" }, "thread-1")
+    failed.call.answer({ content: [{ type: "text", text: "Gone." }], isError: true })
+    yield* Fiber.join(failed.fiber)
+    const { call, fiber } = yield* start("again")
+    call.event({ _tag: "Heartbeat" }, "thread-2")
+    yield* Fiber.interrupt(fiber)
+    assert.strictEqual((yield* turn("on")).call.arguments["threadId"], "thread-2")
+  })
 
-  it.effect("a thread that was told of another session's call is not taken for it", () =>
-    Effect.gen(function* () {
-      const { say, start, turn } = yield* session()
-      const { fiber } = yield* start("hello")
-      const params = { _meta: { requestId: "foreign-1", threadId: "theirs" }, event: { _tag: "Heartbeat" } }
-      say({ method: "zain/event", params })
-      yield* Fiber.interrupt(fiber)
-      assert.strictEqual((yield* turn("on")).call.name, "test")
-    }),
-  )
+  test("a thread that was told of another session's call is not taken for it", function* () {
+    const { say, start, turn } = yield* session()
+    const { fiber } = yield* start("hello")
+    const params = { _meta: { requestId: "foreign-1", threadId: "theirs" }, event: { _tag: "Heartbeat" } }
+    say({ method: "zain/event", params })
+    yield* Fiber.interrupt(fiber)
+    assert.strictEqual((yield* turn("on")).call.name, "test")
+  })
 })
 
 const content = ({ sequence: _, sessionId: __, turn: ___, ...event }: McpEvent) => event
@@ -293,22 +254,18 @@ describe("the events of the agent server (rule 7; promise 24)", () => {
     { _tag: "Raw", method: "turn/plan/updated", params: { plan: [] } },
   ] as const
 
-  it.effect("come as they were told, in order, and cross a wire as core's own", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* seen(whole), [...whole] as never)
-    }),
-  )
+  test("come as they were told, in order, and cross a wire as core's own", function* () {
+    assert.deepStrictEqual(yield* seen(whole), [...whole] as never)
+  })
 
-  it.effect("are only what is known of them", () =>
-    Effect.gen(function* () {
-      const odd = JSON.parse('{"_tag":"TextDelta","text":"he","sessionId":"theirs","__proto__":{"polluted":true}}')
-      const events = yield* seen([odd])
-      assert.deepStrictEqual(events, [{ _tag: "TextDelta", text: "he" }])
-      assert.notProperty({}, "polluted")
-    }),
-  )
+  test("are only what is known of them", function* () {
+    const odd = JSON.parse('{"_tag":"TextDelta","text":"he","sessionId":"theirs","__proto__":{"polluted":true}}')
+    const events = yield* seen([odd])
+    assert.deepStrictEqual(events, [{ _tag: "TextDelta", text: "he" }])
+    assert.notProperty({}, "polluted")
+  })
 
-  it.effect.each([
+  test.each([
     [{ _tag: "TextDelta" }],
     [{ _tag: "TextDelta", text: 7 }],
     [{ _tag: "ToolStarted", toolId: "1", name: "shell" }],
@@ -323,30 +280,26 @@ describe("the events of the agent server (rule 7; promise 24)", () => {
     ["text"],
     [null],
     [undefined],
-  ] as const)("%j is Raw, as it came", ([event]) =>
-    Effect.gen(function* () {
-      const [raw] = yield* seen([event])
-      assert.deepInclude(raw, { _tag: "Raw", method: "zain/event" })
-      assert.deepStrictEqual((raw as { readonly params: { readonly event?: unknown } }).params.event, event)
-    }),
-  )
+  ] as const)("%j is Raw, as it came", function* ([event]) {
+    const [raw] = yield* seen([event])
+    assert.deepInclude(raw, { _tag: "Raw", method: "zain/event" })
+    assert.deepStrictEqual((raw as { readonly params: { readonly event?: unknown } }).params.event, event)
+  })
 
-  it.effect("progress is a heartbeat, and keeps a silent turn alive", () =>
-    Effect.gen(function* () {
-      const { adapter, id, say, start } = yield* session()
-      const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
-      const { call, fiber } = yield* start("go")
-      for (const progress of [1, 2, 3]) {
-        yield* TestClock.adjust("4 minutes")
-        say({ method: "notifications/progress", params: { progressToken: call.id, progress } })
-      }
-      call.answer(answered("done"))
-      yield* Fiber.join(fiber)
-      yield* adapter.closeSession(id)
-      const tags = (yield* Fiber.join(reader)).map(({ _tag }) => _tag)
-      assert.deepStrictEqual(tags, ["TurnStarted", "Heartbeat", "Heartbeat", "Heartbeat", "TurnCompleted"])
-    }),
-  )
+  test("progress is a heartbeat, and keeps a silent turn alive", function* () {
+    const { adapter, id, say, start } = yield* session()
+    const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
+    const { call, fiber } = yield* start("go")
+    for (const progress of [1, 2, 3]) {
+      yield* TestClock.adjust("4 minutes")
+      say({ method: "notifications/progress", params: { progressToken: call.id, progress } })
+    }
+    call.answer(answered("done"))
+    yield* Fiber.join(fiber)
+    yield* adapter.closeSession(id)
+    const tags = (yield* Fiber.join(reader)).map(({ _tag }) => _tag)
+    assert.deepStrictEqual(tags, ["TurnStarted", "Heartbeat", "Heartbeat", "Heartbeat", "TurnCompleted"])
+  })
 })
 
 describe("a server of another dialect is refused at once: its questions would be answered wrongly", () => {
@@ -365,25 +318,21 @@ describe("a server of another dialect is refused at once: its questions would be
     event: () => undefined,
   }
 
-  it.effect.each([
+  test.each([
     ["the agent's own, by its name", { name: "test/native" }, 'profile: "native"'],
     ["the agent's own, by its command", { args: ["x", "mcp", "serve"] }, 'profile: "native"'],
     ["an agent server with another agent", { name: "zain-other-mcp" }, "zain-test-mcp"],
     ["an agent server, for a native profile", { profile: native }, 'profile: "agent-server"'],
-  ] as const)("%s: invalid-config, and the message says what to do", ([, options, advice]) =>
-    Effect.gen(function* () {
-      const { open, said } = yield* connect(options)
-      const error = yield* Effect.flip(open())
-      assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
-      assert.include(error.message, advice)
-      assert.isFalse(said.some(({ method }) => method === "tools/call"))
-    }),
-  )
+  ] as const)("%s: invalid-config, and the message says what to do", function* ([, options, advice]) {
+    const { open, said } = yield* connect(options)
+    const error = yield* Effect.flip(open())
+    assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
+    assert.include(error.message, advice)
+    assert.isFalse(said.some(({ method }) => method === "tools/call"))
+  })
 
-  it.effect("a server of any other name may be a proxy of one", () =>
-    Effect.gen(function* () {
-      const { open } = yield* connect({ name: "gateway" })
-      yield* open()
-    }),
-  )
+  test("a server of any other name may be a proxy of one", function* () {
+    const { open } = yield* connect({ name: "gateway" })
+    yield* open()
+  })
 })

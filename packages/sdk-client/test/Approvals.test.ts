@@ -1,5 +1,5 @@
 /** What a server asks before its agent acts, what the policy hears of it, and what the server is answered. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type { McpApprovalDecision, McpApprovalPolicy } from "@zain/core/McpApproval"
 import * as McpApproval from "@zain/core/McpApproval"
 import * as Deferred from "effect/Deferred"
@@ -8,6 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
+import { test } from "../../core/test/Test.ts"
 import { actionOf, answered, elicitation, session } from "./AgentServerPeer.ts"
 
 const always =
@@ -16,103 +17,94 @@ const always =
     Effect.succeed(decision)
 
 describe("an approval of the agent server's (design §5; MCP elicitation, form)", () => {
-  it.effect.each([
+  test.each([
     [McpApproval.approve, { action: "accept", content: {} }],
     [McpApproval.approveForSession, { action: "accept", content: {} }],
     [McpApproval.decline("Not here."), { action: "decline", content: { reason: "Not here." } }],
-  ] as const)("%j reaches the server, and the turn goes on", ([decision, result]) =>
-    Effect.gen(function* () {
-      const { ask, start } = yield* session({ approvals: always(decision) })
-      const { call, fiber } = yield* start("go")
-      assert.deepStrictEqual(yield* ask(1, elicitation()), { jsonrpc: "2.0", id: 1, result } as object)
-      call.answer(answered("done"))
-      assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
-    }),
-  )
+  ] as const)("%j reaches the server, and the turn goes on", function* ([decision, result]) {
+    const { ask, start } = yield* session({ approvals: always(decision) })
+    const { call, fiber } = yield* start("go")
+    assert.deepStrictEqual(yield* ask(1, elicitation()), { jsonrpc: "2.0", id: 1, result } as object)
+    call.answer(answered("done"))
+    assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
+  })
 
-  it.effect("reaches the policy whole, and with who asks", () =>
-    Effect.gen(function* () {
-      const heard: Array<unknown> = []
-      const { ask, call, id, start } = yield* session({
-        approvals: (...given) => {
-          heard.push(...given)
-          return Effect.succeed(McpApproval.approve)
-        },
-      }).pipe(Effect.map((made) => ({ ...made, call: undefined })))
-      yield* start("go")
-      const request = {
-        kind: "file-change",
-        message: "Write?",
-        paths: ["/srv/a"],
-        cwd: "/srv",
-        reason: "It is asked for.",
-      }
-      yield* ask("a", elicitation({ ...request, unknown: "ignored" }))
-      assert.isUndefined(call)
-      assert.deepStrictEqual(heard, [request, { provider: "test-agent", sessionId: id, turn: 1 }])
-    }),
-  )
+  test("reaches the policy whole, and with who asks", function* () {
+    const heard: Array<unknown> = []
+    const { ask, call, id, start } = yield* session({
+      approvals: (...given) => {
+        heard.push(...given)
+        return Effect.succeed(McpApproval.approve)
+      },
+    }).pipe(Effect.map((made) => ({ ...made, call: undefined })))
+    yield* start("go")
+    const request = {
+      kind: "file-change",
+      message: "Write?",
+      paths: ["/srv/a"],
+      cwd: "/srv",
+      reason: "It is asked for.",
+    }
+    yield* ask("a", elicitation({ ...request, unknown: "ignored" }))
+    assert.isUndefined(call)
+    assert.deepStrictEqual(heard, [request, { provider: "test-agent", sessionId: id, turn: 1 }])
+  })
 
-  it.effect("says at the handshake that it can be asked, that it reads events, and which client it is", () =>
-    Effect.gen(function* () {
-      const { said } = yield* session()
-      const capabilities = said[0]?.params?.["capabilities"] as {
-        readonly experimental: { readonly "zain/client": { readonly id: string } }
-      }
-      const { id } = capabilities.experimental["zain/client"]
-      assert.match(id, /^[0-9a-f-]{36}$/)
-      assert.deepStrictEqual(capabilities, {
-        elicitation: { form: {} },
-        experimental: { "zain/events": {}, "zain/client": { id } },
-      } as object)
-    }),
-  )
+  test("says at the handshake that it can be asked, that it reads events, and which client it is", function* () {
+    const { said } = yield* session()
+    const capabilities = said[0]?.params?.["capabilities"] as {
+      readonly experimental: { readonly "zain/client": { readonly id: string } }
+    }
+    const { id } = capabilities.experimental["zain/client"]
+    assert.match(id, /^[0-9a-f-]{36}$/)
+    assert.deepStrictEqual(capabilities, {
+      elicitation: { form: {} },
+      experimental: { "zain/events": {}, "zain/client": { id } },
+    } as object)
+  })
 
-  it.effect.each([0, -1, 1.5, 2 ** 53, "", "an id", "__proto__", null] as const)(
+  test.each([0, -1, 1.5, 2 ** 53, "", "an id", "__proto__", null] as const)(
     "with the id %j is answered under exactly that id",
-    (id) =>
-      Effect.gen(function* () {
-        const { ask, start } = yield* session({ approvals: always(McpApproval.approve) })
-        yield* start("go")
-        const answer = yield* ask(id, elicitation())
-        assert.deepStrictEqual([answer.id, actionOf(answer)], [id, "accept"])
-      }),
+    function* (id) {
+      const { ask, start } = yield* session({ approvals: always(McpApproval.approve) })
+      yield* start("go")
+      const answer = yield* ask(id, elicitation())
+      assert.deepStrictEqual([answer.id, actionOf(answer)], [id, "accept"])
+    },
   )
 
-  it.effect("may be one of several at once, and each gets its own answer (order is theirs)", () =>
-    Effect.gen(function* () {
-      const decisions = new Map<string | undefined, Deferred.Deferred<McpApprovalDecision>>()
-      const { answers, question, start } = yield* session({
-        approvals: ({ command }) => {
-          const decision = Deferred.makeUnsafe<McpApprovalDecision>()
-          decisions.set(command, decision)
-          return Deferred.await(decision)
-        },
-      })
-      yield* start("go")
-      for (const command of ["a", "b", "c"]) {
-        question(command, elicitation({ kind: "command", message: "May I?", command }))
-      }
-      const given: Array<unknown> = []
-      for (const command of ["c", "a", "b"]) {
-        yield* Deferred.succeed(
-          decisions.get(command) as never,
-          command === "a" ? McpApproval.approve : McpApproval.decline(),
-        )
-        const answer = yield* Queue.take(answers)
-        given.push([answer.id, actionOf(answer)])
-      }
-      assert.deepStrictEqual(given, [
-        ["c", "decline"],
-        ["a", "accept"],
-        ["b", "decline"],
-      ])
-    }),
-  )
+  test("may be one of several at once, and each gets its own answer (order is theirs)", function* () {
+    const decisions = new Map<string | undefined, Deferred.Deferred<McpApprovalDecision>>()
+    const { answers, question, start } = yield* session({
+      approvals: ({ command }) => {
+        const decision = Deferred.makeUnsafe<McpApprovalDecision>()
+        decisions.set(command, decision)
+        return Deferred.await(decision)
+      },
+    })
+    yield* start("go")
+    for (const command of ["a", "b", "c"]) {
+      question(command, elicitation({ kind: "command", message: "May I?", command }))
+    }
+    const given: Array<unknown> = []
+    for (const command of ["c", "a", "b"]) {
+      yield* Deferred.succeed(
+        decisions.get(command) as never,
+        command === "a" ? McpApproval.approve : McpApproval.decline(),
+      )
+      const answer = yield* Queue.take(answers)
+      given.push([answer.id, actionOf(answer)])
+    }
+    assert.deepStrictEqual(given, [
+      ["c", "decline"],
+      ["a", "accept"],
+      ["b", "decline"],
+    ])
+  })
 })
 
 describe("what is no approval", () => {
-  it.effect.each([
+  test.each([
     ["elicitation/create", { ...elicitation(), _meta: undefined }],
     ["elicitation/create", elicitation({ kind: "anything", message: "May I?" })],
     ["elicitation/create", elicitation({ kind: "command" })],
@@ -121,47 +113,33 @@ describe("what is no approval", () => {
     ["elicitation/create", []],
     ["sampling/createMessage", elicitation()],
     ["zain/unheard-of", elicitation()],
-  ] as const)("%s %j is refused, nobody is asked, and the turn goes on (promise 23)", ([method, params]) =>
-    Effect.gen(function* () {
-      const { ask, start } = yield* session({ approvals: () => assert.fail("nobody is asked") })
-      const { call, fiber } = yield* start("go")
-      assert.strictEqual((yield* ask(1, params, method)).error?.code, -32601)
-      call.answer(answered("done"))
-      assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
-    }),
-  )
+  ] as const)("%s %j is refused, nobody is asked, and the turn goes on (promise 23)", function* ([method, params]) {
+    const { ask, start } = yield* session({ approvals: () => assert.fail("nobody is asked") })
+    const { call, fiber } = yield* start("go")
+    assert.strictEqual((yield* ask(1, params, method)).error?.code, -32601)
+    call.answer(answered("done"))
+    assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
+  })
 })
 
 describe("what readers see of it (rule 7)", () => {
-  it.effect(
-    "the question and the answer stand between the events of the wire, and a thinking person is no silence",
-    () =>
-      Effect.gen(function* () {
-        const { adapter, answers, id, question, start } = yield* session({
-          approvals: McpApproval.make({ ask: () => Effect.as(Effect.sleep("1 hour"), "approve"), deadline: "2 hours" }),
-        })
-        const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
-        const { call, fiber } = yield* start("go")
-        call.event({ _tag: "TextDelta", text: "I will ask." })
-        question(1, elicitation())
-        yield* TestClock.adjust("1 hour")
-        assert.strictEqual(actionOf(yield* Queue.take(answers)), "accept")
-        call.event({ _tag: "TextDelta", text: "Thank you." })
-        call.answer(answered("done"))
-        yield* Fiber.join(fiber)
-        yield* adapter.closeSession(id)
-        assert.deepStrictEqual(
-          (yield* Fiber.join(reader)).map(({ _tag }) => _tag),
-          [
-            "TurnStarted",
-            "ThreadStarted",
-            "TextDelta",
-            "ApprovalAsked",
-            "ApprovalDecided",
-            "TextDelta",
-            "TurnCompleted",
-          ],
-        )
-      }),
-  )
+  test("the question and the answer stand between the events of the wire, and a thinking person is no silence", function* () {
+    const { adapter, answers, id, question, start } = yield* session({
+      approvals: McpApproval.make({ ask: () => Effect.as(Effect.sleep("1 hour"), "approve"), deadline: "2 hours" }),
+    })
+    const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
+    const { call, fiber } = yield* start("go")
+    call.event({ _tag: "TextDelta", text: "I will ask." })
+    question(1, elicitation())
+    yield* TestClock.adjust("1 hour")
+    assert.strictEqual(actionOf(yield* Queue.take(answers)), "accept")
+    call.event({ _tag: "TextDelta", text: "Thank you." })
+    call.answer(answered("done"))
+    yield* Fiber.join(fiber)
+    yield* adapter.closeSession(id)
+    assert.deepStrictEqual(
+      (yield* Fiber.join(reader)).map(({ _tag }) => _tag),
+      ["TurnStarted", "ThreadStarted", "TextDelta", "ApprovalAsked", "ApprovalDecided", "TextDelta", "TurnCompleted"],
+    )
+  })
 })

@@ -1,87 +1,77 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import { test } from "../../core/test/Test.ts"
 import { inWords } from "./AgentWire.ts"
 import { session } from "./Server.ts"
 
 describe("execute over stdio", () => {
-  it.live("a 32 MiB result arrives whole", () =>
-    Effect.gen(function* () {
-      const { ask } = yield* session()
-      const size = 16 * 1024 * 1024
-      const { content } = yield* ask(`large {"size":${size}}`)
-      assert.strictEqual(content.length, size)
-      assert.isTrue(content.startsWith("éé") && content.endsWith("é"))
-    }),
-  )
+  test.live("a 32 MiB result arrives whole", function* () {
+    const { ask } = yield* session()
+    const size = 16 * 1024 * 1024
+    const { content } = yield* ask(`large {"size":${size}}`)
+    assert.strictEqual(content.length, size)
+    assert.isTrue(content.startsWith("éé") && content.endsWith("é"))
+  })
 
-  it.live("a message past maxMessageBytes is told to the server, which may still be at work (rule 5)", () =>
-    Effect.gen(function* () {
-      const { ask } = yield* session([], { maxMessageBytes: 10_000 })
-      const tooLarge = yield* Effect.flip(ask('large {"size":10000}'))
-      assert.strictEqual(inWords(tooLarge), "ConnectionUnavailable message-too-large unknown")
-      yield* ask("echo")
-      const error = yield* Effect.flip(ask("die"))
-      assert.match(error.diagnostics?.stderrTail ?? "", /cancelled [0-9a-f]{32}-1\n/)
-    }),
-  )
+  test.live("a message past maxMessageBytes is told to the server, which may still be at work (rule 5)", function* () {
+    const { ask } = yield* session([], { maxMessageBytes: 10_000 })
+    const tooLarge = yield* Effect.flip(ask('large {"size":10000}'))
+    assert.strictEqual(inWords(tooLarge), "ConnectionUnavailable message-too-large unknown")
+    yield* ask("echo")
+    const error = yield* Effect.flip(ask("die"))
+    assert.match(error.diagnostics?.stderrTail ?? "", /cancelled [0-9a-f]{32}-1\n/)
+  })
 
-  it.live("closing in the middle of a call tells the server first (rule 5)", () =>
-    Effect.gen(function* () {
-      const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
-      const cancels = join(directory, "cancels")
-      const { adapter, ask, id } = yield* session([`cancels=${cancels}`])
-      const started = yield* Effect.forkChild(
-        Stream.runHead(Stream.filter(adapter.events(id), (event) => event._tag === "TurnStarted")),
-        { startImmediately: true },
-      )
-      const hanging = yield* Effect.forkChild(ask("hang"))
-      yield* Fiber.join(started)
-      yield* adapter.closeSession(id)
-      assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(hanging))), "SessionClosed closed unknown")
-      assert.match(readFileSync(cancels, "utf8"), /^[0-9a-f]{32}-1\n$/)
-      rmSync(directory, { recursive: true })
-    }),
-  )
+  test.live("closing in the middle of a call tells the server first (rule 5)", function* () {
+    const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
+    const cancels = join(directory, "cancels")
+    const { adapter, ask, id } = yield* session([`cancels=${cancels}`])
+    const started = yield* Effect.forkChild(
+      Stream.runHead(Stream.filter(adapter.events(id), (event) => event._tag === "TurnStarted")),
+      { startImmediately: true },
+    )
+    const hanging = yield* Effect.forkChild(ask("hang"))
+    yield* Fiber.join(started)
+    yield* adapter.closeSession(id)
+    assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(hanging))), "SessionClosed closed unknown")
+    assert.match(readFileSync(cancels, "utf8"), /^[0-9a-f]{32}-1\n$/)
+    rmSync(directory, { recursive: true })
+  })
 
-  it.live(
+  test.live(
     "a server that asks and asks, and does not read, is connection-lost before it fills the memory (promise 14)",
-    () =>
-      Effect.gen(function* () {
-        const { ask } = yield* session([], { maxMessageBytes: 100_000 })
-        const error = yield* Effect.flip(ask("flood-and-do-not-read"))
-        assert.strictEqual(inWords(error), "ConnectionUnavailable connection-lost unknown")
-        assert.include(error.message, "does not read its input")
-      }),
+    function* () {
+      const { ask } = yield* session([], { maxMessageBytes: 100_000 })
+      const error = yield* Effect.flip(ask("flood-and-do-not-read"))
+      assert.strictEqual(inWords(error), "ConnectionUnavailable connection-lost unknown")
+      assert.include(error.message, "does not read its input")
+    },
   )
 
-  it.live("the server's environment is the allow-list and what the caller named", () =>
-    Effect.gen(function* () {
-      const { ask } = yield* session([], { env: { NAMED: "by the caller" } })
-      const seen: Record<string, string> = JSON.parse((yield* ask("environment")).content)
-      assert.strictEqual(seen["NAMED"], "by the caller")
-      assert.strictEqual(seen["PATH"], process.env["PATH"])
-      assert.isUndefined(seen["VITEST"])
-    }),
-  )
+  test.live("the server's environment is the allow-list and what the caller named", function* () {
+    const { ask } = yield* session([], { env: { NAMED: "by the caller" } })
+    const seen: Record<string, string> = JSON.parse((yield* ask("environment")).content)
+    assert.strictEqual(seen["NAMED"], "by the caller")
+    assert.strictEqual(seen["PATH"], process.env["PATH"])
+    assert.isUndefined(seen["VITEST"])
+  })
 
-  it.live("10,000 events are all delivered, in order, before the end of their turn", () =>
-    Effect.gen(function* () {
-      const { adapter, ask, id } = yield* session()
-      const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
-      yield* ask('events {"count":10000}')
-      yield* adapter.closeSession(id)
-      const seen = yield* Fiber.join(reader)
-      const order = seen.flatMap((event) => (event._tag === "TextDelta" ? [Number(event.text)] : []))
-      assert.deepStrictEqual(
-        order,
-        Array.from({ length: 10_000 }, (_, index) => index),
-      )
-      assert.deepStrictEqual([seen[0]?._tag, seen.at(-1)?._tag], ["TurnStarted", "TurnCompleted"])
-    }),
-  )
+  test.live("10,000 events are all delivered, in order, before the end of their turn", function* () {
+    const { adapter, ask, id } = yield* session()
+    const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
+    yield* ask('events {"count":10000}')
+    yield* adapter.closeSession(id)
+    const seen = yield* Fiber.join(reader)
+    const order = seen.flatMap((event) => (event._tag === "TextDelta" ? [Number(event.text)] : []))
+    assert.deepStrictEqual(
+      order,
+      Array.from({ length: 10_000 }, (_, index) => index),
+    )
+    assert.deepStrictEqual([seen[0]?._tag, seen.at(-1)?._tag], ["TurnStarted", "TurnCompleted"])
+  })
 })

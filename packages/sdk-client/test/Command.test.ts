@@ -3,9 +3,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import * as Effect from "effect/Effect"
+import { test } from "../../core/test/Test.ts"
 import * as ScriptedServer from "./ScriptedServer.ts"
 import { client } from "./Server.ts"
 
@@ -44,32 +44,29 @@ describe("a command (promise 18)", () => {
     "a?arg=b&cwd=/",
   ]
 
-  it.live("gets its arguments as they are: no shell reads them", () =>
-    Effect.gen(function* () {
-      const { ask } = yield* ScriptedServer.session({ args })
-      assert.deepStrictEqual(JSON.parse(yield* ask("argv")), args)
-    }),
-  )
+  test.live("gets its arguments as they are: no shell reads them", function* () {
+    const { ask } = yield* ScriptedServer.session({ args })
+    assert.deepStrictEqual(JSON.parse(yield* ask("argv")), args)
+  })
 
-  it.live(
+  test.live(
     "is looked for on PATH, and no file of the directory it runs in is taken for it, or read for its variables",
-    () =>
-      Effect.gen(function* () {
-        const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
-        const program = fileURLToPath(new URL("fixtures/server.mjs", import.meta.url))
-        writeFileSync(join(directory, "node"), "#!/bin/sh\nexit 1\n")
-        chmodSync(join(directory, "node"), 0o755)
-        writeFileSync(join(directory, ".env"), "FROM_A_FILE=yes\n")
-        writeFileSync(join(directory, ".mcp.json"), JSON.stringify({ mcpServers: { x: { command: "false" } } }))
-        const adapter = yield* client
-        const given = McpConnectionConfig.stdio({ command: "node", args: [program], cwd: directory })
-        const id = yield* adapter.openSession(given)
-        const { content } = yield* adapter.execute(id, { content: "environment" })
-        const seen: Record<string, string> = JSON.parse(content)
-        assert.isUndefined(seen["FROM_A_FILE"])
-        assert.strictEqual(seen["PATH"], process.env["PATH"])
-        yield* adapter.closeSession(id)
-        rmSync(directory, { recursive: true })
-      }),
+    function* () {
+      const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
+      const program = fileURLToPath(new URL("fixtures/server.mjs", import.meta.url))
+      writeFileSync(join(directory, "node"), "#!/bin/sh\nexit 1\n")
+      chmodSync(join(directory, "node"), 0o755)
+      writeFileSync(join(directory, ".env"), "FROM_A_FILE=yes\n")
+      writeFileSync(join(directory, ".mcp.json"), JSON.stringify({ mcpServers: { x: { command: "false" } } }))
+      const adapter = yield* client
+      const given = McpConnectionConfig.stdio({ command: "node", args: [program], cwd: directory })
+      const id = yield* adapter.openSession(given)
+      const { content } = yield* adapter.execute(id, { content: "environment" })
+      const seen: Record<string, string> = JSON.parse(content)
+      assert.isUndefined(seen["FROM_A_FILE"])
+      assert.strictEqual(seen["PATH"], process.env["PATH"])
+      yield* adapter.closeSession(id)
+      rmSync(directory, { recursive: true })
+    },
   )
 })

@@ -1,11 +1,12 @@
 /** How a conversation goes on with a server that gives no thread ids. */
 import { fileURLToPath } from "node:url"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type { McpSupports } from "@zain/core/McpClientAdapter"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
+import { test } from "../../core/test/Test.ts"
 import type { AgentProfile } from "../src/AgentProfile.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
 import * as ThreadAnswer from "../src/ThreadAnswer.ts"
@@ -67,64 +68,57 @@ const server = Effect.gen(function* () {
 })
 
 describe('a profile with `conversation: "session"`', () => {
-  it.live.each([
+  test.live.each([
     {
       transport: "stdio",
       config: Effect.succeed(McpConnectionConfig.stdio({ command: process.execPath, args: [scripted] })),
     },
     { transport: "Streamable HTTP", config: Effect.map(server, ({ config }) => config) },
     { transport: "SSE", config: Effect.map(SseServer.start(), ({ url }) => McpConnectionConfig.sse({ url })) },
-  ])("goes on with the same tool in every turn and without a thread id over $transport", ({ config }) =>
-    Effect.gen(function* () {
-      const { ask, given } = yield* session(yield* config, { conversation: "session" })
-      for (let turn = 0; turn < 3; turn++) {
-        const { content, isError, threadId } = yield* ask("well")
-        assert.deepStrictEqual({ content, isError, threadId }, { content: "well", isError: false, threadId: undefined })
-      }
-      assert.deepStrictEqual(given, [undefined, undefined, undefined])
-    }),
-  )
+  ])("goes on with the same tool in every turn and without a thread id over $transport", function* ({ config }) {
+    const { ask, given } = yield* session(yield* config, { conversation: "session" })
+    for (let turn = 0; turn < 3; turn++) {
+      const { content, isError, threadId } = yield* ask("well")
+      assert.deepStrictEqual({ content, isError, threadId }, { content: "well", isError: false, threadId: undefined })
+    }
+    assert.deepStrictEqual(given, [undefined, undefined, undefined])
+  })
 
-  it.live.each([
+  test.live.each([
     { ends: "goes on", keeps: true, outcome: "well" },
     { ends: "fails with conversation-lost", keeps: false, outcome: lost },
-  ])("$ends after a cancelled turn where `cancelKeepsConversation` is $keeps", ({ keeps, outcome }) =>
-    Effect.gen(function* () {
-      const { config, hanging } = yield* server
-      const { ask } = yield* session(config, { conversation: "session" }, { cancelKeepsConversation: keeps })
-      const cancelled = yield* Effect.forkChild(ask("hang"), { startImmediately: true })
-      yield* hanging
-      yield* Fiber.interrupt(cancelled)
-      const next = Effect.match(ask("well"), { onFailure: inWords, onSuccess: ({ content }) => content })
-      assert.deepStrictEqual([yield* next, yield* next], [outcome, outcome])
-    }),
-  )
+  ])("$ends after a cancelled turn where `cancelKeepsConversation` is $keeps", function* ({ keeps, outcome }) {
+    const { config, hanging } = yield* server
+    const { ask } = yield* session(config, { conversation: "session" }, { cancelKeepsConversation: keeps })
+    const cancelled = yield* Effect.forkChild(ask("hang"), { startImmediately: true })
+    yield* hanging
+    yield* Fiber.interrupt(cancelled)
+    const next = Effect.match(ask("well"), { onFailure: inWords, onSuccess: ({ content }) => content })
+    assert.deepStrictEqual([yield* next, yield* next], [outcome, outcome])
+  })
 
-  it.live.each([
+  test.live.each([
     { ends: "goes on", keeps: true, outcome: "well" },
     { ends: "fails with conversation-lost", keeps: false, outcome: lost },
   ])(
     "$ends after a failed turn where `failureKeepsConversation` is $keeps, once a turn was answered",
-    ({ keeps, outcome }) =>
-      Effect.gen(function* () {
-        const { config } = yield* server
-        const { ask } = yield* session(config, { conversation: "session" }, { failureKeepsConversation: keeps })
-        assert.isTrue((yield* ask("fail")).isError)
-        assert.strictEqual((yield* ask("well")).content, "well")
-        assert.isTrue((yield* ask("fail")).isError)
-        const next = Effect.match(ask("well"), { onFailure: inWords, onSuccess: ({ content }) => content })
-        assert.deepStrictEqual([yield* next, yield* next], [outcome, outcome])
-      }),
+    function* ({ keeps, outcome }) {
+      const { config } = yield* server
+      const { ask } = yield* session(config, { conversation: "session" }, { failureKeepsConversation: keeps })
+      assert.isTrue((yield* ask("fail")).isError)
+      assert.strictEqual((yield* ask("well")).content, "well")
+      assert.isTrue((yield* ask("fail")).isError)
+      const next = Effect.match(ask("well"), { onFailure: inWords, onSuccess: ({ content }) => content })
+      assert.deepStrictEqual([yield* next, yield* next], [outcome, outcome])
+    },
   )
 })
 
 describe("a profile without `conversation`", () => {
-  it.live("fails with conversation-lost in the second turn when the first answer has no thread id", () =>
-    Effect.gen(function* () {
-      const { config } = yield* server
-      const { ask } = yield* session(config, {})
-      assert.strictEqual((yield* ask("well")).content, "well")
-      assert.strictEqual(inWords(yield* Effect.flip(ask("well"))), lost)
-    }),
-  )
+  test.live("fails with conversation-lost in the second turn when the first answer has no thread id", function* () {
+    const { config } = yield* server
+    const { ask } = yield* session(config, {})
+    assert.strictEqual((yield* ask("well")).content, "well")
+    assert.strictEqual(inWords(yield* Effect.flip(ask("well"))), lost)
+  })
 })

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as McpPromiseClient from "@zain/core/McpPromiseClient"
 import * as Effect from "effect/Effect"
+import { test } from "../../core/test/Test.ts"
 import { within } from "./Running.ts"
 import { client, config, isAlive, numberAfter, session } from "./Server.ts"
 import { until } from "./Until.ts"
@@ -11,57 +12,50 @@ import { until } from "./Until.ts"
 const pidsOf = (text: string | undefined) => numberAfter("grandchild", text)
 
 describe("closeSession over stdio (design §4, rule 3; promises 9 and 11)", () => {
-  it.live.each([
+  test.live.each([
     { what: "a polite server", faults: [] },
     { what: "a server with a grandchild that ignores SIGTERM", faults: ["grandchild"] },
     { what: "a server whose grandchild left the process group", faults: ["runaway"] },
     { what: "a server that ignores end of input and SIGTERM", faults: ["grandchild", "ignore-eof", "ignore-sigterm"] },
-  ])("leaves nothing of $what, within closeGrace and a second", ({ faults }) =>
-    Effect.gen(function* () {
-      const { adapter, ask, id } = yield* session(faults, { closeGrace: "600 millis" })
-      const { content } = yield* ask("environment")
-      const mark: string = JSON.parse(content).ZAIN_OWNER
-      yield* within(600 + 1_000 + 500, adapter.closeSession(id))
-      const left = yield* Effect.promise(() => processesWith(mark))
-      assert.deepStrictEqual(left, [])
-    }),
-  )
+  ])("leaves nothing of $what, within closeGrace and a second", function* ({ faults }) {
+    const { adapter, ask, id } = yield* session(faults, { closeGrace: "600 millis" })
+    const { content } = yield* ask("environment")
+    const mark: string = JSON.parse(content).ZAIN_OWNER
+    yield* within(600 + 1_000 + 500, adapter.closeSession(id))
+    const left = yield* Effect.promise(() => processesWith(mark))
+    assert.deepStrictEqual(left, [])
+  })
 
-  it.live(
+  test.live(
     "leaves nothing of a server whose grandchild left the process group and started another without environment",
-    () =>
-      Effect.gen(function* () {
-        const seconds = 1_000_000 + process.pid
-        const runs = () => processesThatRun(`sleep\0${seconds}\0`)
-        const { adapter, id } = yield* session([`bare=${seconds}`], { closeGrace: "600 millis" })
-        yield* Effect.promise(() => until(async () => (await runs()).length, 1))
-        yield* adapter.closeSession(id)
-        assert.deepStrictEqual(yield* Effect.promise(runs), [])
-      }),
+    function* () {
+      const seconds = 1_000_000 + process.pid
+      const runs = () => processesThatRun(`sleep\0${seconds}\0`)
+      const { adapter, id } = yield* session([`bare=${seconds}`], { closeGrace: "600 millis" })
+      yield* Effect.promise(() => until(async () => (await runs()).length, 1))
+      yield* adapter.closeSession(id)
+      assert.deepStrictEqual(yield* Effect.promise(runs), [])
+    },
   )
 
-  it.live("a server that died first leaves no grandchild either", () =>
-    Effect.gen(function* () {
-      const { adapter, ask, id } = yield* session(["grandchild"], { closeGrace: "400 millis" })
-      const error = yield* Effect.flip(ask("die"))
-      const grandchild = pidsOf(error.diagnostics?.stderrTail)
-      yield* adapter.closeSession(id)
-      assert.isFalse(yield* Effect.promise(() => isAlive(grandchild)))
-    }),
-  )
+  test.live("a server that died first leaves no grandchild either", function* () {
+    const { adapter, ask, id } = yield* session(["grandchild"], { closeGrace: "400 millis" })
+    const error = yield* Effect.flip(ask("die"))
+    const grandchild = pidsOf(error.diagnostics?.stderrTail)
+    yield* adapter.closeSession(id)
+    assert.isFalse(yield* Effect.promise(() => isAlive(grandchild)))
+  })
 })
 
 describe("the end of a client's Scope over stdio (design §4, rule 8)", () => {
-  it.live("by a failure of the user's own is as polite as any", () =>
-    Effect.gen(function* () {
-      const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
-      const ends = join(directory, "ends")
-      const failing = Effect.andThen(session([`ends=${ends}`]), Effect.fail("the user's own"))
-      assert.strictEqual(yield* Effect.flip(Effect.scoped(failing)), "the user's own")
-      assert.strictEqual(readFileSync(ends, "utf8"), "end of input\n")
-      rmSync(directory, { recursive: true })
-    }),
-  )
+  test.live("by a failure of the user's own is as polite as any", function* () {
+    const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
+    const ends = join(directory, "ends")
+    const failing = Effect.andThen(session([`ends=${ends}`]), Effect.fail("the user's own"))
+    assert.strictEqual(yield* Effect.flip(Effect.scoped(failing)), "the user's own")
+    assert.strictEqual(readFileSync(ends, "utf8"), "end of input\n")
+    rmSync(directory, { recursive: true })
+  })
 
   it.live("during an open waits until what the open has started is gone", () =>
     Effect.promise(async () => {

@@ -1,9 +1,10 @@
 /** What a server says in its headers and names in its answers, and what is believed of it. */
 import type { AddressInfo } from "node:net"
 import { createServer } from "node:net"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
+import { test } from "../../core/test/Test.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { client } from "./Server.ts"
 
@@ -32,74 +33,68 @@ const raw = (id: string) =>
   )
 
 describe("a session's id (promise 22)", () => {
-  it.live.each([
+  test.live.each([
     { what: "a space", id: "a b" },
     { what: "no ASCII", id: "sitzung-\u00fc" },
     { what: "a tab", id: "a\tb" },
     { what: "a control character", id: "a\u0001b" },
     { what: "1,025 characters", id: "x".repeat(1_025) },
     { what: "another header behind it", id: "a\rx-injected: yes" },
-  ])("of $what is not taken up: the open fails, and it is never sent back", ({ id }) =>
-    Effect.gen(function* () {
-      const { heard, url } = yield* raw(id)
-      const adapter = yield* client
-      const error = yield* Effect.flip(adapter.openSession(McpConnectionConfig.streamableHttp({ url })))
-      assert.strictEqual(`${error._tag} ${error.delivery}`, "ConnectionUnavailable not-sent")
-      assert.include(heard(), "initialize")
-      assert.notInclude(heard(), "mcp-session-id")
-    }),
-  )
+  ])("of $what is not taken up: the open fails, and it is never sent back", function* ({ id }) {
+    const { heard, url } = yield* raw(id)
+    const adapter = yield* client
+    const error = yield* Effect.flip(adapter.openSession(McpConnectionConfig.streamableHttp({ url })))
+    assert.strictEqual(`${error._tag} ${error.delivery}`, "ConnectionUnavailable not-sent")
+    assert.include(heard(), "initialize")
+    assert.notInclude(heard(), "mcp-session-id")
+  })
 
-  it.live("of 1,024 visible characters is sent with every request, and so is the version", () =>
-    Effect.gen(function* () {
-      const id = `!~${"x".repeat(1_022)}`
-      const begin: HttpServer.Answer = (asked, response) => {
-        if (asked.body.method !== "initialize") return undefined
-        response.writeHead(200, { "content-type": "application/json", "mcp-session-id": id })
-        response.end(HttpServer.message(asked, { result: HttpServer.initialized }))
-        return true
-      }
-      const { adapter, ask, id: session, server } = yield* HttpServer.session(begin)
-      yield* ask("echo")
-      yield* adapter.closeSession(session)
-      const [, ...later] = server.asked
-      assert.deepStrictEqual(
-        later.map(({ headers }) => [headers["mcp-session-id"] === id, headers["mcp-protocol-version"]]),
-        Array(4).fill([true, "2025-11-25"]),
-      )
-    }),
-  )
+  test.live("of 1,024 visible characters is sent with every request, and so is the version", function* () {
+    const id = `!~${"x".repeat(1_022)}`
+    const begin: HttpServer.Answer = (asked, response) => {
+      if (asked.body.method !== "initialize") return undefined
+      response.writeHead(200, { "content-type": "application/json", "mcp-session-id": id })
+      response.end(HttpServer.message(asked, { result: HttpServer.initialized }))
+      return true
+    }
+    const { adapter, ask, id: session, server } = yield* HttpServer.session(begin)
+    yield* ask("echo")
+    yield* adapter.closeSession(session)
+    const [, ...later] = server.asked
+    assert.deepStrictEqual(
+      later.map(({ headers }) => [headers["mcp-session-id"] === id, headers["mcp-protocol-version"]]),
+      Array(4).fill([true, "2025-11-25"]),
+    )
+  })
 })
 
 describe("addresses that a server names (promise 20)", () => {
-  it.live("are not asked for anything: no metadata of a login, no schema, no link in an answer", () =>
-    Effect.gen(function* () {
-      const other = yield* HttpServer.start()
-      const link = `${other.url}/elsewhere`
-      const refuse: HttpServer.Answer = (_, response) => {
-        response.setHeader("www-authenticate", `Bearer resource_metadata="${link}", authorization_uri="${link}"`)
-        response.writeHead(401, { location: link, link: `<${link}>; rel="next"`, refresh: `0; url=${link}` }).end()
-        return true
-      }
-      const closed = yield* HttpServer.start(refuse)
-      const adapter = yield* client
-      const opening = adapter.openSession(McpConnectionConfig.streamableHttp({ url: closed.url }))
-      assert.strictEqual((yield* Effect.flip(opening)).reason, "unauthorized")
+  test.live("are not asked for anything: no metadata of a login, no schema, no link in an answer", function* () {
+    const other = yield* HttpServer.start()
+    const link = `${other.url}/elsewhere`
+    const refuse: HttpServer.Answer = (_, response) => {
+      response.setHeader("www-authenticate", `Bearer resource_metadata="${link}", authorization_uri="${link}"`)
+      response.writeHead(401, { location: link, link: `<${link}>; rel="next"`, refresh: `0; url=${link}` }).end()
+      return true
+    }
+    const closed = yield* HttpServer.start(refuse)
+    const adapter = yield* client
+    const opening = adapter.openSession(McpConnectionConfig.streamableHttp({ url: closed.url }))
+    assert.strictEqual((yield* Effect.flip(opening)).reason, "unauthorized")
 
-      const content = [
-        { type: "text", text: "well" },
-        { type: "resource_link", uri: link, name: "a link" },
-        { type: "resource", resource: { uri: link, text: "" } },
-      ]
-      const { ask } = yield* HttpServer.session((asked, response) => {
-        if (asked.body.method !== "tools/call") return undefined
-        const result = { content, structuredContent: { $ref: link, $schema: link }, _meta: { schema: { $ref: link } } }
-        response.writeHead(200, { "content-type": "application/json" }).end(HttpServer.message(asked, { result }))
-        return true
-      })
-      assert.strictEqual((yield* ask("echo")).content, "well")
-      assert.lengthOf(closed.asked, 1)
-      assert.deepStrictEqual(other.asked, [])
-    }),
-  )
+    const content = [
+      { type: "text", text: "well" },
+      { type: "resource_link", uri: link, name: "a link" },
+      { type: "resource", resource: { uri: link, text: "" } },
+    ]
+    const { ask } = yield* HttpServer.session((asked, response) => {
+      if (asked.body.method !== "tools/call") return undefined
+      const result = { content, structuredContent: { $ref: link, $schema: link }, _meta: { schema: { $ref: link } } }
+      response.writeHead(200, { "content-type": "application/json" }).end(HttpServer.message(asked, { result }))
+      return true
+    })
+    assert.strictEqual((yield* ask("echo")).content, "well")
+    assert.lengthOf(closed.asked, 1)
+    assert.deepStrictEqual(other.asked, [])
+  })
 })

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
+import { test } from "../../core/test/Test.ts"
 import * as HttpServer from "./HttpServer.ts"
 import * as Server from "./Server.ts"
 import * as SseServer from "./SseServer.ts"
@@ -137,25 +138,25 @@ describe.concurrent("a host with a session over HTTP", () => {
     some.map(([how, code]) => ({ transport, how, code })),
   )
 
-  it.live.each(cases)(
+  test.live.each(cases)(
     "$transport: $how ends the host by itself, and the server sees its connections end (promises 12 and 13)",
-    ({ code, how, transport }) =>
-      Effect.gen(function* () {
-        const { make, server } = yield* servers[transport]()
-        const ended = yield* Effect.promise(() => run(how, make({ url: server.url }), async ({ ended }) => ended))
-        assert.strictEqual(ended, code)
-        yield* Effect.promise(() => until(() => Effect.runPromise(server.open), 0))
-      }),
+    function* ({ code, how, transport }) {
+      const { make, server } = yield* servers[transport]()
+      const ended = yield* Effect.promise(() => run(how, make({ url: server.url }), async ({ ended }) => ended))
+      assert.strictEqual(ended, code)
+      yield* Effect.promise(() => until(() => Effect.runPromise(server.open), 0))
+    },
   )
 
-  it.live("streamable-http: an idle session does not keep a host that returns from its main (promise 13)", () =>
-    Effect.gen(function* () {
+  test.live(
+    "streamable-http: an idle session does not keep a host that returns from its main (promise 13)",
+    function* () {
       const { make, server } = yield* servers["streamable-http"]()
       const config = make({ url: server.url })
       const ended = yield* Effect.promise(() => run("return", config, async ({ ended }) => ended))
       assert.strictEqual(ended, 0)
       yield* Effect.promise(() => until(() => Effect.runPromise(server.open), 0))
-    }),
+    },
   )
 })
 

@@ -7,6 +7,7 @@ import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import { test } from "../../core/test/Test.ts"
 import * as SseFramer from "../src/http/SseFramer.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
 import * as HttpServer from "./HttpServer.ts"
@@ -23,93 +24,85 @@ const json = (response: ServerResponse, body: string) =>
 const later = 400
 
 describe("a reply that goes on after its answer", () => {
-  it.live("does not speak into the next turn (promise 2)", () =>
-    Effect.gen(function* () {
-      let first: ServerResponse | undefined
-      const { adapter, ask, id } = yield* HttpServer.session((asked, response) => {
-        if (!HttpServer.isCall(asked)) return undefined
-        const note = { jsonrpc: "2.0", method: "notifications/progress", params: { progress: 7 } }
-        if (first === undefined) {
-          first = response
-          response.writeHead(200, { "content-type": "text/event-stream" })
-          response.write(`data: ${answerTo(asked, "one")}\n\n`)
-        } else {
-          first.write(`data: ${JSON.stringify(note)}\n\n`, () =>
-            setTimeout(() => json(response, answerTo(asked, "two")), 50),
-          )
-        }
-        return true
-      })
-      assert.strictEqual((yield* ask("echo")).content, "one")
-      const reader = yield* Effect.forkChild(Stream.runCollect(Stream.take(adapter.events(id), 2)), {
-        startImmediately: true,
-      })
-      assert.strictEqual((yield* ask("echo")).content, "two")
-      assert.deepStrictEqual(
-        (yield* Fiber.join(reader)).map(({ _tag }) => _tag),
-        ["TurnStarted", "TurnCompleted"],
-      )
-    }),
-  )
+  test.live("does not speak into the next turn (promise 2)", function* () {
+    let first: ServerResponse | undefined
+    const { adapter, ask, id } = yield* HttpServer.session((asked, response) => {
+      if (!HttpServer.isCall(asked)) return undefined
+      const note = { jsonrpc: "2.0", method: "notifications/progress", params: { progress: 7 } }
+      if (first === undefined) {
+        first = response
+        response.writeHead(200, { "content-type": "text/event-stream" })
+        response.write(`data: ${answerTo(asked, "one")}\n\n`)
+      } else {
+        first.write(`data: ${JSON.stringify(note)}\n\n`, () =>
+          setTimeout(() => json(response, answerTo(asked, "two")), 50),
+        )
+      }
+      return true
+    })
+    assert.strictEqual((yield* ask("echo")).content, "one")
+    const reader = yield* Effect.forkChild(Stream.runCollect(Stream.take(adapter.events(id), 2)), {
+      startImmediately: true,
+    })
+    assert.strictEqual((yield* ask("echo")).content, "two")
+    assert.deepStrictEqual(
+      (yield* Fiber.join(reader)).map(({ _tag }) => _tag),
+      ["TurnStarted", "TurnCompleted"],
+    )
+  })
 })
 
 describe("what waits for no answer", () => {
-  it.live("takes four connections at most, whatever a server does with its replies (promise 14)", () =>
-    Effect.gen(function* () {
-      let most = 0
-      let held = 0
-      let answer = () => {}
-      const pings = Array.from(
-        { length: 40 },
-        (_, id) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`,
-      )
-      const { ask } = yield* HttpServer.session((asked, response) => {
-        if (HttpServer.isCall(asked)) {
-          response.writeHead(200, { "content-type": "text/event-stream" })
-          response.write(`${pings.join("\n")}\n`)
-          answer = () => void response.end(`data: ${answerTo(asked, "asked enough")}\n\n`)
-          return true
-        }
-        if (asked.method !== "POST" || asked.body.method !== undefined) return undefined
-        most = Math.max(most, ++held)
-        // A fifth would come in this time.
-        if (most === 1) setTimeout(answer, 300)
-        response.on("close", () => held--)
-        response.writeHead(202).write("never the end")
+  test.live("takes four connections at most, whatever a server does with its replies (promise 14)", function* () {
+    let most = 0
+    let held = 0
+    let answer = () => {}
+    const pings = Array.from(
+      { length: 40 },
+      (_, id) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`,
+    )
+    const { ask } = yield* HttpServer.session((asked, response) => {
+      if (HttpServer.isCall(asked)) {
+        response.writeHead(200, { "content-type": "text/event-stream" })
+        response.write(`${pings.join("\n")}\n`)
+        answer = () => void response.end(`data: ${answerTo(asked, "asked enough")}\n\n`)
         return true
-      })
-      assert.strictEqual((yield* ask("echo")).content, "asked enough")
-      assert.isAtMost(most, 4)
-    }),
-  )
+      }
+      if (asked.method !== "POST" || asked.body.method !== undefined) return undefined
+      most = Math.max(most, ++held)
+      // A fifth would come in this time.
+      if (most === 1) setTimeout(answer, 300)
+      response.on("close", () => held--)
+      response.writeHead(202).write("never the end")
+      return true
+    })
+    assert.strictEqual((yield* ask("echo")).content, "asked enough")
+    assert.isAtMost(most, 4)
+  })
 
-  it.live("does not hold the end of the handshake back", () =>
-    Effect.gen(function* () {
-      const pings = Array.from(
-        { length: 1_100 },
-        (_, id) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`,
-      )
-      const { server } = yield* HttpServer.session((asked, response) => {
-        if (asked.method === "POST" && asked.body.method === undefined) {
-          setTimeout(() => response.writeHead(202).end(), later)
-          return true
-        }
-        if (asked.body.method !== "initialize") return undefined
-        response.writeHead(200, { "content-type": "text/event-stream" }).write(`${pings.join("\n")}\n`)
-        setTimeout(
-          () => response.end(`data: ${HttpServer.message(asked, { result: HttpServer.initialized })}\n\n`),
-          100,
-        )
+  test.live("does not hold the end of the handshake back", function* () {
+    const pings = Array.from(
+      { length: 1_100 },
+      (_, id) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`,
+    )
+    const { server } = yield* HttpServer.session((asked, response) => {
+      if (asked.method === "POST" && asked.body.method === undefined) {
+        setTimeout(() => response.writeHead(202).end(), later)
         return true
-      })
-      assert.strictEqual(server.asked.filter(({ body }) => body.method === "notifications/initialized").length, 1)
-    }),
-  )
+      }
+      if (asked.body.method !== "initialize") return undefined
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(`${pings.join("\n")}\n`)
+      setTimeout(() => response.end(`data: ${HttpServer.message(asked, { result: HttpServer.initialized })}\n\n`), 100)
+      return true
+    })
+    assert.strictEqual(server.asked.filter(({ body }) => body.method === "notifications/initialized").length, 1)
+  })
 })
 
 describe("a session's id", () => {
-  it.live("is sent once, also when the answer to initialize was resumed and names it again (promise 22)", () =>
-    Effect.gen(function* () {
+  test.live(
+    "is sent once, also when the answer to initialize was resumed and names it again (promise 22)",
+    function* () {
       let initialize: HttpServer.Asked | undefined
       const type = { "content-type": "text/event-stream", "mcp-session-id": "session-1" }
       const { ask, server } = yield* HttpServer.session((asked, response) => {
@@ -126,19 +119,17 @@ describe("a session's id", () => {
       })
       yield* ask("echo")
       assert.strictEqual(server.asked.find(HttpServer.isCall)?.headers["mcp-session-id"], "session-1")
-    }),
+    },
   )
 
-  it.live("is given back by DELETE also after a profile has thrown", () =>
-    Effect.gen(function* () {
-      const server = yield* HttpServer.start()
-      const adapter = yield* SdkMcpClient.make(throwing)
-      const id = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url: server.url }))
-      assert.strictEqual((yield* Effect.flip(adapter.execute(id, { content: "x" }))).reason, "protocol-violation")
-      yield* adapter.closeSession(id)
-      assert.strictEqual(server.asked.at(-1)?.method, "DELETE")
-    }),
-  )
+  test.live("is given back by DELETE also after a profile has thrown", function* () {
+    const server = yield* HttpServer.start()
+    const adapter = yield* SdkMcpClient.make(throwing)
+    const id = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url: server.url }))
+    assert.strictEqual((yield* Effect.flip(adapter.execute(id, { content: "x" }))).reason, "protocol-violation")
+    yield* adapter.closeSession(id)
+    assert.strictEqual(server.asked.at(-1)?.method, "DELETE")
+  })
 })
 
 describe("secrets, however a server writes them (promise 19)", () => {
@@ -148,33 +139,29 @@ describe("secrets, however a server writes them (promise 19)", () => {
     "as base64": Buffer.from(key).toString("base64"),
     "as another JSON writes them": key.replaceAll("/", "\\/"),
   })) {
-    it.live(how, () =>
-      Effect.gen(function* () {
-        const server = yield* HttpServer.start((_, response) => {
-          response.writeHead(403, { "content-type": "text/plain" }).end(`no entry for ${said}`)
-          return true
-        })
-        const adapter = yield* client
-        const config = McpConnectionConfig.streamableHttp({ url: server.url, bearerToken: key })
-        const { message } = yield* Effect.flip(adapter.openSession(config))
-        assert.notInclude(message, said)
-        assert.include(message, "<redacted>")
-      }),
-    )
-  }
-
-  it.live("and as they stand in the query, encoded", () =>
-    Effect.gen(function* () {
-      const server = yield* HttpServer.start((asked, response) => {
-        response.writeHead(403, { "content-type": "text/plain" }).end(`no entry for ${asked.path}`)
+    test.live(how, function* () {
+      const server = yield* HttpServer.start((_, response) => {
+        response.writeHead(403, { "content-type": "text/plain" }).end(`no entry for ${said}`)
         return true
       })
       const adapter = yield* client
-      const url = `${server.url}?api_key=abc%2Bdef%3D%3Dxyz`
-      const { message } = yield* Effect.flip(adapter.openSession(McpConnectionConfig.streamableHttp({ url })))
-      assert.notInclude(message, "abc%2Bdef")
-    }),
-  )
+      const config = McpConnectionConfig.streamableHttp({ url: server.url, bearerToken: key })
+      const { message } = yield* Effect.flip(adapter.openSession(config))
+      assert.notInclude(message, said)
+      assert.include(message, "<redacted>")
+    })
+  }
+
+  test.live("and as they stand in the query, encoded", function* () {
+    const server = yield* HttpServer.start((asked, response) => {
+      response.writeHead(403, { "content-type": "text/plain" }).end(`no entry for ${asked.path}`)
+      return true
+    })
+    const adapter = yield* client
+    const url = `${server.url}?api_key=abc%2Bdef%3D%3Dxyz`
+    const { message } = yield* Effect.flip(adapter.openSession(McpConnectionConfig.streamableHttp({ url })))
+    assert.notInclude(message, "abc%2Bdef")
+  })
 })
 
 setFlagsFromString("--expose-gc")

@@ -5,6 +5,7 @@ import { networkInterfaces } from "node:os"
 import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
+import { test } from "../../core/test/Test.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { client } from "./Server.ts"
 
@@ -82,19 +83,17 @@ const open = (url: string) =>
 const calls = (asked: ReadonlyArray<string>) => asked.filter((name) => name === "tools/call").length
 
 describe("an idle connection that the server ends (promise 3)", () => {
-  it.live("at once after each response, without a word, costs no turn, and each prompt arrives once", () =>
-    Effect.gen(function* () {
-      const server = yield* start(
-        () => true,
-        ({ socket }) => socket.end(),
-      )
-      const { ask } = yield* open(server.url)
-      for (let turn = 1; turn <= 50; turn++) {
-        assert.strictEqual(yield* ask, "well")
-        assert.strictEqual(calls(server.asked), turn)
-      }
-    }),
-  )
+  test.live("at once after each response, without a word, costs no turn, and each prompt arrives once", function* () {
+    const server = yield* start(
+      () => true,
+      ({ socket }) => socket.end(),
+    )
+    const { ask } = yield* open(server.url)
+    for (let turn = 1; turn <= 50; turn++) {
+      assert.strictEqual(yield* ask, "well")
+      assert.strictEqual(calls(server.asked), turn)
+    }
+  })
 
   it.live.runIf(outside !== "")(
     "at an address that is not loopback has each later prompt go over a connection of its own",
@@ -118,8 +117,9 @@ describe("an idle connection that the server ends (promise 3)", () => {
       }),
   )
 
-  it.live("in the very moment in which the next request is written costs no turn, and each prompt is read once", () =>
-    Effect.gen(function* () {
+  test.live(
+    "in the very moment in which the next request is written costs no turn, and each prompt is read once",
+    function* () {
       const server = yield* start(({ requests }) => requests.length === 1)
       const { ask } = yield* open(server.url)
       for (let turn = 1; turn <= 5; turn++) {
@@ -128,51 +128,45 @@ describe("an idle connection that the server ends (promise 3)", () => {
         assert.strictEqual(yield* ask, "well")
         assert.strictEqual(calls(server.asked), turn)
       }
-    }),
+    },
   )
 
-  it.live("does not keep a session from being ended at the server", () =>
-    Effect.gen(function* () {
-      const server = yield* start(({ requests }) => requests.length === 1)
-      const { adapter, ask, id } = yield* open(server.url)
-      yield* ask
-      yield* adapter.closeSession(id)
-      assert.strictEqual(server.asked.at(-1), "DELETE")
-    }),
-  )
+  test.live("does not keep a session from being ended at the server", function* () {
+    const server = yield* start(({ requests }) => requests.length === 1)
+    const { adapter, ask, id } = yield* open(server.url)
+    yield* ask
+    yield* adapter.closeSession(id)
+    assert.strictEqual(server.asked.at(-1), "DELETE")
+  })
 
-  it.live("is no reason to send a prompt twice, or anything else a third time", () =>
-    Effect.gen(function* () {
-      const seen: Array<string> = []
-      const server = yield* start(({ requests }) => {
-        const name = requests.at(-1) ?? ""
-        seen.push(name)
-        return name !== "tools/call" && name !== "DELETE"
-      })
-      const { adapter, ask, id } = yield* open(server.url)
-      const error = yield* Effect.flip(ask)
-      assert.deepStrictEqual([error.reason, error.delivery], ["connection-lost", "unknown"])
-      yield* adapter.closeSession(id)
-      assert.deepStrictEqual(
-        seen.filter((name) => name === "tools/call" || name === "DELETE"),
-        ["tools/call", "DELETE", "DELETE"],
-      )
-    }),
-  )
+  test.live("is no reason to send a prompt twice, or anything else a third time", function* () {
+    const seen: Array<string> = []
+    const server = yield* start(({ requests }) => {
+      const name = requests.at(-1) ?? ""
+      seen.push(name)
+      return name !== "tools/call" && name !== "DELETE"
+    })
+    const { adapter, ask, id } = yield* open(server.url)
+    const error = yield* Effect.flip(ask)
+    assert.deepStrictEqual([error.reason, error.delivery], ["connection-lost", "unknown"])
+    yield* adapter.closeSession(id)
+    assert.deepStrictEqual(
+      seen.filter((name) => name === "tools/call" || name === "DELETE"),
+      ["tools/call", "DELETE", "DELETE"],
+    )
+  })
 })
 
 describe("prompts that follow one another", () => {
-  it.live("share a connection, and between two turns one stays, for servers that look for it", () =>
-    Effect.gen(function* () {
-      const sockets = new Set<Socket>()
-      const server = yield* start(({ requests, socket }) => {
-        if (requests.at(-1) === "tools/call") sockets.add(socket)
-        return true
-      })
-      const { ask } = yield* open(server.url)
-      for (let turn = 0; turn < 20; turn++) yield* ask
-      assert.isAtMost(sockets.size, 5)
-      assert.deepStrictEqual([...sockets].filter(({ destroyed }) => !destroyed).length, 1)
-    }),
-  )
+  test.live("share a connection, and between two turns one stays, for servers that look for it", function* () {
+    const sockets = new Set<Socket>()
+    const server = yield* start(({ requests, socket }) => {
+      if (requests.at(-1) === "tools/call") sockets.add(socket)
+      return true
+    })
+    const { ask } = yield* open(server.url)
+    for (let turn = 0; turn < 20; turn++) yield* ask
+    assert.isAtMost(sockets.size, 5)
+    assert.deepStrictEqual([...sockets].filter(({ destroyed }) => !destroyed).length, 1)
+  })
 })

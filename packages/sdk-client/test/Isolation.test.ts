@@ -1,6 +1,6 @@
 /** What a server does to the program that its session is in: nothing. */
-import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { assert, describe } from "@effect/vitest"
+import { test } from "../../core/test/Test.ts"
 import { client, config } from "./Server.ts"
 
 /**
@@ -24,18 +24,16 @@ const watch = (): (() => number) => {
 }
 
 describe("no message stalls the program (promise 15)", () => {
-  it.live.each([
+  test.live.each([
     { what: "50,000 events", prompt: 'events {"count":50000}' },
     { what: "an answer of 16 MiB", prompt: `large {"size":${8 * 1024 * 1024}}` },
-  ])("$what: timers go on", ({ prompt }) =>
-    Effect.gen(function* () {
-      const adapter = yield* client
-      const id = yield* adapter.openSession(config())
-      yield* adapter.execute(id, { content: "echo" })
-      const stop = watch()
-      yield* adapter.execute(id, { content: prompt })
-      // The promise is 200 ms. A processor that is shared with other tests is slower.
-      assert.isBelow(stop(), 1_000)
-    }),
-  )
+  ])("$what: timers go on", function* ({ prompt }) {
+    const adapter = yield* client
+    const id = yield* adapter.openSession(config())
+    yield* adapter.execute(id, { content: "echo" })
+    const stop = watch()
+    yield* adapter.execute(id, { content: prompt })
+    // The promise is 200 ms. A processor that is shared with other tests is slower.
+    assert.isBelow(stop(), 1_000)
+  })
 })

@@ -3,11 +3,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { McpError } from "@zain/core/McpError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { test } from "../../core/test/Test.ts"
 import { gone } from "../../process/test/Alive.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { within } from "./Running.ts"
@@ -27,93 +28,81 @@ const busy = (asked: HttpServer.Asked, response: ServerResponse): true => {
 }
 
 describe("a deadline covers the whole operation, and progress does not extend it (promise 1)", () => {
-  it.live("of an execute whose server tells progress for ever", () =>
-    Effect.gen(function* () {
-      const { adapter, id } = yield* HttpServer.session((asked, response) =>
-        asked.body.method === "tools/call" ? busy(asked, response) : undefined,
-      )
-      const request = { content: "echo", deadline: Duration.millis(300) }
-      const error = yield* within(300 + 1_000, Effect.flip(adapter.execute(id, request)))
-      assert.strictEqual(reasonOf(error), "deadline-exceeded unknown")
-    }),
-  )
+  test.live("of an execute whose server tells progress for ever", function* () {
+    const { adapter, id } = yield* HttpServer.session((asked, response) =>
+      asked.body.method === "tools/call" ? busy(asked, response) : undefined,
+    )
+    const request = { content: "echo", deadline: Duration.millis(300) }
+    const error = yield* within(300 + 1_000, Effect.flip(adapter.execute(id, request)))
+    assert.strictEqual(reasonOf(error), "deadline-exceeded unknown")
+  })
 
-  it.live("of an open whose server tells progress for ever", () =>
-    Effect.gen(function* () {
-      const server = yield* HttpServer.start(busy)
-      const adapter = yield* client
-      const given = McpConnectionConfig.streamableHttp({ url: server.url, connectTimeout: "300 millis" })
-      const error = yield* within(300 + 1_000, Effect.flip(adapter.openSession(given)))
-      assert.strictEqual(reasonOf(error), "connect-timeout not-sent")
-    }),
-  )
+  test.live("of an open whose server tells progress for ever", function* () {
+    const server = yield* HttpServer.start(busy)
+    const adapter = yield* client
+    const given = McpConnectionConfig.streamableHttp({ url: server.url, connectTimeout: "300 millis" })
+    const error = yield* within(300 + 1_000, Effect.flip(adapter.openSession(given)))
+    assert.strictEqual(reasonOf(error), "connect-timeout not-sent")
+  })
 
-  it.live(
+  test.live(
     "of an open whose process never answers, and does not leave by itself: it is killed, without politeness",
-    () =>
-      Effect.gen(function* () {
-        const directory = mkdtempSync(join(tmpdir(), "zain-pids-"))
-        yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true })))
-        const pids = join(directory, "pids")
-        const stubborn = config(["silent", "grandchild", "ignore-eof", "ignore-sigterm", `pids=${pids}`], {
-          connectTimeout: "2 seconds",
-          // Longer than any test.
-          closeGrace: "1 hour",
-        })
-        const error = yield* Effect.flip((yield* client).openSession(stubborn))
-        assert.strictEqual(reasonOf(error), "connect-timeout not-sent")
-        yield* gone(Number(readFileSync(pids, "utf8")))
-      }),
+    function* () {
+      const directory = mkdtempSync(join(tmpdir(), "zain-pids-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true })))
+      const pids = join(directory, "pids")
+      const stubborn = config(["silent", "grandchild", "ignore-eof", "ignore-sigterm", `pids=${pids}`], {
+        connectTimeout: "2 seconds",
+        // Longer than any test.
+        closeGrace: "1 hour",
+      })
+      const error = yield* Effect.flip((yield* client).openSession(stubborn))
+      assert.strictEqual(reasonOf(error), "connect-timeout not-sent")
+      yield* gone(Number(readFileSync(pids, "utf8")))
+    },
   )
 })
 
 // The reason of each error says that it was no limit that ended the call: silence would be "stalled", after five minutes.
 describe("bad news is told when it is there, long before any limit (promise 4)", () => {
-  it.live("the exit of a process, with its code and its last words, also while a grandchild holds its output", () =>
-    Effect.gen(function* () {
+  test.live(
+    "the exit of a process, with its code and its last words, also while a grandchild holds its output",
+    function* () {
       const { ask } = yield* session(["grandchild"])
       const error = yield* Effect.flip(ask("die"))
       assert.strictEqual(reasonOf(error), "server-exited unknown")
       assert.match(error.message, /fatal: boom/)
       assert.strictEqual(error.diagnostics?.exitCode, 42)
       assert.strictEqual(reasonOf(yield* Effect.flip(ask("echo"))), "server-exited not-sent")
-    }),
+    },
   )
 
-  it.live("the end of its output", () =>
-    Effect.gen(function* () {
-      const { ask } = yield* session()
-      assert.strictEqual(reasonOf(yield* Effect.flip(ask("close-stdout"))), "connection-lost unknown")
-    }),
-  )
+  test.live("the end of its output", function* () {
+    const { ask } = yield* session()
+    assert.strictEqual(reasonOf(yield* Effect.flip(ask("close-stdout"))), "connection-lost unknown")
+  })
 
-  it.live("a server over HTTP that is gone: it is unreachable, and nothing was sent", () =>
-    Effect.gen(function* () {
-      const { ask, server } = yield* HttpServer.session()
-      server.stop()
-      assert.strictEqual(reasonOf(yield* Effect.flip(ask("echo"))), "unreachable not-sent")
-    }),
-  )
+  test.live("a server over HTTP that is gone: it is unreachable, and nothing was sent", function* () {
+    const { ask, server } = yield* HttpServer.session()
+    server.stop()
+    assert.strictEqual(reasonOf(yield* Effect.flip(ask("echo"))), "unreachable not-sent")
+  })
 })
 
 describe("what is given up (promise 5)", () => {
-  it.live("initialize is never cancelled, over stdio", () =>
-    Effect.gen(function* () {
-      const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
-      const cancels = join(directory, "cancels")
-      const silent = config(["silent", `cancels=${cancels}`], { connectTimeout: "500 millis" })
-      assert.strictEqual((yield* Effect.flip((yield* client).openSession(silent))).reason, "connect-timeout")
-      assert.isFalse(existsSync(cancels))
-      rmSync(directory, { recursive: true })
-    }),
-  )
+  test.live("initialize is never cancelled, over stdio", function* () {
+    const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
+    const cancels = join(directory, "cancels")
+    const silent = config(["silent", `cancels=${cancels}`], { connectTimeout: "500 millis" })
+    assert.strictEqual((yield* Effect.flip((yield* client).openSession(silent))).reason, "connect-timeout")
+    assert.isFalse(existsSync(cancels))
+    rmSync(directory, { recursive: true })
+  })
 
-  it.live("initialize is never cancelled, over HTTP", () =>
-    Effect.gen(function* () {
-      const server = yield* HttpServer.start(() => true)
-      const given = McpConnectionConfig.streamableHttp({ url: server.url, connectTimeout: "300 millis" })
-      yield* Effect.flip((yield* client).openSession(given))
-      assert.isEmpty(server.asked.filter(({ body }) => body.method !== "initialize"))
-    }),
-  )
+  test.live("initialize is never cancelled, over HTTP", function* () {
+    const server = yield* HttpServer.start(() => true)
+    const given = McpConnectionConfig.streamableHttp({ url: server.url, connectTimeout: "300 millis" })
+    yield* Effect.flip((yield* client).openSession(given))
+    assert.isEmpty(server.asked.filter(({ body }) => body.method !== "initialize"))
+  })
 })

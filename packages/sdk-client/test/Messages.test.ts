@@ -1,7 +1,8 @@
 /** What errors say to people: the advice stays, whatever the server says and however long. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { McpConnectionConfig } from "@zain/core"
 import * as Effect from "effect/Effect"
+import { test } from "../../core/test/Test.ts"
 import * as ScriptedServer from "./ScriptedServer.ts"
 import { client } from "./Server.ts"
 
@@ -35,66 +36,49 @@ const advice = {
 } as const
 
 describe("an error's message says what to do (design §4: errors are for people)", () => {
-  it.live.each([
+  test.live.each([
     [-32602, "scripted refused the call (-32602)."],
     [-32000, "scripted answered the call with an error (-32000)."],
-  ] as const)("after a refusal without words, %i", ([code, start]) =>
-    Effect.gen(function* () {
-      for (const words of ["", "  \n", undefined]) {
-        assert.strictEqual(yield* answered(code, words), `${start} ${advice[code]}`)
-      }
-    }),
-  )
+  ] as const)("after a refusal without words, %i", function* ([code, start]) {
+    for (const words of ["", "  \n", undefined]) {
+      assert.strictEqual(yield* answered(code, words), `${start} ${advice[code]}`)
+    }
+  })
 
-  it.live.each([
+  test.live.each([
     [-32602, long],
     [-32602, euros],
     [-32000, long],
     [-32000, euros],
-  ] as const)("after more words than a message holds, %i", ([code, words]) =>
-    Effect.gen(function* () {
-      const message = yield* answered(code, words)
-      assert.isTrue(message.endsWith(`… ${advice[code]}`), message)
-      assert.isAtMost(lengthOf(message), 700)
-    }),
-  )
+  ] as const)("after more words than a message holds, %i", function* ([code, words]) {
+    const message = yield* answered(code, words)
+    assert.isTrue(message.endsWith(`… ${advice[code]}`), message)
+    assert.isAtMost(lengthOf(message), 700)
+  })
 
-  it.live("after more words in the handshake than a message holds", () =>
-    Effect.gen(function* () {
-      const message = yield* refused(refusing(long))
-      assert.include(message, "is not an MCP server: MCP error -32600: No.")
-      assert.match(message, /… Check the command and its arguments\.$/)
-    }),
-  )
+  test.live("after more words in the handshake than a message holds", function* () {
+    const message = yield* refused(refusing(long))
+    assert.include(message, "is not an MCP server: MCP error -32600: No.")
+    assert.match(message, /… Check the command and its arguments\.$/)
+  })
 
-  it.live("after words that end as a sentence does, with one dot", () =>
-    Effect.gen(function* () {
-      assert.match(yield* refused(refusing("Not today.")), /: Not today\. Check the command and its arguments\.$/)
-    }),
-  )
+  test.live("after words that end as a sentence does, with one dot", function* () {
+    assert.match(yield* refused(refusing("Not today.")), /: Not today\. Check the command and its arguments\.$/)
+  })
 })
 
 describe("an exit code that says that a program is missing (design §4: errors are for people)", () => {
-  it.live("is told with the advice, for the words of any program but ours", () =>
-    Effect.gen(function* () {
-      for (const said of [
-        "sh: Boo",
-        `${process.execPath}: Boo`,
-        "my-agent-mcp: There is none.",
-        "zain-codex-mcp: it",
-      ]) {
-        const message = yield* refused(`process.stderr.write(${JSON.stringify(said)}, () => process.exit(127))`)
-        assert.include(message, "its exit code, 127, says that a program is not there. Check the command")
-        assert.isTrue(message.endsWith(`It said last: ${said}`), message)
-      }
-    }),
-  )
-
-  it.live("is told in the last line that ours says for itself, by whatever command it was started", () =>
-    Effect.gen(function* () {
-      const said = "zain-codex-mcp: It begins.\nzain-codex-mcp: There is no codex. Install it.\nThe rest: Boo.\n"
+  test.live("is told with the advice, for the words of any program but ours", function* () {
+    for (const said of ["sh: Boo", `${process.execPath}: Boo`, "my-agent-mcp: There is none.", "zain-codex-mcp: it"]) {
       const message = yield* refused(`process.stderr.write(${JSON.stringify(said)}, () => process.exit(127))`)
-      assert.strictEqual(message, "There is no codex. Install it.")
-    }),
-  )
+      assert.include(message, "its exit code, 127, says that a program is not there. Check the command")
+      assert.isTrue(message.endsWith(`It said last: ${said}`), message)
+    }
+  })
+
+  test.live("is told in the last line that ours says for itself, by whatever command it was started", function* () {
+    const said = "zain-codex-mcp: It begins.\nzain-codex-mcp: There is no codex. Install it.\nThe rest: Boo.\n"
+    const message = yield* refused(`process.stderr.write(${JSON.stringify(said)}, () => process.exit(127))`)
+    assert.strictEqual(message, "There is no codex. Install it.")
+  })
 })

@@ -7,6 +7,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
+import { test } from "../../core/test/Test.ts"
 import * as McpServerProbe from "../src/McpServerProbe.ts"
 import type { WireFactory, WireListener } from "../src/McpWire.ts"
 import { isAlive } from "./Server.ts"
@@ -77,279 +78,240 @@ const probe = (script: Script, before?: ReadonlyArray<object>) => {
 const names = (report: McpServerProbe.ServerReport) => report.steps.map(({ name }) => name)
 
 describe("McpServerProbe tells what a server is (issue: capabilities told truthfully)", () => {
-  it.effect("its introduction word for word, its lists page by page, and each step with its time", () =>
-    Effect.gen(function* () {
-      const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {}, unheardOf: { deep: [1] } }
-      const { methods, open, report } = yield* probe((method, { cursor }) => {
-        switch (method) {
-          case "initialize":
-            return introduce(capabilities, { instructions: "Be kind." })
-          case "tools/list":
-            return cursor === undefined
-              ? { result: { tools: [{ name: "one" }, { name: "two" }], nextCursor: "next" } }
-              : { result: { tools: [{ name: "three" }] } }
-          case "resources/list":
-            return { result: { resources: [{ uri: "file:///a", name: "a" }] } }
-          default:
-            return { result: { prompts: [] } }
-        }
-      })
-      assert.deepStrictEqual(report.server, { name: "raw", title: "A server", version: "1.2" })
-      assert.strictEqual(report.protocolVersion, "2025-11-25")
-      assert.deepStrictEqual(report.capabilities, capabilities)
-      assert.strictEqual(report.instructions, "Be kind.")
-      const served = { _tag: "Served", isComplete: true } as const
-      assert.deepStrictEqual(report.lists, {
-        tools: { ...served, count: 3, names: ["one", "two", "three"], pages: 2 },
-        resources: { ...served, count: 1, names: ["file:///a"], pages: 1 },
-        prompts: { ...served, count: 0, names: [], pages: 1 },
-      })
-      assert.isUndefined(report.failure)
-      assert.deepStrictEqual(names(report), ["open", "initialize", "tools/list", "resources/list", "prompts/list"])
-      assert.isTrue(report.steps.every(({ isOk, millis }) => isOk && millis >= 0))
-      assert.deepStrictEqual(report.diagnostics, { stderrTail: "words" })
-      assert.deepStrictEqual(methods().slice(0, 3), ["initialize", "notifications/initialized", "tools/list"])
-      assert.strictEqual(open(), 0)
-    }),
-  )
+  test("its introduction word for word, its lists page by page, and each step with its time", function* () {
+    const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {}, unheardOf: { deep: [1] } }
+    const { methods, open, report } = yield* probe((method, { cursor }) => {
+      switch (method) {
+        case "initialize":
+          return introduce(capabilities, { instructions: "Be kind." })
+        case "tools/list":
+          return cursor === undefined
+            ? { result: { tools: [{ name: "one" }, { name: "two" }], nextCursor: "next" } }
+            : { result: { tools: [{ name: "three" }] } }
+        case "resources/list":
+          return { result: { resources: [{ uri: "file:///a", name: "a" }] } }
+        default:
+          return { result: { prompts: [] } }
+      }
+    })
+    assert.deepStrictEqual(report.server, { name: "raw", title: "A server", version: "1.2" })
+    assert.strictEqual(report.protocolVersion, "2025-11-25")
+    assert.deepStrictEqual(report.capabilities, capabilities)
+    assert.strictEqual(report.instructions, "Be kind.")
+    const served = { _tag: "Served", isComplete: true } as const
+    assert.deepStrictEqual(report.lists, {
+      tools: { ...served, count: 3, names: ["one", "two", "three"], pages: 2 },
+      resources: { ...served, count: 1, names: ["file:///a"], pages: 1 },
+      prompts: { ...served, count: 0, names: [], pages: 1 },
+    })
+    assert.isUndefined(report.failure)
+    assert.deepStrictEqual(names(report), ["open", "initialize", "tools/list", "resources/list", "prompts/list"])
+    assert.isTrue(report.steps.every(({ isOk, millis }) => isOk && millis >= 0))
+    assert.deepStrictEqual(report.diagnostics, { stderrTail: "words" })
+    assert.deepStrictEqual(methods().slice(0, 3), ["initialize", "notifications/initialized", "tools/list"])
+    assert.strictEqual(open(), 0)
+  })
 
-  it.effect("tools that are served and not declared; what else is not declared is not asked for", () =>
-    Effect.gen(function* () {
-      const { methods, report } = yield* probe((method) =>
-        method === "initialize" ? introduce({}) : { result: { tools: [{ name: "hidden" }] } },
-      )
-      assert.deepStrictEqual(report.capabilities, {})
-      assert.deepInclude(report.lists.tools, { _tag: "Served", count: 1 })
-      assert.deepStrictEqual(methods(), ["initialize", "notifications/initialized", "tools/list"])
-    }),
-  )
+  test("tools that are served and not declared; what else is not declared is not asked for", function* () {
+    const { methods, report } = yield* probe((method) =>
+      method === "initialize" ? introduce({}) : { result: { tools: [{ name: "hidden" }] } },
+    )
+    assert.deepStrictEqual(report.capabilities, {})
+    assert.deepInclude(report.lists.tools, { _tag: "Served", count: 1 })
+    assert.deepStrictEqual(methods(), ["initialize", "notifications/initialized", "tools/list"])
+  })
 
-  it.effect("what is declared and refused, templates in the place of resources included", () =>
-    Effect.gen(function* () {
-      const { report } = yield* probe((method) =>
-        method === "initialize" ? introduce({ tools: {}, resources: {}, prompts: {} }) : refused,
-      )
-      const answer = { _tag: "Refused", code: -32601, message: "Method not found" } as const
-      assert.deepStrictEqual(report.lists, {
-        tools: answer,
-        resources: answer,
-        resourceTemplates: answer,
-        prompts: answer,
-      })
-      assert.isUndefined(report.failure)
-    }),
-  )
+  test("what is declared and refused, templates in the place of resources included", function* () {
+    const { report } = yield* probe((method) =>
+      method === "initialize" ? introduce({ tools: {}, resources: {}, prompts: {} }) : refused,
+    )
+    const answer = { _tag: "Refused", code: -32601, message: "Method not found" } as const
+    assert.deepStrictEqual(report.lists, {
+      tools: answer,
+      resources: answer,
+      resourceTemplates: answer,
+      prompts: answer,
+    })
+    assert.isUndefined(report.failure)
+  })
 
-  it.effect("a list that is never answered takes the time of a step, and no more", () =>
-    Effect.gen(function* () {
-      const asked = yield* Deferred.make<void>()
-      const peer = server((method) => {
-        if (method === "initialize") return introduce({ tools: {}, prompts: {} })
-        if (method === "tools/list") return { result: { tools: [] } }
-        Deferred.doneUnsafe(asked, Effect.void)
-        return "silence"
-      })
-      const fiber = yield* Effect.forkChild(McpServerProbe.probe(config, { connect: peer.connect }))
-      yield* Deferred.await(asked)
-      yield* TestClock.adjust("10 seconds")
-      const report = yield* Fiber.join(fiber)
-      assert.deepStrictEqual(report.lists.prompts, { _tag: "Silent" })
-      assert.deepStrictEqual(report.steps.at(-1), { name: "prompts/list", millis: 10_000, isOk: false })
-      assert.isUndefined(report.failure)
-      assert.strictEqual(peer.open(), 0)
-    }),
-  )
+  test("a list that is never answered takes the time of a step, and no more", function* () {
+    const asked = yield* Deferred.make<void>()
+    const peer = server((method) => {
+      if (method === "initialize") return introduce({ tools: {}, prompts: {} })
+      if (method === "tools/list") return { result: { tools: [] } }
+      Deferred.doneUnsafe(asked, Effect.void)
+      return "silence"
+    })
+    const fiber = yield* Effect.forkChild(McpServerProbe.probe(config, { connect: peer.connect }))
+    yield* Deferred.await(asked)
+    yield* TestClock.adjust("10 seconds")
+    const report = yield* Fiber.join(fiber)
+    assert.deepStrictEqual(report.lists.prompts, { _tag: "Silent" })
+    assert.deepStrictEqual(report.steps.at(-1), { name: "prompts/list", millis: 10_000, isOk: false })
+    assert.isUndefined(report.failure)
+    assert.strictEqual(peer.open(), 0)
+  })
 
-  it.effect("so does a handshake, which is a failure then", () =>
-    Effect.gen(function* () {
-      const asked = yield* Deferred.make<void>()
-      const peer = server(() => {
-        Deferred.doneUnsafe(asked, Effect.void)
-        return "silence"
-      })
-      const fiber = yield* Effect.forkChild(McpServerProbe.probe(config, { connect: peer.connect }))
-      yield* Deferred.await(asked)
-      yield* TestClock.adjust("10 seconds")
-      const { failure } = yield* Fiber.join(fiber)
-      assert.strictEqual(failure?.step, "initialize")
-      assert.strictEqual(failure?.error.reason, "connect-timeout")
-      assert.strictEqual(peer.open(), 0)
-    }),
-  )
+  test("so does a handshake, which is a failure then", function* () {
+    const asked = yield* Deferred.make<void>()
+    const peer = server(() => {
+      Deferred.doneUnsafe(asked, Effect.void)
+      return "silence"
+    })
+    const fiber = yield* Effect.forkChild(McpServerProbe.probe(config, { connect: peer.connect }))
+    yield* Deferred.await(asked)
+    yield* TestClock.adjust("10 seconds")
+    const { failure } = yield* Fiber.join(fiber)
+    assert.strictEqual(failure?.step, "initialize")
+    assert.strictEqual(failure?.error.reason, "connect-timeout")
+    assert.strictEqual(peer.open(), 0)
+  })
 })
 
 describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
-  it.effect("a ping is answered, everything else that it asks is refused", () =>
-    Effect.gen(function* () {
-      const { heard } = yield* probe(
-        (method) => (method === "initialize" ? introduce({}) : refused),
-        ["ping", "sampling/createMessage", "elicitation/create", "roots/list"].map((method, id) => ({ id, method })),
-      )
-      const answers = heard.filter(({ method }) => method === undefined)
-      assert.deepStrictEqual(
-        answers.map(({ error, result }) => (error as { code: number } | undefined)?.code ?? result),
-        [{}, -32601, -32601, -32601],
-      )
-    }),
-  )
+  test("a ping is answered, everything else that it asks is refused", function* () {
+    const { heard } = yield* probe(
+      (method) => (method === "initialize" ? introduce({}) : refused),
+      ["ping", "sampling/createMessage", "elicitation/create", "roots/list"].map((method, id) => ({ id, method })),
+    )
+    const answers = heard.filter(({ method }) => method === undefined)
+    assert.deepStrictEqual(
+      answers.map(({ error, result }) => (error as { code: number } | undefined)?.code ?? result),
+      [{}, -32601, -32601, -32601],
+    )
+  })
 
-  it.effect("secrets that it repeats do not show, wherever it puts them", () =>
-    Effect.gen(function* () {
-      const text = "token-of-mine and in-the-query"
-      const { report } = yield* probe((method) =>
-        method === "initialize"
-          ? introduce(
-              { tools: {}, [text]: { a: [text] } },
-              { instructions: text, serverInfo: { name: text, version: text } },
-            )
-          : method === "tools/list"
-            ? { result: { tools: [{ name: text }] } }
-            : { error: { code: 1, message: text } },
-      )
-      assert.notMatch(JSON.stringify(report), /token-of-mine|in-the-query/)
-      assert.strictEqual(report.instructions, "<redacted> and <redacted>")
-    }),
-  )
+  test("secrets that it repeats do not show, wherever it puts them", function* () {
+    const text = "token-of-mine and in-the-query"
+    const { report } = yield* probe((method) =>
+      method === "initialize"
+        ? introduce(
+            { tools: {}, [text]: { a: [text] } },
+            { instructions: text, serverInfo: { name: text, version: text } },
+          )
+        : method === "tools/list"
+          ? { result: { tools: [{ name: text }] } }
+          : { error: { code: 1, message: text } },
+    )
+    assert.notMatch(JSON.stringify(report), /token-of-mine|in-the-query/)
+    assert.strictEqual(report.instructions, "<redacted> and <redacted>")
+  })
 
-  it.effect("a handshake that is malformed fails, and what it said is told all the same", () =>
-    Effect.gen(function* () {
-      const { report } = yield* probe(() => ({ result: { protocolVersion: "2025-11-25", capabilities: 7 } }))
-      assert.strictEqual(report.protocolVersion, "2025-11-25")
-      assert.strictEqual(report.failure?.step, "initialize")
-      assert.strictEqual(report.failure?.error.reason, "protocol-violation")
-      assert.deepStrictEqual(report.lists, {})
-    }),
-  )
+  test("a handshake that is malformed fails, and what it said is told all the same", function* () {
+    const { report } = yield* probe(() => ({ result: { protocolVersion: "2025-11-25", capabilities: 7 } }))
+    assert.strictEqual(report.protocolVersion, "2025-11-25")
+    assert.strictEqual(report.failure?.step, "initialize")
+    assert.strictEqual(report.failure?.error.reason, "protocol-violation")
+    assert.deepStrictEqual(report.lists, {})
+  })
 
-  it.effect.each([
+  test.each([
     [
       "a version of MCP that nobody knows",
       { protocolVersion: "1999-01-01", capabilities: {} },
       /version is not supported: 1999/,
     ],
     ["capabilities that are null", { protocolVersion: "2025-11-25", capabilities: null }, /malformed at capabilities/],
-  ] as const)("%s is MCP spoken wrongly, and not another thing", ([, more, message]) =>
-    Effect.gen(function* () {
-      const { report } = yield* probe(() => introduce({}, more))
-      assert.strictEqual(report.failure?.error.reason, "protocol-violation")
-      assert.match(report.failure?.error.message ?? "", message)
-      assert.notInclude(report.failure?.error.message, "not an MCP server")
-    }),
-  )
+  ] as const)("%s is MCP spoken wrongly, and not another thing", function* ([, more, message]) {
+    const { report } = yield* probe(() => introduce({}, more))
+    assert.strictEqual(report.failure?.error.reason, "protocol-violation")
+    assert.match(report.failure?.error.message ?? "", message)
+    assert.notInclude(report.failure?.error.message, "not an MCP server")
+  })
 
-  it.effect("secrets that are words of MCP or of the report leave it as it is", () =>
-    Effect.gen(function* () {
-      const secrets = ["tools", "name", "Served", "initialize", "_tag", "listChanged", "names"]
-      const peer = server((method) =>
-        method === "initialize"
-          ? introduce({ tools: { listChanged: true } }, { instructions: "My name is nobody." })
-          : { result: { tools: [{ name: "one" }] } },
-      )
-      const report = yield* McpServerProbe.probe(config, { connect: peer.connect, secrets })
-      assert.deepStrictEqual(report.capabilities, { tools: { listChanged: true } })
-      assert.deepStrictEqual(names(report), ["open", "initialize", "tools/list"])
-      assert.deepInclude(report.lists.tools, { _tag: "Served", count: 1, names: ["one"] })
-      assert.strictEqual(report.instructions, "My <redacted> is nobody.")
-    }),
-  )
+  test("secrets that are words of MCP or of the report leave it as it is", function* () {
+    const secrets = ["tools", "name", "Served", "initialize", "_tag", "listChanged", "names"]
+    const peer = server((method) =>
+      method === "initialize"
+        ? introduce({ tools: { listChanged: true } }, { instructions: "My name is nobody." })
+        : { result: { tools: [{ name: "one" }] } },
+    )
+    const report = yield* McpServerProbe.probe(config, { connect: peer.connect, secrets })
+    assert.deepStrictEqual(report.capabilities, { tools: { listChanged: true } })
+    assert.deepStrictEqual(names(report), ["open", "initialize", "tools/list"])
+    assert.deepInclude(report.lists.tools, { _tag: "Served", count: 1, names: ["one"] })
+    assert.strictEqual(report.instructions, "My <redacted> is nobody.")
+  })
 
-  it.effect(
-    "pages in a circle, a list that is none, and a cursor that is none are a protocol-violation of that list",
-    () =>
-      Effect.gen(function* () {
-        for (const result of [
-          { tools: [], nextCursor: "again" },
-          { tools: "many" },
-          { tools: [], nextCursor: 7 },
-          null,
-        ]) {
-          const { report } = yield* probe((method) => (method === "initialize" ? introduce({ tools: {} }) : { result }))
-          const { tools } = report.lists
-          assert.strictEqual(tools?._tag === "Failed" && tools.error.reason, "protocol-violation")
-          assert.isUndefined(report.failure)
-        }
-      }),
-  )
+  test("pages in a circle, a list that is none, and a cursor that is none are a protocol-violation of that list", function* () {
+    for (const result of [{ tools: [], nextCursor: "again" }, { tools: "many" }, { tools: [], nextCursor: 7 }, null]) {
+      const { report } = yield* probe((method) => (method === "initialize" ? introduce({ tools: {} }) : { result }))
+      const { tools } = report.lists
+      assert.strictEqual(tools?._tag === "Failed" && tools.error.reason, "protocol-violation")
+      assert.isUndefined(report.failure)
+    }
+  })
 
-  it.effect("pages without an end are left after a hundred, and names after a thousand", () =>
-    Effect.gen(function* () {
-      let page = 0
-      const tools = Array.from({ length: 50 }, (_, at) => ({ name: `tool-${at}` }))
-      const { report } = yield* probe((method) =>
-        method === "initialize" ? introduce({ tools: {} }) : { result: { tools, nextCursor: `page-${++page}` } },
-      )
-      const { tools: found } = report.lists
-      assert.deepInclude(found, { _tag: "Served", count: 5_000, pages: 100, isComplete: false })
-      assert.lengthOf(found?._tag === "Served" ? found.names : [], 1_000)
-    }),
-  )
+  test("pages without an end are left after a hundred, and names after a thousand", function* () {
+    let page = 0
+    const tools = Array.from({ length: 50 }, (_, at) => ({ name: `tool-${at}` }))
+    const { report } = yield* probe((method) =>
+      method === "initialize" ? introduce({ tools: {} }) : { result: { tools, nextCursor: `page-${++page}` } },
+    )
+    const { tools: found } = report.lists
+    assert.deepInclude(found, { _tag: "Served", count: 5_000, pages: 100, isComplete: false })
+    assert.lengthOf(found?._tag === "Served" ? found.names : [], 1_000)
+  })
 
-  it.effect("what came before a list fell silent, went wrong or lost its server is kept", () =>
-    Effect.gen(function* () {
-      const first = { result: { tools: [{ name: "one" }], nextCursor: "next" } }
-      const partial = { _tag: "Served", count: 1, names: ["one"], pages: 1, isComplete: false } as const
-      const asked = yield* Deferred.make<void>()
-      const after = (second: Answer | "silence" | "end") =>
-        server((method, { cursor }) => {
-          if (method === "initialize") return introduce({ tools: {} })
-          if (cursor === undefined) return first
-          if (second === "silence") Deferred.doneUnsafe(asked, Effect.void)
-          return second
-        })
-      const silent = yield* Effect.forkChild(McpServerProbe.probe(config, { connect: after("silence").connect }))
-      yield* Deferred.await(asked)
-      yield* TestClock.adjust("10 seconds")
-      assert.deepStrictEqual((yield* Fiber.join(silent)).lists.tools, { _tag: "Silent", partial })
-      const refusing = yield* McpServerProbe.probe(config, { connect: after(refused).connect })
-      assert.deepStrictEqual(refusing.lists.tools?._tag === "Refused" && refusing.lists.tools.partial, partial)
-      const circle = yield* McpServerProbe.probe(config, { connect: after(first).connect })
-      assert.strictEqual(circle.lists.tools?._tag === "Failed" && circle.lists.tools.partial?.count, 2)
-      const ended = yield* McpServerProbe.probe(config, { connect: after("end").connect })
-      assert.deepStrictEqual(ended.lists.tools?._tag === "Failed" && ended.lists.tools.partial, partial)
-      assert.strictEqual(ended.failure?.step, "tools/list")
-    }),
-  )
+  test("what came before a list fell silent, went wrong or lost its server is kept", function* () {
+    const first = { result: { tools: [{ name: "one" }], nextCursor: "next" } }
+    const partial = { _tag: "Served", count: 1, names: ["one"], pages: 1, isComplete: false } as const
+    const asked = yield* Deferred.make<void>()
+    const after = (second: Answer | "silence" | "end") =>
+      server((method, { cursor }) => {
+        if (method === "initialize") return introduce({ tools: {} })
+        if (cursor === undefined) return first
+        if (second === "silence") Deferred.doneUnsafe(asked, Effect.void)
+        return second
+      })
+    const silent = yield* Effect.forkChild(McpServerProbe.probe(config, { connect: after("silence").connect }))
+    yield* Deferred.await(asked)
+    yield* TestClock.adjust("10 seconds")
+    assert.deepStrictEqual((yield* Fiber.join(silent)).lists.tools, { _tag: "Silent", partial })
+    const refusing = yield* McpServerProbe.probe(config, { connect: after(refused).connect })
+    assert.deepStrictEqual(refusing.lists.tools?._tag === "Refused" && refusing.lists.tools.partial, partial)
+    const circle = yield* McpServerProbe.probe(config, { connect: after(first).connect })
+    assert.strictEqual(circle.lists.tools?._tag === "Failed" && circle.lists.tools.partial?.count, 2)
+    const ended = yield* McpServerProbe.probe(config, { connect: after("end").connect })
+    assert.deepStrictEqual(ended.lists.tools?._tag === "Failed" && ended.lists.tools.partial, partial)
+    assert.strictEqual(ended.failure?.step, "tools/list")
+  })
 
-  it.effect("what a server says is bounded: keys, texts and how many there are", () =>
-    Effect.gen(function* () {
-      const long = "x".repeat(1_000_000)
-      const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`key-${at}`, {}]))
-      const { report } = yield* probe((method) =>
-        method === "initialize"
-          ? introduce(
-              { tools: {}, [long]: { many, long } },
-              { instructions: long, serverInfo: { name: long, version: long } },
-            )
-          : { error: { code: 1, message: long } },
-      )
-      assert.isBelow(JSON.stringify(report).length, 120_000)
-      assert.property(report.capabilities, "tools")
-    }),
-  )
+  test("what a server says is bounded: keys, texts and how many there are", function* () {
+    const long = "x".repeat(1_000_000)
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`key-${at}`, {}]))
+    const { report } = yield* probe((method) =>
+      method === "initialize"
+        ? introduce(
+            { tools: {}, [long]: { many, long } },
+            { instructions: long, serverInfo: { name: long, version: long } },
+          )
+        : { error: { code: 1, message: long } },
+    )
+    assert.isBelow(JSON.stringify(report).length, 120_000)
+    assert.property(report.capabilities, "tools")
+  })
 
-  it.effect("capabilities as deep as JSON lets them be do no harm", () =>
-    Effect.gen(function* () {
-      let deep: unknown = "bottom"
-      for (let at = 0; at < 50_000; at++) deep = [deep]
-      const { report } = yield* probe((method) =>
-        method === "initialize" ? introduce({ tools: {}, deep }) : { result: { tools: [] } },
-      )
-      assert.include(JSON.stringify(report.capabilities), "…")
-    }),
-  )
+  test("capabilities as deep as JSON lets them be do no harm", function* () {
+    let deep: unknown = "bottom"
+    for (let at = 0; at < 50_000; at++) deep = [deep]
+    const { report } = yield* probe((method) =>
+      method === "initialize" ? introduce({ tools: {}, deep }) : { result: { tools: [] } },
+    )
+    assert.include(JSON.stringify(report.capabilities), "…")
+  })
 
-  it.effect("one that leaves in the middle is told at the step where it left", () =>
-    Effect.gen(function* () {
-      const { methods, open, report } = yield* probe((method) =>
-        method === "initialize" ? introduce({ tools: {}, prompts: {} }) : "end",
-      )
-      assert.strictEqual(report.failure?.step, "tools/list")
-      assert.strictEqual(report.failure?.error.reason, "server-exited")
-      assert.strictEqual(report.failure?.error.delivery, "not-sent")
-      assert.notInclude(methods(), "prompts/list")
-      assert.strictEqual(open(), 0)
-    }),
-  )
+  test("one that leaves in the middle is told at the step where it left", function* () {
+    const { methods, open, report } = yield* probe((method) =>
+      method === "initialize" ? introduce({ tools: {}, prompts: {} }) : "end",
+    )
+    assert.strictEqual(report.failure?.step, "tools/list")
+    assert.strictEqual(report.failure?.error.reason, "server-exited")
+    assert.strictEqual(report.failure?.error.delivery, "not-sent")
+    assert.notInclude(methods(), "prompts/list")
+    assert.strictEqual(open(), 0)
+  })
 })
 
 describe("a server that is a process", () => {
@@ -369,12 +331,13 @@ describe("a server that is a process", () => {
   const stdio = (...args: ReadonlyArray<string>) =>
     McpConnectionConfig.stdio({ command: process.execPath, args: ["-e", script, ...args], closeGrace: "200 millis" })
 
-  it.live.each(["leaves", "stays"])("is over when the report is there, also one that %s (promise 11)", (how) =>
-    Effect.gen(function* () {
+  test.live.each(["leaves", "stays"])(
+    "is over when the report is there, also one that %s (promise 11)",
+    function* (how) {
       const report = yield* McpServerProbe.probe(stdio(how))
       assert.strictEqual(report.server?.name, "process")
       assert.isFalse(yield* Effect.promise(() => isAlive(Number(report.server?.version))))
-    }),
+    },
   )
 
   it.live("gets the usual variables, and those that are named", () =>
@@ -393,12 +356,10 @@ describe("a server that is a process", () => {
     ),
   )
 
-  it.live("that is not there, or not configured, is a failure with its step", () =>
-    Effect.gen(function* () {
-      const missing = yield* McpServerProbe.probe(McpConnectionConfig.stdio({ command: "no-such-mcp-server" }))
-      assert.strictEqual(`${missing.failure?.step} ${missing.failure?.error.reason}`, "open spawn-failed")
-      const wrong = yield* McpServerProbe.probe({ transport: "stdio", serverUrl: "nothing" })
-      assert.strictEqual(`${wrong.failure?.step} ${wrong.failure?.error.reason}`, "configure invalid-config")
-    }),
-  )
+  test.live("that is not there, or not configured, is a failure with its step", function* () {
+    const missing = yield* McpServerProbe.probe(McpConnectionConfig.stdio({ command: "no-such-mcp-server" }))
+    assert.strictEqual(`${missing.failure?.step} ${missing.failure?.error.reason}`, "open spawn-failed")
+    const wrong = yield* McpServerProbe.probe({ transport: "stdio", serverUrl: "nothing" })
+    assert.strictEqual(`${wrong.failure?.step} ${wrong.failure?.error.reason}`, "configure invalid-config")
+  })
 })

@@ -2,9 +2,10 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net"
 import { inspect } from "node:util"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
+import { test } from "../../core/test/Test.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { within } from "./Running.ts"
 import { client } from "./Server.ts"
@@ -47,53 +48,47 @@ const silent = Effect.acquireRelease(
 )
 
 describe("proxies of the environment", () => {
-  it.live("are used for other machines, and never for this one", () =>
-    Effect.gen(function* () {
-      const proxy = yield* HttpServer.start((asked, response) => {
-        if (asked.path.startsWith("http://agents.example/")) response.writeHead(401).end()
-        return true
-      })
-      yield* environment({ http_proxy: new URL(proxy.url).origin })
-      const { ask } = yield* HttpServer.session()
-      assert.strictEqual((yield* ask("echo")).content, "well")
-      assert.deepStrictEqual(proxy.asked, [])
-      assert.strictEqual((yield* openFails("http://agents.example/mcp")).reason, "unauthorized")
-    }),
-  )
+  test.live("are used for other machines, and never for this one", function* () {
+    const proxy = yield* HttpServer.start((asked, response) => {
+      if (asked.path.startsWith("http://agents.example/")) response.writeHead(401).end()
+      return true
+    })
+    yield* environment({ http_proxy: new URL(proxy.url).origin })
+    const { ask } = yield* HttpServer.session()
+    assert.strictEqual((yield* ask("echo")).content, "well")
+    assert.deepStrictEqual(proxy.asked, [])
+    assert.strictEqual((yield* openFails("http://agents.example/mcp")).reason, "unauthorized")
+  })
 
   for (const value of ["127.0.0.1:3128", "proxy.corp:8080", "http://user:hunter%zz2@proxy:1", "//me:hunter%zz2@p"]) {
-    it.live(`that are no address are invalid-config, and not shown: ${value} (promises 7 and 19)`, () =>
-      Effect.gen(function* () {
-        yield* environment({ HTTP_PROXY: value })
-        const error = yield* openFails("http://agents.example/mcp")
-        assert.strictEqual(error.reason, "invalid-config")
-        assert.include(error.message, "HTTP_PROXY")
-        assert.notInclude(inspect(error, { depth: 9 }), "hunter")
-        // They are nobody's business here.
-        const { ask } = yield* HttpServer.session()
-        assert.strictEqual((yield* ask("echo")).content, "well")
-      }),
-    )
+    test.live(`that are no address are invalid-config, and not shown: ${value} (promises 7 and 19)`, function* () {
+      yield* environment({ HTTP_PROXY: value })
+      const error = yield* openFails("http://agents.example/mcp")
+      assert.strictEqual(error.reason, "invalid-config")
+      assert.include(error.message, "HTTP_PROXY")
+      assert.notInclude(inspect(error, { depth: 9 }), "hunter")
+      // They are nobody's business here.
+      const { ask } = yield* HttpServer.session()
+      assert.strictEqual((yield* ask("echo")).content, "well")
+    })
   }
 
   for (const scheme of ["http", "https"]) {
-    it.live(`that ask for a password are unauthorized, in words of their own: ${scheme}`, () =>
-      Effect.gen(function* () {
-        const proxy = yield* Effect.acquireRelease(
-          Effect.promise(async () => {
-            const server = createServer((_, response) => response.writeHead(407).end())
-            server.on("connect", (_, socket) => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"))
-            await once(server.listen(0, "127.0.0.1"), "listening")
-            return server
-          }),
-          (server) => Effect.sync(() => server.close()),
-        )
-        yield* environment({ [`${scheme}_proxy`]: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` })
-        const error = yield* openFails(`${scheme}://agents.example/mcp`)
-        assert.strictEqual(`${error.reason} ${error.delivery}`, "unauthorized not-sent")
-        assert.match(error.message, /proxy.*407.*HTTPS_PROXY/)
-      }),
-    )
+    test.live(`that ask for a password are unauthorized, in words of their own: ${scheme}`, function* () {
+      const proxy = yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const server = createServer((_, response) => response.writeHead(407).end())
+          server.on("connect", (_, socket) => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"))
+          await once(server.listen(0, "127.0.0.1"), "listening")
+          return server
+        }),
+        (server) => Effect.sync(() => server.close()),
+      )
+      yield* environment({ [`${scheme}_proxy`]: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` })
+      const error = yield* openFails(`${scheme}://agents.example/mcp`)
+      assert.strictEqual(`${error.reason} ${error.delivery}`, "unauthorized not-sent")
+      assert.match(error.message, /proxy.*407.*HTTPS_PROXY/)
+    })
   }
 })
 
@@ -101,23 +96,19 @@ describe("proxies of the environment", () => {
 const soon = 6_000
 
 describe("a connection that is never made", () => {
-  it.live("is gone with the open that wanted it (promise 10)", () =>
-    Effect.gen(function* () {
-      const { left, port } = yield* silent
-      const adapter = yield* client
-      const config = McpConnectionConfig.streamableHttp({ url: `https://127.0.0.1:${port}/`, connectTimeout: 300 })
-      assert.strictEqual((yield* Effect.flip(adapter.openSession(config))).reason, "connect-timeout")
-      yield* within(soon, left)
-    }),
-  )
+  test.live("is gone with the open that wanted it (promise 10)", function* () {
+    const { left, port } = yield* silent
+    const adapter = yield* client
+    const config = McpConnectionConfig.streamableHttp({ url: `https://127.0.0.1:${port}/`, connectTimeout: 300 })
+    assert.strictEqual((yield* Effect.flip(adapter.openSession(config))).reason, "connect-timeout")
+    yield* within(soon, left)
+  })
 
-  it.live("is gone with its client, and so is one to a proxy that says nothing (promise 13)", () =>
-    Effect.gen(function* () {
-      const { left, port } = yield* silent
-      yield* environment({ https_proxy: `http://127.0.0.1:${port}` })
-      const error = yield* Effect.scoped(openFails("https://agents.example/mcp", { connectTimeout: 300 }))
-      assert.strictEqual(error.reason, "connect-timeout")
-      yield* within(soon, left)
-    }),
-  )
+  test.live("is gone with its client, and so is one to a proxy that says nothing (promise 13)", function* () {
+    const { left, port } = yield* silent
+    yield* environment({ https_proxy: `http://127.0.0.1:${port}` })
+    const error = yield* Effect.scoped(openFails("https://agents.example/mcp", { connectTimeout: 300 }))
+    assert.strictEqual(error.reason, "connect-timeout")
+    yield* within(soon, left)
+  })
 })

@@ -1,5 +1,5 @@
 /** What becomes of the questions of a server whose turn, policy or session ends: each has one answer. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type { McpApprovalDecision, McpApprovalPolicy } from "@zain/core/McpApproval"
 import * as McpApproval from "@zain/core/McpApproval"
 import { ConnectionUnavailable } from "@zain/core/McpError"
@@ -7,100 +7,88 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
+import { test } from "../../core/test/Test.ts"
 import { mostAtOnce } from "../src/ServerRequests.ts"
 import { actionOf, answered, elicitation, session } from "./AgentServerPeer.ts"
 
 const undecided: McpApprovalPolicy = () => Effect.never
 
 describe("whatever happens, a question gets one answer (promises 2, 7, 23)", () => {
-  it.effect("of a policy that interrupts itself: declined", () =>
-    Effect.gen(function* () {
-      const { ask, start, turn } = yield* session({ approvals: () => Effect.interrupt })
-      const { call, fiber } = yield* start("go")
-      assert.strictEqual(actionOf(yield* ask(1, elicitation())), "decline")
-      call.answer(answered("done"))
-      yield* Fiber.join(fiber)
-      yield* turn("next")
-    }),
-  )
+  test("of a policy that interrupts itself: declined", function* () {
+    const { ask, start, turn } = yield* session({ approvals: () => Effect.interrupt })
+    const { call, fiber } = yield* start("go")
+    assert.strictEqual(actionOf(yield* ask(1, elicitation())), "decline")
+    call.answer(answered("done"))
+    yield* Fiber.join(fiber)
+    yield* turn("next")
+  })
 
-  it.effect("between turns: declined at once, and nobody is asked", () =>
-    Effect.gen(function* () {
-      let asked = 0
-      const policy: McpApprovalPolicy = () => {
-        asked++
-        return Effect.succeed(McpApproval.approve)
-      }
-      const { ask, turn } = yield* session({ approvals: policy })
-      assert.strictEqual(actionOf(yield* ask(1, elicitation())), "decline")
-      yield* turn("go")
-      assert.strictEqual(actionOf(yield* ask(2, elicitation())), "decline")
-      assert.strictEqual(asked, 0)
-    }),
-  )
+  test("between turns: declined at once, and nobody is asked", function* () {
+    let asked = 0
+    const policy: McpApprovalPolicy = () => {
+      asked++
+      return Effect.succeed(McpApproval.approve)
+    }
+    const { ask, turn } = yield* session({ approvals: policy })
+    assert.strictEqual(actionOf(yield* ask(1, elicitation())), "decline")
+    yield* turn("go")
+    assert.strictEqual(actionOf(yield* ask(2, elicitation())), "decline")
+    assert.strictEqual(asked, 0)
+  })
 
-  it.effect(
-    "of a turn that is cancelled: the server is told of both, and a decision that comes later changes nothing",
-    () =>
-      Effect.gen(function* () {
-        const decision = yield* Deferred.make<McpApprovalDecision>()
-        const { question, said, start, turn } = yield* session({
-          approvals: () => Effect.uninterruptible(Deferred.await(decision)),
-        })
-        const { call, fiber } = yield* start("go")
-        call.event({ _tag: "Heartbeat" })
-        question("q", elicitation())
-        const before = said.length
-        yield* Fiber.interrupt(fiber)
-        const words = said.slice(before).map(({ id, method, result }) => method ?? `${id} ${actionOf({ result })}`)
-        assert.deepStrictEqual(words, ["notifications/cancelled", "q decline"])
-        yield* Deferred.succeed(decision, McpApproval.approve)
-        yield* turn("next")
-        assert.strictEqual(said.filter(({ id }) => id === "q").length, 1)
-      }),
-  )
+  test("of a turn that is cancelled: the server is told of both, and a decision that comes later changes nothing", function* () {
+    const decision = yield* Deferred.make<McpApprovalDecision>()
+    const { question, said, start, turn } = yield* session({
+      approvals: () => Effect.uninterruptible(Deferred.await(decision)),
+    })
+    const { call, fiber } = yield* start("go")
+    call.event({ _tag: "Heartbeat" })
+    question("q", elicitation())
+    const before = said.length
+    yield* Fiber.interrupt(fiber)
+    const words = said.slice(before).map(({ id, method, result }) => method ?? `${id} ${actionOf({ result })}`)
+    assert.deepStrictEqual(words, ["notifications/cancelled", "q decline"])
+    yield* Deferred.succeed(decision, McpApproval.approve)
+    yield* turn("next")
+    assert.strictEqual(said.filter(({ id }) => id === "q").length, 1)
+  })
 
-  it.effect("of a turn that answers without waiting: declined with its end", () =>
-    Effect.gen(function* () {
-      const { answers, question, start } = yield* session({ approvals: undecided })
-      const { call, fiber } = yield* start("go")
-      question("q", elicitation())
-      call.answer(answered("done"))
-      assert.strictEqual(actionOf(yield* Queue.take(answers)), "decline")
-      assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
-    }),
-  )
+  test("of a turn that answers without waiting: declined with its end", function* () {
+    const { answers, question, start } = yield* session({ approvals: undecided })
+    const { call, fiber } = yield* start("go")
+    question("q", elicitation())
+    call.answer(answered("done"))
+    assert.strictEqual(actionOf(yield* Queue.take(answers)), "decline")
+    assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
+  })
 
-  it.effect("of a session that closes: declined before the wire ends", () =>
-    Effect.gen(function* () {
-      const { adapter, answers, id, question, start } = yield* session({ approvals: undecided })
-      yield* start("go")
-      question("q", elicitation())
-      yield* adapter.closeSession(id)
-      assert.strictEqual(actionOf(yield* Queue.take(answers)), "decline")
-    }),
-  )
+  test("of a session that closes: declined before the wire ends", function* () {
+    const { adapter, answers, id, question, start } = yield* session({ approvals: undecided })
+    yield* start("go")
+    question("q", elicitation())
+    yield* adapter.closeSession(id)
+    assert.strictEqual(actionOf(yield* Queue.take(answers)), "decline")
+  })
 
-  it.effect("of a server that is gone: the turn ends at once, and the policy is told that nobody waits", () =>
-    Effect.gen(function* () {
-      let stopped = 0
-      const { end, question, start } = yield* session({
-        approvals: () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => stopped++)),
-      })
-      const { fiber } = yield* start("go")
-      question("q", elicitation())
-      end(new ConnectionUnavailable({ reason: "server-exited", message: "gone", delivery: "unknown" }))
-      assert.strictEqual((yield* Effect.flip(Fiber.join(fiber))).reason, "server-exited")
-      assert.strictEqual(stopped, 1)
-    }),
-  )
+  test("of a server that is gone: the turn ends at once, and the policy is told that nobody waits", function* () {
+    let stopped = 0
+    const { end, question, start } = yield* session({
+      approvals: () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => stopped++)),
+    })
+    const { fiber } = yield* start("go")
+    question("q", elicitation())
+    end(new ConnectionUnavailable({ reason: "server-exited", message: "gone", delivery: "unknown" }))
+    assert.strictEqual((yield* Effect.flip(Fiber.join(fiber))).reason, "server-exited")
+    assert.strictEqual(stopped, 1)
+  })
 
-  it.effect.each([
+  test.each([
     ["approves afterwards", Effect.succeed(McpApproval.approve)],
     ["never decides", Effect.never],
     ["never decides, and cannot be interrupted", Effect.uninterruptible(Effect.never)],
-  ] as const)("of a policy that ends its own turn, at once, and %s: declined, once, and it is stopped", ([, rest]) =>
-    Effect.gen(function* () {
+  ] as const)(
+    "of a policy that ends its own turn, at once, and %s: declined, once, and it is stopped",
+    function* ([, rest]) {
       let end = () => {}
       const { question, said, start, turn } = yield* session({
         approvals: () =>
@@ -117,89 +105,81 @@ describe("whatever happens, a question gets one answer (promises 2, 7, 23)", () 
       assert.deepStrictEqual(answers(), ["decline"])
       yield* turn("next")
       assert.deepStrictEqual(answers(), ["decline"])
-    }),
+    },
   )
 
-  it.effect("of a policy that cancels its own turn while it is asked: declined, and told that nobody waits", () =>
-    Effect.gen(function* () {
-      let stopped = 0
-      let cancel = () => {}
-      const { question, said, start } = yield* session({
-        approvals: () =>
-          Effect.onInterrupt(
-            Effect.suspend(() => {
-              cancel()
-              return Effect.never
-            }),
-            () => Effect.sync(() => stopped++),
-          ),
-      })
-      const { fiber } = yield* start("go")
-      cancel = () => fiber.interruptUnsafe()
-      question("q", elicitation())
-      yield* Fiber.await(fiber)
-      assert.deepStrictEqual(
-        said.flatMap((one) => (one.id === "q" ? [actionOf(one)] : [])),
-        ["decline"],
-      )
-      assert.strictEqual(stopped, 1)
-    }),
-  )
+  test("of a policy that cancels its own turn while it is asked: declined, and told that nobody waits", function* () {
+    let stopped = 0
+    let cancel = () => {}
+    const { question, said, start } = yield* session({
+      approvals: () =>
+        Effect.onInterrupt(
+          Effect.suspend(() => {
+            cancel()
+            return Effect.never
+          }),
+          () => Effect.sync(() => stopped++),
+        ),
+    })
+    const { fiber } = yield* start("go")
+    cancel = () => fiber.interruptUnsafe()
+    question("q", elicitation())
+    yield* Fiber.await(fiber)
+    assert.deepStrictEqual(
+      said.flatMap((one) => (one.id === "q" ? [actionOf(one)] : [])),
+      ["decline"],
+    )
+    assert.strictEqual(stopped, 1)
+  })
 
-  it.effect("of a turn that is over, when the next is under way: declined at once, by the call that it names", () =>
-    Effect.gen(function* () {
-      const heard: Array<unknown> = []
-      const { ask, start } = yield* session({
-        approvals: (_, { turn }) => {
-          heard.push(turn)
-          return Effect.succeed(McpApproval.approve)
-        },
-      })
-      const first = yield* start("first")
-      yield* Fiber.interrupt(first.fiber)
-      const second = yield* start("second")
-      const of = (names: object) => ({ ...elicitation(), _meta: { ...elicitation()._meta, ...names } })
-      assert.strictEqual(actionOf(yield* ask(1, of({ requestId: first.call.id }))), "decline")
-      assert.strictEqual(actionOf(yield* ask(2, { ...elicitation(), progressToken: first.call.id })), "decline")
-      assert.deepStrictEqual(heard, [])
-      assert.strictEqual(actionOf(yield* ask(3, of({ requestId: second.call.id }))), "accept")
-      assert.strictEqual(actionOf(yield* ask(4, elicitation())), "accept")
-      // A token of its own is for the progress of the answer.
-      assert.strictEqual(actionOf(yield* ask(5, of({ progressToken: "theirs" }))), "accept")
-      assert.deepStrictEqual(heard, [2, 2, 2])
-    }),
-  )
+  test("of a turn that is over, when the next is under way: declined at once, by the call that it names", function* () {
+    const heard: Array<unknown> = []
+    const { ask, start } = yield* session({
+      approvals: (_, { turn }) => {
+        heard.push(turn)
+        return Effect.succeed(McpApproval.approve)
+      },
+    })
+    const first = yield* start("first")
+    yield* Fiber.interrupt(first.fiber)
+    const second = yield* start("second")
+    const of = (names: object) => ({ ...elicitation(), _meta: { ...elicitation()._meta, ...names } })
+    assert.strictEqual(actionOf(yield* ask(1, of({ requestId: first.call.id }))), "decline")
+    assert.strictEqual(actionOf(yield* ask(2, { ...elicitation(), progressToken: first.call.id })), "decline")
+    assert.deepStrictEqual(heard, [])
+    assert.strictEqual(actionOf(yield* ask(3, of({ requestId: second.call.id }))), "accept")
+    assert.strictEqual(actionOf(yield* ask(4, elicitation())), "accept")
+    // A token of its own is for the progress of the answer.
+    assert.strictEqual(actionOf(yield* ask(5, of({ progressToken: "theirs" }))), "accept")
+    assert.deepStrictEqual(heard, [2, 2, 2])
+  })
 
-  it.effect("one that the server withdraws is not answered, and nobody decides it any more (MCP, cancellation)", () =>
-    Effect.gen(function* () {
-      let stopped = 0
-      const { ask, question, said, say, start } = yield* session({
-        approvals: ({ command }) =>
-          command === "other"
-            ? Effect.succeed(McpApproval.approve)
-            : Effect.onInterrupt(Effect.never, () => Effect.sync(() => stopped++)),
-      })
-      const { call, fiber } = yield* start("go")
-      question(7, elicitation())
-      say({ method: "notifications/cancelled", params: { requestId: 7, reason: "timeout" } })
-      assert.strictEqual(stopped, 1)
-      yield* ask(8, elicitation({ kind: "command", message: "May I?", command: "other" }))
-      call.answer(answered("done"))
-      yield* Fiber.join(fiber)
-      assert.isFalse(said.some(({ id }) => id === 7))
-    }),
-  )
+  test("one that the server withdraws is not answered, and nobody decides it any more (MCP, cancellation)", function* () {
+    let stopped = 0
+    const { ask, question, said, say, start } = yield* session({
+      approvals: ({ command }) =>
+        command === "other"
+          ? Effect.succeed(McpApproval.approve)
+          : Effect.onInterrupt(Effect.never, () => Effect.sync(() => stopped++)),
+    })
+    const { call, fiber } = yield* start("go")
+    question(7, elicitation())
+    say({ method: "notifications/cancelled", params: { requestId: 7, reason: "timeout" } })
+    assert.strictEqual(stopped, 1)
+    yield* ask(8, elicitation({ kind: "command", message: "May I?", command: "other" }))
+    call.answer(answered("done"))
+    yield* Fiber.join(fiber)
+    assert.isFalse(said.some(({ id }) => id === 7))
+  })
 
-  it.effect("of a flood: those beyond a bound are declined at once, and the turn goes on (promise 14)", () =>
-    Effect.gen(function* () {
-      const { question, said, start } = yield* session({ approvals: undecided })
-      const { call, fiber } = yield* start("go")
-      for (let at = 0; at < 10_000; at++) question(at, elicitation())
-      const declined = () => said.filter((one) => actionOf(one) === "decline").length
-      assert.strictEqual(declined(), 10_000 - mostAtOnce)
-      call.answer(answered("done"))
-      assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
-      assert.strictEqual(declined(), 10_000)
-    }),
-  )
+  test("of a flood: those beyond a bound are declined at once, and the turn goes on (promise 14)", function* () {
+    const { question, said, start } = yield* session({ approvals: undecided })
+    const { call, fiber } = yield* start("go")
+    for (let at = 0; at < 10_000; at++) question(at, elicitation())
+    const declined = () => said.filter((one) => actionOf(one) === "decline").length
+    assert.strictEqual(declined(), 10_000 - mostAtOnce)
+    call.answer(answered("done"))
+    assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
+    assert.strictEqual(declined(), 10_000)
+  })
 })

@@ -1,61 +1,57 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { test } from "../../core/test/Test.ts"
 import { inWords } from "./AgentWire.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { client, session } from "./Server.ts"
 import * as SseServer from "./SseServer.ts"
 
 describe("a session that has ended does not come back (promise 8)", () => {
-  it.live("execute after close is SessionClosed, without contact", () =>
-    Effect.gen(function* () {
-      const { adapter, ask, id, server } = yield* HttpServer.session()
-      yield* adapter.closeSession(id)
-      const contacts = server.asked.length
-      for (const again of [ask("echo"), ask("echo"), adapter.closeSession(id)]) {
-        assert.strictEqual(inWords(yield* Effect.flip(again)), "SessionClosed closed not-sent")
-      }
-      assert.strictEqual(server.asked.length, contacts)
-    }),
-  )
+  test.live("execute after close is SessionClosed, without contact", function* () {
+    const { adapter, ask, id, server } = yield* HttpServer.session()
+    yield* adapter.closeSession(id)
+    const contacts = server.asked.length
+    for (const again of [ask("echo"), ask("echo"), adapter.closeSession(id)]) {
+      assert.strictEqual(inWords(yield* Effect.flip(again)), "SessionClosed closed not-sent")
+    }
+    assert.strictEqual(server.asked.length, contacts)
+  })
 
-  it.live("a server that died is not started again, nor is a stream that ended opened again", () =>
-    Effect.gen(function* () {
-      const { ask } = yield* session()
-      yield* Effect.flip(ask("die"))
-      assert.strictEqual(inWords(yield* Effect.flip(ask("echo"))), "ConnectionUnavailable server-exited not-sent")
+  test.live("a server that died is not started again, nor is a stream that ended opened again", function* () {
+    const { ask } = yield* session()
+    yield* Effect.flip(ask("die"))
+    assert.strictEqual(inWords(yield* Effect.flip(ask("echo"))), "ConnectionUnavailable server-exited not-sent")
 
-      const server = yield* SseServer.start()
-      const adapter = yield* client
-      const id = yield* adapter.openSession(McpConnectionConfig.sse({ url: server.url }))
-      server.drop()
-      yield* Effect.flip(adapter.execute(id, { content: "echo" }))
-      const contacts = server.asked.length
-      yield* Effect.flip(adapter.execute(id, { content: "echo" }))
-      assert.strictEqual(server.asked.length, contacts)
-    }),
-  )
+    const server = yield* SseServer.start()
+    const adapter = yield* client
+    const id = yield* adapter.openSession(McpConnectionConfig.sse({ url: server.url }))
+    server.drop()
+    yield* Effect.flip(adapter.execute(id, { content: "echo" }))
+    const contacts = server.asked.length
+    yield* Effect.flip(adapter.execute(id, { content: "echo" }))
+    assert.strictEqual(server.asked.length, contacts)
+  })
 })
 
 describe("closeSession (promise 9)", () => {
-  it.live(
+  test.live(
     "settles the call under way first, then ends a stubborn server; of two closes one is told that it came second",
-    () =>
-      Effect.gen(function* () {
-        const { adapter, ask, id } = yield* session(["ignore-eof", "ignore-sigterm"], { closeGrace: "800 millis" })
-        const order: Array<string> = []
-        const note = (what: string) => Effect.sync(() => order.push(what))
-        const pending = yield* Effect.forkChild(Effect.ensuring(ask("hang"), note("call")), { startImmediately: true })
-        const close = adapter.closeSession(id)
-        const first = yield* Effect.forkChild(Effect.ensuring(close, note("close")), { startImmediately: true })
-        const second = yield* Effect.flip(close)
-        assert.strictEqual(inWords(second), "SessionClosed closed not-sent")
-        yield* Fiber.join(first)
-        assert.deepStrictEqual(order, ["call", "close"])
-        const exit = yield* Fiber.await(pending)
-        assert.isTrue(Exit.isFailure(exit))
-      }),
+    function* () {
+      const { adapter, ask, id } = yield* session(["ignore-eof", "ignore-sigterm"], { closeGrace: "800 millis" })
+      const order: Array<string> = []
+      const note = (what: string) => Effect.sync(() => order.push(what))
+      const pending = yield* Effect.forkChild(Effect.ensuring(ask("hang"), note("call")), { startImmediately: true })
+      const close = adapter.closeSession(id)
+      const first = yield* Effect.forkChild(Effect.ensuring(close, note("close")), { startImmediately: true })
+      const second = yield* Effect.flip(close)
+      assert.strictEqual(inWords(second), "SessionClosed closed not-sent")
+      yield* Fiber.join(first)
+      assert.deepStrictEqual(order, ["call", "close"])
+      const exit = yield* Fiber.await(pending)
+      assert.isTrue(Exit.isFailure(exit))
+    },
   )
 })

@@ -1,10 +1,11 @@
 /** What a server says outside the streams of its calls over Streamable HTTP, and that it can do no harm there. */
 import type { ServerResponse } from "node:http"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as McpApproval from "@zain/core/McpApproval"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { test } from "../../core/test/Test.ts"
 import type { AgentProfile } from "../src/AgentProfile.ts"
 import * as AgentServerProfile from "../src/AgentServerProfile.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
@@ -91,8 +92,9 @@ const asking = (
 }
 
 describe("the server's own stream (MCP 2025-11-25, transports; promises 17 and 23)", () => {
-  it.live("is asked for before the call, and a question on it is decided by the policy, once, and answered", () =>
-    Effect.gen(function* () {
+  test.live(
+    "is asked for before the call, and a question on it is decided by the policy, once, and answered",
+    function* () {
       const { answer, answers } = asking(stream)
       const { ask, asked, id, server } = yield* session(answer, { idleTimeout: "1 minute" })
       assert.strictEqual(yield* ask, "done")
@@ -104,18 +106,16 @@ describe("the server's own stream (MCP 2025-11-25, transports; promises 17 and 2
       assert.strictEqual(get?.headers["mcp-session-id"], "session-1")
       assert.strictEqual(get?.headers["mcp-protocol-version"], "2025-11-25")
       assert.include(get?.headers.accept, "text/event-stream")
-    }),
+    },
   )
 
-  it.live("of one session is not heard by another of the same client", () =>
-    Effect.gen(function* () {
-      const { answer } = asking(stream)
-      const { ask, asked, id, open } = yield* session(answer, { idleTimeout: "1 minute" })
-      yield* open
-      yield* ask
-      assert.deepStrictEqual(asked, [`${id} q1`])
-    }),
-  )
+  test.live("of one session is not heard by another of the same client", function* () {
+    const { answer } = asking(stream)
+    const { ask, asked, id, open } = yield* session(answer, { idleTimeout: "1 minute" })
+    yield* open
+    yield* ask
+    assert.deepStrictEqual(asked, [`${id} q1`])
+  })
 
   const refusals: ReadonlyArray<readonly [what: string, (response: ServerResponse) => unknown]> = [
     ...[400, 401, 403, 404, 405, 406, 501].map(
@@ -125,8 +125,9 @@ describe("the server's own stream (MCP 2025-11-25, transports; promises 17 and 2
     ["answers with a page", (response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>")],
     ["answers with nothing", (response) => response.writeHead(204).end()],
   ]
-  it.live.each(refusals)("costs one request a session where the server %s, and no call fails for it", ([, refuse]) =>
-    Effect.gen(function* () {
+  test.live.each(refusals)(
+    "costs one request a session where the server %s, and no call fails for it",
+    function* ([, refuse]) {
       const { adapter, id, server } = yield* session((asked, response) => {
         if (asked.method !== "GET") return undefined
         refuse(response)
@@ -134,64 +135,59 @@ describe("the server's own stream (MCP 2025-11-25, transports; promises 17 and 2
       })
       for (let turn = 0; turn < 3; turn++) yield* adapter.execute(id, { content: "Go" })
       assert.strictEqual(gets(server).length, 1)
-    }),
+    },
   )
 
-  it.live.each([
+  test.live.each([
     ["answers 409, as one that has not seen the last stream end", (r: ServerResponse) => r.writeHead(409).end()],
     ["answers 503", (r: ServerResponse) => r.writeHead(503).end()],
     ["ends the stream at once", (r: ServerResponse) => stream(r).end()],
     ["breaks the stream off", (r: ServerResponse) => stream(r).write(":\n\n", () => r.destroy())],
-  ] as const)("is asked for again in the same turn, 100 ms later, where the server %s", ([, refuse]) =>
-    Effect.gen(function* () {
-      const at: Array<number> = []
-      const { answer } = asking((response, _, turn) => {
-        at.push(performance.now())
-        if (turn > 0) return stream(response)
-        refuse(response)
-        return undefined
-      })
-      const { ask, asked, server } = yield* session(answer, { idleTimeout: "1 minute" })
-      assert.strictEqual(yield* ask, "done")
-      assert.strictEqual(asked.length, 1)
-      assert.strictEqual(gets(server).length, 2)
-      // A timer may fire a little early by another clock.
-      assert.isAtLeast((at[1] ?? 0) - (at[0] ?? 0), 90)
-    }),
-  )
+  ] as const)("is asked for again in the same turn, 100 ms later, where the server %s", function* ([, refuse]) {
+    const at: Array<number> = []
+    const { answer } = asking((response, _, turn) => {
+      at.push(performance.now())
+      if (turn > 0) return stream(response)
+      refuse(response)
+      return undefined
+    })
+    const { ask, asked, server } = yield* session(answer, { idleTimeout: "1 minute" })
+    assert.strictEqual(yield* ask, "done")
+    assert.strictEqual(asked.length, 1)
+    assert.strictEqual(gets(server).length, 2)
+    // A timer may fire a little early by another clock.
+    assert.isAtLeast((at[1] ?? 0) - (at[0] ?? 0), 90)
+  })
 
-  it.live("goes on from its last event when it ended in the middle of a turn", () =>
-    Effect.gen(function* () {
-      const { answer } = asking((response, _, turn) => {
-        if (turn > 0) return stream(response)
-        stream(response).end("id: e-7\ndata:\n\n")
-        return undefined
-      })
-      const { ask, server } = yield* session(answer, { idleTimeout: "1 minute" })
-      assert.strictEqual(yield* ask, "done")
-      assert.deepStrictEqual(
-        gets(server).map(({ headers }) => headers["last-event-id"]),
-        [undefined, "e-7"],
-      )
-    }),
-  )
+  test.live("goes on from its last event when it ended in the middle of a turn", function* () {
+    const { answer } = asking((response, _, turn) => {
+      if (turn > 0) return stream(response)
+      stream(response).end("id: e-7\ndata:\n\n")
+      return undefined
+    })
+    const { ask, server } = yield* session(answer, { idleTimeout: "1 minute" })
+    assert.strictEqual(yield* ask, "done")
+    assert.deepStrictEqual(
+      gets(server).map(({ headers }) => headers["last-event-id"]),
+      [undefined, "e-7"],
+    )
+  })
 
-  it.live("that never begins holds nothing up, and is gone with the session", () =>
-    Effect.gen(function* () {
-      const gone = Promise.withResolvers<void>()
-      const { adapter, id } = yield* session((asked, response) => {
-        if (asked.method !== "GET") return undefined
-        response.on("close", () => gone.resolve())
-        return true
-      })
-      yield* adapter.execute(id, { content: "Go" })
-      yield* adapter.closeSession(id)
-      yield* Effect.promise(() => gone.promise)
-    }),
-  )
+  test.live("that never begins holds nothing up, and is gone with the session", function* () {
+    const gone = Promise.withResolvers<void>()
+    const { adapter, id } = yield* session((asked, response) => {
+      if (asked.method !== "GET") return undefined
+      response.on("close", () => gone.resolve())
+      return true
+    })
+    yield* adapter.execute(id, { content: "Go" })
+    yield* adapter.closeSession(id)
+    yield* Effect.promise(() => gone.promise)
+  })
 
-  it.live("serves turns that follow one another, and is gone soon after the last one, while the session goes on", () =>
-    Effect.gen(function* () {
+  test.live(
+    "serves turns that follow one another, and is gone soon after the last one, while the session goes on",
+    function* () {
       const gone = Promise.withResolvers<void>()
       const { adapter, id, server } = yield* session((asked, response) => {
         if (asked.method !== "GET") return undefined
@@ -204,6 +200,6 @@ describe("the server's own stream (MCP 2025-11-25, transports; promises 17 and 2
       yield* adapter.execute(id, { content: "Go" })
       yield* adapter.closeSession(id)
       assert.strictEqual(server.asked.at(-1)?.method, "DELETE")
-    }),
+    },
   )
 })

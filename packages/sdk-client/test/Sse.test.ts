@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
+import { test } from "../../core/test/Test.ts"
 import * as SseFramer from "../src/http/SseFramer.ts"
 import { inWords } from "./AgentWire.ts"
 import * as HttpServer from "./HttpServer.ts"
@@ -17,49 +18,43 @@ const start = (endpoint: string) =>
   })
 
 describe("a session over HTTP with server-sent events (MCP 2024-11-05, transports)", () => {
-  it.live("posts to the endpoint that its stream names, and closes the stream at its end", () =>
-    Effect.gen(function* () {
-      const { adapter, open, server, streams } = yield* start("/messages?id=1")
-      const id = yield* open
-      assert.strictEqual((yield* adapter.execute(id, { content: "echo" })).content, "well")
-      yield* adapter.closeSession(id)
-      assert.deepStrictEqual(
-        server.asked.map(({ body, headers, path }) => [body.method, path, headers["mcp-protocol-version"]]),
-        [
-          [undefined, "/mcp", undefined],
-          ["initialize", "/messages?id=1", undefined],
-          ["notifications/initialized", "/messages?id=1", "2025-11-25"],
-          ["tools/call", "/messages?id=1", "2025-11-25"],
-        ],
-      )
-      assert.deepStrictEqual(
-        streams.map(({ closed }) => closed),
-        [true],
-      )
-    }),
-  )
+  test.live("posts to the endpoint that its stream names, and closes the stream at its end", function* () {
+    const { adapter, open, server, streams } = yield* start("/messages?id=1")
+    const id = yield* open
+    assert.strictEqual((yield* adapter.execute(id, { content: "echo" })).content, "well")
+    yield* adapter.closeSession(id)
+    assert.deepStrictEqual(
+      server.asked.map(({ body, headers, path }) => [body.method, path, headers["mcp-protocol-version"]]),
+      [
+        [undefined, "/mcp", undefined],
+        ["initialize", "/messages?id=1", undefined],
+        ["notifications/initialized", "/messages?id=1", "2025-11-25"],
+        ["tools/call", "/messages?id=1", "2025-11-25"],
+      ],
+    )
+    assert.deepStrictEqual(
+      streams.map(({ closed }) => closed),
+      [true],
+    )
+  })
 
-  it.live("a stream that is compressed is refused: nobody knows its size (promise 14)", () =>
-    Effect.gen(function* () {
-      const server = yield* HttpServer.start((_, response) => {
-        response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": "gzip" }).flushHeaders()
-        return true
-      })
-      const adapter = yield* client
-      const error = yield* Effect.flip(adapter.openSession(McpConnectionConfig.sse({ url: server.url })))
-      assert.strictEqual(inWords(error), "ConnectionUnavailable not-an-mcp-server not-sent")
-      assert.include(error.message, "compressed")
-    }),
-  )
+  test.live("a stream that is compressed is refused: nobody knows its size (promise 14)", function* () {
+    const server = yield* HttpServer.start((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": "gzip" }).flushHeaders()
+      return true
+    })
+    const adapter = yield* client
+    const error = yield* Effect.flip(adapter.openSession(McpConnectionConfig.sse({ url: server.url })))
+    assert.strictEqual(inWords(error), "ConnectionUnavailable not-an-mcp-server not-sent")
+    assert.include(error.message, "compressed")
+  })
 
-  it.live("an endpoint of another origin is none, and hears nothing (promise 20)", () =>
-    Effect.gen(function* () {
-      const other = yield* HttpServer.start()
-      const { open } = yield* start(other.url)
-      assert.strictEqual(inWords(yield* Effect.flip(open)), "ConnectionUnavailable not-an-mcp-server not-sent")
-      assert.deepStrictEqual(other.asked, [])
-    }),
-  )
+  test.live("an endpoint of another origin is none, and hears nothing (promise 20)", function* () {
+    const other = yield* HttpServer.start()
+    const { open } = yield* start(other.url)
+    assert.strictEqual(inWords(yield* Effect.flip(open)), "ConnectionUnavailable not-an-mcp-server not-sent")
+    assert.deepStrictEqual(other.asked, [])
+  })
 })
 
 /** All that a framer says of a text that comes in pieces of this size. */

@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
+import { test } from "../../core/test/Test.ts"
 import { inWords } from "./AgentWire.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { client } from "./Server.ts"
@@ -18,8 +19,9 @@ const onCall =
   }
 
 describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
-  it.live("carries its id, the version and the caller's headers with every request, and ends with DELETE", () =>
-    Effect.gen(function* () {
+  test.live(
+    "carries its id, the version and the caller's headers with every request, and ends with DELETE",
+    function* () {
       const { adapter, ask, id, server } = yield* HttpServer.session(undefined, { headers: { "x-team": "blue" } })
       assert.strictEqual((yield* ask("echo")).content, "well")
       yield* adapter.closeSession(id)
@@ -36,70 +38,62 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
         ["tools/call", "session-1", "2025-11-25", "blue"],
         ["DELETE", "session-1", "2025-11-25", "blue"],
       ])
-    }),
+    },
   )
 
-  it.live("a cancelled call closes its stream and tells the server (promise 5)", () =>
-    Effect.gen(function* () {
-      const closed = Promise.withResolvers<void>()
-      const called = Promise.withResolvers<void>()
-      const cancelled = Promise.withResolvers<unknown>()
-      const { ask } = yield* HttpServer.session((asked, response) => {
-        if (asked.body.method === "notifications/cancelled") cancelled.resolve(asked.body.params?.["requestId"])
-        if (!HttpServer.isCall(asked)) return undefined
-        response.on("close", () => closed.resolve())
-        response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders()
-        called.resolve()
-        return true
-      })
-      const turn = yield* Effect.forkChild(ask("hang"), { startImmediately: true })
-      yield* Effect.promise(() => called.promise)
-      yield* Fiber.interrupt(turn)
-      yield* Effect.promise(() => closed.promise)
-      assert.match(String(yield* Effect.promise(() => cancelled.promise)), /^[0-9a-f]{32}-1$/)
-    }),
-  )
+  test.live("a cancelled call closes its stream and tells the server (promise 5)", function* () {
+    const closed = Promise.withResolvers<void>()
+    const called = Promise.withResolvers<void>()
+    const cancelled = Promise.withResolvers<unknown>()
+    const { ask } = yield* HttpServer.session((asked, response) => {
+      if (asked.body.method === "notifications/cancelled") cancelled.resolve(asked.body.params?.["requestId"])
+      if (!HttpServer.isCall(asked)) return undefined
+      response.on("close", () => closed.resolve())
+      response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders()
+      called.resolve()
+      return true
+    })
+    const turn = yield* Effect.forkChild(ask("hang"), { startImmediately: true })
+    yield* Effect.promise(() => called.promise)
+    yield* Fiber.interrupt(turn)
+    yield* Effect.promise(() => closed.promise)
+    assert.match(String(yield* Effect.promise(() => cancelled.promise)), /^[0-9a-f]{32}-1$/)
+  })
 
-  it.live("404 is session-expired, now and for every later prompt, and nothing more is sent", () =>
-    Effect.gen(function* () {
-      const { adapter, ask, id, server } = yield* HttpServer.session(
-        onCall((_, response) => response.writeHead(404).end()),
-      )
-      for (let turn = 0; turn < 2; turn++) {
-        assert.strictEqual(inWords(yield* Effect.flip(ask("echo"))), "ConnectionUnavailable session-expired not-sent")
-      }
-      yield* adapter.closeSession(id)
-      assert.strictEqual(server.asked.filter(HttpServer.isCall).length, 1)
-      assert.strictEqual(server.asked.filter(({ method }) => method === "DELETE").length, 0)
-    }),
-  )
+  test.live("404 is session-expired, now and for every later prompt, and nothing more is sent", function* () {
+    const { adapter, ask, id, server } = yield* HttpServer.session(
+      onCall((_, response) => response.writeHead(404).end()),
+    )
+    for (let turn = 0; turn < 2; turn++) {
+      assert.strictEqual(inWords(yield* Effect.flip(ask("echo"))), "ConnectionUnavailable session-expired not-sent")
+    }
+    yield* adapter.closeSession(id)
+    assert.strictEqual(server.asked.filter(HttpServer.isCall).length, 1)
+    assert.strictEqual(server.asked.filter(({ method }) => method === "DELETE").length, 0)
+  })
 
-  it.live("headers that cannot be sent are invalid-config, by name and never by value (promise 22)", () =>
-    Effect.gen(function* () {
-      const adapter = yield* client
-      const cases = { "x-a": "top-secret\r\nx-b: 1", "bad name": "top-secret", "Mcp-Session-Id": "top-secret" }
-      for (const [name, value] of Object.entries(cases)) {
-        const config = McpConnectionConfig.streamableHttp({ url: "http://127.0.0.1:1/", headers: { [name]: value } })
-        const error = yield* Effect.flip(adapter.openSession(config))
-        assert.strictEqual(error.reason, "invalid-config")
-        assert.include(error.message, name)
-        assert.notInclude(error.message, "top-secret")
-      }
-    }),
-  )
+  test.live("headers that cannot be sent are invalid-config, by name and never by value (promise 22)", function* () {
+    const adapter = yield* client
+    const cases = { "x-a": "top-secret\r\nx-b: 1", "bad name": "top-secret", "Mcp-Session-Id": "top-secret" }
+    for (const [name, value] of Object.entries(cases)) {
+      const config = McpConnectionConfig.streamableHttp({ url: "http://127.0.0.1:1/", headers: { [name]: value } })
+      const error = yield* Effect.flip(adapter.openSession(config))
+      assert.strictEqual(error.reason, "invalid-config")
+      assert.include(error.message, name)
+      assert.notInclude(error.message, "top-secret")
+    }
+  })
 
-  it.live("sessions of one client share connections, and the client takes them along (promise 13)", () =>
-    Effect.gen(function* () {
-      const server = yield* HttpServer.start()
-      const scope = yield* Scope.make()
-      const adapter = yield* Scope.provide(client, scope)
-      const config = McpConnectionConfig.streamableHttp({ url: server.url })
-      const ids = yield* Effect.replicateEffect(adapter.openSession(config), 10)
-      yield* Effect.forEach(ids, (id) => adapter.closeSession(id))
-      // A second one is made when the first has not quite ended its reply.
-      assert.isAtMost(yield* server.open, 2)
-      yield* Scope.close(scope, Exit.void)
-      yield* server.left
-    }),
-  )
+  test.live("sessions of one client share connections, and the client takes them along (promise 13)", function* () {
+    const server = yield* HttpServer.start()
+    const scope = yield* Scope.make()
+    const adapter = yield* Scope.provide(client, scope)
+    const config = McpConnectionConfig.streamableHttp({ url: server.url })
+    const ids = yield* Effect.replicateEffect(adapter.openSession(config), 10)
+    yield* Effect.forEach(ids, (id) => adapter.closeSession(id))
+    // A second one is made when the first has not quite ended its reply.
+    assert.isAtMost(yield* server.open, 2)
+    yield* Scope.close(scope, Exit.void)
+    yield* server.left
+  })
 })

@@ -2,8 +2,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../core/test/Test.ts"
 import { session } from "./Server.ts"
 
 /** A directory that is TMPDIR of this program until the Scope ends. */
@@ -29,8 +30,9 @@ const seenBy = ({ ask }: Effect.Success<ReturnType<typeof session>>) =>
   Effect.map(ask("environment"), ({ content }) => String(JSON.parse(content).TMPDIR))
 
 describe("TMPDIR of a session's process (promise 18)", () => {
-  it.live("is a directory in TMPDIR of the host, another for each session, and is removed with the session", () =>
-    Effect.gen(function* () {
+  test.live(
+    "is a directory in TMPDIR of the host, another for each session, and is removed with the session",
+    function* () {
       const { path } = yield* temporary("t")
       const [one, other] = [yield* session(), yield* session()]
       const [first, second] = [yield* seenBy(one), yield* seenBy(other)]
@@ -40,40 +42,34 @@ describe("TMPDIR of a session's process (promise 18)", () => {
       assert.deepStrictEqual([existsSync(first), existsSync(second)], [false, true])
       yield* other.adapter.closeSession(other.id)
       assert.deepStrictEqual(readdirSync(path), [])
-    }),
+    },
   )
 
-  it.live("has at most 60 bytes: it is made in /tmp if TMPDIR of the host is too long for that", () =>
-    Effect.gen(function* () {
-      const { path } = yield* temporary("é".repeat(30))
-      const one = yield* session()
-      const own = yield* seenBy(one)
-      assert.strictEqual(dirname(own), "/tmp")
-      assert.deepStrictEqual(readdirSync(path), [])
-      yield* one.adapter.closeSession(one.id)
-      assert.isFalse(existsSync(own))
-    }),
-  )
+  test.live("has at most 60 bytes: it is made in /tmp if TMPDIR of the host is too long for that", function* () {
+    const { path } = yield* temporary("é".repeat(30))
+    const one = yield* session()
+    const own = yield* seenBy(one)
+    assert.strictEqual(dirname(own), "/tmp")
+    assert.deepStrictEqual(readdirSync(path), [])
+    yield* one.adapter.closeSession(one.id)
+    assert.isFalse(existsSync(own))
+  })
 
-  it.live("is made in /tmp if TMPDIR of the host does not exist", () =>
-    Effect.gen(function* () {
-      const { path } = yield* temporary("t")
-      rmSync(path, { recursive: true })
-      const one = yield* session()
-      const own = yield* seenBy(one)
-      assert.strictEqual(dirname(own), "/tmp")
-      yield* one.adapter.closeSession(one.id)
-      assert.isFalse(existsSync(own))
-    }),
-  )
+  test.live("is made in /tmp if TMPDIR of the host does not exist", function* () {
+    const { path } = yield* temporary("t")
+    rmSync(path, { recursive: true })
+    const one = yield* session()
+    const own = yield* seenBy(one)
+    assert.strictEqual(dirname(own), "/tmp")
+    yield* one.adapter.closeSession(one.id)
+    assert.isFalse(existsSync(own))
+  })
 
-  it.live("is what the caller names in `env`, and is not removed then", () =>
-    Effect.gen(function* () {
-      const { path } = yield* temporary("t")
-      const one = yield* session([], { env: { TMPDIR: path } })
-      assert.strictEqual(yield* seenBy(one), path)
-      yield* one.adapter.closeSession(one.id)
-      assert.isTrue(existsSync(path))
-    }),
-  )
+  test.live("is what the caller names in `env`, and is not removed then", function* () {
+    const { path } = yield* temporary("t")
+    const one = yield* session([], { env: { TMPDIR: path } })
+    assert.strictEqual(yield* seenBy(one), path)
+    yield* one.adapter.closeSession(one.id)
+    assert.isTrue(existsSync(path))
+  })
 })

@@ -8,6 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import { generate } from "selfsigned"
+import { test } from "../../core/test/Test.ts"
 import * as HttpResponse from "../src/http/HttpResponse.ts"
 import { handle } from "./HttpServer.ts"
 import { client } from "./Server.ts"
@@ -64,44 +65,42 @@ const opened = (url: string, tls?: McpConnectionConfig.McpTls, make = McpConnect
 const refused = (...given: Parameters<typeof opened>) => Effect.flip(opened(...given))
 
 describe("a server of TLS (promises 4 and 20)", () => {
-  it.live.each([
+  test.live.each([
     ["has expired", expired, "Renew it"],
     ["is not valid yet", early, "clocks"],
     ["is for another host name", elsewhere, "Use a name in the URL"],
     ["is not trusted", right, "`tls.ca` of the connection, or in NODE_EXTRA_CA_CERTS"],
   ] as const)(
     "whose certificate %s is unreachable, and the message says what to do about that",
-    ([wrong, its, remedy]) =>
-      Effect.gen(function* () {
-        const port = yield* secure(its)
-        for (const make of [McpConnectionConfig.streamableHttp, McpConnectionConfig.sse]) {
-          const ca = wrong === "is not trusted" ? other.cert : its.cert
-          const { delivery, message, reason } = yield* refused(`https://localhost:${port}/mcp`, { ca }, make)
-          assert.deepStrictEqual([reason, delivery], ["unreachable", "not-sent"])
-          assert.include(message, `The certificate of https://localhost:${port}/mcp ${wrong} (`)
-          assert.include(message, remedy)
-          if (wrong !== "is not trusted") assert.notInclude(message, "NODE_EXTRA_CA_CERTS")
-        }
-      }),
-  )
-
-  it.live("is trusted on the word of `tls.ca`, and only by the connections that name it", () =>
-    Effect.gen(function* () {
-      const port = yield* secure(right)
-      const url = `https://localhost:${port}/mcp`
-      const adapter = yield* client
-      const open = (tls: object) => adapter.openSession(McpConnectionConfig.streamableHttp({ url, ...tls }))
-      const id = yield* open({ tls: { ca: `${elsewhere.cert}\n${right.cert}` } })
-      assert.strictEqual((yield* adapter.execute(id, { content: "echo" })).content, "well")
-      // A connection to the same origin is idle now.
-      for (const tls of [{}, { tls: { ca: other.cert } }]) {
-        assert.include((yield* Effect.flip(open(tls))).message, "is not trusted")
+    function* ([wrong, its, remedy]) {
+      const port = yield* secure(its)
+      for (const make of [McpConnectionConfig.streamableHttp, McpConnectionConfig.sse]) {
+        const ca = wrong === "is not trusted" ? other.cert : its.cert
+        const { delivery, message, reason } = yield* refused(`https://localhost:${port}/mcp`, { ca }, make)
+        assert.deepStrictEqual([reason, delivery], ["unreachable", "not-sent"])
+        assert.include(message, `The certificate of https://localhost:${port}/mcp ${wrong} (`)
+        assert.include(message, remedy)
+        if (wrong !== "is not trusted") assert.notInclude(message, "NODE_EXTRA_CA_CERTS")
       }
-    }),
+    },
   )
 
-  it.live("that asks for a client certificate gets the one of `tls.cert` and `tls.key`, also for a prompt", () =>
-    Effect.gen(function* () {
+  test.live("is trusted on the word of `tls.ca`, and only by the connections that name it", function* () {
+    const port = yield* secure(right)
+    const url = `https://localhost:${port}/mcp`
+    const adapter = yield* client
+    const open = (tls: object) => adapter.openSession(McpConnectionConfig.streamableHttp({ url, ...tls }))
+    const id = yield* open({ tls: { ca: `${elsewhere.cert}\n${right.cert}` } })
+    assert.strictEqual((yield* adapter.execute(id, { content: "echo" })).content, "well")
+    // A connection to the same origin is idle now.
+    for (const tls of [{}, { tls: { ca: other.cert } }]) {
+      assert.include((yield* Effect.flip(open(tls))).message, "is not trusted")
+    }
+  })
+
+  test.live(
+    "that asks for a client certificate gets the one of `tls.cert` and `tls.key`, also for a prompt",
+    function* () {
       const port = yield* secure({ ...right, requestCert: true, ca: other.cert })
       const url = `https://localhost:${port}/mcp`
       const adapter = yield* client
@@ -110,46 +109,42 @@ describe("a server of TLS (promises 4 and 20)", () => {
       assert.strictEqual((yield* adapter.execute(id, { content: "echo" })).content, "well")
       const error = yield* refused(url, { ca: right.cert })
       assert.match(error.message, /If it requires a client certificate, give one in `tls\.cert` and `tls\.key`/)
-    }),
+    },
   )
 
-  it.live("behind a proxy is judged by the same `tls`", () =>
-    Effect.gen(function* () {
-      const port = yield* secure(proxied)
-      const proxy = createHttpServer()
-      proxy.on("connect", (_, socket: Socket) => {
-        const through = connect(port, "localhost", () => {
-          socket.write("HTTP/1.1 200 OK\r\n\r\n")
-          through.pipe(socket).pipe(through)
-        })
-        through.on("error", () => {})
-        socket.on("error", () => {})
+  test.live("behind a proxy is judged by the same `tls`", function* () {
+    const port = yield* secure(proxied)
+    const proxy = createHttpServer()
+    proxy.on("connect", (_, socket: Socket) => {
+      const through = connect(port, "localhost", () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n")
+        through.pipe(socket).pipe(through)
       })
-      const at = yield* listen(proxy)
-      yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          process.env["https_proxy"] = `http://localhost:${at}`
-        }),
-        () => Effect.sync(() => delete process.env["https_proxy"]),
-      )
-      const adapter = yield* client
-      const url = "https://mcp.example/mcp"
-      const id = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url, tls: { ca: proxied.cert } }))
-      assert.strictEqual((yield* adapter.execute(id, { content: "echo" })).content, "well")
-      assert.include((yield* refused(url, { ca: other.cert })).message, "is not trusted")
-    }),
-  )
+      through.on("error", () => {})
+      socket.on("error", () => {})
+    })
+    const at = yield* listen(proxy)
+    yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        process.env["https_proxy"] = `http://localhost:${at}`
+      }),
+      () => Effect.sync(() => delete process.env["https_proxy"]),
+    )
+    const adapter = yield* client
+    const url = "https://mcp.example/mcp"
+    const id = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url, tls: { ca: proxied.cert } }))
+    assert.strictEqual((yield* adapter.execute(id, { content: "echo" })).content, "well")
+    assert.include((yield* refused(url, { ca: other.cert })).message, "is not trusted")
+  })
 })
 
 describe("http and https mixed up", () => {
-  it.live("an https URL of a port that serves http is unreachable, and the message says so", () =>
-    Effect.gen(function* () {
-      const port = yield* listen(createHttpServer(handle()))
-      const { message, reason } = yield* refused(`https://localhost:${port}/mcp`)
-      assert.strictEqual(reason, "unreachable")
-      assert.match(message, /does not speak TLS \(ERR_SSL_WRONG_VERSION_NUMBER\)\. Write http:\/\/ in the URL/)
-    }),
-  )
+  test.live("an https URL of a port that serves http is unreachable, and the message says so", function* () {
+    const port = yield* listen(createHttpServer(handle()))
+    const { message, reason } = yield* refused(`https://localhost:${port}/mcp`)
+    assert.strictEqual(reason, "unreachable")
+    assert.match(message, /does not speak TLS \(ERR_SSL_WRONG_VERSION_NUMBER\)\. Write http:\/\/ in the URL/)
+  })
 
   const answers: ReadonlyArray<readonly [how: string, bytes: string]> = [
     ["with an alert of TLS", "\u0015\u0003\u0003\u0000\u0002\u0002\u0046"],
@@ -160,26 +155,23 @@ describe("http and https mixed up", () => {
     ["as Go does", "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n"],
   ]
   for (const make of [McpConnectionConfig.streamableHttp, McpConnectionConfig.sse]) {
-    it.live.each(answers)(
+    test.live.each(answers)(
       `an http URL of a port that serves https, which answers %s, is unreachable over ${make === McpConnectionConfig.sse ? "SSE" : "Streamable HTTP"}`,
-      ([, bytes]) =>
-        Effect.gen(function* () {
-          const port = yield* listen(
-            createTcpServer((socket) => socket.on("error", () => {}).once("data", () => socket.end(bytes, "latin1"))),
-          )
-          const { delivery, message, reason } = yield* refused(`http://localhost:${port}/mcp`, undefined, make)
-          assert.deepStrictEqual([reason, delivery], ["unreachable", "not-sent"])
-          assert.strictEqual(message, `http://localhost:${port}/mcp speaks TLS. Write https:// in the URL.`)
-        }),
+      function* ([, bytes]) {
+        const port = yield* listen(
+          createTcpServer((socket) => socket.on("error", () => {}).once("data", () => socket.end(bytes, "latin1"))),
+        )
+        const { delivery, message, reason } = yield* refused(`http://localhost:${port}/mcp`, undefined, make)
+        assert.deepStrictEqual([reason, delivery], ["unreachable", "not-sent"])
+        assert.strictEqual(message, `http://localhost:${port}/mcp speaks TLS. Write https:// in the URL.`)
+      },
     )
   }
 
-  it.live("an http URL of a port that serves https, which only hangs up as Node does, gets the hint", () =>
-    Effect.gen(function* () {
-      const port = yield* secure(right)
-      assert.match((yield* refused(`http://localhost:${port}/mcp`)).message, /If it speaks TLS, write https:\/\//)
-    }),
-  )
+  test.live("an http URL of a port that serves https, which only hangs up as Node does, gets the hint", function* () {
+    const port = yield* secure(right)
+    assert.match((yield* refused(`http://localhost:${port}/mcp`)).message, /If it speaks TLS, write https:\/\//)
+  })
 })
 
 describe("TLS that breaks in the middle of an answer (promise 3)", () => {
@@ -209,18 +201,16 @@ describe("TLS that breaks in the middle of an answer (promise 3)", () => {
 })
 
 describe("what is no certificate or no key (promise 19)", () => {
-  it.live.each([
+  test.live.each([
     ["`tls.ca`", { ca: "top-secret" }],
     ["`tls.cert`", { cert: "top-secret", key: right.key }],
     ["`tls.key`", { cert: right.cert, key: "top-secret" }],
     ["`tls.key`", { cert: right.cert, key: other.key }],
-  ] as const)("is invalid-config by its name, %s, and not shown", ([name, tls]) =>
-    Effect.gen(function* () {
-      const error = yield* refused("https://localhost:1/mcp", tls)
-      assert.deepStrictEqual([error.reason, error.delivery], ["invalid-config", "not-sent"])
-      assert.include(error.message, name)
-      assert.notInclude(inspect(error, { depth: 9 }), "top-secret")
-      assert.notInclude(inspect(error, { depth: 9 }), "PRIVATE KEY")
-    }),
-  )
+  ] as const)("is invalid-config by its name, %s, and not shown", function* ([name, tls]) {
+    const error = yield* refused("https://localhost:1/mcp", tls)
+    assert.deepStrictEqual([error.reason, error.delivery], ["invalid-config", "not-sent"])
+    assert.include(error.message, name)
+    assert.notInclude(inspect(error, { depth: 9 }), "top-secret")
+    assert.notInclude(inspect(error, { depth: 9 }), "PRIVATE KEY")
+  })
 })

@@ -1,13 +1,15 @@
 /** What a server and its client ask of each other. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../core/test/Test.ts"
 import * as ScriptedServer from "./ScriptedServer.ts"
 
 const { answer, line } = ScriptedServer
 
 describe("what a server asks of its client (promise 23)", () => {
-  it.live("a ping is answered, and everything else is refused, in the middle of a call and between calls", () =>
-    Effect.gen(function* () {
+  test.live(
+    "a ping is answered, and everything else is refused, in the middle of a call and between calls",
+    function* () {
       const { heard, say } = yield* ScriptedServer.session()
       const methods = ["ping", "sampling/createMessage", "roots/list", "elicitation/create", "tasks/list", "no/such"]
       const params = {
@@ -33,33 +35,33 @@ describe("what a server asks of its client (promise 23)", () => {
         "ask tasks/list": "-32601",
         "ask no/such": "-32601",
       })
-    }),
+    },
   )
 })
 
 describe("what a client asks of a server", () => {
-  it.live(
+  test.live(
     "is the handshake and calls alone: no list is read, so a storm of changes asks for nothing, and no schema or pattern of a server's is run (promises 15 and 17)",
-    () =>
-      Effect.gen(function* () {
-        const { ask, heard, say } = yield* ScriptedServer.session()
-        const storm = ["tools", "resources", "prompts", "roots"].flatMap((list) =>
-          Array<string>(50).fill(line({ method: `notifications/${list}/list_changed` })),
-        )
-        assert.strictEqual(yield* say([...storm, answer("<id>", "heard"), ...storm], true), "heard")
-        // The second half is there already, and nobody waits for it.
-        yield* Effect.promise(() => new Promise((resume) => setImmediate(resume)))
-        // Whatever the storm led to is heard by then.
-        yield* Effect.replicateEffect(ask("echo"), 10, { discard: true })
-        assert.deepStrictEqual(
-          (yield* heard).map(({ method }) => method),
-          ["initialize", "notifications/initialized", ...Array<string>(11).fill("tools/call")],
-        )
-      }),
+    function* () {
+      const { ask, heard, say } = yield* ScriptedServer.session()
+      const storm = ["tools", "resources", "prompts", "roots"].flatMap((list) =>
+        Array<string>(50).fill(line({ method: `notifications/${list}/list_changed` })),
+      )
+      assert.strictEqual(yield* say([...storm, answer("<id>", "heard"), ...storm], true), "heard")
+      // The second half is there already, and nobody waits for it.
+      yield* Effect.promise(() => new Promise((resume) => setImmediate(resume)))
+      // Whatever the storm led to is heard by then.
+      yield* Effect.replicateEffect(ask("echo"), 10, { discard: true })
+      assert.deepStrictEqual(
+        (yield* heard).map(({ method }) => method),
+        ["initialize", "notifications/initialized", ...Array<string>(11).fill("tools/call")],
+      )
+    },
   )
 
-  it.live("has ids that cannot be guessed: 128 random bits and a number, others in every session (promise 21)", () =>
-    Effect.gen(function* () {
+  test.live(
+    "has ids that cannot be guessed: 128 random bits and a number, others in every session (promise 21)",
+    function* () {
       const prefixes = new Set<string>()
       for (let count = 0; count < 3; count++) {
         const { ask, heard } = yield* ScriptedServer.session()
@@ -71,6 +73,6 @@ describe("what a client asks of a server", () => {
         prefixes.add(prefix)
       }
       assert.strictEqual(prefixes.size, 3)
-    }),
+    },
   )
 })

@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as McpApproval from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
+import { test } from "../../core/test/Test.ts"
 import * as AgentServerPeer from "./AgentServerPeer.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { type Heard, session } from "./ScriptedServer.ts"
@@ -44,8 +45,9 @@ const oneTurn = Effect.gen(function* () {
 })
 
 describe("the trace of a session, as its server hears it (MCP, SEP-414)", () => {
-  it.live("a call and the handshake carry the `traceparent` of their own spans, of one trace with the caller's", () =>
-    Effect.gen(function* () {
+  test.live(
+    "a call and the handshake carry the `traceparent` of their own spans, of one trace with the caller's",
+    function* () {
       const { spans, watch } = recorder()
       const heard = yield* oneTurn.pipe(Effect.withSpan("caller"), watch)
       const [caller, open, call] = spans
@@ -58,83 +60,73 @@ describe("the trace of a session, as its server hears it (MCP, SEP-414)", () => 
         [caller?.spanId, caller?.spanId],
       )
       assert.strictEqual(open?.traceId, caller?.traceId)
-    }),
+    },
   )
 
-  it.live("without a tracer of the caller's, nothing is sent that was not sent before", () =>
-    Effect.gen(function* () {
-      const { ask, heard } = yield* session()
-      yield* Effect.withSpan(ask("echo {}"), "of Effect's own tracer")
-      const messages = yield* heard
-      assert.deepStrictEqual(metas("initialize", messages), [undefined])
-      const [meta = {}] = metas("tools/call", messages)
-      assert.deepStrictEqual(Object.keys(meta), ["progressToken"])
-    }),
-  )
+  test.live("without a tracer of the caller's, nothing is sent that was not sent before", function* () {
+    const { ask, heard } = yield* session()
+    yield* Effect.withSpan(ask("echo {}"), "of Effect's own tracer")
+    const messages = yield* heard
+    assert.deepStrictEqual(metas("initialize", messages), [undefined])
+    const [meta = {}] = metas("tools/call", messages)
+    assert.deepStrictEqual(Object.keys(meta), ["progressToken"])
+  })
 
-  it.live("it goes over Streamable HTTP in the messages, and in no header", () =>
-    Effect.gen(function* () {
-      const { spans, watch } = recorder()
-      const asked = yield* Effect.gen(function* () {
-        const { ask, server } = yield* HttpServer.session()
-        yield* ask("echo")
-        return server.asked
-      }).pipe(watch)
-      const bodies = asked.map(({ body }) => body)
-      assert.deepStrictEqual(metas("initialize", bodies), [{ traceparent: parentOf(spans[0]) ?? "" }])
-      const [meta = {}] = metas("tools/call", bodies)
-      assert.strictEqual(meta["traceparent"], parentOf(spans[1]))
-      assert.isTrue(asked.every(({ headers }) => headers["traceparent"] === undefined))
-      // Whoever knows the id of an MCP session could speak in it.
-      assert.strictEqual(asked.at(-1)?.headers["mcp-session-id"], "session-1")
-      assert.notInclude(JSON.stringify(spans.map(({ attributes }) => [...attributes])), "session-1")
-    }),
-  )
+  test.live("it goes over Streamable HTTP in the messages, and in no header", function* () {
+    const { spans, watch } = recorder()
+    const asked = yield* Effect.gen(function* () {
+      const { ask, server } = yield* HttpServer.session()
+      yield* ask("echo")
+      return server.asked
+    }).pipe(watch)
+    const bodies = asked.map(({ body }) => body)
+    assert.deepStrictEqual(metas("initialize", bodies), [{ traceparent: parentOf(spans[0]) ?? "" }])
+    const [meta = {}] = metas("tools/call", bodies)
+    assert.strictEqual(meta["traceparent"], parentOf(spans[1]))
+    assert.isTrue(asked.every(({ headers }) => headers["traceparent"] === undefined))
+    // Whoever knows the id of an MCP session could speak in it.
+    assert.strictEqual(asked.at(-1)?.headers["mcp-session-id"], "session-1")
+    assert.notInclude(JSON.stringify(spans.map(({ attributes }) => [...attributes])), "session-1")
+  })
 })
 
-it.effect("the spans of a policy hang under no handshake, which is over, where nobody watches the turn", () =>
-  Effect.gen(function* () {
-    const { spans, watch } = recorder()
-    const approvals = () => Effect.withSpan(Effect.succeed(McpApproval.approve), "policy")
-    const { ask, start } = yield* watch(Effect.withSpan(AgentServerPeer.session({ approvals }), "caller"))
-    const { call, fiber } = yield* start("go")
-    yield* ask(1, AgentServerPeer.elicitation())
-    call.answer(AgentServerPeer.answered("done"))
-    yield* Fiber.join(fiber)
-    assert.deepStrictEqual(spans.find(({ name }) => name === "policy")?.parent, Option.none())
-    assert.isUndefined(spans.find(({ name }) => name === "invoke_agent test-agent"))
-  }),
-)
+test("the spans of a policy hang under no handshake, which is over, where nobody watches the turn", function* () {
+  const { spans, watch } = recorder()
+  const approvals = () => Effect.withSpan(Effect.succeed(McpApproval.approve), "policy")
+  const { ask, start } = yield* watch(Effect.withSpan(AgentServerPeer.session({ approvals }), "caller"))
+  const { call, fiber } = yield* start("go")
+  yield* ask(1, AgentServerPeer.elicitation())
+  call.answer(AgentServerPeer.answered("done"))
+  yield* Fiber.join(fiber)
+  assert.deepStrictEqual(spans.find(({ name }) => name === "policy")?.parent, Option.none())
+  assert.isUndefined(spans.find(({ name }) => name === "invoke_agent test-agent"))
+})
 
 describe("a thread whose name holds a secret of the connection", () => {
-  it.live("is told to the caller as it is, and to no tracer", () =>
-    Effect.gen(function* () {
-      const { spans, watch } = recorder()
-      const { adapter, id } = yield* watch(session({ env: { API_KEY: "thread" } }))
-      const { threadId } = yield* watch(adapter.execute(id, { content: "echo {}" }))
-      assert.strictEqual(threadId, "thread")
-      assert.notInclude(JSON.stringify(spans.map(({ attributes }) => [...attributes])), "thread")
-    }),
-  )
+  test.live("is told to the caller as it is, and to no tracer", function* () {
+    const { spans, watch } = recorder()
+    const { adapter, id } = yield* watch(session({ env: { API_KEY: "thread" } }))
+    const { threadId } = yield* watch(adapter.execute(id, { content: "echo {}" }))
+    assert.strictEqual(threadId, "thread")
+    assert.notInclude(JSON.stringify(spans.map(({ attributes }) => [...attributes])), "thread")
+  })
 })
 
 describe("what the wire knows of an operation is told in its span (MCP conventions)", () => {
-  it.live("the method, the tool, the request and the version of MCP", () =>
-    Effect.gen(function* () {
-      const { spans, watch } = recorder()
-      const heard = yield* oneTurn.pipe(watch)
-      const [open, call] = spans.map(({ attributes }) => Object.fromEntries(attributes))
-      assert.deepInclude(open, { "mcp.method.name": "initialize", "mcp.protocol.version": "2025-11-25" })
-      assert.deepInclude(call, {
-        "mcp.method.name": "tools/call",
-        "mcp.protocol.version": "2025-11-25",
-        "gen_ai.tool.name": "echo",
-        "jsonrpc.request.id": heard.find(({ method }) => method === "tools/call")?.id,
-      })
-    }),
-  )
+  test.live("the method, the tool, the request and the version of MCP", function* () {
+    const { spans, watch } = recorder()
+    const heard = yield* oneTurn.pipe(watch)
+    const [open, call] = spans.map(({ attributes }) => Object.fromEntries(attributes))
+    assert.deepInclude(open, { "mcp.method.name": "initialize", "mcp.protocol.version": "2025-11-25" })
+    assert.deepInclude(call, {
+      "mcp.method.name": "tools/call",
+      "mcp.protocol.version": "2025-11-25",
+      "gen_ai.tool.name": "echo",
+      "jsonrpc.request.id": heard.find(({ method }) => method === "tools/call")?.id,
+    })
+  })
 
-  it.effect.each([
+  test.each([
     { name: "the model that a session asks for", options: { model: "large" }, model: "large" },
     { name: "none for one that asks for none", options: {}, model: undefined },
     {
@@ -142,41 +134,37 @@ describe("what the wire knows of an operation is told in its span (MCP conventio
       options: { model: "large", threadId: "thread-old" },
       model: "large",
     },
-  ])("$name", ({ model, options }) =>
-    Effect.gen(function* () {
-      const { spans, watch } = recorder()
-      yield* Effect.gen(function* () {
-        const { turn } = yield* AgentServerPeer.session({}, options)
-        yield* turn("hello")
-        yield* turn("on")
-      }).pipe(watch)
-      const models = spans.map(({ attributes }) => attributes.get("gen_ai.request.model"))
-      assert.deepStrictEqual(models, [undefined, model, model])
-    }),
-  )
+  ])("$name", function* ({ model, options }) {
+    const { spans, watch } = recorder()
+    yield* Effect.gen(function* () {
+      const { turn } = yield* AgentServerPeer.session({}, options)
+      yield* turn("hello")
+      yield* turn("on")
+    }).pipe(watch)
+    const models = spans.map(({ attributes }) => attributes.get("gen_ai.request.model"))
+    assert.deepStrictEqual(models, [undefined, model, model])
+  })
 
-  it.live("the code with which a server refuses a call, and not its words", () =>
-    Effect.gen(function* () {
-      const { spans, watch } = recorder()
-      yield* Effect.gen(function* () {
-        const { ask } = yield* HttpServer.session((asked, response) => {
-          if (asked.body.method !== "tools/call") return undefined
-          response.setHeader("content-type", "application/json")
-          response.end(HttpServer.message(asked, { error: { code: -32602, message: "secret-words" } }))
-          return true
-        })
-        yield* Effect.flip(ask("echo"))
-      }).pipe(watch)
-      const call = spans[1]
-      assert.deepInclude(Object.fromEntries(call?.attributes ?? []), {
-        "rpc.response.status_code": "-32602",
-        "error.type": "rejected-by-server",
-        "zain.delivery": "unknown",
+  test.live("the code with which a server refuses a call, and not its words", function* () {
+    const { spans, watch } = recorder()
+    yield* Effect.gen(function* () {
+      const { ask } = yield* HttpServer.session((asked, response) => {
+        if (asked.body.method !== "tools/call") return undefined
+        response.setHeader("content-type", "application/json")
+        response.end(HttpServer.message(asked, { error: { code: -32602, message: "secret-words" } }))
+        return true
       })
-      assert.notInclude(
-        JSON.stringify([...(call?.attributes ?? []), call?.status._tag === "Ended" && call.status.exit]),
-        "secret",
-      )
-    }),
-  )
+      yield* Effect.flip(ask("echo"))
+    }).pipe(watch)
+    const call = spans[1]
+    assert.deepInclude(Object.fromEntries(call?.attributes ?? []), {
+      "rpc.response.status_code": "-32602",
+      "error.type": "rejected-by-server",
+      "zain.delivery": "unknown",
+    })
+    assert.notInclude(
+      JSON.stringify([...(call?.attributes ?? []), call?.status._tag === "Ended" && call.status.exit]),
+      "secret",
+    )
+  })
 })

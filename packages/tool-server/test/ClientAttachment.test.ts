@@ -1,8 +1,9 @@
 /** A client's hold on what serves it, whose beginning may take long. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { test } from "../../core/test/Test.ts"
 import * as ClientAttachment from "../src/ClientAttachment.ts"
 
 /** A attachment that attaches once it is let, and what happened to it. */
@@ -31,36 +32,30 @@ const slow = Effect.gen(function* () {
 })
 
 describe("calls that come while their client attaches", () => {
-  it.effect("begin in the order in which they came", () =>
-    Effect.gen(function* () {
-      const { attached, call, seen } = yield* slow
-      const calls = [yield* call("first"), yield* call("second"), yield* call("third")]
-      yield* attached
-      yield* Effect.forEach(calls, Fiber.join)
-      assert.deepStrictEqual(seen, ["attached", "first", "second", "third"])
-    }),
-  )
+  test("begin in the order in which they came", function* () {
+    const { attached, call, seen } = yield* slow
+    const calls = [yield* call("first"), yield* call("second"), yield* call("third")]
+    yield* attached
+    yield* Effect.forEach(calls, Fiber.join)
+    assert.deepStrictEqual(seen, ["attached", "first", "second", "third"])
+  })
 
-  it.effect("go on when the first of them is cancelled", () =>
-    Effect.gen(function* () {
-      const { attached, call, seen } = yield* slow
-      const [first, second] = [yield* call("first"), yield* call("second")]
-      yield* Fiber.interrupt(first)
-      yield* attached
-      yield* Fiber.join(second)
-      assert.deepStrictEqual(seen, ["attached", "second"])
-    }),
-  )
+  test("go on when the first of them is cancelled", function* () {
+    const { attached, call, seen } = yield* slow
+    const [first, second] = [yield* call("first"), yield* call("second")]
+    yield* Fiber.interrupt(first)
+    yield* attached
+    yield* Fiber.join(second)
+    assert.deepStrictEqual(seen, ["attached", "second"])
+  })
 
-  it.effect("never begin when their client leaves meanwhile, which waits for the hold and lets it go", () =>
-    Effect.gen(function* () {
-      const { attached, call, attachment, seen } = yield* slow
-      const first = yield* call("first", Effect.never)
-      const leaving = yield* Effect.forkChild(attachment.leave, { startImmediately: true })
-      yield* attached
-      yield* Fiber.join(leaving)
-      yield* Fiber.await(first)
-      assert.deepStrictEqual(seen, ["attached", "let go"])
-    }),
-  )
+  test("never begin when their client leaves meanwhile, which waits for the hold and lets it go", function* () {
+    const { attached, call, attachment, seen } = yield* slow
+    const first = yield* call("first", Effect.never)
+    const leaving = yield* Effect.forkChild(attachment.leave, { startImmediately: true })
+    yield* attached
+    yield* Fiber.join(leaving)
+    yield* Fiber.await(first)
+    assert.deepStrictEqual(seen, ["attached", "let go"])
+  })
 })

@@ -1,5 +1,6 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../core/test/Test.ts"
 import * as Doors from "./Doors.ts"
 import * as Messages from "./Messages.ts"
 import * as TestServer from "./TestServer.ts"
@@ -34,7 +35,7 @@ const after = (door: Doors.Door) =>
   })
 
 describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
-  it.live.each([
+  test.live.each([
     ["no JSON", "{", -32_700, null],
     ["a word", "hello", -32_700, null],
     ["half a request", '{"jsonrpc":"2.0","id":1,"method":"ping"', -32_700, null],
@@ -81,21 +82,20 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     ["a method that objects have", Messages.request(1, "constructor"), -32_601, 1],
   ] as ReadonlyArray<[string, string, number, string | number | null]>)(
     "answers %s once, and goes on",
-    ([_, text, code, id]) =>
-      Effect.gen(function* () {
-        const door = yield* opened(kind)
-        door.say(text)
-        const { error } = yield* Doors.answer(door, id)
-        assert.strictEqual(error?.code, code)
-        assert.match(String(error?.message), /^[`A-Z][^{]*[\w.]$/)
-        assert.deepStrictEqual(
-          (yield* after(door)).map((message) => [message.id, message.error?.code]),
-          [[id, code]],
-        )
-      }),
+    function* ([_, text, code, id]) {
+      const door = yield* opened(kind)
+      door.say(text)
+      const { error } = yield* Doors.answer(door, id)
+      assert.strictEqual(error?.code, code)
+      assert.match(String(error?.message), /^[`A-Z][^{]*[\w.]$/)
+      assert.deepStrictEqual(
+        (yield* after(door)).map((message) => [message.id, message.error?.code]),
+        [[id, code]],
+      )
+    },
   )
 
-  it.live.each([
+  test.live.each([
     ["a notification", Messages.notification("notifications/unknown")],
     ["a notification of its own", Messages.notification("notifications/cancelled", { requestId: 77 })],
     ["a notification named as a request", Messages.notification("tools/list")],
@@ -106,15 +106,13 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     ],
     ["an answer that nobody waits for", '{"jsonrpc":"2.0","id":77,"result":{}}'],
     ["an error that nobody waits for", '{"jsonrpc":"2.0","id":77,"error":{"code":1,"message":"x"}}'],
-  ])("answers nothing to %s, and goes on", ([_, text]) =>
-    Effect.gen(function* () {
-      const door = yield* opened(kind)
-      door.say(String(text))
-      assert.deepStrictEqual(yield* after(door), [])
-    }),
-  )
+  ])("answers nothing to %s, and goes on", function* ([_, text]) {
+    const door = yield* opened(kind)
+    door.say(String(text))
+    assert.deepStrictEqual(yield* after(door), [])
+  })
 
-  it.live.each([
+  test.live.each([
     ["a depth of 64", holding(`{"x":${nested(62)}}`)],
     ["100,000 values", holding(`{"x":[${"1,".repeat(99_994)}1]}`)],
     ["brackets and commas in a text", holding(`{"x":"${'[,\\"{'.repeat(50_000)}"}`)],
@@ -127,96 +125,82 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     ["a task that is none", call({ _meta: { "io.modelcontextprotocol/related-task": 1 } })],
     ["a token of 1 KiB", call({ _meta: { progressToken: "é".repeat(512) } })],
     ["space around it", `  ${Messages.request(1, "ping")}  `],
-  ])("takes a request with %s", ([_, text]) =>
-    Effect.gen(function* () {
-      const door = yield* opened(kind)
-      door.say(String(text))
-      const answer = yield* Doors.answer(door, 1)
-      assert.isDefined(answer.result)
-      assert.notStrictEqual(Messages.textOf(answer), "no")
-      assert.isUndefined(({} as { readonly isAdmin?: boolean }).isAdmin)
-    }),
-  )
+  ])("takes a request with %s", function* ([_, text]) {
+    const door = yield* opened(kind)
+    door.say(String(text))
+    const answer = yield* Doors.answer(door, 1)
+    assert.isDefined(answer.result)
+    assert.notStrictEqual(Messages.textOf(answer), "no")
+    assert.isUndefined(({} as { readonly isAdmin?: boolean }).isAdmin)
+  })
 
-  it.live("takes a request whose id has 1 KiB", () =>
-    Effect.gen(function* () {
-      const door = yield* opened(kind)
-      const id = "é".repeat(512)
-      door.say(Messages.request(id, "ping"))
-      assert.isDefined((yield* Doors.answer(door, id)).result)
-    }),
-  )
+  test.live("takes a request whose id has 1 KiB", function* () {
+    const door = yield* opened(kind)
+    const id = "é".repeat(512)
+    door.say(Messages.request(id, "ping"))
+    assert.isDefined((yield* Doors.answer(door, id)).result)
+  })
 
-  it.live.each([
+  test.live.each([
     ["a byte that is never UTF-8", Buffer.from([0xff])],
     ["half a character", Buffer.from([0xe2, 0x9c])],
     ["half a pair of surrogates", Buffer.from([0xed, 0xa0, 0x80])],
-  ])("takes no text with %s, and nothing in its place (promise 27)", ([_, bytes]) =>
-    Effect.gen(function* () {
-      const door = yield* opened(kind)
-      const [before, after] = Messages.call(1, "echo", { text: "|" }).split("|") as [string, string]
-      door.say(Buffer.concat([Buffer.from(before), bytes as Buffer, Buffer.from(after)]))
-      // Over a WebSocket that is the end: RFC 6455, section 8.1. See WebSocketMessages.
-      if (kind === "ws") return yield* TestServer.eventually(() => door.isOver())
-      assert.strictEqual((yield* Doors.answer(door, null)).error?.code, -32_700)
-      door.say(Messages.call(1, "echo", { text: "é✓" }))
-      assert.strictEqual(Messages.textOf(yield* Doors.answer(door, 1)), "é✓")
-    }),
-  )
+  ])("takes no text with %s, and nothing in its place (promise 27)", function* ([_, bytes]) {
+    const door = yield* opened(kind)
+    const [before, after] = Messages.call(1, "echo", { text: "|" }).split("|") as [string, string]
+    door.say(Buffer.concat([Buffer.from(before), bytes as Buffer, Buffer.from(after)]))
+    // Over a WebSocket that is the end: RFC 6455, section 8.1. See WebSocketMessages.
+    if (kind === "ws") return yield* TestServer.eventually(() => door.isOver())
+    assert.strictEqual((yield* Doors.answer(door, null)).error?.code, -32_700)
+    door.say(Messages.call(1, "echo", { text: "é✓" }))
+    assert.strictEqual(Messages.textOf(yield* Doors.answer(door, 1)), "é✓")
+  })
 
-  it.live("before initialize, answers what it does not know, refuses tools, and then begins", () =>
-    Effect.gen(function* () {
-      const door = yield* Doors.open(kind)
-      door.say(Messages.request(1, "server/discover"))
-      assert.strictEqual((yield* Doors.answer(door, 1)).error?.code, -32_601)
-      if (kind !== "http") {
-        door.say(Messages.request(2, "ping"))
-        door.say(Messages.request(3, "tools/list"))
-        assert.isDefined((yield* Doors.answer(door, 2)).result)
-        assert.strictEqual((yield* Doors.answer(door, 3)).error?.code, -32_600)
-      } else {
-        // Without a session there is nobody to answer.
-        door.say(Messages.request(2, "ping"))
-        assert.match(String((yield* Doors.answer(door, null)).error?.message), /Mcp-Session-Id/)
-      }
-      door.say(Messages.request(5, "initialize", { protocolVersion: 1 }))
-      assert.strictEqual((yield* Doors.answer(door, 5)).error?.code, -32_602)
-      door.say(Messages.initialize)
-      assert.isDefined((yield* Doors.answer(door, "initialize")).result)
-      door.say(Messages.request(4, "tools/list"))
-      assert.isDefined((yield* Doors.answer(door, 4)).result)
-    }),
-  )
+  test.live("before initialize, answers what it does not know, refuses tools, and then begins", function* () {
+    const door = yield* Doors.open(kind)
+    door.say(Messages.request(1, "server/discover"))
+    assert.strictEqual((yield* Doors.answer(door, 1)).error?.code, -32_601)
+    if (kind !== "http") {
+      door.say(Messages.request(2, "ping"))
+      door.say(Messages.request(3, "tools/list"))
+      assert.isDefined((yield* Doors.answer(door, 2)).result)
+      assert.strictEqual((yield* Doors.answer(door, 3)).error?.code, -32_600)
+    } else {
+      // Without a session there is nobody to answer.
+      door.say(Messages.request(2, "ping"))
+      assert.match(String((yield* Doors.answer(door, null)).error?.message), /Mcp-Session-Id/)
+    }
+    door.say(Messages.request(5, "initialize", { protocolVersion: 1 }))
+    assert.strictEqual((yield* Doors.answer(door, 5)).error?.code, -32_602)
+    door.say(Messages.initialize)
+    assert.isDefined((yield* Doors.answer(door, "initialize")).result)
+    door.say(Messages.request(4, "tools/list"))
+    assert.isDefined((yield* Doors.answer(door, 4)).result)
+  })
 
-  it.live("takes initialize once", () =>
-    Effect.gen(function* () {
-      const door = yield* opened(kind)
-      door.say(Messages.initialize.replace('"id":"initialize"', '"id":1'))
-      // The refusal of an HTTP request needs no id.
-      assert.strictEqual((yield* Doors.answer(door, kind === "http" ? null : 1)).error?.code, -32_600)
-      assert.strictEqual((yield* after(door)).length, 1)
-    }),
-  )
+  test.live("takes initialize once", function* () {
+    const door = yield* opened(kind)
+    door.say(Messages.initialize.replace('"id":"initialize"', '"id":1'))
+    // The refusal of an HTTP request needs no id.
+    assert.strictEqual((yield* Doors.answer(door, kind === "http" ? null : 1)).error?.code, -32_600)
+    assert.strictEqual((yield* after(door)).length, 1)
+  })
 
-  it.live("takes no second request under an id that is under way, and the first goes on", () =>
-    Effect.gen(function* () {
-      const door = yield* opened(kind)
-      door.say(Messages.call(1, "stay"))
-      door.say(Messages.request(1, "ping"))
-      assert.strictEqual((yield* Doors.answer(door, null)).error?.code, -32_600)
-      door.say(Messages.notification("notifications/cancelled", { requestId: 1 }))
-      yield* after(door)
-      door.say(Messages.call(1, "echo", { text: "again" }))
-      yield* TestServer.eventually(() => door.heard.some((message) => Messages.textOf(message) === "again"))
-    }),
-  )
+  test.live("takes no second request under an id that is under way, and the first goes on", function* () {
+    const door = yield* opened(kind)
+    door.say(Messages.call(1, "stay"))
+    door.say(Messages.request(1, "ping"))
+    assert.strictEqual((yield* Doors.answer(door, null)).error?.code, -32_600)
+    door.say(Messages.notification("notifications/cancelled", { requestId: 1 }))
+    yield* after(door)
+    door.say(Messages.call(1, "echo", { text: "again" }))
+    yield* TestServer.eventually(() => door.heard.some((message) => Messages.textOf(message) === "again"))
+  })
 
-  it.live("gives a refusal its data as it is", () =>
-    Effect.gen(function* () {
-      const door = yield* opened(kind)
-      door.say(Messages.call(1, "fail"))
-      const { error } = yield* Doors.answer(door, 1)
-      assert.deepStrictEqual(error, { code: -32_603, message: "It failed.", data: { attempts: 3 } })
-    }),
-  )
+  test.live("gives a refusal its data as it is", function* () {
+    const door = yield* opened(kind)
+    door.say(Messages.call(1, "fail"))
+    const { error } = yield* Doors.answer(door, 1)
+    assert.deepStrictEqual(error, { code: -32_603, message: "It failed.", data: { attempts: 3 } })
+  })
 })

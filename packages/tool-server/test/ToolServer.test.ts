@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
+import { test } from "../../core/test/Test.ts"
 import * as Messages from "./Messages.ts"
 import * as TestServer from "./TestServer.ts"
 
@@ -51,36 +52,32 @@ const joined = (server: ToolServer.ToolServer) =>
   })
 
 describe("a session that ends", () => {
-  it.live("takes no call any more, which would hold on to what nobody lets go of (promise 30)", () =>
-    Effect.gen(function* () {
-      const { held, letGo, server, taken } = yield* holding
-      const scope = yield* Scope.make()
-      const { answer, say } = yield* Scope.provide(joined(server), scope)
-      say(Messages.call(1, "x"))
-      yield* TestServer.eventually(() => held() === 1)
-      const ending = yield* Effect.forkScoped(Scope.close(scope, Exit.void))
-      yield* TestServer.eventually(() => answer(1) !== undefined)
-      say(Messages.call(2, "x"))
-      yield* TestServer.eventually(() => answer(2) !== undefined)
-      assert.isTrue(answer(2)?.result?.isError)
-      yield* letGo
-      yield* Fiber.join(ending)
-      assert.deepStrictEqual([held(), taken()], [0, 1])
-    }),
-  )
+  test.live("takes no call any more, which would hold on to what nobody lets go of (promise 30)", function* () {
+    const { held, letGo, server, taken } = yield* holding
+    const scope = yield* Scope.make()
+    const { answer, say } = yield* Scope.provide(joined(server), scope)
+    say(Messages.call(1, "x"))
+    yield* TestServer.eventually(() => held() === 1)
+    const ending = yield* Effect.forkScoped(Scope.close(scope, Exit.void))
+    yield* TestServer.eventually(() => answer(1) !== undefined)
+    say(Messages.call(2, "x"))
+    yield* TestServer.eventually(() => answer(2) !== undefined)
+    assert.isTrue(answer(2)?.result?.isError)
+    yield* letGo
+    yield* Fiber.join(ending)
+    assert.deepStrictEqual([held(), taken()], [0, 1])
+  })
 
-  it.live("and a client that is away for a while holds again what it held", () =>
-    Effect.gen(function* () {
-      const { held, letGo, server, taken } = yield* holding
-      const { say, session } = yield* joined(server)
-      yield* letGo
-      say(Messages.call(1, "x"))
-      yield* TestServer.eventually(() => held() === 1)
-      yield* session.leave
-      assert.strictEqual(held(), 0)
-      say(Messages.call(2, "x"))
-      yield* TestServer.eventually(() => held() === 1)
-      assert.strictEqual(taken(), 2)
-    }),
-  )
+  test.live("and a client that is away for a while holds again what it held", function* () {
+    const { held, letGo, server, taken } = yield* holding
+    const { say, session } = yield* joined(server)
+    yield* letGo
+    say(Messages.call(1, "x"))
+    yield* TestServer.eventually(() => held() === 1)
+    yield* session.leave
+    assert.strictEqual(held(), 0)
+    say(Messages.call(2, "x"))
+    yield* TestServer.eventually(() => held() === 1)
+    assert.strictEqual(taken(), 2)
+  })
 })

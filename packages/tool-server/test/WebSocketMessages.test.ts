@@ -1,7 +1,8 @@
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../core/test/Test.ts"
 import * as Openings from "./http/Openings.ts"
 import * as Messages from "./Messages.ts"
 import * as RawSocket from "./RawSocket.ts"
@@ -12,23 +13,22 @@ const mebibyte = 2 ** 20
 const { frame } = RawSocket
 
 describe("a message over a WebSocket (promise 27)", () => {
-  it.live("may come in pieces, with pings between them", () =>
-    Effect.gen(function* () {
-      const { port } = yield* TestServer.start()
-      const raw = yield* Openings.upgraded(port)
-      const text = Buffer.from(Messages.request("é✓", "ping"))
-      const pieces = [...text].map((byte, at) => frame(at === 0 ? "text" : "more", Buffer.of(byte), { fin: false }))
-      raw.socket.write(Buffer.concat([...pieces.flatMap((piece) => [piece, frame("ping")]), frame("more")]))
-      yield* TestServer.eventually(() => Buffer.from(raw.text(), "latin1").toString().includes('"id":"é✓"'))
-    }),
-  )
+  test.live("may come in pieces, with pings between them", function* () {
+    const { port } = yield* TestServer.start()
+    const raw = yield* Openings.upgraded(port)
+    const text = Buffer.from(Messages.request("é✓", "ping"))
+    const pieces = [...text].map((byte, at) => frame(at === 0 ? "text" : "more", Buffer.of(byte), { fin: false }))
+    raw.socket.write(Buffer.concat([...pieces.flatMap((piece) => [piece, frame("ping")]), frame("more")]))
+    yield* TestServer.eventually(() => Buffer.from(raw.text(), "latin1").toString().includes('"id":"é✓"'))
+  })
 
-  it.live.each([
+  test.live.each([
     ["that hold nothing", "", 1008],
     ["that hold a byte", "x", 1008],
     ["that hold more than it may", "x".repeat(65_536), 1009],
-  ] as ReadonlyArray<[string, string, number]>)("may not come in ever more pieces %s: %d", ([_, piece, code]) =>
-    Effect.gen(function* () {
+  ] as ReadonlyArray<[string, string, number]>)(
+    "may not come in ever more pieces %s: %d",
+    function* ([_, piece, code]) {
       const { port } = yield* TestServer.start()
       const raw = yield* Openings.upgraded(port)
       raw.socket.write(frame("text", piece, { fin: false }))
@@ -43,117 +43,107 @@ describe("a message over a WebSocket (promise 27)", () => {
       raw.socket.destroy()
       assert.strictEqual(given, code)
       assert.match(String(reason), /^A message .*\.$/)
-    }),
+    },
   )
 
-  it.live("is text: 1003", () =>
-    Effect.gen(function* () {
-      const { url } = yield* TestServer.start()
-      const client = yield* SocketClient.session(url)
-      client.socket.send(Buffer.from(Messages.request(1, "ping")))
-      assert.deepStrictEqual(yield* client.closed, { code: 1003, reason: "A message is a text frame." })
-    }),
-  )
+  test.live("is text: 1003", function* () {
+    const { url } = yield* TestServer.start()
+    const client = yield* SocketClient.session(url)
+    client.socket.send(Buffer.from(Messages.request(1, "ping")))
+    assert.deepStrictEqual(yield* client.closed, { code: 1003, reason: "A message is a text frame." })
+  })
 
-  it.live.each([
+  test.live.each([
     ["a byte that is never UTF-8", Buffer.from([0x22, 0xff, 0x22])],
     ["half a character", Buffer.from([0x22, 0xe2, 0x9c, 0x22])],
     ["half a pair of surrogates", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
-  ])("is UTF-8, and not %s: 1007", ([_, bytes]) =>
-    Effect.gen(function* () {
-      const { port } = yield* TestServer.start()
-      const raw = yield* Openings.upgraded(port)
-      raw.socket.write(frame("text", bytes as Buffer))
-      assert.deepStrictEqual(RawSocket.closing(yield* raw.closed), { code: 1007, reason: "A message is UTF-8." })
-    }),
-  )
+  ])("is UTF-8, and not %s: 1007", function* ([_, bytes]) {
+    const { port } = yield* TestServer.start()
+    const raw = yield* Openings.upgraded(port)
+    raw.socket.write(frame("text", bytes as Buffer))
+    assert.deepStrictEqual(RawSocket.closing(yield* raw.closed), { code: 1007, reason: "A message is UTF-8." })
+  })
 
-  it.live.each([
+  test.live.each([
     ["no mask", Buffer.from([0x81, 0x02, 0x7b, 0x7d]), 1002],
     ["an unknown kind of frame", Buffer.from([0x83, 0x80, 0, 0, 0, 0]), 1002],
     ["a piece of nothing", frame("more", "x"), 1002],
     ["a ping in pieces", frame("ping", "x", { fin: false }), 1002],
     ["a length of a tebibyte", frame("text", "x", { length: 2 ** 40 }), 1009],
     ["a length that is negative", Buffer.from([0x81, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), 1009],
-  ] as ReadonlyArray<[string, Buffer, number]>)("is a frame, and not %s", ([_, bytes, code]) =>
-    Effect.gen(function* () {
-      const { port, url } = yield* TestServer.start()
-      const other = yield* SocketClient.session(url)
-      const raw = yield* Openings.upgraded(port)
-      raw.socket.write(bytes)
-      assert.strictEqual(RawSocket.closing(yield* raw.closed)?.code, code)
-      assert.isDefined((yield* other.ask(Messages.request(1, "ping"), 1)).result)
-    }),
-  )
+  ] as ReadonlyArray<[string, Buffer, number]>)("is a frame, and not %s", function* ([_, bytes, code]) {
+    const { port, url } = yield* TestServer.start()
+    const other = yield* SocketClient.session(url)
+    const raw = yield* Openings.upgraded(port)
+    raw.socket.write(bytes)
+    assert.strictEqual(RawSocket.closing(yield* raw.closed)?.code, code)
+    assert.isDefined((yield* other.ask(Messages.request(1, "ping"), 1)).result)
+  })
 })
 
 describe("a client that floods (promise 27)", () => {
-  it.live.each([
+  test.live.each([
     ["messages that are none", "{"],
     ["notifications", Messages.notification("notifications/unknown", { x: "y".repeat(1_000) })],
     ["requests", Messages.request(1, "ping", { x: "y".repeat(1_000) })],
     ["requests whose answers are long", Messages.call(1, "flood", { bytes: 16_384 })],
-  ])("with %s, and reads nothing, does not make the server grow, nor keep others out", ([_, text]) =>
-    Effect.gen(function* () {
-      const limits = { ...TestServer.millis({ patience: 600_000 }), maxUnreadBytes: mebibyte }
-      const { port, url } = yield* TestServer.start({ limits })
-      const other = yield* SocketClient.session(url)
-      const raw = yield* Openings.upgraded(port)
-      raw.socket.write(frame("text", Messages.initialize))
-      yield* TestServer.eventually(() => raw.text().includes('"serverInfo"'))
-      raw.socket.pause()
-      const before = kept()
-      const flood = Buffer.concat(Array.from({ length: 256 }, () => frame("text", String(text))))
-      let left = 64 * mebibyte
-      const write = () => {
-        while (left > 0) {
-          left -= flood.length
-          if (!raw.socket.write(flood)) return
-        }
+  ])("with %s, and reads nothing, does not make the server grow, nor keep others out", function* ([_, text]) {
+    const limits = { ...TestServer.millis({ patience: 600_000 }), maxUnreadBytes: mebibyte }
+    const { port, url } = yield* TestServer.start({ limits })
+    const other = yield* SocketClient.session(url)
+    const raw = yield* Openings.upgraded(port)
+    raw.socket.write(frame("text", Messages.initialize))
+    yield* TestServer.eventually(() => raw.text().includes('"serverInfo"'))
+    raw.socket.pause()
+    const before = kept()
+    const flood = Buffer.concat(Array.from({ length: 256 }, () => frame("text", String(text))))
+    let left = 64 * mebibyte
+    const write = () => {
+      while (left > 0) {
+        left -= flood.length
+        if (!raw.socket.write(flood)) return
       }
-      raw.socket.on("drain", write)
-      write()
-      // Until the server has heard it all, or listens no more.
-      let [seen, still] = [-1, 0]
-      for (let id = 0; still < 10; id++) {
-        const now = raw.socket.bytesWritten - raw.socket.writableLength
-        still = now === seen ? still + 1 : 0
-        seen = now
-        assert.isDefined((yield* other.ask(Messages.request(id, "ping"), id)).result)
-        yield* Effect.sleep("100 millis")
-      }
-      assert.isBelow(kept() - before, 24 * mebibyte)
-      // It was not listened to: it would have been let go of.
-      assert.isFalse(raw.socket.destroyed)
-    }),
-  )
+    }
+    raw.socket.on("drain", write)
+    write()
+    // Until the server has heard it all, or listens no more.
+    let [seen, still] = [-1, 0]
+    for (let id = 0; still < 10; id++) {
+      const now = raw.socket.bytesWritten - raw.socket.writableLength
+      still = now === seen ? still + 1 : 0
+      seen = now
+      assert.isDefined((yield* other.ask(Messages.request(id, "ping"), id)).result)
+      yield* Effect.sleep("100 millis")
+    }
+    assert.isBelow(kept() - before, 24 * mebibyte)
+    // It was not listened to: it would have been let go of.
+    assert.isFalse(raw.socket.destroyed)
+  })
 })
 
 describe("a client that sends many small messages at once", () => {
-  it.live("does not keep the server to itself while they are answered (promises 15 and 28)", () =>
-    Effect.gen(function* () {
-      const { port, url } = yield* TestServer.start()
-      const other = yield* SocketClient.session(url)
-      const raw = yield* Openings.upgraded(port)
-      const count = 8_000
-      const flood = Buffer.concat([
-        ...Array.from({ length: count }, () => frame("text", "{")),
-        frame("text", Messages.request("last", "ping")),
-      ])
-      // So little that one piece of it, as the network cuts it, is all of it.
-      assert.isBelow(flood.length, 2 ** 16)
-      // What is said in one turn of the event loop is read in the next one.
-      let longest = 0
-      raw.socket.on("data", (piece: string) => {
-        longest = Math.max(longest, piece.length)
-      })
-      raw.socket.write(flood)
-      yield* TestServer.eventually(() => raw.text().includes('"id":"last"'))
-      assert.isBelow(longest, 64 * '{"jsonrpc":"2.0","id":null,"error":{}}'.length)
-      assert.strictEqual(raw.text().split("-32700").length - 1, count)
-      assert.isDefined((yield* other.ask(Messages.request(1, "ping"), 1)).result)
-    }),
-  )
+  test.live("does not keep the server to itself while they are answered (promises 15 and 28)", function* () {
+    const { port, url } = yield* TestServer.start()
+    const other = yield* SocketClient.session(url)
+    const raw = yield* Openings.upgraded(port)
+    const count = 8_000
+    const flood = Buffer.concat([
+      ...Array.from({ length: count }, () => frame("text", "{")),
+      frame("text", Messages.request("last", "ping")),
+    ])
+    // So little that one piece of it, as the network cuts it, is all of it.
+    assert.isBelow(flood.length, 2 ** 16)
+    // What is said in one turn of the event loop is read in the next one.
+    let longest = 0
+    raw.socket.on("data", (piece: string) => {
+      longest = Math.max(longest, piece.length)
+    })
+    raw.socket.write(flood)
+    yield* TestServer.eventually(() => raw.text().includes('"id":"last"'))
+    assert.isBelow(longest, 64 * '{"jsonrpc":"2.0","id":null,"error":{}}'.length)
+    assert.strictEqual(raw.text().split("-32700").length - 1, count)
+    assert.isDefined((yield* other.ask(Messages.request(1, "ping"), 1)).result)
+  })
 })
 
 /** Bytes that are in use. */
@@ -167,33 +157,29 @@ const kept = (): number => {
 describe("a client that does not read (promise 27)", () => {
   const flood = (id: number, bytes = 16 * mebibyte) => Messages.call(id, "flood", { bytes })
 
-  it.live("is told why when it reads again: 1013", () =>
-    Effect.gen(function* () {
-      const limits = { ...TestServer.millis({ patience: 30 }), maxUnreadBytes: 2 * mebibyte }
-      const { seen, url } = yield* TestServer.start({ limits })
-      const client = yield* SocketClient.session(url)
-      client.socket.send(Messages.call(1, "stay"))
-      yield* TestServer.eventually(() => seen.working === 1)
-      client.socket.pause()
-      client.socket.send(flood(2))
-      yield* TestServer.eventually(() => seen.interrupted === 1)
-      client.socket.resume()
-      assert.deepStrictEqual(yield* client.closed, { code: 1013, reason: "This client reads too slowly." })
-      // What had been said before that came all the same.
-      assert.strictEqual(Messages.textOf(client.heard.find(({ id }) => id === 2))?.length, 16 * mebibyte)
-    }),
-  )
+  test.live("is told why when it reads again: 1013", function* () {
+    const limits = { ...TestServer.millis({ patience: 30 }), maxUnreadBytes: 2 * mebibyte }
+    const { seen, url } = yield* TestServer.start({ limits })
+    const client = yield* SocketClient.session(url)
+    client.socket.send(Messages.call(1, "stay"))
+    yield* TestServer.eventually(() => seen.working === 1)
+    client.socket.pause()
+    client.socket.send(flood(2))
+    yield* TestServer.eventually(() => seen.interrupted === 1)
+    client.socket.resume()
+    assert.deepStrictEqual(yield* client.closed, { code: 1013, reason: "This client reads too slowly." })
+    // What had been said before that came all the same.
+    assert.strictEqual(Messages.textOf(client.heard.find(({ id }) => id === 2))?.length, 16 * mebibyte)
+  })
 
-  it.live("is let go of although it asks for nothing more, and is not heard meanwhile (promise 29)", () =>
-    Effect.gen(function* () {
-      const limits = { ...TestServer.millis({ patience: 600_000, keepAlive: 200 }), maxUnreadBytes: mebibyte }
-      const { seen, url } = yield* TestServer.start({ limits })
-      const client = yield* SocketClient.session(url)
-      client.socket.send(Messages.call(1, "stay"))
-      yield* TestServer.eventually(() => seen.working === 1)
-      client.socket.pause()
-      client.socket.send(flood(2, 12 * mebibyte))
-      yield* TestServer.eventually(() => seen.clients === 0)
-    }),
-  )
+  test.live("is let go of although it asks for nothing more, and is not heard meanwhile (promise 29)", function* () {
+    const limits = { ...TestServer.millis({ patience: 600_000, keepAlive: 200 }), maxUnreadBytes: mebibyte }
+    const { seen, url } = yield* TestServer.start({ limits })
+    const client = yield* SocketClient.session(url)
+    client.socket.send(Messages.call(1, "stay"))
+    yield* TestServer.eventually(() => seen.working === 1)
+    client.socket.pause()
+    client.socket.send(flood(2, 12 * mebibyte))
+    yield* TestServer.eventually(() => seen.clients === 0)
+  })
 })

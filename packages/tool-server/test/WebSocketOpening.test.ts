@@ -1,6 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import { test } from "../../core/test/Test.ts"
 import * as Openings from "./http/Openings.ts"
 import * as Messages from "./Messages.ts"
 import * as RawSocket from "./RawSocket.ts"
@@ -17,16 +18,14 @@ const answered = (port: number, headers: Readonly<Record<string, string | undefi
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1])
 
 describe("a WebSocket opens (promise 25, LoopSmith 2)", () => {
-  it.live("at /mcp of the loopback, and nowhere else", () =>
-    Effect.gen(function* () {
-      const { url } = yield* TestServer.start()
-      assert.match(url, /^ws:\/\/127\.0\.0\.1:\d+\/mcp$/)
-      const client = yield* SocketClient.session(url)
-      assert.strictEqual(Messages.textOf(yield* client.ask(Messages.call(1, "echo", { text: "é✓" }), 1)), "é✓")
-    }),
-  )
+  test.live("at /mcp of the loopback, and nowhere else", function* () {
+    const { url } = yield* TestServer.start()
+    assert.match(url, /^ws:\/\/127\.0\.0\.1:\d+\/mcp$/)
+    const client = yield* SocketClient.session(url)
+    assert.strictEqual(Messages.textOf(yield* client.ask(Messages.call(1, "echo", { text: "é✓" }), 1)), "é✓")
+  })
 
-  it.live.each([
+  test.live.each([
     ["another path", { line: "GET /other HTTP/1.1" }, 404],
     ["the root", { line: "GET / HTTP/1.1" }, 404],
     ["a longer path", { line: "GET /mcp/more HTTP/1.1" }, 404],
@@ -38,49 +37,44 @@ describe("a WebSocket opens (promise 25, LoopSmith 2)", () => {
     ["no key", { "Sec-WebSocket-Key": undefined }, 400],
     ["a short key", { "Sec-WebSocket-Key": "c2hvcnQ=" }, 400],
     ["a subprotocol that is none", { "Sec-WebSocket-Protocol": "a,,b" }, 400],
-  ] as ReadonlyArray<[string, Record<string, string | undefined>, number]>)("not with %s", ([_, headers, status]) =>
-    Effect.gen(function* () {
+  ] as ReadonlyArray<[string, Record<string, string | undefined>, number]>)(
+    "not with %s",
+    function* ([_, headers, status]) {
       const { port, url } = yield* TestServer.start({ limits: { maxSessions: 1 } })
       assert.strictEqual(statusOf(yield* answered(port, headers)), status)
       // It takes nobody's place.
       yield* Effect.retry(SocketClient.session(url), Schedule.spaced("10 millis"))
-    }),
+    },
   )
 
-  it.live.each(["GET", "POST"])("not by a plain %s, which is told how: 426", (method) =>
-    Effect.gen(function* () {
-      const { url } = yield* TestServer.start()
-      const at = url.replace("ws:", "http:")
-      const ask = (to: string) =>
-        Effect.promise(() => fetch(to, { method, ...(method === "POST" ? { body: Messages.initialize } : {}) }))
-      const reply = yield* ask(at)
-      assert.deepStrictEqual([reply.status, reply.headers.get("upgrade")], [426, "websocket"])
-      assert.strictEqual((yield* ask(at.replace("/mcp", "/other"))).status, 404)
-      yield* Effect.promise(() => reply.text())
-    }),
-  )
+  test.live.each(["GET", "POST"])("not by a plain %s, which is told how: 426", function* (method) {
+    const { url } = yield* TestServer.start()
+    const at = url.replace("ws:", "http:")
+    const ask = (to: string) =>
+      Effect.promise(() => fetch(to, { method, ...(method === "POST" ? { body: Messages.initialize } : {}) }))
+    const reply = yield* ask(at)
+    assert.deepStrictEqual([reply.status, reply.headers.get("upgrade")], [426, "websocket"])
+    assert.strictEqual((yield* ask(at.replace("/mcp", "/other"))).status, 404)
+    yield* Effect.promise(() => reply.text())
+  })
 
-  it.live.each([
+  test.live.each([
     [["mcp"], "mcp"],
     [["other", "mcp"], "mcp"],
     [[], ""],
-  ] as ReadonlyArray<[ReadonlyArray<string>, string]>)("with the subprotocols %j: %j", ([offered, chosen]) =>
-    Effect.gen(function* () {
-      const { url } = yield* TestServer.start()
-      const { socket } = yield* SocketClient.session(url, { offered })
-      assert.strictEqual(socket.protocol, chosen)
-    }),
-  )
+  ] as ReadonlyArray<[ReadonlyArray<string>, string]>)("with the subprotocols %j: %j", function* ([offered, chosen]) {
+    const { url } = yield* TestServer.start()
+    const { socket } = yield* SocketClient.session(url, { offered })
+    assert.strictEqual(socket.protocol, chosen)
+  })
 
-  it.live("without compression, whatever is offered (promise 27)", () =>
-    Effect.gen(function* () {
-      const { port, url } = yield* TestServer.start()
-      const { socket } = yield* SocketClient.session(url, { perMessageDeflate: true })
-      assert.strictEqual(socket.extensions, "")
-      const raw = yield* Openings.upgraded(port, { "Sec-WebSocket-Extensions": "permessage-deflate" })
-      assert.notMatch(raw.text(), /extensions/i)
-      raw.socket.write(RawSocket.frame("text", "x", { compressed: true }))
-      assert.deepInclude(RawSocket.closing(yield* raw.closed), { code: 1002 })
-    }),
-  )
+  test.live("without compression, whatever is offered (promise 27)", function* () {
+    const { port, url } = yield* TestServer.start()
+    const { socket } = yield* SocketClient.session(url, { perMessageDeflate: true })
+    assert.strictEqual(socket.extensions, "")
+    const raw = yield* Openings.upgraded(port, { "Sec-WebSocket-Extensions": "permessage-deflate" })
+    assert.notMatch(raw.text(), /extensions/i)
+    raw.socket.write(RawSocket.frame("text", "x", { compressed: true }))
+    assert.deepInclude(RawSocket.closing(yield* raw.closed), { code: 1002 })
+  })
 })

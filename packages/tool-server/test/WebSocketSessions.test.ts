@@ -1,7 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js"
 import * as Effect from "effect/Effect"
+import { test } from "../../core/test/Test.ts"
 import * as Messages from "./Messages.ts"
 import * as SocketClient from "./SocketClient.ts"
 import * as TestServer from "./TestServer.ts"
@@ -9,74 +10,65 @@ import * as TestServer from "./TestServer.ts"
 const { millis } = TestServer
 
 describe("a client with a WebSocket", () => {
-  it.live("may be the official SDK's (LoopSmith 1)", () =>
-    Effect.gen(function* () {
-      const { url } = yield* TestServer.start()
-      const client = new Client({ name: "sdk", version: "0" })
-      yield* Effect.acquireRelease(
-        Effect.promise(() => client.connect(new WebSocketClientTransport(new URL(url)))),
-        () => Effect.promise(() => client.close()),
-      )
-      const { tools } = yield* Effect.promise(() => client.listTools())
-      assert.strictEqual(tools.length, 6)
-      const result = yield* Effect.promise(() => client.callTool({ name: "echo", arguments: { text: "é✓" } }))
-      assert.deepStrictEqual(result.content, [{ type: "text", text: "é✓" }])
-      yield* Effect.promise(() => client.ping())
-    }),
-  )
+  test.live("may be the official SDK's (LoopSmith 1)", function* () {
+    const { url } = yield* TestServer.start()
+    const client = new Client({ name: "sdk", version: "0" })
+    yield* Effect.acquireRelease(
+      Effect.promise(() => client.connect(new WebSocketClientTransport(new URL(url)))),
+      () => Effect.promise(() => client.close()),
+    )
+    const { tools } = yield* Effect.promise(() => client.listTools())
+    assert.strictEqual(tools.length, 6)
+    const result = yield* Effect.promise(() => client.callTool({ name: "echo", arguments: { text: "é✓" } }))
+    assert.deepStrictEqual(result.content, [{ type: "text", text: "é✓" }])
+    yield* Effect.promise(() => client.ping())
+  })
 
-  it.live.each([
+  test.live.each([
     ["closes it", ({ socket }) => socket.close(1000)],
     ["breaks the protocol", ({ socket }) => socket.send(Buffer.of(1))],
   ] as ReadonlyArray<[string, (client: SocketClient.SocketClient) => void]>)(
     "that %s ends its own calls at once, and nobody else's (LoopSmith 9)",
-    ([_, leave]) =>
-      Effect.gen(function* () {
-        const { seen, url } = yield* TestServer.start()
-        const [gone, stays] = [yield* SocketClient.session(url), yield* SocketClient.session(url)]
-        for (const { socket } of [gone, stays]) socket.send(Messages.call(1, "stay"))
-        yield* TestServer.eventually(() => seen.working === 2)
-        leave(gone)
-        yield* TestServer.eventually(() => seen.interrupted === 1 && seen.clients === 1)
-        assert.isDefined((yield* stays.ask(Messages.request(2, "ping"), 2)).result)
-      }),
+    function* ([_, leave]) {
+      const { seen, url } = yield* TestServer.start()
+      const [gone, stays] = [yield* SocketClient.session(url), yield* SocketClient.session(url)]
+      for (const { socket } of [gone, stays]) socket.send(Messages.call(1, "stay"))
+      yield* TestServer.eventually(() => seen.working === 2)
+      leave(gone)
+      yield* TestServer.eventually(() => seen.interrupted === 1 && seen.clients === 1)
+      assert.isDefined((yield* stays.ask(Messages.request(2, "ping"), 2)).result)
+    },
   )
 
-  it.live("is not forgotten while it is there, however long it says nothing (promise 29)", () =>
-    Effect.gen(function* () {
-      const { url } = yield* TestServer.start({
-        limits: millis({ sessionIdle: 50, keepAlive: 1_000, headersTimeout: 1_500, requestTimeout: 1_500 }),
-      })
-      const client = yield* SocketClient.session(url)
-      let pings = 0
-      client.socket.on("ping", () => pings++)
-      yield* TestServer.eventually(() => pings === 2)
-      assert.isDefined((yield* client.ask(Messages.request(1, "ping"), 1)).result)
-    }),
-  )
+  test.live("is not forgotten while it is there, however long it says nothing (promise 29)", function* () {
+    const { url } = yield* TestServer.start({
+      limits: millis({ sessionIdle: 50, keepAlive: 1_000, headersTimeout: 1_500, requestTimeout: 1_500 }),
+    })
+    const client = yield* SocketClient.session(url)
+    let pings = 0
+    client.socket.on("ping", () => pings++)
+    yield* TestServer.eventually(() => pings === 2)
+    assert.isDefined((yield* client.ask(Messages.request(1, "ping"), 1)).result)
+  })
 
-  it.live("that no longer answers is taken to be gone, and its calls end (promise 30)", () =>
-    Effect.gen(function* () {
-      const { seen, url } = yield* TestServer.start({ limits: millis({ keepAlive: 1_000 }) })
-      const client = yield* SocketClient.session(url, { autoPong: false })
-      client.socket.send(Messages.call(1, "stay"))
-      assert.deepInclude(yield* client.closed, { code: 1006 })
-      yield* TestServer.eventually(() => seen.interrupted === 1 && seen.clients === 0)
-    }),
-  )
+  test.live("that no longer answers is taken to be gone, and its calls end (promise 30)", function* () {
+    const { seen, url } = yield* TestServer.start({ limits: millis({ keepAlive: 1_000 }) })
+    const client = yield* SocketClient.session(url, { autoPong: false })
+    client.socket.send(Messages.call(1, "stay"))
+    assert.deepInclude(yield* client.closed, { code: 1006 })
+    yield* TestServer.eventually(() => seen.interrupted === 1 && seen.clients === 0)
+  })
 
-  it.live.each([
+  test.live.each([
     ["nothing", []],
     ["only pings", [Messages.request(1, "ping")]],
     ["what is no initialize", [Messages.request(1, "initialize", { protocolVersion: 1 }), Messages.request(1, "ping")]],
-  ])("and says %s in it at first is let go of: 1008 (promise 29)", ([_, texts]) =>
-    Effect.gen(function* () {
-      const { url } = yield* TestServer.start({ limits: millis({ headersTimeout: 2_000, requestTimeout: 2_000 }) })
-      const other = yield* SocketClient.session(url)
-      const client = yield* SocketClient.open(url)
-      for (const text of texts as ReadonlyArray<string>) client.socket.send(text)
-      assert.deepStrictEqual(yield* client.closed, { code: 1008, reason: "No session has begun." })
-      assert.isDefined((yield* other.ask(Messages.request(1, "ping"), 1)).result)
-    }),
-  )
+  ])("and says %s in it at first is let go of: 1008 (promise 29)", function* ([_, texts]) {
+    const { url } = yield* TestServer.start({ limits: millis({ headersTimeout: 2_000, requestTimeout: 2_000 }) })
+    const other = yield* SocketClient.session(url)
+    const client = yield* SocketClient.open(url)
+    for (const text of texts as ReadonlyArray<string>) client.socket.send(text)
+    assert.deepStrictEqual(yield* client.closed, { code: 1008, reason: "No session has begun." })
+    assert.isDefined((yield* other.ask(Messages.request(1, "ping"), 1)).result)
+  })
 })

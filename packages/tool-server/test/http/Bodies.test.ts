@@ -1,9 +1,9 @@
 /** How large a message may be, over each transport that listens. */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../../core/test/Test.ts"
 import * as Doors from "../Doors.ts"
 import * as Messages from "../Messages.ts"
-import { test } from "../Test.ts"
 import * as TestServer from "../TestServer.ts"
 import { kinds } from "./Openings.ts"
 

@@ -7,7 +7,7 @@ import { assert, describe } from "@effect/vitest"
 import * as TokenFile from "@zain/tool-server/http/TokenFile"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { test } from "../Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import * as TestServer from "../TestServer.ts"
 import * as HttpSession from "./HttpSession.ts"
 

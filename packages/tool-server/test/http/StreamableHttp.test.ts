@@ -1,9 +1,9 @@
 /** What only Streamable HTTP has: a session that outlives its connections. */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../../core/test/Test.ts"
 import * as Messages from "../Messages.ts"
 import * as RawSocket from "../RawSocket.ts"
-import { test } from "../Test.ts"
 import * as TestServer from "../TestServer.ts"
 import * as HttpSession from "./HttpSession.ts"
 import { echo, textOf } from "./HttpSession.ts"

@@ -1,0 +1,25 @@
+/**
+ * Tests whose body is a generator of effects.
+ */
+import { it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+/** Yields effects that need nothing but a Scope, whatever they fail with. */
+type Body<Row extends ReadonlyArray<unknown>> = (
+  ...row: Row
+) => Generator<Effect.Effect<unknown, unknown, Scope.Scope>, void, never>
+
+const body = <Row extends ReadonlyArray<unknown>>(steps: Body<Row>, ...row: Row) =>
+  Effect.gen(() => steps(...row)) as Effect.Effect<void, unknown, Scope.Scope>
+
+const testing = (run: typeof it.effect) =>
+  Object.assign((title: string, steps: Body<[]>) => run(title, () => body(steps)), {
+    each:
+      <A>(rows: ReadonlyArray<A>) =>
+      (title: string, steps: Body<[A]>) =>
+        run.each(rows)(title, (row) => body(steps, row)),
+  })
+
+/** `test` has the clock of `TestClock`, and `test.live` the real one; of `each` table, a test for every row. */
+export const test = Object.assign(testing(it.effect), { live: testing(it.live as typeof it.effect) })

@@ -47,8 +47,8 @@ export const redactor = (command: AgentCommand): Redactor.Redactor => Redactor.m
  *
  * @returns the channel, or `AgentError` with reason `start-failed`
  */
-export const open = (target: Target, guard: HostGuard): Effect.Effect<AgentChannel, AgentError, Scope.Scope> =>
-  OwnedProcess.start(target, guard).pipe(
+export const open = (target: Target): Effect.Effect<AgentChannel, AgentError, Scope.Scope | HostGuard> =>
+  OwnedProcess.start(target).pipe(
     Effect.map((process) => overPipes(process, target)),
     Effect.mapError(({ message }) => new AgentError({ reason: "start-failed", message: clip(message) })),
   )

@@ -7,6 +7,7 @@ import * as HostGuard from "@zain/process/HostGuard"
 import { ownVersion } from "@zain/process/OwnVersion"
 import * as Serve from "@zain/tool-server/Serve"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Agent } from "./Agent.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
@@ -24,7 +25,7 @@ export interface Command<StartOptions> extends CommandLine.CommandName {
   readonly install: string
   readonly environment: ReadonlyArray<string>
   readonly agent: () => Promise<
-    (command: AgentCommand, guard: HostGuard.HostGuard) => Effect.Effect<Agent<StartOptions>, never, Scope.Scope>
+    (command: AgentCommand) => Effect.Effect<Agent<StartOptions>, never, Scope.Scope | HostGuard.HostGuard>
   >
 }
 
@@ -45,9 +46,9 @@ export const serve = Effect.fnUntraced(function* <StartOptions>(
   const ownTemporary = !asked.passed.some((name) => Environment.temporary.includes(name))
   const { agentArgs: args, modelTimeout } = asked
   const agentCommand = { command: program, args, env, ownTemporary, modelTimeout }
-  const guard = yield* HostGuard.make
+  const guarded = yield* Layer.build(HostGuard.layer)
   const makeAgent = yield* Effect.promise(command.agent)
-  const agent = yield* makeAgent(agentCommand, guard)
+  const agent = yield* Effect.provideContext(makeAgent(agentCommand), guarded)
   const server = AgentServer.make(agent, {
     version: ownVersion,
     approvalTimeout: asked.approvalTimeout,

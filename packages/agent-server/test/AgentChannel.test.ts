@@ -3,6 +3,7 @@ import * as HostGuard from "@zain/process/HostGuard"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import { test } from "../../core/test/Test.ts"
 import * as AgentChannel from "../src/AgentChannel.ts"
 
@@ -10,10 +11,12 @@ const env = { PATH: process.env["PATH"] ?? "", API_TOKEN: "the secret" }
 
 /** A channel to a program in Node, whose first argument is its text. */
 const open = Effect.fnUntraced(function* (program: string, maxMessageBytes?: number) {
-  const guard = yield* HostGuard.make
+  const guarded = yield* Layer.build(HostGuard.layer)
   const command = { command: process.execPath, args: ["-e", program], env, modelTimeout: Duration.zero }
   const target = AgentChannel.target(command, [])
-  return yield* AgentChannel.open({ ...target, ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }) }, guard)
+  return yield* AgentChannel.open({ ...target, ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }) }).pipe(
+    Effect.provideContext(guarded),
+  )
 })
 
 /** What an agent says until it ends, and how it does. */
@@ -85,9 +88,11 @@ describe("an agent's channel (promises 4, 7, 14 and 19)", () => {
   })
 
   test.live("to a program that is not there cannot be opened", function* () {
-    const guard = yield* HostGuard.make
     const command = { command: "/no/such/program", args: [], env, modelTimeout: Duration.zero }
-    const error = yield* Effect.flip(AgentChannel.open(AgentChannel.target(command, []), guard))
+    const error = yield* AgentChannel.open(AgentChannel.target(command, [])).pipe(
+      Effect.flip,
+      Effect.provide(HostGuard.layer),
+    )
     assert.strictEqual(error.reason, "start-failed")
     assert.include(error.message, "/no/such/program")
   })

@@ -8,6 +8,7 @@
 import * as HostGuard from "@zain/process/HostGuard"
 import * as AnswerOnly from "@zain/sdk-client/AnswerOnly"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Adapter from "./CodexMcpClientAdapter.ts"
 import * as CodexTransportFactory from "./CodexTransportFactory.ts"
 import * as CodexNoTools from "./native/CodexNoTools.ts"
@@ -25,9 +26,10 @@ export const open = Effect.fnUntraced(function* (given: AnswerOnly.AnswerOnlyOpt
     ...(model === undefined ? {} : { model }),
   } as const
   const client = yield* Adapter.make()
-  const guard = yield* HostGuard.make
+  const guarded = yield* Layer.build(HostGuard.layer)
   const openSession: typeof client.openSession = (config) =>
-    CodexNoTools.config({ program, env, passed, cwd }, guard).pipe(
+    CodexNoTools.config({ program, env, passed, cwd }).pipe(
+      Effect.provideContext(guarded),
       Effect.flatMap((tools) => client.openSession({ ...config, providerOptions: { ...options, config: tools } })),
     )
   const config = CodexTransportFactory.local({ ...AnswerOnly.local(given), options })

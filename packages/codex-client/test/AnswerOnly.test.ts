@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as HostGuard from "@zain/process/HostGuard"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { gone } from "../../process/test/Alive.ts"
 import { directory } from "../../process/test/Directory.ts"
 import { test } from "../../tool-server/test/Test.ts"
@@ -18,7 +19,7 @@ const codexOf = (script: string) =>
     const program = join(home, "codex")
     writeFileSync(program, `#!/bin/sh\necho "$*" > args\nenv > env\n${script}\n`)
     chmodSync(program, 0o755)
-    const guard = yield* HostGuard.make
+    const guarded = yield* Layer.build(HostGuard.layer)
     const env = {
       PATH: "/usr/bin:/bin",
       CODEX_HOME: "/there",
@@ -27,7 +28,9 @@ const codexOf = (script: string) =>
       ANTHROPIC_API_KEY: "no",
     }
     return {
-      config: CodexNoTools.config({ program, env, passed: { MY_KEY: "for-codex" }, cwd: home }, guard),
+      config: CodexNoTools.config({ program, env, passed: { MY_KEY: "for-codex" }, cwd: home }).pipe(
+        Effect.provideContext(guarded),
+      ),
       read: (name: string) => readFileSync(join(home, name), "utf8"),
     }
   })

@@ -10,8 +10,9 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import * as Layer from "effect/Layer"
 import * as ProcessTable from "./ProcessTable.ts"
 import * as ProcessTree from "./ProcessTree.ts"
 
@@ -29,6 +30,9 @@ export interface HostGuard {
   readonly protectDirectory: (path: string) => void
   readonly releaseDirectory: (path: string) => void
 }
+
+/** Who ends the processes of this host, and removes its private directories, when the host dies. */
+export const HostGuard: Context.Service<HostGuard, HostGuard> = Context.Service("@zain/process/HostGuard")
 
 /** What it keeps a list of stands between separators. No other program runs for each agent: one would cost more than all else. */
 const script = `
@@ -81,9 +85,12 @@ const remove = (kill: () => void) => {
 }
 
 /** A guard for one client. It starts with the first agent, and ends with the Scope. */
-export const make: Effect.Effect<HostGuard, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.sync(() => guard()),
-  ({ end }) => end,
+export const layer: Layer.Layer<HostGuard> = Layer.effect(
+  HostGuard,
+  Effect.acquireRelease(
+    Effect.sync(() => guard()),
+    ({ end }) => end,
+  ),
 )
 
 /** No longer mark is continued, in characters: some fifty hosts, each started by the one before. */

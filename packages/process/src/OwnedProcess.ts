@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as Environment from "./Environment.ts"
-import type { HostGuard } from "./HostGuard.ts"
+import { HostGuard } from "./HostGuard.ts"
 import * as PrivateDirectory from "./PrivateDirectory.ts"
 import * as ProcessError from "./ProcessError.ts"
 import * as ProcessTable from "./ProcessTable.ts"
@@ -73,28 +73,27 @@ interface Running extends OwnedProcess {
  * none of it is alive. A Scope that failed skips the polite part. Its temporary directory goes last.
  *
  * @param command what to start
- * @param guard who ends it when this host dies
  * @returns the process, or `ProcessError`
  */
-export const start = (
+export const start = Effect.fnUntraced(function* (
   command: ProcessCommand,
-  guard: HostGuard,
-): Effect.Effect<OwnedProcess, ProcessError.ProcessError, Scope.Scope> =>
-  Effect.flatMap(withTemporary(command, guard), (own) =>
-    Effect.acquireRelease(launch(own, guard), (running, exit) =>
-      Effect.ensuring(
-        stop(running, Exit.isSuccess(exit) ? patience(own) : impatience),
-        Effect.sync(() => release(running.tree, guard)),
-      ),
+): Effect.fn.Return<OwnedProcess, ProcessError.ProcessError, Scope.Scope | HostGuard> {
+  const guard = yield* HostGuard
+  const own = yield* withTemporary(command)
+  return yield* Effect.acquireRelease(launch(own, guard), (running, exit) =>
+    Effect.ensuring(
+      stop(running, Exit.isSuccess(exit) ? patience(own) : impatience),
+      Effect.sync(() => release(running.tree, guard)),
     ),
   )
+})
 
 /** The target with a temporary directory of its own, made in the one that it names; as it is if none can be made. */
-const withTemporary = (target: ProcessCommand, guard: HostGuard): Effect.Effect<ProcessCommand, never, Scope.Scope> => {
+const withTemporary = (target: ProcessCommand): Effect.Effect<ProcessCommand, never, Scope.Scope | HostGuard> => {
   const { env, ownTemporary = true } = target
   if (!ownTemporary) return Effect.succeed(target)
   const base = Environment.temporary.map((name) => env[name]).find((path) => path !== undefined && path !== "")
-  return PrivateDirectory.make(guard, base).pipe(
+  return PrivateDirectory.make(base).pipe(
     Effect.map((path) => ({
       ...target,
       env: { ...env, ...Object.fromEntries(Environment.temporary.map((name) => [name, path])) },

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { HostGuard } from "./HostGuard.ts"
+import { HostGuard } from "./HostGuard.ts"
 import { directoryFailed, type ProcessError } from "./ProcessError.ts"
 
 /** The longest path, in bytes: agents put sockets some forty bytes below it, and a socket's path has 104 at most. */
@@ -19,20 +19,21 @@ const suffixLength = 6
 /**
  * Makes a directory that its user alone can read.
  *
- * @param guard removes it when this host dies
  * @param base the directory to make it in. `/tmp` stands in for one that would make the path longer than 60 bytes, or
  *   in which none can be made
  * @returns its absolute path, or `ProcessError`
  */
-export const make = (guard: HostGuard, base: string = tmpdir()): Effect.Effect<string, ProcessError, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.tryPromise({ try: () => create(base), catch: directoryFailed }).pipe(
-      Effect.tap((path) => Effect.sync(() => guard.protectDirectory(path))),
-    ),
-    (path) =>
-      Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})).pipe(
-        Effect.tap(() => Effect.sync(() => guard.releaseDirectory(path))),
+export const make = (base: string = tmpdir()): Effect.Effect<string, ProcessError, Scope.Scope | HostGuard> =>
+  Effect.flatMap(HostGuard, (guard) =>
+    Effect.acquireRelease(
+      Effect.tryPromise({ try: () => create(base), catch: directoryFailed }).pipe(
+        Effect.tap((path) => Effect.sync(() => guard.protectDirectory(path))),
       ),
+      (path) =>
+        Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})).pipe(
+          Effect.tap(() => Effect.sync(() => guard.releaseDirectory(path))),
+        ),
+    ),
   )
 
 const create = (base: string): Promise<string> =>

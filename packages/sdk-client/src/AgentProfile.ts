@@ -5,12 +5,12 @@ import type { Answer, Driver } from "@zain/core/AgentConnection"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpError } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
+import type { HostGuard } from "@zain/process/HostGuard"
 import type { JsonRpcNotification } from "@zain/process/JsonRpc"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { WireTarget } from "./McpWire.ts"
-import type { SessionHost } from "./SessionHost.ts"
 
 /** A call of one of the agent's tools. `meta`: what stands in its `_meta`. */
 export interface ToolCall {
@@ -76,7 +76,7 @@ export interface ServerInfo {
  * - `provider`, `supports`, `vendor`, `causeOf`: see `Driver` of core
  * - `options`: the schema of the provider's options
  * - `environment`: the variables of the host's environment that pass, beside the usual ones; a name may end in `*`
- * - `open`: prepares a session; whatever it makes belongs to the Scope
+ * - `open`: prepares a session, maybe by what `SessionHost` offers; whatever it makes belongs to the Scope
  * - `approvals`: how the server asks; without it, whatever it asks is refused
  * - `conversation`: what carries the conversation from one turn to the next. `"thread"`, the default: the thread id of the
  *   last answer, and a turn after an answer without one fails with `conversation-lost`. `"session"`: the MCP session itself,
@@ -92,8 +92,7 @@ export interface AgentProfile<Options> extends Pick<Driver, "causeOf" | "provide
   readonly open: (
     target: WireTarget,
     options: Options,
-    host: SessionHost,
-  ) => Effect.Effect<AgentSession, McpError, Scope.Scope>
+  ) => Effect.Effect<AgentSession, McpError, Scope.Scope | HostGuard>
   readonly approvals?: ApprovalDialect
   readonly conversation?: "session" | "thread"
   readonly experimental?: Readonly<Record<string, object>>

@@ -2,17 +2,20 @@
  * What a configuration asks for, as something that a wire can be opened to, and the wire.
  */
 import type * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import type { InvalidRequest } from "@zain/core/McpError"
+import type { InvalidRequest, McpError } from "@zain/core/McpError"
 import * as StdioUrl from "@zain/core/StdioUrl"
 import * as Environment from "@zain/process/Environment"
-import type { HostGuard } from "@zain/process/HostGuard"
+import * as HostGuard from "@zain/process/HostGuard"
+import type * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
 import * as HttpHeaders from "./http/HttpHeaders.ts"
-import type { HttpPool } from "./http/HttpPool.ts"
+import * as HttpPool from "./http/HttpPool.ts"
 import * as SseWire from "./http/SseWire.ts"
 import * as StreamableHttpWire from "./http/StreamableHttpWire.ts"
-import type { HttpTarget, StdioTarget, WireFactory, WireTarget } from "./McpWire.ts"
+import type { HttpTarget, McpWire, StdioTarget, WireTarget } from "./McpWire.ts"
 import * as StdioWire from "./stdio/StdioWire.ts"
 
 /**
@@ -70,18 +73,14 @@ const queryOf = (url: string): ReadonlyArray<string> => {
   return [...searchParams.values(), ...values].filter((value) => value.length >= shortestInQuery)
 }
 
-/**
- * Wires of the target's transport.
- *
- * @param guard who ends their processes when the host dies
- * @param pool whose connections they use
- */
-export const wires = (guard: HostGuard, pool: HttpPool): WireFactory => {
-  const stdio = StdioWire.make(guard)
-  const streamableHttp = StreamableHttpWire.make(pool)
-  const sse = SseWire.make(pool)
-  return (target) => {
-    if (target.transport === "stdio") return stdio(target)
-    return target.transport === "sse" ? sse(target) : streamableHttp(target)
-  }
+/** What the wires of one client share. */
+export type Shared = HostGuard.HostGuard | HttpPool.HttpPool
+
+/** Who ends their processes when the host dies, and their connections. */
+export const layer: Layer.Layer<Shared> = Layer.merge(HostGuard.layer, HttpPool.layer)
+
+/** Opens a wire of the target's transport. */
+export const open = (target: WireTarget): Effect.Effect<McpWire, McpError, Scope.Scope | Shared> => {
+  if (target.transport === "stdio") return StdioWire.open(target)
+  return target.transport === "sse" ? SseWire.open(target) : StreamableHttpWire.open(target)
 }

@@ -4,16 +4,15 @@
  */
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { McpDiagnostics, McpError } from "@zain/core/McpError"
-import * as HostGuard from "@zain/process/HostGuard"
 import { isRecord, type JsonRpcMessage } from "@zain/process/JsonRpc"
 import * as Redactor from "@zain/process/Redactor"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as ConnectionTarget from "./ConnectionTarget.ts"
 import * as Failure from "./Failure.ts"
-import * as HttpPool from "./http/HttpPool.ts"
 import { type McpWire, nameOf, type WireFactory, type WireTarget } from "./McpWire.ts"
 import * as ProbeLane from "./ProbeLane.ts"
 import * as ProbeListing from "./ProbeListing.ts"
@@ -87,6 +86,7 @@ export interface Options {
  * import { McpConnectionConfig } from "@zain/core"
  * import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"
  * import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
  *
  * const config = McpConnectionConfig.stdio({ command: "no-such-mcp-server", connectTimeout: "5 seconds" })
  * const { failure, lists } = await Effect.runPromise(McpServerProbe.probe(config))
@@ -187,8 +187,11 @@ const interview = (
 
     const work = Effect.gen(function* () {
       yield* Effect.promise(SdkHandshake.load)
-      const open = connect ?? ConnectionTarget.wires(yield* HostGuard.make, yield* HttpPool.make)
-      const opened = yield* needed("open", open(target))
+      const open = Effect.provideContext(
+        (connect ?? ConnectionTarget.open)(target),
+        yield* Layer.build(ConnectionTarget.layer),
+      )
+      const opened = yield* needed("open", open)
       wire = opened
       const sdk = SdkHandshake.make(opened, {})
       const lane = yield* ProbeLane.make(opened, (message) => {

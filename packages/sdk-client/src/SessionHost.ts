@@ -10,20 +10,16 @@ import type * as Scope from "effect/Scope"
 import * as Failure from "./Failure.ts"
 import type { StdioTarget } from "./McpWire.ts"
 
-/**
- * - `output`: what a short command prints, at most 64 KiB of it. Its process has ended when this returns
- * - `directory`: a directory for this session alone, readable by its user alone, gone with the Scope
- */
-export interface SessionHost {
-  readonly output: (target: StdioTarget) => Effect.Effect<string, McpError>
-  readonly directory: Effect.Effect<string, McpError, Scope.Scope>
-}
+/** What a short command prints, at most 64 KiB of it. Its process has ended when this returns. */
+export const output = (target: StdioTarget): Effect.Effect<string, McpError, HostGuard> =>
+  OwnedProcess.start(target).pipe(
+    Effect.flatMap((process) => OwnedProcess.output(process)),
+    Effect.scoped,
+    Effect.mapError(Failure.startFailed),
+  )
 
-/** A host whose processes and directories this guard ends when the host dies. */
-export const make = (guard: HostGuard): SessionHost => ({
-  output: (target) =>
-    Effect.scoped(Effect.flatMap(OwnedProcess.start(target, guard), (process) => OwnedProcess.output(process))).pipe(
-      Effect.mapError(Failure.startFailed),
-    ),
-  directory: Effect.mapError(PrivateDirectory.make(guard), Failure.startFailed),
-})
+/** A directory for this session alone, readable by its user alone, gone with the Scope. */
+export const directory: Effect.Effect<string, McpError, Scope.Scope | HostGuard> = Effect.mapError(
+  PrivateDirectory.make(),
+  Failure.startFailed,
+)

@@ -8,8 +8,8 @@ import type { AgentConnection, Driver, TraceContext } from "@zain/core/AgentConn
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { clip, InvalidRequest, type McpError } from "@zain/core/McpError"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
-import * as HostGuard from "@zain/process/HostGuard"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as Scope from "effect/Scope"
@@ -17,10 +17,8 @@ import type { AgentProfile } from "./AgentProfile.ts"
 import * as ConnectionTarget from "./ConnectionTarget.ts"
 import * as Conversation from "./Conversation.ts"
 import * as Failure from "./Failure.ts"
-import * as HttpPool from "./http/HttpPool.ts"
 import { type McpWire, nameOf, type WireFactory } from "./McpWire.ts"
 import * as SdkHandshake from "./SdkHandshake.ts"
-import * as SessionHost from "./SessionHost.ts"
 
 const connection: unique symbol = Symbol("@zain/sdk-client/ProviderClientHandle")
 
@@ -62,10 +60,8 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
   { connect, options }: Options<ProviderOptions> = {},
 ): Effect.fn.Return<TransportFactory, never, Scope.Scope> {
   yield* warm
-  const guard = yield* HostGuard.make
-  const host = SessionHost.make(guard)
+  const shared = yield* Layer.build(ConnectionTarget.layer)
   const clientId = randomUUID()
-  const openWire = connect ?? ConnectionTarget.wires(guard, yield* HttpPool.make)
   return {
     provider: profile.provider,
     supports: profile.supports,
@@ -76,10 +72,11 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
       const target = yield* Effect.fromResult(ConnectionTarget.make(config, profile.environment))
       const seen: { wire?: McpWire } = {}
       return yield* Effect.gen(function* () {
-        const session = yield* profile.open(target, chosen, host)
-        seen.wire = yield* openWire(session.target)
+        const session = yield* profile.open(target, chosen)
+        seen.wire = yield* (connect ?? ConnectionTarget.open)(session.target)
         return { [connection]: yield* Conversation.open(profile, session, seen.wire, clientId, trace) }
       }).pipe(
+        Effect.provideContext(shared),
         Effect.timeoutOrElse({
           duration: config.connectTimeout,
           orElse: () =>

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { AgentProfile } from "../src/AgentProfile.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
+import * as SessionHost from "../src/SessionHost.ts"
 
 const program = fileURLToPath(new URL("fixtures/server.mjs", import.meta.url))
 
@@ -14,8 +15,8 @@ const profile: AgentProfile<{ readonly model?: string }> = {
   supports: { streaming: true, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
   options: Schema.Struct({ model: Schema.optionalKey(Schema.String) }),
   environment: ["ZAIN_TEST_ALLOWED"],
-  open: (target, _, host) =>
-    Effect.map(host.directory, () => ({
+  open: (target) =>
+    Effect.map(SessionHost.directory, () => ({
       target,
       call: (prompt) => {
         const [, name = "", args] = /^(\S+)\s*(.*)$/s.exec(prompt) ?? []

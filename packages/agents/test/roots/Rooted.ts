@@ -22,6 +22,7 @@ import * as StdioTransport from "@zain/tool-server/StdioTransport"
 import type { ToolServer } from "@zain/tool-server/ToolServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Clients from "../../../agent-server/test/Clients.ts"
 import * as ClaudeCodeAgent from "../../../claude-code-client/src/server/ClaudeCodeAgent.ts"
@@ -34,8 +35,8 @@ export const fronts = ["stdio", "http", "sse"] as const
 export type FrontName = (typeof fronts)[number]
 
 const programs = {
-  codex: { install: Codex.install, make: CodexAgent.make },
-  "claude-code": { install: ClaudeCode.install, make: ClaudeCodeAgent.make },
+  codex: { install: Codex.install, make: CodexAgent.live },
+  "claude-code": { install: ClaudeCode.install, make: ClaudeCodeAgent.live },
 }
 
 /** `agent`: makes the agent as a server makes it that was started anew; its threads are those of all of the place. */
@@ -58,19 +59,19 @@ export const place = Effect.fnUntraced(function* (name: AgentName): Effect.fn.Re
   symlinkSync(outside, join(root, "out"))
   symlinkSync(join(home, "none"), join(root, "lost"))
   symlinkSync(root, join(home, "link"))
-  const guard = yield* HostGuard.make
+  const guarded = yield* Layer.build(HostGuard.layer)
   const { install, make } = programs[name]
   const { command } = yield* install(home)
   const agent: Place["agent"] = (env) =>
-    make(
-      {
+    Effect.provideContext(
+      make({
         command,
         args: [],
         env: { PATH: process.env["PATH"] ?? "", HOME: home, FAKE_HOME: home, ...env },
         modelTimeout: Duration.seconds(60),
-      },
-      guard,
-    ) as Effect.Effect<Agent<unknown>, never, Scope.Scope>
+      }) as Effect.Effect<Agent<unknown>, never, Scope.Scope | HostGuard.HostGuard>,
+      guarded,
+    )
   return { name, home, root, outside, agent }
 })
 

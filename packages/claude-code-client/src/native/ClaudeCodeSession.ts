@@ -4,6 +4,7 @@
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as Failure from "@zain/sdk-client/Failure"
 import type { StdioTarget } from "@zain/sdk-client/McpWire"
+import * as SessionHost from "@zain/sdk-client/SessionHost"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { serverArguments } from "../ClaudeCodeFacts.ts"
@@ -12,11 +13,11 @@ import * as ClaudeCodeDialect from "./ClaudeCodeDialect.ts"
 import * as ReplyHook from "./ReplyHook.ts"
 
 /** Opens it over stdio; another transport is `invalid-config`. */
-export const open: AgentProfile<ClaudeCodeNativeOptions>["open"] = Effect.fnUntraced(function* (target, options, host) {
+export const open: AgentProfile<ClaudeCodeNativeOptions>["open"] = Effect.fnUntraced(function* (target, options) {
   if (target.transport !== "stdio") {
     return yield* Effect.fail(Failure.transportNotServed("Claude Code", target.transport))
   }
-  const replies = ReplyHook.make(yield* host.directory)
+  const replies = ReplyHook.make(yield* SessionHost.directory)
   const call = ClaudeCodeDialect.call(options)
   return {
     model: options.model,

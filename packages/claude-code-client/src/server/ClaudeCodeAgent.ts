@@ -8,9 +8,8 @@ import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError } from "@zain/agent-server/AgentError"
 import * as OptionChanges from "@zain/agent-server/OptionChanges"
 import * as ThreadLock from "@zain/agent-server/ThreadLock"
-import type { ThreadStore } from "@zain/agent-server/ThreadStore"
 import * as Workspace from "@zain/agent-server/Workspace"
-import type { HostGuard } from "@zain/process/HostGuard"
+import { HostGuard } from "@zain/process/HostGuard"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -37,16 +36,14 @@ const usual: ClaudeCodeLimits = {
  * An agent whose threads each have a process, which starts with a turn and stays for the next ones.
  *
  * @param program Claude Code's program
- * @param guard who ends its processes when this host dies
- * @param records what threads were started with
  */
 export const make = (
   program: AgentCommand,
-  guard: HostGuard,
   limits: ClaudeCodeLimits = usual,
-  records: ThreadStore<ThreadRecords.ThreadRecord> = ThreadRecords.make(program.env),
-): Effect.Effect<Agent<ClaudeCodeStartOptions>, never, Scope.Scope> =>
+): Effect.Effect<Agent<ClaudeCodeStartOptions>, never, Scope.Scope | HostGuard | ThreadRecords.ThreadRecords> =>
   Effect.gen(function* () {
+    const guard = yield* HostGuard
+    const records = yield* ThreadRecords.ThreadRecords
     const command = { ...program, env: { ...keptAtOnce, ...program.env } }
     /** The record of a thread. Inside roots, it goes on where its record was judged to be. */
     const permitted = Effect.fnUntraced(function* (
@@ -67,13 +64,13 @@ export const make = (
     const setupOf = (options: ClaudeCodeStartOptions) => ClaudeCodeSetup.make(options, home)
     const handshake = (options: ClaudeCodeStartOptions) => {
       const setup = setupOf(options)
-      return isTooOld ? ClaudeCodeSetup.inFiles(setup, guard) : Effect.succeed(ClaudeCodeSetup.byProtocol(setup))
+      return isTooOld ? ClaudeCodeSetup.inFiles(setup) : Effect.succeed(ClaudeCodeSetup.byProtocol(setup))
     }
     const open = (threadId: string) =>
       Effect.gen(function* () {
         const record = yield* permitted(threadId)
         const context = yield* Effect.context()
-        return yield* ClaudeCodeProcess.open(command, guard, {
+        return yield* ClaudeCodeProcess.open(command, {
           cwd: record.cwd,
           args: toArguments(threadId, record.options, record.isKnown, record.isInstructedAnew === true),
           hasCommands: record.options.promptCommands === true,
@@ -87,7 +84,7 @@ export const make = (
             isTooOld ||= ClaudeCodeSetup.isTooOld(reason)
           },
         })
-      })
+      }).pipe(Effect.provideService(HostGuard, guard))
     const processes = yield* ThreadProcesses.make(open, lock, limits)
 
     /** What options beside a thread change. */
@@ -150,6 +147,9 @@ export const make = (
       }),
     }
   })
+
+/** The same, with records in files. */
+export const live = (program: AgentCommand) => Effect.provide(make(program), ThreadRecords.layer(program.env))
 
 /**
  * Claude Code 2.1.329 writes a prompt to the transcript before it emits `init`, and asks its model later. Without this it

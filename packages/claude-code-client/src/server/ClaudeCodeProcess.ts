@@ -53,10 +53,9 @@ const handshakeLimit = Duration.minutes(2)
 /** Starts a process. It ends with the Scope, and all its children with it. Fails with `start-failed`. */
 export const open = (
   command: AgentCommand,
-  guard: HostGuard,
   { args, cwd, failed, handshake, hasCommands, interruptLimit, kept }: ProcessOptions,
-): Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope> =>
-  Effect.map(AgentChannel.open(AgentChannel.target(command, [...args, ...handshake.args], cwd), guard), (channel) => {
+): Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope | HostGuard> =>
+  Effect.map(AgentChannel.open(AgentChannel.target(command, [...args, ...handshake.args], cwd)), (channel) => {
     const { hold, send } = channel
     let audience: ClaudeCodeTurn.TurnAudience | undefined
     let lastWords: string | undefined

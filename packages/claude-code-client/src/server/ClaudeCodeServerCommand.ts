@@ -8,7 +8,7 @@ import { facts } from "../ClaudeCodeFacts.ts"
 export const command = {
   ...facts,
   name: facts.server,
-  agent: async () => (await import("./ClaudeCodeAgent.ts")).make,
+  agent: async () => (await import("./ClaudeCodeAgent.ts")).live,
 }
 
 /**

@@ -72,9 +72,9 @@ export const isTooOld = (reason: string): boolean =>
  * In files that only their owner can read, below a directory that is removed with the Scope, and when this process dies.
  * Fails with `start-failed`.
  */
-export const inFiles = (setup: ClaudeCodeSetup, guard: HostGuard): Effect.Effect<Handshake, AgentError, Scope.Scope> =>
+export const inFiles = (setup: ClaudeCodeSetup): Effect.Effect<Handshake, AgentError, Scope.Scope | HostGuard> =>
   Effect.gen(function* () {
-    const directory = yield* PrivateDirectory.make(guard)
+    const directory = yield* PrivateDirectory.make()
     const files = [
       ["settings", JSON.stringify(setup.settings)],
       ["system-prompt-file", setup.systemPrompt],

@@ -8,7 +8,9 @@ import { createInterface } from "node:readline"
 import * as ThreadStore from "@zain/agent-server/ThreadStore"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as StateFiles from "@zain/process/StateFiles"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { ClaudeCodeStartOptions } from "../ClaudeCodeOptions.ts"
 
@@ -25,6 +27,12 @@ const ThreadRecord = Schema.Struct({
  */
 export type ThreadRecord = typeof ThreadRecord.Type
 
+/** What is known of the threads of one Claude Code. */
+export type ThreadRecords = ThreadStore.ThreadStore<ThreadRecord>
+export const ThreadRecords: Context.Service<ThreadRecords, ThreadRecords> = Context.Service(
+  "@zain/claude-code-client/ThreadRecords",
+)
+
 /** Where Claude Code keeps the user's configuration, and transcripts. */
 export const configDirectory = (env: Readonly<Record<string, string>>): string =>
   env["CLAUDE_CONFIG_DIR"] ?? join(StateFiles.homeOf(env), ".claude")
@@ -37,7 +45,10 @@ const longestSearch = 4 * 1024 * 1024
  *
  * @param env the agent's environment, which says where state and transcripts are
  */
-export const make = (env: Readonly<Record<string, string>>): ThreadStore.ThreadStore<ThreadRecord> => {
+export const layer = (env: Readonly<Record<string, string>>): Layer.Layer<ThreadRecords> =>
+  Layer.sync(ThreadRecords, () => inFiles(env))
+
+const inFiles = (env: Readonly<Record<string, string>>): ThreadRecords => {
   const store = ThreadStore.make(env, "claude-code", ThreadRecord)
   const projects = join(configDirectory(env), "projects")
   const get = Effect.fnUntraced(function* (threadId: string): Effect.fn.Return<ThreadRecord | undefined> {

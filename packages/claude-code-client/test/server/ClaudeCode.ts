@@ -7,6 +7,7 @@ import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApprova
 import * as HostGuard from "@zain/process/HostGuard"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as TurnRecorder from "../../../agent-server/test/TurnRecorder.ts"
 import { directory } from "../../../process/test/Directory.ts"
 import type { ClaudeCodeStartOptions } from "../../src/ClaudeCodeOptions.ts"
@@ -30,7 +31,7 @@ interface Options extends Partial<ClaudeCodeAgent.ClaudeCodeLimits> {
   readonly env?: Readonly<Record<string, string>>
   readonly records?: (records: Records) => Records
 }
-type Records = ReturnType<typeof ThreadRecords.make>
+type Records = ThreadRecords.ThreadRecords
 
 /** An agent, whose server ends with the Scope. */
 export const agent = (
@@ -44,8 +45,14 @@ export const agent = (
       env: { PATH: process.env["PATH"] ?? "", HOME: path, ...env },
       modelTimeout,
     }
-    const kept = records(ThreadRecords.make(command.env))
-    return yield* ClaudeCodeAgent.make(command, yield* HostGuard.make, { ...limits, ...given }, kept)
+    const guarded = yield* Layer.build(HostGuard.layer)
+    return yield* Effect.flatMap(ThreadRecords.ThreadRecords, (kept) =>
+      Effect.provideService(
+        ClaudeCodeAgent.make(command, { ...limits, ...given }),
+        ThreadRecords.ThreadRecords,
+        records(kept),
+      ),
+    ).pipe(Effect.provide(ThreadRecords.layer(command.env)), Effect.provideContext(guarded))
   })
 
 /** Records whose reads end in the opposite order of that in which they began, as those of a disk may. */

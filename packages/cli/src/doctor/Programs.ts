@@ -8,8 +8,10 @@ import * as OwnedProcess from "@zain/process/OwnedProcess"
 import * as PrivateDirectory from "@zain/process/PrivateDirectory"
 import * as StderrTail from "@zain/process/StderrTail"
 import type { AgentFacts, AskedProgram } from "@zain/sdk-client/AgentFacts"
+import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Variables } from "../SafePath.ts"
 
@@ -82,20 +84,20 @@ export const make = (
   limit: Duration.Duration,
 ): Effect.Effect<Programs, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const guard = yield* HostGuard.make
-    const directory = yield* Effect.orDie(PrivateDirectory.make(guard))
-    return { directory, of: (facts, command) => program(facts, command, { guard, directory, env, path, limit }) }
+    const guarded = yield* Layer.build(HostGuard.layer)
+    const directory = yield* PrivateDirectory.make().pipe(Effect.orDie, Effect.provideContext(guarded))
+    return { directory, of: (facts, command) => program(facts, command, { guarded, directory, env, path, limit }) }
   })
 
 interface Place {
-  readonly guard: HostGuard.HostGuard
+  readonly guarded: Context.Context<HostGuard.HostGuard>
   readonly directory: string
   readonly env: Variables
   readonly path: string
   readonly limit: Duration.Duration
 }
 
-const program = (facts: AgentFacts, command: string, { directory, env, guard, limit, path }: Place): Program => {
+const program = (facts: AgentFacts, command: string, { directory, env, guarded, limit, path }: Place): Program => {
   const given = Environment.make(env, facts.environment)
   const target = {
     command,
@@ -110,7 +112,7 @@ const program = (facts: AgentFacts, command: string, { directory, env, guard, li
     args: ReadonlyArray<string>,
     work: (process: OwnedProcess.OwnedProcess) => Effect.Effect<A, Silence>,
   ): Effect.Effect<A, Silence> =>
-    OwnedProcess.start({ ...target, args }, guard).pipe(
+    OwnedProcess.start({ ...target, args }).pipe(
       Effect.mapError(({ message }): Silence => ({ _tag: "NotStarted", why: message })),
       Effect.flatMap((process) =>
         Effect.timeoutOrElse(work(process), {
@@ -119,6 +121,7 @@ const program = (facts: AgentFacts, command: string, { directory, env, guard, li
         }),
       ),
       Effect.scoped,
+      Effect.provideContext(guarded),
     )
 
   const run = (args: ReadonlyArray<string>) =>

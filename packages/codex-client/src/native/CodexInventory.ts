@@ -51,11 +51,10 @@ const patience = Duration.seconds(10)
 const longestAnswer = 16 * 1024 * 1024
 
 /**
- * @param guard who ends the process when this host dies
  * @returns what it has; or `ConnectionUnavailable` when that cannot be had
  */
-export const read = (codex: Codex, guard: HostGuard): Effect.Effect<Inventory, ConnectionUnavailable> =>
-  OwnedProcess.start(target(codex), guard).pipe(
+export const read = (codex: Codex): Effect.Effect<Inventory, ConnectionUnavailable, HostGuard> =>
+  OwnedProcess.start(target(codex)).pipe(
     Effect.mapError(Failure.startFailed),
     Effect.flatMap((process) => ask(process, codex)),
     // What it takes to end it does not count.

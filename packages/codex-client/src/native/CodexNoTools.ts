@@ -27,8 +27,8 @@ const own: Config = {
  * The configuration, as things are now. No server and no skill can be left out, but each can be switched off
  * by its name, so Codex is asked for the names. Where it does not tell them there is no such configuration.
  */
-export const config = (codex: CodexInventory.Codex, guard: HostGuard): Effect.Effect<Config, ConnectionUnavailable> =>
-  Effect.map(CodexInventory.read(codex, guard), ({ servers, skills }) => ({
+export const config = (codex: CodexInventory.Codex): Effect.Effect<Config, ConnectionUnavailable, HostGuard> =>
+  Effect.map(CodexInventory.read(codex), ({ servers, skills }) => ({
     ...own,
     mcp_servers: Object.fromEntries(servers.map((name) => [name, off])),
     skills: {

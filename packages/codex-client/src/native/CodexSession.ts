@@ -14,10 +14,10 @@ const shortly = Duration.millis(250)
 /** Opens sessions of one adapter, which reads the version of a program once. */
 export const make = (): AgentProfile<CodexNativeOptions>["open"] => {
   const checkVersion = CodexVersion.makeCheck()
-  return (target, options, host) => {
+  return (target, options) => {
     const dialect = { model: options.model, call: CodexDialect.call(options), read: CodexDialect.read }
     return target.transport === "stdio"
-      ? Effect.as(checkVersion(target, host), { ...dialect, target: { ...target, endOfInputGrace: shortly } })
+      ? Effect.as(checkVersion(target), { ...dialect, target: { ...target, endOfInputGrace: shortly } })
       : Effect.succeed({ ...dialect, target })
   }
 }

@@ -4,8 +4,9 @@
 import { stat } from "node:fs/promises"
 import { delimiter, isAbsolute, join } from "node:path"
 import { ConnectionUnavailable, clip, type McpError } from "@zain/core/McpError"
+import type { HostGuard } from "@zain/process/HostGuard"
 import type { StdioTarget } from "@zain/sdk-client/McpWire"
-import type { SessionHost } from "@zain/sdk-client/SessionHost"
+import * as SessionHost from "@zain/sdk-client/SessionHost"
 import * as Effect from "effect/Effect"
 
 /** The argument that turned Codex into an MCP server, and the first version that takes it for a prompt. */
@@ -19,12 +20,12 @@ export const removedIn = [0, 154, 0] as const
  */
 export const makeCheck = () => {
   const known = new Set<string>()
-  return Effect.fnUntraced(function* (target: StdioTarget, host: SessionHost): Effect.fn.Return<void, McpError> {
+  return Effect.fnUntraced(function* (target: StdioTarget): Effect.fn.Return<void, McpError, HostGuard> {
     const at = target.args.indexOf(serverArgument)
     if (at < 0) return
     const file = yield* Effect.promise(() => identify(target))
     if (file !== undefined && known.has(file)) return
-    const printed = yield* host.output({ ...target, args: [...target.args.slice(0, at), "--version"] })
+    const printed = yield* SessionHost.output({ ...target, args: [...target.args.slice(0, at), "--version"] })
     const version = /\b(\d+)\.(\d+)\.(\d+)\S{0,40}/.exec(printed)
     if (version !== null && isWithoutServer(Number(version[1]), Number(version[2]))) {
       return yield* Effect.fail(withoutServer(target.command, version[0]))

@@ -9,8 +9,7 @@ import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { type AgentError, delivered } from "@zain/agent-server/AgentError"
 import * as ThreadLock from "@zain/agent-server/ThreadLock"
-import * as ThreadStore from "@zain/agent-server/ThreadStore"
-import type { HostGuard } from "@zain/process/HostGuard"
+import { HostGuard } from "@zain/process/HostGuard"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { CodexStartOptions } from "../CodexOptions.ts"
@@ -25,16 +24,15 @@ import * as CodexTurn from "./CodexTurn.ts"
  * Codex as an agent.
  *
  * @param command the program and its environment; it starts when a client needs it
- * @param guard who ends it when this process dies
  */
 export const make = (
   command: AgentCommand,
-  guard: HostGuard,
-): Effect.Effect<Agent<CodexStartOptions>, never, Scope.Scope> =>
+): Effect.Effect<Agent<CodexStartOptions>, never, Scope.Scope | HostGuard | CodexThreads.CodexRecords> =>
   Effect.gen(function* () {
+    const guard = yield* HostGuard
     const lock = ThreadLock.make(CodexLogin.homeOf(command.env))
-    const host = yield* CodexHost.make(CodexServer.open(command, guard, lock))
-    const threads = CodexThreads.make(ThreadStore.make(command.env, "codex", CodexStartOptions))
+    const host = yield* CodexHost.make(Effect.provideService(CodexServer.open(command, lock), HostGuard, guard))
+    const threads = yield* CodexThreads.make
     const uses = CodexThreadUses.make(threads, host.running)
     const { giveUp } = host
     const { modelTimeout } = command
@@ -94,6 +92,9 @@ export const make = (
       }),
     }
   })
+
+/** The same, with records in files. */
+export const live = (command: AgentCommand) => Effect.provide(make(command), CodexThreads.layer(command.env))
 
 const isUndelivered = ({ delivery }: AgentError): boolean => delivery !== undefined
 

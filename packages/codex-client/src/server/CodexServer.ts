@@ -80,13 +80,12 @@ const capabilities = { experimentalApi: true, requestAttestation: false }
  */
 export const open = (
   command: AgentCommand,
-  guard: HostGuard,
   lock: ThreadLock,
-): Effect.Effect<CodexServer, AgentError, Scope.Scope> =>
+): Effect.Effect<CodexServer, AgentError, Scope.Scope | HostGuard> =>
   Effect.gen(function* () {
     // Ends after Codex has.
     const holds = yield* CodexHolds.make(lock)
-    const channel = yield* AgentChannel.open(AgentChannel.target(command, ["app-server", ...settings]), guard)
+    const channel = yield* AgentChannel.open(AgentChannel.target(command, ["app-server", ...settings]))
     const server = yield* over(channel, holds)
     const clientInfo = { name: "zain", title: "Zain", version: ownVersion }
     yield* server.request("initialize", { clientInfo, capabilities }).pipe(

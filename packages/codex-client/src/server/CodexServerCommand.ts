@@ -8,7 +8,7 @@ import { facts } from "../CodexFacts.ts"
 export const command = {
   ...facts,
   name: facts.server,
-  agent: async () => (await import("./CodexAgent.ts")).make,
+  agent: async () => (await import("./CodexAgent.ts")).live,
 }
 
 /**

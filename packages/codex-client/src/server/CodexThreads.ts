@@ -5,11 +5,13 @@
 import { AgentError } from "@zain/agent-server/AgentError"
 import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import * as OptionChanges from "@zain/agent-server/OptionChanges"
-import { isThreadId, type ThreadStore } from "@zain/agent-server/ThreadStore"
+import * as ThreadStore from "@zain/agent-server/ThreadStore"
 import * as Workspace from "@zain/agent-server/Workspace"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
-import type { CodexStartOptions } from "../CodexOptions.ts"
+import { CodexStartOptions } from "../CodexOptions.ts"
 import type { CodexServer } from "./CodexServer.ts"
 import * as CodexSettings from "./CodexSettings.ts"
 import { leadsOut } from "./CodexThreadParams.ts"
@@ -39,12 +41,18 @@ interface Line {
   users: number
 }
 
-/**
- * Threads that nobody has asked for yet.
- *
- * @param store what threads were started with; Codex forgets some of it, the sandbox among it
- */
-export const make = (store: ThreadStore<CodexStartOptions>): CodexThreads => {
+/** What threads were started with; Codex forgets some of it, the sandbox among it. */
+export type CodexRecords = ThreadStore.ThreadStore<CodexStartOptions>
+export const CodexRecords: Context.Service<CodexRecords, CodexRecords> = Context.Service(
+  "@zain/codex-client/CodexRecords",
+)
+
+/** @param env the agent's environment, which says where state is */
+export const layer = (env: Readonly<Record<string, string>>): Layer.Layer<CodexRecords> =>
+  Layer.sync(CodexRecords, () => ThreadStore.make(env, "codex", CodexStartOptions))
+
+/** Threads that nobody has asked for yet. */
+export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map(CodexRecords, (store) => {
   const lines = new Map<string, Line>()
   const inOrder: CodexThreads["inOrder"] = (threadId) => (turn) =>
     Effect.suspend(() => {
@@ -80,7 +88,7 @@ export const make = (store: ThreadStore<CodexStartOptions>): CodexThreads => {
     load: (server, threadId, options) =>
       Effect.gen(function* () {
         // Codex takes other spellings of an id, and answers by its own.
-        if (!isThreadId(threadId)) return yield* Effect.fail(unknown(threadId))
+        if (!ThreadStore.isThreadId(threadId)) return yield* Effect.fail(unknown(threadId))
         const isBounded = (yield* Workspace.Roots).length > 0
         const loaded = server.loaded.get(threadId)
         if (loaded !== undefined) yield* server.holds.enter(threadId, letGo(server, threadId))
@@ -123,7 +131,7 @@ export const make = (store: ThreadStore<CodexStartOptions>): CodexThreads => {
       ),
     inOrder,
   }
-}
+})
 
 /** Fails for a thread that Codex would let work outside of the roots, and lets go of it. */
 const judge = (

@@ -7,6 +7,7 @@ import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApprova
 import * as HostGuard from "@zain/process/HostGuard"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as TurnRecorder from "../../../agent-server/test/TurnRecorder.ts"
 import { directory } from "../../../process/test/Directory.ts"
 import * as CodexAgent from "../../src/server/CodexAgent.ts"
@@ -48,22 +49,19 @@ export const codex = (
 ) =>
   Effect.gen(function* () {
     const home = yield* directory
-    const guard = yield* HostGuard.make
-    const make = CodexAgent.make(
-      {
-        command: (yield* install(home)).command,
-        args: [],
-        env: {
-          PATH: process.env["PATH"] ?? "",
-          HOME: home,
-          FAKE_HOME: home,
-          SECRET_TOKEN: "last words",
-          ...options.env,
-        },
-        modelTimeout: Duration.fromInputUnsafe(options.modelTimeout ?? "1 hour"),
+    const guarded = yield* Layer.build(HostGuard.layer)
+    const make = CodexAgent.live({
+      command: (yield* install(home)).command,
+      args: [],
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: home,
+        FAKE_HOME: home,
+        SECRET_TOKEN: "last words",
+        ...options.env,
       },
-      guard,
-    )
+      modelTimeout: Duration.fromInputUnsafe(options.modelTimeout ?? "1 hour"),
+    }).pipe(Effect.provideContext(guarded))
     const agent = yield* make
     const log = join(home, "heard.jsonl")
     const heard = (): ReadonlyArray<Heard> =>

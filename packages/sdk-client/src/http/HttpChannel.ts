@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Dispatcher } from "undici"
 import type { HttpTarget } from "../McpWire.ts"
-import type { HttpPool } from "./HttpPool.ts"
+import { HttpPool } from "./HttpPool.ts"
 import * as PromptLines from "./PromptLines.ts"
 
 export type ResponseHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -55,10 +55,9 @@ export interface HttpChannel {
 
 /** A channel to the origin of the target. */
 export const make = Effect.fnUntraced(function* (
-  pool: HttpPool,
   target: HttpTarget,
-): Effect.fn.Return<HttpChannel, InvalidRequest, Scope.Scope> {
-  const origin = yield* pool.lease(new URL(target.url), target.tls)
+): Effect.fn.Return<HttpChannel, InvalidRequest, Scope.Scope | HttpPool> {
+  const origin = yield* (yield* HttpPool).lease(new URL(target.url), target.tls)
   const lines = PromptLines.make(origin)
   const shared: PromptLines.Line = { dispatcher: origin.shared.dispatcher, free: () => {} }
   const given = Object.entries(target.headers).flat()

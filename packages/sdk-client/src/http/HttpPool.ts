@@ -3,7 +3,9 @@
  * program alive, and is gone with the client.
  */
 import type { InvalidRequest } from "@zain/core/McpError"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Dispatchers from "./Dispatchers.ts"
@@ -17,6 +19,9 @@ export interface HttpPool {
   ) => Effect.Effect<Dispatchers.Origin, InvalidRequest, Scope.Scope>
 }
 
+/** The connections of one client. */
+export const HttpPool: Context.Service<HttpPool, HttpPool> = Context.Service("@zain/sdk-client/HttpPool")
+
 /** How many origins without a session are kept. */
 const mostIdle = 8
 
@@ -24,8 +29,7 @@ interface Lease extends Dispatchers.Origin {
   leases: number
 }
 
-/** A pool without connections. It ends with the Scope. */
-export const make: Effect.Effect<HttpPool, never, Scope.Scope> = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const known = new Map<string, Lease>()
   const end = ({ shared }: Lease) => Effect.promise(shared.destroy)
   yield* Effect.addFinalizer(() => Effect.forEach([...known.values()], end, { discard: true }))
@@ -59,7 +63,7 @@ export const make: Effect.Effect<HttpPool, never, Scope.Scope> = Effect.gen(func
       known.delete(oldest[0])
       return end(oldest[1])
     })
-  return {
+  return HttpPool.of({
     lease: (origin, tls) =>
       Effect.flatMap(Effect.promise(Dispatchers.load), (undici) =>
         Effect.acquireRelease(
@@ -67,5 +71,8 @@ export const make: Effect.Effect<HttpPool, never, Scope.Scope> = Effect.gen(func
           giveBack,
         ),
       ),
-  }
+  })
 })
+
+/** A pool without connections. It ends with the Scope. */
+export const layer: Layer.Layer<HttpPool> = Layer.effect(HttpPool, make)

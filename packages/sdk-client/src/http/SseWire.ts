@@ -28,14 +28,15 @@ interface Call extends InFlightRequests.InFlightRequest {
   readonly isInitialize: boolean
 }
 
-/** Opens wires whose connections come from a pool. A wire that ends closes its stream. */
-export const make = (pool: HttpPool) =>
-  Effect.fnUntraced(function* (target: HttpTarget): Effect.fn.Return<McpWire, McpError, Scope.Scope> {
-    const { begin, close, wire } = overChannel(yield* HttpChannel.make(pool, target), target)
-    yield* Effect.addFinalizer(() => close)
-    yield* Effect.callback<void, McpError>((resume) => begin(resume))
-    return wire
-  })
+/** Opens a wire. When it ends, it closes its stream. */
+export const open = Effect.fnUntraced(function* (
+  target: HttpTarget,
+): Effect.fn.Return<McpWire, McpError, Scope.Scope | HttpPool> {
+  const { begin, close, wire } = overChannel(yield* HttpChannel.make(target), target)
+  yield* Effect.addFinalizer(() => close)
+  yield* Effect.callback<void, McpError>((resume) => begin(resume))
+  return wire
+})
 
 /** `begin`: starts the stream; `opened` hears that the server has said where to post, or why it has not. */
 const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {

@@ -25,13 +25,14 @@ import * as NotificationSender from "./NotificationSender.ts"
 import * as ServerStream from "./ServerStream.ts"
 import * as StreamableHttpCall from "./StreamableHttpCall.ts"
 
-/** Opens wires whose connections come from a pool. A wire that ends asks the server to forget its session. */
-export const make = (pool: HttpPool) =>
-  Effect.fnUntraced(function* (target: HttpTarget): Effect.fn.Return<McpWire, McpError, Scope.Scope> {
-    const wire = overChannel(yield* HttpChannel.make(pool, target), target)
-    yield* Effect.addFinalizer((exit) => wire.close(Exit.isSuccess(exit) ? target.closeGrace : hurry))
-    return wire
-  })
+/** Opens a wire. When it ends, it asks the server to forget its session. */
+export const open = Effect.fnUntraced(function* (
+  target: HttpTarget,
+): Effect.fn.Return<McpWire, McpError, Scope.Scope | HttpPool> {
+  const wire = overChannel(yield* HttpChannel.make(target), target)
+  yield* Effect.addFinalizer((exit) => wire.close(Exit.isSuccess(exit) ? target.closeGrace : hurry))
+  return wire
+})
 
 /** What a failed open may take to end its session at the server. */
 const hurry = Duration.millis(150)

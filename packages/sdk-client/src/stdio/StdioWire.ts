@@ -22,17 +22,15 @@ const exitLimit = 200
 /** How much is kept of a line that is no message, in characters: more than is shown, so that no half of a secret is. */
 const quoted = 4_096
 
-/** A factory of wires whose processes this guard ends when the host dies. */
-export const make = (guard: HostGuard) =>
-  Effect.fnUntraced(function* (target: StdioTarget): Effect.fn.Return<McpWire, McpError, Scope.Scope> {
-    const { flush, ...wire } = overPipes(
-      yield* Effect.mapError(OwnedProcess.start(target, guard), Failure.startFailed),
-      target,
-    )
-    // Runs before the process is stopped: a cancel that was just said is still on its way.
-    yield* Effect.addFinalizer(() => Effect.sync(flush))
-    return wire
-  })
+/** Opens a wire to a process of its own. */
+export const open = Effect.fnUntraced(function* (
+  target: StdioTarget,
+): Effect.fn.Return<McpWire, McpError, Scope.Scope | HostGuard> {
+  const { flush, ...wire } = overPipes(yield* Effect.mapError(OwnedProcess.start(target), Failure.startFailed), target)
+  // Runs before the process is stopped: a cancel that was just said is still on its way.
+  yield* Effect.addFinalizer(() => Effect.sync(flush))
+  return wire
+})
 
 const overPipes = (
   process: OwnedProcess.OwnedProcess,

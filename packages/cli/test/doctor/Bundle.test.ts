@@ -8,8 +8,8 @@ import { assert, describe } from "@effect/vitest"
 import { fakeCodex } from "@zain/codex-client/fake"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
 import * as Effect from "effect/Effect"
+import { test } from "../../../core/test/Test.ts"
 import { directory } from "../../../process/test/Directory.ts"
-import { test } from "../../../tool-server/test/Test.ts"
 
 const zain = fileURLToPath(new URL("../../dist/zain.js", import.meta.url))
 

@@ -224,20 +224,19 @@ describe("a first turn that is cancelled (rule 5)", () => {
 const content = ({ sequence: _, sessionId: __, turn: ___, ...event }: McpEvent) => event
 
 /** What readers see of these notifications, between the start and the end of the turn. */
-const seen = (events: ReadonlyArray<unknown>) =>
-  Effect.gen(function* () {
-    const { adapter, id, start } = yield* session()
-    const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
-    const { call, fiber } = yield* start("go")
-    for (const event of events) call.event(event)
-    call.answer(answered("done"))
-    yield* Fiber.join(fiber)
-    yield* adapter.closeSession(id)
-    const [begun, ...told] = (yield* Fiber.join(reader)).slice(1, -1).map(content)
-    // The first event names the thread, whatever else it says.
-    assert.deepStrictEqual(begun, { _tag: "ThreadStarted", threadId: "thread-1" })
-    return told
-  })
+const seen = Effect.fnUntraced(function* (events: ReadonlyArray<unknown>) {
+  const { adapter, id, start } = yield* session()
+  const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
+  const { call, fiber } = yield* start("go")
+  for (const event of events) call.event(event)
+  call.answer(answered("done"))
+  yield* Fiber.join(fiber)
+  yield* adapter.closeSession(id)
+  const [begun, ...told] = (yield* Fiber.join(reader)).slice(1, -1).map(content)
+  // The first event names the thread, whatever else it says.
+  assert.deepStrictEqual(begun, { _tag: "ThreadStarted", threadId: "thread-1" })
+  return told
+})
 
 describe("the events of the agent server (rule 7; promise 24)", () => {
   const whole = [

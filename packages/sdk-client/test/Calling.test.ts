@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { test } from "../../core/test/Test.ts"
+import { directory } from "../../process/test/Directory.ts"
 import { inWords } from "./AgentWire.ts"
 import { session } from "./Server.ts"
 
@@ -28,8 +28,7 @@ describe("execute over stdio", () => {
   })
 
   test.live("closing in the middle of a call tells the server first (rule 5)", function* () {
-    const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
-    const cancels = join(directory, "cancels")
+    const cancels = join(yield* directory, "cancels")
     const { adapter, ask, id } = yield* session([`cancels=${cancels}`])
     const started = yield* Effect.forkChild(
       Stream.runHead(Stream.filter(adapter.events(id), (event) => event._tag === "TurnStarted")),
@@ -40,7 +39,6 @@ describe("execute over stdio", () => {
     yield* adapter.closeSession(id)
     assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(hanging))), "SessionClosed closed unknown")
     assert.match(readFileSync(cancels, "utf8"), /^[0-9a-f]{32}-1\n$/)
-    rmSync(directory, { recursive: true })
   })
 
   test.live(

@@ -1,11 +1,11 @@
 /** How an agent is started: by what its caller says, and by nothing else. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { test } from "../../core/test/Test.ts"
+import { directory } from "../../process/test/Directory.ts"
 import * as ScriptedServer from "./ScriptedServer.ts"
 import { client } from "./Server.ts"
 
@@ -52,21 +52,19 @@ describe("a command (promise 18)", () => {
   test.live(
     "is looked for on PATH, and no file of the directory it runs in is taken for it, or read for its variables",
     function* () {
-      const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
+      const cwd = yield* directory
       const program = fileURLToPath(new URL("fixtures/server.mjs", import.meta.url))
-      writeFileSync(join(directory, "node"), "#!/bin/sh\nexit 1\n")
-      chmodSync(join(directory, "node"), 0o755)
-      writeFileSync(join(directory, ".env"), "FROM_A_FILE=yes\n")
-      writeFileSync(join(directory, ".mcp.json"), JSON.stringify({ mcpServers: { x: { command: "false" } } }))
+      writeFileSync(join(cwd, "node"), "#!/bin/sh\nexit 1\n", { mode: 0o755 })
+      writeFileSync(join(cwd, ".env"), "FROM_A_FILE=yes\n")
+      writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { x: { command: "false" } } }))
       const adapter = yield* client
-      const given = McpConnectionConfig.stdio({ command: "node", args: [program], cwd: directory })
+      const given = McpConnectionConfig.stdio({ command: "node", args: [program], cwd })
       const id = yield* adapter.openSession(given)
       const { content } = yield* adapter.execute(id, { content: "environment" })
       const seen: Record<string, string> = JSON.parse(content)
       assert.isUndefined(seen["FROM_A_FILE"])
       assert.strictEqual(seen["PATH"], process.env["PATH"])
       yield* adapter.closeSession(id)
-      rmSync(directory, { recursive: true })
     },
   )
 })

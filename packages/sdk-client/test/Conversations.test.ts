@@ -17,40 +17,39 @@ import * as SseServer from "./SseServer.ts"
 const scripted = fileURLToPath(new URL("fixtures/scripted.mjs", import.meta.url))
 const lost = "SessionClosed conversation-lost not-sent"
 /** A session, and the thread id that each of its calls was given. */
-const session = (
+const session = Effect.fnUntraced(function* (
   config: McpConnectionConfig.McpConnectionConfig,
   parts: Pick<AgentProfile<object>, "conversation">,
   supports: Partial<McpSupports> = {},
-) =>
-  Effect.gen(function* () {
-    const given: Array<string | undefined> = []
-    const adapter = yield* SdkMcpClient.make({
-      provider: "test-server",
-      supports: {
-        streaming: false,
-        approvals: false,
-        cancelKeepsConversation: true,
-        failureKeepsConversation: true,
-        ...supports,
-      },
-      options: Schema.Struct({}),
-      environment: [],
-      open: (target) =>
-        Effect.succeed({
-          target,
-          call: (text, threadId) => {
-            given.push(threadId)
-            return { name: "echo", arguments: { text } }
-          },
-          read: ThreadAnswer.reader("Test server"),
-          startsAnew: true,
-        }),
-      event: () => undefined,
-      ...parts,
-    })
-    const id = yield* adapter.openSession(config)
-    return { given, ask: (content: string) => adapter.execute(id, { content }) }
+) {
+  const given: Array<string | undefined> = []
+  const adapter = yield* SdkMcpClient.make({
+    provider: "test-server",
+    supports: {
+      streaming: false,
+      approvals: false,
+      cancelKeepsConversation: true,
+      failureKeepsConversation: true,
+      ...supports,
+    },
+    options: Schema.Struct({}),
+    environment: [],
+    open: (target) =>
+      Effect.succeed({
+        target,
+        call: (text, threadId) => {
+          given.push(threadId)
+          return { name: "echo", arguments: { text } }
+        },
+        read: ThreadAnswer.reader("Test server"),
+        startsAnew: true,
+      }),
+    event: () => undefined,
+    ...parts,
   })
+  const id = yield* adapter.openSession(config)
+  return { given, ask: (content: string) => adapter.execute(id, { content }) }
+})
 
 /** A server that answers, that fails the prompt "fail", and that leaves the prompt "hang" without an answer. */
 const server = Effect.gen(function* () {

@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as McpPromiseClient from "@zain/core/McpPromiseClient"
 import * as Effect from "effect/Effect"
 import { test } from "../../core/test/Test.ts"
+import { isAlive } from "../../process/test/Alive.ts"
+import { directory } from "../../process/test/Directory.ts"
 import { within } from "./Running.ts"
-import { client, config, isAlive, numberAfter, session } from "./Server.ts"
+import { client, config, processesWith, session } from "./Server.ts"
 import { until } from "./Until.ts"
-
-const pidsOf = (text: string | undefined) => numberAfter("grandchild", text)
 
 describe("closeSession over stdio (design §4, rule 3; promises 9 and 11)", () => {
   test.live.each([
@@ -22,39 +21,37 @@ describe("closeSession over stdio (design §4, rule 3; promises 9 and 11)", () =
     const { content } = yield* ask("environment")
     const mark: string = JSON.parse(content).ZAIN_OWNER
     yield* within(600 + 1_000 + 500, adapter.closeSession(id))
-    const left = yield* Effect.promise(() => processesWith(mark))
-    assert.deepStrictEqual(left, [])
+    assert.deepStrictEqual(processesWith(mark), [])
   })
 
   test.live(
     "leaves nothing of a server whose grandchild left the process group and started another without environment",
     function* () {
       const seconds = 1_000_000 + process.pid
-      const runs = () => processesThatRun(`sleep\0${seconds}\0`)
+      const runs = () => processesWith(`sleep\0${seconds}\0`)
       const { adapter, id } = yield* session([`bare=${seconds}`], { closeGrace: "600 millis" })
-      yield* Effect.promise(() => until(async () => (await runs()).length, 1))
+      yield* Effect.promise(() => until(() => runs().length, 1))
       yield* adapter.closeSession(id)
-      assert.deepStrictEqual(yield* Effect.promise(runs), [])
+      assert.deepStrictEqual(runs(), [])
     },
   )
 
   test.live("a server that died first leaves no grandchild either", function* () {
     const { adapter, ask, id } = yield* session(["grandchild"], { closeGrace: "400 millis" })
     const error = yield* Effect.flip(ask("die"))
-    const grandchild = pidsOf(error.diagnostics?.stderrTail)
+    const [, grandchild] = /grandchild (\d+)/.exec(error.diagnostics?.stderrTail ?? "") ?? []
     yield* adapter.closeSession(id)
-    assert.isFalse(yield* Effect.promise(() => isAlive(grandchild)))
+    assert.isDefined(grandchild)
+    assert.isFalse(isAlive(Number(grandchild)))
   })
 })
 
 describe("the end of a client's Scope over stdio (design §4, rule 8)", () => {
   test.live("by a failure of the user's own is as polite as any", function* () {
-    const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
-    const ends = join(directory, "ends")
+    const ends = join(yield* directory, "ends")
     const failing = Effect.andThen(session([`ends=${ends}`]), Effect.fail("the user's own"))
     assert.strictEqual(yield* Effect.flip(Effect.scoped(failing)), "the user's own")
     assert.strictEqual(readFileSync(ends, "utf8"), "end of input\n")
-    rmSync(directory, { recursive: true })
   })
 
   it.live("during an open waits until what the open has started is gone", () =>
@@ -65,25 +62,9 @@ describe("the end of a client's Scope over stdio (design §4, rule 8)", () => {
         const opening = adapter.openSession(config(["silent"], { env: { ZAIN_TEST_MARK: mark } }))
         await new Promise((resume) => setTimeout(resume, delay))
         await adapter.close()
-        assert.deepStrictEqual(await processesWith(mark), [])
+        assert.deepStrictEqual(processesWith(mark), [])
         assert.strictEqual((await opening)._tag, "Failure")
       }
     }),
   )
 })
-
-/** The processes that carry a mark, by their environment. */
-const processesWith = (mark: string) => processesBy("environ", mark)
-
-/** The processes with this command line. */
-const processesThatRun = (command: string) => processesBy("cmdline", command)
-
-const processesBy = async (file: "environ" | "cmdline", text: string): Promise<ReadonlyArray<number>> => {
-  const { readdir, readFile } = await import("node:fs/promises")
-  const found: Array<number> = []
-  for (const name of await readdir("/proc")) {
-    const said = await readFile(`/proc/${name}/${file}`, "latin1").catch(() => "")
-    if (said.includes(text) && (await isAlive(Number(name)))) found.push(Number(name))
-  }
-  return found
-}

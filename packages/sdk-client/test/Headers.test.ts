@@ -1,5 +1,4 @@
 /** What a server says in its headers and names in its answers, and what is believed of it. */
-import type { AddressInfo } from "node:net"
 import { createServer } from "node:net"
 import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
@@ -9,28 +8,21 @@ import * as HttpServer from "./HttpServer.ts"
 import { client } from "./Server.ts"
 
 /** A server that answers initialize with this session id, byte by byte, and notes what it hears. Node's own would refuse. */
-const raw = (id: string) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly heard: () => string; readonly stop: () => void }>((resume) => {
-      let heard = ""
-      const server = createServer((socket) => {
-        socket.on("error", () => {})
-        socket.on("data", (piece) => {
-          heard += piece
-          const request = /"id":(\d+)/.exec(String(piece))?.[1]
-          const body = JSON.stringify({ jsonrpc: "2.0", id: Number(request), result: HttpServer.initialized })
-          const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n`
-          if (request !== undefined) socket.write(`${head}mcp-session-id: ${id}\r\n\r\n${body}`, "latin1")
-          else socket.write("HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n")
-        })
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as AddressInfo
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}/`, heard: () => heard, stop: () => server.close() }))
-      })
-    }),
-    ({ stop }) => Effect.sync(stop),
-  )
+const raw = Effect.fnUntraced(function* (id: string) {
+  let heard = ""
+  const server = createServer((socket) => {
+    socket.on("data", (piece) => {
+      heard += piece
+      const request = /"id":(\d+)/.exec(String(piece))?.[1]
+      const body = JSON.stringify({ jsonrpc: "2.0", id: Number(request), result: HttpServer.initialized })
+      const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n`
+      if (request !== undefined) socket.write(`${head}mcp-session-id: ${id}\r\n\r\n${body}`, "latin1")
+      else socket.write("HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n")
+    })
+  })
+  const { port } = yield* HttpServer.listen(server)
+  return { url: `http://127.0.0.1:${port}/`, heard: () => heard }
+})
 
 describe("a session's id (promise 22)", () => {
   test.live.each([

@@ -1,7 +1,7 @@
 /** Hosts that end, in every way in which a program does: what becomes of their agents, and of themselves. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -48,7 +48,7 @@ const run = async <A>(
     const host = { mark: said.trim(), directory, ended }
     mark = host.mark
     if (config.transport === "stdio" && how.startsWith("SIG")) {
-      assert.lengthOf(processesWith(mark), 3, "the agent, its child, and the guard")
+      assert.lengthOf(marked(mark), 3, "the agent, its child, and the guard")
       assert.lengthOf(readdirSync(directory), 2, "the session's directory, and its process's")
     }
     before(host)
@@ -57,7 +57,7 @@ const run = async <A>(
   } finally {
     clearTimeout(timer)
     child.kill("SIGKILL")
-    if (mark !== "none") for (const { pid } of processesWith(mark)) kill(pid)
+    if (mark !== "none") for (const { pid } of marked(mark)) kill(pid)
     rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
   }
 }
@@ -89,7 +89,7 @@ describe.concurrent("a host with an agent that ignores the end of its input and 
     Effect.promise(() =>
       run(how, stubborn("grandchild"), async ({ directory, ended, mark }) => {
         assert.strictEqual(await ended, code)
-        await until(() => processesWith(mark), [])
+        await until(() => marked(mark), [])
         await until(() => readdirSync(directory), [])
       }),
     ),
@@ -99,7 +99,7 @@ describe.concurrent("a host with an agent that ignores the end of its input and 
     Effect.promise(() =>
       run(how, stubborn("runaway"), async ({ ended, mark }) => {
         await ended
-        await until(() => processesWith(mark), [])
+        await until(() => marked(mark), [])
       }),
     ),
   )
@@ -111,10 +111,10 @@ describe.concurrent("a host with an agent that ignores the end of its input and 
         stubborn("grandchild"),
         async ({ ended, mark }) => {
           assert.strictEqual(await ended, 3)
-          await until(() => processesWith(mark), [])
+          await until(() => marked(mark), [])
         },
         ({ mark }) => {
-          const guards = processesWith(mark).filter(({ command }) => command.includes("zain-guard"))
+          const guards = marked(mark).filter(({ command }) => command.includes("zain-guard"))
           assert.lengthOf(guards, 1)
           for (const { pid } of guards) kill(pid)
         },
@@ -144,7 +144,7 @@ describe.concurrent("a host with a session over HTTP", () => {
       const { make, server } = yield* servers[transport]()
       const ended = yield* Effect.promise(() => run(how, make({ url: server.url }), async ({ ended }) => ended))
       assert.strictEqual(ended, code)
-      yield* Effect.promise(() => until(() => Effect.runPromise(server.open), 0))
+      yield* Effect.promise(() => until(server.open, 0))
     },
   )
 
@@ -155,32 +155,17 @@ describe.concurrent("a host with a session over HTTP", () => {
       const config = make({ url: server.url })
       const ended = yield* Effect.promise(() => run("return", config, async ({ ended }) => ended))
       assert.strictEqual(ended, 0)
-      yield* Effect.promise(() => until(() => Effect.runPromise(server.open), 0))
+      yield* Effect.promise(() => until(server.open, 0))
     },
   )
 })
 
-/** The processes that carry a mark in their environment, or, as the guard does, among their arguments. */
-const processesWith = (mark: string): ReadonlyArray<{ readonly pid: number; readonly command: string }> =>
-  readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name)) return []
-    const command = read(`/proc/${name}/cmdline`)
-    if (!`${read(`/proc/${name}/environ`)}${command}`.includes(`ZAIN_OWNER=${mark}`)) return []
-    return /\) [ZX] /.test(read(`/proc/${name}/stat`)) ? [] : [{ pid: Number(name), command }]
-  })
+const marked = (mark: string) => Server.processesWith(`ZAIN_OWNER=${mark}`)
 
 const kill = (pid: number) => {
   try {
     process.kill(pid, "SIGKILL")
   } catch {
     // It was faster.
-  }
-}
-
-const read = (path: string): string => {
-  try {
-    return readFileSync(path, "latin1")
-  } catch {
-    return ""
   }
 }

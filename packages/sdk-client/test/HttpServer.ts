@@ -1,6 +1,7 @@
 /** A server on a free port of this machine that answers as a test says, and notes what it was asked. */
+import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo, Socket } from "node:net"
+import type { AddressInfo, Server, Socket } from "node:net"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import { client } from "./Server.ts"
@@ -64,48 +65,43 @@ export const handle =
   }
 
 /**
- * - `asked`: what has arrived so far
- * - `open`: how many connections it holds
- * - `left`: ends when it holds none
+ * Listens until the Scope closes.
+ *
+ * - `sockets`: the connections that it holds; `left`: ends when it holds none
+ * - `stop`: ends it, and them
  */
-export const start = (answer?: Answer) =>
+export const listen = (server: Server, host = "127.0.0.1") =>
   Effect.acquireRelease(
-    Effect.callback<{
-      readonly url: string
-      readonly asked: ReadonlyArray<Asked>
-      readonly open: Effect.Effect<number>
-      readonly left: Effect.Effect<void>
-      readonly stop: () => void
-    }>((resume) => {
-      const asked: Array<Asked> = []
-      const server = createServer(handle(answer, (one) => asked.push(one)))
+    Effect.promise(async () => {
       const sockets = new Set<Socket>()
       server.on("connection", (socket: Socket) => {
         sockets.add(socket)
-        socket.on("close", () => {
-          sockets.delete(socket)
-          server.emit("left")
-        })
+        socket
+          .on("error", () => {})
+          .on("close", () => {
+            sockets.delete(socket)
+            server.emit("left")
+          })
       })
-      const left = Effect.callback<void>((told) => {
-        const look = () => {
-          if (sockets.size === 0) told(Effect.void)
-        }
-        server.on("left", look)
-        look()
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as AddressInfo
-        const open = Effect.sync(() => sockets.size)
-        const stop = () => {
-          server.close()
-          server.closeAllConnections()
-        }
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}/mcp`, asked, open, left, stop }))
-      })
+      await once(server.listen(0, host), "listening")
+      const left = async () => {
+        while (sockets.size > 0) await once(server, "left")
+      }
+      const stop = () => {
+        server.close()
+        for (const socket of sockets) socket.destroy()
+      }
+      return { port: (server.address() as AddressInfo).port, sockets, left: Effect.promise(left), stop }
     }),
     ({ stop }) => Effect.sync(stop),
   )
+
+/** `asked`: what has arrived so far; `open`: how many connections it holds */
+export const start = Effect.fnUntraced(function* (answer?: Answer) {
+  const asked: Array<Asked> = []
+  const { left, port, sockets, stop } = yield* listen(createServer(handle(answer, (one) => asked.push(one))))
+  return { url: `http://127.0.0.1:${port}/mcp`, asked, open: () => sockets.size, left, stop }
+})
 
 /** A server, a client and one open session. */
 export const session = (answer?: Answer, options: Omit<McpConnectionConfig.HttpOptions, "url"> = {}) =>

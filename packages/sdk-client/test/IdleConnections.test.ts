@@ -1,6 +1,6 @@
 /** Servers end idle connections whenever they like, also in the moment in which the next request is written. */
 import { createServer } from "node:http"
-import type { AddressInfo, Socket } from "node:net"
+import type { Socket } from "node:net"
 import { networkInterfaces } from "node:os"
 import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
@@ -29,56 +29,36 @@ const nameOf = ({ body, method }: HttpServer.Asked) => body.method ?? method
  * @param arrived a request has arrived whole, and is not read; `false` ends the connection unread
  * @param answered a response has left
  */
-const start = (
+const start = Effect.fnUntraced(function* (
   arrived: (connection: Connection) => boolean,
   answered: (connection: Connection) => void = () => {},
-  answer: HttpServer.Answer = () => undefined,
-) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly asked: ReadonlyArray<string>; readonly end: () => void }>(
-      (resume) => {
-        const asked: Array<string> = []
-        const connections = new Map<Socket, Connection>()
-        const serve = (socket: Socket) => {
-          const connection = connections.get(socket) ?? { socket, requests: [] }
-          connections.set(socket, connection)
-          return connection
-        }
-        const server = createServer((request, response) => {
-          const connection = serve(request.socket)
-          response.on("finish", () => answered(connection))
-          HttpServer.handle(
-            (one, out) => {
-              connection.requests.push(nameOf(one))
-              if (!arrived(connection)) {
-                request.socket.resetAndDestroy()
-                return true
-              }
-              asked.push(nameOf(one))
-              return answer(one, out)
-            },
-            () => {},
-          )(request, response)
-        })
-        server.listen(0, () => {
-          const { port } = server.address() as AddressInfo
-          const end = () => {
-            server.close()
-            server.closeAllConnections()
-          }
-          resume(Effect.succeed({ url: `http://127.0.0.1:${port}/mcp`, asked, end }))
-        })
-      },
-    ),
-    ({ end }) => Effect.sync(end),
-  )
-
-const open = (url: string) =>
-  Effect.gen(function* () {
-    const adapter = yield* client
-    const id = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url }))
-    return { ask: Effect.map(adapter.execute(id, { content: "echo" }), ({ content }) => content), adapter, id }
+) {
+  const asked: Array<string> = []
+  const connections = new Map<Socket, Connection>()
+  const server = createServer((request, response) => {
+    const { socket } = request
+    const connection = connections.get(socket) ?? { socket, requests: [] }
+    connections.set(socket, connection)
+    response.on("finish", () => answered(connection))
+    HttpServer.handle((one) => {
+      connection.requests.push(nameOf(one))
+      if (arrived(connection)) {
+        asked.push(nameOf(one))
+        return undefined
+      }
+      socket.resetAndDestroy()
+      return true
+    })(request, response)
   })
+  const { port } = yield* HttpServer.listen(server, "0.0.0.0")
+  return { url: `http://127.0.0.1:${port}/mcp`, asked }
+})
+
+const open = Effect.fnUntraced(function* (url: string) {
+  const adapter = yield* client
+  const id = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url }))
+  return { ask: Effect.map(adapter.execute(id, { content: "echo" }), ({ content }) => content), adapter, id }
+})
 
 const calls = (asked: ReadonlyArray<string>) => asked.filter((name) => name === "tools/call").length
 

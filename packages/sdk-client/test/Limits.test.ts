@@ -1,7 +1,6 @@
 /** Deadlines that no progress extends, bad news without delay, and prompts that were never wanted. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
@@ -10,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { test } from "../../core/test/Test.ts"
 import { gone } from "../../process/test/Alive.ts"
+import { directory } from "../../process/test/Directory.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { within } from "./Running.ts"
 import { client, config, session } from "./Server.ts"
@@ -48,9 +48,7 @@ describe("a deadline covers the whole operation, and progress does not extend it
   test.live(
     "of an open whose process never answers, and does not leave by itself: it is killed, without politeness",
     function* () {
-      const directory = mkdtempSync(join(tmpdir(), "zain-pids-"))
-      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true })))
-      const pids = join(directory, "pids")
+      const pids = join(yield* directory, "pids")
       const stubborn = config(["silent", "grandchild", "ignore-eof", "ignore-sigterm", `pids=${pids}`], {
         connectTimeout: "2 seconds",
         // Longer than any test.
@@ -91,12 +89,10 @@ describe("bad news is told when it is there, long before any limit (promise 4)",
 
 describe("what is given up (promise 5)", () => {
   test.live("initialize is never cancelled, over stdio", function* () {
-    const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
-    const cancels = join(directory, "cancels")
+    const cancels = join(yield* directory, "cancels")
     const silent = config(["silent", `cancels=${cancels}`], { connectTimeout: "500 millis" })
     assert.strictEqual((yield* Effect.flip((yield* client).openSession(silent))).reason, "connect-timeout")
     assert.isFalse(existsSync(cancels))
-    rmSync(directory, { recursive: true })
   })
 
   test.live("initialize is never cancelled, over HTTP", function* () {

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { inspect } from "node:util"
 import { assert, describe } from "@effect/vitest"
@@ -7,22 +6,17 @@ import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { type ConnectionUnavailable, type McpError, messageLimit } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import { test } from "../../core/test/Test.ts"
+import { directory } from "../../process/test/Directory.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
 import { client, config } from "./Server.ts"
 import { throwing } from "./ThrowingProfile.ts"
 
-const openFails = (given: McpConnectionConfig.McpConnectionConfig) =>
-  Effect.gen(function* () {
-    const error = yield* Effect.flip((yield* client).openSession(given))
-    assert.strictEqual(error.delivery, "not-sent")
-    assert.isAtMost(error.message.length, messageLimit)
-    return error
-  })
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-test-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true })),
-)
+const openFails = Effect.fnUntraced(function* (given: McpConnectionConfig.McpConnectionConfig) {
+  const error = yield* Effect.flip((yield* client).openSession(given))
+  assert.strictEqual(error.delivery, "not-sent")
+  assert.isAtMost(error.message.length, messageLimit)
+  return error
+})
 
 const unavailable = (error: McpError): ConnectionUnavailable => {
   assert.strictEqual(error._tag, "ConnectionUnavailable", error.message)
@@ -40,7 +34,7 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
   })
 
   test.live("a file that may not be executed, and a directory that is not there, are told apart", function* () {
-    const home = yield* folder
+    const home = yield* directory
     const file = join(home, "agent")
     writeFileSync(file, "", { mode: 0o600 })
     assert.match((yield* openFails(command(file))).message, /may not be executed/)
@@ -76,7 +70,7 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
   ])(
     "a command that another stands behind, which $what, is spawn-failed, with its last words",
     function* ({ code, script, why }) {
-      const cwd = yield* folder
+      const cwd = yield* directory
       writeFileSync(join(cwd, "plain"), "", { mode: 0o600 })
       const said = `echo sk-secret-value >&2; exec ${script}`
       const given = command("sh", ["-c", said], { cwd, env: { API_KEY: "sk-secret-value" } })
@@ -90,7 +84,7 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
   )
 
   test.live("a server of ours that says in a sentence of its own which program it lacks says it first", function* () {
-    const script = join(yield* folder, "zain-my-agent-mcp.mjs")
+    const script = join(yield* directory, "zain-my-agent-mcp.mjs")
     writeFileSync(
       script,
       `process.stderr.write("(node:1) Warning: zain-my-agent-mcp: this is new\\nzain-my-agent-mcp: There is no program my-agent.")

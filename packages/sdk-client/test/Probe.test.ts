@@ -8,9 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
 import { test } from "../../core/test/Test.ts"
+import { isAlive } from "../../process/test/Alive.ts"
 import * as McpServerProbe from "../src/McpServerProbe.ts"
 import type { WireFactory, WireListener } from "../src/McpWire.ts"
-import { isAlive } from "./Server.ts"
 
 type Answer = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } }
 type Script = (method: string, params: Readonly<Record<string, unknown>>) => Answer | "silence" | "end"
@@ -336,7 +336,7 @@ describe("a server that is a process", () => {
     function* (how) {
       const report = yield* McpServerProbe.probe(stdio(how))
       assert.strictEqual(report.server?.name, "process")
-      assert.isFalse(yield* Effect.promise(() => isAlive(Number(report.server?.version))))
+      assert.isFalse(isAlive(Number(report.server?.version)))
     },
   )
 

@@ -1,6 +1,5 @@
-import { once } from "node:events"
 import { createServer } from "node:http"
-import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net"
+import { createServer as createTcpServer } from "node:net"
 import { inspect } from "node:util"
 import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
@@ -25,27 +24,8 @@ const openFails = (url: string, options: Omit<McpConnectionConfig.HttpOptions, "
     Effect.flip(adapter.openSession(McpConnectionConfig.streamableHttp({ ...options, url }))),
   )
 
-/** A server that takes connections, says nothing, and knows how many it holds. */
-const silent = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const held = new Set<Socket>()
-    const server = createTcpServer((socket) => {
-      held.add(socket)
-      socket.on("close", () => {
-        held.delete(socket)
-        server.emit("left")
-      })
-      socket.on("error", () => {})
-      socket.resume()
-    })
-    await once(server.listen(0, "127.0.0.1"), "listening")
-    const left = async () => {
-      while (held.size > 0) await once(server, "left")
-    }
-    return { server, left: Effect.promise(left), port: (server.address() as AddressInfo).port }
-  }),
-  ({ server }) => Effect.sync(() => server.close()),
-)
+/** A server that takes connections, and says nothing. */
+const silent = Effect.suspend(() => HttpServer.listen(createTcpServer((socket) => socket.resume())))
 
 describe("proxies of the environment", () => {
   test.live("are used for other machines, and never for this one", function* () {
@@ -75,16 +55,10 @@ describe("proxies of the environment", () => {
 
   for (const scheme of ["http", "https"]) {
     test.live(`that ask for a password are unauthorized, in words of their own: ${scheme}`, function* () {
-      const proxy = yield* Effect.acquireRelease(
-        Effect.promise(async () => {
-          const server = createServer((_, response) => response.writeHead(407).end())
-          server.on("connect", (_, socket) => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"))
-          await once(server.listen(0, "127.0.0.1"), "listening")
-          return server
-        }),
-        (server) => Effect.sync(() => server.close()),
-      )
-      yield* environment({ [`${scheme}_proxy`]: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` })
+      const proxy = createServer((_, response) => response.writeHead(407).end())
+      proxy.on("connect", (_, socket) => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"))
+      const { port } = yield* HttpServer.listen(proxy)
+      yield* environment({ [`${scheme}_proxy`]: `http://127.0.0.1:${port}` })
       const error = yield* openFails(`${scheme}://agents.example/mcp`)
       assert.strictEqual(`${error.reason} ${error.delivery}`, "unauthorized not-sent")
       assert.match(error.message, /proxy.*407.*HTTPS_PROXY/)

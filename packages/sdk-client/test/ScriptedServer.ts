@@ -26,14 +26,13 @@ export const answer = (id: unknown, text: string): string => line({ id, result: 
  * - `ask`: calls a tool
  * - `heard`: every message that the server got before
  */
-export const session = (options: Omit<McpConnectionConfig.StdioOptions, "command"> = {}) =>
-  Effect.gen(function* () {
-    const adapter = yield* client
-    const id = yield* adapter.openSession(
-      McpConnectionConfig.stdio({ ...options, command: process.execPath, args: [program, ...(options.args ?? [])] }),
-    )
-    const ask = (content: string) => Effect.map(adapter.execute(id, { content }), (response) => response.content)
-    const say = (lines: ReadonlyArray<string>, keep = false) => ask(`say ${JSON.stringify({ lines, keep })}`)
-    const heard = Effect.map(ask("heard"), (text) => JSON.parse(text) as ReadonlyArray<Heard>)
-    return { adapter, id, ask, say, heard }
-  })
+export const session = Effect.fnUntraced(function* (options: Omit<McpConnectionConfig.StdioOptions, "command"> = {}) {
+  const adapter = yield* client
+  const id = yield* adapter.openSession(
+    McpConnectionConfig.stdio({ ...options, command: process.execPath, args: [program, ...(options.args ?? [])] }),
+  )
+  const ask = (content: string) => Effect.map(adapter.execute(id, { content }), (response) => response.content)
+  const say = (lines: ReadonlyArray<string>, keep = false) => ask(`say ${JSON.stringify({ lines, keep })}`)
+  const heard = Effect.map(ask("heard"), (text) => JSON.parse(text) as ReadonlyArray<Heard>)
+  return { adapter, id, ask, say, heard }
+})

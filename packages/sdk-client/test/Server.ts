@@ -1,8 +1,10 @@
+import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { isAlive } from "../../process/test/Alive.ts"
 import type { AgentProfile } from "../src/AgentProfile.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
 import * as SessionHost from "../src/SessionHost.ts"
@@ -44,27 +46,25 @@ export const config = (
   })
 
 /** A client and one open session. */
-export const session = (...given: Parameters<typeof config>) =>
-  Effect.gen(function* () {
-    const adapter: McpClientAdapter = yield* client
-    const id = yield* adapter.openSession(config(...given))
-    return { adapter, id, ask: (content: string) => adapter.execute(id, { content }) }
+export const session = Effect.fnUntraced(function* (...given: Parameters<typeof config>) {
+  const adapter: McpClientAdapter = yield* client
+  const id = yield* adapter.openSession(config(...given))
+  return { adapter, id, ask: (content: string) => adapter.execute(id, { content }) }
+})
+
+/** The processes with this in their environment or, as a session's guard has it, among their arguments. */
+export const processesWith = (text: string): ReadonlyArray<{ readonly pid: number; readonly command: string }> =>
+  readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return []
+    const command = read(`/proc/${name}/cmdline`)
+    if (!`${read(`/proc/${name}/environ`)}${command}`.includes(text)) return []
+    return isAlive(Number(name)) ? [{ pid: Number(name), command }] : []
   })
 
-/** Whether a process is there and no zombie. */
-export const isAlive = async (pid: number): Promise<boolean> => {
-  const { readFile } = await import("node:fs/promises")
-  if (process.platform !== "linux") {
-    try {
-      return process.kill(pid, 0)
-    } catch {
-      return false
-    }
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, "latin1")
+  } catch {
+    return ""
   }
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")
-  return stat !== "" && !/\) [ZX] /.test(stat)
 }
-
-/** The number after a word that the server printed to its standard error. */
-export const numberAfter = (word: string, text: string | undefined): number =>
-  Number(new RegExp(`${word} (\\d+)`).exec(text ?? "")?.[1])

@@ -25,21 +25,20 @@ const profile: AgentProfile<object> = {
 }
 
 /** A session whose policy approves, and what was asked of it. */
-const session = (answer: HttpServer.Answer, limits: McpConnectionConfig.McpLimits = {}) =>
-  Effect.gen(function* () {
-    const asked: Array<string> = []
-    const server = yield* HttpServer.start(answer)
-    const adapter = yield* SdkMcpClient.make(profile, {
-      approvals: ({ message }, { sessionId }) => {
-        asked.push(`${sessionId} ${message}`)
-        return Effect.succeed(McpApproval.approve)
-      },
-    })
-    const open = adapter.openSession(McpConnectionConfig.streamableHttp({ url: server.url, ...limits }))
-    const id = yield* open
-    const ask = Effect.map(adapter.execute(id, { content: "Go" }), ({ content }) => content)
-    return { server, adapter, asked, open, id, ask }
+const session = Effect.fnUntraced(function* (answer: HttpServer.Answer, limits: McpConnectionConfig.McpLimits = {}) {
+  const asked: Array<string> = []
+  const server = yield* HttpServer.start(answer)
+  const adapter = yield* SdkMcpClient.make(profile, {
+    approvals: ({ message }, { sessionId }) => {
+      asked.push(`${sessionId} ${message}`)
+      return Effect.succeed(McpApproval.approve)
+    },
   })
+  const open = adapter.openSession(McpConnectionConfig.streamableHttp({ url: server.url, ...limits }))
+  const id = yield* open
+  const ask = Effect.map(adapter.execute(id, { content: "Go" }), ({ content }) => content)
+  return { server, adapter, asked, open, id, ask }
+})
 
 const gets = ({ asked }: { readonly asked: ReadonlyArray<HttpServer.Asked> }) =>
   asked.filter(({ method }) => method === "GET")

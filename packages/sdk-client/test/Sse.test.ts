@@ -9,13 +9,12 @@ import { client } from "./Server.ts"
 import * as SseServer from "./SseServer.ts"
 
 /** A server whose stream names this endpoint, and a client of it. */
-const start = (endpoint: string) =>
-  Effect.gen(function* () {
-    const server = yield* SseServer.start(undefined, endpoint)
-    const adapter = yield* client
-    const open = adapter.openSession(McpConnectionConfig.sse({ url: server.url, connectTimeout: "4 minutes" }))
-    return { adapter, open, server, streams: server.streams }
-  })
+const start = Effect.fnUntraced(function* (endpoint: string) {
+  const server = yield* SseServer.start(undefined, endpoint)
+  const adapter = yield* client
+  const open = adapter.openSession(McpConnectionConfig.sse({ url: server.url, connectTimeout: "4 minutes" }))
+  return { adapter, open, server, streams: server.streams }
+})
 
 describe("a session over HTTP with server-sent events (MCP 2024-11-05, transports)", () => {
   test.live("posts to the endpoint that its stream names, and closes the stream at its end", function* () {

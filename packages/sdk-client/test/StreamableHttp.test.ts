@@ -92,7 +92,7 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
     const ids = yield* Effect.replicateEffect(adapter.openSession(config), 10)
     yield* Effect.forEach(ids, (id) => adapter.closeSession(id))
     // A second one is made when the first has not quite ended its reply.
-    assert.isAtMost(yield* server.open, 2)
+    assert.isAtMost(server.open(), 2)
     yield* Scope.close(scope, Exit.void)
     yield* server.left
   })

@@ -1,30 +1,26 @@
 /** Where a session's process puts temporary files. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../core/test/Test.ts"
+import { directory } from "../../process/test/Directory.ts"
 import { session } from "./Server.ts"
 
 /** A directory that is TMPDIR of this program until the Scope ends. */
-const temporary = (name: string) =>
-  Effect.acquireRelease(
+const temporary = Effect.fnUntraced(function* (name: string) {
+  const path = join(yield* directory, name)
+  mkdirSync(path)
+  const outer = process.env["TMPDIR"]
+  process.env["TMPDIR"] = path
+  yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
-      const root = mkdtempSync(join(tmpdir(), "zain-test-"))
-      const path = join(root, name)
-      mkdirSync(path, { recursive: true })
-      const outer = process.env["TMPDIR"]
-      process.env["TMPDIR"] = path
-      return { path, root, outer }
+      if (outer === undefined) delete process.env["TMPDIR"]
+      else process.env["TMPDIR"] = outer
     }),
-    ({ outer, root }) =>
-      Effect.sync(() => {
-        if (outer === undefined) delete process.env["TMPDIR"]
-        else process.env["TMPDIR"] = outer
-        rmSync(root, { recursive: true })
-      }),
   )
+  return path
+})
 
 const seenBy = ({ ask }: Effect.Success<ReturnType<typeof session>>) =>
   Effect.map(ask("environment"), ({ content }) => String(JSON.parse(content).TMPDIR))
@@ -33,7 +29,7 @@ describe("TMPDIR of a session's process (promise 18)", () => {
   test.live(
     "is a directory in TMPDIR of the host, another for each session, and is removed with the session",
     function* () {
-      const { path } = yield* temporary("t")
+      const path = yield* temporary("t")
       const [one, other] = [yield* session(), yield* session()]
       const [first, second] = [yield* seenBy(one), yield* seenBy(other)]
       assert.notStrictEqual(first, second)
@@ -46,7 +42,7 @@ describe("TMPDIR of a session's process (promise 18)", () => {
   )
 
   test.live("has at most 60 bytes: it is made in /tmp if TMPDIR of the host is too long for that", function* () {
-    const { path } = yield* temporary("é".repeat(30))
+    const path = yield* temporary("é".repeat(30))
     const one = yield* session()
     const own = yield* seenBy(one)
     assert.strictEqual(dirname(own), "/tmp")
@@ -56,7 +52,7 @@ describe("TMPDIR of a session's process (promise 18)", () => {
   })
 
   test.live("is made in /tmp if TMPDIR of the host does not exist", function* () {
-    const { path } = yield* temporary("t")
+    const path = yield* temporary("t")
     rmSync(path, { recursive: true })
     const one = yield* session()
     const own = yield* seenBy(one)
@@ -66,7 +62,7 @@ describe("TMPDIR of a session's process (promise 18)", () => {
   })
 
   test.live("is what the caller names in `env`, and is not removed then", function* () {
-    const { path } = yield* temporary("t")
+    const path = yield* temporary("t")
     const one = yield* session([], { env: { TMPDIR: path } })
     assert.strictEqual(yield* seenBy(one), path)
     yield* one.adapter.closeSession(one.id)

@@ -1,18 +1,24 @@
 /** Certificates of one connection's own, and what is said where TLS goes wrong. */
-import { once } from "node:events"
+import { spawn } from "node:child_process"
+import { writeFileSync } from "node:fs"
 import { createServer as createHttpServer } from "node:http"
 import { createServer, type ServerOptions } from "node:https"
-import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from "node:net"
+import { connect, createServer as createTcpServer, type Server, type Socket } from "node:net"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import { generate } from "selfsigned"
 import { test } from "../../core/test/Test.ts"
+import { directory } from "../../process/test/Directory.ts"
 import * as HttpResponse from "../src/http/HttpResponse.ts"
-import { handle } from "./HttpServer.ts"
+import * as HttpServer from "./HttpServer.ts"
 import { client } from "./Server.ts"
 
+const opener = fileURLToPath(new URL("fixtures/open-https.ts", import.meta.url))
 const day = 86_400_000
 
 /** A certificate that vouches for itself. */
@@ -38,26 +44,10 @@ const [right, other, expired, early, elsewhere, proxied] = await Promise.all([
   certificate("mcp.example"),
 ])
 
-/** Listens until the Scope closes. Gives the port. */
-const listen = (server: Server) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const sockets = new Set<Socket>()
-      server.on("connection", (socket: Socket) => {
-        sockets.add(socket)
-        socket.on("close", () => sockets.delete(socket)).on("error", () => {})
-      })
-      await once(server.listen(0, "localhost"), "listening")
-      return { port: (server.address() as AddressInfo).port, sockets }
-    }),
-    ({ sockets }) =>
-      Effect.sync(() => {
-        server.close()
-        for (const socket of sockets) socket.destroy()
-      }),
-  ).pipe(Effect.map(({ port }) => port))
+/** Gives the port. */
+const listen = (server: Server) => Effect.map(HttpServer.listen(server, "localhost"), ({ port }) => port)
 
-const secure = (options: ServerOptions) => listen(createServer(options, handle()))
+const secure = (options: ServerOptions) => listen(createServer(options, HttpServer.handle()))
 
 const opened = (url: string, tls?: McpConnectionConfig.McpTls, make = McpConnectionConfig.streamableHttp) =>
   Effect.flatMap(client, (adapter) => adapter.openSession(make({ url, ...(tls === undefined ? {} : { tls }) })))
@@ -96,6 +86,20 @@ describe("a server of TLS (promises 4 and 20)", () => {
     for (const tls of [{}, { tls: { ca: other.cert } }]) {
       assert.include((yield* Effect.flip(open(tls))).message, "is not trusted")
     }
+  })
+
+  test.live("is trusted on the word of NODE_EXTRA_CA_CERTS", function* () {
+    const port = yield* secure(right)
+    const authority = join(yield* directory, "authority.pem")
+    writeFileSync(authority, right.cert)
+    const said = (NODE_EXTRA_CA_CERTS?: string) =>
+      Effect.promise(() => {
+        const args = ["--conditions=zain-source", opener, `https://localhost:${port}/mcp`]
+        const env = { ...process.env, NODE_EXTRA_CA_CERTS }
+        return text(spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env }).stdout)
+      })
+    assert.match(yield* said(), /is not trusted \((DEPTH_ZERO_)?SELF_SIGNED_CERT.*NODE_EXTRA_CA_CERTS/)
+    assert.strictEqual(yield* said(authority), "open")
   })
 
   test.live(
@@ -140,7 +144,7 @@ describe("a server of TLS (promises 4 and 20)", () => {
 
 describe("http and https mixed up", () => {
   test.live("an https URL of a port that serves http is unreachable, and the message says so", function* () {
-    const port = yield* listen(createHttpServer(handle()))
+    const port = yield* listen(createHttpServer(HttpServer.handle()))
     const { message, reason } = yield* refused(`https://localhost:${port}/mcp`)
     assert.strictEqual(reason, "unreachable")
     assert.match(message, /does not speak TLS \(ERR_SSL_WRONG_VERSION_NUMBER\)\. Write http:\/\/ in the URL/)
@@ -158,9 +162,7 @@ describe("http and https mixed up", () => {
     test.live.each(answers)(
       `an http URL of a port that serves https, which answers %s, is unreachable over ${make === McpConnectionConfig.sse ? "SSE" : "Streamable HTTP"}`,
       function* ([, bytes]) {
-        const port = yield* listen(
-          createTcpServer((socket) => socket.on("error", () => {}).once("data", () => socket.end(bytes, "latin1"))),
-        )
+        const port = yield* listen(createTcpServer((socket) => socket.once("data", () => socket.end(bytes, "latin1"))))
         const { delivery, message, reason } = yield* refused(`http://localhost:${port}/mcp`, undefined, make)
         assert.deepStrictEqual([reason, delivery], ["unreachable", "not-sent"])
         assert.strictEqual(message, `http://localhost:${port}/mcp speaks TLS. Write https:// in the URL.`)

@@ -62,18 +62,17 @@ const listener = (heard: (message: Messages.Message) => void) => {
   }
 }
 
-const stdio = (server: ToolServer) =>
-  Effect.gen(function* () {
-    const [input, output] = [new PassThrough(), new PassThrough()]
-    const heard: Array<Messages.Message> = []
-    output.setEncoding("utf8").on(
-      "data",
-      listener((message) => heard.push(message)),
-    )
-    yield* server.session(StdioTransport.make(input, output))
-    const say = (text: string | Buffer) => void input.write(line(text))
-    return { heard, say, isOver: () => output.writableEnded } satisfies Door
-  })
+const stdio = Effect.fnUntraced(function* (server: ToolServer) {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const heard: Array<Messages.Message> = []
+  output.setEncoding("utf8").on(
+    "data",
+    listener((message) => heard.push(message)),
+  )
+  yield* server.session(StdioTransport.make(input, output))
+  const say = (text: string | Buffer) => void input.write(line(text))
+  return { heard, say, isOver: () => output.writableEnded } satisfies Door
+})
 
 const line = (text: string | Buffer) =>
   typeof text === "string" ? `${text.replaceAll("\n", " ")}\n` : Buffer.concat([text, Buffer.from("\n")])
@@ -158,19 +157,18 @@ const http = (url: string, token?: string) =>
   })
 
 /** Each text in a request of its own, and all that is said on one stream. */
-const sse = (url: string, token?: string) =>
-  Effect.gen(function* () {
-    const { client, inTurn, open } = yield* requests(url, token)
-    const stream = yield* Effect.promise(() => open({}))
-    const path = /^data: (.*)$/m.exec(yield* stream.until("\n\n"))?.[1] ?? ""
-    return {
-      ...client,
-      isOver: stream.isOver,
-      say: (body) => inTurn(() => open({ path, body })),
-      slowly: () => Slowly.read(stream.response),
-      begin: (bytes) => begun(url, path, bearer(token), bytes),
-    } satisfies Client
-  })
+const sse = Effect.fnUntraced(function* (url: string, token?: string) {
+  const { client, inTurn, open } = yield* requests(url, token)
+  const stream = yield* Effect.promise(() => open({}))
+  const path = /^data: (.*)$/m.exec(yield* stream.until("\n\n"))?.[1] ?? ""
+  return {
+    ...client,
+    isOver: stream.isOver,
+    say: (body) => inTurn(() => open({ path, body })),
+    slowly: () => Slowly.read(stream.response),
+    begin: (bytes) => begun(url, path, bearer(token), bytes),
+  } satisfies Client
+})
 
 const ws = (url: string, token?: string) =>
   Effect.map(SocketClient.open(url, { headers: bearer(token) }), ({ heard, socket, stream }): Client => {
@@ -220,17 +218,16 @@ export const ask = (door: Door, text: string, id: string | number | null): Effec
   })
 
 /** A client of a server that listens, which has shaken hands. */
-export const session = (url: string, token?: string) =>
-  Effect.gen(function* () {
-    const { pathname, protocol } = new URL(url)
-    const kind = protocol === "ws:" ? "ws" : pathname === "/sse" ? "sse" : "http"
-    const client = yield* clients[kind](url, token)
-    yield* ask(client, Messages.initialize, "initialize")
-    yield* TestServer.eventually(client.isIdle)
-    client.say(Messages.initialized)
-    yield* TestServer.eventually(client.isIdle)
-    return client
-  })
+export const session = Effect.fnUntraced(function* (url: string, token?: string) {
+  const { pathname, protocol } = new URL(url)
+  const kind = protocol === "ws:" ? "ws" : pathname === "/sse" ? "sse" : "http"
+  const client = yield* clients[kind](url, token)
+  yield* ask(client, Messages.initialize, "initialize")
+  yield* TestServer.eventually(client.isIdle)
+  client.say(Messages.initialized)
+  yield* TestServer.eventually(client.isIdle)
+  return client
+})
 
 /** What a client is told that is refused once. */
 export const refusal = ({ refusals }: Client): Effect.Effect<string | undefined> =>

@@ -7,13 +7,12 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 
 /** What a test starts, with `end`: ends it, as the test's own end would. */
-export const endable = <A extends object, E>(start: Effect.Effect<A, E, Scope.Scope>) =>
-  Effect.gen(function* () {
-    const scope = yield* Scope.make()
-    yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
-    const started = yield* Scope.provide(start, scope)
-    return { ...started, end: Scope.close(scope, Exit.void) }
-  })
+export const endable = Effect.fnUntraced(function* <A extends object, E>(start: Effect.Effect<A, E, Scope.Scope>) {
+  const scope = yield* Scope.make()
+  yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
+  const started = yield* Scope.provide(start, scope)
+  return { ...started, end: Scope.close(scope, Exit.void) }
+})
 
 /** Whether a port of this machine is free. */
 export const canListen = (port: number) =>

@@ -17,22 +17,20 @@ const hostile = call({ arguments: {} })
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, at]))
 
 /** A client of a door that has shaken hands. */
-const opened = (kind: (typeof kinds)[number]) =>
-  Effect.gen(function* () {
-    const door = yield* Doors.open(kind)
-    door.say(Messages.initialize)
-    yield* Doors.answer(door, "initialize")
-    door.say(Messages.initialized)
-    return door
-  })
+const opened = Effect.fnUntraced(function* (kind: (typeof kinds)[number]) {
+  const door = yield* Doors.open(kind)
+  door.say(Messages.initialize)
+  yield* Doors.answer(door, "initialize")
+  door.say(Messages.initialized)
+  return door
+})
 
 /** All that a door says until it has answered one more request. */
-const after = (door: Doors.Door) =>
-  Effect.gen(function* () {
-    door.say(Messages.request("last", "ping"))
-    yield* Doors.answer(door, "last")
-    return door.heard.filter(({ id }) => id !== "initialize" && id !== "last")
-  })
+const after = Effect.fnUntraced(function* (door: Doors.Door) {
+  door.say(Messages.request("last", "ping"))
+  yield* Doors.answer(door, "last")
+  return door.heard.filter(({ id }) => id !== "initialize" && id !== "last")
+})
 
 describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
   test.live.each([

@@ -32,45 +32,44 @@ export interface Options extends ClientOptions {
 }
 
 /** A socket that is open; it fails with what the server answered instead. */
-export const open = (url: string, { offered = ["mcp"], ...options }: Options = {}) =>
-  Effect.gen(function* () {
-    const heard: Array<Messages.Message> = []
-    let stream: Readable = Readable.from([])
-    const socket = yield* Effect.acquireRelease(
-      Effect.sync(() => new WebSocket(url, [...offered], options)),
-      (one) => Effect.sync(() => one.terminate()),
-    )
-    const closed = new Promise<Closed>((resolve) => {
-      socket.on("close", (code, reason) => resolve({ code, reason: String(reason) }))
-    })
-    socket.on("message", (data) => void heard.push(JSON.parse(String(data))))
-    socket.on("upgrade", (response) => {
-      stream = response.socket
-    })
-    yield* Effect.callback<void, Refused>((resume) => {
-      socket.on("error", (error) => resume(Effect.fail({ status: 0, text: String(error), headers: {} })))
-      socket.on("unexpected-response", (_, response) => {
-        const refused = { status: response.statusCode ?? 0, headers: response.headers }
-        let text = ""
-        response.on("data", (chunk) => {
-          text += chunk
-        })
-        response.on("end", () => resume(Effect.fail({ ...refused, text })))
-      })
-      socket.on("open", () => resume(Effect.void))
-    })
-    const answerOf = (id: string | number | null) => heard.find((message) => message.id === id)
-    const ask: SocketClient["ask"] = (text, id) =>
-      Effect.suspend(() => {
-        socket.send(text)
-        return Effect.map(
-          TestServer.eventually(() => answerOf(id) !== undefined),
-          () => answerOf(id) as Messages.Message,
-        )
-      })
-    const client: SocketClient = { socket, stream, heard, ask, closed: Effect.promise(() => closed) }
-    return client
+export const open = Effect.fnUntraced(function* (url: string, { offered = ["mcp"], ...options }: Options = {}) {
+  const heard: Array<Messages.Message> = []
+  let stream: Readable = Readable.from([])
+  const socket = yield* Effect.acquireRelease(
+    Effect.sync(() => new WebSocket(url, [...offered], options)),
+    (one) => Effect.sync(() => one.terminate()),
+  )
+  const closed = new Promise<Closed>((resolve) => {
+    socket.on("close", (code, reason) => resolve({ code, reason: String(reason) }))
   })
+  socket.on("message", (data) => void heard.push(JSON.parse(String(data))))
+  socket.on("upgrade", (response) => {
+    stream = response.socket
+  })
+  yield* Effect.callback<void, Refused>((resume) => {
+    socket.on("error", (error) => resume(Effect.fail({ status: 0, text: String(error), headers: {} })))
+    socket.on("unexpected-response", (_, response) => {
+      const refused = { status: response.statusCode ?? 0, headers: response.headers }
+      let text = ""
+      response.on("data", (chunk) => {
+        text += chunk
+      })
+      response.on("end", () => resume(Effect.fail({ ...refused, text })))
+    })
+    socket.on("open", () => resume(Effect.void))
+  })
+  const answerOf = (id: string | number | null) => heard.find((message) => message.id === id)
+  const ask: SocketClient["ask"] = (text, id) =>
+    Effect.suspend(() => {
+      socket.send(text)
+      return Effect.map(
+        TestServer.eventually(() => answerOf(id) !== undefined),
+        () => answerOf(id) as Messages.Message,
+      )
+    })
+  const client: SocketClient = { socket, stream, heard, ask, closed: Effect.promise(() => closed) }
+  return client
+})
 
 /** What a server answers that opens no socket. */
 export interface Refused {
@@ -80,10 +79,9 @@ export interface Refused {
 }
 
 /** A client that has shaken hands. */
-export const session = (url: string, options: Options = {}) =>
-  Effect.gen(function* () {
-    const client = yield* open(url, options)
-    yield* client.ask(Messages.initialize, "initialize")
-    client.socket.send(Messages.initialized)
-    return client
-  })
+export const session = Effect.fnUntraced(function* (url: string, options: Options = {}) {
+  const client = yield* open(url, options)
+  yield* client.ask(Messages.initialize, "initialize")
+  client.socket.send(Messages.initialized)
+  return client
+})

@@ -37,19 +37,18 @@ const holding = Effect.gen(function* () {
 })
 
 /** Its client, with everything that it has heard. */
-const joined = (server: ToolServer.ToolServer) =>
-  Effect.gen(function* () {
-    const [here, there] = InMemoryTransport.createLinkedPair()
-    const heard: Array<Messages.Message> = []
-    here.onmessage = (message) => void heard.push(message as Messages.Message)
-    const session = yield* server.session(there)
-    yield* Effect.promise(() => here.start())
-    const say = (text: string) => void here.send(JSON.parse(text) as JSONRPCMessage)
-    say(Messages.initialize)
-    yield* TestServer.eventually(() => heard.length === 1)
-    const answer = (id: number) => heard.find((message) => message.id === id)
-    return { answer, here, say, session }
-  })
+const joined = Effect.fnUntraced(function* (server: ToolServer.ToolServer) {
+  const [here, there] = InMemoryTransport.createLinkedPair()
+  const heard: Array<Messages.Message> = []
+  here.onmessage = (message) => void heard.push(message as Messages.Message)
+  const session = yield* server.session(there)
+  yield* Effect.promise(() => here.start())
+  const say = (text: string) => void here.send(JSON.parse(text) as JSONRPCMessage)
+  say(Messages.initialize)
+  yield* TestServer.eventually(() => heard.length === 1)
+  const answer = (id: number) => heard.find((message) => message.id === id)
+  return { answer, here, say, session }
+})
 
 describe("a session that ends", () => {
   test.live("takes no call any more, which would hold on to what nobody lets go of (promise 30)", function* () {

@@ -72,27 +72,26 @@ export const make = Effect.fnUntraced(function* (
     )
   }
 
-  const message = ({ principal, request, response, url }: HttpRequestContext) =>
-    Effect.gen(function* () {
-      if (request.method !== "POST") return yield* Effect.fail(noMethod("POST"))
-      const session = sessions.find(url.searchParams.get("session") ?? "", principal)
-      if (session === undefined) return yield* Effect.fail(Refusal.noSession)
-      const took = Effect.gen(function* () {
-        // Its answers go by the stream that it does not read.
-        const room = Effect.promise(async () => session.way.room())
-        const isShort = Number(request.headers["content-length"]) <= short
-        if (!isShort) yield* room
-        const body = yield* RequestBody.read(request, limits, incoming)
-        if ("method" in body && "id" in body) yield* room
-        yield* Effect.promise(() => session.way.sdk.handleMessage(body))
-        response.writeHead(202, { "Content-Type": "text/plain" }).end("Accepted")
-      })
-      yield* Effect.acquireUseRelease(
-        Effect.sync(() => session.enter(request.socket)),
-        () => took,
-        (leave) => Effect.sync(leave),
-      )
+  const message = Effect.fnUntraced(function* ({ principal, request, response, url }: HttpRequestContext) {
+    if (request.method !== "POST") return yield* Effect.fail(noMethod("POST"))
+    const session = sessions.find(url.searchParams.get("session") ?? "", principal)
+    if (session === undefined) return yield* Effect.fail(Refusal.noSession)
+    const took = Effect.gen(function* () {
+      // Its answers go by the stream that it does not read.
+      const room = Effect.promise(async () => session.way.room())
+      const isShort = Number(request.headers["content-length"]) <= short
+      if (!isShort) yield* room
+      const body = yield* RequestBody.read(request, limits, incoming)
+      if ("method" in body && "id" in body) yield* room
+      yield* Effect.promise(() => session.way.sdk.handleMessage(body))
+      response.writeHead(202, { "Content-Type": "text/plain" }).end("Accepted")
     })
+    yield* Effect.acquireUseRelease(
+      Effect.sync(() => session.enter(request.socket)),
+      () => took,
+      (leave) => Effect.sync(leave),
+    )
+  })
 
   const handle = (context: HttpRequestContext) => {
     if (context.url.pathname === path) return stream(context)

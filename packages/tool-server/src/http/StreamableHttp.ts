@@ -102,30 +102,28 @@ export const make = Effect.fnUntraced(function* (
       (leave) => Effect.sync(leave),
     )
 
-  const begin = (context: HttpRequestContext) =>
-    Effect.gen(function* () {
-      const body = yield* RequestBody.read(context.request, limits, incoming)
-      if (!("method" in body && "id" in body && body.method === "initialize")) {
-        return yield* Effect.fail(outside(body))
-      }
-      const session = yield* sessions.open(context.principal, connect)
-      const status = yield* within(context, session, Effect.succeed(body))
-      if (status !== 200) yield* sessions.end(session.id)
-    })
+  const begin = Effect.fnUntraced(function* (context: HttpRequestContext) {
+    const body = yield* RequestBody.read(context.request, limits, incoming)
+    if (!("method" in body && "id" in body && body.method === "initialize")) {
+      return yield* Effect.fail(outside(body))
+    }
+    const session = yield* sessions.open(context.principal, connect)
+    const status = yield* within(context, session, Effect.succeed(body))
+    if (status !== 200) yield* sessions.end(session.id)
+  })
 
-  const handle = (context: HttpRequestContext) =>
-    Effect.gen(function* () {
-      const { principal, request, url } = context
-      const { headers, method = "" } = request
-      if (url.pathname !== path) return yield* Effect.fail(noPath)
-      if (!["GET", "POST", "DELETE"].includes(method)) return yield* Effect.fail(noMethod)
-      const id = headers["mcp-session-id"]
-      if (id === undefined) return yield* method === "POST" ? begin(context) : Effect.fail(noSessionNamed)
-      const session = sessions.find(String(id), principal)
-      if (session === undefined) return yield* Effect.fail(Refusal.noSession)
-      const body = method === "POST" ? RequestBody.read(request, limits, incoming) : Effect.succeed(undefined)
-      yield* within(context, session, body)
-    })
+  const handle = Effect.fnUntraced(function* (context: HttpRequestContext) {
+    const { principal, request, url } = context
+    const { headers, method = "" } = request
+    if (url.pathname !== path) return yield* Effect.fail(noPath)
+    if (!["GET", "POST", "DELETE"].includes(method)) return yield* Effect.fail(noMethod)
+    const id = headers["mcp-session-id"]
+    if (id === undefined) return yield* method === "POST" ? begin(context) : Effect.fail(noSessionNamed)
+    const session = sessions.find(String(id), principal)
+    if (session === undefined) return yield* Effect.fail(Refusal.noSession)
+    const body = method === "POST" ? RequestBody.read(request, limits, incoming) : Effect.succeed(undefined)
+    yield* within(context, session, body)
+  })
   return { scheme: "http" as const, path, handle, endAll: sessions.endAll }
 })
 

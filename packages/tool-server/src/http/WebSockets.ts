@@ -39,19 +39,18 @@ export const make = Effect.fnUntraced(function* (
   const incoming = Incoming.make(limits)
   const watch = SlowReader.make(limits)
 
-  const upgrade = ({ head, principal, request, socket, url }: Upgrade) =>
-    Effect.gen(function* () {
-      const refusal = url.pathname === path ? problem(request) : noPath
-      if (refusal !== undefined) return yield* Effect.fail(refusal)
-      const accept = (opened: (socket: WebSocket) => void) => sockets.handleUpgrade(request, socket, head, opened)
-      const session = yield* sessions.open(principal, () =>
-        Effect.sync(() => ({
-          transport: WebSocketTransport.make(socket, accept, watch, incoming, limits),
-          way: undefined,
-        })),
-      )
-      session.enter(socket)
-    })
+  const upgrade = Effect.fnUntraced(function* ({ head, principal, request, socket, url }: Upgrade) {
+    const refusal = url.pathname === path ? problem(request) : noPath
+    if (refusal !== undefined) return yield* Effect.fail(refusal)
+    const accept = (opened: (socket: WebSocket) => void) => sockets.handleUpgrade(request, socket, head, opened)
+    const session = yield* sessions.open(principal, () =>
+      Effect.sync(() => ({
+        transport: WebSocketTransport.make(socket, accept, watch, incoming, limits),
+        way: undefined,
+      })),
+    )
+    session.enter(socket)
+  })
 
   /** Answers that are under way leave before a socket is closed. */
   const closed = Effect.callback<void>((resume) => sockets.close(() => resume(Effect.void)))

@@ -19,14 +19,13 @@ const hour = 3_600_000
 const goodbye = "1001 This server is ending."
 
 /** A client that reads nothing of the 16 MiB that it is told. */
-const deaf = (url: string, seen: TestServer.Seen) =>
-  Effect.gen(function* () {
-    const client = yield* Doors.session(url)
-    client.pause()
-    client.say(Messages.call(1, "pour", { pieces: 16, bytes: 2 ** 20, unpaced: true }))
-    yield* TestServer.eventually(() => seen.poured === 16)
-    return client
-  })
+const deaf = Effect.fnUntraced(function* (url: string, seen: TestServer.Seen) {
+  const client = yield* Doors.session(url)
+  client.pause()
+  client.say(Messages.call(1, "pour", { pieces: 16, bytes: 2 ** 20, unpaced: true }))
+  yield* TestServer.eventually(() => seen.poured === 16)
+  return client
+})
 
 describe.each(kinds)("a server that ends, over %s (promise 30)", (kind) => {
   const starting = (limits: Readonly<Record<string, number>> = {}) =>

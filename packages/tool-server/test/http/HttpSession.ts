@@ -39,22 +39,21 @@ export interface HttpSession {
   readonly end: Effect.Effect<RawHttp.Reply>
 }
 
-export const open = (url: string, token?: string) =>
-  Effect.gen(function* () {
-    const raw = yield* RawHttp.make(url)
-    const own = { ...RawHttp.json, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
-    const reply = yield* raw.send({ headers: own, body: Messages.initialize })
-    const id = String(reply.headers["mcp-session-id"])
-    const headers = { ...own, "mcp-session-id": id, "mcp-protocol-version": "2025-11-25" }
-    yield* raw.send({ headers, body: Messages.initialized })
-    const session: HttpSession = {
-      id,
-      raw,
-      headers,
-      post: (body, more = {}) => raw.send({ headers: { ...headers, ...more }, body }),
-      begin: (body) => raw.open({ headers, body }),
-      listen: (last) => raw.open({ headers: { ...headers, ...(last === undefined ? {} : { "last-event-id": last }) } }),
-      end: raw.send({ method: "DELETE", headers }),
-    }
-    return session
-  })
+export const open = Effect.fnUntraced(function* (url: string, token?: string) {
+  const raw = yield* RawHttp.make(url)
+  const own = { ...RawHttp.json, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
+  const reply = yield* raw.send({ headers: own, body: Messages.initialize })
+  const id = String(reply.headers["mcp-session-id"])
+  const headers = { ...own, "mcp-session-id": id, "mcp-protocol-version": "2025-11-25" }
+  yield* raw.send({ headers, body: Messages.initialized })
+  const session: HttpSession = {
+    id,
+    raw,
+    headers,
+    post: (body, more = {}) => raw.send({ headers: { ...headers, ...more }, body }),
+    begin: (body) => raw.open({ headers, body }),
+    listen: (last) => raw.open({ headers: { ...headers, ...(last === undefined ? {} : { "last-event-id": last }) } }),
+    end: raw.send({ method: "DELETE", headers }),
+  }
+  return session
+})

@@ -57,9 +57,8 @@ export const reply = (port: number, request: string) =>
   }).pipe(Effect.scoped)
 
 /** A WebSocket that is open, of which a test writes every byte. */
-export const upgraded = (port: number, headers: Headers = {}) =>
-  Effect.gen(function* () {
-    const raw = yield* RawSocket.connect(port, opening("ws", port, headers))
-    yield* TestServer.eventually(() => raw.text().includes("\r\n\r\n"))
-    return raw
-  })
+export const upgraded = Effect.fnUntraced(function* (port: number, headers: Headers = {}) {
+  const raw = yield* RawSocket.connect(port, opening("ws", port, headers))
+  yield* TestServer.eventually(() => raw.text().includes("\r\n\r\n"))
+  return raw
+})

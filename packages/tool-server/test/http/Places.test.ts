@@ -139,20 +139,18 @@ describe("the place of a client that has gone (promise 26)", () => {
       schedule: Schedule.spaced("10 millis"),
     })
   /** Until the server knows that it is away. */
-  const leaves = (client: Doors.Client, seen: TestServer.Seen) =>
-    Effect.gen(function* () {
-      client.say(Messages.call("last", "stay"))
-      yield* TestServer.eventually(() => seen.working === 1)
-      client.vanish()
-      yield* TestServer.eventually(() => seen.interrupted === 1)
-    })
+  const leaves = Effect.fnUntraced(function* (client: Doors.Client, seen: TestServer.Seen) {
+    client.say(Messages.call("last", "stay"))
+    yield* TestServer.eventually(() => seen.working === 1)
+    client.vanish()
+    yield* TestServer.eventually(() => seen.interrupted === 1)
+  })
   /** It has lost its session: 404, or still has it. */
-  const hasLost = (client: Doors.Client) =>
-    Effect.gen(function* () {
-      client.say(Messages.request("after", "ping"))
-      yield* TestServer.eventually(() => client.refusals.length > 0 || client.heard.some(({ id }) => id === "after"))
-      return client.refusals[0]?.startsWith("404") === true
-    })
+  const hasLost = Effect.fnUntraced(function* (client: Doors.Client) {
+    client.say(Messages.request("after", "ping"))
+    yield* TestServer.eventually(() => client.refusals.length > 0 || client.heard.some(({ id }) => id === "after"))
+    return client.refusals[0]?.startsWith("404") === true
+  })
   const standing = (clients: ReadonlyArray<Doors.Client>) => Effect.forEach(clients, hasLost)
 
   test.live("is its principal's next client's, rather than another principal's", function* () {

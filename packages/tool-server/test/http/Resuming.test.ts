@@ -18,11 +18,10 @@ const firstOf = (client: HttpSession.HttpSession, body: string) =>
 const isQuestion = ({ method }: Messages.Message) => method === "elicitation/create"
 
 /** What is said on the stream that had said an event last. */
-const after = (client: HttpSession.HttpSession, last: string | undefined) =>
-  Effect.gen(function* () {
-    const stream = yield* client.listen(last)
-    return { status: stream.status, text: yield* stream.ended }
-  })
+const after = Effect.fnUntraced(function* (client: HttpSession.HttpSession, last: string | undefined) {
+  const stream = yield* client.listen(last)
+  return { status: stream.status, text: yield* stream.ended }
+})
 
 describe("a client whose connection broke (MCP 2025-11-25, resumability)", () => {
   test.live.each([

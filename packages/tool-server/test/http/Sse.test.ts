@@ -13,20 +13,19 @@ import * as RawHttp from "./RawHttp.ts"
 const [mine, theirs] = ["token-of-the-first-one", "token-of-the-second-one"]
 
 /** A client of which a test sees every reply. */
-const session = (url: string, token?: string) =>
-  Effect.gen(function* () {
-    const raw = yield* RawHttp.make(url)
-    const headers = { ...RawHttp.json, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
-    const stream = yield* raw.open({ headers })
-    const path = /^data: (.*)$/m.exec(yield* stream.until("\n\n"))?.[1] ?? ""
-    const post = (body: string) => raw.send({ path, headers, body })
-    const answer = (id: number | string) =>
-      Effect.map(stream.until(`"id":${JSON.stringify(id)}`), (text) => messages(text).find((one) => one.id === id))
-    yield* post(Messages.initialize)
-    yield* answer("initialize")
-    yield* post(Messages.initialized)
-    return { raw, stream, path, post, answer, headers }
-  })
+const session = Effect.fnUntraced(function* (url: string, token?: string) {
+  const raw = yield* RawHttp.make(url)
+  const headers = { ...RawHttp.json, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
+  const stream = yield* raw.open({ headers })
+  const path = /^data: (.*)$/m.exec(yield* stream.until("\n\n"))?.[1] ?? ""
+  const post = (body: string) => raw.send({ path, headers, body })
+  const answer = (id: number | string) =>
+    Effect.map(stream.until(`"id":${JSON.stringify(id)}`), (text) => messages(text).find((one) => one.id === id))
+  yield* post(Messages.initialize)
+  yield* answer("initialize")
+  yield* post(Messages.initialized)
+  return { raw, stream, path, post, answer, headers }
+})
 
 describe("a session over HTTP with server-sent events", () => {
   test.live("takes messages at an address of 128 random bits, and answers on its stream (promise 21)", function* () {

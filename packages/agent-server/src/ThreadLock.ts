@@ -103,24 +103,23 @@ export const make = (home: string, platform: NodeJS.Platform = process.platform)
     }).pipe(Effect.uninterruptible)
 
   return {
-    acquire: (threadId, letGo) =>
-      Effect.gen(function* () {
-        const scope = yield* Effect.scope
-        const name = yield* nameOf(threadId)
-        const taken = Scope.provide(take(name, letGo), scope)
-        yield* Effect.promise(() => leaving.get(name) ?? Promise.resolve())
-        let hold = yield* taken
-        for (let tries = 0; hold === undefined; ) {
-          const wait = Effect.gen(function* () {
-            const { ended, isOurs } = yield* ask(name, threadId, true)
-            if (!isOurs && ++tries > mostTries) return yield* heldBy(threadId, undefined)
-            yield* ended
-            return yield* taken
-          })
-          hold = yield* Effect.scoped(wait)
-        }
-        return hold
-      }),
+    acquire: Effect.fnUntraced(function* (threadId, letGo) {
+      const scope = yield* Effect.scope
+      const name = yield* nameOf(threadId)
+      const taken = Scope.provide(take(name, letGo), scope)
+      yield* Effect.promise(() => leaving.get(name) ?? Promise.resolve())
+      let hold = yield* taken
+      for (let tries = 0; hold === undefined; ) {
+        const wait = Effect.gen(function* () {
+          const { ended, isOurs } = yield* ask(name, threadId, true)
+          if (!isOurs && ++tries > mostTries) return yield* heldBy(threadId, undefined)
+          yield* ended
+          return yield* taken
+        })
+        hold = yield* Effect.scoped(wait)
+      }
+      return hold
+    }),
     isQueued: (threadId) =>
       Effect.gen(function* () {
         const name = yield* nameOf(threadId)

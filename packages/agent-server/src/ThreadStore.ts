@@ -51,17 +51,15 @@ export const make = <ThreadRecord>(
   }
 
   return {
-    put: (threadId, record) =>
-      Effect.gen(function* () {
-        remember(threadId, record)
-        const isWritten = isThreadId(threadId) && (yield* files.write(`${threadId}.json`, print(record)))
-        if (isWritten && unwritten.get(threadId) === record) unwritten.delete(threadId)
-      }),
-    get: (threadId) =>
-      Effect.gen(function* () {
-        const record = unwritten.get(threadId)
-        if (record !== undefined || !isThreadId(threadId)) return record
-        return Option.getOrUndefined(parse(yield* files.read(`${threadId}.json`)))
-      }),
+    put: Effect.fnUntraced(function* (threadId, record) {
+      remember(threadId, record)
+      const isWritten = isThreadId(threadId) && (yield* files.write(`${threadId}.json`, print(record)))
+      if (isWritten && unwritten.get(threadId) === record) unwritten.delete(threadId)
+    }),
+    get: Effect.fnUntraced(function* (threadId) {
+      const record = unwritten.get(threadId)
+      if (record !== undefined || !isThreadId(threadId)) return record
+      return Option.getOrUndefined(parse(yield* files.read(`${threadId}.json`)))
+    }),
   }
 }

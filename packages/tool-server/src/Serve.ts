@@ -15,15 +15,14 @@ import type { ToolServer } from "./ToolServer.ts"
  *
  * @param hasRoots whether a token may name directories of its own
  */
-export const tokensOf = (
+export const tokensOf = Effect.fnUntraced(function* (
   transport: ServeOptions.Transport,
   hasRoots = false,
-): Effect.Effect<ReadonlyArray<Token>, HttpServeError> =>
-  Effect.gen(function* () {
-    if (transport.kind === "stdio" || transport.tokenFile === undefined) return []
-    const TokenFile = yield* Effect.promise(() => import("./http/TokenFile.ts"))
-    return yield* TokenFile.read(transport.tokenFile, hasRoots)
-  })
+): Effect.fn.Return<ReadonlyArray<Token>, HttpServeError> {
+  if (transport.kind === "stdio" || transport.tokenFile === undefined) return []
+  const TokenFile = yield* Effect.promise(() => import("./http/TokenFile.ts"))
+  return yield* TokenFile.read(transport.tokenFile, hasRoots)
+})
 
 /**
  * Ends, with an exit code, when there is nobody left to serve; never if it listens. Where it listens is told on standard

@@ -37,116 +37,114 @@ const usual: ClaudeCodeLimits = {
  *
  * @param program Claude Code's program
  */
-export const make = (
+export const make = Effect.fnUntraced(function* (
   program: AgentCommand,
   limits: ClaudeCodeLimits = usual,
-): Effect.Effect<Agent<ClaudeCodeStartOptions>, never, Scope.Scope | HostGuard | ThreadRecords.ThreadRecords> =>
-  Effect.gen(function* () {
-    const guard = yield* HostGuard
-    const records = yield* ThreadRecords.ThreadRecords
-    const command = { ...program, env: { ...keptAtOnce, ...program.env } }
-    /** The record of a thread. Inside roots, it goes on where its record was judged to be. */
-    const permitted = Effect.fnUntraced(function* (
-      threadId: string,
-    ): Effect.fn.Return<ThreadRecords.ThreadRecord, AgentError> {
-      const record = yield* records.get(threadId)
-      if (record === undefined) return yield* Effect.fail(unknownThread(threadId))
-      const cwd = (yield* Workspace.resume(threadId, record.cwd, leadsOut(record.options))) ?? record.cwd
-      const options = yield* asking(record.options)
-      if (cwd === record.cwd && options === record.options) return record
-      const judged = { ...record, cwd, options }
-      yield* records.put(threadId, judged)
-      return judged
-    })
-    let isTooOld = false
-    const home = ThreadRecords.configDirectory(command.env)
-    const lock = ThreadLock.make(home)
-    const setupOf = (options: ClaudeCodeStartOptions) => ClaudeCodeSetup.make(options, home)
-    const handshake = (options: ClaudeCodeStartOptions) => {
-      const setup = setupOf(options)
-      return isTooOld ? ClaudeCodeSetup.inFiles(setup) : Effect.succeed(ClaudeCodeSetup.byProtocol(setup))
-    }
-    const open = (threadId: string) =>
-      Effect.gen(function* () {
-        const record = yield* permitted(threadId)
-        const context = yield* Effect.context()
-        return yield* ClaudeCodeProcess.open(command, {
-          cwd: record.cwd,
-          args: toArguments(threadId, record.options, record.isKnown, record.isInstructedAnew === true),
-          hasCommands: record.options.promptCommands === true,
-          handshake: yield* handshake(record.options),
-          interruptLimit: limits.interruptLimit,
-          kept: () => {
-            if (!record.isKnown) Effect.runForkWith(context)(records.put(threadId, { ...record, isKnown: true }))
-          },
-          // It has said nothing, so it is started again.
-          failed: (reason) => {
-            isTooOld ||= ClaudeCodeSetup.isTooOld(reason)
-          },
-        })
-      }).pipe(Effect.provideService(HostGuard, guard))
-    const processes = yield* ThreadProcesses.make(open, lock, limits)
-
-    /** What options beside a thread change. */
-    const renewal = Effect.fnUntraced(function* (
-      threadId: string,
-      options: ClaudeCodeStartOptions,
-    ): Effect.fn.Return<ThreadProcesses.Renewal | undefined, AgentError> {
-      const record = yield* permitted(threadId)
-      const changed = yield* OptionChanges.make({ ...record.options, cwd: record.cwd }, options, leadsOut)
-      if (Object.keys(changed).length === 0) return undefined
-      const isInstructedAnew = record.isKnown && instructing.some((name) => name in changed)
-      const renewed = {
-        ...record,
-        cwd: changed.cwd ?? record.cwd,
-        options: { ...record.options, ...changed },
-        ...(isInstructedAnew ? { isInstructedAnew } : {}),
-      }
-      return { apply: records.put(threadId, renewed), undo: records.put(threadId, record) }
-    })
-
-    return {
-      name: "claude-code",
-      title: "Claude Code",
-      description: "Gives a task to Claude Code, Anthropic's coding agent, which works on it in a directory.",
-      startOptions: ClaudeCodeStartOptions,
-      redact: AgentChannel.redactor(command),
-      attach: Effect.map(processes.hold, (holder) => {
-        // The record is read in the thread's queue. Before it, the order of disk reads would be the order of turns.
-        const within = <A>(threadId: string, work: ThreadProcesses.Work<A>, options?: ClaudeCodeStartOptions) =>
-          holder
-            .use(
-              threadId,
-              (process) => Effect.andThen(permitted(threadId), work(process)),
-              options === undefined ? undefined : renewal(threadId, options),
-            )
-            .pipe(Effect.mapError((error) => (options === undefined ? error : named(error, options))))
-        return {
-          start: (options) =>
-            Effect.gen(function* () {
-              const cwd = yield* Workspace.start(options.cwd ?? ".", leadsOut(options))
-              const threadId = randomUUID()
-              yield* records.put(threadId, { cwd, isKnown: false, options: yield* asking(options) })
-              // There is no thread with options that Claude Code does not take.
-              if (setupOf(options).isGiven) yield* holder.use(threadId, ({ ready }) => ready)
-              return threadId
-            }),
-          // A thread that another server of the client works on is there. Its turns are waited for by the next turn here.
-          open: (threadId, options) =>
-            permitted(threadId).pipe(
-              // Without a transcript it is lost, and is not started anew.
-              Effect.flatMap((record) =>
-                record.isKnown ? Effect.void : records.put(threadId, { ...record, isKnown: true }),
-              ),
-              Effect.andThen(lock.isQueued(threadId)),
-              Effect.flatMap((isQueued) => (isQueued ? Effect.void : within(threadId, ({ ready }) => ready, options))),
-            ),
-          turn: (threadId, prompt, listener, options) =>
-            within(threadId, (process) => process.turn(prompt, listener), options),
-        }
-      }),
-    }
+): Effect.fn.Return<Agent<ClaudeCodeStartOptions>, never, Scope.Scope | HostGuard | ThreadRecords.ThreadRecords> {
+  const guard = yield* HostGuard
+  const records = yield* ThreadRecords.ThreadRecords
+  const command = { ...program, env: { ...keptAtOnce, ...program.env } }
+  /** The record of a thread. Inside roots, it goes on where its record was judged to be. */
+  const permitted = Effect.fnUntraced(function* (
+    threadId: string,
+  ): Effect.fn.Return<ThreadRecords.ThreadRecord, AgentError> {
+    const record = yield* records.get(threadId)
+    if (record === undefined) return yield* Effect.fail(unknownThread(threadId))
+    const cwd = (yield* Workspace.resume(threadId, record.cwd, leadsOut(record.options))) ?? record.cwd
+    const options = yield* asking(record.options)
+    if (cwd === record.cwd && options === record.options) return record
+    const judged = { ...record, cwd, options }
+    yield* records.put(threadId, judged)
+    return judged
   })
+  let isTooOld = false
+  const home = ThreadRecords.configDirectory(command.env)
+  const lock = ThreadLock.make(home)
+  const setupOf = (options: ClaudeCodeStartOptions) => ClaudeCodeSetup.make(options, home)
+  const handshake = (options: ClaudeCodeStartOptions) => {
+    const setup = setupOf(options)
+    return isTooOld ? ClaudeCodeSetup.inFiles(setup) : Effect.succeed(ClaudeCodeSetup.byProtocol(setup))
+  }
+  const open = (threadId: string) =>
+    Effect.gen(function* () {
+      const record = yield* permitted(threadId)
+      const context = yield* Effect.context()
+      return yield* ClaudeCodeProcess.open(command, {
+        cwd: record.cwd,
+        args: toArguments(threadId, record.options, record.isKnown, record.isInstructedAnew === true),
+        hasCommands: record.options.promptCommands === true,
+        handshake: yield* handshake(record.options),
+        interruptLimit: limits.interruptLimit,
+        kept: () => {
+          if (!record.isKnown) Effect.runForkWith(context)(records.put(threadId, { ...record, isKnown: true }))
+        },
+        // It has said nothing, so it is started again.
+        failed: (reason) => {
+          isTooOld ||= ClaudeCodeSetup.isTooOld(reason)
+        },
+      })
+    }).pipe(Effect.provideService(HostGuard, guard))
+  const processes = yield* ThreadProcesses.make(open, lock, limits)
+
+  /** What options beside a thread change. */
+  const renewal = Effect.fnUntraced(function* (
+    threadId: string,
+    options: ClaudeCodeStartOptions,
+  ): Effect.fn.Return<ThreadProcesses.Renewal | undefined, AgentError> {
+    const record = yield* permitted(threadId)
+    const changed = yield* OptionChanges.make({ ...record.options, cwd: record.cwd }, options, leadsOut)
+    if (Object.keys(changed).length === 0) return undefined
+    const isInstructedAnew = record.isKnown && instructing.some((name) => name in changed)
+    const renewed = {
+      ...record,
+      cwd: changed.cwd ?? record.cwd,
+      options: { ...record.options, ...changed },
+      ...(isInstructedAnew ? { isInstructedAnew } : {}),
+    }
+    return { apply: records.put(threadId, renewed), undo: records.put(threadId, record) }
+  })
+
+  return {
+    name: "claude-code",
+    title: "Claude Code",
+    description: "Gives a task to Claude Code, Anthropic's coding agent, which works on it in a directory.",
+    startOptions: ClaudeCodeStartOptions,
+    redact: AgentChannel.redactor(command),
+    attach: Effect.map(processes.hold, (holder) => {
+      // The record is read in the thread's queue. Before it, the order of disk reads would be the order of turns.
+      const within = <A>(threadId: string, work: ThreadProcesses.Work<A>, options?: ClaudeCodeStartOptions) =>
+        holder
+          .use(
+            threadId,
+            (process) => Effect.andThen(permitted(threadId), work(process)),
+            options === undefined ? undefined : renewal(threadId, options),
+          )
+          .pipe(Effect.mapError((error) => (options === undefined ? error : named(error, options))))
+      return {
+        start: Effect.fnUntraced(function* (options) {
+          const cwd = yield* Workspace.start(options.cwd ?? ".", leadsOut(options))
+          const threadId = randomUUID()
+          yield* records.put(threadId, { cwd, isKnown: false, options: yield* asking(options) })
+          // There is no thread with options that Claude Code does not take.
+          if (setupOf(options).isGiven) yield* holder.use(threadId, ({ ready }) => ready)
+          return threadId
+        }),
+        // A thread that another server of the client works on is there. Its turns are waited for by the next turn here.
+        open: (threadId, options) =>
+          permitted(threadId).pipe(
+            // Without a transcript it is lost, and is not started anew.
+            Effect.flatMap((record) =>
+              record.isKnown ? Effect.void : records.put(threadId, { ...record, isKnown: true }),
+            ),
+            Effect.andThen(lock.isQueued(threadId)),
+            Effect.flatMap((isQueued) => (isQueued ? Effect.void : within(threadId, ({ ready }) => ready, options))),
+          ),
+        turn: (threadId, prompt, listener, options) =>
+          within(threadId, (process) => process.turn(prompt, listener), options),
+      }
+    }),
+  }
+})
 
 /** The same, with records in files. */
 export const live = (program: AgentCommand) => Effect.provide(make(program), ThreadRecords.layer(program.env))

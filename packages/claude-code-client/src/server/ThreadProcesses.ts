@@ -68,157 +68,155 @@ interface Thread {
  * @param open starts the process of a thread, which ends with its Scope
  * @param lock holds a thread from before its process starts until that has ended
  */
-export const make = (
+export const make = Effect.fnUntraced(function* (
   open: (threadId: string) => Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope>,
   lock: ThreadLock,
   { idleLimit, mostIdle }: ProcessLimits,
-): Effect.Effect<ThreadProcesses, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
-    const run = Effect.runSyncWith(yield* Effect.context<never>())
-    const threads = new Map<string, Thread>()
+): Effect.fn.Return<ThreadProcesses, never, Scope.Scope> {
+  const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
+  const run = Effect.runSyncWith(yield* Effect.context<never>())
+  const threads = new Map<string, Thread>()
 
-    /** @param prepare comes when the thread is held, and before the process */
-    const start = (thread: Thread, prepare: Effect.Effect<void>): Effect.Effect<HeldProcess.HeldProcess, AgentError> =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          const hold = restore(lock.acquire(thread.id, () => letGo(thread)))
-          const running = yield* HeldProcess.open(scope, hold, Effect.andThen(prepare, open(thread.id)))
-          thread.running = running
-          if (thread.holders.size > 0) return running
-          yield* running.close(Exit.void)
-          return yield* tooLate
-        }),
-      )
-
-    const ready = (
-      thread: Thread,
-      prepare: Effect.Effect<void> = Effect.void,
-    ): Effect.Effect<HeldProcess.HeldProcess, AgentError> =>
-      Effect.suspend(() => {
-        const { running } = thread
-        if (running?.isOpen()) return Effect.as(running.join, running)
-        if (running === undefined) return start(thread, prepare)
-        return Effect.andThen(running.close(Exit.void), start(thread, prepare))
-      })
-
-    /** Ends the process of a thread, and forgets the thread, unless somebody has come by then. */
-    const retire = (thread: Thread, isDue: () => boolean): Effect.Effect<void> =>
-      Effect.suspend(() =>
-        Effect.map(thread.running?.close(Exit.void, isDue) ?? Effect.void, () => {
-          if (thread.users > 0 || thread.running?.isOpen()) return
-          if (threads.get(thread.id) === thread) threads.delete(thread.id)
-        }),
-      )
-    /** For another server of the client: behind the turns that are under way or wait. */
-    const letGo = (thread: Thread) => {
-      run(Effect.forkIn(thread.turns.withPermit(retire(thread, () => true)), scope))
-    }
-    const retireIdle = (thread: Thread) => retire(thread, () => thread.users === 0)
-    const retireUnheld = (thread: Thread) => retire(thread, () => thread.holders.size === 0)
-
-    const rest = (thread: Thread): Effect.Effect<void> =>
+  /** @param prepare comes when the thread is held, and before the process */
+  const start = (thread: Thread, prepare: Effect.Effect<void>): Effect.Effect<HeldProcess.HeldProcess, AgentError> =>
+    Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        if (thread.holders.size === 0) return yield* retireUnheld(thread)
-        if (!thread.running?.isOpen()) return yield* retireIdle(thread)
-        threads.delete(thread.id)
-        threads.set(thread.id, thread)
-        thread.idle = yield* Effect.forkIn(Effect.delay(retireIdle(thread), idleLimit), scope)
-        const idle = [...threads.values()].filter(({ running, users }) => users === 0 && running?.isOpen())
-        for (const old of idle.slice(0, Math.max(0, idle.length - mostIdle))) {
-          yield* Effect.forkIn(retireIdle(old), scope)
-        }
-      })
+        const hold = restore(lock.acquire(thread.id, () => letGo(thread)))
+        const running = yield* HeldProcess.open(scope, hold, Effect.andThen(prepare, open(thread.id)))
+        thread.running = running
+        if (thread.holders.size > 0) return running
+        yield* running.close(Exit.void)
+        return yield* tooLate
+      }),
+    )
 
-    const enter = (threadId: string, holder: object): Thread => {
-      const thread = threads.get(threadId) ?? {
-        id: threadId,
-        turns: Semaphore.makeUnsafe(1),
-        holders: new Set<object>(),
-        users: 0,
-      }
-      threads.set(threadId, thread)
-      thread.users++
-      thread.holders.add(holder)
-      thread.idle?.interruptUnsafe()
-      thread.idle = undefined
-      return thread
-    }
-    const leave = (thread: Thread): Effect.Effect<void> =>
-      Effect.suspend(() => (--thread.users > 0 ? Effect.void : rest(thread)))
+  const ready = (
+    thread: Thread,
+    prepare: Effect.Effect<void> = Effect.void,
+  ): Effect.Effect<HeldProcess.HeldProcess, AgentError> =>
+    Effect.suspend(() => {
+      const { running } = thread
+      if (running?.isOpen()) return Effect.as(running.join, running)
+      if (running === undefined) return start(thread, prepare)
+      return Effect.andThen(running.close(Exit.void), start(thread, prepare))
+    })
 
-    /**
-     * A process that did not end its turn is killed before the turn counts as over. One that ended without a word has
-     * done nothing with the prompt: it may have died while it rested, so there is a second try.
-     */
-    const within = <A>(
-      thread: Thread,
-      work: Work<A>,
-      prepare?: Effect.Effect<void>,
-      mayTryAgain = true,
-    ): Effect.Effect<A, AgentError> =>
-      Effect.flatMap(ready(thread, prepare), ({ close, process }) =>
-        work(process).pipe(
-          Effect.ensuring(Effect.suspend(() => (process.isUsable() ? Effect.void : close(Exit.fail("unusable"))))),
-          Effect.catchIf(
-            ({ reason }) => mayTryAgain && reason === "agent-exited" && process.isSilent() && thread.holders.size > 0,
-            () => within(thread, work, undefined, false),
-          ),
-        ),
-      )
+  /** Ends the process of a thread, and forgets the thread, unless somebody has come by then. */
+  const retire = (thread: Thread, isDue: () => boolean): Effect.Effect<void> =>
+    Effect.suspend(() =>
+      Effect.map(thread.running?.close(Exit.void, isDue) ?? Effect.void, () => {
+        if (thread.users > 0 || thread.running?.isOpen()) return
+        if (threads.get(thread.id) === thread) threads.delete(thread.id)
+      }),
+    )
+  /** For another server of the client: behind the turns that are under way or wait. */
+  const letGo = (thread: Thread) => {
+    run(Effect.forkIn(thread.turns.withPermit(retire(thread, () => true)), scope))
+  }
+  const retireIdle = (thread: Thread) => retire(thread, () => thread.users === 0)
+  const retireUnheld = (thread: Thread) => retire(thread, () => thread.holders.size === 0)
 
-    const close = (thread: Thread) => Effect.suspend(() => thread.running?.close(Exit.void) ?? Effect.void)
-    const renew = (thread: Thread, renewal: Effect.Effect<Renewal | undefined, AgentError>) =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          const renewed = yield* restore(renewal)
-          if (renewed === undefined) return
-          yield* close(thread)
-          let isApplied = false
-          const apply = Effect.andThen(
-            Effect.sync(() => {
-              isApplied = true
-            }),
-            renewed.apply,
-          )
-          yield* restore(within(thread, ({ ready }) => ready, apply)).pipe(
-            Effect.onError(() => (isApplied ? Effect.andThen(renewed.undo, close(thread)) : Effect.void)),
-          )
-        }),
-      )
-
-    const release = (holder: object): Effect.Effect<void> =>
-      Effect.suspend(() => {
-        const left = [...threads.values()].filter(({ holders }) => holders.delete(holder) && holders.size === 0)
-        for (const { idle } of left) idle?.interruptUnsafe()
-        return Effect.forEach(left, retireUnheld, { concurrency: "unbounded", discard: true })
-      })
-
-    return {
-      hold: Effect.map(
-        Effect.acquireRelease(
-          Effect.sync(() => ({ isOver: false })),
-          (holder) =>
-            Effect.suspend(() => {
-              holder.isOver = true
-              return release(holder)
-            }),
-        ),
-        (holder) => ({
-          use: (threadId, work, renewal = Effect.succeed(undefined)) =>
-            Effect.acquireUseRelease(
-              Effect.sync(() => enter(threadId, holder)),
-              (thread) =>
-                thread.turns.withPermit(
-                  Effect.suspend(() =>
-                    holder.isOver ? tooLate : Effect.andThen(renew(thread, renewal), within(thread, work)),
-                  ),
-                ),
-              leave,
-            ),
-        }),
-      ),
+  const rest = Effect.fnUntraced(function* (thread: Thread): Effect.fn.Return<void> {
+    if (thread.holders.size === 0) return yield* retireUnheld(thread)
+    if (!thread.running?.isOpen()) return yield* retireIdle(thread)
+    threads.delete(thread.id)
+    threads.set(thread.id, thread)
+    thread.idle = yield* Effect.forkIn(Effect.delay(retireIdle(thread), idleLimit), scope)
+    const idle = [...threads.values()].filter(({ running, users }) => users === 0 && running?.isOpen())
+    for (const old of idle.slice(0, Math.max(0, idle.length - mostIdle))) {
+      yield* Effect.forkIn(retireIdle(old), scope)
     }
   })
+
+  const enter = (threadId: string, holder: object): Thread => {
+    const thread = threads.get(threadId) ?? {
+      id: threadId,
+      turns: Semaphore.makeUnsafe(1),
+      holders: new Set<object>(),
+      users: 0,
+    }
+    threads.set(threadId, thread)
+    thread.users++
+    thread.holders.add(holder)
+    thread.idle?.interruptUnsafe()
+    thread.idle = undefined
+    return thread
+  }
+  const leave = (thread: Thread): Effect.Effect<void> =>
+    Effect.suspend(() => (--thread.users > 0 ? Effect.void : rest(thread)))
+
+  /**
+   * A process that did not end its turn is killed before the turn counts as over. One that ended without a word has
+   * done nothing with the prompt: it may have died while it rested, so there is a second try.
+   */
+  const within = <A>(
+    thread: Thread,
+    work: Work<A>,
+    prepare?: Effect.Effect<void>,
+    mayTryAgain = true,
+  ): Effect.Effect<A, AgentError> =>
+    Effect.flatMap(ready(thread, prepare), ({ close, process }) =>
+      work(process).pipe(
+        Effect.ensuring(Effect.suspend(() => (process.isUsable() ? Effect.void : close(Exit.fail("unusable"))))),
+        Effect.catchIf(
+          ({ reason }) => mayTryAgain && reason === "agent-exited" && process.isSilent() && thread.holders.size > 0,
+          () => within(thread, work, undefined, false),
+        ),
+      ),
+    )
+
+  const close = (thread: Thread) => Effect.suspend(() => thread.running?.close(Exit.void) ?? Effect.void)
+  const renew = (thread: Thread, renewal: Effect.Effect<Renewal | undefined, AgentError>) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const renewed = yield* restore(renewal)
+        if (renewed === undefined) return
+        yield* close(thread)
+        let isApplied = false
+        const apply = Effect.andThen(
+          Effect.sync(() => {
+            isApplied = true
+          }),
+          renewed.apply,
+        )
+        yield* restore(within(thread, ({ ready }) => ready, apply)).pipe(
+          Effect.onError(() => (isApplied ? Effect.andThen(renewed.undo, close(thread)) : Effect.void)),
+        )
+      }),
+    )
+
+  const release = (holder: object): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const left = [...threads.values()].filter(({ holders }) => holders.delete(holder) && holders.size === 0)
+      for (const { idle } of left) idle?.interruptUnsafe()
+      return Effect.forEach(left, retireUnheld, { concurrency: "unbounded", discard: true })
+    })
+
+  return {
+    hold: Effect.map(
+      Effect.acquireRelease(
+        Effect.sync(() => ({ isOver: false })),
+        (holder) =>
+          Effect.suspend(() => {
+            holder.isOver = true
+            return release(holder)
+          }),
+      ),
+      (holder) => ({
+        use: (threadId, work, renewal = Effect.succeed(undefined)) =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => enter(threadId, holder)),
+            (thread) =>
+              thread.turns.withPermit(
+                Effect.suspend(() =>
+                  holder.isOver ? tooLate : Effect.andThen(renew(thread, renewal), within(thread, work)),
+                ),
+              ),
+            leave,
+          ),
+      }),
+    ),
+  }
+})
 
 const tooLate = new AgentError({ reason: "start-failed", message: "The client has gone, and its agents with it." })

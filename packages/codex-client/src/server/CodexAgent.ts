@@ -25,73 +25,71 @@ import * as CodexTurn from "./CodexTurn.ts"
  *
  * @param command the program and its environment; it starts when a client needs it
  */
-export const make = (
+export const make = Effect.fnUntraced(function* (
   command: AgentCommand,
-): Effect.Effect<Agent<CodexStartOptions>, never, Scope.Scope | HostGuard | CodexThreads.CodexRecords> =>
-  Effect.gen(function* () {
-    const guard = yield* HostGuard
-    const lock = ThreadLock.make(CodexLogin.homeOf(command.env))
-    const host = yield* CodexHost.make(Effect.provideService(CodexServer.open(command, lock), HostGuard, guard))
-    const threads = yield* CodexThreads.make
-    const uses = CodexThreadUses.make(threads, host.running)
-    const { giveUp } = host
-    const { modelTimeout } = command
+): Effect.fn.Return<Agent<CodexStartOptions>, never, Scope.Scope | HostGuard | CodexThreads.CodexRecords> {
+  const guard = yield* HostGuard
+  const lock = ThreadLock.make(CodexLogin.homeOf(command.env))
+  const host = yield* CodexHost.make(Effect.provideService(CodexServer.open(command, lock), HostGuard, guard))
+  const threads = yield* CodexThreads.make
+  const uses = CodexThreadUses.make(threads, host.running)
+  const { giveUp } = host
+  const { modelTimeout } = command
 
-    const start = (options: CodexStartOptions) =>
-      Effect.flatMap(host.server, (server) => threads.start(server, options)).pipe(
-        Effect.mapError((error) => undelivered(error)),
-        Effect.retry({ times: 1, while: isUndelivered }),
+  const start = (options: CodexStartOptions) =>
+    Effect.flatMap(host.server, (server) => threads.start(server, options)).pipe(
+      Effect.mapError((error) => undelivered(error)),
+      Effect.retry({ times: 1, while: isUndelivered }),
+    )
+  // A thread that another server of the client works on is there. Its turns are waited for by the next turn here.
+  const open = (threadId: string, options?: CodexStartOptions) =>
+    Effect.flatMap(lock.isQueued(threadId), (isQueued) =>
+      isQueued
+        ? Effect.void
+        : threads.inOrder(threadId)(Effect.flatMap(host.server, (server) => threads.load(server, threadId, options))),
+    )
+  const turn = (threadId: string, prompt: string, listener: TurnListener, options?: CodexStartOptions) => {
+    const promptId = randomUUID()
+    const ready = Effect.flatMap(host.server, (server) =>
+      Effect.map(threads.load(server, threadId, options), (settings) => ({ server, settings })),
+    )
+    /** `before`: why the attempt before failed. */
+    const attempt = Effect.fnUntraced(function* (before?: AgentError): Effect.fn.Return<TurnResult, AgentError> {
+      const { server, settings } = yield* Effect.mapError(ready, (error) => undelivered(error, before))
+      if (before?.delivery === "unknown" && (yield* mayHave(threads.hasPrompt(server, threadId, promptId)))) {
+        return yield* Effect.fail(before)
+      }
+      if (yield* CodexLogin.isMissing(server, settings, command)) return CodexLogin.missing
+      const turn = CodexTurn.run({ server, settings, threadId, prompt, promptId, listener, modelTimeout, giveUp })
+      return yield* Effect.tapError(turn, (error) =>
+        Effect.sync(() => {
+          if (CodexThreads.isUnknown(error)) server.loaded.delete(threadId)
+        }),
       )
-    // A thread that another server of the client works on is there. Its turns are waited for by the next turn here.
-    const open = (threadId: string, options?: CodexStartOptions) =>
-      Effect.flatMap(lock.isQueued(threadId), (isQueued) =>
-        isQueued
-          ? Effect.void
-          : threads.inOrder(threadId)(Effect.flatMap(host.server, (server) => threads.load(server, threadId, options))),
-      )
-    const turn = (threadId: string, prompt: string, listener: TurnListener, options?: CodexStartOptions) => {
-      const promptId = randomUUID()
-      const ready = Effect.flatMap(host.server, (server) =>
-        Effect.map(threads.load(server, threadId, options), (settings) => ({ server, settings })),
-      )
-      /** `before`: why the attempt before failed. */
-      const attempt = (before?: AgentError): Effect.Effect<TurnResult, AgentError> =>
-        Effect.gen(function* () {
-          const { server, settings } = yield* Effect.mapError(ready, (error) => undelivered(error, before))
-          if (before?.delivery === "unknown" && (yield* mayHave(threads.hasPrompt(server, threadId, promptId)))) {
-            return yield* Effect.fail(before)
-          }
-          if (yield* CodexLogin.isMissing(server, settings, command)) return CodexLogin.missing
-          const turn = CodexTurn.run({ server, settings, threadId, prompt, promptId, listener, modelTimeout, giveUp })
-          return yield* Effect.tapError(turn, (error) =>
-            Effect.sync(() => {
-              if (CodexThreads.isUnknown(error)) server.loaded.delete(threadId)
-            }),
-          )
-        })
-      // Codex may unload a thread that has not been used for long, or die while it rests.
-      const again = (error: AgentError) => CodexThreads.isUnknown(error) || isUndelivered(error)
-      return threads.inOrder(threadId)(Effect.catchIf(attempt(), again, attempt))
-    }
-    return {
-      name: "codex",
-      title: "Codex",
-      description:
-        "Runs a Codex session: an agent that reads and writes files, runs commands, and answers when it is done.",
-      startOptions: CodexStartOptions,
-      redact: AgentChannel.redactor(command),
-      attach: Effect.gen(function* () {
-        const user = yield* uses.join
-        // Let go first: with the last client Codex ends, and there is nothing to unload.
-        yield* host.hold
-        return {
-          start: (options) => Effect.tap(start(options), (threadId) => Effect.sync(() => user.enter(threadId))),
-          open: (threadId, options) => user.use(threadId, Effect.asVoid(open(threadId, options))),
-          turn: (threadId, prompt, listener, options) => user.use(threadId, turn(threadId, prompt, listener, options)),
-        }
-      }),
-    }
-  })
+    })
+    // Codex may unload a thread that has not been used for long, or die while it rests.
+    const again = (error: AgentError) => CodexThreads.isUnknown(error) || isUndelivered(error)
+    return threads.inOrder(threadId)(Effect.catchIf(attempt(), again, attempt))
+  }
+  return {
+    name: "codex",
+    title: "Codex",
+    description:
+      "Runs a Codex session: an agent that reads and writes files, runs commands, and answers when it is done.",
+    startOptions: CodexStartOptions,
+    redact: AgentChannel.redactor(command),
+    attach: Effect.gen(function* () {
+      const user = yield* uses.join
+      // Let go first: with the last client Codex ends, and there is nothing to unload.
+      yield* host.hold
+      return {
+        start: (options) => Effect.tap(start(options), (threadId) => Effect.sync(() => user.enter(threadId))),
+        open: (threadId, options) => user.use(threadId, Effect.asVoid(open(threadId, options))),
+        turn: (threadId, prompt, listener, options) => user.use(threadId, turn(threadId, prompt, listener, options)),
+      }
+    }),
+  }
+})
 
 /** The same, with records in files. */
 export const live = (command: AgentCommand) => Effect.provide(make(command), CodexThreads.layer(command.env))

@@ -25,32 +25,31 @@ interface Held extends ThreadHold {
 }
 
 /** Nothing is held. What is, is let go of with the Scope. */
-export const make = (lock: ThreadLock): Effect.Effect<CodexHolds, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const all = yield* Effect.scope
-    const run = Effect.runForkWith(yield* Effect.context<never>())
-    const held = new Map<string, Held>()
+export const make = Effect.fnUntraced(function* (lock: ThreadLock): Effect.fn.Return<CodexHolds, never, Scope.Scope> {
+  const all = yield* Effect.scope
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const held = new Map<string, Held>()
 
-    const take = (threadId: string, letGo: Effect.Effect<unknown>) =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          const scope = yield* Scope.fork(all)
-          const hold = yield* restore(
-            Scope.provide(
-              lock.acquire(threadId, () => void run(letGo)),
-              scope,
-            ),
-          ).pipe(Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))))
-          held.set(threadId, { ...hold, scope })
-        }),
-      )
-    return {
-      enter: (threadId, letGo) => Effect.suspend(() => held.get(threadId)?.join ?? take(threadId, letGo)),
-      ending: (threadId) => held.get(threadId)?.ending(),
-      leave: (threadId) => {
-        const gone = held.get(threadId)
-        if (gone === undefined || !held.delete(threadId)) return
-        run(Scope.close(gone.scope, Exit.void))
-      },
-    }
-  })
+  const take = (threadId: string, letGo: Effect.Effect<unknown>) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.fork(all)
+        const hold = yield* restore(
+          Scope.provide(
+            lock.acquire(threadId, () => void run(letGo)),
+            scope,
+          ),
+        ).pipe(Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))))
+        held.set(threadId, { ...hold, scope })
+      }),
+    )
+  return {
+    enter: (threadId, letGo) => Effect.suspend(() => held.get(threadId)?.join ?? take(threadId, letGo)),
+    ending: (threadId) => held.get(threadId)?.ending(),
+    leave: (threadId) => {
+      const gone = held.get(threadId)
+      if (gone === undefined || !held.delete(threadId)) return
+      run(Scope.close(gone.scope, Exit.void))
+    },
+  }
+})

@@ -78,30 +78,29 @@ const capabilities = { experimentalApi: true, requestAttestation: false }
  *
  * @returns the server, or `AgentError` with reason `start-failed`
  */
-export const open = (
+export const open = Effect.fnUntraced(function* (
   command: AgentCommand,
   lock: ThreadLock,
-): Effect.Effect<CodexServer, AgentError, Scope.Scope | HostGuard> =>
-  Effect.gen(function* () {
-    // Ends after Codex has.
-    const holds = yield* CodexHolds.make(lock)
-    const channel = yield* AgentChannel.open(AgentChannel.target(command, ["app-server", ...settings]))
-    const server = yield* over(channel, holds)
-    const clientInfo = { name: "zain", title: "Zain", version: ownVersion }
-    yield* server.request("initialize", { clientInfo, capabilities }).pipe(
-      Effect.timeoutOrElse({
-        duration: handshakeLimit,
-        orElse: () => startFailed(`It said nothing for ${Duration.format(handshakeLimit)}.`),
-      }),
-      Effect.catch(({ message }) =>
-        startFailed(
-          `${command.command} does not answer as \`codex app-server\`. Check that it is a current Codex. ${message}`,
-        ),
+): Effect.fn.Return<CodexServer, AgentError, Scope.Scope | HostGuard> {
+  // Ends after Codex has.
+  const holds = yield* CodexHolds.make(lock)
+  const channel = yield* AgentChannel.open(AgentChannel.target(command, ["app-server", ...settings]))
+  const server = yield* over(channel, holds)
+  const clientInfo = { name: "zain", title: "Zain", version: ownVersion }
+  yield* server.request("initialize", { clientInfo, capabilities }).pipe(
+    Effect.timeoutOrElse({
+      duration: handshakeLimit,
+      orElse: () => startFailed(`It said nothing for ${Duration.format(handshakeLimit)}.`),
+    }),
+    Effect.catch(({ message }) =>
+      startFailed(
+        `${command.command} does not answer as \`codex app-server\`. Check that it is a current Codex. ${message}`,
       ),
-    )
-    channel.send({ method: "initialized" })
-    return server
-  })
+    ),
+  )
+  channel.send({ method: "initialized" })
+  return server
+})
 
 const startFailed = (message: string) => Effect.fail(new AgentError({ reason: "start-failed", message }))
 

@@ -30,42 +30,41 @@ export interface CodexSettings {
 }
 
 /** What the caller leaves out is what the user's own configuration says; the repository's has no say. */
-export const make = (
+export const make = Effect.fnUntraced(function* (
   server: { readonly request: (method: string, params: JsonObject) => Effect.Effect<JsonObject, AgentError> },
   options: CodexStartOptions & { readonly cwd: string },
-): Effect.Effect<CodexSettings, AgentError> =>
-  Effect.gen(function* () {
-    const { cwd } = options
-    const asked = threadParams(options)
-    const names = yield* Effect.promise(() => namesOf(cwd))
-    const [user, there] = yield* Effect.all(
-      [server.request("config/read", {}), server.request("config/read", { cwd, includeLayers: true })],
-      { concurrency: 2 },
-    )
-    const own = recordOf(user, "config")
-    const given = finite(recordOf(asked, "config"), own)
-    const thread = { ...asked, config: given }
-    if (options.trustProject === true) {
-      const config = { ...given, projects: levels(names, "trusted", given) }
-      return { thread: { ...thread, config }, turn: {}, needsLogin: false }
-    }
-    const isSet = (path: ReadonlyArray<string>) => setting(own, given, ...path) !== undefined
-    const isInFile = (setting(own, given, "cli_auth_credentials_store") ?? "file") === "file"
-    const needsLogin = isInFile && !elsewhere.some(isSet)
-    const projects = recordOf(own, "projects")
-    const isCounted = recordsOf(there, "layers").some(isOfProject)
-    const level = isCounted ? "trusted" : levelOf(projects, names)
-    const approvalPolicy =
-      options.approvalPolicy ??
-      setting(own, given, "approval_policy") ??
-      (level === "untrusted" ? "untrusted" : "on-request")
-    const careful = { ...thread, sandbox: "read-only", approvalPolicy }
-    const turn = { ...sandbox(options.sandbox, own, given, level), approvalPolicy }
-    if (!isCounted) return { thread: careful, turn, needsLogin }
-    const untrusted = levels([...Object.keys(projects), ...names], "untrusted", given)
-    const config = { ...given, projects: untrusted }
-    return { thread: { ...careful, config }, turn, needsLogin, warning: warning(cwd) }
-  })
+): Effect.fn.Return<CodexSettings, AgentError> {
+  const { cwd } = options
+  const asked = threadParams(options)
+  const names = yield* Effect.promise(() => namesOf(cwd))
+  const [user, there] = yield* Effect.all(
+    [server.request("config/read", {}), server.request("config/read", { cwd, includeLayers: true })],
+    { concurrency: 2 },
+  )
+  const own = recordOf(user, "config")
+  const given = finite(recordOf(asked, "config"), own)
+  const thread = { ...asked, config: given }
+  if (options.trustProject === true) {
+    const config = { ...given, projects: levels(names, "trusted", given) }
+    return { thread: { ...thread, config }, turn: {}, needsLogin: false }
+  }
+  const isSet = (path: ReadonlyArray<string>) => setting(own, given, ...path) !== undefined
+  const isInFile = (setting(own, given, "cli_auth_credentials_store") ?? "file") === "file"
+  const needsLogin = isInFile && !elsewhere.some(isSet)
+  const projects = recordOf(own, "projects")
+  const isCounted = recordsOf(there, "layers").some(isOfProject)
+  const level = isCounted ? "trusted" : levelOf(projects, names)
+  const approvalPolicy =
+    options.approvalPolicy ??
+    setting(own, given, "approval_policy") ??
+    (level === "untrusted" ? "untrusted" : "on-request")
+  const careful = { ...thread, sandbox: "read-only", approvalPolicy }
+  const turn = { ...sandbox(options.sandbox, own, given, level), approvalPolicy }
+  if (!isCounted) return { thread: careful, turn, needsLogin }
+  const untrusted = levels([...Object.keys(projects), ...names], "untrusted", given)
+  const config = { ...given, projects: untrusted }
+  return { thread: { ...careful, config }, turn, needsLogin, warning: warning(cwd) }
+})
 
 /** What of this is set may lead elsewhere than to OpenAI. */
 const elsewhere = [["openai_base_url"], ["model_providers", "openai"], ["profile"]]

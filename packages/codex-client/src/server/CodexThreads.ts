@@ -71,58 +71,56 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
     inOrder(threadId)(Effect.map(unload(server, threadId), () => server.holds.leave(threadId)))
 
   return {
-    start: (server, options) =>
-      Effect.gen(function* () {
-        const cwd = yield* Workspace.start(options.cwd, leadsOut(options))
-        const given = { ...options, cwd: cwd ?? process.cwd() }
-        const settings = yield* CodexSettings.make(server, given)
-        const answer = yield* server.request("thread/start", settings.thread)
-        const id = textOf(recordOf(answer, "thread"), "id")
-        if (id === undefined) return yield* refuse("Codex has started a thread and not said which.")
-        yield* server.holds.enter(id, letGo(server, id))
-        yield* judge(server, id, CodexSettings.placesOf(settings, answer), tooFree)
-        server.loaded.set(id, CodexSettings.settled(settings, answer))
-        yield* store.put(id, given)
-        return id
-      }),
-    load: (server, threadId, options) =>
-      Effect.gen(function* () {
-        // Codex takes other spellings of an id, and answers by its own.
-        if (!ThreadStore.isThreadId(threadId)) return yield* Effect.fail(unknown(threadId))
-        const isBounded = (yield* Workspace.Roots).length > 0
-        const loaded = server.loaded.get(threadId)
-        if (loaded !== undefined) yield* server.holds.enter(threadId, letGo(server, threadId))
-        if (!isBounded && loaded !== undefined && options === undefined) return loaded
-        const record = (yield* store.get(threadId)) ?? {}
-        const place = record.cwd ?? (yield* placeOf(server, threadId))
-        const cwd = (yield* Workspace.resume(threadId, place, leadsOut(record))) ?? place
-        const changed = yield* OptionChanges.make({ ...record, cwd }, options ?? {}, leadsOut)
-        if (changed.developerInstructions !== undefined) return yield* Effect.fail(fixed)
-        const isChanged = Object.keys(changed).length > 0
-        if (loaded !== undefined && !isChanged) return loaded
-        // A thread that is loaded keeps what it has.
-        const isThere = loaded !== undefined || server.leaving.has(threadId)
-        if (isThere && isChanged && !(yield* unload(server, threadId))) {
-          return yield* refuse("Codex does not unload the thread, which it must to change its options.")
-        }
-        yield* server.holds.enter(threadId, letGo(server, threadId))
-        const given = { ...record, cwd, ...changed }
-        const settings = yield* CodexSettings.make(server, given)
-        const resumed = server.request("thread/resume", { ...settings.thread, threadId, excludeTurns: true })
-        const answer = yield* Effect.mapError(resumed, (error) => {
-          server.holds.leave(threadId)
-          if (isUnknown(error)) return unknown(threadId)
-          return /already has an active writer/i.test(error.message) ? held(threadId) : error
-        })
-        const places = CodexSettings.placesOf(settings, answer)
-        const refusal = isChanged ? tooFree : (roots: ReadonlyArray<string>) => Workspace.outside(roots, threadId)
-        yield* judge(server, threadId, places, refusal)
-        const settled = CodexSettings.settled(settings, answer)
-        server.loaded.set(threadId, settled)
-        server.leaving.delete(threadId)
-        if (isChanged) yield* store.put(threadId, given)
-        return settled
-      }),
+    start: Effect.fnUntraced(function* (server, options) {
+      const cwd = yield* Workspace.start(options.cwd, leadsOut(options))
+      const given = { ...options, cwd: cwd ?? process.cwd() }
+      const settings = yield* CodexSettings.make(server, given)
+      const answer = yield* server.request("thread/start", settings.thread)
+      const id = textOf(recordOf(answer, "thread"), "id")
+      if (id === undefined) return yield* refuse("Codex has started a thread and not said which.")
+      yield* server.holds.enter(id, letGo(server, id))
+      yield* judge(server, id, CodexSettings.placesOf(settings, answer), tooFree)
+      server.loaded.set(id, CodexSettings.settled(settings, answer))
+      yield* store.put(id, given)
+      return id
+    }),
+    load: Effect.fnUntraced(function* (server, threadId, options) {
+      // Codex takes other spellings of an id, and answers by its own.
+      if (!ThreadStore.isThreadId(threadId)) return yield* Effect.fail(unknown(threadId))
+      const isBounded = (yield* Workspace.Roots).length > 0
+      const loaded = server.loaded.get(threadId)
+      if (loaded !== undefined) yield* server.holds.enter(threadId, letGo(server, threadId))
+      if (!isBounded && loaded !== undefined && options === undefined) return loaded
+      const record = (yield* store.get(threadId)) ?? {}
+      const place = record.cwd ?? (yield* placeOf(server, threadId))
+      const cwd = (yield* Workspace.resume(threadId, place, leadsOut(record))) ?? place
+      const changed = yield* OptionChanges.make({ ...record, cwd }, options ?? {}, leadsOut)
+      if (changed.developerInstructions !== undefined) return yield* Effect.fail(fixed)
+      const isChanged = Object.keys(changed).length > 0
+      if (loaded !== undefined && !isChanged) return loaded
+      // A thread that is loaded keeps what it has.
+      const isThere = loaded !== undefined || server.leaving.has(threadId)
+      if (isThere && isChanged && !(yield* unload(server, threadId))) {
+        return yield* refuse("Codex does not unload the thread, which it must to change its options.")
+      }
+      yield* server.holds.enter(threadId, letGo(server, threadId))
+      const given = { ...record, cwd, ...changed }
+      const settings = yield* CodexSettings.make(server, given)
+      const resumed = server.request("thread/resume", { ...settings.thread, threadId, excludeTurns: true })
+      const answer = yield* Effect.mapError(resumed, (error) => {
+        server.holds.leave(threadId)
+        if (isUnknown(error)) return unknown(threadId)
+        return /already has an active writer/i.test(error.message) ? held(threadId) : error
+      })
+      const places = CodexSettings.placesOf(settings, answer)
+      const refusal = isChanged ? tooFree : (roots: ReadonlyArray<string>) => Workspace.outside(roots, threadId)
+      yield* judge(server, threadId, places, refusal)
+      const settled = CodexSettings.settled(settings, answer)
+      server.loaded.set(threadId, settled)
+      server.leaving.delete(threadId)
+      if (isChanged) yield* store.put(threadId, given)
+      return settled
+    }),
     hasPrompt: (server, threadId, promptId) =>
       Effect.map(server.request("thread/turns/list", { threadId, limit: 1, itemsView: "full" }), (turns) =>
         recordsOf(turns, "data").some((turn) =>
@@ -134,19 +132,18 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
 })
 
 /** Fails for a thread that Codex would let work outside of the roots, and lets go of it. */
-const judge = (
+const judge = Effect.fnUntraced(function* (
   server: CodexServer,
   threadId: string,
   places: ReadonlyArray<string> | undefined,
   refusal: (roots: ReadonlyArray<string>) => AgentError,
-): Effect.Effect<void, AgentError> =>
-  Effect.gen(function* () {
-    const roots = yield* Workspace.Roots
-    if (roots.length === 0) return
-    if (places !== undefined && (yield* Effect.promise(() => Workspace.hold(roots, places)))) return
-    yield* Effect.exit(server.request("thread/unsubscribe", { threadId }))
-    return yield* Effect.fail(refusal(roots))
-  })
+): Effect.fn.Return<void, AgentError> {
+  const roots = yield* Workspace.Roots
+  if (roots.length === 0) return
+  if (places !== undefined && (yield* Effect.promise(() => Workspace.hold(roots, places)))) return
+  yield* Effect.exit(server.request("thread/unsubscribe", { threadId }))
+  return yield* Effect.fail(refusal(roots))
+})
 
 const tooFree = (roots: ReadonlyArray<string>): AgentError =>
   new AgentError({
@@ -161,13 +158,15 @@ const fixed = new AgentError({
 })
 
 /** Where a thread without a record works. It is resumed there, so that no other place has a say. */
-const placeOf = (server: CodexServer, threadId: string): Effect.Effect<string, AgentError> =>
-  Effect.gen(function* () {
-    const read = server.request("thread/read", { threadId })
-    const answer = yield* Effect.mapError(read, (error) => (isUnknown(error) ? unknown(threadId) : error))
-    const cwd = textOf(recordOf(answer, "thread"), "cwd")
-    return cwd ?? (yield* refuse("Codex does not say in which directory the thread works."))
-  })
+const placeOf = Effect.fnUntraced(function* (
+  server: CodexServer,
+  threadId: string,
+): Effect.fn.Return<string, AgentError> {
+  const read = server.request("thread/read", { threadId })
+  const answer = yield* Effect.mapError(read, (error) => (isUnknown(error) ? unknown(threadId) : error))
+  const cwd = textOf(recordOf(answer, "thread"), "cwd")
+  return cwd ?? (yield* refuse("Codex does not say in which directory the thread works."))
+})
 
 /** Whether Codex has said that it knows no such thread; it has no code for that. */
 export const isUnknown = ({ message, reason }: AgentError): boolean =>

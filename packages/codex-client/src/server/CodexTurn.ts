@@ -61,96 +61,95 @@ export const run = (options: Options): Effect.Effect<TurnResult, AgentError> =>
     }),
   )
 
-const work = (
+const work = Effect.fnUntraced(function* (
   { giveUp, listener, modelTimeout, prompt, promptId, server, settings, threadId }: Options,
   stop: Deferred.Deferred<TurnResult, AgentError>,
-): Effect.Effect<TurnResult, AgentError, Scope.Scope> =>
-  Effect.gen(function* () {
-    const begun = yield* Deferred.make<void>()
-    const ended = yield* Deferred.make<TurnResult, AgentError>()
-    const finished = yield* Latch.make(true)
-    const fork = yield* FiberSet.makeRuntime<never>()
-    const isStopping = () => Deferred.isDoneUnsafe(stop)
-    const outOfReach = modelTimeoutOf(fork, modelTimeout, stop)
-    const pace = TurnPace.make(listener, outOfReach, (isHeld) => server.hold(threadId, isHeld))
-    let turnId = ""
-    let isHalted = false
-    let isKept = false
-    const kept = () => {
-      if (!isKept) listener.started()
-      isKept = true
-    }
+): Effect.fn.Return<TurnResult, AgentError, Scope.Scope> {
+  const begun = yield* Deferred.make<void>()
+  const ended = yield* Deferred.make<TurnResult, AgentError>()
+  const finished = yield* Latch.make(true)
+  const fork = yield* FiberSet.makeRuntime<never>()
+  const isStopping = () => Deferred.isDoneUnsafe(stop)
+  const outOfReach = modelTimeoutOf(fork, modelTimeout, stop)
+  const pace = TurnPace.make(listener, outOfReach, (isHeld) => server.hold(threadId, isHeld))
+  let turnId = ""
+  let isHalted = false
+  let isKept = false
+  const kept = () => {
+    if (!isKept) listener.started()
+    isKept = true
+  }
 
-    const reader = CodexTurnReader.make({
-      event: (event) => {
-        listener.event(event)
-        pace.told()
-      },
-      kept,
-      begun: () => Deferred.doneUnsafe(begun, Effect.void),
-      ended: (result) => Deferred.doneUnsafe(ended, Effect.succeed(result)),
-      finished: () => finished.openUnsafe(),
-      twice: (id) => questions.twice(id),
-      ...outOfReach,
-    })
-    /**
-     * A steer that comes before the answer has reached the model makes a program of the model's go on without it, and one
-     * that comes later has the model's next request made again.
-     */
-    const explain = ({ itemId, params }: Steer) => {
-      const steer = Effect.sync(() => server.post("turn/steer", params))
-      const asking = [...reader.programs].flatMap(([id, thread]) =>
-        thread === params["threadId"] && (itemId === undefined || itemId === id) ? [id] : [],
-      )
-      if (asking.length === 0) return Effect.runSync(steer)
-      const answered = until(finished, () => asking.some((id) => !reader.programs.has(id)))
-      fork(answered.pipe(Effect.andThen(Effect.exit(caughtUp)), Effect.andThen(steer)))
-    }
-    const caughtUp = server.request("thread/loaded/list", {})
-    const questions = CodexQuestions.make({
-      listener,
-      fork,
-      isStopping,
-      explain,
-      caughtUp,
-      halt: (content) => {
-        isHalted = true
-        Deferred.doneUnsafe(stop, Effect.succeed({ content, isError: true }))
-      },
-    })
-    const route: Route = { notification: reader.notification, question: questions.question }
-    yield* Effect.acquireRelease(
-      Effect.sync(() => server.route(threadId, route, reader.editsOf)),
-      (leave) => Effect.sync(leave),
-    )
-    if (settings.warning !== undefined) {
-      listener.event({ _tag: "Raw", method: "warning", params: { threadId, message: settings.warning } })
-    }
-    const input = [{ type: "text", text: prompt, text_elements: [] }]
-    const accepted = (result: Params) => {
-      turnId = textOf(recordOf(result, "turn"), "id") ?? ""
-      reader.named(turnId)
-    }
-    const sent = Effect.mapError(
-      server.request("turn/start", { ...settings.turn, threadId, input, clientUserMessageId: promptId }, accepted),
-      (error) => (error.reason === "agent-exited" ? delivered(error, "unknown") : error),
-    )
-    fork(Effect.catch(Effect.andThen(sent, server.ended), (error) => Deferred.fail(ended, error)))
-
-    const over = Effect.exit(Deferred.await(ended))
-    yield* Effect.raceFirst(over, Effect.exit(Deferred.await(stop)))
-    pace.end()
-    // A turn that came to no word was accepted all the same.
-    if (turnId !== "" && !server.isOver()) kept()
-    if (Deferred.isDoneUnsafe(ended) && !isHalted) {
-      for (const itemId of reader.commands.keys()) server.kept.add(itemId)
-      return yield* Deferred.await(ended)
-    }
-    const interrupted = interrupt(server, () => ({ threadId, turnId }), Deferred.await(begun), over)
-    if (Option.isNone(yield* Effect.timeoutOption(interrupted, interruptLimit))) yield* giveUp(server)
-    else yield* endRest(server, threadId, reader, finished)
-    return yield* Deferred.await(stop)
+  const reader = CodexTurnReader.make({
+    event: (event) => {
+      listener.event(event)
+      pace.told()
+    },
+    kept,
+    begun: () => Deferred.doneUnsafe(begun, Effect.void),
+    ended: (result) => Deferred.doneUnsafe(ended, Effect.succeed(result)),
+    finished: () => finished.openUnsafe(),
+    twice: (id) => questions.twice(id),
+    ...outOfReach,
   })
+  /**
+   * A steer that comes before the answer has reached the model makes a program of the model's go on without it, and one
+   * that comes later has the model's next request made again.
+   */
+  const explain = ({ itemId, params }: Steer) => {
+    const steer = Effect.sync(() => server.post("turn/steer", params))
+    const asking = [...reader.programs].flatMap(([id, thread]) =>
+      thread === params["threadId"] && (itemId === undefined || itemId === id) ? [id] : [],
+    )
+    if (asking.length === 0) return Effect.runSync(steer)
+    const answered = until(finished, () => asking.some((id) => !reader.programs.has(id)))
+    fork(answered.pipe(Effect.andThen(Effect.exit(caughtUp)), Effect.andThen(steer)))
+  }
+  const caughtUp = server.request("thread/loaded/list", {})
+  const questions = CodexQuestions.make({
+    listener,
+    fork,
+    isStopping,
+    explain,
+    caughtUp,
+    halt: (content) => {
+      isHalted = true
+      Deferred.doneUnsafe(stop, Effect.succeed({ content, isError: true }))
+    },
+  })
+  const route: Route = { notification: reader.notification, question: questions.question }
+  yield* Effect.acquireRelease(
+    Effect.sync(() => server.route(threadId, route, reader.editsOf)),
+    (leave) => Effect.sync(leave),
+  )
+  if (settings.warning !== undefined) {
+    listener.event({ _tag: "Raw", method: "warning", params: { threadId, message: settings.warning } })
+  }
+  const input = [{ type: "text", text: prompt, text_elements: [] }]
+  const accepted = (result: Params) => {
+    turnId = textOf(recordOf(result, "turn"), "id") ?? ""
+    reader.named(turnId)
+  }
+  const sent = Effect.mapError(
+    server.request("turn/start", { ...settings.turn, threadId, input, clientUserMessageId: promptId }, accepted),
+    (error) => (error.reason === "agent-exited" ? delivered(error, "unknown") : error),
+  )
+  fork(Effect.catch(Effect.andThen(sent, server.ended), (error) => Deferred.fail(ended, error)))
+
+  const over = Effect.exit(Deferred.await(ended))
+  yield* Effect.raceFirst(over, Effect.exit(Deferred.await(stop)))
+  pace.end()
+  // A turn that came to no word was accepted all the same.
+  if (turnId !== "" && !server.isOver()) kept()
+  if (Deferred.isDoneUnsafe(ended) && !isHalted) {
+    for (const itemId of reader.commands.keys()) server.kept.add(itemId)
+    return yield* Deferred.await(ended)
+  }
+  const interrupted = interrupt(server, () => ({ threadId, turnId }), Deferred.await(begun), over)
+  if (Option.isNone(yield* Effect.timeoutOption(interrupted, interruptLimit))) yield* giveUp(server)
+  else yield* endRest(server, threadId, reader, finished)
+  return yield* Deferred.await(stop)
+})
 
 type Fork = (effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown>
 
@@ -165,28 +164,26 @@ const modelTimeoutOf = (fork: Fork, limit: Duration.Duration, stop: Deferred.Def
 /** A refusal to interrupt is no end: Codex refuses also what has not quite begun. In milliseconds. */
 const again = 250
 
-const interrupt = (
+const interrupt = Effect.fnUntraced(function* (
   server: CodexServer,
   turn: () => Params,
   begun: Effect.Effect<void>,
   over: Effect.Effect<Exit.Exit<TurnResult, AgentError>>,
-): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    let end = yield* Effect.raceFirst(Effect.as(begun, Option.none()), Effect.map(over, Option.some))
-    while (Option.isNone(end)) {
-      yield* Effect.raceFirst(Effect.exit(server.request("turn/interrupt", turn())), over)
-      end = yield* Effect.timeoutOption(over, again)
-    }
-  })
+): Effect.fn.Return<void> {
+  let end = yield* Effect.raceFirst(Effect.as(begun, Option.none()), Effect.map(over, Option.some))
+  while (Option.isNone(end)) {
+    yield* Effect.raceFirst(Effect.exit(server.request("turn/interrupt", turn())), over)
+    end = yield* Effect.timeoutOption(over, again)
+  }
+})
 
 /** `finished`: opens whenever it may have become so. */
-const until = (finished: Latch.Latch, isSo: () => boolean) =>
-  Effect.gen(function* () {
-    while (!isSo()) {
-      finished.closeUnsafe()
-      yield* finished.await
-    }
-  })
+const until = Effect.fnUntraced(function* (finished: Latch.Latch, isSo: () => boolean) {
+  while (!isSo()) {
+    finished.closeUnsafe()
+    yield* finished.await
+  }
+})
 
 /** An interrupted turn leaves its sub-agents at work, and its commands. What earlier turns have left is theirs. */
 const endRest = (

@@ -8,6 +8,8 @@ import { McpTransport } from "@zain/core/McpTransport"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
+import { isAlive } from "../../../packages/process/test/Alive.ts"
+import { directory } from "../../../packages/process/test/Directory.ts"
 import { agents } from "./Agents.ts"
 import * as Served from "./agent-server/Served.ts"
 
@@ -17,9 +19,6 @@ const pidsOf = (running: Effect.Effect<ReadonlyArray<string>>) =>
 
 const parentOf = (pid: number) => Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1])
 
-const isAlive = (pid: number) =>
-  existsSync(`/proc/${pid}`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
-
 /** A line of a shell: a command beside the agent, in its process group, that SIGTERM does not end. */
 const stubborn = "(trap '' TERM; exec sleep 86393) </dev/null >/dev/null 2>&1 &"
 
@@ -28,7 +27,7 @@ describe.each(agents)("closeSession over stdio, with $name in the middle of a tu
     "returns after %s of the agent server when neither the agent nor its command is alive (promise 11)",
     (signal) =>
       Effect.gen(function* () {
-        const home = yield* Served.directory
+        const home = yield* directory
         const { command, peer } = yield* FakeAgent.install(agent.dialect, home)
         writeFileSync(command, readFileSync(command, "utf8").replace("\n", `\n${stubborn}\n`))
         const client = yield* agent.make

@@ -1,13 +1,14 @@
 /**
  * The command on its pipes: what it reads, what it writes, and when it ends.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import * as Effect from "effect/Effect"
 import { test } from "../../core/test/Test.ts"
+import { gone, isAlive } from "../../process/test/Alive.ts"
+import { directory } from "../../process/test/Directory.ts"
 import { connect } from "./Clients.ts"
 import { call, initialize, initialized, program, type ServerProcess, start, watched } from "./ServerProcess.ts"
 
@@ -22,32 +23,13 @@ const open = Effect.fnUntraced(function* (args?: ReadonlyArray<string>, env?: Re
 const answerTo = (server: ServerProcess, id: number | string | null) => server.message((message) => message.id === id)
 
 /** A file of a directory that goes with the Scope. */
-const file = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-test-"))),
-    (directory) => Effect.sync(() => rmSync(directory, { recursive: true })),
-  ),
-  (directory) => join(directory, "agents"),
-)
+const file = Effect.map(directory, (path) => join(path, "agents"))
 
 const agentsOf = (path: string) =>
   readFileSync(path, "utf8")
     .trim()
     .split("\n")
     .flatMap((line) => line.split(" ").slice(0, 2).map(Number))
-
-/** Whether a process runs; one that has ended may wait to be reaped, by whoever that is. */
-const isAlive = (pid: number): boolean => {
-  try {
-    const state = readFileSync(`/proc/${pid}/stat`, "latin1")
-    return !/^\d+ \(.*\) [ZX]/s.test(state)
-  } catch {
-    return false
-  }
-}
-
-const untilDead = (pids: ReadonlyArray<number>): Effect.Effect<void> =>
-  Effect.suspend(() => (pids.some(isAlive) ? Effect.andThen(Effect.sleep(20), untilDead(pids)) : Effect.void))
 
 describe("over stdio", () => {
   test.live("serves the official SDK's client: two turns of a thread", function* () {
@@ -197,7 +179,7 @@ describe("over stdio", () => {
     yield* answerTo(server, 1)
     server.child.kill("SIGKILL")
     yield* server.exit
-    yield* untilDead(agentsOf(path))
+    yield* gone(...agentsOf(path))
   })
 
   test.live(

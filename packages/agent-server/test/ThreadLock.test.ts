@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto"
 import { once } from "node:events"
-import { mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs"
+import { realpathSync, symlinkSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
@@ -12,17 +11,13 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import { test } from "../../core/test/Test.ts"
+import { directory } from "../../process/test/Directory.ts"
 import * as ThreadLock from "../src/ThreadLock.ts"
 import * as ServerProcess from "./ServerProcess.ts"
 
 const program = fileURLToPath(new URL("./fixtures/thread-lock.ts", import.meta.url))
 const threadId = "0b9798a0-5d25-4c19-b06d-2253eab1a740"
 const [mine, theirs] = ["client-of-the-one-side", "client-of-the-other-side"]
-
-const home = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-lock-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
-)
 
 /** Another process, which tries to hold the thread. */
 const other = (place: string, client: string, ...more: ReadonlyArray<string>) =>
@@ -69,7 +64,7 @@ const stranger = Effect.fnUntraced(function* (place: string, met: (socket: Socke
 
 describe("the lock of a thread (promise 32)", () => {
   test.live("fails at once for another client, and says which process holds the thread and since when", function* () {
-    const place = yield* home
+    const place = yield* directory
     const holder = yield* holding(place, theirs)
     const lock = ThreadLock.make(place)
     for (const client of [mine, undefined]) {
@@ -84,7 +79,7 @@ describe("the lock of a thread (promise 32)", () => {
   })
 
   test.live("is free at once when the process that holds it is killed by SIGKILL", function* () {
-    const place = yield* home
+    const place = yield* directory
     const holder = yield* holding(place, theirs)
     holder.signal("SIGKILL")
     yield* holder.exit
@@ -92,7 +87,7 @@ describe("the lock of a thread (promise 32)", () => {
   })
 
   test.live("waits for another process of the same client until that one has let go, which is told once", function* () {
-    const place = yield* home
+    const place = yield* directory
     const holder = yield* holding(place, mine)
     const lock = ThreadLock.make(place)
     assert.isTrue(yield* lock.isQueued(threadId).pipe(as(mine)))
@@ -106,7 +101,7 @@ describe("the lock of a thread (promise 32)", () => {
   })
 
   test.live("goes to the process that has waited, before the one that let it go has it again", function* () {
-    const place = yield* home
+    const place = yield* directory
     const lock = ThreadLock.make(place)
     const scope = yield* Scope.make()
     const wanted = yield* Deferred.make<void>()
@@ -128,7 +123,7 @@ describe("the lock of a thread (promise 32)", () => {
   test.live(
     "goes to a process that waits when the holder is killed, and not to one that was killed while it waited",
     function* () {
-      const place = yield* home
+      const place = yield* directory
       const holder = yield* holding(place, mine)
       const waiting = yield* other(place, mine)
       yield* holder.says("wanted")
@@ -140,7 +135,7 @@ describe("the lock of a thread (promise 32)", () => {
   )
 
   test.live("is waited for by any client once the holder is about to let go", function* () {
-    const place = yield* home
+    const place = yield* directory
     const scope = yield* Scope.make()
     const { ending } = yield* acquire(ThreadLock.make(place), theirs).pipe(Scope.provide(scope))
     ending()
@@ -152,7 +147,7 @@ describe("the lock of a thread (promise 32)", () => {
   })
 
   test.live("is waited for by nobody whose turn is interrupted", function* () {
-    const place = yield* home
+    const place = yield* directory
     const holder = yield* holding(place, mine)
     const lock = ThreadLock.make(place)
     const waiting = yield* Effect.forkChild(acquire(lock, mine))
@@ -164,7 +159,7 @@ describe("the lock of a thread (promise 32)", () => {
   })
 
   test.live("is not handed over once a second client has used the thread", function* () {
-    const place = yield* home
+    const place = yield* directory
     const { join: joined } = yield* acquire(ThreadLock.make(place), mine)
     yield* joined.pipe(as(theirs))
     const late = yield* other(place, mine)
@@ -174,7 +169,7 @@ describe("the lock of a thread (promise 32)", () => {
   test.live(
     "is the same for every path that leads to the agent's home, and another for another home and thread",
     function* () {
-      const [place, apart] = [yield* home, yield* home]
+      const [place, apart] = [yield* directory, yield* directory]
       const link = join(apart, "link")
       symlinkSync(place, link)
       yield* acquire(ThreadLock.make(join(place, "not-made-yet")), mine)
@@ -192,7 +187,7 @@ describe("the lock of a thread (promise 32)", () => {
   test.live(
     "on a system without names of sockets that end with them, is taken from a dead process and from no other",
     function* () {
-      const place = yield* home
+      const place = yield* directory
       const holder = yield* holding(place, theirs, "darwin")
       const lock = ThreadLock.make(place, "darwin")
       assert.strictEqual((yield* Effect.flip(acquire(lock, mine))).reason, "thread-held")
@@ -209,7 +204,7 @@ describe.runIf(process.platform === "linux")("a stranger that has the name of a 
   const greeting = JSON.stringify({ pid: 7, since: "2026-01-01T00:00:00.000Z", nonce: "00" })
 
   test.live("is quoted within bounds, without what cannot be seen", function* () {
-    const place = yield* home
+    const place = yield* directory
     yield* stranger(place, (socket) => socket.write(`\u001b[2J${"x".repeat(100_000)}`))
     const { message, reason } = yield* Effect.flip(acquire(ThreadLock.make(place), mine))
     assert.strictEqual(reason, "thread-held")
@@ -222,14 +217,14 @@ describe.runIf(process.platform === "linux")("a stranger that has the name of a 
     ["says nothing", () => {}],
     ["closes every connection", (socket: Socket) => void socket.destroy()],
   ] as const)("that %s is given up", function* ([_, met]) {
-    const place = yield* home
+    const place = yield* directory
     yield* stranger(place, met)
     const { message } = yield* Effect.flip(acquire(ThreadLock.make(place), mine))
     assert.include(message, "a process that does not answer")
   })
 
   test.live("learns no client's id, and is not believed when it says the client's own proof again", function* () {
-    const place = yield* home
+    const place = yield* directory
     const told = yield* stranger(place, (socket) => {
       socket.write(`${greeting}\n`)
       socket.on("data", (piece) => socket.write(piece))
@@ -242,7 +237,7 @@ describe.runIf(process.platform === "linux")("a stranger that has the name of a 
   })
 
   test.live("cannot make a holder let go, and is dropped when it says nothing", function* () {
-    const place = yield* home
+    const place = yield* directory
     let isWanted = false
     yield* acquire(ThreadLock.make(place), mine, () => {
       isWanted = true

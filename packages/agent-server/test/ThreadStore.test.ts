@@ -1,21 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { test } from "../../core/test/Test.ts"
+import { directory } from "../../process/test/Directory.ts"
 import * as ThreadStore from "../src/ThreadStore.ts"
 
-const state = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-threads-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true })),
-)
 const open = (path: string) => ThreadStore.make({ XDG_STATE_HOME: path }, "test", Schema.String)
 const id = "01234567-89ab-cdef-0123-456789abcdef"
 
 test("a thread's record is the one that was written last, also by another server", function* () {
-  const path = yield* state
+  const path = yield* directory
   const [one, other] = [open(path), open(path)]
   yield* one.put(id, "first")
   yield* other.put(id, "second")
@@ -23,7 +18,7 @@ test("a thread's record is the one that was written last, also by another server
 })
 
 test("a record that cannot be written is remembered until the process ends", function* () {
-  const path = join(yield* state, "file")
+  const path = join(yield* directory, "file")
   writeFileSync(path, "")
   const store = open(path)
   yield* store.put(id, "first")

@@ -5,9 +5,9 @@ import { assert, describe } from "@effect/vitest"
 import * as Evaluation from "@zain/loopsmith/Evaluation"
 import * as PromptTemplate from "@zain/loopsmith/PromptTemplate"
 import * as Effect from "effect/Effect"
+import { directory } from "../../process/test/Directory.ts"
 import { test } from "../../tool-server/test/Test.ts"
 import { judge, judging, settled } from "./AgentJudge.ts"
-import { directory } from "./command/Directory.ts"
 
 /** A file with a template, until the end of the test. */
 const template = (text: string) =>

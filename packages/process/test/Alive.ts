@@ -12,6 +12,6 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Waits until a process is gone. The test's own limit ends the wait. */
-export const gone = (pid: number): Effect.Effect<void> =>
-  Effect.suspend(() => (isAlive(pid) ? Effect.andThen(Effect.sleep(5), gone(pid)) : Effect.void))
+/** Waits until processes are gone. The test's own limit ends the wait. */
+export const gone = (...pids: ReadonlyArray<number>): Effect.Effect<void> =>
+  Effect.suspend(() => (pids.some(isAlive) ? Effect.andThen(Effect.sleep(5), gone(...pids)) : Effect.void))

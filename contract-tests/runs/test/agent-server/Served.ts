@@ -1,8 +1,6 @@
 /**
  * The agent server's own commands in front of fake agents, as places that a client can be held to.
  */
-import { mkdtempSync, realpathSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { ContractSubject } from "@zain/contract-tests/ContractSubject"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
@@ -13,14 +11,9 @@ import type { McpTransport } from "@zain/core/McpTransport"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import { directory } from "../../../../packages/process/test/Directory.ts"
 import type { Agent } from "../Agents.ts"
 import * as Revived from "./Revived.ts"
-
-/** A home for an agent and its server, until the Scope ends. */
-export const directory = Effect.acquireRelease(
-  Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "zain-agent-server-")))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
-)
 
 /** `running`: the agents that are alive now; `peer.leftovers` gives them time to end. */
 export interface Served

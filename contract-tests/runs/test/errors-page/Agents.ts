@@ -8,7 +8,8 @@ import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { directory, type Provocations, pathWith, profile, refused, silence, unanswered, wire } from "./MyAgent.ts"
+import { directory } from "../../../../packages/process/test/Directory.ts"
+import { type Provocations, pathWith, profile, refused, silence, unanswered, wire } from "./MyAgent.ts"
 
 const { stdio, streamableHttp } = McpConnectionConfig
 

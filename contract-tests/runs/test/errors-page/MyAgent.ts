@@ -2,9 +2,8 @@
  * A client of a third party's agent, `my-agent`, and the ways to reach one: a program on PATH, a server of this process, or
  * a wire without either.
  */
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
@@ -19,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { vi } from "vitest"
+import { directory } from "../../../../packages/process/test/Directory.ts"
 import * as FakePeerHost from "../../../src/FakePeerHost.ts"
 
 const { stdio } = McpConnectionConfig
@@ -62,12 +62,6 @@ export const unanswered = (place: Place, prompts: ReadonlyArray<string>, adapter
     for (const content of prompts.slice(0, -1)) yield* Effect.exit(made.execute(session, { content }))
     return yield* Effect.flip(made.execute(session, { content: prompts.at(-1) ?? "" }))
   })
-
-/** A directory of a test's own. */
-export const directory = Effect.acquireRelease(
-  Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "zain-errors-")))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
-)
 
 const program = fileURLToPath(new URL("my-agent.mjs", import.meta.url))
 const script = `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`

@@ -53,7 +53,7 @@ const section = (tag: string, part: string): Section => {
 const examples: ReadonlyArray<readonly [RegExp, string]> = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, "0b5b8a4c-7f0e-4d6a-9c1e-2f3a4b5c6d7e"],
   [/127\.0\.0\.1:\d+/g, "127.0.0.1:8931"],
-  [/[^\s']*\/zain-errors-\w+/g, "/srv/project"],
+  [/[^\s']*\/zain-test-\w+/g, "/srv/project"],
   [/[^\s']*\/zain-\w{6}\b/g, "/tmp/zain-k3X9aQ"],
 ]
 

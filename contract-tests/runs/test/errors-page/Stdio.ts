@@ -9,17 +9,8 @@ import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import {
-  client,
-  directory,
-  onPath,
-  type Provocations,
-  pathWith,
-  profile,
-  refused,
-  silence,
-  unanswered,
-} from "./MyAgent.ts"
+import { directory } from "../../../../packages/process/test/Directory.ts"
+import { client, onPath, type Provocations, pathWith, profile, refused, silence, unanswered } from "./MyAgent.ts"
 
 const { stdio } = McpConnectionConfig
 

@@ -4,8 +4,7 @@
  * - `root`: holds `sub`, `file`, `out` (a link to `outside`) and `lost` (a link to nothing)
  * - beside it lie `outside`, `root-too`, and `link`, a link to the root
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
@@ -29,6 +28,7 @@ import * as ClaudeCodeAgent from "../../../claude-code-client/src/server/ClaudeC
 import * as ClaudeCode from "../../../claude-code-client/test/server/ClaudeCode.ts"
 import * as CodexAgent from "../../../codex-client/src/server/CodexAgent.ts"
 import * as Codex from "../../../codex-client/test/server/Codex.ts"
+import { directory } from "../../../process/test/Directory.ts"
 
 export type AgentName = "codex" | "claude-code"
 export const fronts = ["stdio", "http", "sse"] as const
@@ -49,10 +49,7 @@ export interface Place {
 }
 
 export const place = Effect.fnUntraced(function* (name: AgentName): Effect.fn.Return<Place, never, Scope.Scope> {
-  const home = yield* Effect.acquireRelease(
-    Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "zain-test-")))),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
-  )
+  const home = yield* directory
   const [root, outside] = [join(home, "root"), join(home, "outside")]
   for (const path of [root, join(root, "sub"), outside, join(outside, "deep"), `${root}-too`]) mkdirSync(path)
   writeFileSync(join(root, "file"), "")

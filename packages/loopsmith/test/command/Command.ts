@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
 import * as Effect from "effect/Effect"
-import { directory } from "./Directory.ts"
+import { directory } from "../../../process/test/Directory.ts"
 
 const program = fileURLToPath(new URL("../../bin/loopsmith.js", import.meta.url))
 
@@ -112,19 +112,6 @@ const start = (path: string, args: ReadonlyArray<string>, env: Readonly<Record<s
         exit,
       ),
   )
-
-/** Whether a process runs; one that has ended may wait to be reaped, by whoever that is. */
-const isAlive = (pid: number): boolean => {
-  try {
-    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"))
-  } catch {
-    return false
-  }
-}
-
-/** Waits for processes that are about to end. */
-export const untilDead = (pids: ReadonlyArray<number>): Effect.Effect<void> =>
-  Effect.suspend(() => (pids.some(isAlive) ? Effect.andThen(Effect.sleep(20), untilDead(pids)) : Effect.void))
 
 /** Waits for something that is about to be so. */
 export const until = (isSo: () => boolean): Effect.Effect<void> =>

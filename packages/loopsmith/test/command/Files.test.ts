@@ -17,10 +17,10 @@ import {
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { directory } from "../../../process/test/Directory.ts"
 import { test } from "../../../tool-server/test/Test.ts"
 import * as DocumentFile from "../../src/command/DocumentFile.ts"
 import * as OutputFiles from "../../src/command/OutputFiles.ts"
-import { directory } from "./Directory.ts"
 
 const refusal = (path: string) => Effect.map(Effect.flip(DocumentFile.read(path)), ({ message }) => message)
 

@@ -11,6 +11,7 @@ import { agents as known } from "@zain/agents/Agents"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import { directory } from "../../../process/test/Directory.ts"
 import { test } from "../../../tool-server/test/Test.ts"
 import type { CommandError } from "../../src/command/CommandError.ts"
 import * as CommandLine from "../../src/command/CommandLine.ts"
@@ -22,7 +23,6 @@ import type { Evaluator } from "../../src/Evaluator.ts"
 import type { LoopSmithError } from "../../src/LoopSmithError.ts"
 import { Writer } from "../../src/Writer.ts"
 import { failure, judge, writer } from "../Loops.ts"
-import { directory } from "./Directory.ts"
 
 interface Ended {
   readonly code: number

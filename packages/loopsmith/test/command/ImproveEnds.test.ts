@@ -4,8 +4,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import { gone } from "../../../process/test/Alive.ts"
 import { test } from "../../../tool-server/test/Test.ts"
-import { home, until, untilDead } from "./Command.ts"
+import { home, until } from "./Command.ts"
 
 describe("loopsmith improve", () => {
   const agents = (judge: string, writer: string) =>
@@ -89,7 +90,7 @@ describe("loopsmith improve", () => {
       readdirSync(path).filter((name) => name.startsWith("loopsmith-")),
       [],
     )
-    yield* untilDead(starts().map(({ pid }) => pid))
+    yield* gone(...starts().map(({ pid }) => pid))
   })
 
   test.live(

@@ -3,8 +3,9 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { assert, describe } from "@effect/vitest"
+import { gone } from "../../../process/test/Alive.ts"
 import { test } from "../../../tool-server/test/Test.ts"
-import { home, untilDead } from "./Command.ts"
+import { home } from "./Command.ts"
 
 describe("loopsmith improve", () => {
   const agents = (judge: string, writer: string) =>
@@ -30,7 +31,7 @@ describe("loopsmith improve", () => {
       starts().map(({ act }) => act),
       ["judge", "write", "judge", "write", "judge"],
     )
-    yield* untilDead(starts().map(({ pid }) => pid))
+    yield* gone(...starts().map(({ pid }) => pid))
   })
 
   test.live(
@@ -71,7 +72,7 @@ describe("loopsmith improve", () => {
       assert.deepInclude(last, { _tag: "Ended", stop: "cancelled", score: 6, best: 2, document })
       assert.strictEqual(readFileSync(document, "utf8"), "# Guide\nBetter.\n")
       assert.include(readFileSync(file("guide.report.html"), "utf8"), "cancelled")
-      yield* untilDead(starts().map(({ pid }) => pid))
+      yield* gone(...starts().map(({ pid }) => pid))
     })
 
   test.live(

@@ -3,8 +3,9 @@
  */
 import { readdirSync } from "node:fs"
 import { assert, describe } from "@effect/vitest"
+import { gone } from "../../../process/test/Alive.ts"
 import { test } from "../../../tool-server/test/Test.ts"
-import { home, until, untilDead } from "./Command.ts"
+import { home, until } from "./Command.ts"
 
 const initialize = {
   jsonrpc: "2.0",
@@ -79,7 +80,7 @@ describe("loopsmith serve", () => {
     yield* until(() => starts().length === 1)
     server.child.kill("SIGTERM")
     assert.strictEqual(yield* server.exit, 143)
-    yield* untilDead(starts().map(({ pid }) => pid))
+    yield* gone(...starts().map(({ pid }) => pid))
     assert.deepStrictEqual(
       readdirSync(path).filter((name) => name.startsWith("loopsmith-")),
       [],

@@ -1,6 +1,5 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
 import { assert, describe } from "@effect/vitest"
@@ -8,6 +7,7 @@ import * as TokenFile from "@zain/tool-server/http/TokenFile"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { test } from "../../../core/test/Test.ts"
+import { directory } from "../../../process/test/Directory.ts"
 import * as TestServer from "../TestServer.ts"
 import * as HttpSession from "./HttpSession.ts"
 
@@ -17,11 +17,6 @@ const said = (url: string, token?: string) =>
   Effect.flatMap(HttpSession.open(url, token), ({ post }) =>
     Effect.map(post(HttpSession.echo("x")), HttpSession.textOf),
   )
-
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true })),
-)
 
 /** A file of that text and mode. */
 const file = (text: string, mode = 0o600) =>

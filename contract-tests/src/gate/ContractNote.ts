@@ -2,6 +2,7 @@
  * What a test of the suite tells reporters about itself, in vitest's `meta`, so that a report can be judged without
  * reading titles. What a case proves is not in it: that stands in the suite.
  */
+import { isRecord } from "@zain/process/JsonRpc"
 import type { Capability } from "../ContractSubject.ts"
 
 /** The key of a note in a test's `meta`. */
@@ -61,8 +62,5 @@ export const clean = (text: string): string =>
     .replaceAll("##[", "# #[")
     .slice(0, longest)
 
-/** Whether a value of JSON is an object. */
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 const isText = (value: unknown): value is string => typeof value === "string"
 const isTexts = (value: unknown): value is ReadonlyArray<string> => Array.isArray(value) && value.every(isText)

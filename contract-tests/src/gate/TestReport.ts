@@ -1,6 +1,7 @@
 /**
  * What is in a report of `vitest run --reporter=json` about the contract suite.
  */
+import { isRecord } from "@zain/process/JsonRpc"
 import * as ContractNote from "./ContractNote.ts"
 
 /**
@@ -35,12 +36,12 @@ export interface Unreadable {
 export const read = (text: string): TestReport | Unreadable => {
   const report = parsed(text)
   if (report === undefined) return unreadable("it is no JSON. Was it cut off?")
-  const files = ContractNote.isRecord(report) ? report["testResults"] : undefined
+  const files = isRecord(report) ? report["testResults"] : undefined
   if (!Array.isArray(files)) return unreadable("it is no JSON report of vitest. Write it by `--reporter=json`.")
   const cases: Array<ReportedCase> = []
   const brokenFiles: Array<string> = []
   for (const each of files) {
-    if (!ContractNote.isRecord(each) || typeof each["name"] !== "string" || !Array.isArray(each["assertionResults"]))
+    if (!isRecord(each) || typeof each["name"] !== "string" || !Array.isArray(each["assertionResults"]))
       return unreadable("one of its `testResults` has no `name` or no `assertionResults`.")
     const { assertionResults, message, status } = each
     const name = ContractNote.clean(each["name"])
@@ -62,7 +63,7 @@ const parsed = (text: string): unknown => {
 }
 
 const reported = (file: string, result: unknown): ReadonlyArray<ReportedCase> => {
-  if (!ContractNote.isRecord(result)) return []
+  if (!isRecord(result)) return []
   const note = ContractNote.read(result["meta"])
   if (note === undefined) return []
   const [first] = Array.isArray(result["failureMessages"]) ? result["failureMessages"] : []

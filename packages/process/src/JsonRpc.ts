@@ -56,6 +56,11 @@ export const parse = (text: string): JsonRpcMessage | undefined => {
   return isMessage(value) ? value : undefined
 }
 
+/** For the MCP SDK, which would make a validator for each session: no schema of a peer's is ever compiled. */
+export const noValidator = {
+  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "schemas are not run" }),
+}
+
 export const isRequest = (message: JsonRpcMessage): message is JsonRpcRequest => "method" in message && "id" in message
 
 export const isAnswer = (message: JsonRpcMessage): message is JsonRpcSuccess | JsonRpcFailure => !("method" in message)

@@ -5,7 +5,7 @@ import type { Client, ClientOptions } from "@modelcontextprotocol/sdk/client/ind
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { ClientCapabilities, JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import type { TraceContext } from "@zain/core/AgentConnection"
-import type { JsonRpcMessage } from "@zain/process/JsonRpc"
+import { type JsonRpcMessage, noValidator } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import type { ServerInfo } from "./AgentProfile.ts"
 import type { McpWire } from "./McpWire.ts"
@@ -31,15 +31,6 @@ export interface Capabilities {
 
 /** The SDK's own limit, out of the way: limits are ours. */
 const never = 2 ** 31 - 1
-
-/** No schema of a server's is ever compiled; the SDK would make a validator for each client. */
-const noValidator = {
-  getValidator: () => () => ({
-    valid: false as const,
-    data: undefined,
-    errorMessage: "schemas of servers are not run",
-  }),
-}
 
 /** The SDK is a quarter of a second of CPU to load, so it is loaded when first needed; before, by whoever takes the time. */
 export const load = () => {

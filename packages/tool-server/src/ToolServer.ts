@@ -18,6 +18,7 @@ import {
   type ServerRequest,
   type Tool,
 } from "@modelcontextprotocol/sdk/types.js"
+import { noValidator } from "@zain/process/JsonRpc"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -113,11 +114,6 @@ export interface ToolServer {
     principal?: string,
     roots?: ReadonlyArray<string>,
   ) => Effect.Effect<ServerSession, never, Scope.Scope>
-}
-
-/** No schema is ever compiled; the SDK would make a validator for each session. */
-const noValidator = {
-  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "schemas are not run" }),
 }
 
 /** A turn of the event loop lets the SDK say what became of the calls. */

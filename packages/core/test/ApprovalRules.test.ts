@@ -1,26 +1,24 @@
 /** What rules match: the first that does decides. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalRule } from "@zain/core/McpApproval"
-import * as Effect from "effect/Effect"
 import { ask, asker, byRule, change, command } from "./ApprovalAsk.ts"
+import { test } from "./Test.ts"
 
 const { approve, decline } = McpApproval
 describe("rules (design §5; promise 23)", () => {
-  it.effect("the first that matches decides; one without conditions matches all", () =>
-    Effect.gen(function* () {
-      const rules: ReadonlyArray<McpApprovalRule> = [
-        { kind: "file-change", answer: { decline: "Only read." } },
-        { command: "git status", answer: "approve-for-session" },
-        { answer: approve },
-      ]
-      assert.deepStrictEqual((yield* ask({ rules }, change("a"))).decision, decline("Only read."))
-      assert.strictEqual(yield* byRule(rules, command("git status")), "ApproveForSession")
-      assert.strictEqual(yield* byRule(rules, command("rm -rf /")), "Approve")
-    }),
-  )
+  test("the first that matches decides; one without conditions matches all", function* () {
+    const rules: ReadonlyArray<McpApprovalRule> = [
+      { kind: "file-change", answer: { decline: "Only read." } },
+      { command: "git status", answer: "approve-for-session" },
+      { answer: approve },
+    ]
+    assert.deepStrictEqual((yield* ask({ rules }, change("a"))).decision, decline("Only read."))
+    assert.strictEqual(yield* byRule(rules, command("git status")), "ApproveForSession")
+    assert.strictEqual(yield* byRule(rules, command("rm -rf /")), "Approve")
+  })
 
-  it.effect.each([
+  test.each([
     ["git status", "git status", true],
     ["git status", "git status; rm -rf .", false],
     ["git status", "git status\nrm -rf .", false],
@@ -32,58 +30,50 @@ describe("rules (design §5; promise 23)", () => {
     [/a|ab/, "ab", true],
     [/a|ab/, "abc", false],
     [/GIT STATUS/i, "git status", true],
-  ] as const)("the command %s is all of %j, or no match: %s", ([wanted, line, matches]) =>
-    Effect.gen(function* () {
-      const rules: ReadonlyArray<McpApprovalRule> = [{ command: wanted, answer: "approve" }]
-      const policy = McpApproval.make({ rules })
-      // Twice: an expression with a memory would say something else the second time.
-      for (const _ of [1, 2]) {
-        assert.strictEqual((yield* policy(command(line), asker))._tag, matches ? "Approve" : "Decline")
-      }
-    }),
-  )
+  ] as const)("the command %s is all of %j, or no match: %s", function* ([wanted, line, matches]) {
+    const rules: ReadonlyArray<McpApprovalRule> = [{ command: wanted, answer: "approve" }]
+    const policy = McpApproval.make({ rules })
+    // Twice: an expression with a memory would say something else the second time.
+    for (const _ of [1, 2]) {
+      assert.strictEqual((yield* policy(command(line), asker))._tag, matches ? "Approve" : "Decline")
+    }
+  })
 
-  it.effect("`command` asks for a command and `tool` for a tool, whatever else names one; `kind` says otherwise", () =>
-    Effect.gen(function* () {
-      const line = /docker .*/
-      const tool = { kind: "tool", message: "May I?", tool: "shell", command: "docker ps" } as const
-      const permission = { ...tool, kind: "permission" } as const
-      for (const request of [tool, permission]) {
-        assert.strictEqual(yield* byRule([{ command: line, answer: "approve" }], request), "default")
-        const { kind } = request
-        assert.strictEqual(yield* byRule([{ kind, command: line, answer: "approve" }], request), "Approve")
-      }
-      assert.strictEqual(yield* byRule([{ tool: "shell", answer: "approve" }], tool), "Approve")
-      assert.strictEqual(yield* byRule([{ tool: "shell", answer: "approve" }], permission), "default")
-      const both: McpApprovalRule = { command: line, tool: "shell", answer: "approve" }
-      assert.strictEqual(yield* byRule([both], tool), "default")
-      assert.strictEqual(yield* byRule([{ ...both, kind: "tool" }], tool), "Approve")
-      assert.strictEqual(yield* byRule([{ kind: "permission", tool: "shell", answer: "approve" }], tool), "default")
-    }),
-  )
+  test("`command` asks for a command and `tool` for a tool, whatever else names one; `kind` says otherwise", function* () {
+    const line = /docker .*/
+    const tool = { kind: "tool", message: "May I?", tool: "shell", command: "docker ps" } as const
+    const permission = { ...tool, kind: "permission" } as const
+    for (const request of [tool, permission]) {
+      assert.strictEqual(yield* byRule([{ command: line, answer: "approve" }], request), "default")
+      const { kind } = request
+      assert.strictEqual(yield* byRule([{ kind, command: line, answer: "approve" }], request), "Approve")
+    }
+    assert.strictEqual(yield* byRule([{ tool: "shell", answer: "approve" }], tool), "Approve")
+    assert.strictEqual(yield* byRule([{ tool: "shell", answer: "approve" }], permission), "default")
+    const both: McpApprovalRule = { command: line, tool: "shell", answer: "approve" }
+    assert.strictEqual(yield* byRule([both], tool), "default")
+    assert.strictEqual(yield* byRule([{ ...both, kind: "tool" }], tool), "Approve")
+    assert.strictEqual(yield* byRule([{ kind: "permission", tool: "shell", answer: "approve" }], tool), "default")
+  })
 
-  it.effect("`within` matches no permission: a grant is more than the paths that it names", () =>
-    Effect.gen(function* () {
-      const grant = { ...change("/srv/project/a"), kind: "permission", command: "npm test" } as const
-      for (const rule of [{}, { kind: "permission" }, { kind: "permission", command: "npm test" }] as const) {
-        assert.strictEqual(yield* byRule([{ ...rule, within: "/srv/project", answer: "approve" }], grant), "default")
-      }
-      const { paths: _, ...elsewhere } = grant
-      const named = { kind: "permission", command: "npm test", within: "/srv/project", answer: "approve" } as const
-      assert.strictEqual(yield* byRule([named], elsewhere), "default")
-      assert.strictEqual(yield* byRule([{ kind: "permission", answer: "approve" }], grant), "Approve")
-    }),
-  )
+  test("`within` matches no permission: a grant is more than the paths that it names", function* () {
+    const grant = { ...change("/srv/project/a"), kind: "permission", command: "npm test" } as const
+    for (const rule of [{}, { kind: "permission" }, { kind: "permission", command: "npm test" }] as const) {
+      assert.strictEqual(yield* byRule([{ ...rule, within: "/srv/project", answer: "approve" }], grant), "default")
+    }
+    const { paths: _, ...elsewhere } = grant
+    const named = { kind: "permission", command: "npm test", within: "/srv/project", answer: "approve" } as const
+    assert.strictEqual(yield* byRule([named], elsewhere), "default")
+    assert.strictEqual(yield* byRule([{ kind: "permission", answer: "approve" }], grant), "Approve")
+  })
 
-  it.effect("a rule for commands or tools matches no request that names none", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* byRule([{ command: /.*/, answer: "approve" }], change("a")), "default")
-      assert.strictEqual(yield* byRule([{ tool: /.*/, answer: "approve" }], command("ls")), "default")
-      const tool = { kind: "tool", message: "May I?", tool: "WebFetch" } as const
-      assert.strictEqual(yield* byRule([{ tool: "WebFetch", answer: "approve" }], tool), "Approve")
-      assert.strictEqual(yield* byRule([{ tool: "Web", answer: "approve" }], tool), "default")
-    }),
-  )
+  test("a rule for commands or tools matches no request that names none", function* () {
+    assert.strictEqual(yield* byRule([{ command: /.*/, answer: "approve" }], change("a")), "default")
+    assert.strictEqual(yield* byRule([{ tool: /.*/, answer: "approve" }], command("ls")), "default")
+    const tool = { kind: "tool", message: "May I?", tool: "WebFetch" } as const
+    assert.strictEqual(yield* byRule([{ tool: "WebFetch", answer: "approve" }], tool), "Approve")
+    assert.strictEqual(yield* byRule([{ tool: "Web", answer: "approve" }], tool), "default")
+  })
 
   const directories = {
     "/srv/project": [
@@ -150,53 +140,48 @@ describe("rules (design §5; promise 23)", () => {
   const places = Object.entries(directories).flatMap(([within, rows]) =>
     rows.map(([paths, matches]) => [within, paths, matches] as const),
   )
-  it.effect.each(places)("a rule within %s holds for %j: %s", ([within, paths, matches]) =>
-    Effect.gen(function* () {
-      const said = yield* byRule([{ within, answer: "approve" }], { ...change(...paths), cwd: within })
-      assert.strictEqual(said, matches ? "Approve" : "default")
-    }),
-  )
+  test.each(places)("a rule within %s holds for %j: %s", function* ([within, paths, matches]) {
+    const said = yield* byRule([{ within, answer: "approve" }], { ...change(...paths), cwd: within })
+    assert.strictEqual(said, matches ? "Approve" : "default")
+  })
 
-  it.effect("a relative path without a directory to start from is nowhere", () =>
-    Effect.gen(function* () {
-      const { cwd: _, ...request } = change("a")
-      assert.strictEqual(yield* byRule([{ within: "/", answer: "approve" }], request), "default")
-      assert.strictEqual(yield* byRule([{ within: "/", answer: "approve" }], { ...request, cwd: "srv" }), "default")
-    }),
-  )
+  test("a relative path without a directory to start from is nowhere", function* () {
+    const { cwd: _, ...request } = change("a")
+    assert.strictEqual(yield* byRule([{ within: "/", answer: "approve" }], request), "default")
+    assert.strictEqual(yield* byRule([{ within: "/", answer: "approve" }], { ...request, cwd: "srv" }), "default")
+  })
 
-  it.effect("what sets up programs is left out of `within` unless it lies there, and only where it approves", () =>
-    Effect.gen(function* () {
-      const hook = change(".git/hooks/pre-commit")
-      const approving = (within: string): McpApprovalRule => ({ within, answer: "approve" })
-      assert.strictEqual(yield* byRule([approving("/srv/project/.git")], hook), "Approve")
-      assert.strictEqual(yield* byRule([approving("/srv/project/.git")], change(".git/.vscode/a")), "default")
-      assert.strictEqual(yield* byRule([{ within: "/srv", answer: "decline" }], hook), "Decline")
-      const commit: McpApprovalRule = { command: "git commit", within: "/srv/project", answer: "approve" }
-      const asked = { ...command("git commit"), cwd: "/srv/project" }
-      assert.strictEqual(yield* byRule([commit], asked), "Approve")
-      assert.strictEqual(yield* byRule([commit], { ...asked, cwd: "/srv/project/.git" }), "default")
-    }),
-  )
+  test("what sets up programs is left out of `within` unless it lies there, and only where it approves", function* () {
+    const hook = change(".git/hooks/pre-commit")
+    const approving = (within: string): McpApprovalRule => ({ within, answer: "approve" })
+    assert.strictEqual(yield* byRule([approving("/srv/project/.git")], hook), "Approve")
+    assert.strictEqual(yield* byRule([approving("/srv/project/.git")], change(".git/.vscode/a")), "default")
+    assert.strictEqual(yield* byRule([{ within: "/srv", answer: "decline" }], hook), "Decline")
+    const commit: McpApprovalRule = { command: "git commit", within: "/srv/project", answer: "approve" }
+    const asked = { ...command("git commit"), cwd: "/srv/project" }
+    assert.strictEqual(yield* byRule([commit], asked), "Approve")
+    assert.strictEqual(yield* byRule([commit], { ...asked, cwd: "/srv/project/.git" }), "default")
+  })
 
-  it.effect.each([
+  test.each([
     ["/srv", "/srv", true, true],
     ["/srv", "/srv/", true, true],
     ["/srv", "/srv/a", false, false],
     ["/srv/a", "/srv", false, false],
     ["/srv", "/SRV", false, true],
     ["/srv", undefined, false, true],
-  ] as const)("a rule with the cwd %s and a command in %s: approved %s, declined %s", ([cwd, at, approves, declines]) =>
-    Effect.gen(function* () {
+  ] as const)(
+    "a rule with the cwd %s and a command in %s: approved %s, declined %s",
+    function* ([cwd, at, approves, declines]) {
       const { cwd: _, ...asked } = command("git status")
       const request = at === undefined ? asked : { ...asked, cwd: at }
       const rule = { command: "git status", cwd } as const
       assert.strictEqual(yield* byRule([{ ...rule, answer: "approve" }], request), approves ? "Approve" : "default")
       assert.strictEqual(yield* byRule([{ ...rule, answer: "decline" }], request), declines ? "Decline" : "default")
-    }),
+    },
   )
 
-  it.effect.each([
+  test.each([
     [/git commit -m "[^"]*"/, 'git commit -m "a"', true],
     [/git commit -m "[^"]*"/, 'git commit -m "a\nb"', false],
     [/echo\s+a/, "echo\na", false],
@@ -212,96 +197,80 @@ describe("rules (design §5; promise 23)", () => {
     [/[\w \n]+(?<!sudo[\s\S]*)/, "sudo x\nls", false],
     [/(?![\s\S]*\bsudo\b)[\w \n]+/, "ls\nwho", true],
     [/ls[\t-~]*/, "ls\nrm", false],
-  ] as const)("a line break matches only where %s names one: %j %s", ([expression, line, matches]) =>
-    Effect.gen(function* () {
-      const said = yield* byRule([{ command: expression, answer: "approve" }], command(line))
-      assert.strictEqual(said, matches ? "Approve" : "default")
-      const anywhere = yield* byRule([{ command: /b$/, answer: "decline" }], command("echo a\nb"))
-      assert.strictEqual(anywhere, "Decline")
-    }),
-  )
+  ] as const)("a line break matches only where %s names one: %j %s", function* ([expression, line, matches]) {
+    const said = yield* byRule([{ command: expression, answer: "approve" }], command(line))
+    assert.strictEqual(said, matches ? "Approve" : "default")
+    const anywhere = yield* byRule([{ command: /b$/, answer: "decline" }], command("echo a\nb"))
+    assert.strictEqual(anywhere, "Decline")
+  })
 
-  it.effect.each([
+  test.each([
     [/(a+)+b/, "rules.0.command"],
     [/([\w-]+ ?)+\.js/, "rules.0.command"],
     [/(x+x+)+y/i, "rules.0.command"],
-  ] as const)("%s can take exponential time, so the policy is wrong, by its path", ([expression, path]) =>
-    Effect.gen(function* () {
-      for (const answer of ["approve", "decline"] as const) {
-        const { by, decision } = yield* ask({ rules: [{ command: expression, answer }], ask: () => "approve" })
-        assert.strictEqual(by, "failure")
-        assert.include(JSON.stringify(decision), `\`${path}\` can take exponential time`)
-      }
-    }),
-  )
-
-  it.effect("rules may share an expression, and each means it in its own way", () =>
-    Effect.gen(function* () {
-      const ls = /ls( -l)?/
-      const approve: McpApprovalRule = { command: ls, cwd: "/srv", answer: "approve" }
-      const decline: McpApprovalRule = { command: ls, answer: "decline" }
-      assert.strictEqual(yield* byRule([approve, decline], command("ls -l")), "Approve")
-      assert.strictEqual(yield* byRule([approve, decline], command("ls; rm -rf .")), "Decline")
-      assert.strictEqual(yield* byRule([decline, approve], command("sudo ls")), "Decline")
-    }),
-  )
-
-  it.effect("a rule for a directory alone approves no tool: what that does there is not said by its files", () =>
-    Effect.gen(function* () {
-      const run = { kind: "tool", message: "?", tool: "mcp__shell__exec", paths: ["/srv/project"] } as const
-      assert.strictEqual(yield* byRule([{ within: "/srv/project", answer: "approve" }], run), "default")
-      const named: McpApprovalRule = { tool: "mcp__shell__exec", within: "/srv/project", answer: "approve" }
-      assert.strictEqual(yield* byRule([named], run), "Approve")
-    }),
-  )
-
-  it.live("a match that takes too long declines, and holds up nothing meanwhile", () =>
-    Effect.gen(function* () {
-      // The check for exponential time does not see this one.
-      const expression = /(?:a|a)*/
-      let beats = 0
-      const timer = setInterval(() => beats++, 1)
-      const { by, decision } = yield* ask(
-        { rules: [{ command: expression, answer: "approve" }] },
-        command(`${"a".repeat(40)}!`),
-      )
-      clearInterval(timer)
+  ] as const)("%s can take exponential time, so the policy is wrong, by its path", function* ([expression, path]) {
+    for (const answer of ["approve", "decline"] as const) {
+      const { by, decision } = yield* ask({ rules: [{ command: expression, answer }], ask: () => "approve" })
       assert.strictEqual(by, "failure")
-      assert.include(JSON.stringify(decision), "50 ms")
-      assert.isAbove(beats, 5)
-    }),
-  )
+      assert.include(JSON.stringify(decision), `\`${path}\` can take exponential time`)
+    }
+  })
 
-  it.effect("the directory of a command counts only for a rule that names the command too", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* byRule([{ within: "/srv", answer: "approve" }], command("rm -rf /")), "default")
-      const named: McpApprovalRule = { command: /npm test/, within: "/srv", answer: "approve" }
-      assert.strictEqual(yield* byRule([named], command("npm test")), "Approve")
-      assert.strictEqual(yield* byRule([named], { ...command("npm test"), cwd: "/etc" }), "default")
-    }),
-  )
+  test("rules may share an expression, and each means it in its own way", function* () {
+    const ls = /ls( -l)?/
+    const approve: McpApprovalRule = { command: ls, cwd: "/srv", answer: "approve" }
+    const decline: McpApprovalRule = { command: ls, answer: "decline" }
+    assert.strictEqual(yield* byRule([approve, decline], command("ls -l")), "Approve")
+    assert.strictEqual(yield* byRule([approve, decline], command("ls; rm -rf .")), "Decline")
+    assert.strictEqual(yield* byRule([decline, approve], command("sudo ls")), "Decline")
+  })
 
-  it.effect.each([
+  test("a rule for a directory alone approves no tool: what that does there is not said by its files", function* () {
+    const run = { kind: "tool", message: "?", tool: "mcp__shell__exec", paths: ["/srv/project"] } as const
+    assert.strictEqual(yield* byRule([{ within: "/srv/project", answer: "approve" }], run), "default")
+    const named: McpApprovalRule = { tool: "mcp__shell__exec", within: "/srv/project", answer: "approve" }
+    assert.strictEqual(yield* byRule([named], run), "Approve")
+  })
+
+  test.live("a match that takes too long declines, and holds up nothing meanwhile", function* () {
+    // The check for exponential time does not see this one.
+    const expression = /(?:a|a)*/
+    let beats = 0
+    const timer = setInterval(() => beats++, 1)
+    const { by, decision } = yield* ask(
+      { rules: [{ command: expression, answer: "approve" }] },
+      command(`${"a".repeat(40)}!`),
+    )
+    clearInterval(timer)
+    assert.strictEqual(by, "failure")
+    assert.include(JSON.stringify(decision), "50 ms")
+    assert.isAbove(beats, 5)
+  })
+
+  test("the directory of a command counts only for a rule that names the command too", function* () {
+    assert.strictEqual(yield* byRule([{ within: "/srv", answer: "approve" }], command("rm -rf /")), "default")
+    const named: McpApprovalRule = { command: /npm test/, within: "/srv", answer: "approve" }
+    assert.strictEqual(yield* byRule([named], command("npm test")), "Approve")
+    assert.strictEqual(yield* byRule([named], { ...command("npm test"), cwd: "/etc" }), "default")
+  })
+
+  test.each([
     [[{ comand: "ls", answer: "approve" }], "`rules.0.comand` is not known here"],
     [[{ command: undefined, answer: "approve" }], "`rules.0.command` is not valid"],
     [[{ answer: "approve" }, { within: "project", answer: "approve" }], "`rules.1.within` is not valid"],
     [[{ answer: "yes" }], "`rules.0.answer` is not valid"],
     [[{ kind: "command" }], "`rules.0.answer` is missing"],
     [{ answer: "approve" }, "`rules` is not valid"],
-  ] as const)("%j cannot be read: everything is declined, and the reason names the path", ([rules, problem]) =>
-    Effect.gen(function* () {
-      const { by, decision } = yield* ask({ rules: rules as never, ask: () => "approve" })
-      assert.strictEqual(by, "failure")
-      assert.include(JSON.stringify(decision), problem)
-    }),
-  )
+  ] as const)("%j cannot be read: everything is declined, and the reason names the path", function* ([rules, problem]) {
+    const { by, decision } = yield* ask({ rules: rules as never, ask: () => "approve" })
+    assert.strictEqual(by, "failure")
+    assert.include(JSON.stringify(decision), problem)
+  })
 
-  it.effect("and so is it for a deadline that is none", () =>
-    Effect.gen(function* () {
-      for (const deadline of ["soon", 0, "-1 seconds"]) {
-        const { by, said } = yield* ask({ ask: () => "approve", deadline: deadline as never })
-        assert.deepStrictEqual([by, said], ["failure", "Decline"])
-      }
-    }),
-  )
+  test("and so is it for a deadline that is none", function* () {
+    for (const deadline of ["soon", 0, "-1 seconds"]) {
+      const { by, said } = yield* ask({ ask: () => "approve", deadline: deadline as never })
+      assert.deepStrictEqual([by, said], ["failure", "Decline"])
+    }
+  })
 })

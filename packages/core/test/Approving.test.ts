@@ -15,6 +15,7 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import { session as held, inWords, start } from "./HeldAgent.ts"
+import { test } from "./Test.ts"
 
 const request = { kind: "command", message: "May I?", command: "touch x" } as const
 const { approve, decline } = McpApproval
@@ -34,41 +35,35 @@ const told = (client: Effect.Success<ReturnType<typeof asking>>) =>
   })
 
 describe("a turn that asks (design §5, McpApproval)", () => {
-  it.effect("asks the policy of the place where its adapter was made, and says who asks", () =>
-    Effect.gen(function* () {
-      const askers: Array<McpApprovalAsker> = []
-      const policy: McpApprovalPolicy = (_, asker) => {
-        askers.push(asker)
-        return Effect.succeed(approve)
-      }
-      const client = yield* Effect.provideService(asking(), McpApproval.McpApproval, policy)
-      const { decision, id } = yield* told(client)
-      assert.deepStrictEqual(decision, approve)
-      yield* client.execute(id, { content: "again" })
-      assert.deepStrictEqual(askers, [
-        { provider: "in-memory", sessionId: id, turn: 1 },
-        { provider: "in-memory", sessionId: id, turn: 2 },
-      ])
-    }),
-  )
+  test("asks the policy of the place where its adapter was made, and says who asks", function* () {
+    const askers: Array<McpApprovalAsker> = []
+    const policy: McpApprovalPolicy = (_, asker) => {
+      askers.push(asker)
+      return Effect.succeed(approve)
+    }
+    const client = yield* Effect.provideService(asking(), McpApproval.McpApproval, policy)
+    const { decision, id } = yield* told(client)
+    assert.deepStrictEqual(decision, approve)
+    yield* client.execute(id, { content: "again" })
+    assert.deepStrictEqual(askers, [
+      { provider: "in-memory", sessionId: id, turn: 1 },
+      { provider: "in-memory", sessionId: id, turn: 2 },
+    ])
+  })
 
-  it.effect("asks the adapter's own policy before that", () =>
-    Effect.gen(function* () {
-      const made = asking({ approvals: McpApproval.make({ rules: [{ answer: { decline: "Its own." } }] }) })
-      const client = yield* Effect.provideService(made, McpApproval.McpApproval, () => Effect.succeed(approve))
-      assert.deepStrictEqual((yield* told(client)).decision, decline("Its own."))
-    }),
-  )
+  test("asks the adapter's own policy before that", function* () {
+    const made = asking({ approvals: McpApproval.make({ rules: [{ answer: { decline: "Its own." } }] }) })
+    const client = yield* Effect.provideService(made, McpApproval.McpApproval, () => Effect.succeed(approve))
+    assert.deepStrictEqual((yield* told(client)).decision, decline("Its own."))
+  })
 
-  it.effect.each([
+  test.each([
     ["throws", () => assert.fail("its own")],
     ["dies", () => Effect.die(new Error("its own"))],
-  ] as const)("of a policy that %s is declined (promise 7)", ([, policy]) =>
-    Effect.gen(function* () {
-      const client = yield* asking({ approvals: policy as McpApprovalPolicy })
-      assert.strictEqual((yield* told(client)).decision._tag, "Decline")
-    }),
-  )
+  ] as const)("of a policy that %s is declined (promise 7)", function* ([, policy]) {
+    const client = yield* asking({ approvals: policy as McpApprovalPolicy })
+    assert.strictEqual((yield* told(client)).decision._tag, "Decline")
+  })
 })
 
 describe("an approval for the session is for what was asked, and no more (promise 23)", () => {
@@ -76,7 +71,7 @@ describe("an approval for the session is for what was asked, and no more (promis
   const tool = { kind: "tool", message: "?", tool: "Fetch", input: { url: "/a" } } as const
   const command = { kind: "command", message: "?", command: "git push origin main", cwd: "/a" } as const
   const grant = { kind: "permission", message: "Allow the network?", cwd: "/a", paths: [] } as const
-  it.effect.each<readonly [McpApprovalRequest, McpApprovalRequest, boolean]>([
+  test.each<readonly [McpApprovalRequest, McpApprovalRequest, boolean]>([
     [command, { ...command, message: "Again?", reason: "another" }, true],
     [command, { ...command, input: { timeout: 9 } }, true],
     [command, { ...command, input: { run_in_background: true } }, false],
@@ -95,48 +90,44 @@ describe("an approval for the session is for what was asked, and no more (promis
     [grant, { ...grant, reason: "another" }, true],
     [grant, { ...grant, message: "Allow everything?" }, false],
     [command, { ...command, kind: "permission" }, false],
-  ])("of %j counts for %j: %s", ([first, next, isSame]) =>
-    Effect.gen(function* () {
-      const log: Array<McpApprovalEntry> = []
-      let asked = 0
-      const client = yield* InMemoryMcpClient.make({
-        approvals: McpApproval.make({
-          ask: () => (asked++ === 0 ? "approve-for-session" : "decline"),
-          log: (entry) => void log.push(entry),
-        }),
-        reply: ({ approve, content }) =>
-          Effect.map(approve(content === "first" ? first : next), (decision) => decision._tag),
-      })
-      const id = yield* client.openSession(InMemoryMcpClient.config)
-      // The agent itself is never told of the session: it would keep the approval, and ask no more.
-      assert.strictEqual((yield* client.execute(id, { content: "first" })).content, "Approve")
-      assert.strictEqual((yield* client.execute(id, { content: "next" })).content, isSame ? "Approve" : "Decline")
-      assert.deepStrictEqual(
-        log.map(({ by, decision }) => [by, decision._tag]),
-        [["ask", "ApproveForSession"], isSame ? ["session", "Approve"] : ["ask", "Decline"]],
-      )
-      const other = yield* client.openSession(InMemoryMcpClient.config)
-      assert.strictEqual((yield* client.execute(other, { content: "first" })).content, "Decline")
-    }),
-  )
+  ])("of %j counts for %j: %s", function* ([first, next, isSame]) {
+    const log: Array<McpApprovalEntry> = []
+    let asked = 0
+    const client = yield* InMemoryMcpClient.make({
+      approvals: McpApproval.make({
+        ask: () => (asked++ === 0 ? "approve-for-session" : "decline"),
+        log: (entry) => void log.push(entry),
+      }),
+      reply: ({ approve, content }) =>
+        Effect.map(approve(content === "first" ? first : next), (decision) => decision._tag),
+    })
+    const id = yield* client.openSession(InMemoryMcpClient.config)
+    // The agent itself is never told of the session: it would keep the approval, and ask no more.
+    assert.strictEqual((yield* client.execute(id, { content: "first" })).content, "Approve")
+    assert.strictEqual((yield* client.execute(id, { content: "next" })).content, isSame ? "Approve" : "Decline")
+    assert.deepStrictEqual(
+      log.map(({ by, decision }) => [by, decision._tag]),
+      [["ask", "ApproveForSession"], isSame ? ["session", "Approve"] : ["ask", "Decline"]],
+    )
+    const other = yield* client.openSession(InMemoryMcpClient.config)
+    assert.strictEqual((yield* client.execute(other, { content: "first" })).content, "Decline")
+  })
 
-  it.effect("a rule that declines goes before it", () =>
-    Effect.gen(function* () {
-      let isOver = false
-      const client = yield* asking({
-        approvals: (request, asker) =>
-          McpApproval.make({
-            rules: isOver ? [{ command: /touch/, answer: { decline: "No more." } }] : [],
-            ask: () => "approve-for-session",
-          })(request, asker),
-      })
-      const { decision, id } = yield* told(client)
-      assert.deepStrictEqual(decision, approve)
-      isOver = true
-      const { content } = yield* client.execute(id, { content: "again" })
-      assert.deepStrictEqual(JSON.parse(content), decline("No more."))
-    }),
-  )
+  test("a rule that declines goes before it", function* () {
+    let isOver = false
+    const client = yield* asking({
+      approvals: (request, asker) =>
+        McpApproval.make({
+          rules: isOver ? [{ command: /touch/, answer: { decline: "No more." } }] : [],
+          ask: () => "approve-for-session",
+        })(request, asker),
+    })
+    const { decision, id } = yield* told(client)
+    assert.deepStrictEqual(decision, approve)
+    isOver = true
+    const { content } = yield* client.execute(id, { content: "again" })
+    assert.deepStrictEqual(JSON.parse(content), decline("No more."))
+  })
 })
 
 const inShort = (event: McpEvent) => {
@@ -198,28 +189,24 @@ describe("a question that is still open when its turn ends", () => {
 })
 
 describe("a person who thinks (idle limit)", () => {
-  it.effect("does not make a turn stalled; the limit runs from the decision on", () =>
-    Effect.gen(function* () {
-      const thought = yield* Deferred.make<McpApprovalDecision>()
-      const begin = Effect.gen(function* () {
-        const { ask, next } = yield* held({}, { idleTimeout: "1 minute" })
-        const asked = yield* start(ask("go"))
-        return { asked, turn: (yield* next).turn }
-      })
-      const { asked, turn } = yield* Effect.provideService(begin, McpApproval.McpApproval, () =>
-        Deferred.await(thought),
-      )
-      const question = yield* start(turn.approve(request))
-      yield* TestClock.adjust("1 hour")
-      assert.isUndefined(asked.pollUnsafe())
-      yield* Deferred.succeed(thought, approve)
-      assert.deepStrictEqual(yield* Fiber.join(question), approve)
-      yield* TestClock.adjust("59 seconds")
-      assert.isUndefined(asked.pollUnsafe())
-      yield* TestClock.adjust("61 seconds")
-      assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(asked))), "ConnectionUnavailable stalled unknown")
-    }),
-  )
+  test("does not make a turn stalled; the limit runs from the decision on", function* () {
+    const thought = yield* Deferred.make<McpApprovalDecision>()
+    const begin = Effect.gen(function* () {
+      const { ask, next } = yield* held({}, { idleTimeout: "1 minute" })
+      const asked = yield* start(ask("go"))
+      return { asked, turn: (yield* next).turn }
+    })
+    const { asked, turn } = yield* Effect.provideService(begin, McpApproval.McpApproval, () => Deferred.await(thought))
+    const question = yield* start(turn.approve(request))
+    yield* TestClock.adjust("1 hour")
+    assert.isUndefined(asked.pollUnsafe())
+    yield* Deferred.succeed(thought, approve)
+    assert.deepStrictEqual(yield* Fiber.join(question), approve)
+    yield* TestClock.adjust("59 seconds")
+    assert.isUndefined(asked.pollUnsafe())
+    yield* TestClock.adjust("61 seconds")
+    assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(asked))), "ConnectionUnavailable stalled unknown")
+  })
 
   it.effect("of a turn that is over does not keep the next turn from stalling", () =>
     Effect.gen(function* () {

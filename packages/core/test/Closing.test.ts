@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { McpError } from "@zain/core"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpSessionId } from "@zain/core/McpSessionId"
@@ -10,6 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as HeldAgent from "./HeldAgent.ts"
+import { test } from "./Test.ts"
 
 const { failure, inWords, session, start } = HeldAgent
 
@@ -52,67 +53,59 @@ const disposable = (options?: HeldAgent.Options) =>
   })
 
 describe("closeSession (design §4, rules 1, 3 and 4)", () => {
-  it.effect("ends turns at once, while the release still takes its time, and takes no new ones", () =>
-    Effect.gen(function* () {
-      const { connect, finish, releasing } = yield* slowRelease
-      const { adapter, ask, close, id, next } = yield* session({ connect })
-      const underWay = yield* start(ask("under way"))
-      yield* next
-      const closing = yield* start(close)
-      yield* releasing
-      assert.strictEqual(yield* failure(underWay), "SessionClosed closed unknown")
-      yield* isClosed(adapter, id)
-      assert.isUndefined(closing.pollUnsafe())
-      yield* finish
-      yield* Fiber.join(closing)
-    }),
-  )
+  test("ends turns at once, while the release still takes its time, and takes no new ones", function* () {
+    const { connect, finish, releasing } = yield* slowRelease
+    const { adapter, ask, close, id, next } = yield* session({ connect })
+    const underWay = yield* start(ask("under way"))
+    yield* next
+    const closing = yield* start(close)
+    yield* releasing
+    assert.strictEqual(yield* failure(underWay), "SessionClosed closed unknown")
+    yield* isClosed(adapter, id)
+    assert.isUndefined(closing.pollUnsafe())
+    yield* finish
+    yield* Fiber.join(closing)
+  })
 
-  it.effect("that is interrupted releases everything all the same", () =>
-    Effect.gen(function* () {
-      const { connect, finish, releasing } = yield* slowRelease
-      const { adapter, close, id, log } = yield* session({ connect })
-      const closing = yield* start(close)
-      yield* releasing
-      const interrupting = yield* start(Fiber.interrupt(closing))
-      yield* finish
-      yield* Fiber.join(interrupting)
-      assert.deepStrictEqual(log.slice(-2), ["ended", "released"])
-      yield* isClosed(adapter, id)
-    }),
-  )
+  test("that is interrupted releases everything all the same", function* () {
+    const { connect, finish, releasing } = yield* slowRelease
+    const { adapter, close, id, log } = yield* session({ connect })
+    const closing = yield* start(close)
+    yield* releasing
+    const interrupting = yield* start(Fiber.interrupt(closing))
+    yield* finish
+    yield* Fiber.join(interrupting)
+    assert.deepStrictEqual(log.slice(-2), ["ended", "released"])
+    yield* isClosed(adapter, id)
+  })
 
-  it.effect("that is interrupted by the very turn it ends releases everything all the same", () =>
-    Effect.gen(function* () {
-      const closer = yield* Deferred.make<Fiber.Fiber<unknown, unknown>>()
-      const { close, log } = yield* session({
-        abort: () => Effect.runSync(Deferred.await(closer)).interruptUnsafe(),
-      })
-      const fiber = yield* Effect.forkChild(close)
-      yield* Deferred.succeed(closer, fiber)
-      yield* Fiber.await(fiber)
-      assert.deepStrictEqual(log, ["connected", "released"])
-    }),
-  )
+  test("that is interrupted by the very turn it ends releases everything all the same", function* () {
+    const closer = yield* Deferred.make<Fiber.Fiber<unknown, unknown>>()
+    const { close, log } = yield* session({
+      abort: () => Effect.runSync(Deferred.await(closer)).interruptUnsafe(),
+    })
+    const fiber = yield* Effect.forkChild(close)
+    yield* Deferred.succeed(closer, fiber)
+    yield* Fiber.await(fiber)
+    assert.deepStrictEqual(log, ["connected", "released"])
+  })
 
-  it.effect("of a session whose turn closes it does not wait for itself", () =>
-    Effect.gen(function* () {
-      const closing = yield* Deferred.make<Effect.Effect<void, McpError>>()
-      const { adapter, ask, close, id, log } = yield* session({
-        execute: () => Effect.as(Effect.flatten(Deferred.await(closing)), { content: "closed", isError: false }),
-      })
-      yield* Deferred.succeed(closing, close)
-      assert.strictEqual((yield* ask("close yourself")).content, "closed")
-      yield* isClosed(adapter, id)
-      assert.include(log, "released")
-    }),
-  )
+  test("of a session whose turn closes it does not wait for itself", function* () {
+    const closing = yield* Deferred.make<Effect.Effect<void, McpError>>()
+    const { adapter, ask, close, id, log } = yield* session({
+      execute: () => Effect.as(Effect.flatten(Deferred.await(closing)), { content: "closed", isError: false }),
+    })
+    yield* Deferred.succeed(closing, close)
+    assert.strictEqual((yield* ask("close yourself")).content, "closed")
+    yield* isClosed(adapter, id)
+    assert.include(log, "released")
+  })
 })
 
 describe("a failed open leaves nothing (design §4, rule 2)", () => {
   const refused = new McpError.ConnectionUnavailable({ reason: "unreachable", message: "No.", delivery: "not-sent" })
 
-  it.effect.each([
+  test.each([
     ["fails", Effect.fail(refused)],
     ["dies", Effect.die("defect")],
     [
@@ -121,83 +114,71 @@ describe("a failed open leaves nothing (design §4, rule 2)", () => {
         throw new Error("defect")
       }),
     ],
-  ] as const)("when connect %s", ([, connect]) =>
-    Effect.gen(function* () {
-      const { adapter, log } = yield* HeldAgent.make({ connect: () => connect })
-      const exit = yield* Effect.exit(adapter.openSession(HeldAgent.config))
-      assert.isTrue(Exit.isFailure(exit))
-      assert.deepStrictEqual(log, ["connected", "released"])
-    }),
-  )
+  ] as const)("when connect %s", function* ([, connect]) {
+    const { adapter, log } = yield* HeldAgent.make({ connect: () => connect })
+    const exit = yield* Effect.exit(adapter.openSession(HeldAgent.config))
+    assert.isTrue(Exit.isFailure(exit))
+    assert.deepStrictEqual(log, ["connected", "released"])
+  })
 
-  it.effect("when its configuration is malformed: connect is not called", () =>
-    Effect.gen(function* () {
-      const { adapter, log } = yield* HeldAgent.make()
-      const error = yield* Effect.flip(adapter.openSession({ ...HeldAgent.config, serverUrl: "" }))
-      assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
-      assert.deepStrictEqual(log, [])
-    }),
-  )
+  test("when its configuration is malformed: connect is not called", function* () {
+    const { adapter, log } = yield* HeldAgent.make()
+    const error = yield* Effect.flip(adapter.openSession({ ...HeldAgent.config, serverUrl: "" }))
+    assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
+    assert.deepStrictEqual(log, [])
+  })
 })
 
 describe("the end of the client's Scope (design §4, rule 8)", () => {
-  it.effect("ends an open that is under way as SessionClosed, and releases what it had acquired", () =>
-    Effect.gen(function* () {
-      const begun = yield* Deferred.make<void>()
-      const connect = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
-      const { adapter, dispose, log } = yield* disposable({ connect })
-      const opening = yield* start(adapter.openSession(HeldAgent.config))
-      yield* Deferred.await(begun)
-      yield* dispose
-      assert.strictEqual(yield* failure(opening), "SessionClosed closed not-sent")
-      assert.deepStrictEqual(log, ["connected", "released"])
-    }),
-  )
+  test("ends an open that is under way as SessionClosed, and releases what it had acquired", function* () {
+    const begun = yield* Deferred.make<void>()
+    const connect = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+    const { adapter, dispose, log } = yield* disposable({ connect })
+    const opening = yield* start(adapter.openSession(HeldAgent.config))
+    yield* Deferred.await(begun)
+    yield* dispose
+    assert.strictEqual(yield* failure(opening), "SessionClosed closed not-sent")
+    assert.deepStrictEqual(log, ["connected", "released"])
+  })
 
-  it.effect("lets nobody open another: SessionClosed, and connect is not called", () =>
-    Effect.gen(function* () {
-      const { adapter, dispose, log } = yield* disposable()
-      yield* dispose
-      const error = yield* Effect.flip(adapter.openSession(HeldAgent.config))
-      assert.strictEqual(inWords(error), "SessionClosed closed not-sent")
-      assert.deepStrictEqual(log, [])
-    }),
-  )
+  test("lets nobody open another: SessionClosed, and connect is not called", function* () {
+    const { adapter, dispose, log } = yield* disposable()
+    yield* dispose
+    const error = yield* Effect.flip(adapter.openSession(HeldAgent.config))
+    assert.strictEqual(inWords(error), "SessionClosed closed not-sent")
+    assert.deepStrictEqual(log, [])
+  })
 
-  it.effect("waits for a closeSession that is under way: nothing is left when it returns", () =>
-    Effect.gen(function* () {
-      const { connect, finish, releasing } = yield* slowRelease
-      const { adapter, dispose, log } = yield* disposable({ connect })
-      const id = yield* adapter.openSession(HeldAgent.config)
-      const closing = yield* start(adapter.closeSession(id))
-      yield* releasing
-      const disposing = yield* start(dispose)
-      yield* Effect.yieldNow
-      assert.isUndefined(disposing.pollUnsafe())
-      yield* finish
-      yield* Fiber.join(disposing)
-      assert.deepStrictEqual(log.slice(-2), ["ended", "released"])
-      yield* Fiber.join(closing)
-    }),
-  )
+  test("waits for a closeSession that is under way: nothing is left when it returns", function* () {
+    const { connect, finish, releasing } = yield* slowRelease
+    const { adapter, dispose, log } = yield* disposable({ connect })
+    const id = yield* adapter.openSession(HeldAgent.config)
+    const closing = yield* start(adapter.closeSession(id))
+    yield* releasing
+    const disposing = yield* start(dispose)
+    yield* Effect.yieldNow
+    assert.isUndefined(disposing.pollUnsafe())
+    yield* finish
+    yield* Fiber.join(disposing)
+    assert.deepStrictEqual(log.slice(-2), ["ended", "released"])
+    yield* Fiber.join(closing)
+  })
 
-  it.effect("waits for the release of an open that failed: nothing is left when it returns", () =>
-    Effect.gen(function* () {
-      const { connect, finish, releasing } = yield* slowRelease
-      const { adapter, dispose, log } = yield* disposable({
-        connect: (log) => Effect.andThen(connect(log), Effect.die("defect")),
-      })
-      const opening = yield* start(adapter.openSession(HeldAgent.config))
-      yield* releasing
-      const disposing = yield* start(dispose)
-      yield* Effect.yieldNow
-      assert.isUndefined(disposing.pollUnsafe())
-      yield* finish
-      yield* Fiber.join(disposing)
-      assert.deepStrictEqual(log, ["connected", "ended", "released"])
-      assert.isTrue(Exit.isFailure(yield* Fiber.await(opening)))
-    }),
-  )
+  test("waits for the release of an open that failed: nothing is left when it returns", function* () {
+    const { connect, finish, releasing } = yield* slowRelease
+    const { adapter, dispose, log } = yield* disposable({
+      connect: (log) => Effect.andThen(connect(log), Effect.die("defect")),
+    })
+    const opening = yield* start(adapter.openSession(HeldAgent.config))
+    yield* releasing
+    const disposing = yield* start(dispose)
+    yield* Effect.yieldNow
+    assert.isUndefined(disposing.pollUnsafe())
+    yield* finish
+    yield* Fiber.join(disposing)
+    assert.deepStrictEqual(log, ["connected", "ended", "released"])
+    assert.isTrue(Exit.isFailure(yield* Fiber.await(opening)))
+  })
 })
 
 describe("a defect of a driver (design §4: a defect never takes the process down)", () => {
@@ -205,34 +186,30 @@ describe("a defect of a driver (design §4: a defect never takes the process dow
     throw new Error("a bug of the driver's")
   }
 
-  it.effect.each([
+  test.each([
     ["as a cause", () => Effect.die(new Error("a bug of the driver's"))],
     ["as a throw", broken],
-  ] as const)("in a turn, %s, is the caller's alone, and the session stays usable", ([, execute]) =>
-    Effect.gen(function* () {
-      let turns = 0
-      const { adapter, ask, close, id, log } = yield* session({
-        execute: () => (turns++ === 0 ? execute() : Effect.succeed({ content: "still here", isError: false })),
-      })
-      const events = yield* start(Stream.runCollect(adapter.events(id)))
-      const exit = yield* Effect.exit(ask("first"))
-      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-      assert.strictEqual((yield* ask("second")).content, "still here")
-      yield* close
-      assert.deepStrictEqual(
-        (yield* Fiber.join(events)).map(({ _tag }) => _tag),
-        ["TurnStarted", "TurnFailed", "TurnStarted", "TurnCompleted"],
-      )
-      assert.include(log, "released")
-    }),
-  )
+  ] as const)("in a turn, %s, is the caller's alone, and the session stays usable", function* ([, execute]) {
+    let turns = 0
+    const { adapter, ask, close, id, log } = yield* session({
+      execute: () => (turns++ === 0 ? execute() : Effect.succeed({ content: "still here", isError: false })),
+    })
+    const events = yield* start(Stream.runCollect(adapter.events(id)))
+    const exit = yield* Effect.exit(ask("first"))
+    assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+    assert.strictEqual((yield* ask("second")).content, "still here")
+    yield* close
+    assert.deepStrictEqual(
+      (yield* Fiber.join(events)).map(({ _tag }) => _tag),
+      ["TurnStarted", "TurnFailed", "TurnStarted", "TurnCompleted"],
+    )
+    assert.include(log, "released")
+  })
 
-  it.effect("in abort does not keep closeSession from releasing everything", () =>
-    Effect.gen(function* () {
-      const { adapter, close, id, log } = yield* session({ abort: broken })
-      yield* Effect.exit(close)
-      assert.deepStrictEqual(log, ["connected", "released"])
-      yield* isClosed(adapter, id)
-    }),
-  )
+  test("in abort does not keep closeSession from releasing everything", function* () {
+    const { adapter, close, id, log } = yield* session({ abort: broken })
+    yield* Effect.exit(close)
+    assert.deepStrictEqual(log, ["connected", "released"])
+    yield* isClosed(adapter, id)
+  })
 })

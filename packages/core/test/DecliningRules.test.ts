@@ -1,9 +1,10 @@
 /** What rules that decline match: any part of a request, while those that approve match all of it. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalRequest, McpApprovalRule } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import { asker, change } from "./ApprovalAsk.ts"
+import { test } from "./Test.ts"
 
 /** What differs from a change of nothing in `/srv/project`; `undefined` is left out. */
 type Given = { readonly [key in keyof McpApprovalRequest]?: McpApprovalRequest[key] | undefined }
@@ -29,7 +30,7 @@ describe("a rule that declines is not passed by naming something else beside it 
   const git: McpApprovalRule = { within: "/srv/project/.git", answer: { decline: "Leave .git alone." } }
   const files: McpApprovalRule = { kind: "file-change", within: "/srv/project", answer: "approve" }
 
-  it.effect.each([
+  test.each([
     [["a.js"], "Approve"],
     [["a.js", "b/c.js"], "Approve"],
     [[".git/config"], "Decline"],
@@ -38,12 +39,10 @@ describe("a rule that declines is not passed by naming something else beside it 
     [["a.js", "b/../.git/hooks/pre-commit", "c.js"], "Decline"],
     [["a.js", "../elsewhere"], "Decline"],
     [[], "Decline"],
-  ] as const)("nothing in .git, whatever is within the project: %j is a %s", ([paths, said]) =>
-    Effect.gen(function* () {
-      const policy = McpApproval.make({ rules: [git, files] })
-      assert.strictEqual((yield* policy(request({ paths }), asker))._tag, said)
-    }),
-  )
+  ] as const)("nothing in .git, whatever is within the project: %j is a %s", function* ([paths, said]) {
+    const policy = McpApproval.make({ rules: [git, files] })
+    assert.strictEqual((yield* policy(request({ paths }), asker))._tag, said)
+  })
 
   const inGit = { within: "/srv/project/.git" }
   const onWindows = { within: "C:\\srv\\.git" }
@@ -54,7 +53,7 @@ describe("a rule that declines is not passed by naming something else beside it 
   const nowhere = { cwd: undefined, paths: ["a"] } as const
   const windows = (path: string) => ({ cwd: "C:\\srv", paths: [path] })
 
-  it.effect.each<readonly [Omit<McpApprovalRule, "answer">, Given, boolean]>([
+  test.each<readonly [Omit<McpApprovalRule, "answer">, Given, boolean]>([
     // A directory around it: all below it may then be written.
     [inGit, { paths: ["/srv/project"] }, true],
     [inGit, { paths: ["/"] }, true],
@@ -103,13 +102,11 @@ describe("a rule that declines is not passed by naming something else beside it 
     [{ kind: "command", command: /docker/ }, shell, false],
     [{ tool: "shell", command: /npm/ }, shell, false],
     [{ tool: "she" }, shell, false],
-  ])("%j declines %j: %s", ([rule, asked, declines]) =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* isDeclined(rule, request(asked)), declines)
-    }),
-  )
+  ])("%j declines %j: %s", function* ([rule, asked, declines]) {
+    assert.strictEqual(yield* isDeclined(rule, request(asked)), declines)
+  })
 
-  it.effect.each([
+  test.each([
     [/rm .*/, "rm -rf .", true],
     [/rm .*/, "git status; rm -rf .", true],
     [/rm .*/, "git status\nrm -rf .", true],
@@ -122,14 +119,13 @@ describe("a rule that declines is not passed by naming something else beside it 
     ["rm -rf .", "rm -rf .", true],
   ] as const)(
     "an expression for a command, %s, looks anywhere in %j, and a text at all of it: %s",
-    ([line, asked, matches]) =>
-      Effect.gen(function* () {
-        const policy = McpApproval.make({ rules: [{ command: line, answer: "decline" }, { answer: "approve" }] })
-        // Twice: an expression with a memory would say something else the second time.
-        for (const _ of [1, 2]) {
-          const { _tag } = yield* policy(request({ kind: "command", command: asked }), asker)
-          assert.strictEqual(_tag, matches ? "Decline" : "Approve")
-        }
-      }),
+    function* ([line, asked, matches]) {
+      const policy = McpApproval.make({ rules: [{ command: line, answer: "decline" }, { answer: "approve" }] })
+      // Twice: an expression with a memory would say something else the second time.
+      for (const _ of [1, 2]) {
+        const { _tag } = yield* policy(request({ kind: "command", command: asked }), asker)
+        assert.strictEqual(_tag, matches ? "Decline" : "Approve")
+      }
+    },
   )
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpEvent, McpEventContent } from "@zain/core/McpEvents"
@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { start } from "./HeldAgent.ts"
+import { test } from "./Test.ts"
 
 const kibibyte = 1024
 const mebibyte = 1024 * kibibyte
@@ -64,136 +65,120 @@ const dropped = (events: ReadonlyArray<McpEvent>) =>
   events.reduce((sum, event) => sum + (event._tag === "Dropped" ? event.count : 0), 0)
 
 describe("the bytes of events that wait for readers (promise 14)", () => {
-  it.effect("are bounded in a session by maxEventBytes, and what finds no room is counted", () =>
-    Effect.gen(function* () {
-      const adapter = yield* client({ flood: texts(100, 64 * kibibyte) })
-      const id = yield* open(adapter, mebibyte)
-      const reader = yield* sleeper(adapter, id)
-      yield* adapter.execute(id, { content: "flood" })
-      yield* adapter.closeSession(id)
-      yield* reader.end
-      const deltas = reader.seen.filter(({ _tag }) => _tag === "TextDelta")
-      assert.isAtMost(2 * charactersOf(deltas), mebibyte)
-      assert.isAbove(2 * charactersOf(deltas), mebibyte / 2)
-      assert.strictEqual(dropped(reader.seen), 100 - deltas.length)
-      assert.deepStrictEqual(tagsOf(reader.seen.slice(-2)), ["Dropped", "TurnCompleted"])
-    }),
-  )
+  test("are bounded in a session by maxEventBytes, and what finds no room is counted", function* () {
+    const adapter = yield* client({ flood: texts(100, 64 * kibibyte) })
+    const id = yield* open(adapter, mebibyte)
+    const reader = yield* sleeper(adapter, id)
+    yield* adapter.execute(id, { content: "flood" })
+    yield* adapter.closeSession(id)
+    yield* reader.end
+    const deltas = reader.seen.filter(({ _tag }) => _tag === "TextDelta")
+    assert.isAtMost(2 * charactersOf(deltas), mebibyte)
+    assert.isAbove(2 * charactersOf(deltas), mebibyte / 2)
+    assert.strictEqual(dropped(reader.seen), 100 - deltas.length)
+    assert.deepStrictEqual(tagsOf(reader.seen.slice(-2)), ["Dropped", "TurnCompleted"])
+  })
 
-  it.effect("are bounded in all sessions of a client together by maxTotalEventBytes", () =>
-    Effect.gen(function* () {
-      const adapter = yield* client({ flood: texts(100, 64 * kibibyte) }, mebibyte)
-      const readers = yield* Effect.forEach([1, 2, 3, 4], () =>
-        Effect.gen(function* () {
-          const id = yield* open(adapter, mebibyte)
-          const reader = yield* sleeper(adapter, id)
-          yield* adapter.execute(id, { content: "flood" })
-          yield* adapter.closeSession(id)
-          return reader
-        }),
-      )
-      yield* Effect.forEach(readers, ({ end }) => end)
-      const all = readers.flatMap(({ seen }) => seen)
-      assert.isAtMost(2 * charactersOf(all), mebibyte + 3 * 256 * kibibyte)
-      assert.strictEqual(dropped(all) + all.filter(({ _tag }) => _tag === "TextDelta").length, 400)
-    }),
-  )
-
-  it.effect("leave a reader that keeps up all of its events, whatever others leave unread (promise 16)", () =>
-    Effect.gen(function* () {
-      const adapter = yield* client({ flood: texts(100, 64 * kibibyte), talk: texts(50, kibibyte) }, mebibyte)
-      const stuck = yield* open(adapter, mebibyte)
-      const sleeping = yield* sleeper(adapter, stuck)
-      yield* adapter.execute(stuck, { content: "flood" })
-      for (const id of [stuck, yield* open(adapter, mebibyte)]) {
-        const seen: Array<McpEvent> = []
-        const keen = yield* start(
-          Stream.runForEach(adapter.events(id), (event) => Effect.sync(() => void seen.push(event))),
-        )
-        for (let turn = 1; turn <= 20; turn++) {
-          yield* adapter.execute(id, { content: "talk" })
-          yield* Effect.repeat(Effect.yieldNow, { until: () => seen.length === turn * 52 })
-        }
+  test("are bounded in all sessions of a client together by maxTotalEventBytes", function* () {
+    const adapter = yield* client({ flood: texts(100, 64 * kibibyte) }, mebibyte)
+    const readers = yield* Effect.forEach([1, 2, 3, 4], () =>
+      Effect.gen(function* () {
+        const id = yield* open(adapter, mebibyte)
+        const reader = yield* sleeper(adapter, id)
+        yield* adapter.execute(id, { content: "flood" })
         yield* adapter.closeSession(id)
-        yield* Fiber.join(keen)
-        assert.strictEqual(charactersOf(seen), 20 * 50 * kibibyte)
+        return reader
+      }),
+    )
+    yield* Effect.forEach(readers, ({ end }) => end)
+    const all = readers.flatMap(({ seen }) => seen)
+    assert.isAtMost(2 * charactersOf(all), mebibyte + 3 * 256 * kibibyte)
+    assert.strictEqual(dropped(all) + all.filter(({ _tag }) => _tag === "TextDelta").length, 400)
+  })
+
+  test("leave a reader that keeps up all of its events, whatever others leave unread (promise 16)", function* () {
+    const adapter = yield* client({ flood: texts(100, 64 * kibibyte), talk: texts(50, kibibyte) }, mebibyte)
+    const stuck = yield* open(adapter, mebibyte)
+    const sleeping = yield* sleeper(adapter, stuck)
+    yield* adapter.execute(stuck, { content: "flood" })
+    for (const id of [stuck, yield* open(adapter, mebibyte)]) {
+      const seen: Array<McpEvent> = []
+      const keen = yield* start(
+        Stream.runForEach(adapter.events(id), (event) => Effect.sync(() => void seen.push(event))),
+      )
+      for (let turn = 1; turn <= 20; turn++) {
+        yield* adapter.execute(id, { content: "talk" })
+        yield* Effect.repeat(Effect.yieldNow, { until: () => seen.length === turn * 52 })
       }
-      yield* sleeping.end
-      assert.isAtMost(2 * charactersOf(sleeping.seen), mebibyte)
-    }),
-  )
-
-  it.effect("are free again for a reader that has read them, and when a reader leaves", () =>
-    Effect.gen(function* () {
-      const adapter = yield* client({ flood: texts(100, 64 * kibibyte), talk: texts(7, 64 * kibibyte) }, mebibyte)
-      const id = yield* open(adapter, mebibyte)
-      const [leaver, stayer] = [yield* sleeper(adapter, id), yield* sleeper(adapter, id)]
-      yield* adapter.execute(id, { content: "flood" })
-      yield* stayer.wake
-      yield* Effect.repeat(Effect.yieldNow, { until: () => stayer.seen.at(-1)?._tag === "TurnCompleted" })
-      yield* leaver.leave
-      yield* adapter.execute(id, { content: "talk" })
       yield* adapter.closeSession(id)
-      yield* stayer.end
-      const last = stayer.seen.filter(({ turn }) => turn === 4)
-      assert.deepStrictEqual([dropped(last), charactersOf(last)], [0, 7 * 64 * kibibyte])
-    }),
-  )
+      yield* Fiber.join(keen)
+      assert.strictEqual(charactersOf(seen), 20 * 50 * kibibyte)
+    }
+    yield* sleeping.end
+    assert.isAtMost(2 * charactersOf(sleeping.seen), mebibyte)
+  })
 
-  it.effect("count once, however many readers leave them unread", () =>
-    Effect.gen(function* () {
-      const adapter = yield* client({ talk: texts(7, 64 * kibibyte) })
-      const id = yield* open(adapter, mebibyte)
-      const readers = [yield* sleeper(adapter, id), yield* sleeper(adapter, id), yield* sleeper(adapter, id)]
-      yield* adapter.execute(id, { content: "talk" })
-      yield* adapter.closeSession(id)
-      for (const { end, seen } of readers) {
-        yield* end
-        assert.deepStrictEqual([dropped(seen), charactersOf(seen)], [0, 7 * 64 * kibibyte])
-      }
-    }),
-  )
+  test("are free again for a reader that has read them, and when a reader leaves", function* () {
+    const adapter = yield* client({ flood: texts(100, 64 * kibibyte), talk: texts(7, 64 * kibibyte) }, mebibyte)
+    const id = yield* open(adapter, mebibyte)
+    const [leaver, stayer] = [yield* sleeper(adapter, id), yield* sleeper(adapter, id)]
+    yield* adapter.execute(id, { content: "flood" })
+    yield* stayer.wake
+    yield* Effect.repeat(Effect.yieldNow, { until: () => stayer.seen.at(-1)?._tag === "TurnCompleted" })
+    yield* leaver.leave
+    yield* adapter.execute(id, { content: "talk" })
+    yield* adapter.closeSession(id)
+    yield* stayer.end
+    const last = stayer.seen.filter(({ turn }) => turn === 4)
+    assert.deepStrictEqual([dropped(last), charactersOf(last)], [0, 7 * 64 * kibibyte])
+  })
 
-  it.effect("may be more than maxEventBytes for an event that meets readers that keep up", () =>
-    Effect.gen(function* () {
-      const adapter = yield* client({ large: texts(1, 4 * mebibyte) })
-      const id = yield* open(adapter, mebibyte)
-      const readers = yield* Effect.forEach([1, 2], () => start(Stream.runCollect(adapter.events(id))))
-      yield* adapter.execute(id, { content: "large" })
-      yield* adapter.closeSession(id)
-      for (const reader of readers) assert.strictEqual(charactersOf(yield* Fiber.join(reader)), 4 * mebibyte)
-    }),
-  )
+  test("count once, however many readers leave them unread", function* () {
+    const adapter = yield* client({ talk: texts(7, 64 * kibibyte) })
+    const id = yield* open(adapter, mebibyte)
+    const readers = [yield* sleeper(adapter, id), yield* sleeper(adapter, id), yield* sleeper(adapter, id)]
+    yield* adapter.execute(id, { content: "talk" })
+    yield* adapter.closeSession(id)
+    for (const { end, seen } of readers) {
+      yield* end
+      assert.deepStrictEqual([dropped(seen), charactersOf(seen)], [0, 7 * 64 * kibibyte])
+    }
+  })
 
-  it.effect("count what is nested in a Raw event, 100,000 levels of it too", () =>
-    Effect.gen(function* () {
-      const params: unknown = JSON.parse(`${'{"a":['.repeat(50_000)}1${"]}".repeat(50_000)}`)
-      const events = Array.from({ length: 10 }, (): McpEventContent => ({ _tag: "Raw", method: "m", params }))
-      const adapter = yield* client({ flood: { events } })
-      const id = yield* open(adapter, 10 * mebibyte)
-      const reader = yield* sleeper(adapter, id)
-      yield* adapter.execute(id, { content: "flood" })
-      yield* adapter.closeSession(id)
-      yield* reader.end
-      assert.isAbove(dropped(reader.seen), 0)
-      assert.include(tagsOf(reader.seen), "Raw")
-    }),
-  )
+  test("may be more than maxEventBytes for an event that meets readers that keep up", function* () {
+    const adapter = yield* client({ large: texts(1, 4 * mebibyte) })
+    const id = yield* open(adapter, mebibyte)
+    const readers = yield* Effect.forEach([1, 2], () => start(Stream.runCollect(adapter.events(id))))
+    yield* adapter.execute(id, { content: "large" })
+    yield* adapter.closeSession(id)
+    for (const reader of readers) assert.strictEqual(charactersOf(yield* Fiber.join(reader)), 4 * mebibyte)
+  })
 
-  it.effect("never keep back what is asked and decided: a question without room has its first words", () =>
-    Effect.gen(function* () {
-      const adapter = yield* client({ flood: { ...texts(100, 64 * kibibyte), question: mebibyte } })
-      const id = yield* open(adapter, mebibyte)
-      const reader = yield* sleeper(adapter, id)
-      yield* adapter.execute(id, { content: "flood" })
-      yield* adapter.closeSession(id)
-      yield* reader.end
-      const [told, asked, ...rest] = reader.seen.slice(-4)
-      assert.deepStrictEqual([told?._tag, ...tagsOf(rest)], ["Dropped", "ApprovalDecided", "TurnCompleted"])
-      assert(asked?._tag === "ApprovalAsked")
-      const { message, ...request } = asked.request
-      assert.deepStrictEqual(request, { kind: "tool", tool: "write" })
-      assert.match(message, /^m{253}…$/)
-    }),
-  )
+  test("count what is nested in a Raw event, 100,000 levels of it too", function* () {
+    const params: unknown = JSON.parse(`${'{"a":['.repeat(50_000)}1${"]}".repeat(50_000)}`)
+    const events = Array.from({ length: 10 }, (): McpEventContent => ({ _tag: "Raw", method: "m", params }))
+    const adapter = yield* client({ flood: { events } })
+    const id = yield* open(adapter, 10 * mebibyte)
+    const reader = yield* sleeper(adapter, id)
+    yield* adapter.execute(id, { content: "flood" })
+    yield* adapter.closeSession(id)
+    yield* reader.end
+    assert.isAbove(dropped(reader.seen), 0)
+    assert.include(tagsOf(reader.seen), "Raw")
+  })
+
+  test("never keep back what is asked and decided: a question without room has its first words", function* () {
+    const adapter = yield* client({ flood: { ...texts(100, 64 * kibibyte), question: mebibyte } })
+    const id = yield* open(adapter, mebibyte)
+    const reader = yield* sleeper(adapter, id)
+    yield* adapter.execute(id, { content: "flood" })
+    yield* adapter.closeSession(id)
+    yield* reader.end
+    const [told, asked, ...rest] = reader.seen.slice(-4)
+    assert.deepStrictEqual([told?._tag, ...tagsOf(rest)], ["Dropped", "ApprovalDecided", "TurnCompleted"])
+    assert(asked?._tag === "ApprovalAsked")
+    const { message, ...request } = asked.request
+    assert.deepStrictEqual(request, { kind: "tool", tool: "write" })
+    assert.match(message, /^m{253}…$/)
+  })
 })

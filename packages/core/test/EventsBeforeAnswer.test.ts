@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as HeldAgent from "./HeldAgent.ts"
+import { test } from "./Test.ts"
 
 const { start } = HeldAgent
 
@@ -38,39 +39,33 @@ const whole = (last: McpEvent["_tag"]) => [count + 2, last] as const
 const seen = (events: ReadonlyArray<McpEvent>) => [events.length, events.at(-1)?._tag] as const
 
 describe("with Effect, a reader has every event when execute settles (rule 7)", () => {
-  it.effect.each([
+  test.each([
     ["answer", "TurnCompleted"],
     ["fail", "TurnFailed"],
-  ] as const)("with %s", ([content, last]) =>
-    Effect.gen(function* () {
-      const { client, id } = yield* open
-      const events: Array<McpEvent> = []
-      yield* start(Stream.runForEach(client.events(id), (event) => Effect.sync(() => void events.push(event))))
-      yield* Effect.exit(client.execute(id, { content }))
-      assert.deepStrictEqual(seen(events), whole(last))
-    }),
-  )
+  ] as const)("with %s", function* ([content, last]) {
+    const { client, id } = yield* open
+    const events: Array<McpEvent> = []
+    yield* start(Stream.runForEach(client.events(id), (event) => Effect.sync(() => void events.push(event))))
+    yield* Effect.exit(client.execute(id, { content }))
+    assert.deepStrictEqual(seen(events), whole(last))
+  })
 
-  it.effect("when it is out of time", () =>
-    Effect.gen(function* () {
-      const { client, id } = yield* open
-      const events: Array<McpEvent> = []
-      yield* start(Stream.runForEach(client.events(id), (event) => Effect.sync(() => void events.push(event))))
-      const turn = yield* start(client.execute(id, { content: "hang", deadline: "1 second" }))
-      yield* TestClock.adjust("1 second")
-      assert.isTrue(Exit.isFailure(yield* Fiber.await(turn)))
-      assert.deepStrictEqual(seen(events), whole("TurnFailed"))
-    }),
-  )
+  test("when it is out of time", function* () {
+    const { client, id } = yield* open
+    const events: Array<McpEvent> = []
+    yield* start(Stream.runForEach(client.events(id), (event) => Effect.sync(() => void events.push(event))))
+    const turn = yield* start(client.execute(id, { content: "hang", deadline: "1 second" }))
+    yield* TestClock.adjust("1 second")
+    assert.isTrue(Exit.isFailure(yield* Fiber.await(turn)))
+    assert.deepStrictEqual(seen(events), whole("TurnFailed"))
+  })
 
-  it.effect("and a reader that does other things is not waited for", () =>
-    Effect.gen(function* () {
-      const { client, id } = yield* open
-      const stuck = yield* Deferred.make<void>()
-      yield* start(Stream.runForEach(client.events(id), () => Deferred.await(stuck)))
-      assert.strictEqual((yield* client.execute(id, { content: "answer" })).content, "answer")
-    }),
-  )
+  test("and a reader that does other things is not waited for", function* () {
+    const { client, id } = yield* open
+    const stuck = yield* Deferred.make<void>()
+    yield* start(Stream.runForEach(client.events(id), () => Deferred.await(stuck)))
+    assert.strictEqual((yield* client.execute(id, { content: "answer" })).content, "answer")
+  })
 })
 
 describe("with promises, a reader has every event when execute settles (rule 7)", () => {

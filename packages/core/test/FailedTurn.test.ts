@@ -1,27 +1,26 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { FailedTurn, McpSessionRuntime } from "@zain/core"
 import * as Effect from "effect/Effect"
 import { config } from "./HeldAgent.ts"
+import { test } from "./Test.ts"
 
 describe("the cause of a turn that failed", () => {
-  it.effect("is read by its adapter, and stands on the response of a turn that failed alone", () =>
-    Effect.gen(function* () {
-      const client = yield* McpSessionRuntime.make({
-        provider: "held",
-        supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
-        causeOf: FailedTurn.reader({ command: "held login", loggedOut: /^Log in/, variable: /^No `(\w+)`/ }),
-        connect: () =>
-          Effect.succeed({
-            execute: ({ content }) => Effect.succeed({ content: content.slice(1), isError: content.startsWith("!") }),
-            abort() {},
-          }),
-      })
-      const session = yield* client.openSession(config)
-      const cause = (content: string) => Effect.map(client.execute(session, { content }), ({ cause }) => cause)
-      assert.deepStrictEqual(yield* cause("!Log in."), { _tag: "NotLoggedIn", command: "held login" })
-      assert.deepStrictEqual(yield* cause("!No `KEY`"), { _tag: "MissingVariable", variable: "KEY" })
-      assert.isUndefined(yield* cause("!Another reason"))
-      assert.isUndefined(yield* cause(" Log in."))
-    }),
-  )
+  test("is read by its adapter, and stands on the response of a turn that failed alone", function* () {
+    const client = yield* McpSessionRuntime.make({
+      provider: "held",
+      supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+      causeOf: FailedTurn.reader({ command: "held login", loggedOut: /^Log in/, variable: /^No `(\w+)`/ }),
+      connect: () =>
+        Effect.succeed({
+          execute: ({ content }) => Effect.succeed({ content: content.slice(1), isError: content.startsWith("!") }),
+          abort() {},
+        }),
+    })
+    const session = yield* client.openSession(config)
+    const cause = (content: string) => Effect.map(client.execute(session, { content }), ({ cause }) => cause)
+    assert.deepStrictEqual(yield* cause("!Log in."), { _tag: "NotLoggedIn", command: "held login" })
+    assert.deepStrictEqual(yield* cause("!No `KEY`"), { _tag: "MissingVariable", variable: "KEY" })
+    assert.isUndefined(yield* cause("!Another reason"))
+    assert.isUndefined(yield* cause(" Log in."))
+  })
 })

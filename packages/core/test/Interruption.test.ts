@@ -9,6 +9,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as HeldAgent from "./HeldAgent.ts"
+import { test } from "./Test.ts"
 
 const { failure, inWords, session, start } = HeldAgent
 
@@ -101,99 +102,87 @@ describe("an interruption at any step", () => {
     ),
   )
 
-  it.effect("of openSession leaves no session, unless its id is on its way to the caller already (rules 2, 8)", () =>
-    Effect.gen(function* () {
-      let kept = 0
-      yield* atEveryStep((steps) =>
-        Effect.gen(function* () {
-          const scope = yield* Scope.make()
-          const { adapter, log } = yield* Scope.provide(HeldAgent.make(), scope)
-          const exit = yield* interruptedAfter(steps, adapter.openSession(HeldAgent.config))
-          const left = () =>
-            log.filter((line) => line === "connected").length - log.filter((line) => line === "released").length
-          if (Exit.isFailure(exit)) kept += left()
-          else assert.strictEqual(left(), 1)
-          yield* Scope.close(scope, Exit.void)
-          assert.strictEqual(left(), 0)
-          return exit
-        }),
-      )
-      // The steps by which an id goes from the last look to the caller.
-      assert.isAtMost(kept, 3)
-    }),
-  )
+  test("of openSession leaves no session, unless its id is on its way to the caller already (rules 2, 8)", function* () {
+    let kept = 0
+    yield* atEveryStep((steps) =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.make()
+        const { adapter, log } = yield* Scope.provide(HeldAgent.make(), scope)
+        const exit = yield* interruptedAfter(steps, adapter.openSession(HeldAgent.config))
+        const left = () =>
+          log.filter((line) => line === "connected").length - log.filter((line) => line === "released").length
+        if (Exit.isFailure(exit)) kept += left()
+        else assert.strictEqual(left(), 1)
+        yield* Scope.close(scope, Exit.void)
+        assert.strictEqual(left(), 0)
+        return exit
+      }),
+    )
+    // The steps by which an id goes from the last look to the caller.
+    assert.isAtMost(kept, 3)
+  })
 })
 
 describe("a closeSession at any step of a turn", () => {
-  it.effect("ends the turn, and the function that would never answer (rule 4)", () =>
-    Effect.gen(function* () {
-      let running = 0
-      for (let steps = fewest; steps < 100; steps++) {
-        const client = yield* InMemoryMcpClient.make({
-          reply: () =>
-            Effect.acquireUseRelease(
-              Effect.sync(() => running++),
-              () => Effect.never,
-              () => Effect.sync(() => running--),
-            ),
-        })
-        const id = yield* client.openSession(InMemoryMcpClient.config)
-        const turn = Effect.provideService(client.execute(id, { content: "go" }), References.MaxOpsBeforeYield, steps)
-        const asked = yield* start(turn)
-        yield* client.closeSession(id)
-        for (let rest = 0; rest < 200 && asked.pollUnsafe() === undefined; rest++) yield* Effect.yieldNow
-        assert.isDefined(asked.pollUnsafe(), `it goes on, closed after ${steps} steps`)
-        assert.match(yield* failure(asked), /^SessionClosed closed/)
-        assert.strictEqual(running, 0, `its function goes on, closed after ${steps} steps`)
-      }
-    }),
-  )
+  test("ends the turn, and the function that would never answer (rule 4)", function* () {
+    let running = 0
+    for (let steps = fewest; steps < 100; steps++) {
+      const client = yield* InMemoryMcpClient.make({
+        reply: () =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => running++),
+            () => Effect.never,
+            () => Effect.sync(() => running--),
+          ),
+      })
+      const id = yield* client.openSession(InMemoryMcpClient.config)
+      const turn = Effect.provideService(client.execute(id, { content: "go" }), References.MaxOpsBeforeYield, steps)
+      const asked = yield* start(turn)
+      yield* client.closeSession(id)
+      for (let rest = 0; rest < 200 && asked.pollUnsafe() === undefined; rest++) yield* Effect.yieldNow
+      assert.isDefined(asked.pollUnsafe(), `it goes on, closed after ${steps} steps`)
+      assert.match(yield* failure(asked), /^SessionClosed closed/)
+      assert.strictEqual(running, 0, `its function goes on, closed after ${steps} steps`)
+    }
+  })
 })
 
 describe("a fiber that rests at any step", () => {
-  it.effect("of closeSession, while the client ends, waits until everything is released (design §4, rules 3, 8)", () =>
-    Effect.gen(function* () {
-      for (let steps = fewest; steps < 60; steps++) {
-        const scope = yield* Scope.make()
-        const releasing = Effect.addFinalizer(() => Effect.andThen(Effect.yieldNow, Effect.yieldNow))
-        const { adapter, log } = yield* Scope.provide(HeldAgent.make({ connect: () => releasing }), scope)
-        const id = yield* adapter.openSession(HeldAgent.config)
-        const closing = yield* start(
-          Effect.provideService(
-            Effect.tap(adapter.closeSession(id), () => Effect.sync(() => log.push("said closed"))),
-            References.MaxOpsBeforeYield,
-            steps,
-          ),
-        )
-        yield* Scope.close(scope, Exit.void)
-        yield* Fiber.await(closing)
-        const said = log.indexOf("said closed")
-        assert.include(log, "released")
-        if (said >= 0) assert.isAbove(said, log.indexOf("released"), `it rested after ${steps} steps`)
-      }
-    }),
-  )
+  test("of closeSession, while the client ends, waits until everything is released (design §4, rules 3, 8)", function* () {
+    for (let steps = fewest; steps < 60; steps++) {
+      const scope = yield* Scope.make()
+      const releasing = Effect.addFinalizer(() => Effect.andThen(Effect.yieldNow, Effect.yieldNow))
+      const { adapter, log } = yield* Scope.provide(HeldAgent.make({ connect: () => releasing }), scope)
+      const id = yield* adapter.openSession(HeldAgent.config)
+      const closing = yield* start(
+        Effect.provideService(
+          Effect.tap(adapter.closeSession(id), () => Effect.sync(() => log.push("said closed"))),
+          References.MaxOpsBeforeYield,
+          steps,
+        ),
+      )
+      yield* Scope.close(scope, Exit.void)
+      yield* Fiber.await(closing)
+      const said = log.indexOf("said closed")
+      assert.include(log, "released")
+      if (said >= 0) assert.isAbove(said, log.indexOf("released"), `it rested after ${steps} steps`)
+    }
+  })
 
-  it.effect("of a turn whose session closes still tells how the turn ended (design §4, rule 7)", () =>
-    Effect.gen(function* () {
-      let rested = 0
-      for (let steps = fewest; steps < 60; steps++) {
-        const { adapter, ask, close, id } = yield* session({
-          execute: ({ content }) => Effect.as(Effect.yieldNow, { content, isError: false }),
-        })
-        const reader = yield* start(Stream.runCollect(adapter.events(id)))
-        const asked = yield* start(Effect.provideService(ask("go"), References.MaxOpsBeforeYield, steps))
-        yield* close
-        rested += asked.pollUnsafe() === undefined ? 1 : 0
-        const events = yield* Fiber.join(reader)
-        const tags = events.map(({ _tag }) => _tag)
-        assert.include(
-          [[], ["TurnStarted", "TurnCompleted"]].map(String),
-          String(tags),
-          `it rested after ${steps} steps`,
-        )
-      }
-      assert.isAbove(rested, 0)
-    }),
-  )
+  test("of a turn whose session closes still tells how the turn ended (design §4, rule 7)", function* () {
+    let rested = 0
+    for (let steps = fewest; steps < 60; steps++) {
+      const { adapter, ask, close, id } = yield* session({
+        execute: ({ content }) => Effect.as(Effect.yieldNow, { content, isError: false }),
+      })
+      const reader = yield* start(Stream.runCollect(adapter.events(id)))
+      const asked = yield* start(Effect.provideService(ask("go"), References.MaxOpsBeforeYield, steps))
+      yield* close
+      rested += asked.pollUnsafe() === undefined ? 1 : 0
+      const events = yield* Fiber.join(reader)
+      const tags = events.map(({ _tag }) => _tag)
+      assert.include([[], ["TurnStarted", "TurnCompleted"]].map(String), String(tags), `it rested after ${steps} steps`)
+    }
+    assert.isAbove(rested, 0)
+  })
 })

@@ -1,5 +1,5 @@
 /** Who decides what agents may do: rules, then a callback with a deadline, and no word of either means no. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalEntry } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
@@ -7,43 +7,40 @@ import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
 import { ask, asker, command } from "./ApprovalAsk.ts"
 import { start } from "./HeldAgent.ts"
+import { test } from "./Test.ts"
 
 const { approve, approveForSession, decline } = McpApproval
 describe("the default policy (design §5: decline everything; promise 23)", () => {
-  it.effect("declines, with a reason for the agent", () =>
-    Effect.gen(function* () {
-      const { by, decision } = yield* ask({})
-      assert.strictEqual(by, "default")
-      assert.deepStrictEqual(decision, decline())
-      assert.match(decline()._tag === "Decline" ? JSON.stringify(decline()) : "", /Declined by the policy/)
-      const inPlace = yield* McpApproval.McpApproval
-      assert.strictEqual((yield* inPlace(command("ls"), asker))._tag, "Decline")
-    }),
-  )
+  test("declines, with a reason for the agent", function* () {
+    const { by, decision } = yield* ask({})
+    assert.strictEqual(by, "default")
+    assert.deepStrictEqual(decision, decline())
+    assert.match(decline()._tag === "Decline" ? JSON.stringify(decline()) : "", /Declined by the policy/)
+    const inPlace = yield* McpApproval.McpApproval
+    assert.strictEqual((yield* inPlace(command("ls"), asker))._tag, "Decline")
+  })
 })
 
 describe("the callback (design §5)", () => {
-  it.effect("hears what no rule decides, with who asks; its answer may be a value, a promise or an Effect", () =>
-    Effect.gen(function* () {
-      const heard: Array<unknown> = []
-      const answers = ["approve", async () => "approve-for-session", Effect.succeed({ decline: "No." })] as const
-      for (const answer of answers) {
-        const { by, decision } = yield* ask({
-          rules: [{ kind: "file-change", answer: "approve" }],
-          ask: (request, { signal, ...who }) => {
-            heard.push([request.command, who, signal.aborted])
-            return (typeof answer === "function" ? answer() : answer) as never
-          },
-        })
-        assert.strictEqual(by, "ask")
-        heard.push(decision)
-      }
-      const said = ["git status", asker, false]
-      assert.deepStrictEqual(heard, [said, approve, said, approveForSession, said, decline("No.")])
-    }),
-  )
+  test("hears what no rule decides, with who asks; its answer may be a value, a promise or an Effect", function* () {
+    const heard: Array<unknown> = []
+    const answers = ["approve", async () => "approve-for-session", Effect.succeed({ decline: "No." })] as const
+    for (const answer of answers) {
+      const { by, decision } = yield* ask({
+        rules: [{ kind: "file-change", answer: "approve" }],
+        ask: (request, { signal, ...who }) => {
+          heard.push([request.command, who, signal.aborted])
+          return (typeof answer === "function" ? answer() : answer) as never
+        },
+      })
+      assert.strictEqual(by, "ask")
+      heard.push(decision)
+    }
+    const said = ["git status", asker, false]
+    assert.deepStrictEqual(heard, [said, approve, said, approveForSession, said, decline("No.")])
+  })
 
-  it.effect.each<readonly [string, () => unknown]>([
+  test.each<readonly [string, () => unknown]>([
     ["throws", () => assert.fail("its own")],
     ["rejects", () => Promise.reject(new Error("its own"))],
     ["fails", () => Effect.fail("its own")],
@@ -53,93 +50,79 @@ describe("the callback (design §5)", () => {
     ["says nothing", () => undefined],
     ["says a decision of nobody's", async () => ({ _tag: "Maybe" })],
     ["declines with a reason that is none", () => ({ decline: 7 })],
-  ])("one that %s has declined, and nothing escapes (promise 7)", ([, answer]) =>
-    Effect.gen(function* () {
-      const { by, said } = yield* ask({ ask: answer as never })
-      assert.deepStrictEqual([said, by], ["Decline", "failure"])
-    }),
-  )
+  ])("one that %s has declined, and nothing escapes (promise 7)", function* ([, answer]) {
+    const { by, said } = yield* ask({ ask: answer as never })
+    assert.deepStrictEqual([said, by], ["Decline", "failure"])
+  })
 
-  it.effect("has two minutes; then it is no, and its signal aborts (promise 23: its own deadline)", () =>
-    Effect.gen(function* () {
-      let signal: AbortSignal | undefined
-      const asked = yield* start(
-        ask({
-          ask: (_, waiting) => {
-            signal = waiting.signal
-            return new Promise<never>(() => {})
-          },
-        }),
-      )
-      yield* TestClock.adjust("119 seconds")
-      assert.isUndefined(asked.pollUnsafe())
-      assert.isFalse(signal?.aborted)
-      yield* TestClock.adjust("1 second")
-      const { by, entry, said } = yield* Fiber.join(asked)
-      assert.deepStrictEqual([said, by, entry?.tookMillis], ["Decline", "deadline", 120_000])
-      assert.isTrue(signal?.aborted)
-    }),
-  )
+  test("has two minutes; then it is no, and its signal aborts (promise 23: its own deadline)", function* () {
+    let signal: AbortSignal | undefined
+    const asked = yield* start(
+      ask({
+        ask: (_, waiting) => {
+          signal = waiting.signal
+          return new Promise<never>(() => {})
+        },
+      }),
+    )
+    yield* TestClock.adjust("119 seconds")
+    assert.isUndefined(asked.pollUnsafe())
+    assert.isFalse(signal?.aborted)
+    yield* TestClock.adjust("1 second")
+    const { by, entry, said } = yield* Fiber.join(asked)
+    assert.deepStrictEqual([said, by, entry?.tookMillis], ["Decline", "deadline", 120_000])
+    assert.isTrue(signal?.aborted)
+  })
 
-  it.effect("is not waited for after its deadline, even when it cannot be interrupted", () =>
-    Effect.gen(function* () {
-      const asked = yield* start(ask({ ask: () => Effect.uninterruptible(Effect.never), deadline: "5 seconds" }))
-      yield* TestClock.adjust("5 seconds")
-      assert.strictEqual((yield* Fiber.join(asked)).by, "deadline")
-    }),
-  )
+  test("is not waited for after its deadline, even when it cannot be interrupted", function* () {
+    const asked = yield* start(ask({ ask: () => Effect.uninterruptible(Effect.never), deadline: "5 seconds" }))
+    yield* TestClock.adjust("5 seconds")
+    assert.strictEqual((yield* Fiber.join(asked)).by, "deadline")
+  })
 
-  it.effect("an Effect of it runs with the clock of whoever asks, and may be late too", () =>
-    Effect.gen(function* () {
-      const slow = (wait: string) =>
-        ask({ ask: () => Effect.as(Effect.sleep(wait as never), "approve"), deadline: 1_000 })
-      const [fast, late] = [yield* start(slow("999 millis")), yield* start(slow("1001 millis"))]
-      yield* TestClock.adjust("2 seconds")
-      assert.deepStrictEqual([(yield* Fiber.join(fast)).by, (yield* Fiber.join(late)).by], ["ask", "deadline"])
-    }),
-  )
+  test("an Effect of it runs with the clock of whoever asks, and may be late too", function* () {
+    const slow = (wait: string) =>
+      ask({ ask: () => Effect.as(Effect.sleep(wait as never), "approve"), deadline: 1_000 })
+    const [fast, late] = [yield* start(slow("999 millis")), yield* start(slow("1001 millis"))]
+    yield* TestClock.adjust("2 seconds")
+    assert.deepStrictEqual([(yield* Fiber.join(fast)).by, (yield* Fiber.join(late)).by], ["ask", "deadline"])
+  })
 })
 
 describe("the audit log (design §5)", () => {
-  it.effect("has an entry for every decision: when, who, what was asked, what was said, by what, and how long", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(1_000)
-      const asked = yield* start(ask({ ask: () => Effect.as(Effect.sleep(250), "approve") }))
-      yield* TestClock.adjust(250)
-      const { log } = yield* Fiber.join(asked)
-      assert.deepStrictEqual(log, [
-        { ...asker, at: 1_000, request: command("git status"), decision: approve, by: "ask", tookMillis: 250 },
-      ])
-    }),
-  )
+  test("has an entry for every decision: when, who, what was asked, what was said, by what, and how long", function* () {
+    yield* TestClock.setTime(1_000)
+    const asked = yield* start(ask({ ask: () => Effect.as(Effect.sleep(250), "approve") }))
+    yield* TestClock.adjust(250)
+    const { log } = yield* Fiber.join(asked)
+    assert.deepStrictEqual(log, [
+      { ...asker, at: 1_000, request: command("git status"), decision: approve, by: "ask", tookMillis: 250 },
+    ])
+  })
 
-  it.effect("tells a question that nobody waits for any more, and stops asking", () =>
-    Effect.gen(function* () {
-      const log: Array<McpApprovalEntry> = []
-      let stopped = 0
-      const policy = McpApproval.make({
-        ask: () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => stopped++)),
-        log: (entry) => void log.push(entry),
-      })
-      const asked = yield* start(policy(command("ls"), asker))
-      yield* Fiber.interrupt(asked)
-      assert.deepStrictEqual(
-        log.map(({ by, decision }) => [by, decision._tag]),
-        [["interrupted", "Decline"]],
-      )
-      assert.strictEqual(stopped, 1)
-    }),
-  )
+  test("tells a question that nobody waits for any more, and stops asking", function* () {
+    const log: Array<McpApprovalEntry> = []
+    let stopped = 0
+    const policy = McpApproval.make({
+      ask: () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => stopped++)),
+      log: (entry) => void log.push(entry),
+    })
+    const asked = yield* start(policy(command("ls"), asker))
+    yield* Fiber.interrupt(asked)
+    assert.deepStrictEqual(
+      log.map(({ by, decision }) => [by, decision._tag]),
+      [["interrupted", "Decline"]],
+    )
+    assert.strictEqual(stopped, 1)
+  })
 
-  it.effect.each<readonly [string, () => unknown]>([
+  test.each<readonly [string, () => unknown]>([
     ["throws", () => assert.fail("its own")],
     ["rejects", () => Promise.reject(new Error("its own"))],
     ["dies", () => Effect.die("its own")],
     ["never ends", () => Effect.never],
-  ])("one that %s changes nothing, and is not waited for (promise 7)", ([, log]) =>
-    Effect.gen(function* () {
-      const { said } = yield* ask({ rules: [{ answer: "approve" }], log: log as never })
-      assert.strictEqual(said, "Approve")
-    }),
-  )
+  ])("one that %s changes nothing, and is not waited for (promise 7)", function* ([, log]) {
+    const { said } = yield* ask({ rules: [{ answer: "approve" }], log: log as never })
+    assert.strictEqual(said, "Approve")
+  })
 })

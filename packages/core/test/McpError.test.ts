@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import fc from "fast-check"
+import { test } from "./Test.ts"
 
 const diagnostics = { exitCode: 42, signal: "SIGKILL", stderrTail: "fatal: boom", httpStatus: 503, retryAfter: 1_500 }
 const fields = { message: "What happened, and what to do.", delivery: "unknown", diagnostics } as const
@@ -67,13 +68,11 @@ describe("the four errors (design §4, McpError)", () => {
     assert.include(inspect(error), fields.message)
   })
 
-  it.effect.each(four)("$_tag is a failure for Effect, to be caught by its tag", (error) =>
-    Effect.gen(function* () {
-      const exit = yield* Effect.exit(error as Effect.Effect<never, McpError>)
-      assert.isTrue(Exit.isFailure(exit) && Cause.hasFails(exit.cause))
-      assert.strictEqual(yield* Effect.flip(error as Effect.Effect<never, McpError>), error)
-    }),
-  )
+  test.each(four)("$_tag is a failure for Effect, to be caught by its tag", function* (error) {
+    const exit = yield* Effect.exit(error as Effect.Effect<never, McpError>)
+    assert.isTrue(Exit.isFailure(exit) && Cause.hasFails(exit.cause))
+    assert.strictEqual(yield* Effect.flip(error as Effect.Effect<never, McpError>), error)
+  })
 
   it("a reason, a delivery or a tag from outside the closed lists is no error of the port", () => {
     const good = JSON.parse(JSON.stringify(encode(four[0] as McpError)))
@@ -140,23 +139,19 @@ describe("McpResponse.orFail (design §4, McpResponse)", () => {
     isError,
   })
 
-  it.effect("hands on an answer as it is", () =>
-    Effect.gen(function* () {
-      const answer = response(false)
-      assert.strictEqual(yield* McpResponse.orFail(answer), answer)
-    }),
-  )
+  test("hands on an answer as it is", function* () {
+    const answer = response(false)
+    assert.strictEqual(yield* McpResponse.orFail(answer), answer)
+  })
 
-  it.effect("turns isError into server-error with the agent's words, cut to what a message may hold", () =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(McpResponse.orFail(response(true)))
-      assert.deepStrictEqual(
-        [error._tag, error.reason, error.delivery],
-        ["ConnectionUnavailable", "server-error", "unknown"],
-      )
-      assert.match(error.message, /codex.*the agent's words/)
-      const long = yield* Effect.flip(McpResponse.orFail(response(true, "x".repeat(5_000))))
-      assert.strictEqual(Buffer.byteLength(long.message), McpError.messageLimit)
-    }),
-  )
+  test("turns isError into server-error with the agent's words, cut to what a message may hold", function* () {
+    const error = yield* Effect.flip(McpResponse.orFail(response(true)))
+    assert.deepStrictEqual(
+      [error._tag, error.reason, error.delivery],
+      ["ConnectionUnavailable", "server-error", "unknown"],
+    )
+    assert.match(error.message, /codex.*the agent's words/)
+    const long = yield* Effect.flip(McpResponse.orFail(response(true, "x".repeat(5_000))))
+    assert.strictEqual(Buffer.byteLength(long.message), McpError.messageLimit)
+  })
 })

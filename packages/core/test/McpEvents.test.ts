@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
 import { McpEvent } from "@zain/core/McpEvents"
 import * as Deferred from "effect/Deferred"
@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as HeldAgent from "./HeldAgent.ts"
+import { test } from "./Test.ts"
 
 const { inWords, start } = HeldAgent
 
@@ -29,77 +30,67 @@ const letters = Effect.gen(function* () {
 const place = ({ _tag, sequence, turn }: McpEvent) => `${sequence} ${turn} ${_tag}`
 
 describe("the events of a session (design §5, McpEvents)", () => {
-  it.effect("are counted also while nobody reads: one who comes late sees how late", () =>
-    Effect.gen(function* () {
-      const { ask, close, read } = yield* letters
-      yield* ask("ab")
-      const reader = yield* read
-      yield* ask("c")
-      yield* close
-      assert.deepStrictEqual((yield* Fiber.join(reader)).map(place), [
-        "5 2 TurnStarted",
-        "6 2 TextDelta",
-        "7 2 TurnCompleted",
-      ])
-    }),
-  )
+  test("are counted also while nobody reads: one who comes late sees how late", function* () {
+    const { ask, close, read } = yield* letters
+    yield* ask("ab")
+    const reader = yield* read
+    yield* ask("c")
+    yield* close
+    assert.deepStrictEqual((yield* Fiber.join(reader)).map(place), [
+      "5 2 TurnStarted",
+      "6 2 TextDelta",
+      "7 2 TurnCompleted",
+    ])
+  })
 
-  it.effect("reach every reader, and one that leaves takes nothing from the others", () =>
-    Effect.gen(function* () {
-      const { ask, close, client, id, read } = yield* letters
-      const [all, brief] = [yield* read, yield* start(Stream.runHead(client.events(id)))]
-      yield* ask("a")
-      yield* Fiber.join(brief)
-      const given = yield* read
-      yield* Fiber.interrupt(given)
-      yield* ask("b")
-      yield* close
-      assert.strictEqual((yield* Fiber.join(all)).length, 6)
-    }),
-  )
+  test("reach every reader, and one that leaves takes nothing from the others", function* () {
+    const { ask, close, client, id, read } = yield* letters
+    const [all, brief] = [yield* read, yield* start(Stream.runHead(client.events(id)))]
+    yield* ask("a")
+    yield* Fiber.join(brief)
+    const given = yield* read
+    yield* Fiber.interrupt(given)
+    yield* ask("b")
+    yield* close
+    assert.strictEqual((yield* Fiber.join(all)).length, 6)
+  })
 
-  it.effect("are built only while somebody reads", () =>
-    Effect.gen(function* () {
-      const { ask, adapter, id, next } = yield* HeldAgent.session()
-      const seen: Array<boolean> = []
-      const turn = (prompt: string) =>
-        Effect.gen(function* () {
-          const asked = yield* start(ask(prompt))
-          const held = yield* next
-          seen.push(held.turn.observed())
-          held.answer("")
-          yield* Fiber.join(asked)
-        })
-      yield* turn("nobody")
-      const reader = yield* start(Stream.runDrain(adapter.events(id)))
-      yield* turn("somebody")
-      yield* Fiber.interrupt(reader)
-      yield* turn("nobody again")
-      assert.deepStrictEqual(seen, [false, true, false])
-    }),
-  )
+  test("are built only while somebody reads", function* () {
+    const { ask, adapter, id, next } = yield* HeldAgent.session()
+    const seen: Array<boolean> = []
+    const turn = (prompt: string) =>
+      Effect.gen(function* () {
+        const asked = yield* start(ask(prompt))
+        const held = yield* next
+        seen.push(held.turn.observed())
+        held.answer("")
+        yield* Fiber.join(asked)
+      })
+    yield* turn("nobody")
+    const reader = yield* start(Stream.runDrain(adapter.events(id)))
+    yield* turn("somebody")
+    yield* Fiber.interrupt(reader)
+    yield* turn("nobody again")
+    assert.deepStrictEqual(seen, [false, true, false])
+  })
 
-  it.effect("are an error to one who begins to read after the close, also by a stream from before it (rule 1)", () =>
-    Effect.gen(function* () {
-      const { client, close, id } = yield* letters
-      const before = client.events(id)
-      yield* close
-      assert.strictEqual(inWords(yield* Effect.flip(Stream.runDrain(before))), "SessionClosed closed not-sent")
-    }),
-  )
+  test("are an error to one who begins to read after the close, also by a stream from before it (rule 1)", function* () {
+    const { client, close, id } = yield* letters
+    const before = client.events(id)
+    yield* close
+    assert.strictEqual(inWords(yield* Effect.flip(Stream.runDrain(before))), "SessionClosed closed not-sent")
+  })
 
-  it.effect("cross a wire unchanged", () =>
-    Effect.gen(function* () {
-      const { ask, close, read } = yield* letters
-      const reader = yield* read
-      yield* ask("a")
-      yield* close
-      for (const event of yield* Fiber.join(reader)) {
-        const text = JSON.stringify(Schema.encodeSync(McpEvent)(event))
-        assert.deepStrictEqual(Schema.decodeUnknownSync(McpEvent)(JSON.parse(text)), event)
-      }
-    }),
-  )
+  test("cross a wire unchanged", function* () {
+    const { ask, close, read } = yield* letters
+    const reader = yield* read
+    yield* ask("a")
+    yield* close
+    for (const event of yield* Fiber.join(reader)) {
+      const text = JSON.stringify(Schema.encodeSync(McpEvent)(event))
+      assert.deepStrictEqual(Schema.decodeUnknownSync(McpEvent)(JSON.parse(text)), event)
+    }
+  })
 })
 
 describe("how a turn ends, as an event (design §5, McpEvents)", () => {
@@ -114,48 +105,42 @@ describe("how a turn ends, as an event (design §5, McpEvents)", () => {
       return (yield* Fiber.join(reader)).at(-1)
     })
 
-  it.effect("isError shows in it", () =>
-    Effect.gen(function* () {
-      const client = yield* InMemoryMcpClient.make({ reply: () => Effect.succeed({ content: "no", isError: true }) })
-      const id = yield* client.openSession(InMemoryMcpClient.config)
-      const reader = yield* start(Stream.runCollect(client.events(id)))
-      assert.isTrue((yield* client.execute(id, { content: "a" })).isError)
-      yield* client.closeSession(id)
-      assert.deepInclude((yield* Fiber.join(reader)).at(-1), { _tag: "TurnCompleted", isError: true })
-    }),
-  )
+  test("isError shows in it", function* () {
+    const client = yield* InMemoryMcpClient.make({ reply: () => Effect.succeed({ content: "no", isError: true }) })
+    const id = yield* client.openSession(InMemoryMcpClient.config)
+    const reader = yield* start(Stream.runCollect(client.events(id)))
+    assert.isTrue((yield* client.execute(id, { content: "a" })).isError)
+    yield* client.closeSession(id)
+    assert.deepInclude((yield* Fiber.join(reader)).at(-1), { _tag: "TurnCompleted", isError: true })
+  })
 
-  it.effect.each([
+  test.each([
     ["interrupted", "an interruption", Fiber.interrupt],
     ["stalled", "a silence", () => TestClock.adjust("1 minute")],
     ["closed", "the end of the session", (_: unknown, close: Effect.Effect<void, unknown>) => close],
-  ] as const)("%s is the reason of %s", ([reason, , how]) =>
-    Effect.gen(function* () {
-      const last = yield* lastOf(({ ask, close, next }) =>
-        Effect.gen(function* () {
-          const asked = yield* start(ask("a"))
-          yield* next
-          yield* how(asked, close)
-          yield* Fiber.await(asked)
-        }),
-      )
-      assert.deepInclude(last, { _tag: "TurnFailed", reason })
-    }),
-  )
+  ] as const)("%s is the reason of %s", function* ([reason, , how]) {
+    const last = yield* lastOf(({ ask, close, next }) =>
+      Effect.gen(function* () {
+        const asked = yield* start(ask("a"))
+        yield* next
+        yield* how(asked, close)
+        yield* Fiber.await(asked)
+      }),
+    )
+    assert.deepInclude(last, { _tag: "TurnFailed", reason })
+  })
 
-  it.effect("a defect is the reason of a defect", () =>
-    Effect.gen(function* () {
-      const last = yield* lastOf(({ ask, next }) =>
-        Effect.gen(function* () {
-          const asked = yield* start(ask("a"))
-          const { end } = yield* next
-          end(Exit.die("a bug"))
-          yield* Fiber.await(asked)
-        }),
-      )
-      assert.deepInclude(last, { _tag: "TurnFailed", reason: "defect" })
-    }),
-  )
+  test("a defect is the reason of a defect", function* () {
+    const last = yield* lastOf(({ ask, next }) =>
+      Effect.gen(function* () {
+        const asked = yield* start(ask("a"))
+        const { end } = yield* next
+        end(Exit.die("a bug"))
+        yield* Fiber.await(asked)
+      }),
+    )
+    assert.deepInclude(last, { _tag: "TurnFailed", reason: "defect" })
+  })
 })
 
 describe("a reader that does not keep up (design §5: a bounded buffer with a visible drop count)", () => {
@@ -179,81 +164,73 @@ describe("a reader that does not keep up (design §5: a bounded buffer with a vi
     return { ask, close, seen, wake: Deferred.succeed(awake, undefined), end: Fiber.join(reader) }
   })
 
-  it.effect("misses nothing as long as the buffer holds", () =>
-    Effect.gen(function* () {
-      const { ask, close, end, seen, wake } = yield* sleeper
-      yield* ask("x".repeat(capacity - 2))
-      yield* wake
-      yield* close
-      yield* end
-      assert.deepStrictEqual(
-        seen.map(({ sequence }) => sequence),
-        Array.from({ length: capacity + 3 }, (_, index) => index + 1),
-      )
-    }),
-  )
+  test("misses nothing as long as the buffer holds", function* () {
+    const { ask, close, end, seen, wake } = yield* sleeper
+    yield* ask("x".repeat(capacity - 2))
+    yield* wake
+    yield* close
+    yield* end
+    assert.deepStrictEqual(
+      seen.map(({ sequence }) => sequence),
+      Array.from({ length: capacity + 3 }, (_, index) => index + 1),
+    )
+  })
 
-  it.effect("who waits for the end of a turn never waits in vain, however far behind, while the session stays", () =>
-    Effect.gen(function* () {
-      const { client, id } = yield* letters
-      const isEnd = ({ _tag }: McpEvent) => _tag === "TurnCompleted" || _tag === "TurnFailed"
-      const awake = yield* Deferred.make<void>()
-      const read = Stream.runForEach(Stream.takeUntil(client.events(id), isEnd), () => Deferred.await(awake))
-      const reader = yield* start(read)
-      yield* client.execute(id, { content: "x".repeat(30_000) })
-      yield* Deferred.succeed(awake, undefined)
-      yield* Fiber.join(reader)
-    }),
-  )
+  test("who waits for the end of a turn never waits in vain, however far behind, while the session stays", function* () {
+    const { client, id } = yield* letters
+    const isEnd = ({ _tag }: McpEvent) => _tag === "TurnCompleted" || _tag === "TurnFailed"
+    const awake = yield* Deferred.make<void>()
+    const read = Stream.runForEach(Stream.takeUntil(client.events(id), isEnd), () => Deferred.await(awake))
+    const reader = yield* start(read)
+    yield* client.execute(id, { content: "x".repeat(30_000) })
+    yield* Deferred.succeed(awake, undefined)
+    yield* Fiber.join(reader)
+  })
 
-  it.effect("hears of every question and every decision", () =>
-    Effect.gen(function* () {
-      const { adapter, ask, close, id, next } = yield* HeldAgent.session()
-      const awake = yield* Deferred.make<void>()
-      const seen: Array<McpEvent> = []
-      const reader = yield* start(
-        Stream.runForEach(adapter.events(id), (event) =>
-          Effect.andThen(
-            Deferred.await(awake),
-            Effect.sync(() => seen.push(event)),
-          ),
+  test("hears of every question and every decision", function* () {
+    const { adapter, ask, close, id, next } = yield* HeldAgent.session()
+    const awake = yield* Deferred.make<void>()
+    const seen: Array<McpEvent> = []
+    const reader = yield* start(
+      Stream.runForEach(adapter.events(id), (event) =>
+        Effect.andThen(
+          Deferred.await(awake),
+          Effect.sync(() => seen.push(event)),
         ),
-      )
-      const asked = yield* start(ask("a"))
-      const { answer, turn } = yield* next
-      for (let told = 0; told < capacity + 100; told++) turn.emit({ _tag: "TextDelta", text: "x" })
-      yield* turn.approve({ kind: "command", message: "?", command: "ls" })
-      answer("")
-      yield* Fiber.join(asked)
-      yield* Deferred.succeed(awake, undefined)
-      yield* close
-      yield* Fiber.join(reader)
-      assert.deepStrictEqual(
-        seen.slice(-4).map(({ _tag }) => _tag),
-        ["Dropped", "ApprovalAsked", "ApprovalDecided", "TurnCompleted"],
-      )
-    }),
-  )
+      ),
+    )
+    const asked = yield* start(ask("a"))
+    const { answer, turn } = yield* next
+    for (let told = 0; told < capacity + 100; told++) turn.emit({ _tag: "TextDelta", text: "x" })
+    yield* turn.approve({ kind: "command", message: "?", command: "ls" })
+    answer("")
+    yield* Fiber.join(asked)
+    yield* Deferred.succeed(awake, undefined)
+    yield* close
+    yield* Fiber.join(reader)
+    assert.deepStrictEqual(
+      seen.slice(-4).map(({ _tag }) => _tag),
+      ["Dropped", "ApprovalAsked", "ApprovalDecided", "TurnCompleted"],
+    )
+  })
 
-  it.effect("is told how many it missed, in the place where they are missing, and goes on after them", () =>
-    Effect.gen(function* () {
-      const { ask, close, end, seen, wake } = yield* sleeper
-      yield* ask("x".repeat(capacity - 2 + 100))
-      yield* wake
-      yield* Effect.repeat(Effect.yieldNow, { until: () => seen.length === 3 + capacity + 2 })
-      yield* ask("b")
-      yield* close
-      yield* end
-      const after = seen.slice(3 + capacity)
-      assert.deepStrictEqual(
-        after.map(({ _tag }) => _tag),
-        ["Dropped", "TurnCompleted", "TurnStarted", "TextDelta", "TurnCompleted"],
-      )
-      const last = { turn: 2, sequence: 3 + capacity + 100 }
-      assert.deepInclude(after[0], { count: 99, ...last })
-      assert.deepInclude(after[1], last)
-      assert.strictEqual(seen[2 + capacity]?.sequence, 3 + capacity)
-      assert.strictEqual(after[2]?.sequence, last.sequence + 1)
-    }),
-  )
+  test("is told how many it missed, in the place where they are missing, and goes on after them", function* () {
+    const { ask, close, end, seen, wake } = yield* sleeper
+    yield* ask("x".repeat(capacity - 2 + 100))
+    yield* wake
+    yield* Effect.repeat(Effect.yieldNow, { until: () => seen.length === 3 + capacity + 2 })
+    yield* ask("b")
+    yield* close
+    yield* end
+    const after = seen.slice(3 + capacity)
+    assert.deepStrictEqual(
+      after.map(({ _tag }) => _tag),
+      ["Dropped", "TurnCompleted", "TurnStarted", "TextDelta", "TurnCompleted"],
+    )
+    const last = { turn: 2, sequence: 3 + capacity + 100 }
+    assert.deepInclude(after[0], { count: 99, ...last })
+    assert.deepInclude(after[1], last)
+    assert.strictEqual(seen[2 + capacity]?.sequence, 3 + capacity)
+    assert.strictEqual(after[2]?.sequence, last.sequence + 1)
+  })
 })

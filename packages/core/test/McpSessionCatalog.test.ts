@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
+import { test } from "./Test.ts"
 
 const config = { serverUrl: "stdio:codex?arg=mcp-server", transport: "stdio" } as const
 const newId = () => Effect.runSync(McpSessionId.make)
@@ -14,50 +15,44 @@ const ending = (result: Result.Result<Pick<McpSessionEntry, "state">, { readonly
   Result.isSuccess(result) ? result.success.state : result.failure._tag
 
 describe("McpSessionCatalog (seed 2.4, 3.4, 5.4; design §4, rule 1)", () => {
-  it.effect("knows a session from its registration, with its times", () =>
-    Effect.gen(function* () {
-      const catalog = yield* McpSessionCatalog.make()
-      const sessionId = newId()
-      yield* TestClock.adjust("10 seconds")
-      const entry = catalog.register(sessionId, "codex", { ...config, env: { KEY: "secret" } } as typeof config)
-      assert.deepStrictEqual(entry, { sessionId, provider: "codex", state: "Opened", ...config, openedAt: 10_000 })
-      assert.deepStrictEqual(catalog.resolve(sessionId), Option.some(entry))
-      assert.deepStrictEqual(Result.getOrThrow(catalog.requireOpened(sessionId)), entry)
-      yield* TestClock.adjust("5 seconds")
-      assert.deepStrictEqual(catalog.markClosed(sessionId), Result.void)
-      assert.deepStrictEqual(
-        catalog.resolve(sessionId),
-        Option.some({ ...entry, state: "Closed" as const, closedAt: 15_000 }),
-      )
-    }),
-  )
+  test("knows a session from its registration, with its times", function* () {
+    const catalog = yield* McpSessionCatalog.make()
+    const sessionId = newId()
+    yield* TestClock.adjust("10 seconds")
+    const entry = catalog.register(sessionId, "codex", { ...config, env: { KEY: "secret" } } as typeof config)
+    assert.deepStrictEqual(entry, { sessionId, provider: "codex", state: "Opened", ...config, openedAt: 10_000 })
+    assert.deepStrictEqual(catalog.resolve(sessionId), Option.some(entry))
+    assert.deepStrictEqual(Result.getOrThrow(catalog.requireOpened(sessionId)), entry)
+    yield* TestClock.adjust("5 seconds")
+    assert.deepStrictEqual(catalog.markClosed(sessionId), Result.void)
+    assert.deepStrictEqual(
+      catalog.resolve(sessionId),
+      Option.some({ ...entry, state: "Closed" as const, closedAt: 15_000 }),
+    )
+  })
 
-  it.effect("lists what it remembers, the oldest first, also of those opened at one moment", () =>
-    Effect.gen(function* () {
-      const catalog = yield* McpSessionCatalog.make()
-      const ids = [newId(), newId(), newId(), newId()]
-      for (const id of ids) catalog.register(id, "codex", config)
-      for (const id of [ids[2], ids[1]]) catalog.markClosed(id as McpSessionId)
-      assert.deepStrictEqual(
-        catalog.entries().map(({ sessionId }) => sessionId),
-        ids,
-      )
-    }),
-  )
+  test("lists what it remembers, the oldest first, also of those opened at one moment", function* () {
+    const catalog = yield* McpSessionCatalog.make()
+    const ids = [newId(), newId(), newId(), newId()]
+    for (const id of ids) catalog.register(id, "codex", config)
+    for (const id of [ids[2], ids[1]]) catalog.markClosed(id as McpSessionId)
+    assert.deepStrictEqual(
+      catalog.entries().map(({ sessionId }) => sessionId),
+      ids,
+    )
+  })
 
-  it.effect("forgets the session that was closed first beyond rememberClosed, and never an open one", () =>
-    Effect.gen(function* () {
-      const catalog = yield* McpSessionCatalog.make({ rememberClosed: 2 })
-      const [a, b, c, open] = [newId(), newId(), newId(), newId()]
-      for (const id of [open, a, b, c]) catalog.register(id, "codex", config)
-      for (const id of [c, a, b]) catalog.markClosed(id)
-      assert.deepStrictEqual(
-        [a, b, c, open].map((id) => ending(catalog.requireOpened(id))),
-        ["SessionClosed", "SessionClosed", "SessionNotFound", "Opened"],
-      )
-      assert.strictEqual(catalog.entries().length, 3)
-    }),
-  )
+  test("forgets the session that was closed first beyond rememberClosed, and never an open one", function* () {
+    const catalog = yield* McpSessionCatalog.make({ rememberClosed: 2 })
+    const [a, b, c, open] = [newId(), newId(), newId(), newId()]
+    for (const id of [open, a, b, c]) catalog.register(id, "codex", config)
+    for (const id of [c, a, b]) catalog.markClosed(id)
+    assert.deepStrictEqual(
+      [a, b, c, open].map((id) => ending(catalog.requireOpened(id))),
+      ["SessionClosed", "SessionClosed", "SessionNotFound", "Opened"],
+    )
+    assert.strictEqual(catalog.entries().length, 3)
+  })
 })
 
 /** What the design says of a catalog: open sessions, and closed ones in the order of their end. */

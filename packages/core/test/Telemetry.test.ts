@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
 import * as McpApproval from "@zain/core/McpApproval"
 import { ConnectionUnavailable, type McpDelivery } from "@zain/core/McpError"
@@ -8,96 +8,87 @@ import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { type Options as AgentOptions, make as agent, config, session as held, start, unknownId } from "./HeldAgent.ts"
 import { attributesOf, ending, parentOf, make as recorder } from "./Recorder.ts"
+import { test } from "./Test.ts"
 import { answer, http, whole } from "./WatchedSession.ts"
 
 describe("spans by the conventions for GenAI and MCP (issue 6, part 7)", () => {
-  it.effect("open, execute and close are one span each, with their names, kinds and attributes", () =>
-    Effect.gen(function* () {
-      const { spans, watch } = recorder()
-      const id = yield* watch(whole({ provider: "codex", reply: () => Effect.succeed(answer) }))
-      const codex = { "gen_ai.provider.name": "codex", "gen_ai.agent.name": "codex" }
-      const place = { "network.transport": "pipe", "zain.session.id": id }
-      assert.deepStrictEqual(
-        spans.map((span) => [span.name, span.kind, ending(span), attributesOf(span)]),
+  test("open, execute and close are one span each, with their names, kinds and attributes", function* () {
+    const { spans, watch } = recorder()
+    const id = yield* watch(whole({ provider: "codex", reply: () => Effect.succeed(answer) }))
+    const codex = { "gen_ai.provider.name": "codex", "gen_ai.agent.name": "codex" }
+    const place = { "network.transport": "pipe", "zain.session.id": id }
+    assert.deepStrictEqual(
+      spans.map((span) => [span.name, span.kind, ending(span), attributesOf(span)]),
+      [
+        ["initialize", "client", "ok", { "mcp.method.name": "initialize", ...codex, ...place }],
         [
-          ["initialize", "client", "ok", { "mcp.method.name": "initialize", ...codex, ...place }],
-          [
-            "invoke_agent codex",
-            "client",
-            "ok",
-            {
-              "gen_ai.operation.name": "invoke_agent",
-              ...codex,
-              ...place,
-              "zain.turn": 1,
-              "gen_ai.conversation.id": "thread-1",
-              "gen_ai.usage.input_tokens": 30,
-              "gen_ai.usage.output_tokens": 5,
-            },
-          ],
-          ["close_session codex", "internal", "ok", { ...codex, ...place }],
+          "invoke_agent codex",
+          "client",
+          "ok",
+          {
+            "gen_ai.operation.name": "invoke_agent",
+            ...codex,
+            ...place,
+            "zain.turn": 1,
+            "gen_ai.conversation.id": "thread-1",
+            "gen_ai.usage.input_tokens": 30,
+            "gen_ai.usage.output_tokens": 5,
+          },
         ],
-      )
-    }),
-  )
+        ["close_session codex", "internal", "ok", { ...codex, ...place }],
+      ],
+    )
+  })
 
-  it.effect("a server over HTTP is named by its address and port, and by nothing else of its URL", () =>
-    Effect.gen(function* () {
-      const { spans, watch } = recorder()
-      yield* watch(whole({ provider: "claude-code" }, http))
-      for (const span of spans) {
-        assert.deepInclude(attributesOf(span), {
-          "network.transport": "tcp",
-          "network.protocol.name": "http",
-          "server.address": "agents.example",
-          "server.port": 8443,
-        })
-      }
-    }),
-  )
+  test("a server over HTTP is named by its address and port, and by nothing else of its URL", function* () {
+    const { spans, watch } = recorder()
+    yield* watch(whole({ provider: "claude-code" }, http))
+    for (const span of spans) {
+      assert.deepInclude(attributesOf(span), {
+        "network.transport": "tcp",
+        "network.protocol.name": "http",
+        "server.address": "agents.example",
+        "server.port": 8443,
+      })
+    }
+  })
 
-  it.effect("a provider that no convention knows is named by its own name", () =>
-    Effect.gen(function* () {
-      const { spans, watch } = recorder()
-      yield* watch(whole({ provider: "parrot" }))
-      assert.deepInclude(attributesOf(spans[1]), { "gen_ai.provider.name": "parrot", "gen_ai.agent.name": "parrot" })
-    }),
-  )
+  test("a provider that no convention knows is named by its own name", function* () {
+    const { spans, watch } = recorder()
+    yield* watch(whole({ provider: "parrot" }))
+    assert.deepInclude(attributesOf(spans[1]), { "gen_ai.provider.name": "parrot", "gen_ai.agent.name": "parrot" })
+  })
 
-  it.effect("their parent is the caller's span, and they are that of what the agent's adapter does", () =>
-    Effect.gen(function* () {
-      const { spans, watch } = recorder()
-      const reply = () => Effect.as(Effect.withSpan(Effect.void, "inner"), "done")
-      yield* watch(Effect.withSpan(whole({ reply }), "caller"))
-      const [caller, open, execute, inner, close] = spans
-      assert.deepStrictEqual([open, execute, close].map(parentOf), Array(3).fill(caller?.spanId))
-      assert.strictEqual(parentOf(inner), execute?.spanId)
-      assert.strictEqual(new Set(spans.map(({ traceId }) => traceId)).size, 1)
-    }),
-  )
+  test("their parent is the caller's span, and they are that of what the agent's adapter does", function* () {
+    const { spans, watch } = recorder()
+    const reply = () => Effect.as(Effect.withSpan(Effect.void, "inner"), "done")
+    yield* watch(Effect.withSpan(whole({ reply }), "caller"))
+    const [caller, open, execute, inner, close] = spans
+    assert.deepStrictEqual([open, execute, close].map(parentOf), Array(3).fill(caller?.spanId))
+    assert.strictEqual(parentOf(inner), execute?.spanId)
+    assert.strictEqual(new Set(spans.map(({ traceId }) => traceId)).size, 1)
+  })
 
-  it.effect("a span lasts from execute to its end, the wait for the turn with it, and says which turn it was", () =>
-    Effect.gen(function* () {
-      const { spans, watch } = recorder()
-      const { ask, next } = yield* held()
-      const first = yield* start(watch(ask("one")))
-      const second = yield* start(watch(ask("two")))
-      yield* TestClock.adjust("3 seconds")
-      ;(yield* next).answer("1")
-      yield* Fiber.join(first)
-      yield* TestClock.adjust("4 seconds")
-      ;(yield* next).answer("2")
-      yield* Fiber.join(second)
-      const lasted = spans.map(({ status }) =>
-        status._tag === "Ended" ? Number(status.endTime - status.startTime) / 1e9 : -1,
-      )
-      assert.deepStrictEqual(lasted, [3, 7])
-      assert.deepStrictEqual(
-        spans.map((span) => attributesOf(span)["zain.turn"]),
-        [1, 2],
-      )
-    }),
-  )
+  test("a span lasts from execute to its end, the wait for the turn with it, and says which turn it was", function* () {
+    const { spans, watch } = recorder()
+    const { ask, next } = yield* held()
+    const first = yield* start(watch(ask("one")))
+    const second = yield* start(watch(ask("two")))
+    yield* TestClock.adjust("3 seconds")
+    ;(yield* next).answer("1")
+    yield* Fiber.join(first)
+    yield* TestClock.adjust("4 seconds")
+    ;(yield* next).answer("2")
+    yield* Fiber.join(second)
+    const lasted = spans.map(({ status }) =>
+      status._tag === "Ended" ? Number(status.endTime - status.startTime) / 1e9 : -1,
+    )
+    assert.deepStrictEqual(lasted, [3, 7])
+    assert.deepStrictEqual(
+      spans.map((span) => attributesOf(span)["zain.turn"]),
+      [1, 2],
+    )
+  })
 })
 
 describe("how an operation ended, in its span and in the metrics (issue 6, part 7: errors by reason)", () => {
@@ -111,7 +102,7 @@ describe("how an operation ended, in its span and in the metrics (issue 6, part 
     return yield* Fiber.join(asked)
   })
 
-  it.effect.each([
+  test.each([
     {
       name: "a session that nobody opened",
       run: Effect.flatMap(held(), ({ adapter }) => adapter.execute(unknownId, { content: "Go" })),
@@ -157,59 +148,53 @@ describe("how an operation ended, in its span and in the metrics (issue 6, part 
       run: whole({ reply: () => Effect.die(new Error("secret-defect")) }),
       says: ["execute", "defect", undefined, "Defect: defect"],
     },
-  ])("$name", ({ run, says: [operation, type, delivery, status] }) =>
-    Effect.gen(function* () {
-      const { everything, named, spans, watch } = recorder()
-      yield* Effect.exit(watch(run))
-      const span = spans.find((span) => ending(span) !== "ok")
-      assert.strictEqual(ending(span), status)
-      assert.strictEqual(attributesOf(span)["error.type"], type)
-      assert.strictEqual(attributesOf(span)["zain.delivery"], delivery)
-      const counted = named("zain.client.errors").map(({ attributes, state }) => [
-        attributes["zain.operation"],
-        attributes["error.type"],
-        state["count"],
-      ])
-      assert.deepStrictEqual(counted, [[operation, type, 1]])
-      const took = named("gen_ai.client.operation.duration").map(({ attributes }) => attributes["error.type"])
-      assert.deepStrictEqual(
-        took.filter((error) => error !== undefined),
-        operation === "execute" ? [type] : [],
-      )
-      assert.notInclude(everything(), "secret")
-    }),
-  )
+  ])("$name", function* ({ run, says: [operation, type, delivery, status] }) {
+    const { everything, named, spans, watch } = recorder()
+    yield* Effect.exit(watch(run))
+    const span = spans.find((span) => ending(span) !== "ok")
+    assert.strictEqual(ending(span), status)
+    assert.strictEqual(attributesOf(span)["error.type"], type)
+    assert.strictEqual(attributesOf(span)["zain.delivery"], delivery)
+    const counted = named("zain.client.errors").map(({ attributes, state }) => [
+      attributes["zain.operation"],
+      attributes["error.type"],
+      state["count"],
+    ])
+    assert.deepStrictEqual(counted, [[operation, type, 1]])
+    const took = named("gen_ai.client.operation.duration").map(({ attributes }) => attributes["error.type"])
+    assert.deepStrictEqual(
+      took.filter((error) => error !== undefined),
+      operation === "execute" ? [type] : [],
+    )
+    assert.notInclude(everything(), "secret")
+  })
 
-  it.effect("a turn that its caller gave up is interrupted, which is no error of the port", () =>
-    Effect.gen(function* () {
-      const { named, spans, watch } = recorder()
-      const { ask, next } = yield* held()
-      const asked = yield* start(watch(ask("Go")))
-      yield* next
-      yield* Fiber.interrupt(asked)
-      assert.strictEqual(ending(spans[0]), "Interrupt")
-      assert.strictEqual(attributesOf(spans[0])["error.type"], "interrupted")
-      assert.strictEqual(named("gen_ai.client.operation.duration")[0]?.attributes["error.type"], "interrupted")
-      assert.deepStrictEqual(named("zain.client.errors"), [])
-    }),
-  )
+  test("a turn that its caller gave up is interrupted, which is no error of the port", function* () {
+    const { named, spans, watch } = recorder()
+    const { ask, next } = yield* held()
+    const asked = yield* start(watch(ask("Go")))
+    yield* next
+    yield* Fiber.interrupt(asked)
+    assert.strictEqual(ending(spans[0]), "Interrupt")
+    assert.strictEqual(attributesOf(spans[0])["error.type"], "interrupted")
+    assert.strictEqual(named("gen_ai.client.operation.duration")[0]?.attributes["error.type"], "interrupted")
+    assert.deepStrictEqual(named("zain.client.errors"), [])
+  })
 })
 
-it.effect("a handshake that its caller gave up is interrupted, and no session is counted", () =>
-  Effect.gen(function* () {
-    const { metrics, spans, watch } = recorder()
-    const { adapter, log } = yield* agent({ connect: () => Effect.never })
-    const opening = yield* start(watch(adapter.openSession(config)))
-    yield* Fiber.interrupt(opening)
-    assert.deepStrictEqual(log, ["connected", "released"])
-    assert.strictEqual(ending(spans[0]), "Interrupt")
-    assert.deepInclude(attributesOf(spans[0]), { "error.type": "interrupted", "network.transport": "pipe" })
-    assert.deepStrictEqual(
-      metrics().map(({ attributes, name }) => [name, attributes["error.type"]]),
-      [["mcp.client.operation.duration", "interrupted"]],
-    )
-  }),
-)
+test("a handshake that its caller gave up is interrupted, and no session is counted", function* () {
+  const { metrics, spans, watch } = recorder()
+  const { adapter, log } = yield* agent({ connect: () => Effect.never })
+  const opening = yield* start(watch(adapter.openSession(config)))
+  yield* Fiber.interrupt(opening)
+  assert.deepStrictEqual(log, ["connected", "released"])
+  assert.strictEqual(ending(spans[0]), "Interrupt")
+  assert.deepInclude(attributesOf(spans[0]), { "error.type": "interrupted", "network.transport": "pipe" })
+  assert.deepStrictEqual(
+    metrics().map(({ attributes, name }) => [name, attributes["error.type"]]),
+    [["mcp.client.operation.duration", "interrupted"]],
+  )
+})
 
 describe("names that others give are told while they are short, and hold no secret", () => {
   /** A turn of an agent that names its conversation so, and what its tracer heard. */
@@ -223,59 +208,51 @@ describe("names that others give are told while they are short, and hold no secr
       return heard
     })
 
-  it.effect.each([
+  test.each([
     { name: "one of 128 characters", threadId: "t".repeat(128), told: "t".repeat(128) },
     { name: "not one of 129", threadId: "t".repeat(129), told: undefined },
     { name: "not one that the connection's redactor changes", threadId: "thread-secret", told: undefined },
-  ])("$name", ({ threadId, told }) =>
-    Effect.gen(function* () {
-      const redact = (text: string) => text.replaceAll("secret", "<redacted>")
-      const { everything, named: metrics, spans } = yield* named(threadId, { model: "m".repeat(129), redact })
-      assert.strictEqual(attributesOf(spans[1])["gen_ai.conversation.id"], told)
-      assert.isFalse("gen_ai.request.model" in attributesOf(spans[1]))
-      assert.isFalse("gen_ai.request.model" in (metrics("gen_ai.client.operation.duration")[0]?.attributes ?? {}))
-      assert.notInclude(everything(), "secret")
-    }),
-  )
+  ])("$name", function* ({ threadId, told }) {
+    const redact = (text: string) => text.replaceAll("secret", "<redacted>")
+    const { everything, named: metrics, spans } = yield* named(threadId, { model: "m".repeat(129), redact })
+    assert.strictEqual(attributesOf(spans[1])["gen_ai.conversation.id"], told)
+    assert.isFalse("gen_ai.request.model" in attributesOf(spans[1]))
+    assert.isFalse("gen_ai.request.model" in (metrics("gen_ai.client.operation.duration")[0]?.attributes ?? {}))
+    assert.notInclude(everything(), "secret")
+  })
 
-  it.effect("a redactor that throws costs its own attribute, and no more", () =>
-    Effect.gen(function* () {
-      const { spans } = yield* named("thread", { redact: () => assert.fail("broken") })
-      assert.strictEqual(ending(spans[1]), "ok")
-      assert.strictEqual(attributesOf(spans[1])["zain.turn"], 1)
-    }),
-  )
+  test("a redactor that throws costs its own attribute, and no more", function* () {
+    const { spans } = yield* named("thread", { redact: () => assert.fail("broken") })
+    assert.strictEqual(ending(spans[1]), "ok")
+    assert.strictEqual(attributesOf(spans[1])["zain.turn"], 1)
+  })
 })
 
 describe("a policy that decides for a turn", () => {
-  it.effect("has spans that are a part of the turn's, whichever span the agent's adapter asks it under", () =>
-    Effect.gen(function* () {
-      const { spans, watch } = recorder()
-      const stale = Tracer.externalSpan({ spanId: "0".repeat(15).concat("1"), traceId: "1".repeat(32) })
-      const request: McpApproval.McpApprovalRequest = { kind: "command", message: "May I?", paths: [] }
-      const client = yield* InMemoryMcpClient.make({
-        reply: ({ approve }) => Effect.as(Effect.withParentSpan(approve(request), stale), "done"),
-        approvals: () => Effect.withSpan(Effect.succeed(McpApproval.approve), "policy"),
-      })
-      const id = yield* watch(client.openSession(InMemoryMcpClient.config))
-      yield* watch(client.execute(id, { content: "Go" }))
-      const [, turn, policy] = spans
-      assert.deepStrictEqual(
-        spans.map(({ name }) => name),
-        ["initialize", "invoke_agent in-memory", "policy"],
-      )
-      assert.strictEqual(parentOf(policy), turn?.spanId)
-    }),
-  )
+  test("has spans that are a part of the turn's, whichever span the agent's adapter asks it under", function* () {
+    const { spans, watch } = recorder()
+    const stale = Tracer.externalSpan({ spanId: "0".repeat(15).concat("1"), traceId: "1".repeat(32) })
+    const request: McpApproval.McpApprovalRequest = { kind: "command", message: "May I?", paths: [] }
+    const client = yield* InMemoryMcpClient.make({
+      reply: ({ approve }) => Effect.as(Effect.withParentSpan(approve(request), stale), "done"),
+      approvals: () => Effect.withSpan(Effect.succeed(McpApproval.approve), "policy"),
+    })
+    const id = yield* watch(client.openSession(InMemoryMcpClient.config))
+    yield* watch(client.execute(id, { content: "Go" }))
+    const [, turn, policy] = spans
+    assert.deepStrictEqual(
+      spans.map(({ name }) => name),
+      ["initialize", "invoke_agent in-memory", "policy"],
+    )
+    assert.strictEqual(parentOf(policy), turn?.spanId)
+  })
 })
 
 describe("what leaves the program (promise: secrets never show)", () => {
-  it.effect("no prompt, no answer, no header, no path and no query of a URL", () =>
-    Effect.gen(function* () {
-      const { everything, spans, watch } = recorder()
-      yield* watch(whole({ reply: () => Effect.succeed(answer) }, http))
-      assert.strictEqual(spans.length, 3)
-      assert.notInclude(everything(), "secret")
-    }),
-  )
+  test("no prompt, no answer, no header, no path and no query of a URL", function* () {
+    const { everything, spans, watch } = recorder()
+    yield* watch(whole({ reply: () => Effect.succeed(answer) }, http))
+    assert.strictEqual(spans.length, 3)
+    assert.notInclude(everything(), "secret")
+  })
 })

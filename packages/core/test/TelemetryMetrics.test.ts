@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type { InMemoryMcpClient } from "@zain/core"
 import type { AgentConnection } from "@zain/core/AgentConnection"
 import * as Effect from "effect/Effect"
@@ -9,133 +9,123 @@ import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { session as held, start } from "./HeldAgent.ts"
 import { attributesOf, make as recorder } from "./Recorder.ts"
+import { test } from "./Test.ts"
 import { answer, whole } from "./WatchedSession.ts"
 
 describe("metrics by the conventions, with attributes that take few values (issue 6, part 7)", () => {
-  it.effect("of turns, tokens and sessions, each with its unit", () =>
-    Effect.gen(function* () {
-      const { metrics, watch } = recorder()
-      const reply = () => Effect.delay(Effect.succeed(answer), "90 seconds")
-      const asked = yield* start(watch(whole({ provider: "codex", reply })))
-      const open = metrics().find(({ name }) => name === "zain.client.session.count")
-      assert.strictEqual(open?.state["count"], 1)
-      yield* TestClock.adjust("90 seconds")
+  test("of turns, tokens and sessions, each with its unit", function* () {
+    const { metrics, watch } = recorder()
+    const reply = () => Effect.delay(Effect.succeed(answer), "90 seconds")
+    const asked = yield* start(watch(whole({ provider: "codex", reply })))
+    const open = metrics().find(({ name }) => name === "zain.client.session.count")
+    assert.strictEqual(open?.state["count"], 1)
+    yield* TestClock.adjust("90 seconds")
+    yield* Fiber.join(asked)
+    const codex = { "gen_ai.provider.name": "codex", "gen_ai.agent.name": "codex" }
+    const turn = { "gen_ai.operation.name": "invoke_agent", ...codex }
+    const session = { ...codex, "network.transport": "pipe" }
+    assert.deepStrictEqual(
+      metrics().map(({ attributes, name, state, type }) => [name, type, attributes, state["sum"] ?? state["count"]]),
+      [
+        ["zain.client.session.count", "Counter", { ...session, unit: "{session}" }, 0],
+        ["mcp.client.operation.duration", "Histogram", { "mcp.method.name": "initialize", ...session, unit: "s" }, 0],
+        ["gen_ai.client.operation.duration", "Histogram", { ...turn, unit: "s" }, 90],
+        ["gen_ai.client.token.usage", "Histogram", { ...turn, "gen_ai.token.type": "input", unit: "{token}" }, 30],
+        ["gen_ai.client.token.usage", "Histogram", { ...turn, "gen_ai.token.type": "output", unit: "{token}" }, 5],
+        ["mcp.client.session.duration", "Histogram", { ...session, unit: "s" }, 90],
+      ],
+    )
+  })
+
+  test("of turns and tokens by the model, where one was asked for", function* () {
+    const { named, watch } = recorder()
+    const execute = () => Effect.succeed({ content: "", isError: false, usage: { outputTokens: 3 } })
+    const { ask } = yield* held({ execute, about: { model: "large" } })
+    yield* watch(ask("Go"))
+    const measured = [...named("gen_ai.client.operation.duration"), ...named("gen_ai.client.token.usage")]
+    assert.deepStrictEqual(
+      measured.map(({ attributes }) => attributes["gen_ai.request.model"]),
+      ["large", "large"],
+    )
+  })
+
+  test("of requests to a server, from the moment that each is made", function* () {
+    const { named, watch } = recorder()
+    const { ask, next } = yield* watch(held())
+    const first = yield* start(watch(ask("one")))
+    const second = yield* start(watch(ask("two")))
+    for (const [id, asked] of [first, second].entries()) {
+      const { answer, turn } = yield* next
+      yield* TestClock.adjust("3 seconds")
+      turn.trace?.called("tool", String(id))
+      yield* TestClock.adjust("4 seconds")
+      answer("done")
       yield* Fiber.join(asked)
-      const codex = { "gen_ai.provider.name": "codex", "gen_ai.agent.name": "codex" }
-      const turn = { "gen_ai.operation.name": "invoke_agent", ...codex }
-      const session = { ...codex, "network.transport": "pipe" }
-      assert.deepStrictEqual(
-        metrics().map(({ attributes, name, state, type }) => [name, type, attributes, state["sum"] ?? state["count"]]),
-        [
-          ["zain.client.session.count", "Counter", { ...session, unit: "{session}" }, 0],
-          ["mcp.client.operation.duration", "Histogram", { "mcp.method.name": "initialize", ...session, unit: "s" }, 0],
-          ["gen_ai.client.operation.duration", "Histogram", { ...turn, unit: "s" }, 90],
-          ["gen_ai.client.token.usage", "Histogram", { ...turn, "gen_ai.token.type": "input", unit: "{token}" }, 30],
-          ["gen_ai.client.token.usage", "Histogram", { ...turn, "gen_ai.token.type": "output", unit: "{token}" }, 5],
-          ["mcp.client.session.duration", "Histogram", { ...session, unit: "s" }, 90],
-        ],
-      )
-    }),
-  )
+    }
+    const requests = named("mcp.client.operation.duration")
+    const by = { "gen_ai.agent.name": "held", "gen_ai.provider.name": "held", "network.transport": "pipe", unit: "s" }
+    assert.deepStrictEqual(
+      requests.map(({ attributes, state }) => [attributes, state["count"], state["sum"]]),
+      [
+        [{ "mcp.method.name": "initialize", ...by }, 1, 0],
+        [{ "mcp.method.name": "tools/call", ...by }, 2, 8],
+      ],
+    )
+  })
 
-  it.effect("of turns and tokens by the model, where one was asked for", () =>
-    Effect.gen(function* () {
-      const { named, watch } = recorder()
-      const execute = () => Effect.succeed({ content: "", isError: false, usage: { outputTokens: 3 } })
-      const { ask } = yield* held({ execute, about: { model: "large" } })
-      yield* watch(ask("Go"))
-      const measured = [...named("gen_ai.client.operation.duration"), ...named("gen_ai.client.token.usage")]
-      assert.deepStrictEqual(
-        measured.map(({ attributes }) => attributes["gen_ai.request.model"]),
-        ["large", "large"],
-      )
-    }),
-  )
-
-  it.effect("of requests to a server, from the moment that each is made", () =>
-    Effect.gen(function* () {
-      const { named, watch } = recorder()
-      const { ask, next } = yield* watch(held())
-      const first = yield* start(watch(ask("one")))
-      const second = yield* start(watch(ask("two")))
-      for (const [id, asked] of [first, second].entries()) {
-        const { answer, turn } = yield* next
-        yield* TestClock.adjust("3 seconds")
-        turn.trace?.called("tool", String(id))
-        yield* TestClock.adjust("4 seconds")
-        answer("done")
-        yield* Fiber.join(asked)
-      }
-      const requests = named("mcp.client.operation.duration")
-      const by = { "gen_ai.agent.name": "held", "gen_ai.provider.name": "held", "network.transport": "pipe", unit: "s" }
-      assert.deepStrictEqual(
-        requests.map(({ attributes, state }) => [attributes, state["count"], state["sum"]]),
-        [
-          [{ "mcp.method.name": "initialize", ...by }, 1, 0],
-          [{ "mcp.method.name": "tools/call", ...by }, 2, 8],
-        ],
-      )
-    }),
-  )
-
-  it.effect.each([Number.POSITIVE_INFINITY, -3, 0.5, Number.NaN, 2 ** 60])(
+  test.each([Number.POSITIVE_INFINITY, -3, 0.5, Number.NaN, 2 ** 60])(
     "tokens are counts: %d is none, and spoils no sum",
-    (wrong) =>
-      Effect.gen(function* () {
-        const { named, spans, watch } = recorder()
-        const reply = () => Effect.succeed({ ...answer, usage: { inputTokens: wrong, outputTokens: 0 } })
-        yield* watch(whole({ reply }))
-        assert.deepStrictEqual(
-          named("gen_ai.client.token.usage").map(({ attributes, state }) => [
-            attributes["gen_ai.token.type"],
-            state["sum"],
-          ]),
-          [["output", 0]],
-        )
-        const told = Object.keys(attributesOf(spans[1])).filter((name) => name.startsWith("gen_ai.usage"))
-        assert.deepStrictEqual(told, ["gen_ai.usage.output_tokens"])
-      }),
-  )
-
-  it.effect("are measured without spans by a tracer that keeps none, and no server hears of a trace", () =>
-    Effect.gen(function* () {
-      const registry: Metric.MetricRegistry = new Map()
-      const traces: Array<unknown> = []
-      const noSpans = Layer.mergeAll(
-        Layer.succeed(
-          Tracer.Tracer,
-          Tracer.make({ span: (options) => new Tracer.NativeSpan({ ...options, sampled: false }) }),
-        ),
-        Layer.succeed(Tracer.DisablePropagation, true),
-        Layer.succeed(Metric.MetricRegistry, registry),
-      )
-      const { ask } = yield* held({
-        execute: (_, { trace }) => {
-          traces.push(trace?.context)
-          return Effect.succeed({ content: "", isError: false })
-        },
-      })
-      yield* Effect.provide(ask("Go"), noSpans)
-      assert.deepStrictEqual(traces, [undefined])
-      assert.strictEqual(registry.size, 1)
-    }),
-  )
-
-  it.effect("count once a turn, however much the agent says, and make no more series for more sessions", () =>
-    Effect.gen(function* () {
-      const { metrics, named, watch } = recorder()
-      const reply: InMemoryMcpClient.Options["reply"] = ({ emit }) =>
-        Effect.sync(() => {
-          for (let at = 0; at < 100; at++) emit({ _tag: "TextDelta", text: "more " })
-          return "done"
-        })
+    function* (wrong) {
+      const { named, spans, watch } = recorder()
+      const reply = () => Effect.succeed({ ...answer, usage: { inputTokens: wrong, outputTokens: 0 } })
       yield* watch(whole({ reply }))
-      const series = metrics().length
-      yield* watch(Effect.replicateEffect(whole({ reply }), 9))
-      assert.strictEqual(named("gen_ai.client.operation.duration")[0]?.state["count"], 10)
-      assert.strictEqual(metrics().length, series)
-    }),
+      assert.deepStrictEqual(
+        named("gen_ai.client.token.usage").map(({ attributes, state }) => [
+          attributes["gen_ai.token.type"],
+          state["sum"],
+        ]),
+        [["output", 0]],
+      )
+      const told = Object.keys(attributesOf(spans[1])).filter((name) => name.startsWith("gen_ai.usage"))
+      assert.deepStrictEqual(told, ["gen_ai.usage.output_tokens"])
+    },
   )
+
+  test("are measured without spans by a tracer that keeps none, and no server hears of a trace", function* () {
+    const registry: Metric.MetricRegistry = new Map()
+    const traces: Array<unknown> = []
+    const noSpans = Layer.mergeAll(
+      Layer.succeed(
+        Tracer.Tracer,
+        Tracer.make({ span: (options) => new Tracer.NativeSpan({ ...options, sampled: false }) }),
+      ),
+      Layer.succeed(Tracer.DisablePropagation, true),
+      Layer.succeed(Metric.MetricRegistry, registry),
+    )
+    const { ask } = yield* held({
+      execute: (_, { trace }) => {
+        traces.push(trace?.context)
+        return Effect.succeed({ content: "", isError: false })
+      },
+    })
+    yield* Effect.provide(ask("Go"), noSpans)
+    assert.deepStrictEqual(traces, [undefined])
+    assert.strictEqual(registry.size, 1)
+  })
+
+  test("count once a turn, however much the agent says, and make no more series for more sessions", function* () {
+    const { metrics, named, watch } = recorder()
+    const reply: InMemoryMcpClient.Options["reply"] = ({ emit }) =>
+      Effect.sync(() => {
+        for (let at = 0; at < 100; at++) emit({ _tag: "TextDelta", text: "more " })
+        return "done"
+      })
+    yield* watch(whole({ reply }))
+    const series = metrics().length
+    yield* watch(Effect.replicateEffect(whole({ reply }), 9))
+    assert.strictEqual(named("gen_ai.client.operation.duration")[0]?.state["count"], 10)
+    assert.strictEqual(metrics().length, series)
+  })
 })
 
 describe("off unless the caller provides a tracer (issue 6, part 7)", () => {
@@ -154,7 +144,7 @@ describe("off unless the caller provides a tracer (issue 6, part 7)", () => {
     return { traces, parents }
   })
 
-  it.effect.each([
+  test.each([
     { name: "with Effect's own tracer, which keeps spans for nobody", off: (effect: typeof seen) => effect },
     {
       name: "where tracing is switched off, whatever the tracer",
@@ -163,12 +153,10 @@ describe("off unless the caller provides a tracer (issue 6, part 7)", () => {
           span: () => assert.fail("a span was made"),
         }),
     },
-  ])("$name, no span is made and nothing is measured", ({ off }) =>
-    Effect.gen(function* () {
-      const registry: Metric.MetricRegistry = new Map()
-      const { parents, traces } = yield* Effect.provideService(off(seen), Metric.MetricRegistry, registry)
-      assert.deepStrictEqual({ parents, traces }, { parents: ["None"], traces: [undefined] })
-      assert.strictEqual(registry.size, 0)
-    }),
-  )
+  ])("$name, no span is made and nothing is measured", function* ({ off }) {
+    const registry: Metric.MetricRegistry = new Map()
+    const { parents, traces } = yield* Effect.provideService(off(seen), Metric.MetricRegistry, registry)
+    assert.deepStrictEqual({ parents, traces }, { parents: ["None"], traces: [undefined] })
+    assert.strictEqual(registry.size, 0)
+  })
 })

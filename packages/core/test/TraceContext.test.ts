@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 import { config, session as held } from "./HeldAgent.ts"
 import { make as recorder } from "./Recorder.ts"
+import { test } from "./Test.ts"
 
 type Execute = AgentConnection["execute"]
 
@@ -65,25 +66,21 @@ describe("the context of a turn's span, for the server (MCP, SEP-414)", () => {
     { name: "a span whose ids are a tracer's own", span: { traceId: "trace", spanId: "span" }, told: undefined },
   ])("$name", ({ span, told }) => Effect.map(context(span), (seen) => assert.deepStrictEqual(seen, told)))
 
-  it.effect("is not told where propagation is off", () =>
-    Effect.gen(function* () {
-      const off = Effect.provideService(context({ traceId, spanId }), Tracer.DisablePropagation, true)
-      assert.isUndefined(yield* off)
-    }),
-  )
+  test("is not told where propagation is off", function* () {
+    const off = Effect.provideService(context({ traceId, spanId }), Tracer.DisablePropagation, true)
+    assert.isUndefined(yield* off)
+  })
 })
 
-it.effect("the context of a turn is that of its own span (MCP, SEP-414)", () =>
-  Effect.gen(function* () {
-    const { spans, watch } = recorder()
-    const told: Array<string | undefined> = []
-    const execute: Execute = (_, { trace }) => {
-      told.push(trace?.context?.["traceparent"])
-      return Effect.succeed({ content: "", isError: false })
-    }
-    const { ask } = yield* watch(held({ execute }))
-    yield* watch(ask("Go"))
-    const [, turn] = spans
-    assert.deepStrictEqual(told, [`00-${turn?.traceId}-${turn?.spanId}-01`])
-  }),
-)
+test("the context of a turn is that of its own span (MCP, SEP-414)", function* () {
+  const { spans, watch } = recorder()
+  const told: Array<string | undefined> = []
+  const execute: Execute = (_, { trace }) => {
+    told.push(trace?.context?.["traceparent"])
+    return Effect.succeed({ content: "", isError: false })
+  }
+  const { ask } = yield* watch(held({ execute }))
+  yield* watch(ask("Go"))
+  const [, turn] = spans
+  assert.deepStrictEqual(told, [`00-${turn?.traceId}-${turn?.spanId}-01`])
+})

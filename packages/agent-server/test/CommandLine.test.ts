@@ -1,8 +1,7 @@
 /**
  * What the commands take, and what they say when it is wrong.
  */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as ProgramPath from "@zain/process/ProgramPath"
@@ -10,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { test } from "../../core/test/Test.ts"
+import { directory } from "../../process/test/Directory.ts"
 import { eventually } from "../../tool-server/test/TestServer.ts"
 import * as CommandLine from "../src/CommandLine.ts"
 import { start } from "./ServerProcess.ts"
@@ -119,22 +119,17 @@ describe("a command line", () => {
 })
 
 describe("a program on PATH", () => {
-  it("is found where it can be run, and never by way of the working directory (promise 18)", () => {
-    const directory = mkdtempSync(join(tmpdir(), "zain-test-"))
-    try {
-      const program = join(directory, "agent")
-      writeFileSync(program, "")
-      chmodSync(program, 0o644)
-      const env = { PATH: `.:relative::${directory}` }
-      assert.isUndefined(ProgramPath.find("agent", env))
-      chmodSync(program, 0o755)
-      assert.strictEqual(ProgramPath.find("agent", env), program)
-      assert.strictEqual(ProgramPath.find(program, {}), program)
-      assert.isUndefined(ProgramPath.find(directory, {}))
-      assert.isUndefined(ProgramPath.find("package.json", { PATH: `.:${["", ""].join(":")}` }))
-    } finally {
-      rmSync(directory, { recursive: true })
-    }
+  test("is found where it can be run, and never by way of the working directory (promise 18)", function* () {
+    const home = yield* directory
+    const program = join(home, "agent")
+    writeFileSync(program, "", { mode: 0o644 })
+    const env = { PATH: `.:relative::${home}` }
+    assert.isUndefined(ProgramPath.find("agent", env))
+    chmodSync(program, 0o755)
+    assert.strictEqual(ProgramPath.find("agent", env), program)
+    assert.strictEqual(ProgramPath.find(program, {}), program)
+    assert.isUndefined(ProgramPath.find(home, {}))
+    assert.isUndefined(ProgramPath.find("package.json", { PATH: `.:${["", ""].join(":")}` }))
   })
 })
 

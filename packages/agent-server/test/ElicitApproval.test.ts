@@ -1,15 +1,15 @@
 /**
  * What the agent is told when it asks, whatever the client does.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type { ElicitResult } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../core/test/Test.ts"
+import { directory } from "../../process/test/Directory.ts"
 import { type Options, open, until } from "./Clients.ts"
 
 const canBeAsked = { capabilities: { elicitation: {} } }
@@ -135,40 +135,37 @@ describe("an approval", () => {
     )
   })
 
-  it.live("names beside a path where its links lead, unless the whole directory is elsewhere", () =>
-    Effect.gen(function* () {
-      const place = realpathSync(mkdtempSync(join(tmpdir(), "zain-links-")))
-      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(place, { recursive: true })))
-      for (const directory of ["work", "work/deep", "out"]) mkdirSync(join(place, directory))
-      symlinkSync("../out", join(place, "work", "link"))
-      symlinkSync("../../out/none", join(place, "work", "deep", "gone"))
-      symlinkSync("loop", join(place, "work", "loop"))
-      symlinkSync("work", join(place, "alias"))
-      const { client } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
-      const pathsOf = Effect.fnUntraced(function* (cwd: string, paths: ReadonlyArray<string>) {
-        const request = { kind: "file-change", message: "?", cwd: join(place, cwd), paths }
-        yield* client.call("memory", { prompt: `request ${JSON.stringify(request)}` })
-        const { _meta } = client.asked.at(-1)?.params ?? {}
-        return (_meta as { "zain/approval": { readonly paths: ReadonlyArray<string> } })["zain/approval"].paths
-      })
-      const out = (name: string) => join(place, "out", name)
-      assert.deepStrictEqual(yield* pathsOf("work", ["link/new"]), ["link/new", out("new")])
-      assert.deepStrictEqual(yield* pathsOf("work", ["deep/gone"]), ["deep/gone", out("none")])
-      assert.deepStrictEqual(yield* pathsOf("work", ["link/../new"]), ["link/../new", join(place, "new")])
-      assert.deepStrictEqual(yield* pathsOf("work", ["loop"]), ["loop"])
-      const deep = Array.from({ length: 300 }, () => "a").join("/")
-      assert.deepStrictEqual(yield* pathsOf("work", [deep, "link/new"]), [deep, "link/new", "~more", out("new")])
-      const command = { kind: "command", message: "?", command: "cat new", cwd: join(place, "work", "link") }
-      yield* client.call("memory", { prompt: `request ${JSON.stringify(command)}` })
-      const asked = client.asked.at(-1)?.params["_meta"] as { readonly "zain/approval": { readonly paths?: unknown } }
-      assert.deepStrictEqual(asked["zain/approval"].paths, [join(place, "out")])
-      for (const cwd of ["work", "alias"]) {
-        for (const path of ["new", "deep/new", join(place, cwd, "deep", "new")]) {
-          assert.deepStrictEqual(yield* pathsOf(cwd, [path]), [path])
-        }
+  test.live("names beside a path where its links lead, unless the whole directory is elsewhere", function* () {
+    const place = yield* directory
+    for (const directory of ["work", "work/deep", "out"]) mkdirSync(join(place, directory))
+    symlinkSync("../out", join(place, "work", "link"))
+    symlinkSync("../../out/none", join(place, "work", "deep", "gone"))
+    symlinkSync("loop", join(place, "work", "loop"))
+    symlinkSync("work", join(place, "alias"))
+    const { client } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
+    const pathsOf = Effect.fnUntraced(function* (cwd: string, paths: ReadonlyArray<string>) {
+      const request = { kind: "file-change", message: "?", cwd: join(place, cwd), paths }
+      yield* client.call("memory", { prompt: `request ${JSON.stringify(request)}` })
+      const { _meta } = client.asked.at(-1)?.params ?? {}
+      return (_meta as { "zain/approval": { readonly paths: ReadonlyArray<string> } })["zain/approval"].paths
+    })
+    const out = (name: string) => join(place, "out", name)
+    assert.deepStrictEqual(yield* pathsOf("work", ["link/new"]), ["link/new", out("new")])
+    assert.deepStrictEqual(yield* pathsOf("work", ["deep/gone"]), ["deep/gone", out("none")])
+    assert.deepStrictEqual(yield* pathsOf("work", ["link/../new"]), ["link/../new", join(place, "new")])
+    assert.deepStrictEqual(yield* pathsOf("work", ["loop"]), ["loop"])
+    const deep = Array.from({ length: 300 }, () => "a").join("/")
+    assert.deepStrictEqual(yield* pathsOf("work", [deep, "link/new"]), [deep, "link/new", "~more", out("new")])
+    const command = { kind: "command", message: "?", command: "cat new", cwd: join(place, "work", "link") }
+    yield* client.call("memory", { prompt: `request ${JSON.stringify(command)}` })
+    const asked = client.asked.at(-1)?.params["_meta"] as { readonly "zain/approval": { readonly paths?: unknown } }
+    assert.deepStrictEqual(asked["zain/approval"].paths, [join(place, "out")])
+    for (const cwd of ["work", "alias"]) {
+      for (const path of ["new", "deep/new", join(place, cwd, "deep", "new")]) {
+        assert.deepStrictEqual(yield* pathsOf(cwd, [path]), [path])
       }
-    }).pipe(Effect.scoped),
-  )
+    }
+  })
 
   test.each([0, 7, "mine"])("says which call it belongs to, by the id that the client gave: %j", function* (id) {
     const { client, transport } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })

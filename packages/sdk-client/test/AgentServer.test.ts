@@ -5,7 +5,6 @@ import type { McpEvent } from "@zain/core/McpEvents"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import { test } from "../../core/test/Test.ts"
@@ -13,6 +12,7 @@ import type { AgentProfile } from "../src/AgentProfile.ts"
 import * as AgentServerProfile from "../src/AgentServerProfile.ts"
 import { answered, connect, session } from "./AgentServerPeer.ts"
 import { inWords } from "./AgentWire.ts"
+import { throwing } from "./Server.ts"
 
 describe("a conversation with the agent server (design §6)", () => {
   test("begins with the tool, by the names that it has for options, and goes on with its thread", function* () {
@@ -302,20 +302,7 @@ describe("the events of the agent server (rule 7; promise 24)", () => {
 })
 
 describe("a server of another dialect is refused at once: its questions would be answered wrongly", () => {
-  const native: AgentProfile<object> = {
-    provider: "native",
-    supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
-    options: Schema.Struct({}),
-    environment: [],
-    open: (target) =>
-      Effect.succeed({
-        target,
-        call: () => ({ name: "x", arguments: {} }),
-        read: () => Effect.succeed({ content: "", isError: false }),
-      }),
-    accepts: AgentServerProfile.refuse,
-    event: () => undefined,
-  }
+  const native: AgentProfile<object> = { ...throwing, accepts: AgentServerProfile.refuse }
 
   test.each([
     ["the agent's own, by its name", { name: "test/native" }, 'profile: "native"'],

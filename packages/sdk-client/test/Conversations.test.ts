@@ -5,13 +5,13 @@ import type { McpSupports } from "@zain/core/McpClientAdapter"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Schema from "effect/Schema"
 import { test } from "../../core/test/Test.ts"
 import type { AgentProfile } from "../src/AgentProfile.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
 import * as ThreadAnswer from "../src/ThreadAnswer.ts"
 import { inWords } from "./AgentWire.ts"
 import * as HttpServer from "./HttpServer.ts"
+import { plain } from "./Server.ts"
 import * as SseServer from "./SseServer.ts"
 
 const scripted = fileURLToPath(new URL("fixtures/scripted.mjs", import.meta.url))
@@ -24,16 +24,8 @@ const session = Effect.fnUntraced(function* (
 ) {
   const given: Array<string | undefined> = []
   const adapter = yield* SdkMcpClient.make({
-    provider: "test-server",
-    supports: {
-      streaming: false,
-      approvals: false,
-      cancelKeepsConversation: true,
-      failureKeepsConversation: true,
-      ...supports,
-    },
-    options: Schema.Struct({}),
-    environment: [],
+    ...plain,
+    supports: { ...plain.supports, ...supports },
     open: (target) =>
       Effect.succeed({
         target,
@@ -44,7 +36,6 @@ const session = Effect.fnUntraced(function* (
         read: ThreadAnswer.reader("Test server"),
         startsAnew: true,
       }),
-    event: () => undefined,
     ...parts,
   })
   const id = yield* adapter.openSession(config)

@@ -10,9 +10,9 @@ import * as Stream from "effect/Stream"
 import { test } from "../../core/test/Test.ts"
 import * as SseFramer from "../src/http/SseFramer.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
+import { inWords } from "./AgentWire.ts"
 import * as HttpServer from "./HttpServer.ts"
-import { client } from "./Server.ts"
-import { throwing } from "./ThrowingProfile.ts"
+import { client, throwing } from "./Server.ts"
 
 const answerTo = (asked: HttpServer.Asked, text: string) =>
   HttpServer.message(asked, { result: HttpServer.result(text) })
@@ -122,11 +122,14 @@ describe("a session's id", () => {
     },
   )
 
-  test.live("is given back by DELETE also after a profile has thrown", function* () {
+  test.live("is given back by DELETE also after a profile has thrown, which ends it (promise 7)", function* () {
     const server = yield* HttpServer.start()
     const adapter = yield* SdkMcpClient.make(throwing)
     const id = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url: server.url }))
-    assert.strictEqual((yield* Effect.flip(adapter.execute(id, { content: "x" }))).reason, "protocol-violation")
+    for (const delivery of ["unknown", "not-sent"]) {
+      const error = yield* Effect.flip(adapter.execute(id, { content: "x" }))
+      assert.strictEqual(inWords(error), `ConnectionUnavailable protocol-violation ${delivery}`)
+    }
     yield* adapter.closeSession(id)
     assert.strictEqual(server.asked.at(-1)?.method, "DELETE")
   })

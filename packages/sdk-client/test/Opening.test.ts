@@ -8,8 +8,7 @@ import * as Effect from "effect/Effect"
 import { test } from "../../core/test/Test.ts"
 import { directory } from "../../process/test/Directory.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
-import { client, config } from "./Server.ts"
-import { throwing } from "./ThrowingProfile.ts"
+import { client, config, throwing } from "./Server.ts"
 
 const openFails = Effect.fnUntraced(function* (given: McpConnectionConfig.McpConnectionConfig) {
   const error = yield* Effect.flip((yield* client).openSession(given))

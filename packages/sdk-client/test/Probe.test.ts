@@ -1,5 +1,5 @@
 /** What `McpServerProbe` learns of servers, good and bad ones, and that it leaves nothing behind. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import type { JsonRpcMessage } from "@zain/process/JsonRpc"
@@ -11,8 +11,10 @@ import { test } from "../../core/test/Test.ts"
 import { isAlive } from "../../process/test/Alive.ts"
 import * as McpServerProbe from "../src/McpServerProbe.ts"
 import type { WireFactory, WireListener } from "../src/McpWire.ts"
+import { environment } from "./Server.ts"
 
 type Answer = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } }
+/** Answers a request, says nothing to it, or ends. */
 type Script = (method: string, params: Readonly<Record<string, unknown>>) => Answer | "silence" | "end"
 
 const refused: Answer = { error: { code: -32601, message: "Method not found" } }
@@ -28,9 +30,16 @@ const introduce = (capabilities: object, more: object = {}): Answer => ({
 
 const gone = new ConnectionUnavailable({ reason: "server-exited", message: "It is gone.", delivery: "unknown" })
 
-/** A server in this process. `heard`: all that it was told; `open`: how many wires to it are open. */
-const server = (script: Script, before: ReadonlyArray<object> = []) => {
+/**
+ * A server in this process.
+ *
+ * - `heard`: all that it was told
+ * - `open`: how many wires to it are open
+ * - `silent`: ends once it has left a request without an answer
+ */
+const server = (script: Script, before: ReadonlyArray<object>) => {
   const heard: Array<Readonly<Record<string, unknown>>> = []
+  const silent = Deferred.makeUnsafe<void>()
   let open = 0
   const connect: WireFactory = () =>
     Effect.acquireRelease(
@@ -53,17 +62,15 @@ const server = (script: Script, before: ReadonlyArray<object> = []) => {
             heard.push(message as unknown as Readonly<Record<string, unknown>>)
             if (id === undefined || method === undefined) return
             const answer = script(method, params ?? {})
-            queueMicrotask(() => {
-              if (answer === "end") listener?.ended(gone)
-              else if (answer !== "silence") say({ id, ...answer })
-            })
+            if (answer === "silence") Deferred.doneUnsafe(silent, Effect.void)
+            else queueMicrotask(() => (answer === "end" ? listener?.ended(gone) : say({ id, ...answer })))
           },
         }
       }),
       () => Effect.sync(() => open--),
     )
   const methods = () => heard.flatMap(({ method }) => (typeof method === "string" ? [method] : []))
-  return { connect, heard, methods, open: () => open }
+  return { connect, heard, methods, open: () => open, silent: Deferred.await(silent) }
 }
 
 const config = McpConnectionConfig.streamableHttp({
@@ -71,28 +78,41 @@ const config = McpConnectionConfig.streamableHttp({
   bearerToken: "token-of-mine",
   connectTimeout: "10 seconds",
 })
-const probe = (script: Script, before?: ReadonlyArray<object>) => {
-  const peer = server(script, before)
-  return Effect.map(McpServerProbe.probe(config, { connect: peer.connect }), (report) => ({ ...peer, report }))
-}
+
+/**
+ * What is learnt of a server, whose silence takes the time of a step. Its wire is closed then.
+ *
+ * @param introduction its answer to initialize
+ * @param script answers the lists
+ * @param before what it says at first
+ */
+const probe = Effect.fnUntraced(function* (
+  introduction: Answer | "silence",
+  script: Script = () => refused,
+  {
+    before = [],
+    secrets = [],
+  }: { readonly before?: ReadonlyArray<object>; readonly secrets?: ReadonlyArray<string> } = {},
+) {
+  const peer = server((method, params) => (method === "initialize" ? introduction : script(method, params)), before)
+  const probing = yield* Effect.forkChild(McpServerProbe.probe(config, { connect: peer.connect, secrets }))
+  yield* Effect.raceFirst(peer.silent, Fiber.await(probing))
+  yield* TestClock.adjust("10 seconds")
+  const report = yield* Fiber.join(probing)
+  assert.strictEqual(peer.open(), 0)
+  return { ...peer, report }
+})
 const names = (report: McpServerProbe.ServerReport) => report.steps.map(({ name }) => name)
 
 describe("McpServerProbe tells what a server is (issue: capabilities told truthfully)", () => {
   test("its introduction word for word, its lists page by page, and each step with its time", function* () {
     const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {}, unheardOf: { deep: [1] } }
-    const { methods, open, report } = yield* probe((method, { cursor }) => {
-      switch (method) {
-        case "initialize":
-          return introduce(capabilities, { instructions: "Be kind." })
-        case "tools/list":
-          return cursor === undefined
-            ? { result: { tools: [{ name: "one" }, { name: "two" }], nextCursor: "next" } }
-            : { result: { tools: [{ name: "three" }] } }
-        case "resources/list":
-          return { result: { resources: [{ uri: "file:///a", name: "a" }] } }
-        default:
-          return { result: { prompts: [] } }
-      }
+    const introduction = introduce(capabilities, { instructions: "Be kind." })
+    const { methods, report } = yield* probe(introduction, (method, { cursor }) => {
+      if (method === "resources/list") return { result: { resources: [{ uri: "file:///a", name: "a" }] } }
+      if (method === "prompts/list") return { result: { prompts: [] } }
+      if (cursor !== undefined) return { result: { tools: [{ name: "three" }] } }
+      return { result: { tools: [{ name: "one" }, { name: "two" }], nextCursor: "next" } }
     })
     assert.deepStrictEqual(report.server, { name: "raw", title: "A server", version: "1.2" })
     assert.strictEqual(report.protocolVersion, "2025-11-25")
@@ -109,72 +129,43 @@ describe("McpServerProbe tells what a server is (issue: capabilities told truthf
     assert.isTrue(report.steps.every(({ isOk, millis }) => isOk && millis >= 0))
     assert.deepStrictEqual(report.diagnostics, { stderrTail: "words" })
     assert.deepStrictEqual(methods().slice(0, 3), ["initialize", "notifications/initialized", "tools/list"])
-    assert.strictEqual(open(), 0)
   })
 
   test("tools that are served and not declared; what else is not declared is not asked for", function* () {
-    const { methods, report } = yield* probe((method) =>
-      method === "initialize" ? introduce({}) : { result: { tools: [{ name: "hidden" }] } },
-    )
+    const { methods, report } = yield* probe(introduce({}), () => ({ result: { tools: [{ name: "hidden" }] } }))
     assert.deepStrictEqual(report.capabilities, {})
     assert.deepInclude(report.lists.tools, { _tag: "Served", count: 1 })
     assert.deepStrictEqual(methods(), ["initialize", "notifications/initialized", "tools/list"])
   })
 
   test("what is declared and refused, templates in the place of resources included", function* () {
-    const { report } = yield* probe((method) =>
-      method === "initialize" ? introduce({ tools: {}, resources: {}, prompts: {} }) : refused,
-    )
+    const { report } = yield* probe(introduce({ tools: {}, resources: {}, prompts: {} }))
     const answer = { _tag: "Refused", code: -32601, message: "Method not found" } as const
-    assert.deepStrictEqual(report.lists, {
-      tools: answer,
-      resources: answer,
-      resourceTemplates: answer,
-      prompts: answer,
-    })
+    const lists = { tools: answer, resources: answer, resourceTemplates: answer, prompts: answer }
+    assert.deepStrictEqual(report.lists, lists)
     assert.isUndefined(report.failure)
   })
 
   test("a list that is never answered takes the time of a step, and no more", function* () {
-    const asked = yield* Deferred.make<void>()
-    const peer = server((method) => {
-      if (method === "initialize") return introduce({ tools: {}, prompts: {} })
-      if (method === "tools/list") return { result: { tools: [] } }
-      Deferred.doneUnsafe(asked, Effect.void)
-      return "silence"
-    })
-    const fiber = yield* Effect.forkChild(McpServerProbe.probe(config, { connect: peer.connect }))
-    yield* Deferred.await(asked)
-    yield* TestClock.adjust("10 seconds")
-    const report = yield* Fiber.join(fiber)
+    const { report } = yield* probe(introduce({ tools: {}, prompts: {} }), (method) =>
+      method === "tools/list" ? { result: { tools: [] } } : "silence",
+    )
     assert.deepStrictEqual(report.lists.prompts, { _tag: "Silent" })
     assert.deepStrictEqual(report.steps.at(-1), { name: "prompts/list", millis: 10_000, isOk: false })
     assert.isUndefined(report.failure)
-    assert.strictEqual(peer.open(), 0)
   })
 
   test("so does a handshake, which is a failure then", function* () {
-    const asked = yield* Deferred.make<void>()
-    const peer = server(() => {
-      Deferred.doneUnsafe(asked, Effect.void)
-      return "silence"
-    })
-    const fiber = yield* Effect.forkChild(McpServerProbe.probe(config, { connect: peer.connect }))
-    yield* Deferred.await(asked)
-    yield* TestClock.adjust("10 seconds")
-    const { failure } = yield* Fiber.join(fiber)
+    const { failure } = (yield* probe("silence")).report
     assert.strictEqual(failure?.step, "initialize")
     assert.strictEqual(failure?.error.reason, "connect-timeout")
-    assert.strictEqual(peer.open(), 0)
   })
 })
 
 describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
   test("a ping is answered, everything else that it asks is refused", function* () {
-    const { heard } = yield* probe(
-      (method) => (method === "initialize" ? introduce({}) : refused),
-      ["ping", "sampling/createMessage", "elicitation/create", "roots/list"].map((method, id) => ({ id, method })),
-    )
+    const methods = ["ping", "sampling/createMessage", "elicitation/create", "roots/list"]
+    const { heard } = yield* probe(introduce({}), undefined, { before: methods.map((method, id) => ({ id, method })) })
     const answers = heard.filter(({ method }) => method === undefined)
     assert.deepStrictEqual(
       answers.map(({ error, result }) => (error as { code: number } | undefined)?.code ?? result),
@@ -184,22 +175,16 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
 
   test("secrets that it repeats do not show, wherever it puts them", function* () {
     const text = "token-of-mine and in-the-query"
-    const { report } = yield* probe((method) =>
-      method === "initialize"
-        ? introduce(
-            { tools: {}, [text]: { a: [text] } },
-            { instructions: text, serverInfo: { name: text, version: text } },
-          )
-        : method === "tools/list"
-          ? { result: { tools: [{ name: text }] } }
-          : { error: { code: 1, message: text } },
+    const more = { instructions: text, serverInfo: { name: text, version: text } }
+    const { report } = yield* probe(introduce({ tools: {}, prompts: {}, [text]: { a: [text] } }, more), (method) =>
+      method === "tools/list" ? { result: { tools: [{ name: text }] } } : { error: { code: 1, message: text } },
     )
     assert.notMatch(JSON.stringify(report), /token-of-mine|in-the-query/)
     assert.strictEqual(report.instructions, "<redacted> and <redacted>")
   })
 
   test("a handshake that is malformed fails, and what it said is told all the same", function* () {
-    const { report } = yield* probe(() => ({ result: { protocolVersion: "2025-11-25", capabilities: 7 } }))
+    const { report } = yield* probe({ result: { protocolVersion: "2025-11-25", capabilities: 7 } })
     assert.strictEqual(report.protocolVersion, "2025-11-25")
     assert.strictEqual(report.failure?.step, "initialize")
     assert.strictEqual(report.failure?.error.reason, "protocol-violation")
@@ -214,7 +199,7 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
     ],
     ["capabilities that are null", { protocolVersion: "2025-11-25", capabilities: null }, /malformed at capabilities/],
   ] as const)("%s is MCP spoken wrongly, and not another thing", function* ([, more, message]) {
-    const { report } = yield* probe(() => introduce({}, more))
+    const { report } = yield* probe(introduce({}, more))
     assert.strictEqual(report.failure?.error.reason, "protocol-violation")
     assert.match(report.failure?.error.message ?? "", message)
     assert.notInclude(report.failure?.error.message, "not an MCP server")
@@ -222,12 +207,8 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
 
   test("secrets that are words of MCP or of the report leave it as it is", function* () {
     const secrets = ["tools", "name", "Served", "initialize", "_tag", "listChanged", "names"]
-    const peer = server((method) =>
-      method === "initialize"
-        ? introduce({ tools: { listChanged: true } }, { instructions: "My name is nobody." })
-        : { result: { tools: [{ name: "one" }] } },
-    )
-    const report = yield* McpServerProbe.probe(config, { connect: peer.connect, secrets })
+    const introduction = introduce({ tools: { listChanged: true } }, { instructions: "My name is nobody." })
+    const { report } = yield* probe(introduction, () => ({ result: { tools: [{ name: "one" }] } }), { secrets })
     assert.deepStrictEqual(report.capabilities, { tools: { listChanged: true } })
     assert.deepStrictEqual(names(report), ["open", "initialize", "tools/list"])
     assert.deepInclude(report.lists.tools, { _tag: "Served", count: 1, names: ["one"] })
@@ -236,7 +217,7 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
 
   test("pages in a circle, a list that is none, and a cursor that is none are a protocol-violation of that list", function* () {
     for (const result of [{ tools: [], nextCursor: "again" }, { tools: "many" }, { tools: [], nextCursor: 7 }, null]) {
-      const { report } = yield* probe((method) => (method === "initialize" ? introduce({ tools: {} }) : { result }))
+      const { report } = yield* probe(introduce({ tools: {} }), () => ({ result }))
       const { tools } = report.lists
       assert.strictEqual(tools?._tag === "Failed" && tools.error.reason, "protocol-violation")
       assert.isUndefined(report.failure)
@@ -246,9 +227,9 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
   test("pages without an end are left after a hundred, and names after a thousand", function* () {
     let page = 0
     const tools = Array.from({ length: 50 }, (_, at) => ({ name: `tool-${at}` }))
-    const { report } = yield* probe((method) =>
-      method === "initialize" ? introduce({ tools: {} }) : { result: { tools, nextCursor: `page-${++page}` } },
-    )
+    const { report } = yield* probe(introduce({ tools: {} }), () => ({
+      result: { tools, nextCursor: `page-${++page}` },
+    }))
     const { tools: found } = report.lists
     assert.deepInclude(found, { _tag: "Served", count: 5_000, pages: 100, isComplete: false })
     assert.lengthOf(found?._tag === "Served" ? found.names : [], 1_000)
@@ -257,23 +238,17 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
   test("what came before a list fell silent, went wrong or lost its server is kept", function* () {
     const first = { result: { tools: [{ name: "one" }], nextCursor: "next" } }
     const partial = { _tag: "Served", count: 1, names: ["one"], pages: 1, isComplete: false } as const
-    const asked = yield* Deferred.make<void>()
     const after = (second: Answer | "silence" | "end") =>
-      server((method, { cursor }) => {
-        if (method === "initialize") return introduce({ tools: {} })
-        if (cursor === undefined) return first
-        if (second === "silence") Deferred.doneUnsafe(asked, Effect.void)
-        return second
-      })
-    const silent = yield* Effect.forkChild(McpServerProbe.probe(config, { connect: after("silence").connect }))
-    yield* Deferred.await(asked)
-    yield* TestClock.adjust("10 seconds")
-    assert.deepStrictEqual((yield* Fiber.join(silent)).lists.tools, { _tag: "Silent", partial })
-    const refusing = yield* McpServerProbe.probe(config, { connect: after(refused).connect })
+      Effect.map(
+        probe(introduce({ tools: {} }), (_, { cursor }) => (cursor === undefined ? first : second)),
+        ({ report }) => report,
+      )
+    assert.deepStrictEqual((yield* after("silence")).lists.tools, { _tag: "Silent", partial })
+    const refusing = yield* after(refused)
     assert.deepStrictEqual(refusing.lists.tools?._tag === "Refused" && refusing.lists.tools.partial, partial)
-    const circle = yield* McpServerProbe.probe(config, { connect: after(first).connect })
+    const circle = yield* after(first)
     assert.strictEqual(circle.lists.tools?._tag === "Failed" && circle.lists.tools.partial?.count, 2)
-    const ended = yield* McpServerProbe.probe(config, { connect: after("end").connect })
+    const ended = yield* after("end")
     assert.deepStrictEqual(ended.lists.tools?._tag === "Failed" && ended.lists.tools.partial, partial)
     assert.strictEqual(ended.failure?.step, "tools/list")
   })
@@ -281,14 +256,9 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
   test("what a server says is bounded: keys, texts and how many there are", function* () {
     const long = "x".repeat(1_000_000)
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`key-${at}`, {}]))
-    const { report } = yield* probe((method) =>
-      method === "initialize"
-        ? introduce(
-            { tools: {}, [long]: { many, long } },
-            { instructions: long, serverInfo: { name: long, version: long } },
-          )
-        : { error: { code: 1, message: long } },
-    )
+    const more = { instructions: long, serverInfo: { name: long, version: long } }
+    const introduction = introduce({ tools: {}, [long]: { many, long } }, more)
+    const { report } = yield* probe(introduction, () => ({ error: { code: 1, message: long } }))
     assert.isBelow(JSON.stringify(report).length, 120_000)
     assert.property(report.capabilities, "tools")
   })
@@ -296,21 +266,16 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
   test("capabilities as deep as JSON lets them be do no harm", function* () {
     let deep: unknown = "bottom"
     for (let at = 0; at < 50_000; at++) deep = [deep]
-    const { report } = yield* probe((method) =>
-      method === "initialize" ? introduce({ tools: {}, deep }) : { result: { tools: [] } },
-    )
+    const { report } = yield* probe(introduce({ tools: {}, deep }), () => ({ result: { tools: [] } }))
     assert.include(JSON.stringify(report.capabilities), "…")
   })
 
   test("one that leaves in the middle is told at the step where it left", function* () {
-    const { methods, open, report } = yield* probe((method) =>
-      method === "initialize" ? introduce({ tools: {}, prompts: {} }) : "end",
-    )
+    const { methods, report } = yield* probe(introduce({ tools: {}, prompts: {} }), () => "end")
     assert.strictEqual(report.failure?.step, "tools/list")
     assert.strictEqual(report.failure?.error.reason, "server-exited")
     assert.strictEqual(report.failure?.error.delivery, "not-sent")
     assert.notInclude(methods(), "prompts/list")
-    assert.strictEqual(open(), 0)
   })
 })
 
@@ -340,21 +305,11 @@ describe("a server that is a process", () => {
     },
   )
 
-  it.live("gets the usual variables, and those that are named", () =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => Object.assign(process.env, { ALLOWED: "yes", FORBIDDEN: "no" })),
-      () =>
-        Effect.gen(function* () {
-          const { lists } = yield* McpServerProbe.probe(stdio(), { environment: ["ALLOWED"] })
-          assert.deepInclude(lists.tools, { names: ["yesundefined"] })
-        }),
-      () =>
-        Effect.sync(() => {
-          delete process.env["ALLOWED"]
-          delete process.env["FORBIDDEN"]
-        }),
-    ),
-  )
+  test.live("gets the usual variables, and those that are named", function* () {
+    yield* environment({ ALLOWED: "yes", FORBIDDEN: "no" })
+    const { lists } = yield* McpServerProbe.probe(stdio(), { environment: ["ALLOWED"] })
+    assert.deepInclude(lists.tools, { names: ["yesundefined"] })
+  })
 
   test.live("that is not there, or not configured, is a failure with its step", function* () {
     const missing = yield* McpServerProbe.probe(McpConnectionConfig.stdio({ command: "no-such-mcp-server" }))

@@ -7,17 +7,7 @@ import * as Effect from "effect/Effect"
 import { test } from "../../core/test/Test.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { within } from "./Running.ts"
-import { client } from "./Server.ts"
-
-/** Sets variables of the environment for the test. */
-const environment = (variables: Readonly<Record<string, string>>) =>
-  Effect.acquireRelease(
-    Effect.sync(() => Object.assign(process.env, variables)),
-    () =>
-      Effect.sync(() => {
-        for (const name of Object.keys(variables)) delete process.env[name]
-      }),
-  )
+import { client, environment } from "./Server.ts"
 
 const openFails = (url: string, options: Omit<McpConnectionConfig.HttpOptions, "url"> = {}) =>
   Effect.flatMap(client, (adapter) =>

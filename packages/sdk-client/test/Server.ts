@@ -11,12 +11,32 @@ import * as SessionHost from "../src/SessionHost.ts"
 
 const program = fileURLToPath(new URL("fixtures/server.mjs", import.meta.url))
 
-/** An agent whose prompts are tool calls: the tool's name, then its arguments as JSON. */
-const profile: AgentProfile<{ readonly model?: string }> = {
+/** An agent without options and without events. */
+export const plain: Omit<AgentProfile<object>, "open"> = {
   provider: "test-server",
   supports: { streaming: true, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+  options: Schema.Struct({}),
+  environment: [],
+  event: () => undefined,
+}
+
+/** Its results cannot be read: the function that should throws. */
+export const throwing: AgentProfile<object> = {
+  ...plain,
+  open: (target) =>
+    Effect.succeed({
+      target,
+      call: (name) => ({ name, arguments: {} }),
+      read: () => {
+        throw new Error("a mistake in a profile")
+      },
+    }),
+}
+
+/** An agent whose prompts are tool calls: the tool's name, then its arguments as JSON. */
+const profile: AgentProfile<{ readonly model?: string }> = {
+  ...plain,
   options: Schema.Struct({ model: Schema.optionalKey(Schema.String) }),
-  environment: ["ZAIN_TEST_ALLOWED"],
   open: (target) =>
     Effect.map(SessionHost.directory, () => ({
       target,
@@ -51,6 +71,23 @@ export const session = Effect.fnUntraced(function* (...given: Parameters<typeof 
   const id = yield* adapter.openSession(config(...given))
   return { adapter, id, ask: (content: string) => adapter.execute(id, { content }) }
 })
+
+/** Sets variables of this program's environment until the Scope closes. */
+export const environment = (variables: Readonly<Record<string, string>>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const outer = Object.keys(variables).map((name) => [name, process.env[name]] as const)
+      Object.assign(process.env, variables)
+      return outer
+    }),
+    (outer) =>
+      Effect.sync(() => {
+        for (const [name, value] of outer) {
+          if (value === undefined) delete process.env[name]
+          else process.env[name] = value
+        }
+      }),
+  )
 
 /** The processes with this in their environment or, as a session's guard has it, among their arguments. */
 export const processesWith = (text: string): ReadonlyArray<{ readonly pid: number; readonly command: string }> =>

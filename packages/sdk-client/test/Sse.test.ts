@@ -47,13 +47,6 @@ describe("a session over HTTP with server-sent events (MCP 2024-11-05, transport
     assert.strictEqual(inWords(error), "ConnectionUnavailable not-an-mcp-server not-sent")
     assert.include(error.message, "compressed")
   })
-
-  test.live("an endpoint of another origin is none, and hears nothing (promise 20)", function* () {
-    const other = yield* HttpServer.start()
-    const { open } = yield* start(other.url)
-    assert.strictEqual(inWords(yield* Effect.flip(open)), "ConnectionUnavailable not-an-mcp-server not-sent")
-    assert.deepStrictEqual(other.asked, [])
-  })
 })
 
 /** All that a framer says of a text that comes in pieces of this size. */

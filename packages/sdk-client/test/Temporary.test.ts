@@ -5,20 +5,13 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../core/test/Test.ts"
 import { directory } from "../../process/test/Directory.ts"
-import { session } from "./Server.ts"
+import { environment, session } from "./Server.ts"
 
 /** A directory that is TMPDIR of this program until the Scope ends. */
 const temporary = Effect.fnUntraced(function* (name: string) {
   const path = join(yield* directory, name)
   mkdirSync(path)
-  const outer = process.env["TMPDIR"]
-  process.env["TMPDIR"] = path
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      if (outer === undefined) delete process.env["TMPDIR"]
-      else process.env["TMPDIR"] = outer
-    }),
-  )
+  yield* environment({ TMPDIR: path })
   return path
 })
 

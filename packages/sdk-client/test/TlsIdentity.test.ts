@@ -16,7 +16,7 @@ import { test } from "../../core/test/Test.ts"
 import { directory } from "../../process/test/Directory.ts"
 import * as HttpResponse from "../src/http/HttpResponse.ts"
 import * as HttpServer from "./HttpServer.ts"
-import { client } from "./Server.ts"
+import { client, environment } from "./Server.ts"
 
 const opener = fileURLToPath(new URL("fixtures/open-https.ts", import.meta.url))
 const day = 86_400_000
@@ -128,12 +128,7 @@ describe("a server of TLS (promises 4 and 20)", () => {
       socket.on("error", () => {})
     })
     const at = yield* listen(proxy)
-    yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        process.env["https_proxy"] = `http://localhost:${at}`
-      }),
-      () => Effect.sync(() => delete process.env["https_proxy"]),
-    )
+    yield* environment({ https_proxy: `http://localhost:${at}` })
     const adapter = yield* client
     const url = "https://mcp.example/mcp"
     const id = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url, tls: { ca: proxied.cert } }))

@@ -104,16 +104,11 @@ export const open = Effect.fnUntraced(function* (
 
 const startFailed = (message: string) => Effect.fail(new AgentError({ reason: "start-failed", message }))
 
-interface Waiting {
-  readonly answered: (message: AgentChannel.AgentMessage) => void
-  readonly ended: (error: AgentError) => void
-}
-
 const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds): Effect.Effect<CodexServer> =>
   Effect.map(Deferred.make<never, AgentError>(), (end) => {
     let requests = 0
     let isOver = false
-    const waiting = new Map<unknown, Waiting>()
+    const waiting = new Map<unknown, (answer: AgentChannel.AgentMessage) => void>()
     const routes = new Map<string, { readonly route: Route; readonly editsOf: CodexApproval.EditsOf }>()
     const subAgents = CodexSubAgents.make()
     const loaded = new Map<string, CodexSettings>()
@@ -163,46 +158,38 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
       message: (message) => {
         const { id, method } = message
         if (typeof method !== "string") {
-          const one = waiting.get(id)
+          const answered = waiting.get(id)
           waiting.delete(id)
-          one?.answered(message)
+          answered?.(message)
           pace.changed()
         } else if (id === undefined) notified(method, recordOf(message, "params"))
         else asked(id, method, recordOf(message, "params"))
       },
       ended: (reason) => {
         isOver = true
-        const error = new AgentError({ reason: "agent-exited", message: reason })
-        Deferred.doneUnsafe(end, Effect.fail(error))
-        for (const one of waiting.values()) one.ended(error)
-        waiting.clear()
+        Deferred.doneUnsafe(end, Effect.fail(new AgentError({ reason: "agent-exited", message: reason })))
       },
     })
 
     return {
       request: (method, params, answered) =>
-        Effect.suspend(() =>
-          isOver
-            ? Deferred.await(end)
-            : Effect.callback<Params, AgentError>((resume) => {
-                const id = ++requests
-                waiting.set(id, {
-                  ended: (error) => resume(Effect.fail(error)),
-                  answered: (message) => {
-                    const { error, result } = message
-                    if (isRecord(error)) return resume(Effect.fail(refused(method, error)))
-                    const value = isRecord(result) ? result : {}
-                    answered?.(value)
-                    resume(Effect.succeed(value))
-                  },
-                })
-                channel.send({ id, method, params })
-                pace.changed()
-                return Effect.sync(() => {
-                  waiting.delete(id)
-                  pace.changed()
-                })
-              }),
+        Effect.raceFirst(
+          Deferred.await(end),
+          Effect.callback<Params, AgentError>((resume) => {
+            const id = ++requests
+            waiting.set(id, ({ error, result }) => {
+              if (isRecord(error)) return resume(Effect.fail(refused(method, error)))
+              const value = isRecord(result) ? result : {}
+              answered?.(value)
+              resume(Effect.succeed(value))
+            })
+            channel.send({ id, method, params })
+            pace.changed()
+            return Effect.sync(() => {
+              waiting.delete(id)
+              pace.changed()
+            })
+          }),
         ),
       post: (method, params) => channel.send({ id: ++requests, method, params }),
       route: (threadId, route, editsOf) => {

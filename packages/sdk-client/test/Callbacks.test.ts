@@ -4,16 +4,15 @@ import { once } from "node:events"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import { config } from "./Server.ts"
 
 const path = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
 
 describe("nothing escapes (promise 7)", () => {
   it("when every function of a host throws: each is a typed error, nothing is on the console, and the host ends by itself", async () => {
-    const config = McpConnectionConfig.stdio({ command: process.execPath, args: [path("scripted.mjs")] })
     const host = spawn(
       process.execPath,
-      ["--conditions=zain-source", "--unhandled-rejections=strict", path("throwing-host.ts"), JSON.stringify(config)],
+      ["--conditions=zain-source", "--unhandled-rejections=strict", path("throwing-host.ts"), JSON.stringify(config())],
       { stdio: ["ignore", "pipe", "pipe"], timeout: 240_000 },
     )
     const [stdout, stderr, [code]] = await Promise.all([text(host.stdout), text(host.stderr), once(host, "close")])

@@ -1,5 +1,4 @@
 /** How a conversation goes on with a server that gives no thread ids. */
-import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
 import type { McpSupports } from "@zain/core/McpClientAdapter"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
@@ -11,10 +10,9 @@ import * as SdkMcpClient from "../src/SdkMcpClient.ts"
 import * as ThreadAnswer from "../src/ThreadAnswer.ts"
 import { inWords } from "./AgentWire.ts"
 import * as HttpServer from "./HttpServer.ts"
-import { plain } from "./Server.ts"
+import { config, plain } from "./Server.ts"
 import * as SseServer from "./SseServer.ts"
 
-const scripted = fileURLToPath(new URL("fixtures/scripted.mjs", import.meta.url))
 const lost = "SessionClosed conversation-lost not-sent"
 /** A session, and the thread id that each of its calls was given. */
 const session = Effect.fnUntraced(function* (
@@ -59,10 +57,7 @@ const server = Effect.gen(function* () {
 
 describe('a profile with `conversation: "session"`', () => {
   test.live.each([
-    {
-      transport: "stdio",
-      config: Effect.succeed(McpConnectionConfig.stdio({ command: process.execPath, args: [scripted] })),
-    },
+    { transport: "stdio", config: Effect.succeed(config()) },
     { transport: "Streamable HTTP", config: Effect.map(server, ({ config }) => config) },
     { transport: "SSE", config: Effect.map(SseServer.start(), ({ url }) => McpConnectionConfig.sse({ url })) },
   ])("goes on with the same tool in every turn and without a thread id over $transport", function* ({ config }) {

@@ -20,6 +20,12 @@ const answerTo = (asked: HttpServer.Asked, text: string) =>
 const json = (response: ServerResponse, body: string) =>
   response.writeHead(200, { "content-type": "application/json" }).end(body)
 
+/** As many questions, each in an event of its own. */
+const pings = (count: number) =>
+  Array.from({ length: count }, (_, id) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n\n`).join(
+    "",
+  )
+
 /** Longer than the words of a refusal are waited for, in milliseconds. */
 const later = 400
 
@@ -57,14 +63,10 @@ describe("what waits for no answer", () => {
     let most = 0
     let held = 0
     let answer = () => {}
-    const pings = Array.from(
-      { length: 40 },
-      (_, id) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`,
-    )
     const { ask } = yield* HttpServer.session((asked, response) => {
       if (HttpServer.isCall(asked)) {
         response.writeHead(200, { "content-type": "text/event-stream" })
-        response.write(`${pings.join("\n")}\n`)
+        response.write(pings(40))
         answer = () => void response.end(`data: ${answerTo(asked, "asked enough")}\n\n`)
         return true
       }
@@ -81,17 +83,13 @@ describe("what waits for no answer", () => {
   })
 
   test.live("does not hold the end of the handshake back", function* () {
-    const pings = Array.from(
-      { length: 1_100 },
-      (_, id) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`,
-    )
     const { server } = yield* HttpServer.session((asked, response) => {
       if (asked.method === "POST" && asked.body.method === undefined) {
         setTimeout(() => response.writeHead(202).end(), later)
         return true
       }
       if (asked.body.method !== "initialize") return undefined
-      response.writeHead(200, { "content-type": "text/event-stream" }).write(`${pings.join("\n")}\n`)
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(pings(1_100))
       setTimeout(() => response.end(`data: ${HttpServer.message(asked, { result: HttpServer.initialized })}\n\n`), 100)
       return true
     })

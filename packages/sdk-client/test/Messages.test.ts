@@ -37,8 +37,8 @@ const advice = {
 
 describe("an error's message says what to do (design §4: errors are for people)", () => {
   test.live.each([
-    [-32602, "scripted refused the call (-32602)."],
-    [-32000, "scripted answered the call with an error (-32000)."],
+    [-32602, "server.mjs refused the call (-32602)."],
+    [-32000, "server.mjs answered the call with an error (-32000)."],
   ] as const)("after a refusal without words, %i", function* ([code, start]) {
     for (const words of ["", "  \n", undefined]) {
       assert.strictEqual(yield* answered(code, words), `${start} ${advice[code]}`)

@@ -6,8 +6,9 @@ import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { test } from "../../core/test/Test.ts"
 import * as AgentServerPeer from "./AgentServerPeer.ts"
+import type { Message } from "./AgentWire.ts"
 import * as HttpServer from "./HttpServer.ts"
-import { type Heard, session } from "./ScriptedServer.ts"
+import { session } from "./ScriptedServer.ts"
 
 /** A tracer that keeps its spans. */
 const recorder = (state?: string) => {
@@ -30,7 +31,7 @@ const parentOf = (span: Tracer.Span | undefined) =>
   span === undefined ? undefined : `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
 
 /** What went in the `_meta` of the requests with this method. */
-const metas = (method: string, messages: ReadonlyArray<Pick<Heard, "method" | "params">>) =>
+const metas = (method: string, messages: ReadonlyArray<Pick<Message, "method" | "params">>) =>
   messages
     .filter((message) => message.method === method)
     .map(({ params }) => params?.["_meta"] as Readonly<Record<string, string>> | undefined)

@@ -86,7 +86,6 @@ export interface Options {
  * import { McpConnectionConfig } from "@zain/core"
  * import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"
  * import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
  *
  * const config = McpConnectionConfig.stdio({ command: "no-such-mcp-server", connectTimeout: "5 seconds" })
  * const { failure, lists } = await Effect.runPromise(McpServerProbe.probe(config))

@@ -202,13 +202,7 @@ export const open = (kind: Openings.Kind | "stdio") =>
   })
 
 /** Waits for the answer to a request. */
-export const answer = ({ heard }: Door, id: string | number | null): Effect.Effect<Messages.Message> => {
-  const found = () => heard.find((message) => message.id === id && message.method === undefined)
-  return Effect.map(
-    TestServer.eventually(() => found() !== undefined),
-    () => found() as Messages.Message,
-  )
-}
+export const answer = ({ heard }: Door, id: string | number | null) => TestServer.answerIn(heard, id)
 
 /** Sends a request, and waits for its answer. */
 export const ask = (door: Door, text: string, id: string | number | null): Effect.Effect<Messages.Message> =>

@@ -31,7 +31,7 @@ export interface Options extends ClientOptions {
   readonly offered?: ReadonlyArray<string>
 }
 
-/** A socket that is open; it fails with what the server answered instead. */
+/** A socket that is open. */
 export const open = Effect.fnUntraced(function* (url: string, { offered = ["mcp"], ...options }: Options = {}) {
   const heard: Array<Messages.Message> = []
   let stream: Readable = Readable.from([])
@@ -46,37 +46,18 @@ export const open = Effect.fnUntraced(function* (url: string, { offered = ["mcp"
   socket.on("upgrade", (response) => {
     stream = response.socket
   })
-  yield* Effect.callback<void, Refused>((resume) => {
-    socket.on("error", (error) => resume(Effect.fail({ status: 0, text: String(error), headers: {} })))
-    socket.on("unexpected-response", (_, response) => {
-      const refused = { status: response.statusCode ?? 0, headers: response.headers }
-      let text = ""
-      response.on("data", (chunk) => {
-        text += chunk
-      })
-      response.on("end", () => resume(Effect.fail({ ...refused, text })))
-    })
+  yield* Effect.callback<void, Error>((resume) => {
+    socket.on("error", (error) => resume(Effect.fail(error)))
     socket.on("open", () => resume(Effect.void))
   })
-  const answerOf = (id: string | number | null) => heard.find((message) => message.id === id)
   const ask: SocketClient["ask"] = (text, id) =>
     Effect.suspend(() => {
       socket.send(text)
-      return Effect.map(
-        TestServer.eventually(() => answerOf(id) !== undefined),
-        () => answerOf(id) as Messages.Message,
-      )
+      return TestServer.answerIn(heard, id)
     })
   const client: SocketClient = { socket, stream, heard, ask, closed: Effect.promise(() => closed) }
   return client
 })
-
-/** What a server answers that opens no socket. */
-export interface Refused {
-  readonly status: number
-  readonly text: string
-  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-}
 
 /** A client that has shaken hands. */
 export const session = Effect.fnUntraced(function* (url: string, options: Options = {}) {

@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as TestClock from "effect/testing/TestClock"
+import type * as Messages from "./Messages.ts"
 
 /**
  * - `clients`: how many have called and are there; `working`: how many calls are under way
@@ -151,3 +152,12 @@ export const eventually = (isSo: () => boolean): Effect.Effect<void> =>
     Effect.timeoutOrElse({ duration: "4 minutes", orElse: () => Effect.die(new Error(`never so: ${isSo}`)) }),
     Effect.asVoid,
   )
+
+/** Waits for the answer to a request. */
+export const answerIn = (heard: ReadonlyArray<Messages.Message>, id: string | number | null) => {
+  const found = () => heard.find((message) => message.id === id && message.method === undefined)
+  return Effect.map(
+    eventually(() => found() !== undefined),
+    () => found() as Messages.Message,
+  )
+}

@@ -26,14 +26,12 @@ export interface Reply {
  *
  * - `text`: what has come of its body until now
  * - `until`: waits until the body holds something, and gives all of it
- * - `untilEnd`: the same, when the body ends so
  * - `ended`: waits until nothing comes any more
  * - `response`: where it comes from
  */
 export interface Stream extends Omit<Reply, "text"> {
   readonly text: () => string
   readonly until: (part: string) => Effect.Effect<string>
-  readonly untilEnd: (part: string) => Effect.Effect<string>
   readonly ended: Effect.Effect<string>
   readonly isOver: () => boolean
   readonly response: Readable
@@ -99,7 +97,6 @@ export const make = (url: string) =>
 
 const none = {
   until: () => Effect.never,
-  untilEnd: () => Effect.never,
   ended: Effect.succeed(""),
   isOver: () => true,
   response: Readable.from([]),
@@ -138,7 +135,6 @@ const streamOf = (response: http.IncomingMessage, hear?: (piece: string) => void
     headers: response.headers,
     text: () => text,
     until: (part) => wait(() => text.includes(part)),
-    untilEnd: (part) => wait(() => text.endsWith(part)),
     ended: wait(() => isOver),
     isOver: () => isOver,
     response,

@@ -162,27 +162,21 @@ const interview = (
             ? Effect.succeed(done.value)
             : Effect.fail({ step: name, error: Failure.connectTimeout(about(), limit) }),
       )
-    const list = (lane: ProbeLane.ProbeLane, name: ListName) => {
+    const list = Effect.fnUntraced(function* (lane: ProbeLane.ProbeLane, name: ListName) {
       let partial: ProbeListing.Served | undefined
       const asked = ProbeListing.ask(lane, name, about, (came) => {
         partial = came
       })
-      return step(ProbeListing.methods[name], asked).pipe(
-        Effect.tapError(({ error }) =>
-          Effect.sync(() => {
-            if (partial !== undefined) report.lists[name] = { _tag: "Failed", error, partial }
-          }),
-        ),
-        Effect.map((came) => {
-          const listing = Option.getOrElse(
-            came,
-            (): ProbeListing.Listing => (partial === undefined ? { _tag: "Silent" } : { _tag: "Silent", partial }),
-          )
-          report.lists[name] = listing
-          return listing
+      const came = yield* Effect.tapError(step(ProbeListing.methods[name], asked), ({ error }) =>
+        Effect.sync(() => {
+          if (partial !== undefined) report.lists[name] = { _tag: "Failed", error, partial }
         }),
       )
-    }
+      const silent = { _tag: "Silent", ...(partial === undefined ? {} : { partial }) } as const
+      const listing = Option.getOrElse(came, (): ProbeListing.Listing => silent)
+      report.lists[name] = listing
+      return listing
+    })
 
     const work = Effect.gen(function* () {
       yield* Effect.promise(SdkHandshake.load)

@@ -4,15 +4,14 @@
 import type { McpError } from "@zain/core/McpError"
 import type * as JsonBounds from "@zain/process/JsonBounds"
 import * as JsonRpc from "@zain/process/JsonRpc"
-import type { Redactor } from "@zain/process/Redactor"
 import type { BufferedListener } from "../BufferedListener.ts"
 import * as Failure from "../Failure.ts"
 import type { HttpTarget } from "../McpWire.ts"
-import type { HttpChannel, ResponseHeaders } from "./HttpChannel.ts"
+import type { ResponseHeaders } from "./HttpChannel.ts"
 import * as HttpResponse from "./HttpResponse.ts"
-import type { HttpSession } from "./HttpSession.ts"
 import type { InFlightRequest, InFlightRequests } from "./InFlightRequests.ts"
 import * as MessageBody from "./MessageBody.ts"
+import type { Posting } from "./Post.ts"
 import * as Resumption from "./Resumption.ts"
 
 /** A request that waits for its answer. */
@@ -26,18 +25,12 @@ export interface StreamableHttpCall extends InFlightRequest {
 /**
  * What the calls of one wire share.
  *
- * - `server`: what messages call it
  * - `calls`: those under way
  * - `tooLarge`: the failure of a message that is not read
  * - `end`: the server knows the session no more
  */
-export interface Shared {
-  readonly channel: HttpChannel
-  readonly url: URL
+export interface Shared extends Posting {
   readonly target: HttpTarget
-  readonly server: string
-  readonly redact: Redactor
-  readonly session: HttpSession
   readonly calls: InFlightRequests<StreamableHttpCall>
   readonly listener: BufferedListener
   readonly tooLarge: (excess: JsonBounds.Excess | undefined) => McpError
@@ -91,8 +84,8 @@ const attempt = (shared: Shared, call: StreamableHttpCall, body?: string) => {
     () => call.abort(),
   )
   const request = isFirst
-    ? { method: "POST" as const, url, headers: session.headers(), once: call.isPrompt, body }
-    : { method: "GET" as const, url, headers: [...session.headers(), ...call.resumption.headers()] }
+    ? { method: "POST" as const, url: url(), headers: session.headers(), once: call.isPrompt, body }
+    : { method: "GET" as const, url: url(), headers: [...session.headers(), ...call.resumption.headers()] }
   call.abort = channel.start(request, reply)
 }
 

@@ -70,23 +70,9 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     letGo()
     buffered.end(() => error)
   }
-  const shared: StreamableHttpCall.Shared = {
-    channel,
-    url,
-    target,
-    server,
-    redact,
-    session,
-    calls,
-    listener: buffered,
-    tooLarge,
-    end,
-  }
-
-  const notifications = NotificationSender.make(
-    { channel, session, server, redact, url: () => url },
-    { ended: end, failed: buffered.failed },
-  )
+  const posting = { channel, session, server, redact, url: () => url }
+  const shared: StreamableHttpCall.Shared = { ...posting, target, calls, listener: buffered, tooLarge, end }
+  const notifications = NotificationSender.make(posting, { ended: end, failed: buffered.failed })
 
   const forget = Effect.callback<void>((resume) => {
     const over = () => resume(Effect.void)

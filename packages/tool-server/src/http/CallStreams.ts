@@ -4,6 +4,7 @@
  */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js"
+import * as JsonRpc from "@zain/process/JsonRpc"
 import * as JsonRpcMessage from "../JsonRpcMessage.ts"
 import * as RequestIds from "../RequestIds.ts"
 import type { PacedTransport } from "../ToolServer.ts"
@@ -27,11 +28,7 @@ export interface CallStreams extends Pick<RequestIds.RequestIds, "isTaken"> {
 export const make = (inner: Transport): CallStreams => {
   const ids = RequestIds.make()
   const readers = new Map<RequestId | undefined, SlowReader>()
-  const cancelled = (message: JSONRPCMessage): string | number | undefined => {
-    if (!("method" in message) || message.method !== "notifications/cancelled") return undefined
-    const id = message.params?.["requestId"]
-    return typeof id === "string" || typeof id === "number" ? id : undefined
-  }
+  const cancelled = (message: JSONRPCMessage) => JsonRpc.cancelledBy(message as JsonRpc.JsonRpcMessage)
   const outer: PacedTransport = {
     start: () => {
       inner.onmessage = (message, extra) => {

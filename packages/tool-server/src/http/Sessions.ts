@@ -98,28 +98,27 @@ export const make = Effect.fnUntraced(function* <Way>(
     return entry
   }
 
-  const open: Sessions<Way>["open"] = (principal, connect) =>
-    Effect.gen(function* () {
-      if (!isOpen) return yield* Effect.fail(ending)
-      const isFull = entries.size + opening >= limits.maxSessions
-      const gone = isFull ? SessionPlaces.givingWay([...entries.values()], principal.id) : undefined
-      if (isFull && gone === undefined) return yield* Effect.fail(full)
-      opening++
-      if (gone !== undefined) run(gone.end)
-      const id = randomBytes(16).toString("hex")
-      const scope = yield* Scope.make()
-      const { transport, way } = yield* Scope.provide(connect(id), scope)
-      const session = yield* Effect.ensuring(
-        Scope.provide(server.session(transport, principal.secret, principal.roots), scope),
-        Effect.sync(() => opening--),
-      )
-      const close = yield* Effect.cached(Effect.uninterruptible(Scope.close(scope, Exit.void)))
-      const entry = enlist(session, close, { id, way, owner: principal.id })
-      run(Effect.andThen(session.ended, entry.end))
-      // The server has ended meanwhile.
-      if (!isOpen) yield* entry.end
-      return entry
-    })
+  const open: Sessions<Way>["open"] = Effect.fnUntraced(function* (principal, connect) {
+    if (!isOpen) return yield* Effect.fail(ending)
+    const isFull = entries.size + opening >= limits.maxSessions
+    const gone = isFull ? SessionPlaces.givingWay([...entries.values()], principal.id) : undefined
+    if (isFull && gone === undefined) return yield* Effect.fail(full)
+    opening++
+    if (gone !== undefined) run(gone.end)
+    const id = randomBytes(16).toString("hex")
+    const scope = yield* Scope.make()
+    const { transport, way } = yield* Scope.provide(connect(id), scope)
+    const session = yield* Effect.ensuring(
+      Scope.provide(server.session(transport, principal.secret, principal.roots), scope),
+      Effect.sync(() => opening--),
+    )
+    const close = yield* Effect.cached(Effect.uninterruptible(Scope.close(scope, Exit.void)))
+    const entry = enlist(session, close, { id, way, owner: principal.id })
+    run(Effect.andThen(session.ended, entry.end))
+    // The server has ended meanwhile.
+    if (!isOpen) yield* entry.end
+    return entry
+  }, Effect.uninterruptible)
 
   const endAll = Effect.suspend(() => {
     isOpen = false
@@ -127,7 +126,7 @@ export const make = Effect.fnUntraced(function* <Way>(
   })
   yield* Effect.addFinalizer(() => endAll)
   return {
-    open: (...given) => Effect.uninterruptible(open(...given)),
+    open,
     find: (id, principal) => {
       const entry = entries.get(id)
       return entry?.owner === principal.id ? entry : undefined

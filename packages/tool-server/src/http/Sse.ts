@@ -4,6 +4,7 @@
  * @see Model Context Protocol 2024-11-05, transports, HTTP with SSE
  */
 import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js"
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -101,21 +102,13 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /** Lets go of a client that does not read its stream. */
-const bounded = (sdk: SSEServerTransport, slow: SlowReader.SlowReader): PacedTransport => {
-  const outer: PacedTransport = {
-    start: () => {
-      sdk.onmessage = (message) => outer.onmessage?.(message)
-      sdk.onerror = (error) => outer.onerror?.(error)
-      sdk.onclose = () => outer.onclose?.()
-      return sdk.start()
+const bounded = (sdk: SSEServerTransport, { room, wrote }: SlowReader.SlowReader): PacedTransport => {
+  const send = sdk.send.bind(sdk)
+  return Object.assign(sdk, {
+    room,
+    send: async (message: JSONRPCMessage) => {
+      await send(message)
+      wrote()
     },
-    send: async (message) => {
-      await sdk.send(message)
-      slow.wrote()
-    },
-    close: () => sdk.close(),
-    room: slow.room,
-    sessionId: sdk.sessionId,
-  }
-  return outer
+  })
 }

@@ -29,7 +29,8 @@ export type McpApprovalAnswer =
  *   it, so that no rule for a beginning lets `ls; rm -rf .` pass; but what it leaves open, as `.*` does, stays
  *   open, and a line break matches only where it names one, as `\\n` does. One of a rule that declines may match anywhere
  *   in it. In a rule that approves, `command` asks for `kind: command` and `tool` for `kind: tool`, unless `kind` says
- *   otherwise. One that is found to take exponential time is refused; all of them together have 50 ms of the processor for a request
+ *   otherwise. One that is found to take exponential time is refused; all of them together have 50 ms of the processor for
+ *   a request
  * - `cwd`: an absolute directory, by names, and no other, for what runs there. A rule that declines matches also a request
  *   that names none
  * - `within`: an absolute directory, by names: links are not followed. A path is resolved against the request's `cwd`. A

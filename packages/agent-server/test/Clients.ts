@@ -31,20 +31,10 @@ export interface Options {
   readonly answer?: (asked: Asked) => Promise<ElicitResult> | ElicitResult
 }
 
-/** Every notification stands in `told`, every question in `asked`; `wire` has the names of all that came, in order. */
-export interface TestClient {
-  readonly sdk: Client
-  readonly told: ReadonlyArray<Told>
-  readonly asked: ReadonlyArray<Asked>
-  readonly wire: ReadonlyArray<string>
-  readonly call: (name: string, args: unknown, options?: CallOptions) => Effect.Effect<CallToolResult, Error>
-}
-
-export interface CallOptions {
-  readonly progressToken?: string | number
-}
-
-/** A client of a transport that nobody has started. */
+/**
+ * A client of a transport that nobody has started. Every notification stands in `told`, every question in `asked`; `wire`
+ * has the names of all that came, in order.
+ */
 export const connect = Effect.fnUntraced(function* (transport: Transport, options: Options = {}) {
   const told: Array<Told> = []
   const asked: Array<Asked> = []
@@ -70,7 +60,7 @@ export const connect = Effect.fnUntraced(function* (transport: Transport, option
     }
     onmessage?.(message, extra)
   }
-  const call: TestClient["call"] = (name, args, { progressToken } = {}) =>
+  const call = (name: string, args: unknown, { progressToken }: { readonly progressToken?: string | number } = {}) =>
     Effect.tryPromise({
       try: async (signal) => {
         const _meta = progressToken === undefined ? {} : { _meta: { progressToken } }
@@ -79,7 +69,7 @@ export const connect = Effect.fnUntraced(function* (transport: Transport, option
       },
       catch: (cause) => cause as Error,
     })
-  return { sdk, told, asked, wire, call } satisfies TestClient
+  return { sdk, told, asked, wire, call }
 })
 
 /** An agent, a server of it, and a client in the same process. */

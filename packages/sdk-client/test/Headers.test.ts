@@ -40,24 +40,6 @@ describe("a session's id (promise 22)", () => {
     assert.include(heard(), "initialize")
     assert.notInclude(heard(), "mcp-session-id")
   })
-
-  test.live("of 1,024 visible characters is sent with every request, and so is the version", function* () {
-    const id = `!~${"x".repeat(1_022)}`
-    const begin: HttpServer.Answer = (asked, response) => {
-      if (asked.body.method !== "initialize") return undefined
-      response.writeHead(200, { "content-type": "application/json", "mcp-session-id": id })
-      response.end(HttpServer.message(asked, { result: HttpServer.initialized }))
-      return true
-    }
-    const { adapter, ask, id: session, server } = yield* HttpServer.session(begin)
-    yield* ask("echo")
-    yield* adapter.closeSession(session)
-    const [, ...later] = server.asked
-    assert.deepStrictEqual(
-      later.map(({ headers }) => [headers["mcp-session-id"] === id, headers["mcp-protocol-version"]]),
-      Array(4).fill([true, "2025-11-25"]),
-    )
-  })
 })
 
 describe("addresses that a server names (promise 20)", () => {

@@ -44,7 +44,7 @@ const healthy = (asked: Asked, response: ServerResponse) => {
   if (asked.method !== "POST") return response.writeHead(405).end()
   if (asked.body.id === undefined) return response.writeHead(202).end()
   const isInitialize = asked.body.method === "initialize"
-  if (isInitialize) response.setHeader("mcp-session-id", "session-1")
+  if (isInitialize && !response.hasHeader("mcp-session-id")) response.setHeader("mcp-session-id", "session-1")
   response.setHeader("content-type", "application/json")
   return response.end(message(asked, { result: isInitialize ? initialized : result("well") }))
 }

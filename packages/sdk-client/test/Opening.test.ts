@@ -64,10 +64,10 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
   )
 
   test.live.each([
-    { what: "is not there", why: "is not there", script: "no-such-agent --key $API_KEY", code: 127 },
-    { what: "may not be executed", why: "may not be executed", script: "./plain --key $API_KEY", code: 126 },
+    { why: "is not there", script: "no-such-agent --key $API_KEY", code: 127 },
+    { why: "may not be executed", script: "./plain --key $API_KEY", code: 126 },
   ])(
-    "a command that another stands behind, which $what, is spawn-failed, with its last words",
+    "a command that another stands behind, which $why, is spawn-failed, with its last words",
     function* ({ code, script, why }) {
       const cwd = yield* directory
       writeFileSync(join(cwd, "plain"), "", { mode: 0o600 })
@@ -97,26 +97,18 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
   })
 
   test.live.each([
-    { what: "by its script, where Node runs one", args: ["--no-warnings", "/nowhere/my-agent.js"], name: "my-agent" },
-    { what: "with its ending, where the name says nothing", args: ["/nowhere/index.mjs"], name: "index.mjs" },
-    {
-      what: "by its script without an ending",
-      args: ["/nowhere/bin/my-agent", "--config", "settings.ts"],
-      name: "my-agent",
-    },
-    {
-      what: "not by what Node imports",
-      args: ["--import", "/nowhere/hook.js", "/nowhere/my-agent.js"],
-      name: "my-agent",
-    },
-    { what: "nor by what it requires", args: ["-r", "/nowhere/hook.cjs", "/nowhere/my-agent.mjs"], name: "my-agent" },
-    { what: "nor by a condition", args: ["-C", "a.js", "--", "/nowhere/my-agent.js", "b.js"], name: "my-agent" },
-    { what: "nor by a loader", args: ["--loader", "/nowhere/a.mjs", "/nowhere/my-agent.mts"], name: "my-agent" },
-    { what: "nor by an argument of a text", args: ["-e", "process.exit(1)", "a.js"], name: process.execPath },
-    { what: "nor of one that is printed", args: ["--print", "process.exit(1)", "a.js"], name: process.execPath },
-    { what: "nor by where it stands", args: [".", "a.js"], name: process.execPath },
-    { what: "by its command otherwise", args: ["-e", "process.exit(1)"], name: process.execPath },
-  ])("a server is called $what", function* ({ args, name }) {
+    ["by its script, where Node runs one", ["--no-warnings", "/nowhere/my-agent.js"], "my-agent"],
+    ["with its ending, where the name says nothing", ["/nowhere/index.mjs"], "index.mjs"],
+    ["by its script without an ending", ["/nowhere/bin/my-agent", "--config", "settings.ts"], "my-agent"],
+    ["not by what Node imports", ["--import", "/nowhere/hook.js", "/nowhere/my-agent.js"], "my-agent"],
+    ["nor by what it requires", ["-r", "/nowhere/hook.cjs", "/nowhere/my-agent.mjs"], "my-agent"],
+    ["nor by a condition", ["-C", "a.js", "--", "/nowhere/my-agent.js", "b.js"], "my-agent"],
+    ["nor by a loader", ["--loader", "/nowhere/a.mjs", "/nowhere/my-agent.mts"], "my-agent"],
+    ["nor by an argument of a text", ["-e", "process.exit(1)", "a.js"], process.execPath],
+    ["nor of one that is printed", ["--print", "process.exit(1)", "a.js"], process.execPath],
+    ["nor by where it stands", [".", "a.js"], process.execPath],
+    ["by its command otherwise", ["-e", "process.exit(1)"], process.execPath],
+  ] as const)("a server is called %s", function* ([, args, name]) {
     const { message } = yield* openFails(command(process.execPath, args))
     assert.strictEqual(message.slice(0, name.length + 24), `${name} exited with code 1 befo`)
   })

@@ -22,7 +22,13 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
   test.live(
     "carries its id, the version and the caller's headers with every request, and ends with DELETE",
     function* () {
-      const { adapter, ask, id, server } = yield* HttpServer.session(undefined, { headers: { "x-team": "blue" } })
+      // The longest that an id may be (promise 22).
+      const long = `!~${"x".repeat(1_022)}`
+      const begin: HttpServer.Answer = (asked, response) => {
+        if (asked.body.method === "initialize") response.setHeader("mcp-session-id", long)
+        return undefined
+      }
+      const { adapter, ask, id, server } = yield* HttpServer.session(begin, { headers: { "x-team": "blue" } })
       assert.strictEqual((yield* ask("echo")).content, "well")
       yield* adapter.closeSession(id)
       const told = server.asked.map(({ body, headers, method }) => [
@@ -33,10 +39,10 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
       ])
       assert.deepStrictEqual(told, [
         ["initialize", undefined, undefined, "blue"],
-        ["notifications/initialized", "session-1", "2025-11-25", "blue"],
-        ["GET", "session-1", "2025-11-25", "blue"],
-        ["tools/call", "session-1", "2025-11-25", "blue"],
-        ["DELETE", "session-1", "2025-11-25", "blue"],
+        ["notifications/initialized", long, "2025-11-25", "blue"],
+        ["GET", long, "2025-11-25", "blue"],
+        ["tools/call", long, "2025-11-25", "blue"],
+        ["DELETE", long, "2025-11-25", "blue"],
       ])
     },
   )

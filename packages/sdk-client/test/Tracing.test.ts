@@ -128,14 +128,10 @@ describe("what the wire knows of an operation is told in its span (MCP conventio
   })
 
   test.each([
-    { name: "the model that a session asks for", options: { model: "large" }, model: "large" },
-    { name: "none for one that asks for none", options: {}, model: undefined },
-    {
-      name: "the same for one that goes on with a thread",
-      options: { model: "large", threadId: "thread-old" },
-      model: "large",
-    },
-  ])("$name", function* ({ model, options }) {
+    ["the model that a session asks for", { model: "large" }, "large"],
+    ["none for one that asks for none", {}, undefined],
+    ["the same for one that goes on with a thread", { model: "large", threadId: "thread-old" }, "large"],
+  ] as const)("%s", function* ([, options, model]) {
     const { spans, watch } = recorder()
     yield* Effect.gen(function* () {
       const { turn } = yield* AgentServerPeer.session({}, options)

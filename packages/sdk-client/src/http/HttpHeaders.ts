@@ -6,22 +6,9 @@ import * as Result from "effect/Result"
 
 /** What the transports themselves say. */
 const ours: ReadonlySet<string> = new Set([
-  "accept",
-  "accept-encoding",
-  "connection",
-  "content-length",
-  "content-type",
-  "expect",
-  "host",
-  "keep-alive",
-  "last-event-id",
-  "mcp-protocol-version",
-  "mcp-session-id",
-  "proxy-authorization",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
+  ...["accept", "accept-encoding", "connection", "content-length", "content-type", "expect", "host", "keep-alive"],
+  ...["last-event-id", "mcp-protocol-version", "mcp-session-id", "proxy-authorization"],
+  ...["te", "trailer", "transfer-encoding", "upgrade"],
 ])
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/

@@ -25,14 +25,13 @@ export const change = (...paths: ReadonlyArray<string>): McpApprovalRequest => (
 })
 
 /** What a policy of these options says, in a word, and what its log heard. */
-export const ask = (options: Options, request: McpApprovalRequest = command("git status")) =>
-  Effect.gen(function* () {
-    const log: Array<McpApprovalEntry> = []
-    const policy = McpApproval.make({ log: (entry) => void log.push(entry), ...options })
-    const decision = yield* policy(request, asker)
-    const [entry] = log
-    return { decision, said: decision._tag, by: entry?.by, entry, log }
-  })
+export const ask = Effect.fnUntraced(function* (options: Options, request: McpApprovalRequest = command("git status")) {
+  const log: Array<McpApprovalEntry> = []
+  const policy = McpApproval.make({ log: (entry) => void log.push(entry), ...options })
+  const decision = yield* policy(request, asker)
+  const [entry] = log
+  return { decision, said: decision._tag, by: entry?.by, entry, log }
+})
 
 /** What rules say, or what decided in their place. */
 export const byRule = (rules: ReadonlyArray<McpApprovalRule>, request: McpApprovalRequest) =>

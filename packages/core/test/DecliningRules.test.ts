@@ -15,16 +15,15 @@ const request = (given: Given): McpApprovalRequest => {
 }
 
 /** Which answer a rule gives that comes before one that approves all there is. */
-const isDeclined = (rule: Omit<McpApprovalRule, "answer">, asked: McpApprovalRequest) =>
-  Effect.gen(function* () {
-    const all: McpApprovalRule = { answer: "approve" }
-    const said: Array<string> = []
-    for (const answer of ["decline", { decline: "No." }, McpApproval.decline("No.")] as const) {
-      said.push((yield* McpApproval.make({ rules: [{ ...rule, answer }, all] })(asked, asker))._tag)
-    }
-    assert.strictEqual(new Set(said).size, 1)
-    return said[0] === "Decline"
-  })
+const isDeclined = Effect.fnUntraced(function* (rule: Omit<McpApprovalRule, "answer">, asked: McpApprovalRequest) {
+  const all: McpApprovalRule = { answer: "approve" }
+  const said: Array<string> = []
+  for (const answer of ["decline", { decline: "No." }, McpApproval.decline("No.")] as const) {
+    said.push((yield* McpApproval.make({ rules: [{ ...rule, answer }, all] })(asked, asker))._tag)
+  }
+  assert.strictEqual(new Set(said).size, 1)
+  return said[0] === "Decline"
+})
 
 describe("a rule that declines is not passed by naming something else beside it (design §5; promise 23)", () => {
   const git: McpApprovalRule = { within: "/srv/project/.git", answer: { decline: "Leave .git alone." } }

@@ -27,36 +27,43 @@ const texts = (count: number, characters: number): Told => ({
 const client = (script: Readonly<Record<string, Told>>, maxTotalEventBytes?: number) =>
   InMemoryMcpClient.make({
     ...(maxTotalEventBytes === undefined ? {} : { maxTotalEventBytes }),
-    reply: ({ approve, content, emit }) =>
-      Effect.gen(function* () {
-        const { events, question } = script[content] ?? { events: [] }
-        for (const event of events) emit(event)
-        if (question !== undefined) {
-          yield* approve({ kind: "tool", tool: "write", message: "m".repeat(question), input: ["x".repeat(question)] })
-        }
-        return content
-      }),
+    reply: Effect.fnUntraced(function* ({ approve, content, emit }) {
+      const { events, question } = script[content] ?? { events: [] }
+      for (const event of events) emit(event)
+      if (question !== undefined) {
+        yield* approve({ kind: "tool", tool: "write", message: "m".repeat(question), input: ["x".repeat(question)] })
+      }
+      return content
+    }),
   })
 
 const open = (adapter: McpClientAdapter, maxEventBytes: number) =>
   adapter.openSession({ ...InMemoryMcpClient.config, maxEventBytes })
 
 /** A reader that stands still at the start of a first turn, until it is let go. */
-const sleeper = (adapter: McpClientAdapter, id: McpSessionId) =>
-  Effect.gen(function* () {
-    const awake = yield* Deferred.make<void>()
-    const seen: Array<McpEvent> = []
-    const read = Stream.runForEach(adapter.events(id), (event) =>
-      Effect.andThen(
-        Deferred.await(awake),
-        Effect.sync(() => seen.push(event)),
-      ),
-    )
-    const reader = yield* start(read)
-    yield* adapter.execute(id, { content: "nothing" })
-    const wake = Deferred.succeed(awake, undefined)
-    return { seen, wake, end: Effect.andThen(wake, Fiber.join(reader)), leave: Fiber.interrupt(reader) }
-  })
+const sleeper = Effect.fnUntraced(function* (adapter: McpClientAdapter, id: McpSessionId) {
+  const awake = yield* Deferred.make<void>()
+  const seen: Array<McpEvent> = []
+  const read = Stream.runForEach(adapter.events(id), (event) =>
+    Effect.andThen(
+      Deferred.await(awake),
+      Effect.sync(() => seen.push(event)),
+    ),
+  )
+  const reader = yield* start(read)
+  yield* adapter.execute(id, { content: "nothing" })
+  const wake = Deferred.succeed(awake, undefined)
+  return { seen, wake, end: Effect.andThen(wake, Fiber.join(reader)), leave: Fiber.interrupt(reader) }
+})
+
+/** The reader of a session whose agent told a flood, and that has closed since. */
+const flooded = Effect.fnUntraced(function* (adapter: McpClientAdapter, maxEventBytes = mebibyte) {
+  const id = yield* open(adapter, maxEventBytes)
+  const reader = yield* sleeper(adapter, id)
+  yield* adapter.execute(id, { content: "flood" })
+  yield* adapter.closeSession(id)
+  return reader
+})
 
 const charactersOf = (events: ReadonlyArray<McpEvent>) =>
   events.reduce((sum, event) => sum + (event._tag === "TextDelta" ? event.text.length : 0), 0)
@@ -66,11 +73,7 @@ const dropped = (events: ReadonlyArray<McpEvent>) =>
 
 describe("the bytes of events that wait for readers (promise 14)", () => {
   test("are bounded in a session by maxEventBytes, and what finds no room is counted", function* () {
-    const adapter = yield* client({ flood: texts(100, 64 * kibibyte) })
-    const id = yield* open(adapter, mebibyte)
-    const reader = yield* sleeper(adapter, id)
-    yield* adapter.execute(id, { content: "flood" })
-    yield* adapter.closeSession(id)
+    const reader = yield* flooded(yield* client({ flood: texts(100, 64 * kibibyte) }))
     yield* reader.end
     const deltas = reader.seen.filter(({ _tag }) => _tag === "TextDelta")
     assert.isAtMost(2 * charactersOf(deltas), mebibyte)
@@ -81,15 +84,7 @@ describe("the bytes of events that wait for readers (promise 14)", () => {
 
   test("are bounded in all sessions of a client together by maxTotalEventBytes", function* () {
     const adapter = yield* client({ flood: texts(100, 64 * kibibyte) }, mebibyte)
-    const readers = yield* Effect.forEach([1, 2, 3, 4], () =>
-      Effect.gen(function* () {
-        const id = yield* open(adapter, mebibyte)
-        const reader = yield* sleeper(adapter, id)
-        yield* adapter.execute(id, { content: "flood" })
-        yield* adapter.closeSession(id)
-        return reader
-      }),
-    )
+    const readers = yield* Effect.replicateEffect(flooded(adapter), 4)
     yield* Effect.forEach(readers, ({ end }) => end)
     const all = readers.flatMap(({ seen }) => seen)
     assert.isAtMost(2 * charactersOf(all), mebibyte + 3 * 256 * kibibyte)
@@ -157,22 +152,14 @@ describe("the bytes of events that wait for readers (promise 14)", () => {
   test("count what is nested in a Raw event, 100,000 levels of it too", function* () {
     const params: unknown = JSON.parse(`${'{"a":['.repeat(50_000)}1${"]}".repeat(50_000)}`)
     const events = Array.from({ length: 10 }, (): McpEventContent => ({ _tag: "Raw", method: "m", params }))
-    const adapter = yield* client({ flood: { events } })
-    const id = yield* open(adapter, 10 * mebibyte)
-    const reader = yield* sleeper(adapter, id)
-    yield* adapter.execute(id, { content: "flood" })
-    yield* adapter.closeSession(id)
+    const reader = yield* flooded(yield* client({ flood: { events } }), 10 * mebibyte)
     yield* reader.end
     assert.isAbove(dropped(reader.seen), 0)
     assert.include(tagsOf(reader.seen), "Raw")
   })
 
   test("never keep back what is asked and decided: a question without room has its first words", function* () {
-    const adapter = yield* client({ flood: { ...texts(100, 64 * kibibyte), question: mebibyte } })
-    const id = yield* open(adapter, mebibyte)
-    const reader = yield* sleeper(adapter, id)
-    yield* adapter.execute(id, { content: "flood" })
-    yield* adapter.closeSession(id)
+    const reader = yield* flooded(yield* client({ flood: { ...texts(100, 64 * kibibyte), question: mebibyte } }))
     yield* reader.end
     const [told, asked, ...rest] = reader.seen.slice(-4)
     assert.deepStrictEqual([told?._tag, ...tagsOf(rest)], ["Dropped", "ApprovalDecided", "TurnCompleted"])

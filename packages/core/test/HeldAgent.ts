@@ -1,5 +1,6 @@
 /** An agent whose every step is in the test's hands, behind a driver of the test's own. */
 import type { AgentConnection, Turn } from "@zain/core/AgentConnection"
+import type { McpApprovalPolicy } from "@zain/core/McpApproval"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import type { McpError } from "@zain/core/McpError"
 import type { McpSessionId } from "@zain/core/McpSessionId"
@@ -10,6 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 
 /** A turn that the agent has begun, and how to end it. */
 export interface HeldTurn {
@@ -24,6 +26,7 @@ export interface Options {
   readonly connect?: (log: Array<string>) => Effect.Effect<unknown, McpError, Scope.Scope>
   readonly execute?: AgentConnection["execute"]
   readonly abort?: AgentConnection["abort"]
+  readonly approvals?: McpApprovalPolicy
   /** What else the connection says of itself. */
   readonly about?: Pick<AgentConnection, "model" | "redact"> | undefined
 }
@@ -34,54 +37,62 @@ export const config: McpConnectionConfig = { serverUrl: "stdio:held", transport:
  * - `log`: what happened to connections and turns, in order
  * - `next`: the turn that the agent begins next
  */
-export const make = (options: Options = {}) =>
-  Effect.gen(function* () {
-    const log: Array<string> = []
-    const turns = yield* Queue.unbounded<HeldTurn>()
-    const adapter = yield* McpSessionRuntime.make({
-      provider: "held",
-      supports: { streaming: true, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
-      connect: () =>
-        Effect.gen(function* () {
-          yield* Effect.acquireRelease(
-            Effect.sync(() => log.push("connected")),
-            () => Effect.sync(() => log.push("released")),
-          )
-          yield* options.connect?.(log) ?? Effect.void
-          let held = Deferred.makeUnsafe<string, McpError>()
-          const connection: AgentConnection = {
-            ...options.about,
-            abort:
-              options.abort ??
-              ((error) => {
-                log.push(`aborted ${error.reason}`)
-                Deferred.doneUnsafe(held, Exit.fail(error))
-              }),
-            execute:
-              options.execute ??
-              (({ content }, turn) =>
-                Effect.suspend(() => {
-                  const mine = Deferred.makeUnsafe<string, McpError>()
-                  held = mine
-                  const end = (outcome: Exit.Exit<string, McpError>) => void Deferred.doneUnsafe(mine, outcome)
-                  Queue.offerUnsafe(turns, { content, turn, end, answer: (text) => end(Exit.succeed(text)) })
-                  return Effect.map(Deferred.await(mine), (text) => ({ content: text, isError: false }))
-                }).pipe(Effect.onInterrupt(() => Effect.sync(() => log.push(`interrupted ${content}`))))),
-          }
-          return connection
-        }),
-    })
-    return { adapter, log, next: Queue.take(turns), begun: () => Queue.sizeUnsafe(turns) }
+export const make = Effect.fnUntraced(function* (options: Options = {}) {
+  const log: Array<string> = []
+  const turns = yield* Queue.unbounded<HeldTurn>()
+  const adapter = yield* McpSessionRuntime.make({
+    provider: "held",
+    approvals: options.approvals,
+    supports: { streaming: true, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+    connect: Effect.fnUntraced(function* () {
+      yield* Effect.acquireRelease(
+        Effect.sync(() => log.push("connected")),
+        () => Effect.sync(() => log.push("released")),
+      )
+      yield* options.connect?.(log) ?? Effect.void
+      let held = Deferred.makeUnsafe<string, McpError>()
+      const connection: AgentConnection = {
+        ...options.about,
+        abort:
+          options.abort ??
+          ((error) => {
+            log.push(`aborted ${error.reason}`)
+            Deferred.doneUnsafe(held, Exit.fail(error))
+          }),
+        execute:
+          options.execute ??
+          (({ content }, turn) =>
+            Effect.suspend(() => {
+              const mine = Deferred.makeUnsafe<string, McpError>()
+              held = mine
+              const end = (outcome: Exit.Exit<string, McpError>) => void Deferred.doneUnsafe(mine, outcome)
+              Queue.offerUnsafe(turns, { content, turn, end, answer: (text) => end(Exit.succeed(text)) })
+              return Effect.map(Deferred.await(mine), (text) => ({ content: text, isError: false }))
+            }).pipe(Effect.onInterrupt(() => Effect.sync(() => log.push(`interrupted ${content}`))))),
+      }
+      return connection
+    }),
   })
+  return { adapter, log, next: Queue.take(turns), begun: () => Queue.sizeUnsafe(turns) }
+})
+
+/** A held agent behind an adapter, and nothing more. */
+export const adapter = (options: Options) => Effect.map(make(options), ({ adapter }) => adapter)
 
 /** A held agent with one open session. */
-export const session = (options?: Options, limits: Partial<McpConnectionConfig> = {}) =>
-  Effect.gen(function* () {
-    const agent = yield* make(options)
-    const id = yield* agent.adapter.openSession({ ...config, ...limits })
-    const ask = (content: string, deadline?: string) => agent.adapter.execute(id, request(content, deadline))
-    return { ...agent, id, ask, close: agent.adapter.closeSession(id) }
+export const session = Effect.fnUntraced(function* (options?: Options, limits: Partial<McpConnectionConfig> = {}) {
+  const agent = yield* make(options)
+  const id = yield* agent.adapter.openSession({ ...config, ...limits })
+  const ask = (content: string, deadline?: string) => agent.adapter.execute(id, request(content, deadline))
+  /** Asks, and waits until the agent has begun the turn. */
+  const begin = Effect.fnUntraced(function* (content: string, deadline?: string) {
+    const fiber = yield* start(ask(content, deadline))
+    return { ...(yield* agent.next), fiber }
   })
+  /** Reads the events from now on, up to the end of the session. */
+  const read = start(Stream.runCollect(agent.adapter.events(id)))
+  return { ...agent, id, ask, begin, read, close: agent.adapter.closeSession(id) }
+})
 
 const request = (content: string, deadline: string | undefined) =>
   ({ content, ...(deadline === undefined ? {} : { deadline }) }) as { readonly content: string }

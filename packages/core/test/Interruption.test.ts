@@ -14,23 +14,23 @@ import { test } from "./Test.ts"
 const { failure, inWords, session, start } = HeldAgent
 
 /** Runs an effect that rests after so many steps, and interrupts it where it rests. */
-const interruptedAfter = <A, E>(steps: number, effect: Effect.Effect<A, E>) =>
-  Effect.gen(function* () {
-    const fiber = yield* start(Effect.provideService(effect, References.MaxOpsBeforeYield, steps))
-    yield* Fiber.interrupt(fiber)
-    return yield* Fiber.await(fiber)
-  })
+const interruptedAfter = Effect.fnUntraced(function* <A, E>(steps: number, effect: Effect.Effect<A, E>) {
+  const fiber = yield* start(Effect.provideService(effect, References.MaxOpsBeforeYield, steps))
+  yield* Fiber.interrupt(fiber)
+  return yield* Fiber.await(fiber)
+})
 
 /** A fiber that may take fewer steps at a time comes to no end. */
 const fewest = 4
 
 /** Interrupts after every number of steps in turn, until the effect has ended before it could be interrupted. */
-const atEveryStep = <E, R>(scenario: (steps: number) => Effect.Effect<Exit.Exit<unknown, unknown>, E, R>) =>
-  Effect.gen(function* () {
-    let steps = fewest
-    while (Exit.isFailure(yield* Effect.scoped(scenario(steps)))) assert.isBelow(++steps, 1_000)
-    assert.isAbove(steps, fewest + 3, "the effect was never interrupted")
-  })
+const atEveryStep = Effect.fnUntraced(function* <E, R>(
+  scenario: (steps: number) => Effect.Effect<Exit.Exit<unknown, unknown>, E, R>,
+) {
+  let steps = fewest
+  while (Exit.isFailure(yield* Effect.scoped(scenario(steps)))) assert.isBelow(++steps, 1_000)
+  assert.isAbove(steps, fewest + 3, "the effect was never interrupted")
+})
 
 /** An execute whose events are read rests in its end, so that it can always be interrupted. */
 const readingSteps = Array.from({ length: 150 }, (_, at) => fewest + at)
@@ -39,8 +39,8 @@ describe("an interruption at any step", () => {
   it.effect(
     "of closeSession leaves a session that is closed and released, or one that is open (design §4, rule 3)",
     () =>
-      atEveryStep((steps) =>
-        Effect.gen(function* () {
+      atEveryStep(
+        Effect.fnUntraced(function* (steps) {
           const { ask, close, log, next } = yield* session()
           const exit = yield* interruptedAfter(steps, close)
           const asked = yield* start(ask("still there?"))
@@ -77,8 +77,8 @@ describe("an interruption at any step", () => {
   )
 
   it.effect("of the first execute leaves a session whose idle limit still holds (design §4, McpConnectionConfig)", () =>
-    atEveryStep((steps) =>
-      Effect.gen(function* () {
+    atEveryStep(
+      Effect.fnUntraced(function* (steps) {
         let turns = 0
         const { ask } = yield* session(
           {
@@ -104,8 +104,8 @@ describe("an interruption at any step", () => {
 
   test("of openSession leaves no session, unless its id is on its way to the caller already (rules 2, 8)", function* () {
     let kept = 0
-    yield* atEveryStep((steps) =>
-      Effect.gen(function* () {
+    yield* atEveryStep(
+      Effect.fnUntraced(function* (steps) {
         const scope = yield* Scope.make()
         const { adapter, log } = yield* Scope.provide(HeldAgent.make(), scope)
         const exit = yield* interruptedAfter(steps, adapter.openSession(HeldAgent.config))

@@ -56,16 +56,14 @@ describe("the events of a session (design §5, McpEvents)", () => {
   })
 
   test("are built only while somebody reads", function* () {
-    const { ask, adapter, id, next } = yield* HeldAgent.session()
+    const { adapter, begin, id } = yield* HeldAgent.session()
     const seen: Array<boolean> = []
-    const turn = (prompt: string) =>
-      Effect.gen(function* () {
-        const asked = yield* start(ask(prompt))
-        const held = yield* next
-        seen.push(held.turn.observed())
-        held.answer("")
-        yield* Fiber.join(asked)
-      })
+    const turn = Effect.fnUntraced(function* (prompt: string) {
+      const { answer, fiber, turn } = yield* begin(prompt)
+      seen.push(turn.observed())
+      answer("")
+      yield* Fiber.join(fiber)
+    })
     yield* turn("nobody")
     const reader = yield* start(Stream.runDrain(adapter.events(id)))
     yield* turn("somebody")
@@ -94,16 +92,24 @@ describe("the events of a session (design §5, McpEvents)", () => {
 })
 
 describe("how a turn ends, as an event (design §5, McpEvents)", () => {
-  const lastOf = (
-    act: (agent: Effect.Success<ReturnType<typeof HeldAgent.session>>) => Effect.Effect<unknown, unknown>,
-  ) =>
-    Effect.gen(function* () {
-      const agent = yield* HeldAgent.session({}, { idleTimeout: "1 minute" })
-      const reader = yield* start(Stream.runCollect(agent.adapter.events(agent.id)))
-      yield* act(agent)
-      yield* Effect.ignore(agent.close)
-      return (yield* Fiber.join(reader)).at(-1)
-    })
+  type Agent = Effect.Success<ReturnType<typeof HeldAgent.session>>
+  type Asked = Effect.Success<ReturnType<Agent["begin"]>>
+
+  test.each<readonly [string, string, (asked: Asked, agent: Agent) => Effect.Effect<unknown, unknown>]>([
+    ["interrupted", "an interruption", ({ fiber }) => Fiber.interrupt(fiber)],
+    ["deadline-exceeded", "a deadline", () => TestClock.adjust("10 seconds")],
+    ["stalled", "a silence", () => TestClock.adjust("5 seconds")],
+    ["closed", "the end of the session", (_, { close }) => close],
+    ["defect", "a defect", ({ end }) => Effect.sync(() => end(Exit.die("a bug")))],
+  ])("%s is the reason of %s", function* ([reason, , how]) {
+    const agent = yield* HeldAgent.session({}, { idleTimeout: reason === "stalled" ? "5 seconds" : "1 minute" })
+    const reader = yield* agent.read
+    const asked = yield* agent.begin("a", "10 seconds")
+    yield* how(asked, agent)
+    yield* Fiber.await(asked.fiber)
+    yield* Effect.ignore(agent.close)
+    assert.deepInclude((yield* Fiber.join(reader)).at(-1), { _tag: "TurnFailed", reason })
+  })
 
   test("isError shows in it", function* () {
     const client = yield* InMemoryMcpClient.make({ reply: () => Effect.succeed({ content: "no", isError: true }) })
@@ -112,34 +118,6 @@ describe("how a turn ends, as an event (design §5, McpEvents)", () => {
     assert.isTrue((yield* client.execute(id, { content: "a" })).isError)
     yield* client.closeSession(id)
     assert.deepInclude((yield* Fiber.join(reader)).at(-1), { _tag: "TurnCompleted", isError: true })
-  })
-
-  test.each([
-    ["interrupted", "an interruption", Fiber.interrupt],
-    ["stalled", "a silence", () => TestClock.adjust("1 minute")],
-    ["closed", "the end of the session", (_: unknown, close: Effect.Effect<void, unknown>) => close],
-  ] as const)("%s is the reason of %s", function* ([reason, , how]) {
-    const last = yield* lastOf(({ ask, close, next }) =>
-      Effect.gen(function* () {
-        const asked = yield* start(ask("a"))
-        yield* next
-        yield* how(asked, close)
-        yield* Fiber.await(asked)
-      }),
-    )
-    assert.deepInclude(last, { _tag: "TurnFailed", reason })
-  })
-
-  test("a defect is the reason of a defect", function* () {
-    const last = yield* lastOf(({ ask, next }) =>
-      Effect.gen(function* () {
-        const asked = yield* start(ask("a"))
-        const { end } = yield* next
-        end(Exit.die("a bug"))
-        yield* Fiber.await(asked)
-      }),
-    )
-    assert.deepInclude(last, { _tag: "TurnFailed", reason: "defect" })
   })
 })
 
@@ -188,7 +166,7 @@ describe("a reader that does not keep up (design §5: a bounded buffer with a vi
   })
 
   test("hears of every question and every decision", function* () {
-    const { adapter, ask, close, id, next } = yield* HeldAgent.session()
+    const { adapter, begin, close, id } = yield* HeldAgent.session()
     const awake = yield* Deferred.make<void>()
     const seen: Array<McpEvent> = []
     const reader = yield* start(
@@ -199,12 +177,11 @@ describe("a reader that does not keep up (design §5: a bounded buffer with a vi
         ),
       ),
     )
-    const asked = yield* start(ask("a"))
-    const { answer, turn } = yield* next
+    const { answer, fiber, turn } = yield* begin("a")
     for (let told = 0; told < capacity + 100; told++) turn.emit({ _tag: "TextDelta", text: "x" })
     yield* turn.approve({ kind: "command", message: "?", command: "ls" })
     answer("")
-    yield* Fiber.join(asked)
+    yield* Fiber.join(fiber)
     yield* Deferred.succeed(awake, undefined)
     yield* close
     yield* Fiber.join(reader)

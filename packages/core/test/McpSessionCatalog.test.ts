@@ -41,18 +41,6 @@ describe("McpSessionCatalog (seed 2.4, 3.4, 5.4; design §4, rule 1)", () => {
       ids,
     )
   })
-
-  test("forgets the session that was closed first beyond rememberClosed, and never an open one", function* () {
-    const catalog = yield* McpSessionCatalog.make({ rememberClosed: 2 })
-    const [a, b, c, open] = [newId(), newId(), newId(), newId()]
-    for (const id of [open, a, b, c]) catalog.register(id, "codex", config)
-    for (const id of [c, a, b]) catalog.markClosed(id)
-    assert.deepStrictEqual(
-      [a, b, c, open].map((id) => ending(catalog.requireOpened(id))),
-      ["SessionClosed", "SessionClosed", "SessionNotFound", "Opened"],
-    )
-    assert.strictEqual(catalog.entries().length, 3)
-  })
 })
 
 /** What the design says of a catalog: open sessions, and closed ones in the order of their end. */

@@ -9,7 +9,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Metric from "effect/Metric"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
-import { config, make as heldAgent, inWords, type Options } from "./HeldAgent.ts"
+import { config, adapter as heldAdapter, make as heldAgent, inWords, type Options } from "./HeldAgent.ts"
 import { ending, make as recorder } from "./Recorder.ts"
 
 /** A Layer with a tracer, and what happens to it, in order. */
@@ -34,13 +34,10 @@ const audience = (end: (log: Array<string>) => Effect.Effect<unknown> = () => Ef
 }
 
 const held = (log: Array<string>, options: Options = {}) =>
-  Effect.map(
-    heldAgent({
-      ...options,
-      connect: () => Effect.acquireRelease(Effect.void, () => Effect.sync(() => log.push("agent ended"))),
-    }),
-    ({ adapter }) => adapter,
-  )
+  heldAdapter({
+    ...options,
+    connect: () => Effect.acquireRelease(Effect.void, () => Effect.sync(() => log.push("agent ended"))),
+  })
 
 /** A client with an open session, whose agent ignores that a turn is given up. */
 const deaf = async (execute: AgentConnection["execute"], telemetry?: Layer.Layer<never>) => {
@@ -61,6 +58,13 @@ const deaf = async (execute: AgentConnection["execute"], telemetry?: Layer.Layer
   await begun.promise
   return { client, asked }
 }
+
+/** What a promise was rejected with, in words. */
+const messageOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "it was resolved",
+    (error: Error) => error.message,
+  )
 
 const failureOf = (result: McpResult<unknown>) => (McpResult.isFailure(result) ? inWords(result.failure) : "a success")
 
@@ -104,13 +108,7 @@ describe("close, with a turn under way that never ends (design §4, rule 8)", ()
     const giving = new AbortController()
     const asked = client.execute(session, "hello", { signal: giving.signal })
     giving.abort(new Error("the caller's own"))
-    assert.strictEqual(
-      await asked.then(
-        () => "",
-        (error: Error) => error.message,
-      ),
-      "the caller's own",
-    )
+    assert.strictEqual(await messageOf(asked), "the caller's own")
     await client.close()
   })
 })
@@ -185,27 +183,14 @@ describe("close, with a Layer", () => {
 
   it("ends it also where the end of a session is a defect, which stays the caller's to see", async () => {
     const { layer, log } = audience()
-    const broken = heldAgent({ connect: () => Effect.addFinalizer(() => Effect.die(new Error("broken"))) })
-    const client = await McpPromiseClient.make(
-      Effect.map(broken, ({ adapter }) => adapter),
-      { telemetry: layer },
-    )
+    const broken = heldAdapter({ connect: () => Effect.addFinalizer(() => Effect.die(new Error("broken"))) })
+    const client = await McpPromiseClient.make(broken, { telemetry: layer })
     McpResult.getOrThrow(await client.openSession(config))
-    const message = await client.close().then(
-      () => "",
-      (error: Error) => error.message,
-    )
-    assert.deepStrictEqual([message, log], ["broken", ["built", "ending"]])
+    assert.deepStrictEqual([await messageOf(client.close()), log], ["broken", ["built", "ending"]])
   })
 })
 
 describe("a client that cannot be made leaves nothing", () => {
-  const messageOf = (made: Promise<unknown>) =>
-    made.then(
-      () => "made",
-      (error: Error) => error.message,
-    )
-
   it("because of its Layer: what that had built has ended, and its own fault is told", async () => {
     const { layer, log } = audience(() => Effect.die(new Error("nor at the end")))
     const telemetry = Layer.effectDiscard(Effect.die(new Error("no collector"))).pipe(Layer.provideMerge(layer))

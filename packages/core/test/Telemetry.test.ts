@@ -40,9 +40,11 @@ describe("spans by the conventions for GenAI and MCP (issue 6, part 7)", () => {
     )
   })
 
-  test("a server over HTTP is named by its address and port, and by nothing else of its URL", function* () {
-    const { spans, watch } = recorder()
-    yield* watch(whole({ provider: "claude-code" }, http))
+  test("a server over HTTP is named by its address and port: nothing else of its URL, no header, no prompt and no answer leaves the program (promise: secrets never show)", function* () {
+    const { everything, spans, watch } = recorder()
+    yield* watch(whole({ provider: "claude-code", reply: () => Effect.succeed(answer) }, http))
+    assert.strictEqual(spans.length, 3)
+    assert.notInclude(everything(), "secret")
     for (const span of spans) {
       assert.deepInclude(attributesOf(span), {
         "network.transport": "tcp",
@@ -95,11 +97,9 @@ describe("how an operation ended, in its span and in the metrics (issue 6, part 
   const failure = (delivery: McpDelivery) =>
     new ConnectionUnavailable({ reason: "server-error", message: "secret-words", delivery, cause: "secret-cause" })
   const late = Effect.gen(function* () {
-    const { ask, next } = yield* held()
-    const asked = yield* start(ask("Go", "1 second"))
-    yield* next
+    const { fiber } = yield* (yield* held()).begin("Go", "1 second")
     yield* TestClock.adjust("1 second")
-    return yield* Fiber.join(asked)
+    return yield* Fiber.join(fiber)
   })
 
   test.each([
@@ -198,15 +198,14 @@ test("a handshake that its caller gave up is interrupted, and no session is coun
 
 describe("names that others give are told while they are short, and hold no secret", () => {
   /** A turn of an agent that names its conversation so, and what its tracer heard. */
-  const named = (threadId: string, about: AgentOptions["about"]) =>
-    Effect.gen(function* () {
-      const heard = recorder()
-      const execute = () => Effect.succeed({ content: "", isError: false, threadId })
-      const { ask } = yield* heard.watch(held({ execute, about }))
-      const answer = yield* heard.watch(ask("Go"))
-      assert.strictEqual(answer.threadId, threadId)
-      return heard
-    })
+  const named = Effect.fnUntraced(function* (threadId: string, about: AgentOptions["about"]) {
+    const heard = recorder()
+    const execute = () => Effect.succeed({ content: "", isError: false, threadId })
+    const { ask } = yield* heard.watch(held({ execute, about }))
+    const answer = yield* heard.watch(ask("Go"))
+    assert.strictEqual(answer.threadId, threadId)
+    return heard
+  })
 
   test.each([
     { name: "one of 128 characters", threadId: "t".repeat(128), told: "t".repeat(128) },
@@ -245,14 +244,5 @@ describe("a policy that decides for a turn", () => {
       ["initialize", "invoke_agent in-memory", "policy"],
     )
     assert.strictEqual(parentOf(policy), turn?.spanId)
-  })
-})
-
-describe("what leaves the program (promise: secrets never show)", () => {
-  test("no prompt, no answer, no header, no path and no query of a URL", function* () {
-    const { everything, spans, watch } = recorder()
-    yield* watch(whole({ reply: () => Effect.succeed(answer) }, http))
-    assert.strictEqual(spans.length, 3)
-    assert.notInclude(everything(), "secret")
   })
 })

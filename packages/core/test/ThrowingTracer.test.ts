@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import * as Tracer from "effect/Tracer"
-import { config, session as held, make as heldAgent, inWords, start } from "./HeldAgent.ts"
+import { config, session as held, make as heldAgent, start } from "./HeldAgent.ts"
 import { attributesOf, ending, make as recorder } from "./Recorder.ts"
 import { test } from "./Test.ts"
 
@@ -127,17 +127,4 @@ describe("a span ends once", () => {
     yield* Effect.exit(watching(forgetful)(ask("hello")))
     assert.strictEqual(ends, 1)
   })
-})
-
-test("two that opened while their client ended have errors of their own", function* () {
-  const failures = yield* Effect.scoped(
-    Effect.gen(function* () {
-      const { adapter } = yield* heldAgent({ connect: () => Effect.never })
-      const open = Effect.flip(adapter.openSession(config))
-      return [yield* start(open), yield* start(open)] as const
-    }),
-  ).pipe(Effect.flatMap(([one, two]) => Effect.all([Fiber.join(one), Fiber.join(two)])))
-  const [one, two] = failures
-  assert.deepStrictEqual(failures.map(inWords), Array(2).fill("SessionClosed closed not-sent"))
-  assert.notStrictEqual(one, two)
 })

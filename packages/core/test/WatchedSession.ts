@@ -11,14 +11,16 @@ export const http = McpConnectionConfig.streamableHttp({
 })
 
 /** Opens a session, asks once, and closes it. */
-export const whole = (options: InMemoryMcpClient.Options, config = InMemoryMcpClient.config) =>
-  Effect.gen(function* () {
-    const client = yield* InMemoryMcpClient.make(options)
-    const id = yield* client.openSession(config)
-    yield* client.execute(id, { content: "secret-prompt" })
-    yield* client.closeSession(id)
-    return id
-  })
+export const whole = Effect.fnUntraced(function* (
+  options: InMemoryMcpClient.Options,
+  config = InMemoryMcpClient.config,
+) {
+  const client = yield* InMemoryMcpClient.make(options)
+  const id = yield* client.openSession(config)
+  yield* client.execute(id, { content: "secret-prompt" })
+  yield* client.closeSession(id)
+  return id
+})
 
 /** What an agent says that tells of its thread and its tokens. */
 export const answer = { content: "secret-answer", threadId: "thread-1", usage: { inputTokens: 30, outputTokens: 5 } }

@@ -138,8 +138,8 @@ const Secrets = Schema.Record(Schema.String, SecretText).pipe(Schema.withDecodin
 /** No engine holds a longer text, and a message is one. */
 const longestString = 512 * 1024 * 1024 - 24
 
-const Count = (usual: number) =>
-  Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(usual)))
+const Count = (usual: number, maximum = Number.MAX_SAFE_INTEGER) =>
+  Schema.Int.check(Schema.isBetween({ minimum: 1, maximum })).pipe(Schema.withDecodingDefaultKey(Effect.succeed(usual)))
 
 const Fields = Schema.Struct({
   serverUrl: Schema.NonEmptyString,
@@ -157,9 +157,7 @@ const Fields = Schema.Struct({
   connectTimeout: Limit("30 seconds"),
   idleTimeout: Limit("5 minutes"),
   closeGrace: Limit("2 seconds"),
-  maxMessageBytes: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestString })).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(64 * 1024 * 1024)),
-  ),
+  maxMessageBytes: Count(64 * 1024 * 1024, longestString),
   maxMessageDepth: Count(1_000),
   maxMessageElements: Count(1_000_000),
   maxEventBytes: Count(32 * 1024 * 1024),

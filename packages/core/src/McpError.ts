@@ -130,12 +130,7 @@ const classes = { ConnectionUnavailable, SessionClosed, SessionNotFound, Invalid
 export const isMcpError = (value: unknown): value is McpError =>
   typeof value === "object" && value !== null && "_tag" in value && tags.has(value._tag)
 
-const tags: ReadonlySet<unknown> = new Set([
-  "ConnectionUnavailable",
-  "SessionClosed",
-  "SessionNotFound",
-  "InvalidRequest",
-])
+const tags: ReadonlySet<unknown> = new Set(Object.keys(classes))
 
 /** The longest message of an error, in bytes of UTF-8. */
 export const messageLimit = 1024

@@ -4,20 +4,15 @@
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { InvalidRequest } from "./McpError.ts"
+import { InvalidRequest, type InvalidRequestReason } from "./McpError.ts"
 import type { Parsed } from "./McpRequest.ts"
 
-const emptyContent = () =>
-  Result.fail(
-    new InvalidRequest({
-      reason: "empty-content",
-      message: "The prompt is empty. Send at least one character.",
-      delivery: "not-sent",
-    }),
-  )
+const refused = (reason: InvalidRequestReason, message: string) =>
+  Result.fail(new InvalidRequest({ reason, message, delivery: "not-sent" }))
 
-const malformed = (what: string) =>
-  Result.fail(new InvalidRequest({ reason: "invalid-config", message: what, delivery: "not-sent" }))
+const emptyContent = () => refused("empty-content", "The prompt is empty. Send at least one character.")
+
+const malformed = (what: string) => refused("invalid-config", what)
 
 /**
  * Turns what a caller gave into a request.

@@ -10,8 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
+import { make as recorder } from "../../core/test/Recorder.ts"
 import { test } from "../../tool-server/test/Test.ts"
 import { failure, judge, told, writer } from "./Loops.ts"
 
@@ -145,14 +145,7 @@ describe("following and ending it", () => {
   })
 
   test("its turns are spans, without a word of the documents", function* () {
-    const spans: Array<{ readonly name: string; readonly attributes: ReadonlyMap<string, unknown> }> = []
-    const tracer = Tracer.make({
-      span: (options) => {
-        const span = new Tracer.NativeSpan(options)
-        spans.push(span)
-        return span
-      },
-    })
+    const { spans, watch } = recorder()
     const reply = ({ content }: { readonly content: string }) =>
       Effect.succeed(
         content.includes("judge of documents")
@@ -167,7 +160,7 @@ describe("following and ending it", () => {
     yield* ImprovementLoop.run({ content: "secret" }).pipe(
       Effect.provide([AgentEvaluator.layer({ config }), AgentWriter.layer({ config })]),
       Effect.provide(InMemoryMcpClient.layer({ reply })),
-      Effect.withTracer(tracer),
+      watch,
     )
     const ours = spans.filter(({ name }) => /^(?:ImprovementLoop|Evaluator|Writer)\./.test(name))
     assert.deepStrictEqual(

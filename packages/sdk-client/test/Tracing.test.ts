@@ -3,31 +3,15 @@ import * as McpApproval from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import * as Tracer from "effect/Tracer"
+import type * as Tracer from "effect/Tracer"
+import { parentOf, make as recorder } from "../../core/test/Recorder.ts"
 import { test } from "../../core/test/Test.ts"
 import * as AgentServerPeer from "./AgentServerPeer.ts"
 import type { Message } from "./AgentWire.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { session } from "./ScriptedServer.ts"
 
-/** A tracer that keeps its spans. */
-const recorder = (state?: string) => {
-  const spans: Array<Tracer.NativeSpan> = []
-  const tracer = Tracer.make({
-    span: (options) => {
-      const span = new Tracer.NativeSpan(options)
-      // As the spans of `@effect/opentelemetry` hold those of OpenTelemetry's API.
-      if (state !== undefined) {
-        Object.assign(span, { span: { spanContext: () => ({ traceState: { serialize: () => state } }) } })
-      }
-      spans.push(span)
-      return span
-    },
-  })
-  return { spans, watch: Effect.provideService(Tracer.Tracer, tracer) }
-}
-
-const parentOf = (span: Tracer.Span | undefined) =>
+const traceparent = (span: Tracer.Span | undefined) =>
   span === undefined ? undefined : `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
 
 /** What went in the `_meta` of the requests with this method. */
@@ -52,14 +36,11 @@ describe("the trace of a session, as its server hears it (MCP, SEP-414)", () => 
       const { spans, watch } = recorder()
       const heard = yield* oneTurn.pipe(Effect.withSpan("caller"), watch)
       const [caller, open, call] = spans
-      assert.deepStrictEqual(metas("initialize", heard), [{ traceparent: parentOf(open) ?? "" }])
+      assert.deepStrictEqual(metas("initialize", heard), [{ traceparent: traceparent(open) ?? "" }])
       const [{ progressToken, ...rest } = {}] = metas("tools/call", heard)
-      assert.deepStrictEqual(rest, { traceparent: parentOf(call) ?? "" })
+      assert.deepStrictEqual(rest, { traceparent: traceparent(call) ?? "" })
       assert.match(progressToken ?? "", isToken)
-      assert.deepStrictEqual(
-        [open, call].map((span) => Option.getOrUndefined(span?.parent ?? Option.none())?.spanId),
-        [caller?.spanId, caller?.spanId],
-      )
+      assert.deepStrictEqual([open, call].map(parentOf), [caller?.spanId, caller?.spanId])
       assert.strictEqual(open?.traceId, caller?.traceId)
     },
   )
@@ -81,9 +62,9 @@ describe("the trace of a session, as its server hears it (MCP, SEP-414)", () => 
       return server.asked
     }).pipe(watch)
     const bodies = asked.map(({ body }) => body)
-    assert.deepStrictEqual(metas("initialize", bodies), [{ traceparent: parentOf(spans[0]) ?? "" }])
+    assert.deepStrictEqual(metas("initialize", bodies), [{ traceparent: traceparent(spans[0]) ?? "" }])
     const [meta = {}] = metas("tools/call", bodies)
-    assert.strictEqual(meta["traceparent"], parentOf(spans[1]))
+    assert.strictEqual(meta["traceparent"], traceparent(spans[1]))
     assert.isTrue(asked.every(({ headers }) => headers["traceparent"] === undefined))
     // Whoever knows the id of an MCP session could speak in it.
     assert.strictEqual(asked.at(-1)?.headers["mcp-session-id"], "session-1")

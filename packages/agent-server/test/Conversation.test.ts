@@ -7,7 +7,8 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import { test } from "../../core/test/Test.ts"
-import { join, open, until } from "./Clients.ts"
+import { until } from "../../tool-server/test/InMemory.ts"
+import { join, open } from "./Clients.ts"
 
 describe("a conversation", () => {
   test("goes on with the thread that a result names, by either name of the argument", function* () {

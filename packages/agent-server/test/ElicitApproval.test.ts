@@ -10,7 +10,8 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../core/test/Test.ts"
 import { directory } from "../../process/test/Directory.ts"
-import { type Options, open, until } from "./Clients.ts"
+import { until } from "../../tool-server/test/InMemory.ts"
+import { type Options, open } from "./Clients.ts"
 
 const canBeAsked = { capabilities: { elicitation: {} } }
 

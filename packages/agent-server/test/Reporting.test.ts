@@ -6,7 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../core/test/Test.ts"
-import { join, open, type Told, until } from "./Clients.ts"
+import { until } from "../../tool-server/test/InMemory.ts"
+import { join, open, type Told } from "./Clients.ts"
 
 const wantsEvents = { capabilities: { experimental: { "zain/events": {} } } }
 

@@ -87,7 +87,7 @@ describe("an evaluation by an agent", () => {
     const hung = Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
     const { evaluate, sessions } = judge([hung], { timeout: "5 seconds" })
     const error = yield* Effect.flip(settled(evaluate({ content: "x" })))
-    assert.deepInclude(error, { reason: "timeout", attempts: 3 })
+    assert.deepInclude(error, { reason: "timeout", attempts: 3, retryable: true })
     assert.deepStrictEqual([interrupted, sessions.opened], [3, 3])
   })
 

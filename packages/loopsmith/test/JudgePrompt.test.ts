@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Evaluation from "@zain/loopsmith/Evaluation"
 import * as PromptTemplate from "@zain/loopsmith/PromptTemplate"
+import * as Rubric from "@zain/loopsmith/Rubric"
 import * as Effect from "effect/Effect"
 import { directory } from "../../process/test/Directory.ts"
 import { test } from "../../tool-server/test/Test.ts"
@@ -27,7 +28,8 @@ describe("an evaluation by an agent", () => {
     const end = prompt.lastIndexOf("\n</document>\n")
     assert.isTrue(Buffer.from(prompt.slice(start, end)).equals(Buffer.from(content)))
     assert.strictEqual(prompt.slice(start).indexOf(content), 0)
-    assert.include(prompt.slice(0, start), "clarity, 20 % of the whole")
+    for (const [criterion, percent] of Object.entries(Rubric.percent(Rubric.defaults)))
+      assert.include(prompt.slice(0, start), `${criterion}, ${percent} % of the whole`)
     assert.notInclude(prompt.replace(content, ""), "{{")
   })
 

@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import fc from "fast-check"
-import { test } from "../../tool-server/test/Test.ts"
 
 /** The state diagram of the seed, arrow for arrow. */
 const drawing = `stateDiagram-v2
@@ -57,17 +56,6 @@ describe("the state machine", () => {
     const inner = ["RunningAgent failed HandlingError", "ParsingAnswer failed HandlingError"]
     assert.sameMembers(legal, [...drawn, ...inner])
     assert.lengthOf(drawn, 17)
-  })
-
-  test("tells each state with what is said about it", function* () {
-    const said: Array<string> = []
-    const happened = yield* LoopState.track(
-      (state, note) => Effect.sync(() => said.push(`${state}: ${note}`)),
-      "Evaluating",
-    )
-    yield* happened("agentStarted", "attempt 1 of 3")
-    yield* happened("failed", "too late")
-    assert.deepStrictEqual(said, ["RunningAgent: attempt 1 of 3", "HandlingError: too late"])
   })
 
   it("takes an event that cannot happen for a defect, and stays where it was, on any walk", () =>

@@ -14,20 +14,6 @@ const source = { packaged: "evaluation-prompt.txt", needs: ["document_content"] 
 const warnings = Effect.map(TestConsole.logLines, (lines) => lines.map(String).join("\n"))
 
 describe("a prompt template", () => {
-  test("comes with the package, and has a hole for each weight and the document", function* () {
-    const template = yield* PromptTemplate.load(source)
-    for (const name of ["completeness", "accuracy", "clarity", "usability"])
-      assert.include(template, `{{${name}_weight}} %`)
-    assert.include(template, "\n<document>\n{{document_content}}\n</document>\n")
-    assert.strictEqual(yield* warnings, "")
-  })
-
-  test("may have 40,000 characters, whatever their bytes", function* () {
-    const path = join(yield* directory, "judge.txt")
-    writeFileSync(path, `{{document_content}}${"語".repeat(39_980)}`)
-    assert.lengthOf(yield* PromptTemplate.load({ ...source, path }), 40_000)
-  })
-
   const useless: ReadonlyArray<readonly [string, (path: string) => void, string]> = [
     ["missing", () => {}, "cannot be read"],
     ["a directory", (path) => execFileSync("mkdir", [path]), "is no file"],
@@ -59,10 +45,5 @@ describe("a prompt template", () => {
   it("leaves what has no value, whatever it is called", () => {
     const template = "{{unknown}} {{constructor}} {{__proto__}} {{ a }} {a} {{}}"
     assert.strictEqual(PromptTemplate.render(template, { a: "1" }), template)
-  })
-
-  it("says what was wrong with the answer before, after everything else", () => {
-    assert.strictEqual(PromptTemplate.withProblem("Judge.", undefined), "Judge.")
-    assert.match(PromptTemplate.withProblem("Judge.", "`score` is missing."), /^Judge\.\n\n.*: `score` is missing\.\n/)
   })
 })

@@ -100,15 +100,6 @@ describe("attempts", () => {
     assert.strictEqual(Duration.toMillis(timeout), 2 ** 31 - 1)
   })
 
-  test("wait for their turn in no time of their own", function* () {
-    const turn = <A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.andThen(Effect.sleep("1 hour"), attempt)
-    const sleepy = Effect.as(Effect.sleep("50 seconds"), "ok")
-    const running = yield* Effect.forkChild(Effect.timed(Retry.run(() => sleepy, { timeout: "1 minute", turn })))
-    yield* TestClock.adjust("2 hours")
-    const [took, answer] = yield* Fiber.join(running)
-    assert.deepStrictEqual([Duration.toSeconds(took), answer], [3_650, "ok"])
-  })
-
   test("that all fail, fail with the last cause and their number (LoopSmith 7)", function* () {
     const last = badAnswer("`score` is missing.")
     const { begun, error, told } = yield* rehearse([passing, passing, last].map((failure) => Effect.fail(failure)))
@@ -143,13 +134,6 @@ describe("attempts", () => {
     assert.deepStrictEqual(begun, [0, 121_000, 243_000])
     assert.strictEqual(told[0], "failed: The agent had no answer after 2m.")
     assert.strictEqual(yield* value, "ok")
-  })
-
-  test("that all hang are a timeout (LoopSmith 8)", function* () {
-    const { error } = yield* rehearse([Effect.never], { timeout: "5 seconds" })
-    yield* TestClock.adjust(5_000 + 1_000 + 5_000 + 2_000 + 5_000)
-    const { attempts, reason, retryable } = yield* error
-    assert.deepStrictEqual({ attempts, reason, retryable }, { attempts: 3, reason: "timeout", retryable: true })
   })
 
   test("end when nobody wants them any more, in the middle and in a gap (LoopSmith 8)", function* () {

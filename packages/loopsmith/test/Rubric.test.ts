@@ -17,11 +17,6 @@ const partial = fc.record(
 )
 
 describe("a rubric", () => {
-  it("is the defaults where nothing is said", () => {
-    assert.deepStrictEqual(rubric(), Rubric.defaults)
-    assert.deepStrictEqual(rubric({}), Rubric.defaults)
-  })
-
   it("is completed by the defaults, and its weights have the sum 1", () => {
     close(rubric({ clarity: 0.2 }), Rubric.defaults)
     close(rubric({ clarity: 0 }), { completeness: 0.375, accuracy: 0.375, clarity: 0, usability: 0.25 })
@@ -76,13 +71,5 @@ describe("a rubric", () => {
       clarity: 33,
       usability: 0,
     })
-  })
-
-  it("weighs the score of each criterion", () => {
-    assert.approximately(
-      Rubric.weighted(Rubric.defaults, { completeness: 10, accuracy: 5, clarity: 2.5, usability: 0 }),
-      5,
-      1e-12,
-    )
   })
 })

@@ -32,8 +32,8 @@ export const accepted = (id: Message["id"]) => JSON.stringify({ jsonrpc: "2.0", 
 
 export const textOf = (message: Message | undefined): string | undefined => message?.result?.content?.[0]?.text
 
-/** A ping of exactly so many bytes. */
+/** A ping of exactly so many bytes, most of them of wide characters. */
 export const sized = (bytes: number, id = 1) => {
-  const empty = request(id, "ping", { x: "" })
-  return empty.replace('"x":""', `"x":"${"x".repeat(bytes - empty.length)}"`)
+  const room = bytes - request(id, "ping", { x: "" }).length
+  return request(id, "ping", { x: "語".repeat(room / 3) + "x".repeat(room % 3) })
 }

@@ -2,13 +2,14 @@
  * The real command as a process, with a home of its own and agents that are fakes.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
 import * as Effect from "effect/Effect"
+import { gone } from "../../../process/test/Alive.ts"
 import { directory } from "../../../process/test/Directory.ts"
 
 const program = fileURLToPath(new URL("../../bin/loopsmith.js", import.meta.url))
@@ -34,9 +35,17 @@ export interface Start {
   readonly prompt: string
 }
 
-/** A home, and the command in it. `agent` makes a program of a fake; `starts` tells how all of them were started. */
+/**
+ * A home with `guide.md` in its working directory, and the command there.
+ *
+ * - `agent`: makes a program of a fake
+ * - `starts`: how all fakes were started; `agentsGone` waits until they have ended
+ * - `redirected`: where the outputs go, as a shell has it
+ */
 export const home = Effect.map(directory, (path) => {
-  mkdirSync(join(path, "work"))
+  const file = (name: string) => join(path, "work", name)
+  mkdirSync(file("."))
+  writeFileSync(file("guide.md"), "# Guide\n")
   const agent = (...words: ReadonlyArray<string>): string => {
     const own = join(path, words.join("-"))
     mkdirSync(own, { recursive: true })
@@ -55,14 +64,24 @@ export const home = Effect.map(directory, (path) => {
         .map((line): Start => JSON.parse(line))
     )
   }
+  const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}, redirected = "") =>
+    start(path, args, env, redirected)
   return {
     path,
     agent,
     starts,
-    file: (name: string) => join(path, "work", name),
-    /** `redirected`: where its outputs go, as a shell has it. */
-    run: (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}, redirected = "") =>
-      start(path, args, env, redirected),
+    agentsGone: Effect.suspend(() => gone(...starts().map(({ pid }) => pid))),
+    file,
+    run,
+    /** `improve` with a judge of these words, and a writer that writes. */
+    improve: (
+      judge: ReadonlyArray<string>,
+      args: ReadonlyArray<string>,
+      ...more: [env?: Readonly<Record<string, string>>, redirected?: string]
+    ) => {
+      const agents = ["--judge", "claude-code", "--judge-command", agent(...judge), "--writer-command", agent("write")]
+      return run(["improve", ...args, ...agents], ...more)
+    },
   }
 })
 
@@ -113,6 +132,5 @@ const start = (path: string, args: ReadonlyArray<string>, env: Readonly<Record<s
       ),
   )
 
-/** Waits for something that is about to be so. */
-export const until = (isSo: () => boolean): Effect.Effect<void> =>
-  Effect.suspend(() => (isSo() ? Effect.void : Effect.andThen(Effect.sleep(20), until(isSo))))
+/** The last line of an output of JSON. */
+export const endedOf = ({ output }: Command) => JSON.parse(output().trim().split("\n").at(-1) ?? "")

@@ -236,12 +236,4 @@ describe("in place", () => {
       }
     }),
   )
-
-  test("leaves an original alone that somebody has changed meanwhile", function* () {
-    const { named, path, read } = yield* guide
-    const { document } = yield* plan(path, { inPlace: true })
-    writeFileSync(path, "edited by hand")
-    assert.strictEqual(yield* OutputFiles.write(document, "better"), named("guide.improved.md"))
-    assert.deepStrictEqual(["guide.md", "guide.improved.md"].map(read), ["edited by hand", "better"])
-  })
 })

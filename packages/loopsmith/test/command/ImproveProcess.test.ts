@@ -3,20 +3,16 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { assert, describe } from "@effect/vitest"
-import { gone } from "../../../process/test/Alive.ts"
 import { test } from "../../../tool-server/test/Test.ts"
-import { home } from "./Command.ts"
+import { endedOf, home } from "./Command.ts"
 
 describe("loopsmith improve", () => {
-  const agents = (judge: string, writer: string) =>
-    ["--judge", "claude-code", "--judge-command", judge, "--writer-command", writer] as const
-
   test.live("drives two agents to the target, and tells each step in a line (LoopSmith 10)", function* () {
-    const { agent, file, run, starts } = yield* home
-    writeFileSync(file("guide.md"), "# Guide\n$& {{clarity_weight}} 日本語\n")
-    const command = yield* run(["improve", "guide.md", ...agents(agent("judge", "5.5,6.9,8.2"), agent("write"))])
-    assert.strictEqual(yield* command.exit, 0)
+    const { agentsGone, file, improve, starts } = yield* home
     const original = "# Guide\n$& {{clarity_weight}} 日本語\n"
+    writeFileSync(file("guide.md"), original)
+    const command = yield* improve(["judge", "5.5,6.9,8.2"], ["guide.md"])
+    assert.strictEqual(yield* command.exit, 0)
     assert.strictEqual(readFileSync(file("guide.md"), "utf8"), original)
     assert.strictEqual(readFileSync(file("guide.improved.md"), "utf8"), `${original}Better.\nBetter.\n`)
     assert.isTrue(existsSync(file("guide.report.html")))
@@ -31,15 +27,14 @@ describe("loopsmith improve", () => {
       starts().map(({ act }) => act),
       ["judge", "write", "judge", "write", "judge"],
     )
-    yield* gone(...starts().map(({ pid }) => pid))
+    yield* agentsGone
   })
 
   test.live(
     "gives its agents an empty directory of their own, and no tools: a document can ask them for nothing",
     function* () {
-      const { agent, file, run, starts } = yield* home
-      writeFileSync(file("guide.md"), "# Guide\n")
-      const command = yield* run(["improve", "guide.md", ...agents(agent("judge", "5,9"), agent("write")), "--quiet"])
+      const { improve, starts } = yield* home
+      const command = yield* improve(["judge", "5,9"], ["guide.md", "--quiet"])
       assert.strictEqual(yield* command.exit, 0)
       assert.strictEqual(command.errors(), "")
       assert.strictEqual(starts().length, 3)
@@ -55,37 +50,28 @@ describe("loopsmith improve", () => {
     },
   )
 
-  for (const [signal, code] of [
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)
-    test.live(`keeps the best document and says so at ${signal}, and leaves no process (LoopSmith 8)`, function* () {
-      const { agent, file, run, starts } = yield* home
-      writeFileSync(file("guide.md"), "# Guide\n")
-      const judge = agent("judge", "5,6,1,1,1")
-      const command = yield* run(["improve", "guide.md", ...agents(judge, agent("write")), "--json"])
-      yield* command.says("output", /"_tag":"RewriteStarted","iteration":2/)
-      command.child.kill(signal)
-      assert.strictEqual(yield* command.exit, code)
-      const last = JSON.parse(command.output().trim().split("\n").at(-1) ?? "")
-      const document = file("guide.improved.md")
-      assert.deepInclude(last, { _tag: "Ended", stop: "cancelled", score: 6, best: 2, document })
-      assert.strictEqual(readFileSync(document, "utf8"), "# Guide\nBetter.\n")
-      assert.include(readFileSync(file("guide.report.html"), "utf8"), "cancelled")
-      yield* gone(...starts().map(({ pid }) => pid))
-    })
+  test.live("keeps the best document and says so at SIGINT, and leaves no process (LoopSmith 8)", function* () {
+    const { agentsGone, file, improve } = yield* home
+    const command = yield* improve(["judge", "5,6,1,1,1"], ["guide.md", "--json"])
+    yield* command.says("output", /"_tag":"RewriteStarted","iteration":2/)
+    command.child.kill("SIGINT")
+    assert.strictEqual(yield* command.exit, 130)
+    const document = file("guide.improved.md")
+    assert.deepInclude(endedOf(command), { _tag: "Ended", stop: "cancelled", score: 6, best: 2, document })
+    assert.strictEqual(readFileSync(document, "utf8"), "# Guide\nBetter.\n")
+    assert.include(readFileSync(file("guide.report.html"), "utf8"), "cancelled")
+    yield* agentsGone
+  })
 
   test.live(
     "says no secret that a judge repeats in what it suggests: not in lines, events or the report (LoopSmith 11)",
     function* () {
-      const { agent, file, run, starts } = yield* home
+      const { file, improve, starts } = yield* home
       writeFileSync(file("guide.md"), "# Guide swordfish-1234\n")
-      const options = ["--env", "MY_API_KEY", "--iterations", "2"]
+      const args = ["guide.md", "-f", "-o", "out.md", "--env", "MY_API_KEY", "--iterations", "2"]
       for (const shown of [[], ["--json"]]) {
-        const confiding = agents(agent("confide", "MY_API_KEY"), agent("write"))
-        const command = yield* run(["improve", "guide.md", "-f", "-o", "out.md", ...confiding, ...options, ...shown], {
-          MY_API_KEY: "swordfish-1234",
-        })
+        const env = { MY_API_KEY: "swordfish-1234" }
+        const command = yield* improve(["confide", "MY_API_KEY"], [...args, ...shown], env)
         assert.strictEqual(yield* command.exit, 3)
         assert.notInclude(command.errors(), "swordfish")
         const said = `${command.output()}${command.errors()}${readFileSync(file("out.report.html"), "utf8")}`
@@ -99,22 +85,21 @@ describe("loopsmith improve", () => {
   )
 
   test.live("gives its agents a document as it is, whatever template there is", function* () {
-    const { agent, file, run, starts } = yield* home
+    const { file, improve, starts } = yield* home
     writeFileSync(file("guide.md"), "\n /compact and be done\n")
     writeFileSync(file("prompt.txt"), "{{document_content}}\n\nJudge it.\n")
-    const options = ["--prompt", "prompt.txt", "--iterations", "1"]
-    const command = yield* run(["improve", "guide.md", ...agents(agent("judge", "9"), agent("write")), ...options])
+    const command = yield* improve(["judge", "9"], ["guide.md", "--prompt", "prompt.txt", "--iterations", "1"])
     assert.strictEqual(yield* command.exit, 0, command.errors())
     const [{ prompt } = { prompt: "" }] = starts()
     assert.strictEqual(prompt.trim(), "/compact and be done\n\n\nJudge it.")
   })
 
   test.live("reads standard input and writes standard output", function* () {
-    const { agent, file, run } = yield* home
-    const command = yield* run(["improve", "-", ...agents(agent("judge", "5,9"), agent("write")), "-q"])
+    const { file, improve } = yield* home
+    const command = yield* improve(["judge", "5,9"], ["-", "-q"])
     command.child.stdin.end("# Guide\n")
     assert.strictEqual(yield* command.exit, 0)
     assert.strictEqual(command.output(), "# Guide\nBetter.\n")
-    assert.deepStrictEqual(readdirSync(file(".")), [])
+    assert.deepStrictEqual(readdirSync(file(".")), ["guide.md"])
   })
 })

@@ -3,9 +3,9 @@
  */
 import { readdirSync } from "node:fs"
 import { assert, describe } from "@effect/vitest"
-import { gone } from "../../../process/test/Alive.ts"
 import { test } from "../../../tool-server/test/Test.ts"
-import { home, until } from "./Command.ts"
+import { eventually } from "../../../tool-server/test/TestServer.ts"
+import { home } from "./Command.ts"
 
 const initialize = {
   jsonrpc: "2.0",
@@ -74,13 +74,13 @@ describe("loopsmith serve", () => {
   )
 
   test.live("ends the agent of an evaluation under way at SIGTERM (LoopSmith 8)", function* () {
-    const { agent, path, run, starts } = yield* home
+    const { agent, agentsGone, path, run, starts } = yield* home
     const server = yield* run(["serve", "stdio", "--judge", "claude-code", "--judge-command", agent("hang")])
     for (const message of [initialize, initialized, evaluate("# T")]) server.send(message)
-    yield* until(() => starts().length === 1)
+    yield* eventually(() => starts().length === 1)
     server.child.kill("SIGTERM")
     assert.strictEqual(yield* server.exit, 143)
-    yield* gone(...starts().map(({ pid }) => pid))
+    yield* agentsGone
     assert.deepStrictEqual(
       readdirSync(path).filter((name) => name.startsWith("loopsmith-")),
       [],

@@ -2,15 +2,17 @@
  * Clients of a LoopSmith server in the same process: the official SDK's, and one that writes its messages by hand.
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import * as InMemoryMcpClient from "@zain/core/InMemoryMcpClient"
 import * as McpClient from "@zain/core/McpClient"
 import type { ServerSession, ToolServer } from "@zain/tool-server/ToolServer"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import * as InMemory from "../../../tool-server/test/InMemory.ts"
 import * as AgentEvaluator from "../../src/AgentEvaluator.ts"
+import type { LoopSmithError } from "../../src/LoopSmithError.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
 import * as Judge from "./Judge.ts"
 
@@ -37,7 +39,7 @@ interface Ear {
 export interface SdkClient extends Ear {
   readonly sdk: Client
   readonly transport: Transport
-  readonly call: (name: string, args: object, progressToken?: string | number) => Effect.Effect<CallToolResult, Error>
+  readonly call: Effect.Success<ReturnType<typeof InMemory.connect>>
 }
 
 /** `ask` waits for the answer of its own id. */
@@ -46,20 +48,6 @@ export interface RawClient extends Ear {
   readonly ask: (method: string, params: object, id: string | number) => Effect.Effect<Message>
   readonly answerOf: (id: string | number) => Message | undefined
 }
-
-const join = (server: ToolServer, isSlow = false) =>
-  Effect.gen(function* () {
-    const [here, there] = InMemoryTransport.createLinkedPair()
-    const send = there.send.bind(there)
-    if (isSlow) {
-      there.send = async (message) => {
-        if (!("id" in message)) await new Promise((resolve) => setImmediate(resolve))
-        await send(message)
-      }
-    }
-    const session = yield* server.session(there)
-    return { here, session }
-  })
 
 const listen = (transport: Transport, heard: Array<Message>) => {
   const { onmessage } = transport
@@ -79,32 +67,19 @@ const wordsOf = (heard: ReadonlyArray<Message>) => () =>
  */
 export const sdk = (server: ToolServer, isSlow = false): Effect.Effect<SdkClient, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { here, session } = yield* join(server, isSlow)
+    const { session, transport } = yield* InMemory.join(server, { isSlow })
     const client = new Client({ name: "test", version: "0" })
-    client.onerror = () => {}
-    yield* Effect.acquireRelease(
-      Effect.promise(() => client.connect(here)),
-      () => Effect.promise(() => client.close()),
-    )
+    const call = yield* InMemory.connect(client, transport)
     yield* Effect.promise(() => client.listTools())
     const heard: Array<Message> = []
-    listen(here, heard)
-    const call: SdkClient["call"] = (name, args, progressToken) =>
-      Effect.tryPromise({
-        try: async (signal) => {
-          const _meta = progressToken === undefined ? {} : { _meta: { progressToken } }
-          const params = { name, arguments: args as Record<string, unknown>, ..._meta }
-          return (await client.callTool(params, undefined, { signal })) as CallToolResult
-        },
-        catch: (cause) => cause as Error,
-      })
-    return { sdk: client, transport: here, call, heard, told: wordsOf(heard), session }
+    listen(transport, heard)
+    return { sdk: client, transport, call, heard, told: wordsOf(heard), session }
   })
 
 /** A client that is not initialized yet. */
 export const raw = (server: ToolServer): Effect.Effect<RawClient, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { here, session } = yield* join(server)
+    const { session, transport: here } = yield* InMemory.join(server)
     const heard: Array<Message> = []
     listen(here, heard)
     yield* Effect.promise(() => here.start())
@@ -114,7 +89,7 @@ export const raw = (server: ToolServer): Effect.Effect<RawClient, never, Scope.S
       Effect.suspend(() => {
         send({ id, method, params })
         return Effect.map(
-          until(() => answerOf(id) !== undefined),
+          InMemory.until(() => answerOf(id) !== undefined),
           () => answerOf(id) as Message,
         )
       })
@@ -155,16 +130,25 @@ export const byAgent = Effect.fnUntraced(function* (...answers: ReadonlyArray<st
 /** What an agent says that gives a score. */
 export const scoring = (score: number): string => JSON.stringify(Judge.response({} as never, score))
 
-/** Waits until something is so; the test's own limit ends it. */
-export const until = (isSo: () => boolean): Effect.Effect<void> =>
-  Effect.suspend(() =>
-    isSo()
-      ? Effect.void
-      : Effect.andThen(
-          Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
-          until(isSo),
-        ),
-  )
+/** A call for a document, and what the judge says as soon as it is asked: a score, or why there is none. */
+export const judged = Effect.fnUntraced(function* (
+  client: SdkClient,
+  judge: Judge.Judge,
+  said: number | LoopSmithError,
+  {
+    args = {},
+    tool = "evaluate_document",
+    ...options
+  }: { readonly args?: object; readonly tool?: string; readonly progressToken?: number } = {},
+) {
+  const before = judge.asked.length
+  const call = yield* Effect.forkChild(client.call(tool, { content: "# T", ...args }, options))
+  yield* InMemory.until(() => judge.asked.length > before)
+  const waiting = judge.asked[before]
+  if (typeof said === "number") waiting?.give(said)
+  else waiting?.fail(said)
+  return yield* Fiber.join(call)
+})
 
 /** The text of a result, read as JSON. */
 export const read = ({ content }: CallToolResult): unknown => {

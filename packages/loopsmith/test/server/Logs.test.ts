@@ -8,10 +8,11 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import { until } from "../../../tool-server/test/InMemory.ts"
 import { test } from "../../../tool-server/test/Test.ts"
 import type * as Evaluation from "../../src/Evaluation.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
-import { byAgent, byHand, scoring, sdk, until } from "./Clients.ts"
+import { byAgent, byHand, judged, scoring, sdk } from "./Clients.ts"
 import * as Judge from "./Judge.ts"
 
 const evaluate = "evaluate_document"
@@ -50,10 +51,7 @@ describe("the log", () => {
     yield* TestClock.adjust("1500 millis")
     judge.asked[0]?.give(7.2)
     yield* Fiber.join(call)
-    const failing = yield* Effect.forkChild(Effect.flip(client.call(evaluate, { content })))
-    yield* until(() => judge.asked.length === 2)
-    judge.asked[1]?.fail(Judge.error())
-    yield* Fiber.join(failing)
+    yield* Effect.flip(judged(client, judge, Judge.error(), { args: { content } }))
     const cancelled = yield* Effect.forkChild(client.call(evaluate, { content }))
     yield* until(() => judge.asked.length === 3)
     yield* Fiber.interrupt(cancelled)
@@ -86,10 +84,7 @@ describe("the log", () => {
     const { judge, server } = byHand()
     const client = yield* sdk(server)
     const tool = "get_improvement_suggestions"
-    const call = yield* Effect.forkChild(client.call(tool, { content: "x" }))
-    yield* until(() => judge.asked.length === 1)
-    judge.asked[0]?.give(9)
-    yield* Fiber.join(call)
+    yield* judged(client, judge, 9, { tool })
     const said = { level: "Info", message: "evaluated a document", client: 1, tool }
     assert.deepStrictEqual(lines, [{ ...said, score: 9, model: "by hand", attempts: 1, ms: 0 }])
   })
@@ -113,28 +108,20 @@ describe("the log", () => {
     function* (lines) {
       const { judge, server } = byHand()
       const client = yield* sdk(server)
-      const judged = (outcome: (waiting: Judge.Waiting | undefined) => void) =>
+      const statesOf = (said: Parameters<typeof judged>[2]) =>
         Effect.gen(function* () {
-          const before = judge.asked.length
-          const [from, call] = [
-            lines.length,
-            yield* Effect.forkChild(Effect.exit(client.call(evaluate, { content: "x" }))),
-          ]
-          yield* until(() => judge.asked.length > before)
-          outcome(judge.asked[before])
-          yield* Fiber.join(call)
+          const from = lines.length
+          yield* Effect.exit(judged(client, judge, said))
           return lines.slice(from).flatMap(({ state }) => (state === undefined ? [] : [state]))
         })
       const evaluating = ["RunningTool", "Evaluating", "RunningAgent"]
       const scoring = [...evaluating, "ParsingAnswer", "Scoring"]
-      assert.deepStrictEqual(yield* judged((waiting) => waiting?.give(5)), [
+      assert.deepStrictEqual(yield* statesOf(5), [
         ...["Connecting", "Initialized"],
         ...[...scoring, "NeedsWork", "Suggesting", "Initialized"],
       ])
-      assert.deepStrictEqual(yield* judged((waiting) => waiting?.give(9)), [...scoring, "Passed", "Idle"])
-      assert.deepStrictEqual(yield* judged((waiting) => waiting?.fail(Judge.error())), [
-        ...[...evaluating, "HandlingError", "Failed", "Idle"],
-      ])
+      assert.deepStrictEqual(yield* statesOf(9), [...scoring, "Passed", "Idle"])
+      assert.deepStrictEqual(yield* statesOf(Judge.error()), [...[...evaluating, "HandlingError", "Failed", "Idle"]])
       yield* client.session.leave
       assert.deepStrictEqual(lines.at(-1), { level: "Debug", message: "a client is away", client: 1 })
     },

@@ -5,10 +5,11 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import { until } from "../../../tool-server/test/InMemory.ts"
 import { test } from "../../../tool-server/test/Test.ts"
 import * as MockEvaluator from "../../src/MockEvaluator.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
-import { byAgent, byHand, ready, scoring, sdk, until } from "./Clients.ts"
+import { byAgent, byHand, judged, ready, scoring, sdk } from "./Clients.ts"
 
 const evaluate = "evaluate_document"
 
@@ -16,7 +17,7 @@ describe("progress", () => {
   test("tells each step in words, counted from 1, before the result", function* () {
     const { server } = yield* byAgent("none", scoring(7.2))
     const client = yield* sdk(server)
-    const call = yield* Effect.forkChild(client.call(evaluate, { content: "x" }, "mine"))
+    const call = yield* Effect.forkChild(client.call(evaluate, { content: "x" }, { progressToken: "mine" }))
     yield* until(() => client.told().includes("again in 1 s"))
     yield* TestClock.adjust("1 second")
     yield* Fiber.join(call)
@@ -40,7 +41,7 @@ describe("progress", () => {
 
   test("has left the server before the result does, however slow the wire is", function* () {
     const client = yield* sdk(LoopSmithServer.make({ evaluator: MockEvaluator.make(), version: "0" }), true)
-    yield* client.call(evaluate, { content: "x" }, 1)
+    yield* client.call(evaluate, { content: "x" }, { progressToken: 1 })
     assert.deepStrictEqual(
       client.heard.map(({ method, params }) => method && params?.["message"]),
       ["the judge is reading", "the judge has answered", "score 3.3", undefined],
@@ -62,7 +63,7 @@ describe("progress", () => {
   test("is told after 10 seconds of silence and not before, and not after the end of the call", function* () {
     const { judge, server } = byHand()
     const client = yield* sdk(server)
-    const call = yield* Effect.forkChild(client.call(evaluate, { content: "x" }, 1))
+    const call = yield* Effect.forkChild(client.call(evaluate, { content: "x" }, { progressToken: 1 }))
     yield* until(() => client.told().length === 1)
     yield* TestClock.adjust("9999 millis")
     assert.lengthOf(client.told(), 1)
@@ -82,8 +83,8 @@ describe("progress", () => {
   test("says that it waits for the judge until the judge reads (promise 28)", function* () {
     const { judge, server } = byHand()
     const client = yield* sdk(server)
-    const calls = yield* Effect.forEach([1, 2, 3], (token) =>
-      Effect.forkChild(client.call(evaluate, { content: "x" }, token)),
+    const calls = yield* Effect.forEach([1, 2, 3], (progressToken) =>
+      Effect.forkChild(client.call(evaluate, { content: "x" }, { progressToken })),
     )
     yield* until(() => judge.asked.length === 2)
     const told = () =>
@@ -110,10 +111,7 @@ describe("progress", () => {
   ] as const)("takes a token of 0 for one, and %s of %d ends with %j", function* ([tool, score, words]) {
     const { judge, server } = byHand()
     const client = yield* sdk(server)
-    const call = yield* Effect.forkChild(client.call(tool, { content: "x" }, 0))
-    yield* until(() => judge.asked.length === 1)
-    judge.asked[0]?.give(score)
-    yield* Fiber.join(call)
+    yield* judged(client, judge, score, { tool, progressToken: 0 })
     assert.strictEqual(client.told().at(-1), words)
   })
 })

@@ -4,26 +4,17 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { until } from "../../../tool-server/test/InMemory.ts"
 import { test } from "../../../tool-server/test/Test.ts"
 import type { EvaluationResponse } from "../../src/Evaluation.ts"
 import * as MockEvaluator from "../../src/MockEvaluator.ts"
 import * as Rubric from "../../src/Rubric.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
-import { byHand, read, ready, type SdkClient, sdk, until } from "./Clients.ts"
+import { byHand, judged, read, ready, type SdkClient, sdk } from "./Clients.ts"
 import * as Judge from "./Judge.ts"
 
 const evaluate = "evaluate_document"
 const suggest = "get_improvement_suggestions"
-
-/** A call, and what the judge gives for it as soon as it is asked. */
-const judged = (client: SdkClient, judge: Judge.Judge, score: number, args: object = {}, tool = evaluate) =>
-  Effect.gen(function* () {
-    const before = judge.asked.length
-    const call = yield* Effect.forkChild(client.call(tool, { content: "# T", ...args }))
-    yield* until(() => judge.asked.length > before)
-    judge.asked[before]?.give(score)
-    return yield* Fiber.join(call)
-  })
 
 /** Which iteration an evaluation was. */
 const iterationOf = (client: SdkClient, judge: Judge.Judge, score: number) =>
@@ -56,7 +47,7 @@ describe("an evaluation", () => {
     const { judge, server } = byHand()
     const client = yield* sdk(server)
     yield* judged(client, judge, 9)
-    yield* judged(client, judge, 9, { rubric: { clarity: 0, usability: 0 } })
+    yield* judged(client, judge, 9, { args: { rubric: { clarity: 0, usability: 0 } } })
     assert.deepStrictEqual(
       judge.asked.map(({ request }) => request.rubric),
       [Rubric.defaults, { completeness: 0.5, accuracy: 0.5, clarity: 0, usability: 0 }],
@@ -66,7 +57,7 @@ describe("an evaluation", () => {
   test("has the target of the call, or of the server", function* () {
     const { judge, server } = byHand({ targetScore: 7 })
     const client = yield* sdk(server)
-    for (const args of [{}, { target_score: 0 }, { target_score: 10 }]) yield* judged(client, judge, 9.9, args)
+    for (const args of [{}, { target_score: 0 }, { target_score: 10 }]) yield* judged(client, judge, 9.9, { args })
     assert.deepStrictEqual(
       judge.asked.map(({ request }) => request.target),
       [7, 0, 10],
@@ -104,15 +95,12 @@ describe("the iteration", () => {
     const client = yield* sdk(server)
     const other = yield* sdk(server)
     assert.strictEqual(yield* iterationOf(client, judge, 5), 1)
-    const failing = yield* Effect.forkChild(Effect.flip(client.call(evaluate, { content: "x" })))
-    yield* until(() => judge.asked.length === 2)
-    judge.asked[1]?.fail(Judge.error())
-    yield* Fiber.join(failing)
+    yield* Effect.flip(judged(client, judge, Judge.error()))
     const cancelled = yield* Effect.forkChild(client.call(evaluate, { content: "x" }))
     yield* until(() => judge.asked.length === 3)
     yield* Fiber.interrupt(cancelled)
     yield* until(() => judge.interrupted.length === 1)
-    yield* judged(client, judge, 5, {}, suggest)
+    yield* judged(client, judge, 5, { tool: suggest })
     yield* Effect.flip(client.call(evaluate, { content: "" }))
     assert.strictEqual(yield* iterationOf(other, judge, 5), 1)
     assert.strictEqual(yield* iterationOf(client, judge, 5), 2)
@@ -132,7 +120,7 @@ describe("suggestions", () => {
       [{ previous_score: 0 }, 0, { suggestions, score: 0, gain: 0 }],
     ]
     for (const [args, score, advice] of cases) {
-      const result = yield* judged(client, judge, score, args, suggest)
+      const result = yield* judged(client, judge, score, { args, tool: suggest })
       assert.deepStrictEqual(result.structuredContent, advice)
       assert.deepStrictEqual(read(result), advice)
     }

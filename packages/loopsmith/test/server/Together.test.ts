@@ -3,54 +3,13 @@
  */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
+import { until } from "../../../tool-server/test/InMemory.ts"
 import { test } from "../../../tool-server/test/Test.ts"
-import { byHand, type RawClient, ready, sdk, until } from "./Clients.ts"
+import { byHand, type RawClient, ready, sdk } from "./Clients.ts"
 
 const evaluation = (content: string) => ({ name: "evaluate_document", arguments: { content } })
 const scoreOf = (client: RawClient, id: number) =>
   (client.answerOf(id)?.result?.structuredContent as { readonly score: number } | undefined)?.score
-
-describe("two clients", () => {
-  test("use equal ids at once and out of order, and each gets its own answers (LoopSmith 9, promise 28)", function* () {
-    const { judge, server } = byHand()
-    const clients = [yield* ready(server), yield* ready(server)] as const
-    const ids = [0, 1]
-    // The score tells the client and the call: 0.0, 0.1, 1.0 and 1.1.
-    for (const id of ids) {
-      for (const [who, client] of clients.entries()) {
-        client.send({ id, method: "tools/call", params: evaluation(String(who + id / 10)) })
-      }
-    }
-    yield* until(() => judge.asked.length === 4)
-    const order = [3, 0, 2, 1]
-    for (const index of order) judge.asked[index]?.give(Number(judge.asked[index]?.request.content))
-    yield* until(() => clients.every((client) => ids.every((id) => client.answerOf(id) !== undefined)))
-    for (const [who, client] of clients.entries()) {
-      assert.deepStrictEqual(
-        ids.map((id) => scoreOf(client, id)),
-        ids.map((id) => who + id / 10),
-      )
-      assert.lengthOf(client.heard, ids.length + 1)
-    }
-  })
-
-  test("do not cancel each other's calls of the same id (LoopSmith 9, promise 28)", function* () {
-    const { judge, server } = byHand()
-    const one = yield* ready(server)
-    const other = yield* ready(server)
-    one.send({ id: 1, method: "tools/call", params: evaluation("one") })
-    other.send({ id: 1, method: "tools/call", params: evaluation("other") })
-    yield* until(() => judge.asked.length === 2)
-    other.send({ method: "notifications/cancelled", params: { requestId: 1 } })
-    yield* until(() => judge.interrupted.length === 1)
-    assert.deepStrictEqual(judge.interrupted, ["other"])
-    judge.asked[0]?.give(6)
-    yield* until(() => scoreOf(one, 1) === 6)
-    assert.isUndefined(other.answerOf(1))
-  })
-})
 
 describe("a client that goes away", () => {
   test("takes its evaluations with it, and nobody else's (LoopSmith 9)", function* () {
@@ -166,16 +125,5 @@ describe("the calls of one client", () => {
     judge.asked[8]?.give(5)
     yield* until(() => judge.asked.length === 12)
     assert.isUndefined(last.answerOf(9))
-  })
-
-  test("are interrupted and answered when the server ends (promise 30)", function* () {
-    const { judge, server } = byHand()
-    const scope = yield* Scope.make()
-    const client = yield* Scope.provide(ready(server), scope)
-    client.send({ id: 1, method: "tools/call", params: evaluation("x") })
-    yield* until(() => judge.asked.length === 1)
-    yield* Scope.close(scope, Exit.void)
-    assert.deepStrictEqual(judge.interrupted, ["x"])
-    assert.isTrue(client.answerOf(1)?.result?.isError)
   })
 })

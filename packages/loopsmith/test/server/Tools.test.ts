@@ -125,20 +125,4 @@ describe("a call that cannot be made", () => {
       assert.isBelow(error?.message.length ?? 0, 1024)
     }
   })
-
-  test("is refused with -32602 when it names no tool, or its arguments are none (LoopSmith 3)", function* () {
-    const { judge, server } = byHand()
-    const client = yield* ready(server)
-    const content = { content: "x" }
-    const malformed = [
-      { arguments: content },
-      { name: 5, arguments: content },
-      { name: "evaluate_document", arguments: "x" },
-      { name: "evaluate_document", arguments: [content] },
-    ]
-    for (const [index, params] of malformed.entries()) {
-      assert.strictEqual((yield* client.ask("tools/call", params, index)).error?.code, -32602)
-    }
-    assert.deepStrictEqual(judge.asked, [])
-  })
 })

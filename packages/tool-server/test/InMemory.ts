@@ -1,0 +1,70 @@
+/**
+ * Sessions of a server in the same process, and the official SDK's client.
+ */
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import type { ToolServer } from "@zain/tool-server/ToolServer"
+import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
+
+/** In milliseconds, for the SDK, whose own minute is no measure of a test. It only ends what hangs. */
+const timeout = 240_000
+
+/**
+ * - `within`: the Scope of the server's side of it, when that ends first
+ * - `isSlow`: whether notifications take longer than answers to leave the server
+ */
+export interface JoinOptions {
+  readonly principal?: string
+  readonly within?: Scope.Scope
+  readonly isSlow?: boolean
+}
+
+/** One more session of a server. `transport` is its client's, and nobody has started it. */
+export const join = Effect.fnUntraced(function* (
+  server: ToolServer,
+  { isSlow = false, principal, within }: JoinOptions = {},
+) {
+  const [transport, there] = InMemoryTransport.createLinkedPair()
+  const send = there.send.bind(there)
+  if (isSlow) {
+    there.send = async (message) => {
+      if (!("id" in message)) await new Promise((resolve) => setImmediate(resolve))
+      await send(message)
+    }
+  }
+  const scope = within ?? (yield* Effect.scope)
+  return { transport, session: yield* Scope.provide(server.session(there, principal), scope) }
+})
+
+/** Connects a client until the test ends. What is returned calls a tool, and cancels that call when it is interrupted. */
+export const connect = Effect.fnUntraced(function* (sdk: Client, transport: Transport) {
+  sdk.onerror = () => {}
+  yield* Effect.acquireRelease(
+    Effect.promise(() => sdk.connect(transport, { timeout })),
+    () => Effect.promise(() => sdk.close()),
+  )
+  const call = (name: string, args: unknown, { progressToken }: { readonly progressToken?: string | number } = {}) =>
+    Effect.tryPromise({
+      try: async (signal) => {
+        const _meta = progressToken === undefined ? {} : { _meta: { progressToken } }
+        const params = { name, arguments: args as Record<string, unknown>, ..._meta }
+        return (await sdk.callTool(params, undefined, { signal, timeout })) as CallToolResult
+      },
+      catch: (cause) => cause as Error,
+    })
+  return call
+})
+
+/** Waits until something is so; the test's own limit ends it. */
+export const until = (isSo: () => boolean): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    isSo()
+      ? Effect.void
+      : Effect.andThen(
+          Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
+          until(isSo),
+        ),
+  )

@@ -1,15 +1,12 @@
 import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
-import { McpClient } from "@zain/core/McpClient"
 import { ConnectionUnavailable } from "@zain/core/McpError"
-import * as AgentEvaluator from "@zain/loopsmith/AgentEvaluator"
-import * as Evaluation from "@zain/loopsmith/Evaluation"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
 import { test } from "../../tool-server/test/Test.ts"
-import { good, judge, judging, settled } from "./AgentJudge.ts"
+import { evaluatorBy, good, judge, judging, request, settled } from "./AgentJudge.ts"
 
 const { config } = InMemoryMcpClient
 
@@ -41,13 +38,9 @@ describe("an evaluation by an agent", () => {
 
   test("tells its observer which attempt it is, what was wrong, and when the next one is; each time anew", function* () {
     const bad = Effect.succeed("No.")
-    const client = yield* InMemoryMcpClient.make({
-      reply: ({ content }) => (content.includes("used:") ? judging() : bad),
-    })
-    const evaluator = yield* Effect.provideService(AgentEvaluator.make({ config }), McpClient, client)
-    const request = yield* Effect.fromResult(Evaluation.request({ content: "x" }))
+    const { evaluate } = yield* evaluatorBy(({ content }) => (content.includes("used:") ? judging() : bad))
     const notes: Array<string> = []
-    const evaluation = evaluator.evaluate(request, (event, note) =>
+    const evaluation = evaluate(yield* request({ content: "x" }), (event, note) =>
       Effect.sync(() => {
         if (note !== undefined) notes.push(`${event}: ${note.slice(0, 30)}`)
       }),

@@ -2,6 +2,7 @@
  * An evaluator whose agent is a script.
  */
 import { InMemoryMcpClient } from "@zain/core"
+import { McpClient } from "@zain/core/McpClient"
 import * as AgentEvaluator from "@zain/loopsmith/AgentEvaluator"
 import * as Evaluation from "@zain/loopsmith/Evaluation"
 import { Evaluator } from "@zain/loopsmith/Evaluator"
@@ -23,6 +24,20 @@ export const good = { score: 7.5, rubric_scores: Rubric.map(() => 7), suggestion
 export const judging = (change: object = {}): ReturnType<Reply> =>
   Effect.succeed(JSON.stringify({ ...good, ...change }))
 
+type Asked = Parameters<typeof Evaluation.request>[0]
+
+export const request = (input: Asked) => Effect.orDie(Effect.fromResult(Evaluation.request(input)))
+
+/** An observer of one evaluation that writes its states down. */
+export const observer = (states: Array<string>) =>
+  LoopState.track((state) => Effect.sync(() => states.push(state)), "Evaluating")
+
+/** An evaluator by one agent. */
+export const evaluatorBy = Effect.fnUntraced(function* (reply: Reply, options: Partial<AgentEvaluator.Options> = {}) {
+  const client = yield* InMemoryMcpClient.make({ reply })
+  return yield* Effect.provideService(AgentEvaluator.make({ config, ...options }), McpClient, client)
+})
+
 /** A judge that gives these replies, one after the other and the last again and again; and what it was asked. */
 export const judge = (replies: ReadonlyArray<ReturnType<Reply>>, options: Partial<AgentEvaluator.Options> = {}) => {
   const prompts: Array<string> = []
@@ -42,12 +57,11 @@ export const judge = (replies: ReadonlyArray<ReturnType<Reply>>, options: Partia
     },
   })
   const states: Array<string> = []
-  const one = Effect.fnUntraced(function* (input: Parameters<typeof Evaluation.request>[0]) {
+  const one = Effect.fnUntraced(function* (input: Asked) {
     const { evaluate } = yield* Evaluator
-    const observe = yield* LoopState.track((state) => Effect.sync(() => states.push(state)), "Evaluating")
-    return yield* evaluate(yield* Effect.orDie(Effect.fromResult(Evaluation.request(input))), observe)
+    return yield* evaluate(yield* request(input), yield* observer(states))
   })
-  const evaluate = (input: Parameters<typeof Evaluation.request>[0]) =>
+  const evaluate = (input: Asked) =>
     one(input).pipe(Effect.provide(AgentEvaluator.layer({ config, ...options })), Effect.provide(client))
   return { evaluate, idle, prompts, sessions, states }
 }

@@ -1,11 +1,12 @@
 /** What an evaluator owes whoever asks it, and how one is made of anything that can judge. */
 import { assert, describe } from "@effect/vitest"
-import { Evaluation, Evaluator, LoopState, Rubric } from "@zain/loopsmith"
+import { type Evaluation, Evaluator, LoopState, Rubric } from "@zain/loopsmith"
 import type { LoopSmithError } from "@zain/loopsmith/LoopSmithError"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../tool-server/test/Test.ts"
+import { request } from "./AgentJudge.ts"
 import { failure } from "./Loops.ts"
 
 const judgement: Evaluation.Judgement = { score: 7, rubric_scores: Rubric.map(() => 7), suggestions: ["More."] }
@@ -17,8 +18,7 @@ const asked = Effect.fnUntraced(function* ({ evaluate }: Evaluator.Evaluator["Se
     (state, note) => Effect.sync(() => heard.push(note === undefined ? state : `${state}: ${note}`)),
     "Evaluating",
   )
-  const request = yield* Effect.orDie(Effect.fromResult(Evaluation.request({ content: "x", target: 7, iteration: 3 })))
-  return { heard, evaluation: evaluate(request, observe) }
+  return { heard, evaluation: evaluate(yield* request({ content: "x", target: 7, iteration: 3 }), observe) }
 })
 
 describe("an evaluator that is made", () => {
@@ -38,8 +38,7 @@ describe("an evaluator that is made", () => {
     const { evaluation, heard } = yield* asked(failing)
     assert.strictEqual((yield* Effect.flip(evaluation)).details, "no idea")
     assert.deepStrictEqual(heard, ["RunningAgent", "HandlingError: no idea", "Failed"])
-    const request = yield* Effect.orDie(Effect.fromResult(Evaluation.request({ content: "x" })))
-    assert.strictEqual((yield* Effect.flip(failing.evaluate(request))).details, "no idea")
+    assert.strictEqual((yield* Effect.flip(failing.evaluate(yield* request({ content: "x" })))).details, "no idea")
   })
 })
 

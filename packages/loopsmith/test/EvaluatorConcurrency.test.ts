@@ -1,10 +1,6 @@
 /** Many evaluations by one agent: who has their turn, and until when. */
 import { assert, describe } from "@effect/vitest"
-import { InMemoryMcpClient } from "@zain/core"
-import { McpClient } from "@zain/core/McpClient"
-import * as AgentEvaluator from "@zain/loopsmith/AgentEvaluator"
-import * as Evaluation from "@zain/loopsmith/Evaluation"
-import * as LoopState from "@zain/loopsmith/LoopState"
+import type * as AgentEvaluator from "@zain/loopsmith/AgentEvaluator"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -12,21 +8,15 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
 import { test } from "../../tool-server/test/Test.ts"
-import { judging, type Reply } from "./AgentJudge.ts"
-
-const { config } = InMemoryMcpClient
+import { evaluatorBy, judging, observer, type Reply, request } from "./AgentJudge.ts"
 
 /** Evaluations of one evaluator, each with the states that its observer heard of. */
 const crowd = Effect.fnUntraced(function* (options: Partial<AgentEvaluator.Options>, reply: Reply) {
-  const client = yield* InMemoryMcpClient.make({ reply })
-  const evaluator = yield* Effect.provideService(AgentEvaluator.make({ config, ...options }), McpClient, client)
+  const evaluator = yield* evaluatorBy(reply, options)
   const evaluate = Effect.fnUntraced(function* (content: string) {
     const heard: Array<string> = []
-    const request = yield* Effect.orDie(Effect.fromResult(Evaluation.request({ content })))
-    const observe = yield* LoopState.track((state) => Effect.sync(() => heard.push(state)), "Evaluating")
-    const running = yield* Effect.forkChild(Effect.exit(evaluator.evaluate(request, observe)), {
-      startImmediately: true,
-    })
+    const evaluation = evaluator.evaluate(yield* request({ content }), yield* observer(heard))
+    const running = yield* Effect.forkChild(Effect.exit(evaluation), { startImmediately: true })
     return { heard, exit: Fiber.join(running), running }
   })
   return evaluate
@@ -54,29 +44,17 @@ describe("evaluations by one agent", () => {
 
   test("have their turns in the order in which they came, also when others come back at once (promise 29)", function* () {
     const asked: Array<number> = []
-    const client = yield* InMemoryMcpClient.make({
-      reply: ({ content }) => {
-        asked.push(Number(/DOCUMENT (\d+)/.exec(content)?.[1]))
-        return Effect.andThen(Effect.sleep("1 second"), judging())
-      },
+    const evaluate = yield* crowd({ atOnce: 2 }, ({ content }) => {
+      asked.push(Number(/DOCUMENT (\d+)/.exec(content)?.[1]))
+      return Effect.andThen(Effect.sleep("1 second"), judging())
     })
-    const made = AgentEvaluator.make({ config, atOnce: 2 })
-    const { evaluate } = yield* Effect.provideService(made, McpClient, client)
     const documents = Array.from({ length: 20 }, (_, index) => index)
-    const all = yield* Effect.forkChild(
-      Effect.forEach(
-        documents,
-        (index) =>
-          Effect.flatMap(
-            Effect.orDie(Effect.fromResult(Evaluation.request({ content: `DOCUMENT ${index}` }))),
-            (request) => evaluate(request),
-          ),
-        { concurrency: 6 },
-      ),
-      { startImmediately: true },
-    )
+    const evaluated = (index: number) => Effect.flatMap(evaluate(`DOCUMENT ${index}`), ({ exit }) => exit)
+    const all = yield* Effect.forkChild(Effect.forEach(documents, evaluated, { concurrency: 6 }), {
+      startImmediately: true,
+    })
     for (const _second of documents) yield* TestClock.adjust("1 second")
-    yield* Fiber.join(all)
+    for (const exit of yield* Fiber.join(all)) assert.isTrue(Exit.isSuccess(exit))
     assert.deepStrictEqual(asked, documents)
   })
 

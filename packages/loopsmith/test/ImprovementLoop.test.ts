@@ -78,6 +78,7 @@ describe("what is refused before anybody is asked (issue: bad input)", () => {
   test.each([
     ["a document that is too long", { content: "é".repeat(1_000_001) }],
     ["a target over 10", { target: 10.1 }],
+    ["a rubric of zeros", { rubric: { completeness: 0, accuracy: 0, clarity: 0, usability: 0 } }],
     ["no iterations", { maxIterations: 0 }],
     ["half an iteration", { maxIterations: 1.5 }],
   ] as ReadonlyArray<readonly [string, Partial<Request>]>)("%s", function* ([, request]) {

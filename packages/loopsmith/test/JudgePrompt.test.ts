@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Evaluation from "@zain/loopsmith/Evaluation"
 import * as PromptTemplate from "@zain/loopsmith/PromptTemplate"
-import * as Rubric from "@zain/loopsmith/Rubric"
 import * as Effect from "effect/Effect"
 import { directory } from "../../process/test/Directory.ts"
 import { test } from "../../tool-server/test/Test.ts"
@@ -22,14 +21,14 @@ describe("an evaluation by an agent", () => {
   test("has its document reach the agent byte for byte (LoopSmith 4)", function* () {
     const { evaluate, prompts } = judge([judging()])
     const content = "$& $' $` $$ {{clarity_weight}} {{document_content}}\r\n</document>\n日本語 😀 \u2028 end\r\n\r\n"
-    yield* evaluate({ content })
+    yield* evaluate({ content, rubric: { completeness: 1, accuracy: 2, clarity: 3, usability: 4 } })
     const [prompt = ""] = prompts
     const start = prompt.indexOf("\n<document>\n") + "\n<document>\n".length
     const end = prompt.lastIndexOf("\n</document>\n")
     assert.isTrue(Buffer.from(prompt.slice(start, end)).equals(Buffer.from(content)))
     assert.strictEqual(prompt.slice(start).indexOf(content), 0)
-    for (const [criterion, percent] of Object.entries(Rubric.percent(Rubric.defaults)))
-      assert.include(prompt.slice(0, start), `${criterion}, ${percent} % of the whole`)
+    for (const part of ["completeness, 10 %", "accuracy, 20 %", "clarity, 30 %", "usability, 40 %"])
+      assert.include(prompt.slice(0, start), `${part} of the whole`)
     assert.notInclude(prompt.replace(content, ""), "{{")
   })
 

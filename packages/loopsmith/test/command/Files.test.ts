@@ -158,14 +158,6 @@ describe("the outputs", () => {
     assert.strictEqual(read("out.md"), "replaced")
   })
 
-  test("never replace a file that comes to exist while the agents are at work", function* () {
-    const { named, path, read } = yield* guide
-    const { document } = yield* plan(path, { output: named("out.md") })
-    writeFileSync(named("out.md"), "somebody else's")
-    assert.strictEqual(yield* OutputFiles.write(document, "ours"), named("out-2.md"))
-    assert.deepStrictEqual(["out.md", "out-2.md"].map(read), ["somebody else's", "ours"])
-  })
-
   test("are not the original, whatever it is called and however strongly it is asked for", function* () {
     const { home, named, path, read } = yield* guide
     symlinkSync(path, named("link.md"))

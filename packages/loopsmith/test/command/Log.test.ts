@@ -69,17 +69,7 @@ describe("the log", () => {
       }),
     )
     const [line = ""] = yield* logged("info", program, mask)
-    for (const secret of [
-      "plain-looking",
-      "token-of",
-      "abc.def",
-      "sk-proj",
-      "quoted",
-      "pass-word",
-      "hidden",
-      "cGxhaW4",
-    ])
-      assert.notInclude(line, secret)
+    assert.notMatch(line, /plain-looking|token-of|abc\.def|sk-proj|quoted|pass-word|hidden|cGxhaW4/)
     for (const kept of ["refused:", "home=/home/somebody", "host/path"]) assert.include(line, kept)
   })
 

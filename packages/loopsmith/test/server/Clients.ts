@@ -4,16 +4,14 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
-import * as InMemoryMcpClient from "@zain/core/InMemoryMcpClient"
-import * as McpClient from "@zain/core/McpClient"
 import type { ServerSession, ToolServer } from "@zain/tool-server/ToolServer"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as InMemory from "../../../tool-server/test/InMemory.ts"
-import * as AgentEvaluator from "../../src/AgentEvaluator.ts"
 import type { LoopSmithError } from "../../src/LoopSmithError.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
+import { evaluatorBy } from "../AgentJudge.ts"
 import * as Judge from "./Judge.ts"
 
 /** What came over the wire: an answer, or a notification. */
@@ -120,10 +118,7 @@ export const byHand = (options: Partial<LoopSmithServer.Options> = {}) => {
 /** A server whose judge is an agent that gives these answers, one after another, and how many it has given. */
 export const byAgent = Effect.fnUntraced(function* (...answers: ReadonlyArray<string>) {
   let asked = 0
-  const agent = yield* InMemoryMcpClient.make({ reply: () => Effect.sync(() => answers[asked++] ?? "none") })
-  const evaluator = yield* AgentEvaluator.make({ config: InMemoryMcpClient.config }).pipe(
-    Effect.provideService(McpClient.McpClient, agent),
-  )
+  const evaluator = yield* evaluatorBy(() => Effect.sync(() => answers[asked++] ?? "none"))
   return { server: LoopSmithServer.make({ evaluator, version: "0" }), asked: () => asked }
 })
 

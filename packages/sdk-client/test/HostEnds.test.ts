@@ -85,42 +85,35 @@ const ways = [
 ] as const
 
 describe.concurrent("a host with an agent that ignores the end of its input and SIGTERM, and has a grandchild", () => {
-  it.live.each(ways)("that comes to its end by %s leaves no process and no file (promises 11 and 12)", ([how, code]) =>
-    Effect.promise(() =>
-      run(how, stubborn("grandchild"), async ({ directory, ended, mark }) => {
-        assert.strictEqual(await ended, code)
-        await until(() => marked(mark), [])
-        await until(() => readdirSync(directory), [])
-      }),
-    ),
+  it.each(ways)("that comes to its end by %s leaves no process and no file (promises 11 and 12)", (how, code) =>
+    run(how, stubborn("grandchild"), async ({ directory, ended, mark }) => {
+      assert.strictEqual(await ended, code)
+      await until(() => marked(mark), [])
+      await until(() => readdirSync(directory), [])
+    }),
   )
 
-  it.live.each(["exit", "SIGKILL"])("in a group of its own: %s of the host ends it (promises 11 and 12)", (how) =>
-    Effect.promise(() =>
-      run(how, stubborn("runaway"), async ({ ended, mark }) => {
-        await ended
-        await until(() => marked(mark), [])
-      }),
-    ),
+  it.each(["exit", "SIGKILL"])("in a group of its own: %s of the host ends it (promises 11 and 12)", (how) =>
+    run(how, stubborn("runaway"), async ({ ended, mark }) => {
+      await ended
+      await until(() => marked(mark), [])
+    }),
   )
 
-  it.live("exits without its guard: its own exit handler ends the agent (promise 12)", () =>
-    Effect.promise(() =>
-      run(
-        "SIGUSR2",
-        stubborn("grandchild"),
-        async ({ ended, mark }) => {
-          assert.strictEqual(await ended, 3)
-          await until(() => marked(mark), [])
-        },
-        ({ mark }) => {
-          const guards = marked(mark).filter(({ command }) => command.includes("zain-guard"))
-          assert.lengthOf(guards, 1)
-          for (const { pid } of guards) kill(pid)
-        },
-      ),
-    ),
-  )
+  it("exits without its guard: its own exit handler ends the agent (promise 12)", () =>
+    run(
+      "SIGUSR2",
+      stubborn("grandchild"),
+      async ({ ended, mark }) => {
+        assert.strictEqual(await ended, 3)
+        await until(() => marked(mark), [])
+      },
+      ({ mark }) => {
+        const guards = marked(mark).filter(({ command }) => command.includes("zain-guard"))
+        assert.lengthOf(guards, 1)
+        for (const { pid } of guards) kill(pid)
+      },
+    ))
 })
 
 const stubborn = (grandchild: "grandchild" | "runaway") =>

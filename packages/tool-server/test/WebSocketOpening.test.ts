@@ -11,12 +11,6 @@ import * as TestServer from "./TestServer.ts"
 const opening = (port: number, { line, ...headers }: Readonly<Record<string, string | undefined>>) =>
   Openings.opening("ws", port, headers, line)
 
-/** What a server answers to a request to open a socket. */
-const answered = (port: number, headers: Readonly<Record<string, string | undefined>>) =>
-  Effect.flatMap(RawSocket.connect(port, opening(port, headers)), ({ closed }) => closed)
-
-const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1])
-
 describe("a WebSocket opens (promise 25, LoopSmith 2)", () => {
   test.live("at /mcp of the loopback, and nowhere else", function* () {
     const { url } = yield* TestServer.start()
@@ -41,7 +35,7 @@ describe("a WebSocket opens (promise 25, LoopSmith 2)", () => {
     "not with %s",
     function* ([_, headers, status]) {
       const { port, url } = yield* TestServer.start({ limits: { maxSessions: 1 } })
-      assert.strictEqual(statusOf(yield* answered(port, headers)), status)
+      assert.strictEqual((yield* Openings.reply(port, opening(port, headers))).status, status)
       // It takes nobody's place.
       yield* Effect.retry(SocketClient.session(url), Schedule.spaced("10 millis"))
     },

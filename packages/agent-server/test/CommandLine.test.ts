@@ -134,60 +134,52 @@ describe("a program on PATH", () => {
 })
 
 describe("a command", () => {
-  const runs: ReadonlyArray<readonly [string, ReadonlyArray<string>, object, number, stdout: RegExp, stderr: RegExp]> =
+  test.live.each([
+    ["says how it is used", ["--help"], /Usage: zain-memory-mcp/],
+    ["says its version", ["-v"], /^\d+\.\d+\.\d+$/],
+  ] as const)("%s", function* ([, args, stdout]) {
+    const server = yield* start(args)
+    assert.strictEqual(yield* server.exit, 0)
+    assert.match(server.lines.join("\n"), stdout)
+    assert.strictEqual(server.errors(), "")
+  })
+
+  const failures: ReadonlyArray<readonly [string, ReadonlyArray<string>, code: number, stderr: RegExp, env?: object]> =
     [
-      ["says how it is used", ["--help"], {}, 0, /Usage: zain-memory-mcp/, /^$/],
-      ["says its version", ["-v"], {}, 0, /^\d+\.\d+\.\d+$/, /^$/],
+      ["2 when it is used wrongly", ["--nope"], 2, /^zain-memory-mcp: .*--nope.* See .* --help\.$/],
       [
-        "exits with 2 when it is used wrongly",
-        ["--nope"],
-        {},
-        2,
-        /^$/,
-        /^zain-memory-mcp: .*--nope.* See .* --help\.$/,
-      ],
-      [
-        "exits with 127, as shells do, when there is no agent, and says how to get it",
+        "127, as shells do, when there is no agent, and says how to get it",
         [],
-        { PATH: "/nowhere" },
         127,
-        /^$/,
         /There is no program sh on PATH\. Install it with "remember it", or name it with --command/,
+        { PATH: "/nowhere" },
       ],
       [
-        "exits with 127 when the named agent is not there",
+        "127 when the named agent is not there",
         ["--command", "/nowhere/agent"],
-        {},
         127,
-        /^$/,
         /There is no program sh at \/nowhere\/agent/,
       ],
       [
-        "exits with 126, as shells do, when the named agent may not be executed",
+        "126, as shells do, when the named agent may not be executed",
         ["--command", "/dev/null"],
-        {},
         126,
-        /^$/,
         /The program \/dev\/null may not be executed\. Check its permissions, or name another with --command/,
       ],
       [
-        "exits with 1 when it would listen to others without a token (promise 26)",
+        "1 when it would listen to others without a token (promise 26)",
         ["http", "--host", "0.0.0.0"],
-        {},
         1,
-        /^$/,
         /--token-file/,
       ],
     ]
-  for (const [what, args, env, code, stdout, stderr] of runs) {
-    test.live(what, function* () {
-      const server = yield* start(args, env as Record<string, string>)
-      assert.strictEqual(yield* server.exit, code)
-      assert.match(server.lines.join("\n"), stdout)
-      assert.match(server.errors().trim(), stderr)
-      assert.notInclude(server.errors(), "\n    at ")
-    })
-  }
+  test.live.each(failures)("exits with %s", function* ([, args, code, stderr, env = {}]) {
+    const server = yield* start(args, env as Record<string, string>)
+    assert.strictEqual(yield* server.exit, code)
+    assert.deepStrictEqual(server.lines, [])
+    assert.match(server.errors().trim(), stderr)
+    assert.notInclude(server.errors(), "\n    at ")
+  })
 
   test.live.each([
     ["says where it listens, also as one line of JSON", true],

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import type * as JsonBounds from "@zain/process/JsonBounds"
 import * as Effect from "effect/Effect"
 import { test } from "../../core/test/Test.ts"
 import * as SseFramer from "../src/http/SseFramer.ts"
@@ -50,14 +51,15 @@ describe("a session over HTTP with server-sent events (MCP 2024-11-05, transport
 })
 
 /** All that a framer says of a text that comes in pieces of this size. */
-const frames = (text: string, size: number, limit = 1_000) => {
+const frames = (text: string, size: number, limit = 1_000, shape?: JsonBounds.JsonBounds) => {
   const told: Array<string> = []
-  const push = SseFramer.make(limit, {
+  const listener: SseFramer.SseListener = {
     event: (type, data) => told.push(`${type}: ${data}`),
     id: (id) => told.push(`id ${id}`),
     retry: (millis) => told.push(`retry ${millis}`),
-    oversize: () => told.push("oversize"),
-  })
+    oversize: (excess) => told.push(excess === undefined ? "oversize" : `oversize: ${excess}`),
+  }
+  const push = SseFramer.make(limit, listener, shape)
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += size) push(bytes.subarray(at, at + size))
   return told
@@ -86,4 +88,20 @@ describe("SseFramer (HTML Standard, server-sent events)", () => {
     const line = `data: ${"x".repeat(600)}\n\ndata: fine\n\n`
     for (const size of [1, 7, 1_000]) assert.deepStrictEqual(frames(line, size, 100), ["oversize", "message: fine"])
   })
+
+  const wide = "[],".repeat(1_000)
+  it.each([
+    ["in one line", `data: [${wide.repeat(400)}1]\n\n`],
+    ["in one line after a byte order mark", `\uFEFFdata: [${wide.repeat(400)}1]\n\n`],
+    ["in many lines", `data: [\n${`data: ${wide}\n`.repeat(400)}data: 1]\n\n`],
+    ["in many lines of one letter", `data: [\n${"data:[\n".repeat(600_000)}\n`],
+    ["in a long line after a short one", `data: [\ndata: ${wide.repeat(400)}1]\n\n`],
+  ])(
+    "the data of an event whose JSON is too much %s is no event, and the next one is heard (promise 14)",
+    (_, text) => {
+      const shape = { maxDepth: 10_000, maxElements: 100_000 }
+      const told = frames(`data: fine\n\n${text}data: fine\n\n`, 65_536, 64 * 1024 * 1024, shape)
+      assert.match(told.join(), /^message: fine,oversize: (depth|elements),message: fine$/)
+    },
+  )
 })

@@ -27,14 +27,8 @@ const parsed = (argv: ReadonlyArray<string>): CommandLine.Serve => {
 describe("a command line", () => {
   it("serves over stdio by itself, with the program of the agent's name", () => {
     const { approvalTimeout, modelTimeout, ...rest } = parsed([])
-    assert.deepStrictEqual(rest, {
-      _tag: "Serve",
-      transport: { kind: "stdio" },
-      command: "codex",
-      agentArgs: [],
-      passed: [],
-      roots: [],
-    })
+    const none = { agentArgs: [], passed: [], roots: [] }
+    assert.deepStrictEqual(rest, { _tag: "Serve", transport: { kind: "stdio" }, command: "codex", ...none })
     assert.deepStrictEqual([approvalTimeout, modelTimeout].map(Duration.toSeconds), [300, Number.POSITIVE_INFINITY])
     assert.deepStrictEqual(parsed(["stdio"]).transport, { kind: "stdio" })
   })

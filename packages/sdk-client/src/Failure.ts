@@ -134,14 +134,10 @@ export const callFailed = (about: About, error: { readonly code: number; readonl
 
 /** The agent server calls options by its own names. Nothing was sent to the agent. */
 export const optionRefused = (server: string, words: string): McpError =>
-  new InvalidRequest({
-    reason: "invalid-config",
-    message: clip(
-      `${server} refused an option beside \`threadId\`${foreign(words.replace(/^`[\w-]+/, camelCase))} ` +
-        "Leave it out, or start a new conversation.",
-    ),
-    delivery: "not-sent",
-  })
+  misfit(
+    `${server} refused an option beside \`threadId\`${foreign(words.replace(/^`[\w-]+/, camelCase))} ` +
+      "Leave it out, or start a new conversation.",
+  )
 
 /** The agent has no such conversation, or not for this client. Nothing was sent to it. */
 export const conversationLost = (): SessionClosed =>
@@ -286,11 +282,7 @@ export const refused = (about: About, refusal: Refusal): InvalidRequest =>
 
 /** An adapter's agent does not serve this transport. */
 export const transportNotServed = (agent: string, transport: string): InvalidRequest =>
-  new InvalidRequest({
-    reason: "invalid-config",
-    message: `${agent} serves MCP over stdio only, not over ${transport}. Use McpConnectionConfig.stdio.`,
-    delivery: "not-sent",
-  })
+  misfit(`${agent} serves MCP over stdio only, not over ${transport}. Use McpConnectionConfig.stdio.`)
 
 /** An agent of this machine is to work where nobody can. */
 export const noDirectory = (path: string): InvalidRequest =>

@@ -95,14 +95,9 @@ export const ask = Effect.fnUntraced(function* (
 export const cleaned = (listing: Listing, clean: (text: string) => string): Listing => {
   if (listing._tag === "Served") return served(listing, clean)
   const partial = listing.partial === undefined ? {} : { partial: served(listing.partial, clean) }
-  switch (listing._tag) {
-    case "Refused":
-      return { ...listing, ...partial, message: clean(listing.message) }
-    case "Failed":
-      return { ...listing, ...partial, error: Failure.redacted(listing.error, clean) }
-    case "Silent":
-      return { ...listing, ...partial }
-  }
+  if (listing._tag === "Refused") return { ...listing, ...partial, message: clean(listing.message) }
+  if (listing._tag === "Failed") return { ...listing, ...partial, error: Failure.redacted(listing.error, clean) }
+  return { ...listing, ...partial }
 }
 
 const served = (one: Served, clean: (text: string) => string): Served => ({

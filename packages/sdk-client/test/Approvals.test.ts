@@ -31,22 +31,16 @@ describe("an approval of the agent server's (design §5; MCP elicitation, form)"
 
   test("reaches the policy whole, and with who asks", function* () {
     const heard: Array<unknown> = []
-    const { ask, call, id, start } = yield* session({
+    const { ask, id, start } = yield* session({
       approvals: (...given) => {
         heard.push(...given)
         return Effect.succeed(McpApproval.approve)
       },
-    }).pipe(Effect.map((made) => ({ ...made, call: undefined })))
+    })
     yield* start("go")
-    const request = {
-      kind: "file-change",
-      message: "Write?",
-      paths: ["/srv/a"],
-      cwd: "/srv",
-      reason: "It is asked for.",
-    }
+    const about = { paths: ["/srv/a"], cwd: "/srv", reason: "It is asked for." }
+    const request = { kind: "file-change", message: "Write?", ...about }
     yield* ask("a", elicitation({ ...request, unknown: "ignored" }))
-    assert.isUndefined(call)
     assert.deepStrictEqual(heard, [request, { provider: "test-agent", sessionId: id, turn: 1 }])
   })
 

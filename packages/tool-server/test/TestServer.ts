@@ -65,28 +65,26 @@ export const make = (): TestServer => {
     const params = { message: "May it?", requestedSchema: { type: "object" as const, properties: {} } }
     return Effect.promise(() => extra.sendRequest({ method: "elicitation/create", params }, ElicitResultSchema))
   }
-  const ask = (context: ToolServer.CallContext) =>
-    Effect.gen(function* () {
-      const tell = teller(context)
-      yield* tell(1, "before")
-      const { action } = yield* asked(context)
-      yield* tell(2, "after")
-      return yield* text(action)
-    })
-  const pour = (given: Readonly<Record<string, unknown>>, context: ToolServer.CallContext) =>
-    Effect.gen(function* () {
-      const [tell, message] = [teller(context), "x".repeat(Number(given["bytes"]))]
-      if (given["asks"] === true) yield* asked(context)
-      for (let piece = 0; piece < Number(given["pieces"]); piece++) {
-        yield* tell(piece + 1, message)
-        seen.poured++
-        const caughtUp = given["unpaced"] === true ? undefined : context.room()
-        if (caughtUp === undefined) continue
-        seen.held++
-        yield* Effect.promise(() => caughtUp)
-      }
-      return given["stays"] === true ? yield* Effect.never : yield* text("done")
-    })
+  const ask = Effect.fnUntraced(function* (context: ToolServer.CallContext) {
+    const tell = teller(context)
+    yield* tell(1, "before")
+    const { action } = yield* asked(context)
+    yield* tell(2, "after")
+    return yield* text(action)
+  })
+  const pour = Effect.fnUntraced(function* (given: Readonly<Record<string, unknown>>, context: ToolServer.CallContext) {
+    const [tell, message] = [teller(context), "x".repeat(Number(given["bytes"]))]
+    if (given["asks"] === true) yield* asked(context)
+    for (let piece = 0; piece < Number(given["pieces"]); piece++) {
+      yield* tell(piece + 1, message)
+      seen.poured++
+      const caughtUp = given["unpaced"] === true ? undefined : context.room()
+      if (caughtUp === undefined) continue
+      seen.held++
+      yield* Effect.promise(() => caughtUp)
+    }
+    return given["stays"] === true ? yield* Effect.never : yield* text("done")
+  })
   const play = ({ arguments: given = {}, name }: ToolServer.CallParams, context: ToolServer.CallContext) => {
     if (name === "stay") return Effect.never
     if (name === "ask") return ask(context)
@@ -136,11 +134,10 @@ export const start = ({ kind = "ws", host = "127.0.0.1", port = 0, tokens = [], 
   })
 
 /** The same, whose `clock` stands still unless the test moves it: what a server does by limits that pass. */
-export const still = (options?: StartOptions) =>
-  Effect.gen(function* () {
-    const clock = yield* TestClock.make({ warningDelay: "1 hour" })
-    return { clock, ...(yield* Effect.provideService(start(options), Clock.Clock, clock)) }
-  })
+export const still = Effect.fnUntraced(function* (options?: StartOptions) {
+  const clock = yield* TestClock.make({ warningDelay: "1 hour" })
+  return { clock, ...(yield* Effect.provideService(start(options), Clock.Clock, clock)) }
+})
 
 export const millis = (given: Readonly<Record<string, number>>): Partial<HttpLimits> =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name, Duration.millis(value)]))

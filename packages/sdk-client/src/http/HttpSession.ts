@@ -26,12 +26,9 @@ const visible = /^[!-~]{1,1024}$/
 
 /** Bodies come as they are: what is compressed could be of any size. */
 const usual = [
-  "content-type",
-  "application/json",
-  "accept",
-  "application/json, text/event-stream",
-  "accept-encoding",
-  "identity",
+  ...["content-type", "application/json"],
+  ...["accept", "application/json, text/event-stream"],
+  ...["accept-encoding", "identity"],
 ]
 
 /**

@@ -45,10 +45,7 @@ export interface RawHttp {
   readonly vanish: () => void
 }
 
-export const json = {
-  "content-type": "application/json",
-  accept: "application/json, text/event-stream",
-}
+export const json = { "content-type": "application/json", accept: "application/json, text/event-stream" }
 
 export const make = (url: string) =>
   Effect.acquireRelease(

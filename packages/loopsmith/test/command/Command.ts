@@ -1,10 +1,9 @@
 /**
  * The real command as a process, with a home of its own and agents that are fakes.
  */
-import { type ChildProcessByStdio, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
@@ -13,16 +12,6 @@ import { gone } from "../../../process/test/Alive.ts"
 import { directory } from "../../../process/test/Directory.ts"
 
 const program = fileURLToPath(new URL("../../bin/loopsmith.js", import.meta.url))
-
-/** `says` waits until the whole of an output holds something, and gives it; `exit` gives the code, or the signal. */
-export interface Command {
-  readonly child: ChildProcessByStdio<Writable, Readable, Readable>
-  readonly output: () => string
-  readonly errors: () => string
-  readonly says: (stream: "output" | "errors", pattern: RegExp) => Effect.Effect<string>
-  readonly send: (message: object) => void
-  readonly exit: Effect.Effect<number | string | null>
-}
 
 /** How a fake was started, and what it was asked. */
 export interface Start {
@@ -85,9 +74,10 @@ export const home = Effect.map(directory, (path) => {
   }
 })
 
+/** `says` waits until the whole of an output holds something, and gives it; `exit` gives the code, or the signal. */
 const start = (path: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>, redirected: string) =>
   Effect.acquireRelease(
-    Effect.sync((): Command => {
+    Effect.sync(() => {
       const child = spawn("/bin/sh", ["-c", `exec "$@" ${redirected}`, "sh", process.execPath, program, ...args], {
         stdio: ["pipe", "pipe", "pipe"],
         cwd: join(path, "work"),
@@ -109,8 +99,8 @@ const start = (path: string, args: ReadonlyArray<string>, env: Readonly<Record<s
         child,
         output: () => texts.output,
         errors: () => texts.errors,
-        says: (stream, pattern) =>
-          Effect.callback((resume) => {
+        says: (stream: "output" | "errors", pattern: RegExp) =>
+          Effect.callback<string>((resume) => {
             const look = () => {
               const found = pattern.exec(texts[stream])
               if (found === null) return
@@ -121,7 +111,7 @@ const start = (path: string, args: ReadonlyArray<string>, env: Readonly<Record<s
             look()
             return Effect.sync(() => waiting.delete(look))
           }),
-        send: (message) => void child.stdin.write(`${JSON.stringify(message)}\n`),
+        send: (message: object) => void child.stdin.write(`${JSON.stringify(message)}\n`),
         exit: Effect.promise(() => ended),
       }
     }),
@@ -133,4 +123,5 @@ const start = (path: string, args: ReadonlyArray<string>, env: Readonly<Record<s
   )
 
 /** The last line of an output of JSON. */
-export const endedOf = ({ output }: Command) => JSON.parse(output().trim().split("\n").at(-1) ?? "")
+export const endedOf = ({ output }: { readonly output: () => string }) =>
+  JSON.parse(output().trim().split("\n").at(-1) ?? "")

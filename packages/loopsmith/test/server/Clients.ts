@@ -4,10 +4,9 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
-import type { ServerSession, ToolServer } from "@zain/tool-server/ToolServer"
+import type { ToolServer } from "@zain/tool-server/ToolServer"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type * as Scope from "effect/Scope"
 import * as InMemory from "../../../tool-server/test/InMemory.ts"
 import type { LoopSmithError } from "../../src/LoopSmithError.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
@@ -27,26 +26,6 @@ export interface Message {
   }
 }
 
-/** `heard` has every message of the server, in order; `told` the words of its progress. */
-interface Ear {
-  readonly heard: ReadonlyArray<Message>
-  readonly told: () => ReadonlyArray<unknown>
-  readonly session: ServerSession
-}
-
-export interface SdkClient extends Ear {
-  readonly sdk: Client
-  readonly transport: Transport
-  readonly call: Effect.Success<ReturnType<typeof InMemory.connect>>
-}
-
-/** `ask` waits for the answer of its own id. */
-export interface RawClient extends Ear {
-  readonly send: (message: object) => void
-  readonly ask: (method: string, params: object, id: string | number) => Effect.Effect<Message>
-  readonly answerOf: (id: string | number) => Message | undefined
-}
-
 const listen = (transport: Transport, heard: Array<Message>) => {
   const { onmessage } = transport
   transport.onmessage = (message, extra) => {
@@ -59,11 +38,12 @@ const wordsOf = (heard: ReadonlyArray<Message>) => () =>
   heard.filter(({ method }) => method === "notifications/progress").map(({ params }) => params?.["message"])
 
 /**
- * The SDK's client. It knows the tools, so that it checks every result against its output schema.
+ * The SDK's client. It knows the tools, so that it checks every result against its output schema. `heard` has every message
+ * of the server, in order; `told` the words of its progress.
  *
  * @param isSlow whether notifications take longer than answers to leave the server
  */
-export const sdk = (server: ToolServer, isSlow = false): Effect.Effect<SdkClient, never, Scope.Scope> =>
+export const sdk = (server: ToolServer, isSlow = false) =>
   Effect.gen(function* () {
     const { session, transport } = yield* InMemory.join(server, { isSlow })
     const client = new Client({ name: "test", version: "0" })
@@ -74,8 +54,10 @@ export const sdk = (server: ToolServer, isSlow = false): Effect.Effect<SdkClient
     return { sdk: client, transport, call, heard, told: wordsOf(heard), session }
   })
 
-/** A client that is not initialized yet. */
-export const raw = (server: ToolServer): Effect.Effect<RawClient, never, Scope.Scope> =>
+export type SdkClient = Effect.Success<ReturnType<typeof sdk>>
+
+/** A client that is not initialized yet. `ask` waits for the answer of its own id. */
+const raw = (server: ToolServer) =>
   Effect.gen(function* () {
     const { session, transport: here } = yield* InMemory.join(server)
     const heard: Array<Message> = []
@@ -83,7 +65,7 @@ export const raw = (server: ToolServer): Effect.Effect<RawClient, never, Scope.S
     yield* Effect.promise(() => here.start())
     const send = (message: object) => void here.send({ jsonrpc: "2.0", ...message } as JSONRPCMessage)
     const answerOf = (id: string | number) => heard.find((message) => message.method === undefined && message.id === id)
-    const ask: RawClient["ask"] = (method, params, id) =>
+    const ask = (method: string, params: object, id: string | number) =>
       Effect.suspend(() => {
         send({ id, method, params })
         return Effect.map(
@@ -108,6 +90,8 @@ export const ready = (server: ToolServer) =>
     client.send({ method: "notifications/initialized" })
     return client
   })
+
+export type RawClient = Effect.Success<ReturnType<typeof ready>>
 
 /** A server whose judge is the test. */
 export const byHand = (options: Partial<LoopSmithServer.Options> = {}) => {

@@ -1,6 +1,6 @@
 /** A turn that asks before it acts: what the policy hears, what readers see, and what it does to limits and ends. */
 import { assert, describe, it } from "@effect/vitest"
-import { InMemoryMcpClient, McpApproval, McpPromiseClient } from "@zain/core"
+import { InMemoryMcpClient, McpApproval, McpPromiseClient, McpResult } from "@zain/core"
 import type {
   McpApprovalAsker,
   McpApprovalDecision,
@@ -209,15 +209,14 @@ describe("the Promise facade (design §5: a callback)", () => {
         log: ({ by, decision }) => void log.push(`${by} ${decision._tag}`),
       },
     })
-    const session = await client.openSession(InMemoryMcpClient.config)
-    if (session._tag === "Failure") throw session.failure
+    const session = McpResult.getOrThrow(await client.openSession(InMemoryMcpClient.config))
     const tags: Array<string> = []
     const read = (async () => {
-      for await (const event of client.events(session.success)) tags.push(event._tag)
+      for await (const event of client.events(session)) tags.push(event._tag)
     })()
-    const answer = await client.execute(session.success, "go")
-    assert.strictEqual(answer._tag === "Success" ? answer.success.content : "", JSON.stringify(approve))
-    await client.closeSession(session.success)
+    const { content } = McpResult.getOrThrow(await client.execute(session, "go"))
+    assert.strictEqual(content, JSON.stringify(approve))
+    await client.closeSession(session)
     await read
     assert.deepStrictEqual(tags, ["TurnStarted", "ApprovalAsked", "ApprovalDecided", "TurnCompleted"])
     assert.deepStrictEqual(log, ["ask Approve"])

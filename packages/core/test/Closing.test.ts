@@ -42,6 +42,15 @@ const slowRelease = Effect.gen(function* () {
   return { connect, releasing: Deferred.await(releasing), finish: Deferred.succeed(finish, undefined) }
 })
 
+/** Demands that the end of a client waits for a release that has begun. */
+const awaits = Effect.fnUntraced(function* (dispose: Effect.Effect<void>, finish: Effect.Effect<unknown>) {
+  const disposing = yield* start(dispose)
+  yield* Effect.yieldNow
+  assert.isUndefined(disposing.pollUnsafe())
+  yield* finish
+  yield* Fiber.join(disposing)
+})
+
 /** A client whose end is in the test's hands. */
 const disposable = Effect.fnUntraced(function* (options?: HeldAgent.Options) {
   const scope = yield* Scope.make()
@@ -139,11 +148,7 @@ describe("the end of the client's Scope (design §4, rule 8)", () => {
     const id = yield* adapter.openSession(HeldAgent.config)
     const closing = yield* start(adapter.closeSession(id))
     yield* releasing
-    const disposing = yield* start(dispose)
-    yield* Effect.yieldNow
-    assert.isUndefined(disposing.pollUnsafe())
-    yield* finish
-    yield* Fiber.join(disposing)
+    yield* awaits(dispose, finish)
     assert.deepStrictEqual(log.slice(-2), ["ended", "released"])
     yield* Fiber.join(closing)
   })
@@ -155,11 +160,7 @@ describe("the end of the client's Scope (design §4, rule 8)", () => {
     })
     const opening = yield* start(adapter.openSession(HeldAgent.config))
     yield* releasing
-    const disposing = yield* start(dispose)
-    yield* Effect.yieldNow
-    assert.isUndefined(disposing.pollUnsafe())
-    yield* finish
-    yield* Fiber.join(disposing)
+    yield* awaits(dispose, finish)
     assert.deepStrictEqual(log, ["connected", "ended", "released"])
     assert.isTrue(Exit.isFailure(yield* Fiber.await(opening)))
   })

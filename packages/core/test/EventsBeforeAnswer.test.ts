@@ -1,12 +1,11 @@
 /** A reader that only reads has every event of a turn when its result is there, on both faces of the port (rule 7). */
 import { assert, describe, it } from "@effect/vitest"
-import { InMemoryMcpClient, McpPromiseClient } from "@zain/core"
+import { InMemoryMcpClient, McpPromiseClient, McpResult } from "@zain/core"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as HeldAgent from "./HeldAgent.ts"
@@ -28,9 +27,13 @@ const talking = InMemoryMcpClient.make({
     }),
 })
 
-const open = Effect.gen(function* () {
+/** A session, and what its reader has read. */
+const read = Effect.gen(function* () {
   const client = yield* talking
-  return { client, id: yield* client.openSession(InMemoryMcpClient.config) }
+  const id = yield* client.openSession(InMemoryMcpClient.config)
+  const events: Array<McpEvent> = []
+  yield* start(Stream.runForEach(client.events(id), (event) => Effect.sync(() => void events.push(event))))
+  return { client, id, events }
 })
 
 /** TurnStarted, the pieces, and the end. */
@@ -42,17 +45,13 @@ describe("with Effect, a reader has every event when execute settles (rule 7)", 
     ["answer", "TurnCompleted"],
     ["fail", "TurnFailed"],
   ] as const)("with %s", function* ([content, last]) {
-    const { client, id } = yield* open
-    const events: Array<McpEvent> = []
-    yield* start(Stream.runForEach(client.events(id), (event) => Effect.sync(() => void events.push(event))))
+    const { client, events, id } = yield* read
     yield* Effect.exit(client.execute(id, { content }))
     assert.deepStrictEqual(seen(events), whole(last))
   })
 
   test("when it is out of time", function* () {
-    const { client, id } = yield* open
-    const events: Array<McpEvent> = []
-    yield* start(Stream.runForEach(client.events(id), (event) => Effect.sync(() => void events.push(event))))
+    const { client, events, id } = yield* read
     const turn = yield* start(client.execute(id, { content: "hang", deadline: "1 second" }))
     yield* TestClock.adjust("1 second")
     assert.isTrue(Exit.isFailure(yield* Fiber.await(turn)))
@@ -62,13 +61,12 @@ describe("with Effect, a reader has every event when execute settles (rule 7)", 
 
 it("with promises, a reader has every event when execute settles, by for await (rule 7)", async () => {
   await using client = await McpPromiseClient.make(talking)
-  const session = await client.openSession(InMemoryMcpClient.config)
-  if (Result.isFailure(session)) return assert.fail(session.failure.message)
+  const session = McpResult.getOrThrow(await client.openSession(InMemoryMcpClient.config))
   const events: Array<McpEvent> = []
   const reading = (async () => {
-    for await (const event of client.events(session.success)) events.push(event)
+    for await (const event of client.events(session)) events.push(event)
   })()
-  assert.isTrue(Result.isSuccess(await client.execute(session.success, "answer")))
+  McpResult.getOrThrow(await client.execute(session, "answer"))
   assert.deepStrictEqual(seen(events), whole("TurnCompleted"))
   await client.close()
   await reading

@@ -116,15 +116,6 @@ describe("clip (design §4: a message of at most 1,024 bytes)", () => {
 })
 
 describe("the errors of a session's state (design §4, rule 1)", () => {
-  it("name the session and what to do", () => {
-    const id = Effect.runSync(McpSessionId.make)
-    assert.include(SessionFailure.sessionNotFound(id).message, id)
-    assert.match(SessionFailure.sessionNotFound(id).message, /openSession/)
-    assert.match(SessionFailure.sessionClosed(id).message, /Open a new one/)
-    assert.strictEqual(SessionFailure.sessionClosed(id).delivery, "not-sent")
-    assert.strictEqual(SessionFailure.sessionClosed(id, { delivery: "unknown" }).delivery, "unknown")
-  })
-
   it("stay short whatever the id is", () => {
     const long = "x".repeat(1_000_000) as McpSessionId
     assert.isAtMost(SessionFailure.sessionNotFound(long).message.length, McpError.messageLimit)

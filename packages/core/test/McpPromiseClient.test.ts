@@ -1,13 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { InMemoryMcpClient, McpPromiseClient } from "@zain/core"
+import { InMemoryMcpClient, McpPromiseClient, McpResult } from "@zain/core"
 import type { McpError } from "@zain/core/McpError"
-import type { McpResult } from "@zain/core/McpResult"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as Effect from "effect/Effect"
 import { adapter as heldAdapter, inWords, unknownId } from "./HeldAgent.ts"
-
-const value = <A>(result: McpResult<A>): A =>
-  result._tag === "Success" ? result.success : assert.fail(result.failure.message)
 
 const failure = (result: McpResult<unknown>): McpError =>
   result._tag === "Failure" ? result.failure : assert.fail("it succeeded")
@@ -15,7 +11,7 @@ const failure = (result: McpResult<unknown>): McpError =>
 /** A client of a function, and an open session. */
 const session = async (options?: InMemoryMcpClient.Options) => {
   const client = await McpPromiseClient.make(InMemoryMcpClient.make(options))
-  return { client, id: value(await client.openSession(InMemoryMcpClient.config)) }
+  return { client, id: McpResult.getOrThrow(await client.openSession(InMemoryMcpClient.config)) }
 }
 
 /** A reply that never comes, and tells when it is waited for and when it is given up. */
@@ -67,7 +63,7 @@ describe("results as values (seed 1.4, 1.5, 1.6)", () => {
     assert.strictEqual(inWords(error), "ConnectionUnavailable protocol-violation unknown")
     const what = "A function that was given to Zain threw, or Zain has a bug: a bug of the callback's. See `cause`."
     assert.strictEqual(error.message, what)
-    assert.strictEqual(value(await client.execute(id, "hello")).content, "hello")
+    assert.strictEqual(McpResult.getOrThrow(await client.execute(id, "hello")).content, "hello")
     await client.close()
   })
 
@@ -93,7 +89,7 @@ describe("an AbortSignal (design §4; rule 5)", () => {
     abort.abort(reason)
     assert.strictEqual(await asked, reason)
     await stopped
-    assert.strictEqual(value(await client.execute(id, "next")).content, "on")
+    assert.strictEqual(McpResult.getOrThrow(await client.execute(id, "next")).content, "on")
     await client.close()
   })
 
@@ -153,7 +149,7 @@ describe("an AbortSignal (design §4; rule 5)", () => {
     const abort = new AbortController()
     const result = await client.execute(id, "hello", { signal: abort.signal })
     abort.abort()
-    assert.strictEqual(value(result).content, "hello")
+    assert.strictEqual(McpResult.getOrThrow(result).content, "hello")
     await client.close()
   })
 })
@@ -179,7 +175,7 @@ describe("events as an AsyncIterable (design §4)", () => {
     await client.execute(id, "hello")
     assert.strictEqual((await first).value?._tag, "TurnStarted")
     await iterator.return?.()
-    assert.strictEqual(value(await client.execute(id, "again")).content, "again")
+    assert.strictEqual(McpResult.getOrThrow(await client.execute(id, "again")).content, "again")
     await client.close()
   })
 
@@ -201,7 +197,7 @@ describe("the end of a client (design §4, rule 8)", () => {
     const { begun, reply, stopped } = hanging()
     const { asked, outer } = await (async () => {
       await using client = await McpPromiseClient.make(InMemoryMcpClient.make({ reply }))
-      const id = value(await client.openSession(InMemoryMcpClient.config))
+      const id = McpResult.getOrThrow(await client.openSession(InMemoryMcpClient.config))
       const asked = client.execute(id, "go")
       await begun
       return { asked, outer: { client, id } }
@@ -226,7 +222,7 @@ describe("the end of a client (design §4, rule 8)", () => {
           ),
       }),
     )
-    value(await client.openSession(InMemoryMcpClient.config))
+    McpResult.getOrThrow(await client.openSession(InMemoryMcpClient.config))
     const first = client.close()
     await releasing.promise
     const second = client[Symbol.asyncDispose]().then(() => log.push("second"))

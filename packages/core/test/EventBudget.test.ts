@@ -7,7 +7,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
-import { start } from "./HeldAgent.ts"
+import { start, tagsOf } from "./HeldAgent.ts"
 import { test } from "./Test.ts"
 
 const kibibyte = 1024
@@ -67,7 +67,6 @@ const flooded = Effect.fnUntraced(function* (adapter: McpClientAdapter, maxEvent
 
 const charactersOf = (events: ReadonlyArray<McpEvent>) =>
   events.reduce((sum, event) => sum + (event._tag === "TextDelta" ? event.text.length : 0), 0)
-const tagsOf = (events: ReadonlyArray<McpEvent>) => events.map(({ _tag }) => _tag)
 const dropped = (events: ReadonlyArray<McpEvent>) =>
   events.reduce((sum, event) => sum + (event._tag === "Dropped" ? event.count : 0), 0)
 

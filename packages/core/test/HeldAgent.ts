@@ -3,6 +3,7 @@ import type { AgentConnection, Turn } from "@zain/core/AgentConnection"
 import type { McpApprovalPolicy } from "@zain/core/McpApproval"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import type { McpError } from "@zain/core/McpError"
+import type { McpEvent } from "@zain/core/McpEvents"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import * as Deferred from "effect/Deferred"
@@ -105,6 +106,9 @@ export const failure = <A>(fiber: Fiber.Fiber<A, McpError>) => Effect.map(Effect
 
 /** An error in one line. */
 export const inWords = ({ _tag, delivery, reason }: McpError) => `${_tag} ${reason} ${delivery}`
+
+/** What happened, without the particulars. */
+export const tagsOf = (events: ReadonlyArray<McpEvent>) => events.map(({ _tag }) => _tag)
 
 /** An id that nobody was given. */
 export const unknownId = "00000000-0000-4000-8000-000000000000" as McpSessionId

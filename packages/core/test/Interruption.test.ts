@@ -179,8 +179,7 @@ describe("a fiber that rests at any step", () => {
       const asked = yield* start(Effect.provideService(ask("go"), References.MaxOpsBeforeYield, steps))
       yield* close
       rested += asked.pollUnsafe() === undefined ? 1 : 0
-      const events = yield* Fiber.join(reader)
-      const tags = events.map(({ _tag }) => _tag)
+      const tags = HeldAgent.tagsOf(yield* Fiber.join(reader))
       assert.include([[], ["TurnStarted", "TurnCompleted"]].map(String), String(tags), `it rested after ${steps} steps`)
     }
     assert.isAbove(rested, 0)

@@ -11,7 +11,7 @@ import { TestClock } from "effect/testing"
 import * as HeldAgent from "./HeldAgent.ts"
 import { test } from "./Test.ts"
 
-const { inWords, start } = HeldAgent
+const { inWords, start, tagsOf } = HeldAgent
 
 /** A session with a function that tells each letter of the prompt as an event, and a reader that collects. */
 const letters = Effect.gen(function* () {
@@ -185,10 +185,7 @@ describe("a reader that does not keep up (design §5: a bounded buffer with a vi
     yield* Deferred.succeed(awake, undefined)
     yield* close
     yield* Fiber.join(reader)
-    assert.deepStrictEqual(
-      seen.slice(-4).map(({ _tag }) => _tag),
-      ["Dropped", "ApprovalAsked", "ApprovalDecided", "TurnCompleted"],
-    )
+    assert.deepStrictEqual(tagsOf(seen.slice(-4)), ["Dropped", "ApprovalAsked", "ApprovalDecided", "TurnCompleted"])
   })
 
   test("is told how many it missed, in the place where they are missing, and goes on after them", function* () {
@@ -200,10 +197,8 @@ describe("a reader that does not keep up (design §5: a bounded buffer with a vi
     yield* close
     yield* end
     const after = seen.slice(3 + capacity)
-    assert.deepStrictEqual(
-      after.map(({ _tag }) => _tag),
-      ["Dropped", "TurnCompleted", "TurnStarted", "TextDelta", "TurnCompleted"],
-    )
+    const tags = ["Dropped", "TurnCompleted", "TurnStarted", "TextDelta", "TurnCompleted"]
+    assert.deepStrictEqual(tagsOf(after), tags)
     const last = { turn: 2, sequence: 3 + capacity + 100 }
     assert.deepInclude(after[0], { count: 99, ...last })
     assert.deepInclude(after[1], last)

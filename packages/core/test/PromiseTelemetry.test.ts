@@ -101,16 +101,6 @@ describe("close, with a turn under way that never ends (design §4, rule 8)", ()
     stuck.resolve()
     await asked
   })
-
-  it("the caller's own signal stays the caller's", async () => {
-    const { client } = await deaf(() => Effect.never)
-    const session = McpResult.getOrThrow(await client.openSession(config))
-    const giving = new AbortController()
-    const asked = client.execute(session, "hello", { signal: giving.signal })
-    giving.abort(new Error("the caller's own"))
-    assert.strictEqual(await messageOf(asked), "the caller's own")
-    await client.close()
-  })
 })
 
 it("each operation of a program without Effect is a trace of its own where no span is active (issue 6, part 7)", async () => {

@@ -55,12 +55,6 @@ describe("spans by the conventions for GenAI and MCP (issue 6, part 7)", () => {
     }
   })
 
-  test("a provider that no convention knows is named by its own name", function* () {
-    const { spans, watch } = recorder()
-    yield* watch(whole({ provider: "parrot" }))
-    assert.deepInclude(attributesOf(spans[1]), { "gen_ai.provider.name": "parrot", "gen_ai.agent.name": "parrot" })
-  })
-
   test("their parent is the caller's span, and they are that of what the agent's adapter does", function* () {
     const { spans, watch } = recorder()
     const reply = () => Effect.as(Effect.withSpan(Effect.void, "inner"), "done")

@@ -3,9 +3,7 @@ import type { AgentConnection, Driver } from "@zain/core/AgentConnection"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
-import { config, session as held } from "./HeldAgent.ts"
-import { make as recorder } from "./Recorder.ts"
-import { test } from "./Test.ts"
+import { config } from "./HeldAgent.ts"
 
 type Execute = AgentConnection["execute"]
 
@@ -65,22 +63,4 @@ describe("the context of a turn's span, for the server (MCP, SEP-414)", () => {
     { name: "a span of nobody's", span: { traceId: "0".repeat(32), spanId: "0".repeat(16) }, told: undefined },
     { name: "a span whose ids are a tracer's own", span: { traceId: "trace", spanId: "span" }, told: undefined },
   ])("$name", ({ span, told }) => Effect.map(context(span), (seen) => assert.deepStrictEqual(seen, told)))
-
-  test("is not told where propagation is off", function* () {
-    const off = Effect.provideService(context({ traceId, spanId }), Tracer.DisablePropagation, true)
-    assert.isUndefined(yield* off)
-  })
-})
-
-test("the context of a turn is that of its own span (MCP, SEP-414)", function* () {
-  const { spans, watch } = recorder()
-  const told: Array<string | undefined> = []
-  const execute: Execute = (_, { trace }) => {
-    told.push(trace?.context?.["traceparent"])
-    return Effect.succeed({ content: "", isError: false })
-  }
-  const { ask } = yield* watch(held({ execute }))
-  yield* watch(ask("Go"))
-  const [, turn] = spans
-  assert.deepStrictEqual(told, [`00-${turn?.traceId}-${turn?.spanId}-01`])
 })

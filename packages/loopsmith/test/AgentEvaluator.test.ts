@@ -3,8 +3,6 @@ import { InMemoryMcpClient } from "@zain/core"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import { TestClock } from "effect/testing"
 import { test } from "../../tool-server/test/Test.ts"
 import { evaluatorBy, good, judge, judging, request, settled } from "./AgentJudge.ts"
 
@@ -66,13 +64,9 @@ describe("an evaluation by an agent", () => {
     const failing = Effect.succeed({ content: "out of tokens", isError: true })
     const lost = Effect.fail(new ConnectionUnavailable({ reason: "stalled", message: "Lost.", delivery: "unknown" }))
     const { evaluate, prompts } = judge([failing, lost, judging()])
-    const running = yield* Effect.forkChild(evaluate({ content: "x" }), { startImmediately: true })
-    while (running.pollUnsafe() === undefined) {
-      yield* Effect.promise(() => new Promise((done) => setImmediate(done)))
-      yield* TestClock.adjust(100)
-    }
+    const { metadata } = yield* settled(evaluate({ content: "x" }), 100)
     assert.strictEqual(new Set(prompts).size, 1)
-    assert.strictEqual((yield* Fiber.join(running)).metadata.evaluation_time, 3_000)
+    assert.strictEqual(metadata.evaluation_time, 3_000)
   })
 
   test("of an agent that hangs ends at its limit, its turn interrupted each time (LoopSmith 8)", function* () {

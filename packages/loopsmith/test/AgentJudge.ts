@@ -66,10 +66,10 @@ export const judge = (replies: ReadonlyArray<ReturnType<Reply>>, options: Partia
   return { evaluate, idle, prompts, sessions, states }
 }
 
-/** Runs an evaluation to its end, however long its gaps are. */
-export const settled = <A, E>(evaluation: Effect.Effect<A, E>, time = "1 hour" as const) =>
+/** Runs an evaluation or a rewriting to its end, however long its gaps are, in steps of a time. */
+export const settled = <A, E>(work: Effect.Effect<A, E>, time: Duration.Input = "1 hour") =>
   Effect.gen(function* () {
-    const running = yield* Effect.forkChild(Effect.exit(evaluation), { startImmediately: true })
+    const running = yield* Effect.forkChild(Effect.exit(work), { startImmediately: true })
     // Reading the template and closing a session take turns of the event loop, and no time of the clock.
     while (running.pollUnsafe() === undefined) {
       yield* Effect.promise(() => new Promise((done) => setImmediate(done)))

@@ -83,6 +83,25 @@ describe("a question to an agent", () => {
     assert.include(failed.details, fix)
   })
 
+  test("that is interrupted interrupts the agent's turn, and closes the session (LoopSmith 8)", function* () {
+    const begun = yield* Deferred.make<void>()
+    let interrupted = false
+    const { ask, seen } = yield* counted(() =>
+      Effect.andThen(Deferred.succeed(begun, undefined), Effect.never).pipe(
+        Effect.onInterrupt(() =>
+          Effect.sync(() => {
+            interrupted = true
+          }),
+        ),
+      ),
+    )
+    const asking = yield* Effect.forkChild(ask("hang"))
+    yield* Deferred.await(begun)
+    yield* Fiber.interrupt(asking)
+    assert.isTrue(interrupted)
+    assert.strictEqual(seen.open, 0)
+  })
+
   test("is given up while the agent still starts (LoopSmith 8)", function* () {
     const starting = yield* Deferred.make<void>()
     const client = yield* InMemoryMcpClient.make({

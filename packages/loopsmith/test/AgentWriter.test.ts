@@ -8,9 +8,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../tool-server/test/Test.ts"
+import { type Reply, settled } from "./AgentJudge.ts"
 import { response } from "./Loops.ts"
-
-type Reply = NonNullable<InMemoryMcpClient.Options["reply"]>
 
 const within = (document: string) => `<document>\n${document}\n</document>`
 const request = (content: string, suggestions: ReadonlyArray<string> = ["Say why."]): Writer.RewriteRequest => ({
@@ -78,9 +77,7 @@ describe("what a writer is asked", () => {
     const most = Array.from({ length: Evaluation.mostSuggestions }, () => "\n".repeat(Evaluation.longestSuggestion))
     const longest = "x".repeat(Evaluation.longestDocument)
     const { document, seen } = yield* rewrite(answers("no", within("better")), request(longest, most))
-    const fiber = yield* Effect.forkChild(document)
-    yield* TestClock.adjust("1 second")
-    yield* Fiber.join(fiber)
+    yield* settled(document)
     assert.lengthOf(seen.prompts, 2)
     for (const prompt of seen.prompts) {
       assert.strictEqual(shown(prompt), longest)
@@ -125,10 +122,7 @@ describe("what is made of its answers", () => {
       answers("I improved it.", within(""), within("better")),
       request("good\n"),
     )
-    const fiber = yield* Effect.forkChild(document)
-    yield* TestClock.adjust("1 second")
-    yield* TestClock.adjust("2 seconds")
-    assert.strictEqual(yield* Fiber.join(fiber), "better\n")
+    assert.strictEqual(yield* settled(document), "better\n")
     assert.lengthOf(seen.prompts, 3)
     assert.notInclude(seen.prompts[0] ?? "", "could not be used")
     assert.include(seen.prompts[1] ?? "", "no line that is exactly `<document>`")

@@ -15,16 +15,10 @@ export interface Waiting {
   readonly fail: (error: LoopSmithError) => void
 }
 
-/** `asked` has every evaluation so far, `interrupted` the documents of those that nobody wants any more. */
-export interface Judge {
-  readonly evaluator: Evaluator["Service"]
-  readonly asked: ReadonlyArray<Waiting>
-  readonly interrupted: ReadonlyArray<string>
-}
-
 export const suggestions = ["Say more.", "日本語で 😀"]
 
-export const make = (): Judge => {
+/** `asked` has every evaluation so far, `interrupted` the documents of those that nobody wants any more. */
+export const make = () => {
   const asked: Array<Waiting> = []
   const interrupted: Array<string> = []
   const evaluate: Evaluator["Service"]["evaluate"] = (request, observe = unobserved) =>
@@ -45,6 +39,8 @@ export const make = (): Judge => {
     }).pipe(Effect.onInterrupt(() => Effect.sync(() => interrupted.push(request.content))))
   return { evaluator: { evaluate }, asked, interrupted }
 }
+
+export type Judge = ReturnType<typeof make>
 
 /** What a judge says that gives every criterion the same score. */
 export const response = (request: Evaluation.EvaluationRequest, score: number): Evaluation.EvaluationResponse => ({

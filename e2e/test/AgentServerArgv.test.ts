@@ -1,12 +1,13 @@
 /** What of a session's options shows in the table of processes, and that each of them takes effect. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import { type AgentEnvironment, type ModelRequest, ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { test } from "../../packages/core/test/Test.ts"
 import { type AgentName, agents, place } from "../src/AgentServers.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
 import * as OwnProcesses from "../src/OwnProcesses.ts"
@@ -53,26 +54,25 @@ interface Ran {
 }
 
 /** Two turns of one thread. `seen`: the arguments of every process while the agent runs a command in the first. */
-const run = (agent: AgentName, options: Record<string, unknown>) =>
-  Effect.gen(function* () {
-    const at = yield* place(agent, {
-      respond: ({ toolResults }) => (toolResults.length === 0 ? use[agent] : ScriptedTurn.text("Done.")),
-    })
-    const cwd = join(at.directory, "work")
-    mkdirSync(cwd)
-    if (agent === "claude-code") writeFileSync(join(at.directory, "claude", "agents", "uniq-agent.md"), agentFile)
-    const { asked, reply, start } = yield* OfficialClient.connect(at, { front: "stdio" })
-    const turn = yield* Effect.forkChild(Effect.promise(() => start("Look around.", { cwd, ...options })))
-    while (!existsSync(join(cwd, "made")) && turn.pollUnsafe() === undefined) yield* Effect.sleep(25)
-    const seen = at.alive().map((one) => one.command)
-    writeFileSync(join(cwd, "seen"), "")
-    const first = yield* Fiber.join(turn)
-    assert.deepInclude(first, { content: "Done.", isError: false })
-    const second = yield* Effect.promise(() => reply(first.threadId ?? "", "Once more."))
-    assert.deepInclude(second, { content: "Done.", isError: false })
-    const requests = yield* at.model.requests
-    return { requests, asked: asked.length, seen } satisfies Ran
+const run = Effect.fnUntraced(function* (agent: AgentName, options: Record<string, unknown>) {
+  const at = yield* place(agent, {
+    respond: ({ toolResults }) => (toolResults.length === 0 ? use[agent] : ScriptedTurn.text("Done.")),
   })
+  const cwd = join(at.directory, "work")
+  mkdirSync(cwd)
+  if (agent === "claude-code") writeFileSync(join(at.directory, "claude", "agents", "uniq-agent.md"), agentFile)
+  const { asked, reply, start } = yield* OfficialClient.connect(at, { front: "stdio" })
+  const turn = yield* Effect.forkChild(Effect.promise(() => start("Look around.", { cwd, ...options })))
+  while (!existsSync(join(cwd, "made")) && turn.pollUnsafe() === undefined) yield* Effect.sleep(25)
+  const seen = at.alive().map((one) => one.command)
+  writeFileSync(join(cwd, "seen"), "")
+  const first = yield* Fiber.join(turn)
+  assert.deepInclude(first, { content: "Done.", isError: false })
+  const second = yield* Effect.promise(() => reply(first.threadId ?? "", "Once more."))
+  assert.deepInclude(second, { content: "Done.", isError: false })
+  const requests = yield* at.model.requests
+  return { requests, asked: asked.length, seen } satisfies Ran
+})
 
 const long = "x".repeat(140_000)
 
@@ -81,37 +81,33 @@ const text = ({ messages }: ModelRequest.ModelRequest) => messages.map((message)
 describe.each(agents)(
   "a session with the real %s, whose options all hold something of their own (promise 18)",
   (agent) => {
-    it.live("shows none of it in the arguments of any process, and all of it takes effect", () =>
-      Effect.gen(function* () {
-        const { asked, requests, seen } = yield* run(agent, optionsOf[agent])
-        assert.isTrue(seen.some((line) => line.includes("until [ -e seen ]")))
-        assert.deepStrictEqual(
-          seen.filter((line) => line.includes("uniq-")),
-          [],
-        )
-        for (const request of requests) {
-          assert.strictEqual(request.model, "uniq-model")
-          assert.include(text(request), "uniq-base")
-          assert.include(text(request), "uniq-developer")
-          assert.notInclude(request.tools, "WebSearch")
-        }
-        assert.include(requests[1]?.toolResults[0]?.text, "MY_API_KEY=uniq-secret")
-        assert.strictEqual(asked, 0)
-      }),
-    )
+    test.live("shows none of it in the arguments of any process, and all of it takes effect", function* () {
+      const { asked, requests, seen } = yield* run(agent, optionsOf[agent])
+      assert.isTrue(seen.some((line) => line.includes("until [ -e seen ]")))
+      assert.deepStrictEqual(
+        seen.filter((line) => line.includes("uniq-")),
+        [],
+      )
+      for (const request of requests) {
+        assert.strictEqual(request.model, "uniq-model")
+        assert.include(text(request), "uniq-base")
+        assert.include(text(request), "uniq-developer")
+        assert.notInclude(request.tools, "WebSearch")
+      }
+      assert.include(requests[1]?.toolResults[0]?.text, "MY_API_KEY=uniq-secret")
+      assert.strictEqual(asked, 0)
+    })
 
-    it.live("takes instructions of 140,000 characters", () =>
-      Effect.gen(function* () {
-        const at = yield* place(agent, { respond: () => ScriptedTurn.text("Done.") })
-        const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
-        const instructions = { "base-instructions": `base ${long}`, "developer-instructions": `developer ${long}` }
-        const { content } = yield* Effect.promise(() => start("Look around.", instructions))
-        assert.strictEqual(content, "Done.")
-        const told = (yield* at.model.requests).map(text).join("\n")
-        assert.isTrue(told.includes(`base ${long}`))
-        assert.isTrue(told.includes(`developer ${long}`))
-      }),
-    )
+    test.live("takes instructions of 140,000 characters", function* () {
+      const at = yield* place(agent, { respond: () => ScriptedTurn.text("Done.") })
+      const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
+      const instructions = { "base-instructions": `base ${long}`, "developer-instructions": `developer ${long}` }
+      const { content } = yield* Effect.promise(() => start("Look around.", instructions))
+      assert.strictEqual(content, "Done.")
+      const told = (yield* at.model.requests).map(text).join("\n")
+      assert.isTrue(told.includes(`base ${long}`))
+      assert.isTrue(told.includes(`developer ${long}`))
+    })
   },
 )
 
@@ -123,19 +119,17 @@ describe("the start of a thread with the real claude-code", () => {
     [{ agent: "nobody" }, "`agent` is the name of none of Claude Code's agents. There are "],
     [{ cwd: "/tmp\0" }, "`cwd` holds a NUL character."],
   ] as const
-  it.live("fails with the name of an option that would be lost, and gives no thread", () =>
-    Effect.gen(function* () {
-      const at = yield* place("claude-code")
-      const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
-      for (const [options, words] of lost) {
-        const { content, isError, threadId } = yield* Effect.promise(() => start("Go.", options))
-        assert.include(content, words)
-        assert.isTrue(isError)
-        assert.isUndefined(threadId)
-      }
-      assert.isEmpty(yield* at.model.requests)
-    }),
-  )
+  test.live("fails with the name of an option that would be lost, and gives no thread", function* () {
+    const at = yield* place("claude-code")
+    const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
+    for (const [options, words] of lost) {
+      const { content, isError, threadId } = yield* Effect.promise(() => start("Go.", options))
+      assert.include(content, words)
+      assert.isTrue(isError)
+      assert.isUndefined(threadId)
+    }
+    assert.isEmpty(yield* at.model.requests)
+  })
 })
 
 const natives = [
@@ -167,27 +161,25 @@ const natives = [
 ]
 
 describe.each(natives)("a session with $name", ({ adapter, config, home, told }) => {
-  it.live("shows nothing of its options in the arguments of any process, and they take effect", () =>
-    Effect.gen(function* () {
-      const seen: Array<string> = []
-      const model = yield* ScriptedModel.make({
-        respond: () => {
-          seen.push(...OwnProcesses.withEnvironment(at.directory).map((one) => one.command))
-          return ScriptedTurn.text("Done.")
-        },
-      })
-      const at = yield* home(model)
-      const client = yield* adapter()
-      const session = yield* client.openSession(config(at))
-      assert.strictEqual((yield* client.execute(session, { content: "Look around." })).content, "Done.")
-      assert.isNotEmpty(seen)
-      assert.deepStrictEqual(
-        seen.filter((line) => line.includes("uniq-")),
-        [],
-      )
-      const [request] = yield* model.requests
-      assert.strictEqual(request?.model, "uniq-model")
-      for (const words of told) assert.include(JSON.stringify(request?.body), words)
-    }),
-  )
+  test.live("shows nothing of its options in the arguments of any process, and they take effect", function* () {
+    const seen: Array<string> = []
+    const model = yield* ScriptedModel.make({
+      respond: () => {
+        seen.push(...OwnProcesses.withEnvironment(at.directory).map((one) => one.command))
+        return ScriptedTurn.text("Done.")
+      },
+    })
+    const at = yield* home(model)
+    const client = yield* adapter()
+    const session = yield* client.openSession(config(at))
+    assert.strictEqual((yield* client.execute(session, { content: "Look around." })).content, "Done.")
+    assert.isNotEmpty(seen)
+    assert.deepStrictEqual(
+      seen.filter((line) => line.includes("uniq-")),
+      [],
+    )
+    const [request] = yield* model.requests
+    assert.strictEqual(request?.model, "uniq-model")
+    for (const words of told) assert.include(JSON.stringify(request?.body), words)
+  })
 })

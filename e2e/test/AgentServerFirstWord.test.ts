@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../packages/core/test/Test.ts"
 import { agents, place } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 import * as OwnProcesses from "../src/OwnProcesses.ts"
@@ -23,45 +24,44 @@ const moments = [
 const cases = moments.flatMap((moment) => times.map((time) => ({ ...moment, time })))
 
 describe.each(agents)("the first turn of the real %s", (agent) => {
-  it.live.each(cases)(
+  test.live.each(cases)(
     "is in its model's next request after $what were killed by SIGKILL at $when (promise 31; $time)",
-    ({ isKilled, line: awaited }) =>
-      Effect.gen(function* () {
-        const steps = yield* Steps.make
-        const at = yield* steps.hold(place(agent))
-        const first = Wishes.prompt({ _tag: "Say", text: "one two", chunks: 2, pause: 1 })
-        const host = yield* Effect.acquireRelease(
-          Effect.sync(() => {
-            const { directory, env } = at
-            const args = [...conditions, program, agent, JSON.stringify({ directory, env }), first.text]
-            return spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
-          }),
-          (child) => Effect.sync(() => child.kill("SIGKILL")),
-        )
-        yield* steps.next
-        let named = ""
-        yield* Effect.promise(async () => {
-          for await (const line of createInterface({ input: host.stdout })) {
-            named ||= line
-            if (!awaited.test(line)) continue
-            const killed = OwnProcesses.descendants(host.pid ?? 0).filter(({ command }) => isKilled.test(command))
-            assert.isAtLeast(killed.length, 3, "The server, and a guard of each of the two")
-            OwnProcesses.killAtOnce([{ pid: host.pid ?? 0 }, ...killed])
-            return
-          }
-        })
-        assert.match(named, /^thread ./, "The thread comes before the first word.")
-        const threadId = named.replace("thread ", "")
+    function* ({ isKilled, line: awaited }) {
+      const steps = yield* Steps.make
+      const at = yield* steps.hold(place(agent))
+      const first = Wishes.prompt({ _tag: "Say", text: "one two", chunks: 2, pause: 1 })
+      const host = yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          const { directory, env } = at
+          const args = [...conditions, program, agent, JSON.stringify({ directory, env }), first.text]
+          return spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
+        }),
+        (child) => Effect.sync(() => child.kill("SIGKILL")),
+      )
+      yield* steps.next
+      let named = ""
+      yield* Effect.promise(async () => {
+        for await (const line of createInterface({ input: host.stdout })) {
+          named ||= line
+          if (!awaited.test(line)) continue
+          const killed = OwnProcesses.descendants(host.pid ?? 0).filter(({ command }) => isKilled.test(command))
+          assert.isAtLeast(killed.length, 3, "The server, and a guard of each of the two")
+          OwnProcesses.killAtOnce([{ pid: host.pid ?? 0 }, ...killed])
+          return
+        }
+      })
+      assert.match(named, /^thread ./, "The thread comes before the first word.")
+      const threadId = named.replace("thread ", "")
 
-        const client = yield* OwnClient.adapter(agent)
-        const config = OwnClient.local(agent, at)
-        const session = yield* client.openSession({
-          ...config,
-          providerOptions: { ...config.providerOptions, threadId },
-        })
-        const recall = Wishes.prompt({ _tag: "Recall" })
-        const { content } = yield* client.execute(session, { content: recall.text })
-        assert.deepStrictEqual(JSON.parse(content), [first.key, recall.key])
-      }),
+      const client = yield* OwnClient.adapter(agent)
+      const config = OwnClient.local(agent, at)
+      const session = yield* client.openSession({
+        ...config,
+        providerOptions: { ...config.providerOptions, threadId },
+      })
+      const recall = Wishes.prompt({ _tag: "Recall" })
+      const { content } = yield* client.execute(session, { content: recall.text })
+      assert.deepStrictEqual(JSON.parse(content), [first.key, recall.key])
+    },
   )
 })

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process"
 import { readdirSync, rmSync, truncateSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../packages/core/test/Test.ts"
 import { type AgentName, agents, type Place, place, programs } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 import * as Wishes from "../src/Wishes.ts"
@@ -54,28 +55,25 @@ const ruins: ReadonlyArray<{
 ]
 
 describe("a thread that the real agent does not have opens no session", () => {
-  it.live.each(agents)(
+  test.live.each(agents)(
     "of %s: an id that is unknown, is none, names a path or an option, or is spelled otherwise",
-    (agent) =>
-      Effect.gen(function* () {
-        const at = yield* place(agent)
-        const spelled = [unknown.toUpperCase(), `urn:uuid:${unknown}`, `${unknown}.bm90IHRoZSBtYXJr`]
-        const others = ["no such thread", "../../settings", "../../config.toml", "--help", "x".repeat(2000)]
-        for (const threadId of [unknown, ...spelled, ...others]) yield* isLost(at, threadId)
-      }),
+    function* (agent) {
+      const at = yield* place(agent)
+      const spelled = [unknown.toUpperCase(), `urn:uuid:${unknown}`, `${unknown}.bm90IHRoZSBtYXJr`]
+      const others = ["no such thread", "../../settings", "../../config.toml", "--help", "x".repeat(2000)]
+      for (const threadId of [unknown, ...spelled, ...others]) yield* isLost(at, threadId)
+    },
   )
 
-  it.live.each(ruins)("of $agent once $what, nor in another home", ({ agent, ruin }) =>
-    Effect.gen(function* () {
-      const at = yield* place(agent)
-      const client = yield* OwnClient.adapter(agent)
-      const session = yield* client.openSession(OwnClient.config(at, { front: "stdio" }))
-      const { text } = Wishes.prompt({ _tag: "Say", text: "one" })
-      const { threadId = "" } = yield* client.execute(session, { content: text })
-      yield* client.closeSession(session)
-      yield* isLost(yield* place(agent), threadId)
-      ruin(at, threadId)
-      yield* isLost(at, threadId)
-    }),
-  )
+  test.live.each(ruins)("of $agent once $what, nor in another home", function* ({ agent, ruin }) {
+    const at = yield* place(agent)
+    const client = yield* OwnClient.adapter(agent)
+    const session = yield* client.openSession(OwnClient.config(at, { front: "stdio" }))
+    const { text } = Wishes.prompt({ _tag: "Say", text: "one" })
+    const { threadId = "" } = yield* client.execute(session, { content: text })
+    yield* client.closeSession(session)
+    yield* isLost(yield* place(agent), threadId)
+    ruin(at, threadId)
+    yield* isLost(at, threadId)
+  })
 })

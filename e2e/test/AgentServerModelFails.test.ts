@@ -1,5 +1,6 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../packages/core/test/Test.ts"
 import { type AgentName, agents, place } from "../src/AgentServers.ts"
 import * as Breadth from "../src/Breadth.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
@@ -61,22 +62,21 @@ describe.concurrent.each(agents)("the real %s whose model", (agent) => {
       { ...failure, retries: false, says: failure.own[agent], tries: "does not try again" },
       { ...failure, retries: true, says: failure.ended[agent], tries: "tries again and again" },
     ])
-  it.live.each(cases)(
+  test.live.each(cases)(
     "$what, when it $tries: the turn ends in time, and the thread goes on",
-    ({ how, retries, says }) =>
-      Effect.gen(function* () {
-        const at = yield* place(agent, { retries, isRefused: how === 0 })
-        const { reply, start } = yield* OfficialClient.connect(at, way)
-        const broken = Wishes.prompt({ _tag: "Break", how })
-        const failed = yield* Effect.promise(() => start(broken.text))
-        assert.isTrue(failed.isError)
-        assert.match(failed.content, says)
-        const isTold = failed.progress.some((words) => /^Retries: attempt \d+ of \d+ in \d+s: \w+/.test(words))
-        if (agent === "claude-code" && how !== "dropped") assert.strictEqual(isTold, retries)
-        if (how === 0) return
-        const recall = Wishes.prompt({ _tag: "Recall" })
-        const next = yield* Effect.promise(() => reply(failed.threadId ?? "", recall.text))
-        assert.deepInclude(next, { content: JSON.stringify([broken.key, recall.key]), isError: false })
-      }),
+    function* ({ how, retries, says }) {
+      const at = yield* place(agent, { retries, isRefused: how === 0 })
+      const { reply, start } = yield* OfficialClient.connect(at, way)
+      const broken = Wishes.prompt({ _tag: "Break", how })
+      const failed = yield* Effect.promise(() => start(broken.text))
+      assert.isTrue(failed.isError)
+      assert.match(failed.content, says)
+      const isTold = failed.progress.some((words) => /^Retries: attempt \d+ of \d+ in \d+s: \w+/.test(words))
+      if (agent === "claude-code" && how !== "dropped") assert.strictEqual(isTold, retries)
+      if (how === 0) return
+      const recall = Wishes.prompt({ _tag: "Recall" })
+      const next = yield* Effect.promise(() => reply(failed.threadId ?? "", recall.text))
+      assert.deepInclude(next, { content: JSON.stringify([broken.key, recall.key]), isError: false })
+    },
   )
 })

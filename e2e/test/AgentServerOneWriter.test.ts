@@ -1,7 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type { McpError } from "@zain/core"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { test } from "../../packages/core/test/Test.ts"
 import { type Place, place } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 import * as Wishes from "../src/Wishes.ts"
@@ -27,8 +28,9 @@ const isRefused = ({ _tag, delivery, reason }: McpError) =>
   assert.deepStrictEqual([_tag, reason, delivery], ["InvalidRequest", "rejected-by-server", "not-sent"])
 
 describe("a thread of the real claude-code that a session holds (promise 32)", () => {
-  it.live("is refused to a second client before a prompt is sent, and is that one's after the first has closed", () =>
-    Effect.gen(function* () {
+  test.live(
+    "is refused to a second client before a prompt is sent, and is that one's after the first has closed",
+    function* () {
       const at = yield* place("claude-code")
       const { client, first, session, threadId } = yield* begun(at)
       const second = yield* OwnClient.adapter("claude-code")
@@ -42,29 +44,29 @@ describe("a thread of the real claude-code that a session holds (promise 32)", (
       const recall = Wishes.prompt({ _tag: "Recall" })
       const { content } = yield* second.execute(later, { content: recall.text })
       assert.deepStrictEqual(JSON.parse(content), [first.key, recall.key])
-    }),
+    },
   )
 
-  it.live.each(["http", "sse"] as const)(
+  test.live.each(["http", "sse"] as const)(
     "is refused over %s while another server holds it, until the session there is closed",
-    (front) =>
-      Effect.gen(function* () {
-        const at = yield* place("claude-code")
-        const [here, there] = [yield* at.serve(front), yield* at.serve(front)]
-        const config = OwnClient.config(at, { front, url: here.url })
-        const { client, session, threadId } = yield* begun(at, config)
-        const second = yield* OwnClient.adapter("claude-code")
-        const { providerOptions, ...elsewhere } = OwnClient.config(at, { front, url: there.url })
-        const open = second.openSession({ ...elsewhere, providerOptions: { ...providerOptions, threadId } })
-        isRefused(yield* Effect.flip(open))
-        yield* client.closeSession(session)
-        const { isError } = yield* second.execute(yield* open, { content: say("two").text })
-        assert.isFalse(isError)
-      }),
+    function* (front) {
+      const at = yield* place("claude-code")
+      const [here, there] = [yield* at.serve(front), yield* at.serve(front)]
+      const config = OwnClient.config(at, { front, url: here.url })
+      const { client, session, threadId } = yield* begun(at, config)
+      const second = yield* OwnClient.adapter("claude-code")
+      const { providerOptions, ...elsewhere } = OwnClient.config(at, { front, url: there.url })
+      const open = second.openSession({ ...elsewhere, providerOptions: { ...providerOptions, threadId } })
+      isRefused(yield* Effect.flip(open))
+      yield* client.closeSession(session)
+      const { isError } = yield* second.execute(yield* open, { content: say("two").text })
+      assert.isFalse(isError)
+    },
   )
 
-  it.live("is handed over among the sessions of one client, whose turns queue, and no turn of it vanishes", () =>
-    Effect.gen(function* () {
+  test.live(
+    "is handed over among the sessions of one client, whose turns queue, and no turn of it vanishes",
+    function* () {
       const at = yield* place("claude-code")
       const { client, first, session, threadId } = yield* begun(at)
       const other = yield* client.openSession(resuming(at, threadId))
@@ -76,30 +78,29 @@ describe("a thread of the real claude-code that a session holds (promise 32)", (
         const { content } = yield* client.execute(one, { content: recall.text })
         assert.includeMembers(JSON.parse(content), [first.key, second.key, third.key, recall.key])
       }
-    }),
+    },
   )
 
-  it.live(
+  test.live(
     "is waited for by a session of the same client as long as a turn goes on, and no longer than it is asked to",
-    () =>
-      Effect.gen(function* () {
-        const at = yield* place("claude-code")
-        const { client, session, threadId } = yield* begun(at)
-        const hang = Wishes.prompt({ _tag: "Hang" })
-        const hanging = yield* Effect.forkChild(client.execute(session, { content: hang.text }))
-        yield* at.model.awaitRequest((request) => Wishes.keysOf(request).includes(hang.key))
-        const other = yield* client.openSession(resuming(at, threadId))
-        const waiting = yield* Effect.forkChild(client.execute(other, { content: say("never").text }), {
-          startImmediately: true,
-        })
-        yield* Fiber.interrupt(waiting)
-        const recall = Wishes.prompt({ _tag: "Recall" })
-        const late = yield* Effect.forkChild(client.execute(other, { content: recall.text }), {
-          startImmediately: true,
-        })
-        yield* Fiber.interrupt(hanging)
-        const { content } = yield* Fiber.join(late)
-        assert.include(JSON.parse(content), hang.key)
-      }),
+    function* () {
+      const at = yield* place("claude-code")
+      const { client, session, threadId } = yield* begun(at)
+      const hang = Wishes.prompt({ _tag: "Hang" })
+      const hanging = yield* Effect.forkChild(client.execute(session, { content: hang.text }))
+      yield* at.model.awaitRequest((request) => Wishes.keysOf(request).includes(hang.key))
+      const other = yield* client.openSession(resuming(at, threadId))
+      const waiting = yield* Effect.forkChild(client.execute(other, { content: say("never").text }), {
+        startImmediately: true,
+      })
+      yield* Fiber.interrupt(waiting)
+      const recall = Wishes.prompt({ _tag: "Recall" })
+      const late = yield* Effect.forkChild(client.execute(other, { content: recall.text }), {
+        startImmediately: true,
+      })
+      yield* Fiber.interrupt(hanging)
+      const { content } = yield* Fiber.join(late)
+      assert.include(JSON.parse(content), hang.key)
+    },
   )
 })

@@ -1,8 +1,9 @@
 /** What the real agents do where their server has a root. */
 import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../packages/core/test/Test.ts"
 import { agents, place } from "../src/AgentServers.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
 import * as Wishes from "../src/Wishes.ts"
@@ -11,8 +12,9 @@ const say = (text: string) => Wishes.prompt({ _tag: "Say", text }).text
 const write = (path: string) => Wishes.prompt({ _tag: "Write", path, text: "hello" }).text
 
 describe.each(agents)("the real %s behind a server with a root (promise 29)", (agent) => {
-  it.live("works inside it, and is refused a link out of it, a file outside, and a thread of elsewhere", () =>
-    Effect.gen(function* () {
+  test.live(
+    "works inside it, and is refused a link out of it, a file outside, and a thread of elsewhere",
+    function* () {
       const at = yield* place(agent)
       const root = join(realpathSync(at.directory), "project")
       mkdirSync(root)
@@ -52,6 +54,6 @@ describe.each(agents)("the real %s behind a server with a root (promise 29)", (a
       const unrecorded = yield* Effect.promise(() => reply(threadId, say("again")))
       assert.isTrue(unrecorded.isError, unrecorded.content)
       assert.include(unrecorded.content, `the root ${root}`)
-    }),
+    },
   )
 })

@@ -3,9 +3,10 @@ import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
+import { test } from "../../packages/core/test/Test.ts"
 import { place } from "../src/AgentServers.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
 import * as Wishes from "../src/Wishes.ts"
@@ -26,39 +27,35 @@ const respond = (request: ModelRequest.ModelRequest) => {
 }
 
 describe("the answer of the real claude-code to a prompt (issue: a prompt is data)", () => {
-  it.live("is of a turn of its own, when the prompt comes while Claude Code works unasked", () =>
-    Effect.gen(function* () {
-      const at = yield* place("claude-code", { respond })
-      execFileSync("mkfifo", ["first", "second"], { cwd: at.directory })
-      const { client, reply, start } = yield* OfficialClient.connect(at, { front: "stdio" })
-      const { content: told, threadId = "" } = yield* Effect.promise(() =>
-        start(use({ command: "cat first", run_in_background: true })),
-      )
-      assert.include(told, "running in background")
-      yield* Effect.promise(() => writeFile(join(at.directory, "first"), "one"))
-      yield* at.model.awaitRequest(isUnasked)
-      const answer = reply(threadId, Wishes.prompt({ _tag: "Say", text: "The answer to you." }).text)
-      // The server has passed the prompt on by now.
-      for (let round = 0; round < 10; round++) yield* Effect.promise(() => client.ping())
-      yield* Effect.promise(() => writeFile(join(at.directory, "second"), "two"))
-      const { content, isError } = yield* Effect.promise(() => answer)
-      assert.deepStrictEqual({ content, isError }, { content: "The answer to you.", isError: false })
-      const last = (yield* at.model.requests).at(-1)
-      assert.match(last?.userMessages.at(-1) ?? "", /^⟪.*⟫$/u, "It is the user's message, and not told within another.")
-    }),
-  )
+  test.live("is of a turn of its own, when the prompt comes while Claude Code works unasked", function* () {
+    const at = yield* place("claude-code", { respond })
+    execFileSync("mkfifo", ["first", "second"], { cwd: at.directory })
+    const { client, reply, start } = yield* OfficialClient.connect(at, { front: "stdio" })
+    const { content: told, threadId = "" } = yield* Effect.promise(() =>
+      start(use({ command: "cat first", run_in_background: true })),
+    )
+    assert.include(told, "running in background")
+    yield* Effect.promise(() => writeFile(join(at.directory, "first"), "one"))
+    yield* at.model.awaitRequest(isUnasked)
+    const answer = reply(threadId, Wishes.prompt({ _tag: "Say", text: "The answer to you." }).text)
+    // The server has passed the prompt on by now.
+    for (let round = 0; round < 10; round++) yield* Effect.promise(() => client.ping())
+    yield* Effect.promise(() => writeFile(join(at.directory, "second"), "two"))
+    const { content, isError } = yield* Effect.promise(() => answer)
+    assert.deepStrictEqual({ content, isError }, { content: "The answer to you.", isError: false })
+    const last = (yield* at.model.requests).at(-1)
+    assert.match(last?.userMessages.at(-1) ?? "", /^⟪.*⟫$/u, "It is the user's message, and not told within another.")
+  })
 
-  it.live("is an error with the reason, where a hook of the user's keeps the prompt from the model", () =>
-    Effect.gen(function* () {
-      const at = yield* place("claude-code")
-      const hooks = [{ hooks: [{ type: "command", command: `echo '{"decision":"block","reason":"Not today."}'` }] }]
-      const settings = JSON.stringify({ hooks: { UserPromptSubmit: hooks } })
-      writeFileSync(join(at.directory, "claude", "settings.json"), settings)
-      const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
-      const { content, isError } = yield* Effect.promise(() => start("Hello?"))
-      assert.include(content, "Not today.")
-      assert.isTrue(isError)
-      assert.isEmpty(yield* at.model.requests)
-    }),
-  )
+  test.live("is an error with the reason, where a hook of the user's keeps the prompt from the model", function* () {
+    const at = yield* place("claude-code")
+    const hooks = [{ hooks: [{ type: "command", command: `echo '{"decision":"block","reason":"Not today."}'` }] }]
+    const settings = JSON.stringify({ hooks: { UserPromptSubmit: hooks } })
+    writeFileSync(join(at.directory, "claude", "settings.json"), settings)
+    const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
+    const { content, isError } = yield* Effect.promise(() => start("Hello?"))
+    assert.include(content, "Not today.")
+    assert.isTrue(isError)
+    assert.isEmpty(yield* at.model.requests)
+  })
 })

@@ -1,12 +1,12 @@
 /** What is known of the real Claude Code's edits before they are written (promise 33). */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type { McpApproval } from "@zain/core"
 import type { ModelRequest } from "@zain/scripted-model"
 import { ScriptedTurn } from "@zain/scripted-model"
 import { applyPatch } from "diff"
-import * as Effect from "effect/Effect"
+import { test } from "../../packages/core/test/Test.ts"
 import { place } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 
@@ -73,83 +73,79 @@ const textOf = (path: string): string | undefined => {
 }
 
 describe("an edit of the real Claude Code", () => {
-  it.live("shows an approver what the file has afterwards, before anything is written (promise 33)", () =>
-    Effect.gen(function* () {
+  test.live("shows an approver what the file has afterwards, before anything is written (promise 33)", function* () {
+    const at = yield* place("claude-code", { respond })
+    const work = join(at.directory, "work")
+    mkdirSync(work)
+    for (const [name, text] of Object.entries(before)) writeFileSync(join(work, name), text)
+    /** What each change makes of its file as it is, checked against the file when the next is asked, and at the end. */
+    const due = new Map<string, string>()
+    const wrong: Array<string> = []
+    const told: Array<McpApproval.McpFileChange> = []
+    const check = () => {
+      for (const [path, text] of due) if (textOf(path) !== text) wrong.push(`${path}: ${JSON.stringify(textOf(path))}`)
+      due.clear()
+    }
+    const client = yield* OwnClient.adapter("claude-code", {
+      ask: ({ changes = [] }) => {
+        check()
+        for (const change of changes) {
+          told.push(change)
+          const now = textOf(change.path)
+          if ((change.kind === "add") !== (now === undefined)) wrong.push(`${change.kind} ${change.path}`)
+          const patch = `--- a\n+++ b\n${change.diff}`
+          due.set(change.path, String(applyPatch(now ?? "", patch)))
+        }
+        return "approve"
+      },
+    })
+    const session = yield* client.openSession(OwnClient.config(at, { front: "stdio" }))
+    const { content } = yield* client.execute(session, { content: JSON.stringify(uses(work)) })
+    check()
+    assert.strictEqual(content, "Done.")
+    assert.deepStrictEqual(wrong, [])
+    assert.deepStrictEqual(
+      told.map(({ kind, path }) => `${kind} ${basename(path)}`),
+      ["update edited.txt", "update edited.txt", "update edited.txt", "update crlf.txt", "update over.txt"].concat([
+        "add new.txt",
+        "add created.txt",
+        "update book.ipynb",
+        "update book.ipynb",
+        "update line.ipynb",
+      ]),
+    )
+    assert.include(told[0]?.diff, "-two\n+$& 2\n")
+  })
+
+  test.live(
+    "names the sizes of a file that is no text, and shows the lines of an Edit in one that is too large (promise 33)",
+    function* () {
       const at = yield* place("claude-code", { respond })
-      const work = join(at.directory, "work")
-      mkdirSync(work)
-      for (const [name, text] of Object.entries(before)) writeFileSync(join(work, name), text)
-      /** What each change makes of its file as it is, checked against the file when the next is asked, and at the end. */
-      const due = new Map<string, string>()
-      const wrong: Array<string> = []
+      const binary = join(at.directory, "binary.bin")
+      writeFileSync(binary, before["binary.bin"] ?? "")
       const told: Array<McpApproval.McpFileChange> = []
-      const check = () => {
-        for (const [path, text] of due)
-          if (textOf(path) !== text) wrong.push(`${path}: ${JSON.stringify(textOf(path))}`)
-        due.clear()
-      }
       const client = yield* OwnClient.adapter("claude-code", {
         ask: ({ changes = [] }) => {
-          check()
-          for (const change of changes) {
-            told.push(change)
-            const now = textOf(change.path)
-            if ((change.kind === "add") !== (now === undefined)) wrong.push(`${change.kind} ${change.path}`)
-            const patch = `--- a\n+++ b\n${change.diff}`
-            due.set(change.path, String(applyPatch(now ?? "", patch)))
-          }
-          return "approve"
+          told.push(...changes)
+          return { decline: "No." }
         },
       })
       const session = yield* client.openSession(OwnClient.config(at, { front: "stdio" }))
-      const { content } = yield* client.execute(session, { content: JSON.stringify(uses(work)) })
-      check()
-      assert.strictEqual(content, "Done.")
-      assert.deepStrictEqual(wrong, [])
-      assert.deepStrictEqual(
-        told.map(({ kind, path }) => `${kind} ${basename(path)}`),
-        ["update edited.txt", "update edited.txt", "update edited.txt", "update crlf.txt", "update over.txt"].concat([
-          "add new.txt",
-          "add created.txt",
-          "update book.ipynb",
-          "update book.ipynb",
-          "update line.ipynb",
-        ]),
-      )
-      assert.include(told[0]?.diff, "-two\n+$& 2\n")
-    }),
-  )
-
-  it.live(
-    "names the sizes of a file that is no text, and shows the lines of an Edit in one that is too large (promise 33)",
-    () =>
-      Effect.gen(function* () {
-        const at = yield* place("claude-code", { respond })
-        const binary = join(at.directory, "binary.bin")
-        writeFileSync(binary, before["binary.bin"] ?? "")
-        const told: Array<McpApproval.McpFileChange> = []
-        const client = yield* OwnClient.adapter("claude-code", {
-          ask: ({ changes = [] }) => {
-            told.push(...changes)
-            return { decline: "No." }
-          },
-        })
-        const session = yield* client.openSession(OwnClient.config(at, { front: "stdio" }))
-        const whole = join(at.directory, "large.txt")
-        writeFileSync(whole, large)
-        const calls = [
-          ["Read", { file_path: binary }],
-          ["Write", { file_path: binary, content: "text" }],
-          ["Read", { file_path: whole, limit: 1 }],
-          ["Edit", { file_path: whole, old_string: "first", new_string: "1st" }],
-        ]
-        yield* client.execute(session, { content: JSON.stringify(calls) })
-        rmSync(binary)
-        assert.deepInclude(told[0], {
-          kind: "update",
-          diff: "Not shown, as it is not text: 4 bytes before, 4 bytes after.",
-        })
-        assert.deepInclude(told[1], { kind: "update", diff: "@@ … @@\n-first\n+1st\n" })
-      }),
+      const whole = join(at.directory, "large.txt")
+      writeFileSync(whole, large)
+      const calls = [
+        ["Read", { file_path: binary }],
+        ["Write", { file_path: binary, content: "text" }],
+        ["Read", { file_path: whole, limit: 1 }],
+        ["Edit", { file_path: whole, old_string: "first", new_string: "1st" }],
+      ]
+      yield* client.execute(session, { content: JSON.stringify(calls) })
+      rmSync(binary)
+      assert.deepInclude(told[0], {
+        kind: "update",
+        diff: "Not shown, as it is not text: 4 bytes before, 4 bytes after.",
+      })
+      assert.deepInclude(told[1], { kind: "update", diff: "@@ … @@\n-first\n+1st\n" })
+    },
   )
 })

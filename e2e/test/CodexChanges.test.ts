@@ -1,12 +1,13 @@
 /** What is known of the real Codex's patches before they are written (issue 15, point 1). */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import { McpApproval } from "@zain/core"
 import type { ModelRequest } from "@zain/scripted-model"
 import { ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
+import { test } from "../../packages/core/test/Test.ts"
 import { type Place, place } from "../src/AgentServers.ts"
 import * as CodexCalls from "../src/CodexCalls.ts"
 import * as OwnClient from "../src/OwnClient.ts"
@@ -68,37 +69,36 @@ const programs = [
 ]
 
 describe("a patch of the real Codex", () => {
-  it.live.each(programs)(
+  test.live.each(programs)(
     "shows an approver every file's change before anything is written ($name)",
-    ({ adapter, config, isNew, overwritten }) =>
-      Effect.gen(function* () {
-        const at = yield* place("codex", { respond })
-        const there = () => Object.keys(before).map((name) => [name, readFileSync(join(at.directory, name), "utf8")])
-        for (const [name, text] of Object.entries(before)) writeFileSync(join(at.directory, name), text)
-        const asked: Array<McpApproval.McpApprovalRequest> = []
-        const policy = McpApproval.make({
-          ask: (request) => {
-            asked.push(request)
-            assert.deepStrictEqual(there(), Object.entries(before))
-            return "approve"
-          },
-        })
-        const client = yield* Effect.provideService(adapter, McpApproval.McpApproval, policy)
-        const session = yield* client.openSession(config(at))
-        yield* client.execute(session, { content: JSON.stringify(lines(at.directory)) })
-        const told = asked.flatMap(({ changes = [] }) => changes)
-        assert.sameDeepMembers(
-          told.map(({ diff, isNew, kind, path }) => [basename(path), kind, isNew, diff.trimEnd().split("\n").at(-1)]),
-          [
-            ["from.txt", "move", isNew.move, "+c"],
-            ["gone.txt", "delete", isNew.delete, "-bye"],
-            ["new.txt", "add", isNew.add, "+hello"],
-            ["old.txt", "update", isNew.update, " three"],
-            overwritten,
-          ],
-        )
-        assert.strictEqual(readFileSync(join(at.directory, "there.txt"), "utf8"), "kept\nnew\n")
-        assert.isFalse(existsSync(join(at.directory, "gone.txt")))
-      }),
+    function* ({ adapter, config, isNew, overwritten }) {
+      const at = yield* place("codex", { respond })
+      const there = () => Object.keys(before).map((name) => [name, readFileSync(join(at.directory, name), "utf8")])
+      for (const [name, text] of Object.entries(before)) writeFileSync(join(at.directory, name), text)
+      const asked: Array<McpApproval.McpApprovalRequest> = []
+      const policy = McpApproval.make({
+        ask: (request) => {
+          asked.push(request)
+          assert.deepStrictEqual(there(), Object.entries(before))
+          return "approve"
+        },
+      })
+      const client = yield* Effect.provideService(adapter, McpApproval.McpApproval, policy)
+      const session = yield* client.openSession(config(at))
+      yield* client.execute(session, { content: JSON.stringify(lines(at.directory)) })
+      const told = asked.flatMap(({ changes = [] }) => changes)
+      assert.sameDeepMembers(
+        told.map(({ diff, isNew, kind, path }) => [basename(path), kind, isNew, diff.trimEnd().split("\n").at(-1)]),
+        [
+          ["from.txt", "move", isNew.move, "+c"],
+          ["gone.txt", "delete", isNew.delete, "-bye"],
+          ["new.txt", "add", isNew.add, "+hello"],
+          ["old.txt", "update", isNew.update, " three"],
+          overwritten,
+        ],
+      )
+      assert.strictEqual(readFileSync(join(at.directory, "there.txt"), "utf8"), "kept\nnew\n")
+      assert.isFalse(existsSync(join(at.directory, "gone.txt")))
+    },
   )
 })

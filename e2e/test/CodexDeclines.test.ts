@@ -1,9 +1,9 @@
 /** What the model of the real Codex reads when its user declines (issue 15, point 5). */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
-import * as Effect from "effect/Effect"
+import { test } from "../../packages/core/test/Test.ts"
 import { place } from "../src/AgentServers.ts"
 import * as Breadth from "../src/Breadth.ts"
 import * as CodexCalls from "../src/CodexCalls.ts"
@@ -43,31 +43,30 @@ const cases = Object.entries(CodexCalls.models)
   .filter(({ kind, what }) => Breadth.isWhole || kind === "code" || what === "command")
 
 describe("a decline in the real Codex", () => {
-  it.live.each(cases)(
+  test.live.each(cases)(
     "of a $what reaches the model ($kind): the rejection, and the reason after the call",
-    ({ model, what }) =>
-      Effect.gen(function* () {
-        const at = yield* place("codex", { model, respond, config })
-        const reason = "Not on a Sunday."
-        const client = yield* OwnClient.adapter("codex", { ask: () => ({ decline: reason }) })
-        const session = yield* client.openSession(OwnClient.config(at, { front: "stdio" }))
-        const { content, events, isError } = yield* OwnClient.ask(client, session, what)
-        assert.deepStrictEqual({ content, isError }, { content: "Understood.", isError: false })
-        assert.isFalse(existsSync(join(at.directory, "declined")))
-        const [said] = (yield* at.model.requests).slice(-1)
-        assert.isDefined(said)
-        const { input } = said.body as { readonly input: ReadonlyArray<Record<string, unknown>> }
-        const outputs = input.filter(({ type }) => String(type).endsWith("_call_output"))
-        const told = input.findIndex((item) => JSON.stringify(item).includes(reason))
-        assert.match(JSON.stringify(outputs), /reject/i)
-        assert.isAbove(told, input.indexOf(outputs[0] ?? {}))
-        assert.strictEqual(input[told]?.["role"], "user")
-        assert.match(
-          said.userMessages.at(-1) ?? "",
-          /^`.*(declined|gzip-file-as-resource).*` was declined: Not on a Sunday\.$/,
-        )
-        const messages = events.filter(({ _tag }) => _tag === "Message")
-        assert.lengthOf(messages, 1)
-      }),
+    function* ({ model, what }) {
+      const at = yield* place("codex", { model, respond, config })
+      const reason = "Not on a Sunday."
+      const client = yield* OwnClient.adapter("codex", { ask: () => ({ decline: reason }) })
+      const session = yield* client.openSession(OwnClient.config(at, { front: "stdio" }))
+      const { content, events, isError } = yield* OwnClient.ask(client, session, what)
+      assert.deepStrictEqual({ content, isError }, { content: "Understood.", isError: false })
+      assert.isFalse(existsSync(join(at.directory, "declined")))
+      const [said] = (yield* at.model.requests).slice(-1)
+      assert.isDefined(said)
+      const { input } = said.body as { readonly input: ReadonlyArray<Record<string, unknown>> }
+      const outputs = input.filter(({ type }) => String(type).endsWith("_call_output"))
+      const told = input.findIndex((item) => JSON.stringify(item).includes(reason))
+      assert.match(JSON.stringify(outputs), /reject/i)
+      assert.isAbove(told, input.indexOf(outputs[0] ?? {}))
+      assert.strictEqual(input[told]?.["role"], "user")
+      assert.match(
+        said.userMessages.at(-1) ?? "",
+        /^`.*(declined|gzip-file-as-resource).*` was declined: Not on a Sunday\.$/,
+      )
+      const messages = events.filter(({ _tag }) => _tag === "Message")
+      assert.lengthOf(messages, 1)
+    },
   )
 })

@@ -1,8 +1,9 @@
 /** `zain doctor` and `zain mcp` with the real agents (issue 6, "Done when"). */
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../packages/core/test/Test.ts"
 import * as DoctorPlace from "../src/DoctorPlace.ts"
 import { root } from "../src/Programs.ts"
 
@@ -121,41 +122,41 @@ const machines: ReadonlyArray<{
 ]
 
 describe("zain doctor with the real agents", () => {
-  it.live.each(machines)(
+  test.live.each(machines)(
     "$name; logged out is a problem",
-    ({ always = [], fix, login, name, out, program, ...known }) =>
-      Effect.gen(function* () {
-        const place = yield* DoctorPlace.make
-        const { code, report, stdout } = yield* doctor(place, program, talkative)
-        assert.strictEqual(code, 0)
-        assert.deepStrictEqual(notWell(report), always)
-        const [agent] = report.agents
-        assert.include(name, agent?.version ?? "no version")
-        assert.strictEqual(agent?.login?.state, login)
-        if (known.says !== undefined) {
-          const { cause = "", what } = only(report, known.says[0])
-          assert.match(what + cause, known.says[1])
-        }
-        assert.deepStrictEqual(
-          report.servers.map(({ protocolVersion, subject }) => [subject, protocolVersion]),
-          known.servers.map(([subject]) => [subject, "2025-11-25"]),
-        )
-        for (const [at, [, ...tools]] of known.servers.entries()) {
-          assert.includeMembers([...(report.servers[at]?.lists["tools"]?.names ?? [])], tools)
-        }
-        assert.notInclude(stdout, place.directory)
-        assert.notInclude(stdout, String(place.env["ANTHROPIC_API_KEY"]))
-        rmSync(join(place.directory, "codex/config.toml"))
-        const later = yield* doctor(place, program, { ...talkative, ANTHROPIC_API_KEY: undefined })
-        assert.strictEqual(later.code, 1)
-        assert.deepStrictEqual(notWell(later.report), [...always, out])
-        assert.strictEqual(only(later.report, "agent-login").fix, fix)
-        yield* harmless(place)
-      }),
+    function* ({ always = [], fix, login, name, out, program, ...known }) {
+      const place = yield* DoctorPlace.make
+      const { code, report, stdout } = yield* doctor(place, program, talkative)
+      assert.strictEqual(code, 0)
+      assert.deepStrictEqual(notWell(report), always)
+      const [agent] = report.agents
+      assert.include(name, agent?.version ?? "no version")
+      assert.strictEqual(agent?.login?.state, login)
+      if (known.says !== undefined) {
+        const { cause = "", what } = only(report, known.says[0])
+        assert.match(what + cause, known.says[1])
+      }
+      assert.deepStrictEqual(
+        report.servers.map(({ protocolVersion, subject }) => [subject, protocolVersion]),
+        known.servers.map(([subject]) => [subject, "2025-11-25"]),
+      )
+      for (const [at, [, ...tools]] of known.servers.entries()) {
+        assert.includeMembers([...(report.servers[at]?.lists["tools"]?.names ?? [])], tools)
+      }
+      assert.notInclude(stdout, place.directory)
+      assert.notInclude(stdout, String(place.env["ANTHROPIC_API_KEY"]))
+      rmSync(join(place.directory, "codex/config.toml"))
+      const later = yield* doctor(place, program, { ...talkative, ANTHROPIC_API_KEY: undefined })
+      assert.strictEqual(later.code, 1)
+      assert.deepStrictEqual(notWell(later.report), [...always, out])
+      assert.strictEqual(only(later.report, "agent-login").fix, fix)
+      yield* harmless(place)
+    },
   )
 
-  it.live("Codex 0.169.0: a configuration that it cannot use is a problem, where it would report a login", () =>
-    Effect.gen(function* () {
+  test.live(
+    "Codex 0.169.0: a configuration that it cannot use is a problem, where it would report a login",
+    function* () {
       const place = yield* DoctorPlace.make
       writeFileSync(join(place.directory, "codex/config.toml"), "model = 'm'\nmodel_provider = 7\n")
       const { code, report } = yield* doctor(place, "codex")
@@ -167,7 +168,7 @@ describe("zain doctor with the real agents", () => {
       )
       assert.notInclude(JSON.stringify(report), "codex login")
       yield* harmless(place)
-    }),
+    },
   )
 })
 
@@ -182,99 +183,96 @@ const toldTo = (capabilities: object) => [
 ]
 
 describe("what Claude Code makes of an entry, and what zain mcp says of it", () => {
-  it.live(
+  test.live(
     "no capabilities: no tool of it; a command beside a url, and `disabled`: it connects; streamableHttp: none",
-    () =>
-      Effect.gen(function* () {
-        const place = yield* DoctorPlace.make
-        const entry = (capabilities: object, rest: object = {}) => {
-          const [command, ...args] = toldTo(capabilities)
-          return { command, args, ...rest }
-        }
-        const url = "http://127.0.0.1:1/mcp"
-        const mcpServers = {
-          both: entry({ tools: {} }, { url }),
-          off: entry({ tools: {} }, { disabled: true }),
-          camel: { type: "streamableHttp", url },
-          hidden: entry({}),
-        }
-        writeFileSync(join(place.work, ".mcp.json"), JSON.stringify({ mcpServers }))
-        const { stdout } = yield* place.agent("claudeCode", [
-          ...["-p", "hello", "--output-format", "stream-json", "--verbose", "--strict-mcp-config"],
-          ...["--mcp-config", ".mcp.json"],
-        ])
-        const init = JSON.parse(stdout.split("\n").find((line) => line.includes('"subtype":"init"')) ?? "{}") as {
-          readonly mcp_servers: ReadonlyArray<{ readonly name: string; readonly status: string }>
-          readonly tools: ReadonlyArray<string>
-        }
-        assert.sameMembers(
-          init.mcp_servers.map(({ name, status }) => `${name} ${status}`),
-          ["both connected", "off connected", "hidden connected"],
-        )
-        assert.sameMembers(
-          init.tools.filter((name) => name.startsWith("mcp__")),
-          ["mcp__both__ping", "mcp__off__ping"],
-        )
-        const { report } = read<{ servers: ReadonlyArray<Listed & { findings: ReadonlyArray<Finding> }> }>(
-          yield* place.zain(["mcp", "check", ".mcp.json", "--json"]),
-        )
-        const said = Object.fromEntries(
-          report.servers.map(({ findings, name, status }) => [
-            name,
-            [status, ...findings.map(({ kind }) => kind)].join(),
-          ]),
-        )
-        assert.match(said["both"] ?? "", /^ok/)
-        assert.match(said["off"] ?? "", /^warning/)
-        assert.match(said["camel"] ?? "", /,entry-ignored/)
-        assert.match(said["hidden"] ?? "", /^problem.*,tools-undeclared/)
-        assert.deepStrictEqual(place.strangers, [])
-      }),
+    function* () {
+      const place = yield* DoctorPlace.make
+      const entry = (capabilities: object, rest: object = {}) => {
+        const [command, ...args] = toldTo(capabilities)
+        return { command, args, ...rest }
+      }
+      const url = "http://127.0.0.1:1/mcp"
+      const mcpServers = {
+        both: entry({ tools: {} }, { url }),
+        off: entry({ tools: {} }, { disabled: true }),
+        camel: { type: "streamableHttp", url },
+        hidden: entry({}),
+      }
+      writeFileSync(join(place.work, ".mcp.json"), JSON.stringify({ mcpServers }))
+      const { stdout } = yield* place.agent("claudeCode", [
+        ...["-p", "hello", "--output-format", "stream-json", "--verbose", "--strict-mcp-config"],
+        ...["--mcp-config", ".mcp.json"],
+      ])
+      const init = JSON.parse(stdout.split("\n").find((line) => line.includes('"subtype":"init"')) ?? "{}") as {
+        readonly mcp_servers: ReadonlyArray<{ readonly name: string; readonly status: string }>
+        readonly tools: ReadonlyArray<string>
+      }
+      assert.sameMembers(
+        init.mcp_servers.map(({ name, status }) => `${name} ${status}`),
+        ["both connected", "off connected", "hidden connected"],
+      )
+      assert.sameMembers(
+        init.tools.filter((name) => name.startsWith("mcp__")),
+        ["mcp__both__ping", "mcp__off__ping"],
+      )
+      const { report } = read<{ servers: ReadonlyArray<Listed & { findings: ReadonlyArray<Finding> }> }>(
+        yield* place.zain(["mcp", "check", ".mcp.json", "--json"]),
+      )
+      const said = Object.fromEntries(
+        report.servers.map(({ findings, name, status }) => [
+          name,
+          [status, ...findings.map(({ kind }) => kind)].join(),
+        ]),
+      )
+      assert.match(said["both"] ?? "", /^ok/)
+      assert.match(said["off"] ?? "", /^warning/)
+      assert.match(said["camel"] ?? "", /,entry-ignored/)
+      assert.match(said["hidden"] ?? "", /^problem.*,tools-undeclared/)
+      assert.deepStrictEqual(place.strangers, [])
+    },
   )
 })
 
 describe("zain mcp with files that the real agents have written", () => {
-  it.live("claude mcp add, and codex mcp add", () =>
-    Effect.gen(function* () {
-      const place = yield* DoctorPlace.make
-      const server = toldTo({ tools: {} })
-      const [hidden, secret] = [toldTo({}), "secret-of-a-server-1"]
-      const added = [
-        yield* place.agent("claudeCode", [
-          ...["mcp", "add", "-s", "project", "good", "-e", `API_KEY=${secret}`, "--"],
-          ...server,
-        ]),
-        yield* place.agent("claudeCode", ["mcp", "add", "-s", "local", "hidden", "--", ...hidden]),
-        yield* place.agent("claudeCode", [
-          ...["mcp", "add", "-s", "user", "-t", "http", "web", "http://127.0.0.1:1/mcp"],
-          ...["-H", `Authorization: Bearer ${secret}`],
-        ]),
-        yield* place.agent("codex", ["mcp", "add", "good", "--env", `API_KEY=${secret}`, "--", ...server]),
-        yield* place.agent("codex", ["mcp", "add", "web", "--url", "http://127.0.0.1:1/mcp"]),
-      ]
-      assert.deepStrictEqual(
-        added.map(({ exitCode, stderr }) => [exitCode, stderr]).filter(([code]) => code !== 0),
-        [],
-      )
-      const { CLAUDE_CONFIG_DIR = "", CODEX_HOME = "" } = place.env
-      const files = [".mcp.json", join(CLAUDE_CONFIG_DIR, ".claude.json"), join(CODEX_HOME, "config.toml")]
-      const list = read<{ servers: ReadonlyArray<Listed> }>(yield* place.zain(["mcp", "list", ...files, "--json"]))
-      assert.strictEqual(list.code, 0)
-      assert.deepStrictEqual(
-        list.report.servers.map(({ name, transport }) => `${name} ${transport}`),
-        ["good stdio", "web http", "hidden stdio", "good stdio", "web http"],
-      )
-      const { stderr, ...ended } = yield* place.zain(["mcp", "check", ...files, "--json"])
-      const check = read<{ servers: ReadonlyArray<Listed> }>({ stderr, ...ended })
-      assert.strictEqual(check.code, 1)
-      assert.deepStrictEqual(
-        check.report.servers.map(({ name, status }) => `${name} ${status}`),
-        ["good ok", "web problem", "hidden problem", "good ok", "web problem"],
-      )
-      assert.deepStrictEqual(check.report.servers[0]?.report?.lists["tools"]?.names, ["ping"])
-      assert.lengthOf(stderr.trim().split("\n"), 5)
-      assert.notInclude(list.stdout + check.stdout + stderr, secret)
-      yield* harmless(place)
-    }),
-  )
+  test.live("claude mcp add, and codex mcp add", function* () {
+    const place = yield* DoctorPlace.make
+    const server = toldTo({ tools: {} })
+    const [hidden, secret] = [toldTo({}), "secret-of-a-server-1"]
+    const added = [
+      yield* place.agent("claudeCode", [
+        ...["mcp", "add", "-s", "project", "good", "-e", `API_KEY=${secret}`, "--"],
+        ...server,
+      ]),
+      yield* place.agent("claudeCode", ["mcp", "add", "-s", "local", "hidden", "--", ...hidden]),
+      yield* place.agent("claudeCode", [
+        ...["mcp", "add", "-s", "user", "-t", "http", "web", "http://127.0.0.1:1/mcp"],
+        ...["-H", `Authorization: Bearer ${secret}`],
+      ]),
+      yield* place.agent("codex", ["mcp", "add", "good", "--env", `API_KEY=${secret}`, "--", ...server]),
+      yield* place.agent("codex", ["mcp", "add", "web", "--url", "http://127.0.0.1:1/mcp"]),
+    ]
+    assert.deepStrictEqual(
+      added.map(({ exitCode, stderr }) => [exitCode, stderr]).filter(([code]) => code !== 0),
+      [],
+    )
+    const { CLAUDE_CONFIG_DIR = "", CODEX_HOME = "" } = place.env
+    const files = [".mcp.json", join(CLAUDE_CONFIG_DIR, ".claude.json"), join(CODEX_HOME, "config.toml")]
+    const list = read<{ servers: ReadonlyArray<Listed> }>(yield* place.zain(["mcp", "list", ...files, "--json"]))
+    assert.strictEqual(list.code, 0)
+    assert.deepStrictEqual(
+      list.report.servers.map(({ name, transport }) => `${name} ${transport}`),
+      ["good stdio", "web http", "hidden stdio", "good stdio", "web http"],
+    )
+    const { stderr, ...ended } = yield* place.zain(["mcp", "check", ...files, "--json"])
+    const check = read<{ servers: ReadonlyArray<Listed> }>({ stderr, ...ended })
+    assert.strictEqual(check.code, 1)
+    assert.deepStrictEqual(
+      check.report.servers.map(({ name, status }) => `${name} ${status}`),
+      ["good ok", "web problem", "hidden problem", "good ok", "web problem"],
+    )
+    assert.deepStrictEqual(check.report.servers[0]?.report?.lists["tools"]?.names, ["ping"])
+    assert.lengthOf(stderr.trim().split("\n"), 5)
+    assert.notInclude(list.stdout + check.stdout + stderr, secret)
+    yield* harmless(place)
+  })
 })

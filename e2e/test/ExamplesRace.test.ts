@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { test } from "../../packages/core/test/Test.ts"
 import { place } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 import * as Stage from "./ExamplesStage.ts"
@@ -45,21 +46,20 @@ describe("the example race", () => {
     },
   )
 
-  it.live.each(agents)(
+  test.live.each(agents)(
     "$name receives the cancellation when it is interrupted and closed as the loser of a race is",
-    ({ name, told }) =>
-      Effect.gen(function* () {
-        const at = yield* place(name, { respond: () => ScriptedTurn.hang })
-        const client = yield* OwnClient.adapter(name)
-        // An agent has this long to take notice and to write it down. A busy one needs more than a program's two seconds.
-        const session = yield* client.openSession({ ...OwnClient.local(name, at), closeGrace: "4 minutes" })
-        const hanging = yield* Effect.forkChild(client.execute(session, { content: "Do you hang?" }))
-        const asked = yield* at.model.awaitRequest(() => true)
-        yield* Fiber.interrupt(hanging)
-        yield* client.closeSession(session)
-        yield* at.model.awaitGone(asked)
-        assert.include(remembered(at.directory), told)
-      }),
+    function* ({ name, told }) {
+      const at = yield* place(name, { respond: () => ScriptedTurn.hang })
+      const client = yield* OwnClient.adapter(name)
+      // An agent has this long to take notice and to write it down. A busy one needs more than a program's two seconds.
+      const session = yield* client.openSession({ ...OwnClient.local(name, at), closeGrace: "4 minutes" })
+      const hanging = yield* Effect.forkChild(client.execute(session, { content: "Do you hang?" }))
+      const asked = yield* at.model.awaitRequest(() => true)
+      yield* Fiber.interrupt(hanging)
+      yield* client.closeSession(session)
+      yield* at.model.awaitGone(asked)
+      assert.include(remembered(at.directory), told)
+    },
   )
 
   it.each(["examples/race/main.ts", "examples/race/promises.ts"])(

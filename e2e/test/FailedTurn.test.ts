@@ -1,8 +1,8 @@
 /** What the real agents say when only their user can help: no login, a key that is refused, a variable that is missing. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { type FailedTurn, McpConnectionConfig } from "@zain/core"
 import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
-import * as Effect from "effect/Effect"
+import { test } from "../../packages/core/test/Test.ts"
 import { type AgentName, commandLine } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 
@@ -41,22 +41,19 @@ const cases: ReadonlyArray<{
 ]
 
 describe("the cause of a failed turn", () => {
-  it.live.each(cases)("is known where the real $agent $what", ({ agent, cause, retries, without }) =>
-    Effect.gen(function* () {
-      const refusal = ScriptedTurn.httpError(401, { message: "Missing bearer or basic authentication in header" })
-      const model = yield* ScriptedModel.make({ respond: () => refusal })
-      const options = { maxRetries: retries ? 5 : 0 }
-      const place = yield* agent === "codex" ? model.codex(undefined, options) : model.claudeCode(undefined, options)
-      const env = Object.fromEntries(Object.entries(place.env).filter(([name]) => name !== without))
-      const line = commandLine(agent, { ...place, env }, "stdio", ["--model-timeout", "1 second"])
-      const args =
-        without === undefined ? line.args : line.args.filter((arg) => arg !== "--env" && !arg.includes("SCRIPTED"))
-      const client = yield* OwnClient.adapter(agent)
-      const session = yield* client.openSession(McpConnectionConfig.stdio({ ...line, args, cwd: place.directory }))
-      const response = yield* client.execute(session, { content: "Hello" })
-      assert.deepStrictEqual(response.cause, cause, response.content)
-      if (without !== undefined)
-        assert.deepStrictEqual(yield* model.requests, [], "It is said before a model is asked.")
-    }),
-  )
+  test.live.each(cases)("is known where the real $agent $what", function* ({ agent, cause, retries, without }) {
+    const refusal = ScriptedTurn.httpError(401, { message: "Missing bearer or basic authentication in header" })
+    const model = yield* ScriptedModel.make({ respond: () => refusal })
+    const options = { maxRetries: retries ? 5 : 0 }
+    const place = yield* agent === "codex" ? model.codex(undefined, options) : model.claudeCode(undefined, options)
+    const env = Object.fromEntries(Object.entries(place.env).filter(([name]) => name !== without))
+    const line = commandLine(agent, { ...place, env }, "stdio", ["--model-timeout", "1 second"])
+    const args =
+      without === undefined ? line.args : line.args.filter((arg) => arg !== "--env" && !arg.includes("SCRIPTED"))
+    const client = yield* OwnClient.adapter(agent)
+    const session = yield* client.openSession(McpConnectionConfig.stdio({ ...line, args, cwd: place.directory }))
+    const response = yield* client.execute(session, { content: "Hello" })
+    assert.deepStrictEqual(response.cause, cause, response.content)
+    if (without !== undefined) assert.deepStrictEqual(yield* model.requests, [], "It is said before a model is asked.")
+  })
 })

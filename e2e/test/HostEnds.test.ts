@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import { describe, it } from "@effect/vitest"
+import { describe } from "@effect/vitest"
 import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
+import { test } from "../../packages/core/test/Test.ts"
 import { kill, withEnvironment } from "../src/OwnProcesses.ts"
 import { conditions } from "../src/Programs.ts"
 import { binaries } from "../src/RealAgents.ts"
@@ -33,24 +34,23 @@ const binaryOf = {
 }
 
 /** A host whose agent runs a command, in the middle of a turn. `directory` tells the agent's processes from all others. */
-const start = (agent: keyof typeof agents, profile: Profile) =>
-  Effect.gen(function* () {
-    const model = yield* ScriptedModel.make({ turns: [agents[agent](profile)], whenScriptEnds: ScriptedTurn.hang })
-    const { directory, env } = yield* agent === "codex" ? model.codex() : model.claudeCode()
-    const command = binaryOf[agent][profile]
-    const host = yield* Effect.acquireRelease(
+const start = Effect.fnUntraced(function* (agent: keyof typeof agents, profile: Profile) {
+  const model = yield* ScriptedModel.make({ turns: [agents[agent](profile)], whenScriptEnds: ScriptedTurn.hang })
+  const { directory, env } = yield* agent === "codex" ? model.codex() : model.claudeCode()
+  const command = binaryOf[agent][profile]
+  const host = yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const args = [...conditions, program, agent, profile, command, directory, JSON.stringify(env)]
+      return spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] })
+    }),
+    (child) =>
       Effect.sync(() => {
-        const args = [...conditions, program, agent, profile, command, directory, JSON.stringify(env)]
-        return spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] })
+        child.kill("SIGKILL")
+        withEnvironment(directory).forEach(kill)
       }),
-      (child) =>
-        Effect.sync(() => {
-          child.kill("SIGKILL")
-          withEnvironment(directory).forEach(kill)
-        }),
-    )
-    return { directory, host }
-  })
+  )
+  return { directory, host }
+})
 
 describe.concurrent("a host whose real agent runs a command in the middle of a turn (promises 11 and 12)", () => {
   const cases = (["codex", "claude-code"] as const).flatMap((agent) =>
@@ -59,25 +59,24 @@ describe.concurrent("a host whose real agent runs a command in the middle of a t
     ),
   )
 
-  it.live.each(cases)(
+  test.live.each(cases)(
     "$agent, $profile: $signal of the host ends the agent and its command",
-    ({ agent, profile, signal }) =>
-      Effect.gen(function* () {
-        const { directory, host } = yield* start(agent, profile)
-        const ended = once(host, "exit")
-        const seen = () => withEnvironment(directory).map(({ command }) => command)
-        yield* Effect.promise(async () => {
-          await until(
-            () => seen().some((command) => command.includes(long)),
-            () => `The agent has not run its command: ${seen().join("; ")}`,
-          )
-          host.kill(signal)
-          await ended
-          await until(
-            () => seen().length === 0,
-            () => `Left: ${seen().join("; ")}`,
-          )
-        })
-      }),
+    function* ({ agent, profile, signal }) {
+      const { directory, host } = yield* start(agent, profile)
+      const ended = once(host, "exit")
+      const seen = () => withEnvironment(directory).map(({ command }) => command)
+      yield* Effect.promise(async () => {
+        await until(
+          () => seen().some((command) => command.includes(long)),
+          () => `The agent has not run its command: ${seen().join("; ")}`,
+        )
+        host.kill(signal)
+        await ended
+        await until(
+          () => seen().length === 0,
+          () => `Left: ${seen().join("; ")}`,
+        )
+      })
+    },
   )
 })

@@ -1,5 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { assert, describe } from "@effect/vitest"
+import { test } from "../../packages/core/test/Test.ts"
 import * as LoopSmithCaller from "../src/LoopSmithCaller.ts"
 import * as LoopSmithPlace from "../src/LoopSmithPlace.ts"
 import * as LoopSmithScript from "../src/LoopSmithScript.ts"
@@ -7,17 +7,15 @@ import * as LoopSmithScript from "../src/LoopSmithScript.ts"
 const mock = ["--judge", "mock"]
 
 describe("LoopSmith in Claude Code, added with the lines of its README", () => {
-  it.live("LoopSmith 1: `claude mcp list` in a fresh home shows it connected over ws, http and stdio", () =>
-    Effect.gen(function* () {
-      for (const door of LoopSmithPlace.doors) {
-        const place = yield* LoopSmithPlace.make()
-        const caller = yield* LoopSmithCaller.make(place, mock)
-        const served = door === "stdio" ? undefined : yield* place.serve(door, mock)
-        yield* caller.add(door, served?.url)
-        assert.match(yield* caller.claude("mcp", "list"), /^loopsmith: .* - ✔/m, door)
-      }
-    }),
-  )
+  test.live("LoopSmith 1: `claude mcp list` in a fresh home shows it connected over ws, http and stdio", function* () {
+    for (const door of LoopSmithPlace.doors) {
+      const place = yield* LoopSmithPlace.make()
+      const caller = yield* LoopSmithCaller.make(place, mock)
+      const served = door === "stdio" ? undefined : yield* place.serve(door, mock)
+      yield* caller.add(door, served?.url)
+      assert.match(yield* caller.claude("mcp", "list"), /^loopsmith: .* - ✔/m, door)
+    }
+  })
 
   /** What the mock judge makes of them: too short; then with all that it looks for. */
   const mocked: ReadonlyArray<LoopSmithScript.Round> = [
@@ -32,8 +30,9 @@ describe("LoopSmith in Claude Code, added with the lines of its README", () => {
     { door: "stdio", judge: "the real Codex", args: LoopSmithPlace.judge, rounds: LoopSmithScript.guide },
   ] as const
   for (const { args, door, judge, rounds } of cases) {
-    it.live(`LoopSmith 1: over ${door}, with ${judge} as judge, it calls evaluate_document until its text passes`, () =>
-      Effect.gen(function* () {
+    test.live(
+      `LoopSmith 1: over ${door}, with ${judge} as judge, it calls evaluate_document until its text passes`,
+      function* () {
         const place = yield* LoopSmithPlace.make(LoopSmithScript.calling(rounds))
         const caller = yield* LoopSmithCaller.make(place, args)
         const served = door === "stdio" ? undefined : yield* place.serve(door, args)
@@ -55,7 +54,7 @@ describe("LoopSmith in Claude Code, added with the lines of its README", () => {
         assert.match(JSON.stringify(last?.messages), /Call evaluate_document with its whole text/)
         if (args !== mock) assert.lengthOf(judged, rounds.length)
         if (door === "stdio") assert.deepStrictEqual(place.alive(), [], "Nothing outlives Claude Code.")
-      }),
+      },
     )
   }
 })

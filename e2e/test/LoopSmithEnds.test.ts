@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { test } from "../../packages/core/test/Test.ts"
 import * as LoopSmithClient from "../src/LoopSmithClient.ts"
 import * as LoopSmithPlace from "../src/LoopSmithPlace.ts"
 import * as LoopSmithScript from "../src/LoopSmithScript.ts"
@@ -34,8 +35,9 @@ const asked = (place: LoopSmithPlace.LoopSmithPlace, key: string) =>
   place.model.awaitRequest((request) => Wishes.keysOf(request).includes(key))
 
 describe.concurrent.each(doors)("two clients of `loopsmith serve %s`, each in the middle of an evaluation", (door) => {
-  it.live("LoopSmith 8 and 9: kill -9 of one ends its judge's turn and processes, and the other's goes on", () =>
-    Effect.gen(function* () {
+  test.live(
+    "LoopSmith 8 and 9: kill -9 of one ends its judge's turn and processes, and the other's goes on",
+    function* () {
       const release = yield* Deferred.make<void>()
       const held = passing()
       const play = Wishes.play("codex")
@@ -68,55 +70,50 @@ describe.concurrent.each(doors)("two clients of `loopsmith serve %s`, each in th
         () => agentsOf(place).length === 0,
         () => `Left: ${JSON.stringify(agentsOf(place))}`,
       )
-    }),
+    },
   )
 })
 
 describe.concurrent.each(["ws", "http"] as const)("`loopsmith serve %s` in the middle of an evaluation", (door) => {
-  it.live("LoopSmith 8: kill -9 of it leaves no process of its judge", () =>
-    Effect.gen(function* () {
-      const place = yield* LoopSmithPlace.make(Wishes.play("codex"))
-      const served = yield* place.serve(door, judge)
-      const client = yield* LoopSmithClient.connect({ door, url: served.url })
-      const { key, text } = hanging()
-      yield* Effect.forkScoped(Effect.exit(Effect.tryPromise(() => client.evaluate(text))))
-      const request = yield* asked(place, key)
-      served.process.kill("SIGKILL")
-      yield* gone(place)
-      yield* place.model.awaitGone(request)
-    }),
-  )
+  test.live("LoopSmith 8: kill -9 of it leaves no process of its judge", function* () {
+    const place = yield* LoopSmithPlace.make(Wishes.play("codex"))
+    const served = yield* place.serve(door, judge)
+    const client = yield* LoopSmithClient.connect({ door, url: served.url })
+    const { key, text } = hanging()
+    yield* Effect.forkScoped(Effect.exit(Effect.tryPromise(() => client.evaluate(text))))
+    const request = yield* asked(place, key)
+    served.process.kill("SIGKILL")
+    yield* gone(place)
+    yield* place.model.awaitGone(request)
+  })
 })
 
 describe.concurrent("`loopsmith serve stdio` in the middle of an evaluation", () => {
-  it.live.each(StdioServer.ends)(
+  test.live.each(StdioServer.ends)(
     "LoopSmith 8: $name ends it with exit code $exitCode, its judge's turn and every process",
-    (way) =>
-      Effect.gen(function* () {
-        const place = yield* LoopSmithPlace.make(Wishes.play("codex"))
-        const line = place.command(["serve", "stdio", ...judge])
-        const server = yield* StdioServer.call(line, "evaluate_document", { content: hanging().text })
-        const request = yield* place.model.awaitRequest()
-        assert.strictEqual(yield* StdioServer.exitOf(server, way), way.exitCode)
-        assert.deepStrictEqual(place.alive(), [])
-        yield* place.model.awaitGone(request)
-      }),
+    function* (way) {
+      const place = yield* LoopSmithPlace.make(Wishes.play("codex"))
+      const line = place.command(["serve", "stdio", ...judge])
+      const server = yield* StdioServer.call(line, "evaluate_document", { content: hanging().text })
+      const request = yield* place.model.awaitRequest()
+      assert.strictEqual(yield* StdioServer.exitOf(server, way), way.exitCode)
+      assert.deepStrictEqual(place.alive(), [])
+      yield* place.model.awaitGone(request)
+    },
   )
 })
 
 describe("`loopsmith improve` in the middle of a rewrite", () => {
-  it.live("LoopSmith 8: kill -9 of it leaves no process of its agents", () =>
-    Effect.gen(function* () {
-      const { guide, improving } = LoopSmithScript
-      const judge = improving(guide)
-      const isWriter = ({ api }: ModelRequest.ModelRequest) => api === "messages"
-      const place = yield* LoopSmithPlace.make((request) => (isWriter(request) ? ScriptedTurn.hang : judge(request)))
-      yield* Effect.promise(() => writeFile(join(place.work, "guide.md"), guide[0].content))
-      const program = yield* place.start(["improve", "guide.md", ...LoopSmithPlace.agents])
-      const request = yield* place.model.awaitRequest(isWriter)
-      program.kill("SIGKILL")
-      yield* gone(place)
-      yield* place.model.awaitGone(request)
-    }),
-  )
+  test.live("LoopSmith 8: kill -9 of it leaves no process of its agents", function* () {
+    const { guide, improving } = LoopSmithScript
+    const judge = improving(guide)
+    const isWriter = ({ api }: ModelRequest.ModelRequest) => api === "messages"
+    const place = yield* LoopSmithPlace.make((request) => (isWriter(request) ? ScriptedTurn.hang : judge(request)))
+    yield* Effect.promise(() => writeFile(join(place.work, "guide.md"), guide[0].content))
+    const program = yield* place.start(["improve", "guide.md", ...LoopSmithPlace.agents])
+    const request = yield* place.model.awaitRequest(isWriter)
+    program.kill("SIGKILL")
+    yield* gone(place)
+    yield* place.model.awaitGone(request)
+  })
 })

@@ -2,9 +2,10 @@ import { execFile } from "node:child_process"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
+import { test } from "../../packages/core/test/Test.ts"
 import * as LoopSmithClient from "../src/LoopSmithClient.ts"
 import * as LoopSmithPlace from "../src/LoopSmithPlace.ts"
 import * as LoopSmithScript from "../src/LoopSmithScript.ts"
@@ -49,81 +50,76 @@ describe.each([
   { judge: "codex", writer: "claude-code" },
   { judge: "claude-code", writer: "codex" },
 ] as const)("what a document can do to its user, before $judge as judge and $writer as writer", (agents) => {
-  it.live(
+  test.live(
     "it brings no agent what stands in a file or a skill that it names, and none has a tool, of any server either",
-    () =>
-      Effect.gen(function* () {
-        const place = yield* LoopSmithPlace.make(() => ScriptedTurn.text(answer))
-        yield* addServers(place)
-        yield* addSkills(place)
-        const file = join(place.directory, "secret.txt")
-        // What a prompt names with an @, Claude Code reads by itself.
-        const paths = [file, "~/secret.txt", '"~/secret.txt"', "../secret.txt", place.directory]
-        const document = `# Guide\n\nSee ${paths.map((path) => `@${path}`).join(" and ")} .\n\n${commands.join("\n")}\n\n${mentions}\n`
-        yield* Effect.promise(async () => {
-          await writeFile(file, `${secret}\n`)
-          await writeFile(join(place.work, "guide.md"), document)
-        })
-        const roles = (["judge", "writer"] as const).flatMap((role) => [
-          ...[`--${role}`, agents[role]],
-          ...[`--${role}-command`, programs[agents[role]]],
-        ])
-        const variables = ["--env", "SCRIPTED_MODEL_API_KEY"]
-        const ended = yield* place.run(["improve", "guide.md", "--iterations", "2", ...roles, ...variables])
-        assert.strictEqual(ended.exitCode, 3, ended.stderr)
-        const requests = yield* place.model.requests
-        assert.lengthOf(requests, 3)
-        for (const request of requests.slice(0, 2)) assert.include(LoopSmithScript.promptOf(request), document)
-        for (const { api, body, tools } of requests) {
-          assert.deepStrictEqual(tools, api === "responses" ? ["request_user_input"] : [])
-          for (const hidden of [secret, "Of no use to a judge"]) assert.notInclude(JSON.stringify(body), hidden)
-          // A directory would be listed.
-          assert.notInclude(JSON.stringify(body), "Result of calling")
-        }
-        assert.deepStrictEqual(place.alive(), [])
-      }),
+    function* () {
+      const place = yield* LoopSmithPlace.make(() => ScriptedTurn.text(answer))
+      yield* addServers(place)
+      yield* addSkills(place)
+      const file = join(place.directory, "secret.txt")
+      // What a prompt names with an @, Claude Code reads by itself.
+      const paths = [file, "~/secret.txt", '"~/secret.txt"', "../secret.txt", place.directory]
+      const document = `# Guide\n\nSee ${paths.map((path) => `@${path}`).join(" and ")} .\n\n${commands.join("\n")}\n\n${mentions}\n`
+      yield* Effect.promise(async () => {
+        await writeFile(file, `${secret}\n`)
+        await writeFile(join(place.work, "guide.md"), document)
+      })
+      const roles = (["judge", "writer"] as const).flatMap((role) => [
+        ...[`--${role}`, agents[role]],
+        ...[`--${role}-command`, programs[agents[role]]],
+      ])
+      const variables = ["--env", "SCRIPTED_MODEL_API_KEY"]
+      const ended = yield* place.run(["improve", "guide.md", "--iterations", "2", ...roles, ...variables])
+      assert.strictEqual(ended.exitCode, 3, ended.stderr)
+      const requests = yield* place.model.requests
+      assert.lengthOf(requests, 3)
+      for (const request of requests.slice(0, 2)) assert.include(LoopSmithScript.promptOf(request), document)
+      for (const { api, body, tools } of requests) {
+        assert.deepStrictEqual(tools, api === "responses" ? ["request_user_input"] : [])
+        for (const hidden of [secret, "Of no use to a judge"]) assert.notInclude(JSON.stringify(body), hidden)
+        // A directory would be listed.
+        assert.notInclude(JSON.stringify(body), "Result of calling")
+      }
+      assert.deepStrictEqual(place.alive(), [])
+    },
   )
 })
 
 describe("what a document can do to the user of a server that runs", () => {
-  it.live("it gets nothing of what was added to Codex after the server had begun", () =>
-    Effect.gen(function* () {
-      const place = yield* LoopSmithPlace.make(() => ScriptedTurn.text(answer))
-      const { evaluate } = yield* Effect.flatMap(
-        LoopSmithClient.open(place, "stdio", LoopSmithPlace.judge),
-        LoopSmithClient.connect,
-      )
-      yield* Effect.promise(() => evaluate("# First"))
-      yield* addServers(place)
-      yield* addSkills(place)
-      yield* Effect.promise(() => evaluate(`# Second ${mentions}`))
-      const requests = yield* place.model.requests
-      assert.lengthOf(requests, 2)
-      for (const { body, tools } of requests) {
-        assert.deepStrictEqual(tools, ["request_user_input"])
-        assert.notInclude(JSON.stringify(body), secret)
-      }
-    }),
-  )
+  test.live("it gets nothing of what was added to Codex after the server had begun", function* () {
+    const place = yield* LoopSmithPlace.make(() => ScriptedTurn.text(answer))
+    const { evaluate } = yield* Effect.flatMap(
+      LoopSmithClient.open(place, "stdio", LoopSmithPlace.judge),
+      LoopSmithClient.connect,
+    )
+    yield* Effect.promise(() => evaluate("# First"))
+    yield* addServers(place)
+    yield* addSkills(place)
+    yield* Effect.promise(() => evaluate(`# Second ${mentions}`))
+    const requests = yield* place.model.requests
+    assert.lengthOf(requests, 2)
+    for (const { body, tools } of requests) {
+      assert.deepStrictEqual(tools, ["request_user_input"])
+      assert.notInclude(JSON.stringify(body), secret)
+    }
+  })
 
-  it.live("it is no command to Claude Code, where it is all that the template begins with", () =>
-    Effect.gen(function* () {
-      const place = yield* LoopSmithPlace.make(() => ScriptedTurn.text(answer))
-      yield* Effect.promise(() => writeFile(join(place.work, "prompt.txt"), "{{document_content}}\n\nJudge it.\n"))
-      const judge = ["--judge", "claude-code", "--judge-command", binaries.claudeCode, "--prompt", "prompt.txt"]
-      const { evaluate } = yield* Effect.flatMap(
-        LoopSmithClient.open(place, "stdio", [...judge, "--env", "SCRIPTED_MODEL_API_KEY"]),
-        LoopSmithClient.connect,
-      )
-      const documents = [...commands, "@prompt.txt and more"]
-      for (const document of documents) {
-        assert.strictEqual((yield* Effect.promise(() => evaluate(document))).score, 5, document)
-      }
-      const requests = yield* place.model.requests
-      assert.deepStrictEqual(
-        requests.map((request) => LoopSmithScript.promptOf(request).trim()),
-        documents.map((document) => `${document}\n\nJudge it.`),
-      )
-    }),
-  )
+  test.live("it is no command to Claude Code, where it is all that the template begins with", function* () {
+    const place = yield* LoopSmithPlace.make(() => ScriptedTurn.text(answer))
+    yield* Effect.promise(() => writeFile(join(place.work, "prompt.txt"), "{{document_content}}\n\nJudge it.\n"))
+    const judge = ["--judge", "claude-code", "--judge-command", binaries.claudeCode, "--prompt", "prompt.txt"]
+    const { evaluate } = yield* Effect.flatMap(
+      LoopSmithClient.open(place, "stdio", [...judge, "--env", "SCRIPTED_MODEL_API_KEY"]),
+      LoopSmithClient.connect,
+    )
+    const documents = [...commands, "@prompt.txt and more"]
+    for (const document of documents) {
+      assert.strictEqual((yield* Effect.promise(() => evaluate(document))).score, 5, document)
+    }
+    const requests = yield* place.model.requests
+    assert.deepStrictEqual(
+      requests.map((request) => LoopSmithScript.promptOf(request).trim()),
+      documents.map((document) => `${document}\n\nJudge it.`),
+    )
+  })
 })

@@ -1,8 +1,9 @@
 import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { type ModelRequest, type ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
+import { test } from "../../packages/core/test/Test.ts"
 import * as LoopSmithPlace from "../src/LoopSmithPlace.ts"
 import * as LoopSmithScript from "../src/LoopSmithScript.ts"
 import { end } from "../src/Programs.ts"
@@ -44,37 +45,37 @@ const improve = Effect.fnUntraced(function* (
 })
 
 describe("`loopsmith improve`, the real Codex as judge and the real Claude Code as writer", () => {
-  it.live(
+  test.live(
     "LoopSmith 10 and 4: reaches 8.0 in three evaluations and two rewrites, and leaves its files and no process",
-    () =>
-      Effect.gen(function* () {
-        const { exitCode, file, files, judge, other, scores, stderr } = yield* improve(improving(guide))
-        assert.strictEqual(exitCode, 0, stderr)
-        assert.deepStrictEqual(
-          scores,
-          guide.map(({ score }) => score),
-        )
-        assert.deepStrictEqual(files, ["guide.improved.md", "guide.md", "guide.report.html"])
-        assert.strictEqual(yield* file("guide.md"), guide[0].content, "The original is as it was.")
-        assert.strictEqual(yield* file("guide.improved.md"), guide[2].content)
-        assert.match(yield* file("guide.report.html"), /<svg.*8\.2.*<\/svg>/s)
-        // LoopSmith 4: both agents get every document byte for byte, and the writer what was said of it.
-        const rounds = (requests: typeof judge) => requests.map((request) => LoopSmithScript.roundIn(guide, request))
-        assert.deepStrictEqual(
-          [rounds(judge), rounds(other)],
-          [
-            [0, 1, 2],
-            [0, 1],
-          ],
-        )
-        other.map(promptOf).forEach((prompt, round) => {
-          assert.include(prompt, advice(guide[round]?.score ?? 0))
-        })
-      }),
+    function* () {
+      const { exitCode, file, files, judge, other, scores, stderr } = yield* improve(improving(guide))
+      assert.strictEqual(exitCode, 0, stderr)
+      assert.deepStrictEqual(
+        scores,
+        guide.map(({ score }) => score),
+      )
+      assert.deepStrictEqual(files, ["guide.improved.md", "guide.md", "guide.report.html"])
+      assert.strictEqual(yield* file("guide.md"), guide[0].content, "The original is as it was.")
+      assert.strictEqual(yield* file("guide.improved.md"), guide[2].content)
+      assert.match(yield* file("guide.report.html"), /<svg.*8\.2.*<\/svg>/s)
+      // LoopSmith 4: both agents get every document byte for byte, and the writer what was said of it.
+      const rounds = (requests: typeof judge) => requests.map((request) => LoopSmithScript.roundIn(guide, request))
+      assert.deepStrictEqual(
+        [rounds(judge), rounds(other)],
+        [
+          [0, 1, 2],
+          [0, 1],
+        ],
+      )
+      other.map(promptOf).forEach((prompt, round) => {
+        assert.include(prompt, advice(guide[round]?.score ?? 0))
+      })
+    },
   )
 
-  it.live("LoopSmith 5: what is no verdict is asked for again, with what is wrong with it; no score is made up", () =>
-    Effect.gen(function* () {
+  test.live(
+    "LoopSmith 5: what is no verdict is asked for again, with what is wrong with it; no score is made up",
+    function* () {
       const [first, , last] = guide
       const noVerdicts = ["I would say {a lot}: 11 of 10.", LoopSmithScript.verdict(11)]
       const rounds = [{ ...first, first: noVerdicts }, last]
@@ -86,11 +87,12 @@ describe("`loopsmith improve`, the real Codex as judge and the real Claude Code 
       assert.match(oncemore.slice(asked.length), /score/)
       for (const prompt of [again, oncemore]) assert.isTrue(prompt.startsWith(asked), "The question is the same.")
       assert.lengthOf(judge, 4)
-    }),
+    },
   )
 
-  it.live("LoopSmith 8: SIGINT in the middle of a rewrite ends it with 130, and the best document so far is kept", () =>
-    Effect.gen(function* () {
+  test.live(
+    "LoopSmith 8: SIGINT in the middle of a rewrite ends it with 130, and the best document so far is kept",
+    function* () {
       const play = improving(guide)
       const isLast = (request: ModelRequest.ModelRequest) =>
         request.api === "messages" && promptOf(request).includes(guide[1].content)
@@ -108,6 +110,6 @@ describe("`loopsmith improve`, the real Codex as judge and the real Claude Code 
       assert.include(ended, { stop: "cancelled", score: guide[1].score })
       assert.deepStrictEqual(files, ["guide.improved.md", "guide.md", "guide.report.html"])
       assert.strictEqual(yield* file("guide.improved.md"), guide[1].content)
-    }),
+    },
   )
 })

@@ -1,6 +1,7 @@
 import { type OutgoingHttpHeaders, request } from "node:http"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../packages/core/test/Test.ts"
 import * as LoopSmithPlace from "../src/LoopSmithPlace.ts"
 
 const mock = ["--judge", "mock"]
@@ -28,8 +29,9 @@ describe.each([
   // A stream of a session that it does not name.
   { door: "http", headers: {}, welcome: 400 },
 ] as const)("`loopsmith serve $door`", ({ door, headers, welcome }) => {
-  it.live("LoopSmith 2: is at 127.0.0.1 alone, and refuses a foreign Origin, a foreign Host and another path", () =>
-    Effect.gen(function* () {
+  test.live(
+    "LoopSmith 2: is at 127.0.0.1 alone, and refuses a foreign Origin, a foreign Host and another path",
+    function* () {
       const place = yield* LoopSmithPlace.make()
       const { url } = yield* place.serve(door, mock)
       const at = (change: Partial<URL>) => Object.assign(new URL(url.replace(/^ws/, "http")), change)
@@ -42,6 +44,6 @@ describe.each([
       assert.strictEqual(yield* answers({ pathname: "/other" }), 404)
       // An address of this machine too.
       assert.strictEqual(yield* answers({ hostname: "127.0.0.2" }), "ECONNREFUSED")
-    }),
+    },
   )
 })

@@ -1,5 +1,5 @@
 import * as OtelTracer from "@effect/opentelemetry/OtelTracer"
-import { afterEach, assert, describe, it } from "@effect/vitest"
+import { afterEach, assert, describe } from "@effect/vitest"
 import { context as activeContext, createTraceState, trace } from "@opentelemetry/api"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { CodexMcpClientAdapter } from "@zain/codex-client"
@@ -7,6 +7,7 @@ import { fakeCodex } from "@zain/codex-client/fake"
 import { ContractScript, FakePeer } from "@zain/contract-tests"
 import { McpPromiseClient } from "@zain/core"
 import * as Effect from "effect/Effect"
+import { test } from "../../packages/core/test/Test.ts"
 import * as Telemetry from "../src/Telemetry.ts"
 import { succeeded } from "../src/TelemetryFaces.ts"
 
@@ -19,70 +20,69 @@ describe("a program with the official API and a provider of its own", () => {
     activeContext.disable()
   })
 
-  it.live(
+  test.live(
     "has the span that is active where a promise is asked for as the parent, and its state goes to the server",
-    () =>
-      Effect.gen(function* () {
-        const { processor, spans } = Telemetry.make()
-        const provider = new NodeTracerProvider({ spanProcessors: [processor] })
-        provider.register()
-        const fake = FakePeer.inMemory(fakeCodex)
-        const metas: Array<Readonly<Record<string, string>>> = []
-        const connect: typeof fake.connect = (target) =>
-          Effect.map(fake.connect(target), (wire) => ({
-            ...wire,
-            send: (message) => {
-              if ("method" in message && message.method === "tools/call") metas.push(metaOf(message))
-              return wire.send(message)
-            },
-          }))
-        const adapter = CodexMcpClientAdapter.make({ profile: "native", connect })
-        const remote = {
-          traceId: "0af7651916cd43dd8448eb211c80319c",
-          spanId: "00f067aa0ba902b7",
-          traceFlags: 1,
-          isRemote: true,
-          traceState: createTraceState("vendor=1"),
+    function* () {
+      const { processor, spans } = Telemetry.make()
+      const provider = new NodeTracerProvider({ spanProcessors: [processor] })
+      provider.register()
+      const fake = FakePeer.inMemory(fakeCodex)
+      const metas: Array<Readonly<Record<string, string>>> = []
+      const connect: typeof fake.connect = (target) =>
+        Effect.map(fake.connect(target), (wire) => ({
+          ...wire,
+          send: (message) => {
+            if ("method" in message && message.method === "tools/call") metas.push(metaOf(message))
+            return wire.send(message)
+          },
+        }))
+      const adapter = CodexMcpClientAdapter.make({ profile: "native", connect })
+      const remote = {
+        traceId: "0af7651916cd43dd8448eb211c80319c",
+        spanId: "00f067aa0ba902b7",
+        traceFlags: 1,
+        isRemote: true,
+        traceState: createTraceState("vendor=1"),
+      }
+      yield* Effect.promise(async () => {
+        await using client = await McpPromiseClient.make(adapter, { telemetry: OtelTracer.layerGlobal })
+        const session = succeeded(await client.openSession(fake.config))
+        const ask = async () => {
+          await Promise.resolve()
+          return succeeded(await client.execute(session, ContractScript.prompt({ _tag: "Say", text: "hello" })))
         }
-        yield* Effect.promise(async () => {
-          await using client = await McpPromiseClient.make(adapter, { telemetry: OtelTracer.layerGlobal })
-          const session = succeeded(await client.openSession(fake.config))
-          const ask = async () => {
-            await Promise.resolve()
-            return succeeded(await client.execute(session, ContractScript.prompt({ _tag: "Say", text: "hello" })))
-          }
-          const within = trace.setSpanContext(activeContext.active(), remote)
-          await activeContext.with(within, () =>
-            trace.getTracer("program").startActiveSpan("request", async (span) => {
-              await Promise.all([ask(), ask()])
-              span.end()
-            }),
-          )
-          await ask()
-        })
-        yield* Effect.promise(() => provider.shutdown())
-        const named = (wanted: string) =>
-          spans
-            .filter(({ name }) => name === wanted)
-            .map((span) => ({ ...span.spanContext(), parentSpanId: span.parentSpanContext?.spanId }))
-        const [request] = named("request")
-        const [first, second, third] = named("invoke_agent codex")
-        assert.deepStrictEqual(
-          [first, second].map((span) => [span?.traceId, span?.parentSpanId]),
-          [
-            [remote.traceId, request?.spanId],
-            [remote.traceId, request?.spanId],
-          ],
+        const within = trace.setSpanContext(activeContext.active(), remote)
+        await activeContext.with(within, () =>
+          trace.getTracer("program").startActiveSpan("request", async (span) => {
+            await Promise.all([ask(), ask()])
+            span.end()
+          }),
         )
-        assert.isUndefined(third?.parentSpanId)
-        assert.deepStrictEqual(
-          metas.map(({ tracestate, traceparent }) => [traceparent, tracestate]),
-          [
-            [`00-${remote.traceId}-${first?.spanId}-01`, "vendor=1"],
-            [`00-${remote.traceId}-${second?.spanId}-01`, "vendor=1"],
-            [`00-${third?.traceId}-${third?.spanId}-01`, undefined],
-          ],
-        )
-      }),
+        await ask()
+      })
+      yield* Effect.promise(() => provider.shutdown())
+      const named = (wanted: string) =>
+        spans
+          .filter(({ name }) => name === wanted)
+          .map((span) => ({ ...span.spanContext(), parentSpanId: span.parentSpanContext?.spanId }))
+      const [request] = named("request")
+      const [first, second, third] = named("invoke_agent codex")
+      assert.deepStrictEqual(
+        [first, second].map((span) => [span?.traceId, span?.parentSpanId]),
+        [
+          [remote.traceId, request?.spanId],
+          [remote.traceId, request?.spanId],
+        ],
+      )
+      assert.isUndefined(third?.parentSpanId)
+      assert.deepStrictEqual(
+        metas.map(({ tracestate, traceparent }) => [traceparent, tracestate]),
+        [
+          [`00-${remote.traceId}-${first?.spanId}-01`, "vendor=1"],
+          [`00-${remote.traceId}-${second?.spanId}-01`, "vendor=1"],
+          [`00-${third?.traceId}-${third?.spanId}-01`, undefined],
+        ],
+      )
+    },
   )
 })

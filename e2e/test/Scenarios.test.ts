@@ -1,7 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
+import { test } from "../../packages/core/test/Test.ts"
 import { binaries } from "../src/RealAgents.ts"
 
 const withClaudeCode = Effect.fnUntraced(function* (turns: ReadonlyArray<ScriptedTurn.ScriptedTurn>) {
@@ -14,24 +15,20 @@ const withClaudeCode = Effect.fnUntraced(function* (turns: ReadonlyArray<Scripte
 })
 
 describe("the real Claude Code", () => {
-  it.live("whose model fails after a tool was used says `completed`, and we say isError", () =>
-    Effect.gen(function* () {
-      const turns = [
-        ScriptedTurn.toolCall("Bash", { command: "echo hi", description: "Say hi" }, { text: "First a look." }),
-      ]
-      const { ask } = yield* withClaudeCode([...turns, ScriptedTurn.httpError(401, { message: "no such key" })])
-      const answer = yield* ask("Go.")
-      assert.isTrue(answer.isError)
-      assert.include(answer.content, "Agent terminated early due to an API error:")
-    }),
-  )
+  test.live("whose model fails after a tool was used says `completed`, and we say isError", function* () {
+    const turns = [
+      ScriptedTurn.toolCall("Bash", { command: "echo hi", description: "Say hi" }, { text: "First a look." }),
+    ]
+    const { ask } = yield* withClaudeCode([...turns, ScriptedTurn.httpError(401, { message: "no such key" })])
+    const answer = yield* ask("Go.")
+    assert.isTrue(answer.isError)
+    assert.include(answer.content, "Agent terminated early due to an API error:")
+  })
 
-  it.live("tells what the turn used", () =>
-    Effect.gen(function* () {
-      const { ask } = yield* withClaudeCode([ScriptedTurn.text("Done.")])
-      const { usage } = yield* ask("Go.")
-      assert.isAbove(usage?.inputTokens ?? 0, 0)
-      assert.isAbove(usage?.outputTokens ?? 0, 0)
-    }),
-  )
+  test.live("tells what the turn used", function* () {
+    const { ask } = yield* withClaudeCode([ScriptedTurn.text("Done.")])
+    const { usage } = yield* ask("Go.")
+    assert.isAbove(usage?.inputTokens ?? 0, 0)
+    assert.isAbove(usage?.outputTokens ?? 0, 0)
+  })
 })

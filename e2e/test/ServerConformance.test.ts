@@ -1,6 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { serving } from "../../packages/cli/test/doctor/Serving.ts"
+import { test } from "../../packages/core/test/Test.ts"
 import * as ServerConformance from "../src/ServerConformance.ts"
 
 const scenarios = Object.keys(ServerConformance.scenarios) as ReadonlyArray<ServerConformance.Scenario>
@@ -12,29 +13,26 @@ const empty = Effect.map(
 )
 
 describe("the official conformance runner, against the agent server", () => {
-  it.live.each(ServerConformance.commands)("passes every check of every scenario that applies: %s", (command) =>
-    Effect.gen(function* () {
+  test.live.each(ServerConformance.commands)(
+    "passes every check of every scenario that applies: %s",
+    function* (command) {
       const url = yield* ServerConformance.serve(command)
       for (const scenario of scenarios) {
         const verdict = yield* Effect.promise(() => ServerConformance.check(scenario, url))
         assert.strictEqual(verdict.passed, verdict.checks, verdict.printed)
         assert.isTrue(verdict.ok, verdict.printed)
       }
-    }),
+    },
   )
 
-  it.live("knows of every scenario there is whether it applies", () =>
-    Effect.gen(function* () {
-      const listed = yield* Effect.promise(ServerConformance.listed)
-      const named = [...scenarios, ...Object.keys(ServerConformance.others)]
-      assert.deepStrictEqual([...listed].sort(), named.sort())
-    }),
-  )
+  test.live("knows of every scenario there is whether it applies", function* () {
+    const listed = yield* Effect.promise(ServerConformance.listed)
+    const named = [...scenarios, ...Object.keys(ServerConformance.others)]
+    assert.deepStrictEqual([...listed].sort(), named.sort())
+  })
 
-  it.live.each(scenarios)("is not content with a server that says nothing: %s", (scenario) =>
-    Effect.gen(function* () {
-      const url = yield* empty
-      assert.isFalse((yield* Effect.promise(() => ServerConformance.check(scenario, url))).ok)
-    }),
-  )
+  test.live.each(scenarios)("is not content with a server that says nothing: %s", function* (scenario) {
+    const url = yield* empty
+    assert.isFalse((yield* Effect.promise(() => ServerConformance.check(scenario, url))).ok)
+  })
 })

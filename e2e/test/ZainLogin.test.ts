@@ -5,8 +5,9 @@
  */
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../packages/core/test/Test.ts"
 import * as DoctorPlace from "../src/DoctorPlace.ts"
 
 const run = (agent: "codex" | "claude-code", ...options: ReadonlyArray<string>) => [
@@ -24,49 +25,43 @@ const timed = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>
 })
 
 describe("zain run and a real agent that is not logged in", () => {
-  it.live("Codex: says so at once, and what to do, also with --json", () =>
-    Effect.gen(function* () {
-      const { alive, directory, zain } = yield* DoctorPlace.make
-      rmSync(join(directory, "codex/config.toml"))
-      const [{ exitCode, stderr, stdout }, millis] = yield* timed(zain(run("codex"), ["codex"]))
-      assert.deepStrictEqual([exitCode, stdout], [1, ""])
-      assert.include(stderr, "Codex is not logged in.")
-      const advice = 'Log in with "codex login", or see "zain doctor --provider codex".'
-      assert.include(stderr, `\n  ${advice}\n`)
-      assert.isBelow(millis, soon)
-      const json = yield* zain(run("codex", "--json"), ["codex"])
-      assert.strictEqual(json.exitCode, 1)
-      const last = JSON.parse(json.stdout.trimEnd().split("\n").at(-1) ?? "")
-      assert.deepInclude(last, { _tag: "Result", isError: true, advice })
-      assert.deepStrictEqual(alive(), [])
-    }),
-  )
+  test.live("Codex: says so at once, and what to do, also with --json", function* () {
+    const { alive, directory, zain } = yield* DoctorPlace.make
+    rmSync(join(directory, "codex/config.toml"))
+    const [{ exitCode, stderr, stdout }, millis] = yield* timed(zain(run("codex"), ["codex"]))
+    assert.deepStrictEqual([exitCode, stdout], [1, ""])
+    assert.include(stderr, "Codex is not logged in.")
+    const advice = 'Log in with "codex login", or see "zain doctor --provider codex".'
+    assert.include(stderr, `\n  ${advice}\n`)
+    assert.isBelow(millis, soon)
+    const json = yield* zain(run("codex", "--json"), ["codex"])
+    assert.strictEqual(json.exitCode, 1)
+    const last = JSON.parse(json.stdout.trimEnd().split("\n").at(-1) ?? "")
+    assert.deepInclude(last, { _tag: "Result", isError: true, advice })
+    assert.deepStrictEqual(alive(), [])
+  })
 
-  it.live("Claude Code: says so at once, and what to do, and asks no model", () =>
-    Effect.gen(function* () {
-      const { alive, env, model, zain } = yield* DoctorPlace.make
-      const keys = Object.keys(env).filter((name) => name.startsWith("ANTHROPIC_"))
-      const without = Object.fromEntries(keys.map((name) => [name, undefined]))
-      const [{ exitCode, stderr }, millis] = yield* timed(zain(run("claude-code"), ["claudeCode"], without))
-      assert.strictEqual(exitCode, 1)
-      assert.include(stderr, 'Log in with "claude auth login", or see "zain doctor --provider claude-code".\n')
-      assert.isBelow(millis, soon)
-      assert.deepStrictEqual(yield* model.requests, [])
-      assert.deepStrictEqual(alive(), [])
-    }),
-  )
+  test.live("Claude Code: says so at once, and what to do, and asks no model", function* () {
+    const { alive, env, model, zain } = yield* DoctorPlace.make
+    const keys = Object.keys(env).filter((name) => name.startsWith("ANTHROPIC_"))
+    const without = Object.fromEntries(keys.map((name) => [name, undefined]))
+    const [{ exitCode, stderr }, millis] = yield* timed(zain(run("claude-code"), ["claudeCode"], without))
+    assert.strictEqual(exitCode, 1)
+    assert.include(stderr, 'Log in with "claude auth login", or see "zain doctor --provider claude-code".\n')
+    assert.isBelow(millis, soon)
+    assert.deepStrictEqual(yield* model.requests, [])
+    assert.deepStrictEqual(alive(), [])
+  })
 
-  it.live("Codex: goes on where its model is at an address of its user's, which may ask for no login", () =>
-    Effect.gen(function* () {
-      const { directory, model, zain } = yield* DoctorPlace.make
-      const provider = `name = "Mine"\nbase_url = "${model.url}/v1"\nrequires_openai_auth = true\n`
-      const config = `model_provider = "mine"\n[model_providers.mine]\n${provider}`
-      writeFileSync(join(directory, "codex/config.toml"), config)
-      yield* Effect.raceFirst(
-        Effect.asVoid(zain(run("codex", "--timeout", "20s"), ["codex"])),
-        Effect.asVoid(model.awaitRequest(() => true)),
-      )
-      assert.isNotEmpty(yield* model.requests)
-    }),
-  )
+  test.live("Codex: goes on where its model is at an address of its user's, which may ask for no login", function* () {
+    const { directory, model, zain } = yield* DoctorPlace.make
+    const provider = `name = "Mine"\nbase_url = "${model.url}/v1"\nrequires_openai_auth = true\n`
+    const config = `model_provider = "mine"\n[model_providers.mine]\n${provider}`
+    writeFileSync(join(directory, "codex/config.toml"), config)
+    yield* Effect.raceFirst(
+      Effect.asVoid(zain(run("codex", "--timeout", "20s"), ["codex"])),
+      Effect.asVoid(model.awaitRequest(() => true)),
+    )
+    assert.isNotEmpty(yield* model.requests)
+  })
 })

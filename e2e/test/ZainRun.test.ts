@@ -5,10 +5,11 @@
  */
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import * as Effect from "effect/Effect"
 import * as ZainProcess from "../../packages/cli/test/run/ZainProcess.ts"
+import { test } from "../../packages/core/test/Test.ts"
 import * as AgentServers from "../src/AgentServers.ts"
 import * as Steps from "../src/Steps.ts"
 import * as Wishes from "../src/Wishes.ts"
@@ -41,57 +42,51 @@ const home = Effect.fnUntraced(function* (agent: AgentServers.AgentName) {
 })
 
 describe.each(AgentServers.agents.map((agent) => ({ agent })))("zain run and the real $agent", ({ agent }) => {
-  it.live("prints the answer on a terminal as it comes", () =>
-    Effect.gen(function* () {
-      const steps = yield* Steps.make
-      const { empty, terminal } = yield* steps.hold(home(agent))
-      const text = "one..two..three"
-      const zain = yield* terminal(Wishes.prompt({ _tag: "Say", text, chunks: 3, pause: 1 }).text)
-      for (const word of [/one/, /two/, /three/]) {
-        assert.notMatch(zain.output(), word)
-        yield* steps.next
-        yield* zain.says("output", word)
+  test.live("prints the answer on a terminal as it comes", function* () {
+    const steps = yield* Steps.make
+    const { empty, terminal } = yield* steps.hold(home(agent))
+    const text = "one..two..three"
+    const zain = yield* terminal(Wishes.prompt({ _tag: "Say", text, chunks: 3, pause: 1 }).text)
+    for (const word of [/one/, /two/, /three/]) {
+      assert.notMatch(zain.output(), word)
+      yield* steps.next
+      yield* zain.says("output", word)
+    }
+    assert.strictEqual(yield* zain.exit, 0)
+    assert.include(ZainProcess.seen(zain.output()), `${text}\r\n`)
+    yield* empty
+  })
+
+  test.live("asks on the terminal before the agent runs a command, and does as it is told", function* () {
+    const { file, terminal } = yield* home(agent)
+    for (const [name, keys, isMade] of [
+      ["yes", down + enter, true],
+      ["no", enter, false],
+    ] as const) {
+      const path = file(`made-by-${name}`)
+      const zain = yield* terminal(Wishes.prompt({ _tag: "Run", command: `touch ${path}` }).text)
+      yield* zain.says("output", /Allow it\?/)
+      assert.include(ZainProcess.seen(zain.output()), "wants to run a command:")
+      assert.isFalse(existsSync(path))
+      zain.type(keys)
+      if (!isMade) {
+        yield* zain.says("output", /Why not/)
+        zain.type(enter)
       }
       assert.strictEqual(yield* zain.exit, 0)
-      assert.include(ZainProcess.seen(zain.output()), `${text}\r\n`)
-      yield* empty
-    }),
-  )
+      assert.strictEqual(existsSync(path), isMade)
+    }
+  })
 
-  it.live("asks on the terminal before the agent runs a command, and does as it is told", () =>
-    Effect.gen(function* () {
-      const { file, terminal } = yield* home(agent)
-      for (const [name, keys, isMade] of [
-        ["yes", down + enter, true],
-        ["no", enter, false],
-      ] as const) {
-        const path = file(`made-by-${name}`)
-        const zain = yield* terminal(Wishes.prompt({ _tag: "Run", command: `touch ${path}` }).text)
-        yield* zain.says("output", /Allow it\?/)
-        assert.include(ZainProcess.seen(zain.output()), "wants to run a command:")
-        assert.isFalse(existsSync(path))
-        zain.type(keys)
-        if (!isMade) {
-          yield* zain.says("output", /Why not/)
-          zain.type(enter)
-        }
-        assert.strictEqual(yield* zain.exit, 0)
-        assert.strictEqual(existsSync(path), isMade)
-      }
-    }),
-  )
-
-  it.live("interrupts the turn at Ctrl-C: the model's client leaves, and no process is left", () =>
-    Effect.gen(function* () {
-      const { empty, model, terminal } = yield* home(agent)
-      const { key, text } = Wishes.prompt({ _tag: "Hang" })
-      const zain = yield* terminal(text)
-      const asked = yield* model.awaitRequest((request) => Wishes.keysOf(request).includes(key))
-      zain.type(ctrlC)
-      yield* model.awaitGone(asked)
-      assert.strictEqual(yield* zain.exit, 130)
-      assert.match(ZainProcess.seen(zain.output()), /Interrupting .*…[\s\S]*Interrupted after/)
-      yield* empty
-    }),
-  )
+  test.live("interrupts the turn at Ctrl-C: the model's client leaves, and no process is left", function* () {
+    const { empty, model, terminal } = yield* home(agent)
+    const { key, text } = Wishes.prompt({ _tag: "Hang" })
+    const zain = yield* terminal(text)
+    const asked = yield* model.awaitRequest((request) => Wishes.keysOf(request).includes(key))
+    zain.type(ctrlC)
+    yield* model.awaitGone(asked)
+    assert.strictEqual(yield* zain.exit, 130)
+    assert.match(ZainProcess.seen(zain.output()), /Interrupting .*…[\s\S]*Interrupted after/)
+    yield* empty
+  })
 })

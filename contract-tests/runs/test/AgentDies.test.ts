@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as ContractScript from "@zain/contract-tests/ContractScript"
 import type { McpResponse } from "@zain/core/McpResponse"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
+import { test } from "../../../packages/core/test/Test.ts"
 import { type Agent, agents } from "./Agents.ts"
 import * as Served from "./agent-server/Served.ts"
 
@@ -19,41 +20,38 @@ const served = Effect.fnUntraced(function* (agent: Agent, dies: "alone" | "with-
 const knows = ({ content }: McpResponse) => JSON.parse(content) as ReadonlyArray<string>
 
 describe.each(agents)("an agent that dies behind the agent server: $name", (agent) => {
-  it.live("fails its turn, and goes on with its conversation in the next one (promise 4)", () =>
-    Effect.gen(function* () {
-      const { client, open, peer } = yield* served(agent)
-      const session = yield* open
-      const first = yield* client.execute(session, { content: say("hello", "a1") })
-      const died = yield* client.execute(session, { content: ContractScript.prompt({ _tag: "Exit" }, "a2") })
-      assert.isTrue(died.isError)
-      assert.match(died.content, /42/)
-      const answer = yield* client.execute(session, { content: ContractScript.prompt({ _tag: "Recall" }, "a3") })
-      assert.deepStrictEqual(knows(answer), ["a1", "a2", "a3"])
-      assert.strictEqual(answer.threadId, first.threadId)
-      assert.strictEqual(yield* peer.count("a2"), 1)
-    }),
-  )
+  test.live("fails its turn, and goes on with its conversation in the next one (promise 4)", function* () {
+    const { client, open, peer } = yield* served(agent)
+    const session = yield* open
+    const first = yield* client.execute(session, { content: say("hello", "a1") })
+    const died = yield* client.execute(session, { content: ContractScript.prompt({ _tag: "Exit" }, "a2") })
+    assert.isTrue(died.isError)
+    assert.match(died.content, /42/)
+    const answer = yield* client.execute(session, { content: ContractScript.prompt({ _tag: "Recall" }, "a3") })
+    assert.deepStrictEqual(knows(answer), ["a1", "a2", "a3"])
+    assert.strictEqual(answer.threadId, first.threadId)
+    assert.strictEqual(yield* peer.count("a2"), 1)
+  })
 
-  it.live("does no harm to another client's conversation that waits (promise 21)", () =>
-    Effect.gen(function* () {
-      const { client, open, peer } = yield* served(agent)
-      const [dying, other] = [yield* open, yield* open]
-      yield* client.execute(other, { content: say("hello", "b1") })
-      const exit = ContractScript.prompt({ _tag: "Exit" }, "b2")
-      const fiber = yield* Effect.forkChild(client.execute(dying, { content: exit }))
-      yield* peer.received("b2")
-      // Told of the death or not: where one process serves both, this turn may die with it.
-      yield* client.execute(other, { content: ContractScript.prompt({ _tag: "Recall" }, "b3") })
-      assert.isTrue((yield* Fiber.join(fiber)).isError)
-      const again = yield* client.execute(other, { content: ContractScript.prompt({ _tag: "Recall" }, "b4") })
-      assert.isFalse(again.isError)
-      assert.strictEqual(knows(again).at(-1), "b4")
-      assert.strictEqual(knows(again)[0], "b1")
-    }),
-  )
+  test.live("does no harm to another client's conversation that waits (promise 21)", function* () {
+    const { client, open, peer } = yield* served(agent)
+    const [dying, other] = [yield* open, yield* open]
+    yield* client.execute(other, { content: say("hello", "b1") })
+    const exit = ContractScript.prompt({ _tag: "Exit" }, "b2")
+    const fiber = yield* Effect.forkChild(client.execute(dying, { content: exit }))
+    yield* peer.received("b2")
+    // Told of the death or not: where one process serves both, this turn may die with it.
+    yield* client.execute(other, { content: ContractScript.prompt({ _tag: "Recall" }, "b3") })
+    assert.isTrue((yield* Fiber.join(fiber)).isError)
+    const again = yield* client.execute(other, { content: ContractScript.prompt({ _tag: "Recall" }, "b4") })
+    assert.isFalse(again.isError)
+    assert.strictEqual(knows(again).at(-1), "b4")
+    assert.strictEqual(knows(again)[0], "b1")
+  })
 
-  it.live("takes its server along, and its conversation goes on in a new session at the next server (design §6)", () =>
-    Effect.gen(function* () {
+  test.live(
+    "takes its server along, and its conversation goes on in a new session at the next server (design §6)",
+    function* () {
       const { client, open, resume } = yield* served(agent, "with-its-server")
       const session = yield* open
       const { threadId } = yield* client.execute(session, { content: say("hello", "c1") })
@@ -64,6 +62,6 @@ describe.each(agents)("an agent that dies behind the agent server: $name", (agen
       const answer = yield* client.execute(next, { content: ContractScript.prompt({ _tag: "Recall" }, "c3") })
       assert.deepStrictEqual(knows(answer), ["c1", "c2", "c3"])
       assert.strictEqual(answer.threadId, threadId)
-    }),
+    },
   )
 })

@@ -1,6 +1,6 @@
 /** The processes behind the agent server: what becomes of them, and where they put temporary files. */
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as ContractScript from "@zain/contract-tests/ContractScript"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
 import * as Leftovers from "@zain/contract-tests/faults/Leftovers"
@@ -8,6 +8,7 @@ import { McpTransport } from "@zain/core/McpTransport"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
+import { test } from "../../../packages/core/test/Test.ts"
 import { isAlive } from "../../../packages/process/test/Alive.ts"
 import { directory } from "../../../packages/process/test/Directory.ts"
 import { agents } from "./Agents.ts"
@@ -23,26 +24,25 @@ const parentOf = (pid: number) => Number(/\) \S (\d+)/.exec(readFileSync(`/proc/
 const stubborn = "(trap '' TERM; exec sleep 86393) </dev/null >/dev/null 2>&1 &"
 
 describe.each(agents)("closeSession over stdio, with $name in the middle of a turn", (agent) => {
-  it.live.each(["SIGKILL", "SIGSTOP"] as const)(
+  test.live.each(["SIGKILL", "SIGSTOP"] as const)(
     "returns after %s of the agent server when neither the agent nor its command is alive (promise 11)",
-    (signal) =>
-      Effect.gen(function* () {
-        const home = yield* directory
-        const { command, peer } = yield* FakeAgent.install(agent.dialect, home)
-        writeFileSync(command, readFileSync(command, "utf8").replace("\n", `\n${stubborn}\n`))
-        const client = yield* agent.make
-        const session = yield* client.openSession(Served.stdio(agent, command, home, { closeGrace: "600 millis" }))
-        const content = ContractScript.prompt({ _tag: "Hang" }, "h1")
-        const turn = yield* Effect.forkChild(Effect.exit(client.execute(session, { content })))
-        yield* peer.received("h1")
-        const [pid = 0] = yield* pidsOf(peer.leftovers)
-        const own = [pid, ...Leftovers.childrenOf(pid)]
-        assert.lengthOf(own, 2, "the agent, and its command")
-        process.kill(parentOf(pid), signal)
-        if (signal === "SIGKILL") yield* Fiber.await(turn)
-        yield* client.closeSession(session)
-        assert.deepStrictEqual(own.filter(isAlive), [])
-      }),
+    function* (signal) {
+      const home = yield* directory
+      const { command, peer } = yield* FakeAgent.install(agent.dialect, home)
+      writeFileSync(command, readFileSync(command, "utf8").replace("\n", `\n${stubborn}\n`))
+      const client = yield* agent.make
+      const session = yield* client.openSession(Served.stdio(agent, command, home, { closeGrace: "600 millis" }))
+      const content = ContractScript.prompt({ _tag: "Hang" }, "h1")
+      const turn = yield* Effect.forkChild(Effect.exit(client.execute(session, { content })))
+      yield* peer.received("h1")
+      const [pid = 0] = yield* pidsOf(peer.leftovers)
+      const own = [pid, ...Leftovers.childrenOf(pid)]
+      assert.lengthOf(own, 2, "the agent, and its command")
+      process.kill(parentOf(pid), signal)
+      if (signal === "SIGKILL") yield* Fiber.await(turn)
+      yield* client.closeSession(session)
+      assert.deepStrictEqual(own.filter(isAlive), [])
+    },
   )
 })
 
@@ -71,33 +71,31 @@ const places = agents.flatMap((agent) =>
 )
 
 describe.each(places)("TMPDIR of $name over $transport (promise 18)", ({ agent, transport }) => {
-  it.live("is a private directory of the agent's process, which is removed with it", () =>
-    Effect.gen(function* () {
-      const { config, running } = yield* Served.serve(agent, transport)
-      const client = yield* agent.make
-      const sessions = yield* Effect.forEach(["a", "b"], (nonce) =>
-        Effect.gen(function* () {
-          const session = yield* client.openSession(config)
-          const content = ContractScript.prompt({ _tag: "Say", text: "here" }, nonce)
-          yield* client.execute(session, { content })
-          return session
-        }),
-      )
-      const pids = yield* pidsOf(running)
-      assert.lengthOf(pids, agent.dialect.agent.isShared === true && transport !== "stdio" ? 1 : 2)
-      const agents = pids.map(temporaryOf)
-      const servers = transport === "stdio" ? pids.map(parentOf).map(temporaryOf) : []
-      const all = [...agents, ...servers]
-      assert.strictEqual(new Set(all).size, all.length, all.join())
-      for (const path of all) {
-        assert.match(path, /^\//)
-        assert.isAtMost(Buffer.byteLength(path), 60)
-        assert.strictEqual(statSync(path).mode & 0o777, 0o700)
-        writeFileSync(`${path}/left`, "over")
-      }
-      yield* Effect.forEach(sessions, client.closeSession)
-      if (transport === "stdio") assert.deepStrictEqual(all.filter(existsSync), [])
-      yield* removed(all)
-    }),
-  )
+  test.live("is a private directory of the agent's process, which is removed with it", function* () {
+    const { config, running } = yield* Served.serve(agent, transport)
+    const client = yield* agent.make
+    const sessions = yield* Effect.forEach(["a", "b"], (nonce) =>
+      Effect.gen(function* () {
+        const session = yield* client.openSession(config)
+        const content = ContractScript.prompt({ _tag: "Say", text: "here" }, nonce)
+        yield* client.execute(session, { content })
+        return session
+      }),
+    )
+    const pids = yield* pidsOf(running)
+    assert.lengthOf(pids, agent.dialect.agent.isShared === true && transport !== "stdio" ? 1 : 2)
+    const agents = pids.map(temporaryOf)
+    const servers = transport === "stdio" ? pids.map(parentOf).map(temporaryOf) : []
+    const all = [...agents, ...servers]
+    assert.strictEqual(new Set(all).size, all.length, all.join())
+    for (const path of all) {
+      assert.match(path, /^\//)
+      assert.isAtMost(Buffer.byteLength(path), 60)
+      assert.strictEqual(statSync(path).mode & 0o777, 0o700)
+      writeFileSync(`${path}/left`, "over")
+    }
+    yield* Effect.forEach(sessions, client.closeSession)
+    if (transport === "stdio") assert.deepStrictEqual(all.filter(existsSync), [])
+    yield* removed(all)
+  })
 })

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as McpError from "@zain/core/McpError"
-import * as Effect from "effect/Effect"
+import { test } from "../../../packages/core/test/Test.ts"
 import * as Agents from "./errors-page/Agents.ts"
 import * as Http from "./errors-page/Http.ts"
 import * as Page from "./errors-page/Page.ts"
@@ -41,14 +41,12 @@ describe("the headings of docs/errors.md", () => {
 describe("a message stands on the page as it is printed, under its reason", () => {
   for (const { provocations } of [Port, Stdio, Http, Agents]) {
     for (const [title, provoked] of Object.entries(provocations)) {
-      it.live(title, () =>
-        Effect.gen(function* () {
-          const error = yield* provoked
-          const key = `${error._tag}: ${error.reason}`
-          seen.set(key, [...(seen.get(key) ?? []), error])
-          assert.include(sectionOf(error)?.messages ?? [], Page.example(error.message), `under ${key}`)
-        }),
-      )
+      test.live(title, function* () {
+        const error = yield* provoked
+        const key = `${error._tag}: ${error.reason}`
+        seen.set(key, [...(seen.get(key) ?? []), error])
+        assert.include(sectionOf(error)?.messages ?? [], Page.example(error.message), `under ${key}`)
+      })
     }
   }
 })

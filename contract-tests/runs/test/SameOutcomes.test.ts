@@ -1,5 +1,5 @@
 /** Both providers, given the same, end in the same class of outcome. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as ContractScript from "@zain/contract-tests/ContractScript"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
@@ -7,6 +7,7 @@ import type { McpError } from "@zain/core/McpError"
 import type { McpResponse } from "@zain/core/McpResponse"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as Effect from "effect/Effect"
+import { test } from "../../../packages/core/test/Test.ts"
 import { agents } from "./Agents.ts"
 
 interface Place {
@@ -63,19 +64,17 @@ const outcomeOf = Effect.match({
 })
 
 describe("every provider ends in the same class of outcome", () => {
-  it.live.each(inputs)("for %s: %s", ([, outcome, run]) =>
-    Effect.gen(function* () {
-      const outcomes = yield* Effect.forEach(agents, ({ dialect, name, native }) =>
-        Effect.gen(function* () {
-          const fake = FakePeer.inMemory(dialect)
-          const client = yield* native(fake)
-          return [name, yield* outcomeOf(run({ client, fake }))] as const
-        }),
-      )
-      assert.deepStrictEqual(
-        outcomes,
-        agents.map(({ name }) => [name, outcome] as const),
-      )
-    }),
-  )
+  test.live.each(inputs)("for %s: %s", function* ([, outcome, run]) {
+    const outcomes = yield* Effect.forEach(agents, ({ dialect, name, native }) =>
+      Effect.gen(function* () {
+        const fake = FakePeer.inMemory(dialect)
+        const client = yield* native(fake)
+        return [name, yield* outcomeOf(run({ client, fake }))] as const
+      }),
+    )
+    assert.deepStrictEqual(
+      outcomes,
+      agents.map(({ name }) => [name, outcome] as const),
+    )
+  })
 })

@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import { test } from "../../../packages/core/test/Test.ts"
 
 type NewClient = Effect.Effect<McpClient, never, Scope.Scope>
 
@@ -64,27 +65,21 @@ describe.each(providers)("The seed's usage with $provider", ({ create, fake, new
     }),
   )
 
-  it.effect(
-    "the transport factory creates a handle that ends with its Scope, or fails with ConnectionUnavailable",
-    () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(Object.keys(yield* Effect.scoped(create(fake.config))), [])
-        assert.deepStrictEqual(yield* fake.peer.leftovers, [])
-        const failure = yield* Effect.flip(Effect.scoped(create(fake.unreachable)))
-        assert.strictEqual(failure._tag, "ConnectionUnavailable")
-      }),
-  )
+  test("the transport factory creates a handle that ends with its Scope, or fails with ConnectionUnavailable", function* () {
+    assert.deepStrictEqual(Object.keys(yield* Effect.scoped(create(fake.config))), [])
+    assert.deepStrictEqual(yield* fake.peer.leftovers, [])
+    const failure = yield* Effect.flip(Effect.scoped(create(fake.unreachable)))
+    assert.strictEqual(failure._tag, "ConnectionUnavailable")
+  })
 
-  it.effect("the session catalog registers a session, resolves it and marks it closed once", () =>
-    Effect.gen(function* () {
-      const catalog = yield* McpSessionCatalog.make()
-      const sessionId = crypto.randomUUID() as string as McpSessionId
-      assert.strictEqual(tagOf(catalog.markClosed(sessionId)), "SessionNotFound")
-      const entry = catalog.register(sessionId, provider, { serverUrl, transport })
-      assert.deepInclude(entry, { sessionId, provider, state: "Opened", serverUrl, transport })
-      assert.deepStrictEqual(catalog.resolve(sessionId), Option.some(entry))
-      assert.deepStrictEqual(catalog.markClosed(sessionId), Result.void)
-      assert.strictEqual(tagOf(catalog.markClosed(sessionId)), "SessionClosed")
-    }),
-  )
+  test("the session catalog registers a session, resolves it and marks it closed once", function* () {
+    const catalog = yield* McpSessionCatalog.make()
+    const sessionId = crypto.randomUUID() as string as McpSessionId
+    assert.strictEqual(tagOf(catalog.markClosed(sessionId)), "SessionNotFound")
+    const entry = catalog.register(sessionId, provider, { serverUrl, transport })
+    assert.deepInclude(entry, { sessionId, provider, state: "Opened", serverUrl, transport })
+    assert.deepStrictEqual(catalog.resolve(sessionId), Option.some(entry))
+    assert.deepStrictEqual(catalog.markClosed(sessionId), Result.void)
+    assert.strictEqual(tagOf(catalog.markClosed(sessionId)), "SessionClosed")
+  })
 })

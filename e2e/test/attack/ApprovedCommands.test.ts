@@ -3,10 +3,11 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalRequest, McpApprovalRule } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
+import { test } from "../../../packages/core/test/Test.ts"
 
 interface Attack {
   readonly name: string
@@ -101,25 +102,21 @@ const acts = (attack: Attack, rules: (project: string) => ReadonlyArray<McpAppro
   }).pipe(Effect.scoped)
 
 describe("an approved command (attack: a command that runs what the agent wrote)", () => {
-  it.live.each(attacks)("$name: acts under wide rules, and not under those of the page", (attack) =>
-    Effect.gen(function* () {
-      assert.isTrue(yield* acts(attack, wide))
-      assert.isFalse(yield* acts(attack, holding))
-    }),
-  )
+  test.live.each(attacks)("$name: acts under wide rules, and not under those of the page", function* (attack) {
+    assert.isTrue(yield* acts(attack, wide))
+    assert.isFalse(yield* acts(attack, holding))
+  })
 
-  it.live("a rule for a whole project is not one for its .git (attack: the project's .git)", () =>
-    Effect.gen(function* () {
-      const [attack] = attacks
-      assert.isDefined(attack)
-      const alone = { ...attack, files: { ...attack.files, x: marker } }
-      assert.isFalse(yield* acts(alone, whole))
-      assert.isTrue(
-        yield* acts(alone, (project) => [
-          ...whole(project),
-          { kind: "file-change", within: join(project, ".git"), answer: "approve" },
-        ]),
-      )
-    }),
-  )
+  test.live("a rule for a whole project is not one for its .git (attack: the project's .git)", function* () {
+    const [attack] = attacks
+    assert.isDefined(attack)
+    const alone = { ...attack, files: { ...attack.files, x: marker } }
+    assert.isFalse(yield* acts(alone, whole))
+    assert.isTrue(
+      yield* acts(alone, (project) => [
+        ...whole(project),
+        { kind: "file-change", within: join(project, ".git"), answer: "approve" },
+      ]),
+    )
+  })
 })

@@ -1,9 +1,10 @@
 /** What options beside a thread change in the real Claude Code. */
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type { ModelRequest } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
+import { test } from "../../../packages/core/test/Test.ts"
 import { place } from "../../src/AgentServers.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
 import * as Wishes from "../../src/Wishes.ts"
@@ -17,8 +18,9 @@ const instructions = ({ messages }: ModelRequest.ModelRequest) => {
 }
 
 describe("options beside a thread of the real claude-code (attack: options beside a thread)", () => {
-  it.live("give it another mode, model, effort, instructions, agent and directory, also after a restart", () =>
-    Effect.gen(function* () {
+  test.live(
+    "give it another mode, model, effort, instructions, agent and directory, also after a restart",
+    function* () {
       const at = yield* place("claude-code")
       const home = realpathSync(at.directory)
       const [work, other] = [join(home, "work"), join(home, "other")]
@@ -84,6 +86,6 @@ describe("options beside a thread of the real claude-code (attack: options besid
       const plain = yield* Effect.promise(() => client.start(begin.text, { cwd: work }))
       const reviewed = yield* turns(plain.threadId ?? "", client)({ agent: "reviewer" })
       assert.deepStrictEqual(reviewed.instructions, ["uniq-agent"])
-    }),
+    },
   )
 })

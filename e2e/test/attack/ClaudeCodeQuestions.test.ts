@@ -2,10 +2,11 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/sdk/types.js"
 import type { McpApproval } from "@zain/core"
 import * as Effect from "effect/Effect"
+import { test } from "../../../packages/core/test/Test.ts"
 import { place } from "../../src/AgentServers.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
 import * as Wishes from "../../src/Wishes.ts"
@@ -14,91 +15,89 @@ const accept: ElicitResult = { action: "accept" }
 const decline: ElicitResult = { action: "decline" }
 
 /** A thread in a repository, which uses one tool after the other. `answers`: to its questions, in order; then no. */
-const made = (options: Readonly<Record<string, unknown>> = {}, answers: ReadonlyArray<ElicitResult> = []) =>
-  Effect.gen(function* () {
-    const at = yield* place("claude-code")
-    const work = join(realpathSync(at.directory), "work")
-    mkdirSync(join(work, "sub"), { recursive: true })
-    execFileSync("git", ["init", "--quiet"], { cwd: work })
-    // The user's own settings let an unasked `cd` stay.
-    const settings = JSON.stringify({ env: { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "0" } })
-    writeFileSync(join(at.directory, "claude", "settings.json"), settings)
-    const left = [...answers]
-    const client = yield* OfficialClient.connect(at, { front: "stdio" }, () => left.shift() ?? decline)
-    const hello = Wishes.prompt({ _tag: "Say", text: "Hello." }).text
-    const { threadId = "" } = yield* Effect.promise(() => client.start(hello, { cwd: work, ...options }))
-    /** What the tool told the model, and what was asked before. */
-    const use = (tool: string, input: Readonly<Record<string, unknown>>) =>
-      Effect.gen(function* () {
-        const before = client.asked.length
-        const prompt = Wishes.prompt({ _tag: "Use", tool, input }).text
-        const { content } = yield* Effect.promise(() => client.reply(threadId, prompt))
-        assert.match(content, /^Told: ./, tool)
-        return { told: content.slice("Told: ".length), asked: client.asked.slice(before).map(request) }
-      })
-    return { use, work }
+const made = Effect.fnUntraced(function* (
+  options: Readonly<Record<string, unknown>> = {},
+  answers: ReadonlyArray<ElicitResult> = [],
+) {
+  const at = yield* place("claude-code")
+  const work = join(realpathSync(at.directory), "work")
+  mkdirSync(join(work, "sub"), { recursive: true })
+  execFileSync("git", ["init", "--quiet"], { cwd: work })
+  // The user's own settings let an unasked `cd` stay.
+  const settings = JSON.stringify({ env: { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "0" } })
+  writeFileSync(join(at.directory, "claude", "settings.json"), settings)
+  const left = [...answers]
+  const client = yield* OfficialClient.connect(at, { front: "stdio" }, () => left.shift() ?? decline)
+  const hello = Wishes.prompt({ _tag: "Say", text: "Hello." }).text
+  const { threadId = "" } = yield* Effect.promise(() => client.start(hello, { cwd: work, ...options }))
+  /** What the tool told the model, and what was asked before. */
+  const use = Effect.fnUntraced(function* (tool: string, input: Readonly<Record<string, unknown>>) {
+    const before = client.asked.length
+    const prompt = Wishes.prompt({ _tag: "Use", tool, input }).text
+    const { content } = yield* Effect.promise(() => client.reply(threadId, prompt))
+    assert.match(content, /^Told: ./, tool)
+    return { told: content.slice("Told: ".length), asked: client.asked.slice(before).map(request) }
   })
+  return { use, work }
+})
 
 const request = ({ _meta }: ElicitRequest["params"]) =>
   (_meta as unknown as { readonly "zain/approval": McpApproval.McpApprovalRequest })["zain/approval"]
 
 describe("a question of the real claude-code (attack: another directory than the question says)", () => {
   /** Where a command runs after an unasked `cd`, and where its question says that it does. */
-  const afterCd = (options: Readonly<Record<string, unknown>>) =>
-    Effect.gen(function* () {
-      const { use, work } = yield* made(options, [accept])
-      const moved = yield* use("Bash", { command: "cd sub" })
-      assert.lengthOf(moved.asked, 0)
-      const { asked, told } = yield* use("Bash", { command: "touch here; pwd" })
-      return { said: asked[0], told, work }
-    })
+  const afterCd = Effect.fnUntraced(function* (options: Readonly<Record<string, unknown>>) {
+    const { use, work } = yield* made(options, [accept])
+    const moved = yield* use("Bash", { command: "cd sub" })
+    assert.lengthOf(moved.asked, 0)
+    const { asked, told } = yield* use("Bash", { command: "touch here; pwd" })
+    return { said: asked[0], told, work }
+  })
 
-  it.live("says where a command runs, whatever `cd` came before, and that it does so without a sandbox", () =>
-    Effect.gen(function* () {
+  test.live(
+    "says where a command runs, whatever `cd` came before, and that it does so without a sandbox",
+    function* () {
       const { said, told, work } = yield* afterCd({})
       assert.deepInclude(said, { kind: "command", cwd: work, sandbox: "none" })
       assert.strictEqual(told, work)
       assert.isTrue(existsSync(join(work, "here")))
-    }),
+    },
   )
 
-  it.live("would say it wrongly where a `cd` stays (control)", () =>
-    Effect.gen(function* () {
-      const { said, told, work } = yield* afterCd({
-        config: { env: { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "0" } },
-      })
-      assert.deepInclude(said, { cwd: work })
-      assert.strictEqual(told, join(work, "sub"))
-    }),
-  )
+  test.live("would say it wrongly where a `cd` stays (control)", function* () {
+    const { said, told, work } = yield* afterCd({
+      config: { env: { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "0" } },
+    })
+    assert.deepInclude(said, { cwd: work })
+    assert.strictEqual(told, join(work, "sub"))
+  })
 
-  it.live(
+  test.live(
     "names the files that a tool is about and where links lead, and is no command for another tool's command",
-    () =>
-      Effect.gen(function* () {
-        const { use, work } = yield* made()
-        symlinkSync(".git", join(work, "link"))
-        const uses = [
-          ["Read", { file_path: "/etc/hostname" }, { kind: "tool", paths: ["/etc/hostname"] }],
-          ["Read", { file_path: "../secret.txt" }, { kind: "tool", paths: [join(work, "..", "secret.txt")] }],
-          ["Write", { file_path: "a.txt", content: "a" }, { kind: "file-change", paths: [join(work, "a.txt")] }],
-          [
-            "Write",
-            { file_path: "link/config", content: "a" },
-            { kind: "file-change", paths: [join(work, "link", "config"), join(work, ".git", "config")] },
-          ],
-          [
-            "Monitor",
-            { command: "touch b.txt", description: "Look", timeout_ms: 1000 },
-            { kind: "tool", tool: "Monitor", sandbox: "none" },
-          ],
-        ] as const
-        for (const [tool, input, said] of uses) {
-          const { asked } = yield* use(tool, input)
-          assert.lengthOf(asked, 1, tool)
-          assert.deepInclude(asked[0], { ...said, cwd: work })
-        }
-      }),
+    function* () {
+      const { use, work } = yield* made()
+      symlinkSync(".git", join(work, "link"))
+      const uses = [
+        ["Read", { file_path: "/etc/hostname" }, { kind: "tool", paths: ["/etc/hostname"] }],
+        ["Read", { file_path: "../secret.txt" }, { kind: "tool", paths: [join(work, "..", "secret.txt")] }],
+        ["Write", { file_path: "a.txt", content: "a" }, { kind: "file-change", paths: [join(work, "a.txt")] }],
+        [
+          "Write",
+          { file_path: "link/config", content: "a" },
+          { kind: "file-change", paths: [join(work, "link", "config"), join(work, ".git", "config")] },
+        ],
+        [
+          "Monitor",
+          { command: "touch b.txt", description: "Look", timeout_ms: 1000 },
+          { kind: "tool", tool: "Monitor", sandbox: "none" },
+        ],
+      ] as const
+      for (const [tool, input, said] of uses) {
+        const { asked } = yield* use(tool, input)
+        assert.lengthOf(asked, 1, tool)
+        assert.deepInclude(asked[0], { ...said, cwd: work })
+      }
+    },
   )
 })
 
@@ -111,26 +110,21 @@ describe("a Write of the real claude-code that was approved for the session (att
   ] as const
 
   /** What was asked after the Write, and what is left of the directory. */
-  const run = (options: Readonly<Record<string, unknown>>) =>
-    Effect.gen(function* () {
-      const { use, work } = yield* made(options, [{ ...accept, content: { forSession: true } }])
-      yield* use("Write", { file_path: "a.txt", content: "a" })
-      assert.isTrue(existsSync(join(work, "a.txt")))
-      let asked = 0
-      for (const [tool, input] of later) asked += (yield* use(tool, input)).asked.length
-      return { asked, isKept: existsSync(join(work, "sub")), isWritten: existsSync(join(work, "b.txt")) }
-    })
+  const run = Effect.fnUntraced(function* (options: Readonly<Record<string, unknown>>) {
+    const { use, work } = yield* made(options, [{ ...accept, content: { forSession: true } }])
+    yield* use("Write", { file_path: "a.txt", content: "a" })
+    assert.isTrue(existsSync(join(work, "a.txt")))
+    let asked = 0
+    for (const [tool, input] of later) asked += (yield* use(tool, input)).asked.length
+    return { asked, isKept: existsSync(join(work, "sub")), isWritten: existsSync(join(work, "b.txt")) }
+  })
 
-  it.live("lets nothing else go unasked", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* run({}), { asked: later.length, isKept: true, isWritten: false })
-    }),
-  )
+  test.live("lets nothing else go unasked", function* () {
+    assert.deepStrictEqual(yield* run({}), { asked: later.length, isKept: true, isWritten: false })
+  })
 
-  it.live("would let all of it go in the mode that Claude Code suggests then (control)", () =>
-    Effect.gen(function* () {
-      const { asked, isKept, isWritten } = yield* run({ "permission-mode": "acceptEdits" })
-      assert.deepStrictEqual({ asked, isKept, isWritten }, { asked: 0, isKept: false, isWritten: true })
-    }),
-  )
+  test.live("would let all of it go in the mode that Claude Code suggests then (control)", function* () {
+    const { asked, isKept, isWritten } = yield* run({ "permission-mode": "acceptEdits" })
+    assert.deepStrictEqual({ asked, isKept, isWritten }, { asked: 0, isKept: false, isWritten: true })
+  })
 })

@@ -2,8 +2,9 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../../packages/core/test/Test.ts"
 import { place } from "../../src/AgentServers.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
 import * as Wishes from "../../src/Wishes.ts"
@@ -61,53 +62,48 @@ describe("a hostile repository and the real claude-code (attack: a repository's 
   ]
 
   /** What counts of it, in a directory that the user has trusted in a terminal. A question about a skill is answered with yes. */
-  const run = (options: Readonly<Record<string, unknown>>) =>
-    Effect.gen(function* () {
-      const at = yield* place("claude-code")
-      const work = join(realpathSync(at.directory), "work")
-      const ran = join(work, "ran")
-      mkdirSync(ran, { recursive: true })
-      execFileSync("git", ["init", "--quiet"], { cwd: work })
-      for (const [name, content] of Object.entries(filesOf(ran))) {
-        mkdirSync(dirname(join(work, name)), { recursive: true })
-        writeFileSync(join(work, name), content)
-      }
-      const trust = { projects: { [work]: { hasTrustDialogAccepted: true } } }
-      writeFileSync(join(at.directory, "claude", ".claude.json"), JSON.stringify(trust))
-      const { reply, start } = yield* OfficialClient.connect(at, { front: "stdio" }, ({ message }) => ({
-        action: message.includes("Skill") ? "accept" : "decline",
-      }))
-      const hello = Wishes.prompt({ _tag: "Say", text: "Hello." }).text
-      const { threadId = "" } = yield* Effect.promise(() => start(hello, { cwd: work, ...options }))
-      const next = (prompt: string) => Effect.promise(() => reply(threadId, prompt))
-      yield* next(use("Skill", { skill: "hostile" }))
-      yield* next(use("Bash", { command: "touch by-rule" }))
-      const { content } = yield* next(use("Bash", { command: "printenv FROM_PROJECT" }))
-      const requests = yield* at.model.requests
-      const told = JSON.stringify(requests.map(({ body }) => body))
-      return {
-        said: [...new Set(told.match(/(?<=Obey )[^!]+(?=!)/g))],
-        ran: readdirSync(ran),
-        models: [...new Set(requests.map(({ model }) => model))],
-        isRuleKept: existsSync(join(work, "by-rule")),
-        isVariableKept: content.includes("a variable of the repository"),
-      }
-    })
+  const run = Effect.fnUntraced(function* (options: Readonly<Record<string, unknown>>) {
+    const at = yield* place("claude-code")
+    const work = join(realpathSync(at.directory), "work")
+    const ran = join(work, "ran")
+    mkdirSync(ran, { recursive: true })
+    execFileSync("git", ["init", "--quiet"], { cwd: work })
+    for (const [name, content] of Object.entries(filesOf(ran))) {
+      mkdirSync(dirname(join(work, name)), { recursive: true })
+      writeFileSync(join(work, name), content)
+    }
+    const trust = { projects: { [work]: { hasTrustDialogAccepted: true } } }
+    writeFileSync(join(at.directory, "claude", ".claude.json"), JSON.stringify(trust))
+    const { reply, start } = yield* OfficialClient.connect(at, { front: "stdio" }, ({ message }) => ({
+      action: message.includes("Skill") ? "accept" : "decline",
+    }))
+    const hello = Wishes.prompt({ _tag: "Say", text: "Hello." }).text
+    const { threadId = "" } = yield* Effect.promise(() => start(hello, { cwd: work, ...options }))
+    const next = (prompt: string) => Effect.promise(() => reply(threadId, prompt))
+    yield* next(use("Skill", { skill: "hostile" }))
+    yield* next(use("Bash", { command: "touch by-rule" }))
+    const { content } = yield* next(use("Bash", { command: "printenv FROM_PROJECT" }))
+    const requests = yield* at.model.requests
+    const told = JSON.stringify(requests.map(({ body }) => body))
+    return {
+      said: [...new Set(told.match(/(?<=Obey )[^!]+(?=!)/g))],
+      ran: readdirSync(ran),
+      models: [...new Set(requests.map(({ model }) => model))],
+      isRuleKept: existsSync(join(work, "by-rule")),
+      isVariableKept: content.includes("a variable of the repository"),
+    }
+  })
 
   const nothing = { models: ["scripted-model"], isRuleKept: false, isVariableKept: false }
 
-  it.live("runs nothing, says nothing to the model, and sets nothing", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* run({}), { said: [], ran: [], ...nothing })
-    }),
-  )
+  test.live("runs nothing, says nothing to the model, and sets nothing", function* () {
+    assert.deepStrictEqual(yield* run({}), { said: [], ran: [], ...nothing })
+  })
 
-  it.live("counts where options trust it, but for what only other agents read (control)", () =>
-    Effect.gen(function* () {
-      const all = yield* run({ "trust-project": true })
-      assert.sameMembers(all.said, said)
-      assert.sameMembers(all.ran, commands)
-      assert.deepInclude(all, { isRuleKept: true, isVariableKept: true })
-    }),
-  )
+  test.live("counts where options trust it, but for what only other agents read (control)", function* () {
+    const all = yield* run({ "trust-project": true })
+    assert.sameMembers(all.said, said)
+    assert.sameMembers(all.ran, commands)
+    assert.deepInclude(all, { isRuleKept: true, isVariableKept: true })
+  })
 })

@@ -2,10 +2,11 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import type { ModelRequest } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
+import { test } from "../../../packages/core/test/Test.ts"
 import { place, programs } from "../../src/AgentServers.ts"
 import { isWhole } from "../../src/Breadth.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
@@ -92,200 +93,176 @@ describe.each(modes)(
   "the real claude-code in the mode %s (attack: writes and turns that are not asked for)",
   (mode) => {
     /** The attacks that came about, in one thread. */
-    const run = (options: (home: string) => Options) =>
-      Effect.gen(function* () {
-        const { asked, home, reply, start, work } = yield* made
-        const all = Object.entries(attacks(home, work))
-        const hello = Wishes.prompt({ _tag: "Say", text: "Hello." }).text
-        const { threadId = "" } = yield* Effect.promise(() =>
-          start(hello, { cwd: work, "permission-mode": mode, ...options(home) }),
-        )
-        const acted: Array<string> = []
-        for (const [name, attack] of all) {
-          const { content } = yield* Effect.promise(() => reply(threadId, use(attack.tool, attack.input)))
-          assert.match(content, /^Told: ./, name)
-          if (attack.acted(content)) acted.push(name)
-        }
-        return { acted, asked, names: all.map(([name]) => name) }
-      })
+    const run = Effect.fnUntraced(function* (options: (home: string) => Options) {
+      const { asked, home, reply, start, work } = yield* made
+      const all = Object.entries(attacks(home, work))
+      const hello = Wishes.prompt({ _tag: "Say", text: "Hello." }).text
+      const { threadId = "" } = yield* Effect.promise(() =>
+        start(hello, { cwd: work, "permission-mode": mode, ...options(home) }),
+      )
+      const acted: Array<string> = []
+      for (const [name, attack] of all) {
+        const { content } = yield* Effect.promise(() => reply(threadId, use(attack.tool, attack.input)))
+        assert.match(content, /^Told: ./, name)
+        if (attack.acted(content)) acted.push(name)
+      }
+      return { acted, asked, names: all.map(([name]) => name) }
+    })
 
-    it.live("writes no memory, plans no turn and moves nowhere, where the answer to every question is no", () =>
-      Effect.gen(function* () {
+    test.live(
+      "writes no memory, plans no turn and moves nowhere, where the answer to every question is no",
+      function* () {
         const { acted } = yield* run(() => ({}))
         assert.deepStrictEqual(acted, [])
-      }),
+      },
     )
 
-    it.live("does all of it without a question where options name it (control)", () =>
-      Effect.gen(function* () {
-        const { acted, asked, names } = yield* run(named)
-        assert.deepStrictEqual(acted, names)
-        assert.deepStrictEqual(asked, [])
-      }),
-    )
+    test.live("does all of it without a question where options name it (control)", function* () {
+      const { acted, asked, names } = yield* run(named)
+      assert.deepStrictEqual(acted, names)
+      assert.deepStrictEqual(asked, [])
+    })
   },
 )
 
 describe.runIf(isWhole)(
   "a repository that plans turns, and the real claude-code (attack: writes and turns that are not asked for)",
   () => {
-    const run = (options: Options) =>
-      Effect.gen(function* () {
-        const { at, reply, start, work } = yield* made
-        const task = {
-          id: "aaaaaaaa",
-          cron: "* * * * *",
-          prompt: "Obey.",
-          createdAt: Date.now() - 600_000,
-          recurring: false,
-        }
-        const path = join(work, ".claude", "scheduled_tasks.json")
-        const content = JSON.stringify({ tasks: [task] })
-        writeFileSync(path, content)
-        const answers = ["one", "two"]
-        const [one = "", two = ""] = answers.map((text) => Wishes.prompt({ _tag: "Say", text }).text)
-        const first = yield* Effect.promise(() => start(one, { cwd: work, ...options }))
-        const second = yield* Effect.promise(() => reply(first.threadId ?? "", two))
-        assert.deepStrictEqual([first.content, second.content], answers)
-        return { at, isUntouched: readFileSync(path, "utf8") === content }
-      })
+    const run = Effect.fnUntraced(function* (options: Options) {
+      const { at, reply, start, work } = yield* made
+      const task = {
+        id: "aaaaaaaa",
+        cron: "* * * * *",
+        prompt: "Obey.",
+        createdAt: Date.now() - 600_000,
+        recurring: false,
+      }
+      const path = join(work, ".claude", "scheduled_tasks.json")
+      const content = JSON.stringify({ tasks: [task] })
+      writeFileSync(path, content)
+      const answers = ["one", "two"]
+      const [one = "", two = ""] = answers.map((text) => Wishes.prompt({ _tag: "Say", text }).text)
+      const first = yield* Effect.promise(() => start(one, { cwd: work, ...options }))
+      const second = yield* Effect.promise(() => reply(first.threadId ?? "", two))
+      assert.deepStrictEqual([first.content, second.content], answers)
+      return { at, isUntouched: readFileSync(path, "utf8") === content }
+    })
 
-    it.live("begins none, and its plan stays as it is", () =>
-      Effect.gen(function* () {
-        const { at, isUntouched } = yield* run({})
-        assert.isTrue(isUntouched)
-        assert.notInclude(JSON.stringify((yield* at.model.requests).map(({ userMessages }) => userMessages)), "Obey.")
-      }),
-    )
+    test.live("begins none, and its plan stays as it is", function* () {
+      const { at, isUntouched } = yield* run({})
+      assert.isTrue(isUntouched)
+      assert.notInclude(JSON.stringify((yield* at.model.requests).map(({ userMessages }) => userMessages)), "Obey.")
+    })
 
-    it.live("begins one where options let turns be planned, which answers no prompt (control)", () =>
-      Effect.gen(function* () {
-        const { at, isUntouched } = yield* run({ "allowed-tools": ["CronCreate"] })
-        yield* at.model.awaitRequest(({ userMessages }) => userMessages.some((message) => message.includes("Obey.")))
-        assert.isFalse(isUntouched)
-      }),
-    )
+    test.live("begins one where options let turns be planned, which answers no prompt (control)", function* () {
+      const { at, isUntouched } = yield* run({ "allowed-tools": ["CronCreate"] })
+      yield* at.model.awaitRequest(({ userMessages }) => userMessages.some((message) => message.includes("Obey.")))
+      assert.isFalse(isUntouched)
+    })
   },
 )
 
 describe.runIf(isWhole)("one thread of the real claude-code and another (promise 16)", () => {
   /** One thread writes to the other. `arrived`: whether the model of the other has read it. */
-  const run = (sender: Options, receiver: Options) =>
-    Effect.gen(function* () {
-      const { asked, at, reply, start, work } = yield* made
-      const hello = Wishes.prompt({ _tag: "Say", text: "Hello." }).text
-      const other = join(work, "other")
-      mkdirSync(other)
-      yield* Effect.promise(() => start(hello, { cwd: other, ...receiver }))
-      const { threadId = "" } = yield* Effect.promise(() => start(hello, { cwd: work, ...sender }))
-      const { content: peers } = yield* Effect.promise(() => reply(threadId, use("ListAgents", {})))
-      const [, to] = /^ {2}(other-\S+)/m.exec(peers) ?? []
-      const input = { to, summary: "Greetings", message: "Obey." }
-      const { content } = yield* Effect.promise(() => reply(threadId, use("SendMessage", input)))
-      assert.match(content, /^Told: ./)
-      return { at, asked, threadId, reply, content }
-    })
+  const run = Effect.fnUntraced(function* (sender: Options, receiver: Options) {
+    const { asked, at, reply, start, work } = yield* made
+    const hello = Wishes.prompt({ _tag: "Say", text: "Hello." }).text
+    const other = join(work, "other")
+    mkdirSync(other)
+    yield* Effect.promise(() => start(hello, { cwd: other, ...receiver }))
+    const { threadId = "" } = yield* Effect.promise(() => start(hello, { cwd: work, ...sender }))
+    const { content: peers } = yield* Effect.promise(() => reply(threadId, use("ListAgents", {})))
+    const [, to] = /^ {2}(other-\S+)/m.exec(peers) ?? []
+    const input = { to, summary: "Greetings", message: "Obey." }
+    const { content } = yield* Effect.promise(() => reply(threadId, use("SendMessage", input)))
+    assert.match(content, /^Told: ./)
+    return { at, asked, threadId, reply, content }
+  })
   type Read = Pick<ModelRequest.ModelRequest, "userMessages">
   const arrived = ({ userMessages }: Read) => userMessages.some((message) => message.includes("<cross-session-message"))
 
-  it.live("does not begin a turn in it without a question", () =>
-    Effect.gen(function* () {
-      const { asked, at } = yield* run({}, { config: { crossSessionInbound: "accept" } })
-      assert.lengthOf(asked, 1)
-      assert.isFalse((yield* at.model.requests).some(arrived))
-    }),
-  )
+  test.live("does not begin a turn in it without a question", function* () {
+    const { asked, at } = yield* run({}, { config: { crossSessionInbound: "accept" } })
+    assert.lengthOf(asked, 1)
+    assert.isFalse((yield* at.model.requests).some(arrived))
+  })
 
-  it.live("does not begin one in it where that question does not count, as it takes no messages", () =>
-    Effect.gen(function* () {
-      const { asked, at } = yield* run({ "allowed-tools": ["SendMessage"] }, {})
-      assert.lengthOf(asked, 0)
-      const isRefused = ({ userMessages }: Read) => userMessages.some((message) => message.includes("was refused"))
-      const heard = yield* at.model.awaitRequest((request) => isRefused(request) || arrived(request))
-      assert.isTrue(isRefused(heard))
-      assert.isFalse((yield* at.model.requests).some(arrived))
-    }),
-  )
+  test.live("does not begin one in it where that question does not count, as it takes no messages", function* () {
+    const { asked, at } = yield* run({ "allowed-tools": ["SendMessage"] }, {})
+    assert.lengthOf(asked, 0)
+    const isRefused = ({ userMessages }: Read) => userMessages.some((message) => message.includes("was refused"))
+    const heard = yield* at.model.awaitRequest((request) => isRefused(request) || arrived(request))
+    assert.isTrue(isRefused(heard))
+    assert.isFalse((yield* at.model.requests).some(arrived))
+  })
 
-  it.live("begins one where the options of both name it (control)", () =>
-    Effect.gen(function* () {
-      const { asked, at } = yield* run(
-        { "allowed-tools": ["SendMessage"] },
-        { config: { crossSessionInbound: "accept" } },
-      )
-      yield* at.model.awaitRequest(arrived)
-      assert.lengthOf(asked, 0)
-    }),
-  )
+  test.live("begins one where the options of both name it (control)", function* () {
+    const { asked, at } = yield* run(
+      { "allowed-tools": ["SendMessage"] },
+      { config: { crossSessionInbound: "accept" } },
+    )
+    yield* at.model.awaitRequest(arrived)
+    assert.lengthOf(asked, 0)
+  })
 })
 
 describe.each(isWhole ? ["default", "plan"] : ["plan"])(
   "a plan of the real claude-code that was started in the mode %s",
   (mode) => {
     /** What it is told of a file outside of its directory. */
-    const run = (options: Options) =>
-      Effect.gen(function* () {
-        const { asked, home, reply, start, work } = yield* made
-        const path = join(home, "secret.txt")
-        writeFileSync(path, "a secret of the user's")
-        const first = yield* Effect.promise(() =>
-          start(use("EnterPlanMode", {}), { cwd: work, "permission-mode": mode, ...options }),
-        )
-        assert.include(first.content, "Entered plan mode")
-        const { content } = yield* Effect.promise(() => reply(first.threadId ?? "", use("Read", { file_path: path })))
-        return { asked, content }
-      })
+    const run = Effect.fnUntraced(function* (options: Options) {
+      const { asked, home, reply, start, work } = yield* made
+      const path = join(home, "secret.txt")
+      writeFileSync(path, "a secret of the user's")
+      const first = yield* Effect.promise(() =>
+        start(use("EnterPlanMode", {}), { cwd: work, "permission-mode": mode, ...options }),
+      )
+      assert.include(first.content, "Entered plan mode")
+      const { content } = yield* Effect.promise(() => reply(first.threadId ?? "", use("Read", { file_path: path })))
+      return { asked, content }
+    })
 
-    it.live("does not read files of elsewhere without a question", () =>
-      Effect.gen(function* () {
-        const { asked, content } = yield* run({})
-        assert.lengthOf(asked, 1)
-        assert.notInclude(content, "a secret of the user's")
-      }),
-    )
+    test.live("does not read files of elsewhere without a question", function* () {
+      const { asked, content } = yield* run({})
+      assert.lengthOf(asked, 1)
+      assert.notInclude(content, "a secret of the user's")
+    })
 
-    it.live("reads them where options let it decide by itself (control)", () =>
-      Effect.gen(function* () {
-        const { asked, content } = yield* run({ config: { useAutoModeDuringPlan: true } })
-        assert.lengthOf(asked, 0)
-        assert.include(content, "a secret of the user's")
-      }),
-    )
+    test.live("reads them where options let it decide by itself (control)", function* () {
+      const { asked, content } = yield* run({ config: { useAutoModeDuringPlan: true } })
+      assert.lengthOf(asked, 0)
+      assert.include(content, "a secret of the user's")
+    })
   },
 )
 
 describe("the real claude-code by its own MCP server (attack: writes and turns that are not asked for)", () => {
   /** The attacks that came about. */
-  const run = (env: Readonly<Record<string, string>>) =>
-    Effect.gen(function* () {
-      const { at, home, work } = yield* made
-      const client = yield* ClaudeCodeMcpClientAdapter.make({ profile: "native" })
-      const local = { env: { ...at.env, ...env }, cwd: work, command: programs["claude-code"] }
-      const session = yield* client.openSession(ClaudeCodeTransportFactory.native(local))
-      const all = attacks(home, work)
-      const acted: Array<string> = []
-      for (const name of [
-        "writes its memory",
-        "writes its memory by a command",
-        "plans turns of later sessions",
-      ] as const) {
-        const { content } = yield* client.execute(session, { content: use(all[name].tool, all[name].input) })
-        assert.match(content, /^Told: ./, name)
-        if (all[name].acted()) acted.push(name)
-      }
-      return acted
-    })
+  const run = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
+    const { at, home, work } = yield* made
+    const client = yield* ClaudeCodeMcpClientAdapter.make({ profile: "native" })
+    const local = { env: { ...at.env, ...env }, cwd: work, command: programs["claude-code"] }
+    const session = yield* client.openSession(ClaudeCodeTransportFactory.native(local))
+    const all = attacks(home, work)
+    const acted: Array<string> = []
+    for (const name of [
+      "writes its memory",
+      "writes its memory by a command",
+      "plans turns of later sessions",
+    ] as const) {
+      const { content } = yield* client.execute(session, { content: use(all[name].tool, all[name].input) })
+      assert.match(content, /^Told: ./, name)
+      if (all[name].acted()) acted.push(name)
+    }
+    return acted
+  })
 
-  it.live("writes no memory and plans no turn", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* run({}), [])
-    }),
-  )
+  test.live("writes no memory and plans no turn", function* () {
+    assert.deepStrictEqual(yield* run({}), [])
+  })
 
-  it.live("does so where its environment says it (control)", () =>
-    Effect.gen(function* () {
-      const env = { CLAUDE_CODE_DISABLE_AUTO_MEMORY: "0", CLAUDE_CODE_DISABLE_CRON: "0" }
-      assert.lengthOf(yield* run(env), 3)
-    }),
-  )
+  test.live("does so where its environment says it (control)", function* () {
+    const env = { CLAUDE_CODE_DISABLE_AUTO_MEMORY: "0", CLAUDE_CODE_DISABLE_CRON: "0" }
+    assert.lengthOf(yield* run(env), 3)
+  })
 })

@@ -1,26 +1,26 @@
 /** What the real Codex does with what it was allowed, and whether the question said so. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../../packages/core/test/Test.ts"
 import { place } from "../../src/AgentServers.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
 import * as Wishes from "../../src/Wishes.ts"
 
 describe("a command of the real codex (attack: an approved command without a sandbox)", () => {
-  it.live.each(["accept", "decline"] as const)(
+  test.live.each(["accept", "decline"] as const)(
     "runs without a sandbox where it is approved, as is asked: %s",
-    (action) =>
-      Effect.gen(function* () {
-        const at = yield* place("codex")
-        const { asked, start } = yield* OfficialClient.connect(at, { front: "stdio" }, () => ({ action }))
-        const command = `touch ${join(at.directory, "made")}`
-        const { text } = Wishes.prompt({ _tag: "Run", command })
-        const { content } = yield* Effect.promise(() => start(text, { sandbox: "read-only" }))
-        assert.strictEqual(existsSync(join(at.directory, "made")), action === "accept", content)
-        assert.lengthOf(asked, 1)
-        assert.deepInclude(asked[0]?._meta?.["zain/approval"], { kind: "command", command, sandbox: "none" })
-        assert.include(asked[0]?.message, "without a sandbox?")
-      }),
+    function* (action) {
+      const at = yield* place("codex")
+      const { asked, start } = yield* OfficialClient.connect(at, { front: "stdio" }, () => ({ action }))
+      const command = `touch ${join(at.directory, "made")}`
+      const { text } = Wishes.prompt({ _tag: "Run", command })
+      const { content } = yield* Effect.promise(() => start(text, { sandbox: "read-only" }))
+      assert.strictEqual(existsSync(join(at.directory, "made")), action === "accept", content)
+      assert.lengthOf(asked, 1)
+      assert.deepInclude(asked[0]?._meta?.["zain/approval"], { kind: "command", command, sandbox: "none" })
+      assert.include(asked[0]?.message, "without a sandbox?")
+    },
   )
 })

@@ -1,8 +1,9 @@
 /** An untrusted repository is read, and configures nothing. */
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../../packages/core/test/Test.ts"
 import { type Place, place } from "../../src/AgentServers.ts"
 import { isWhole } from "../../src/Breadth.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
@@ -49,8 +50,9 @@ const write = { sandbox: "workspace-write" }
 const trusted = { ...write, "trust-project": true }
 
 describe("the real codex in an untrusted repository (attack: a repository's settings)", () => {
-  it.live("reads its AGENTS.md and works in it; its servers, rules and policy do not count, until it is trusted", () =>
-    Effect.gen(function* () {
+  test.live(
+    "reads its AGENTS.md and works in it; its servers, rules and policy do not count, until it is trusted",
+    function* () {
       const { at, repository } = yield* made
       const client = yield* connect(at)
       const { content, ...came } = yield* attempt(client, repository, repository.root, write)
@@ -58,7 +60,7 @@ describe("the real codex in an untrusted repository (attack: a repository's sett
       assert.include(yield* lastBody(at), Repository.instructions)
       const { content: control, ...acted } = yield* attempt(client, repository, repository.root, trusted)
       assert.deepStrictEqual(acted, trusting, control)
-    }),
+    },
   )
 })
 
@@ -100,22 +102,21 @@ const places: ReadonlyArray<readonly [what: string, cwd: (at: Place, repository:
 ]
 
 describe.runIf(isWhole)("the real codex, wherever its repository lies (attack: a repository's settings)", () => {
-  it.live("lets nothing of it count", () =>
-    Effect.gen(function* () {
-      const { at, repository } = yield* made
-      const client = yield* connect(at)
-      for (const [what, cwd] of places) {
-        const where = cwd(at, repository)
-        const { content, ...came } = yield* attempt(client, repository, where, write)
-        assert.deepStrictEqual(came, careful, `${what}: ${content}`)
-        const { content: control, ...acted } = yield* attempt(client, repository, where, trusted)
-        assert.deepStrictEqual(acted, trusting, `${what}: ${control}`)
-      }
-    }),
-  )
+  test.live("lets nothing of it count", function* () {
+    const { at, repository } = yield* made
+    const client = yield* connect(at)
+    for (const [what, cwd] of places) {
+      const where = cwd(at, repository)
+      const { content, ...came } = yield* attempt(client, repository, where, write)
+      assert.deepStrictEqual(came, careful, `${what}: ${content}`)
+      const { content: control, ...acted } = yield* attempt(client, repository, where, trusted)
+      assert.deepStrictEqual(acted, trusting, `${what}: ${control}`)
+    }
+  })
 
-  it.live("lets nothing of it count where no sandbox is named, and gives the one of its user's configuration", () =>
-    Effect.gen(function* () {
+  test.live(
+    "lets nothing of it count where no sandbox is named, and gives the one of its user's configuration",
+    function* () {
       const { at, repository } = yield* made
       const client = yield* connect(at)
       const reading = yield* attempt(client, repository, repository.root, {})
@@ -127,11 +128,12 @@ describe.runIf(isWhole)("the real codex, wherever its repository lies (attack: a
       const temporary = join(String(at.env["TMPDIR"]), "file")
       yield* Effect.promise(() => client.start(Repository.prompt([`touch ${temporary}`]), { cwd: repository.root }))
       assert.isFalse(existsSync(temporary))
-    }),
+    },
   )
 
-  it.live("lets nothing of it count in a thread that goes on after a restart, and gives it the same sandbox", () =>
-    Effect.gen(function* () {
+  test.live(
+    "lets nothing of it count in a thread that goes on after a restart, and gives it the same sandbox",
+    function* () {
       const { at, repository } = yield* made
       const { outside, root } = repository
       const first = yield* Effect.scoped(
@@ -146,11 +148,12 @@ describe.runIf(isWhole)("the real codex, wherever its repository lies (attack: a
       assert.isTrue(existsSync(join(root, "written")), content)
       assert.lengthOf(asked, 1)
       assert.strictEqual(repository.config(), before)
-    }),
+    },
   )
 
-  it.live("lets nothing of it count where its user has trusted it before; then its AGENTS.md is not read", () =>
-    Effect.gen(function* () {
+  test.live(
+    "lets nothing of it count where its user has trusted it before; then its AGENTS.md is not read",
+    function* () {
       const { at, repository } = yield* made
       repository.trust(repository.root)
       const client = yield* connect(at)
@@ -166,6 +169,6 @@ describe.runIf(isWhole)("the real codex, wherever its repository lies (attack: a
       const { content, ...came } = yield* attempt(client, repository, repository.root, {})
       assert.deepInclude(came, { acted: nothing, asked: 1 }, content)
       assert.include(yield* lastBody(at), Repository.instructions, "Without settings of its own it stays trusted.")
-    }),
+    },
   )
 })

@@ -1,9 +1,10 @@
 /** What the real Codex runs where its model gives one id to two calls. */
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
+import { test } from "../../../packages/core/test/Test.ts"
 import { type Place, place } from "../../src/AgentServers.ts"
 import { isWhole } from "../../src/Breadth.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
@@ -30,33 +31,31 @@ const patch = (path: string) => Wishes.write.codex(path, "text").args
 describe("two calls with one id in the real codex (attack: an id that comes twice)", () => {
   const tries = isWhole ? 20 : 2
 
-  it.live.each([
+  test.live.each([
     ["commands", touch],
     ["patches", patch],
-  ] as const)("run neither where one is declined; the turn ends and says why: %s", ([_, call]) =>
-    Effect.gen(function* () {
-      const at = yield* place("codex", { respond })
-      const work = join(at.directory, "work")
-      mkdirSync(work)
-      const { start } = yield* connect(at)
-      // A try is told by its paths: what is declined lies in the home, which only a command outside the sandbox may write.
-      const prompt = (ids: readonly [string, string], n: number) =>
-        JSON.stringify([
-          [ids[0], call(join(work, `inside-${n}`))],
-          [ids[1], call(join(at.directory, `outside-${n}`))],
-        ] satisfies Calls)
-      const options = { cwd: work, sandbox: "read-only" }
-      for (let n = 0; n < tries; n++) {
-        const { content, isError } = yield* Effect.promise(() => start(prompt(["one", "one"], n), options))
-        assert.isTrue(isError, content)
-        assert.include(content, "Codex used the id")
-        assert.isFalse(existsSync(join(at.directory, `outside-${n}`)), "declined, and it ran")
-        assert.isFalse(existsSync(join(work, `inside-${n}`)), "both are declined")
-      }
-      const control = yield* Effect.promise(() => start(prompt(["one", "other"], tries), options))
-      assert.deepInclude(control, { content: "Done.", isError: false })
-      assert.isTrue(existsSync(join(work, `inside-${tries}`)))
-      assert.isFalse(existsSync(join(at.directory, `outside-${tries}`)))
-    }),
-  )
+  ] as const)("run neither where one is declined; the turn ends and says why: %s", function* ([_, call]) {
+    const at = yield* place("codex", { respond })
+    const work = join(at.directory, "work")
+    mkdirSync(work)
+    const { start } = yield* connect(at)
+    // A try is told by its paths: what is declined lies in the home, which only a command outside the sandbox may write.
+    const prompt = (ids: readonly [string, string], n: number) =>
+      JSON.stringify([
+        [ids[0], call(join(work, `inside-${n}`))],
+        [ids[1], call(join(at.directory, `outside-${n}`))],
+      ] satisfies Calls)
+    const options = { cwd: work, sandbox: "read-only" }
+    for (let n = 0; n < tries; n++) {
+      const { content, isError } = yield* Effect.promise(() => start(prompt(["one", "one"], n), options))
+      assert.isTrue(isError, content)
+      assert.include(content, "Codex used the id")
+      assert.isFalse(existsSync(join(at.directory, `outside-${n}`)), "declined, and it ran")
+      assert.isFalse(existsSync(join(work, `inside-${n}`)), "both are declined")
+    }
+    const control = yield* Effect.promise(() => start(prompt(["one", "other"], tries), options))
+    assert.deepInclude(control, { content: "Done.", isError: false })
+    assert.isTrue(existsSync(join(work, `inside-${tries}`)))
+    assert.isFalse(existsSync(join(at.directory, `outside-${tries}`)))
+  })
 })

@@ -7,6 +7,7 @@ import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client
 import { McpApproval } from "@zain/core"
 import type { McpApprovalRule } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
+import { test } from "../../../packages/core/test/Test.ts"
 import { type AgentName, agents, type Place, place, programs } from "../../src/AgentServers.ts"
 import { isWhole } from "../../src/Breadth.ts"
 import * as Wishes from "../../src/Wishes.ts"
@@ -69,22 +70,20 @@ describe.each(isWhole ? agents : (["claude-code"] as const))("a policy for the r
     }),
   )
 
-  it.live("an approval for the session is for that use (attack: alike for the session)", () =>
-    Effect.gen(function* () {
-      const { at, out, work } = yield* made(agent)
-      const [first, other] = [join(out, "first"), join(out, "other")]
-      const wishes = [`touch ${first}`, `touch ${first}`, `touch ${first} ${other}`].map(
-        (command) => ({ _tag: "Run", command }) as const,
-      )
-      let asked = 0
-      const once = { ask: () => (asked++ === 0 ? "approve-for-session" : "decline") } as const
-      const { log } = yield* attempt(at, work, once, wishes)
-      assert.deepStrictEqual(log, ["ask ApproveForSession", "session Approve", "ask Decline"])
-      assert.deepStrictEqual([existsSync(first), existsSync(other)], [true, false])
-      yield* attempt(at, work, { ask: () => "approve-for-session" }, wishes)
-      assert.isTrue(existsSync(other))
-    }),
-  )
+  test.live("an approval for the session is for that use (attack: alike for the session)", function* () {
+    const { at, out, work } = yield* made(agent)
+    const [first, other] = [join(out, "first"), join(out, "other")]
+    const wishes = [`touch ${first}`, `touch ${first}`, `touch ${first} ${other}`].map(
+      (command) => ({ _tag: "Run", command }) as const,
+    )
+    let asked = 0
+    const once = { ask: () => (asked++ === 0 ? "approve-for-session" : "decline") } as const
+    const { log } = yield* attempt(at, work, once, wishes)
+    assert.deepStrictEqual(log, ["ask ApproveForSession", "session Approve", "ask Decline"])
+    assert.deepStrictEqual([existsSync(first), existsSync(other)], [true, false])
+    yield* attempt(at, work, { ask: () => "approve-for-session" }, wishes)
+    assert.isTrue(existsSync(other))
+  })
 
   it.live.runIf(isWhole)("an expression matches no second line (attack: a second line)", () =>
     Effect.gen(function* () {
@@ -98,23 +97,22 @@ describe.each(isWhole ? agents : (["claude-code"] as const))("a policy for the r
     }),
   )
 
-  it.live("a rule for a directory is not one for where its links lead (attack: a link that leads out)", () =>
-    Effect.gen(function* () {
-      const { at, out, work } = yield* made(agent)
-      const wish = { _tag: "Write", path: join(work, "link", "acted"), text: "Out." } as const
-      yield* attempt(at, work, { rules: [project(work)] }, [wish])
-      assert.isFalse(existsSync(join(out, "acted")))
-      yield* attempt(at, work, { rules: [project(work), project(out), { kind: "file-change", answer: "approve" }] }, [
-        wish,
-      ])
-      assert.isTrue(existsSync(join(out, "acted")))
-    }),
-  )
+  test.live("a rule for a directory is not one for where its links lead (attack: a link that leads out)", function* () {
+    const { at, out, work } = yield* made(agent)
+    const wish = { _tag: "Write", path: join(work, "link", "acted"), text: "Out." } as const
+    yield* attempt(at, work, { rules: [project(work)] }, [wish])
+    assert.isFalse(existsSync(join(out, "acted")))
+    yield* attempt(at, work, { rules: [project(work), project(out), { kind: "file-change", answer: "approve" }] }, [
+      wish,
+    ])
+    assert.isTrue(existsSync(join(out, "acted")))
+  })
 })
 
 describe("a policy for the real claude-code", () => {
-  it.live("a declined directory is not read by a tool that a rule approves (attack: reading what is declined)", () =>
-    Effect.gen(function* () {
+  test.live(
+    "a declined directory is not read by a tool that a rule approves (attack: reading what is declined)",
+    function* () {
       const { at, out, work } = yield* made("claude-code")
       const wish = { _tag: "Use", tool: "Read", input: { file_path: join(out, "secret.txt") } } as const
       const read: McpApprovalRule = { tool: "Read", answer: "approve" }
@@ -123,6 +121,6 @@ describe("a policy for the real claude-code", () => {
       assert.notInclude(told[0], secret)
       const control = yield* attempt(at, work, { rules: [read] }, [wish])
       assert.include(control.told[0], secret)
-    }),
+    },
   )
 })

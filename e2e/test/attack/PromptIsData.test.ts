@@ -1,10 +1,11 @@
 /** What of a prompt reaches the model of a real agent, and what the agent makes of it. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
+import { test } from "../../../packages/core/test/Test.ts"
 import { type AgentName, agents, place, programs } from "../../src/AgentServers.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
 
@@ -31,59 +32,53 @@ const made = (agent: AgentName) =>
   })
 
 describe.each(agents)("a prompt to the real %s (attack: commands and files in a prompt)", (agent) => {
-  it.live("reaches the model as it is, whatever it looks like, and the conversation goes on", () =>
-    Effect.gen(function* () {
-      const { at, prompts, work } = yield* made(agent)
-      const { reply, start } = yield* OfficialClient.connect(at, { front: "stdio" })
-      const first = yield* Effect.promise(() => start("The first word is Zain.", { cwd: work }))
-      for (const prompt of prompts) {
-        const { content, isError } = yield* Effect.promise(() => reply(first.threadId ?? "", prompt))
-        assert.deepStrictEqual({ content, isError }, { content: "Done.", isError: false }, prompt)
-      }
-      const requests = yield* at.model.requests
-      assert.deepStrictEqual(requests.slice(1).map(promptOf), prompts)
-      for (const { body, userMessages } of requests) {
-        assert.notInclude(JSON.stringify(body), secret)
-        assert.include(userMessages, "The first word is Zain.")
-      }
-    }),
-  )
+  test.live("reaches the model as it is, whatever it looks like, and the conversation goes on", function* () {
+    const { at, prompts, work } = yield* made(agent)
+    const { reply, start } = yield* OfficialClient.connect(at, { front: "stdio" })
+    const first = yield* Effect.promise(() => start("The first word is Zain.", { cwd: work }))
+    for (const prompt of prompts) {
+      const { content, isError } = yield* Effect.promise(() => reply(first.threadId ?? "", prompt))
+      assert.deepStrictEqual({ content, isError }, { content: "Done.", isError: false }, prompt)
+    }
+    const requests = yield* at.model.requests
+    assert.deepStrictEqual(requests.slice(1).map(promptOf), prompts)
+    for (const { body, userMessages } of requests) {
+      assert.notInclude(JSON.stringify(body), secret)
+      assert.include(userMessages, "The first word is Zain.")
+    }
+  })
 })
 
 describe("a prompt to the real claude-code by its own MCP server (attack: commands and files in a prompt)", () => {
-  it.live("reaches the model as it is, whatever it looks like", () =>
-    Effect.gen(function* () {
-      const { at, prompts, work } = yield* made("claude-code")
-      const client = yield* ClaudeCodeMcpClientAdapter.make({ profile: "native" })
-      const local = { env: at.env, cwd: work, command: programs["claude-code"] }
-      const session = yield* client.openSession(ClaudeCodeTransportFactory.native(local))
-      for (const content of prompts) {
-        const answer = yield* client.execute(session, { content })
-        assert.deepInclude(answer, { content: "Done.", isError: false }, content)
-      }
-      const requests = yield* at.model.requests
-      assert.lengthOf(requests, prompts.length)
-      for (const [at, request] of requests.entries()) {
-        // From the second on, Claude Code puts a sentence of its own before and behind it.
-        assert.include(promptOf(request), String(prompts[at]))
-        assert.notInclude(JSON.stringify(request.body), secret)
-      }
-    }),
-  )
+  test.live("reaches the model as it is, whatever it looks like", function* () {
+    const { at, prompts, work } = yield* made("claude-code")
+    const client = yield* ClaudeCodeMcpClientAdapter.make({ profile: "native" })
+    const local = { env: at.env, cwd: work, command: programs["claude-code"] }
+    const session = yield* client.openSession(ClaudeCodeTransportFactory.native(local))
+    for (const content of prompts) {
+      const answer = yield* client.execute(session, { content })
+      assert.deepInclude(answer, { content: "Done.", isError: false }, content)
+    }
+    const requests = yield* at.model.requests
+    assert.lengthOf(requests, prompts.length)
+    for (const [at, request] of requests.entries()) {
+      // From the second on, Claude Code puts a sentence of its own before and behind it.
+      assert.include(promptOf(request), String(prompts[at]))
+      assert.notInclude(JSON.stringify(request.body), secret)
+    }
+  })
 })
 
 describe("`prompt-commands` of the real claude-code (control)", () => {
-  it.live("gives slash commands and `@file` back", () =>
-    Effect.gen(function* () {
-      const { at, prompts, work } = yield* made("claude-code")
-      const { reply, start } = yield* OfficialClient.connect(at, { front: "stdio" })
-      const options = { cwd: work, "prompt-commands": true }
-      const { threadId } = yield* Effect.promise(() => start(String(prompts[0]), options))
-      const { content } = yield* Effect.promise(() => reply(threadId ?? "", "/context"))
-      const requests = yield* at.model.requests
-      assert.lengthOf(requests, 1)
-      assert.include(JSON.stringify(requests[0]?.body), secret)
-      assert.include(content, "Context")
-    }),
-  )
+  test.live("gives slash commands and `@file` back", function* () {
+    const { at, prompts, work } = yield* made("claude-code")
+    const { reply, start } = yield* OfficialClient.connect(at, { front: "stdio" })
+    const options = { cwd: work, "prompt-commands": true }
+    const { threadId } = yield* Effect.promise(() => start(String(prompts[0]), options))
+    const { content } = yield* Effect.promise(() => reply(threadId ?? "", "/context"))
+    const requests = yield* at.model.requests
+    assert.lengthOf(requests, 1)
+    assert.include(JSON.stringify(requests[0]?.body), secret)
+    assert.include(content, "Context")
+  })
 })

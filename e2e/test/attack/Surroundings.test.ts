@@ -2,9 +2,10 @@
 import { execFileSync } from "node:child_process"
 import { appendFileSync, existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
+import { test } from "../../../packages/core/test/Test.ts"
 import { type AgentName, agents, type Place, place } from "../../src/AgentServers.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
 
@@ -50,27 +51,27 @@ const read = {
 }
 
 describe.each(agents)("the real %s in a repository", (agent) => {
-  it.live(
+  test.live(
     "reads no more of it than this, as text (attack: AGENTS.md and skills), and starts its user's servers (attack: the user's own MCP servers)",
-    () =>
-      Effect.gen(function* () {
-        const { at, started, work } = yield* made(agent)
-        const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
-        yield* Effect.promise(() => start(prompt, { cwd: work }))
-        const [request] = yield* at.model.requests
-        const body = JSON.stringify(request?.body)
-        assert.deepStrictEqual(
-          texts.filter((text) => body.includes(text)),
-          read[agent],
-        )
-        assert.isTrue(existsSync(started))
-      }),
+    function* () {
+      const { at, started, work } = yield* made(agent)
+      const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
+      yield* Effect.promise(() => start(prompt, { cwd: work }))
+      const [request] = yield* at.model.requests
+      const body = JSON.stringify(request?.body)
+      assert.deepStrictEqual(
+        texts.filter((text) => body.includes(text)),
+        read[agent],
+      )
+      assert.isTrue(existsSync(started))
+    },
   )
 })
 
 describe("the real codex", () => {
-  it.live("has its model's provider search the web unless an option says otherwise (attack: web search)", () =>
-    Effect.gen(function* () {
+  test.live(
+    "has its model's provider search the web unless an option says otherwise (attack: web search)",
+    function* () {
       const { at, work } = yield* made("codex")
       const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
       yield* Effect.promise(() => start("Look.", { cwd: work }))
@@ -80,6 +81,6 @@ describe("the real codex", () => {
         requests.map(({ tools }) => tools.includes("web_search")),
         [true, false],
       )
-    }),
+    },
   )
 })

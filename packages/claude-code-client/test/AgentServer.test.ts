@@ -6,15 +6,17 @@ import * as StdioUrl from "@zain/core/StdioUrl"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import * as OwnWire from "./OwnWire.ts"
 import { inWords } from "./Session.ts"
 
-const client = (options: ClaudeCodeMcpClientAdapter.Options = {}, name = "zain-claude-code-mcp") =>
-  Effect.gen(function* () {
-    const wire = yield* OwnWire.make(undefined, name)
-    return { wire, adapter: yield* ClaudeCodeMcpClientAdapter.make({ connect: wire.connect, ...options }) }
-  })
+const client = Effect.fnUntraced(function* (
+  options: ClaudeCodeMcpClientAdapter.Options = {},
+  name = "zain-claude-code-mcp",
+) {
+  const wire = yield* OwnWire.make(undefined, name)
+  return { wire, adapter: yield* ClaudeCodeMcpClientAdapter.make({ connect: wire.connect, ...options }) }
+})
 
 const config = (providerOptions: object = {}) =>
   McpConnectionConfig.streamableHttp({ url: "http://127.0.0.1:1/mcp", providerOptions: { ...providerOptions } })

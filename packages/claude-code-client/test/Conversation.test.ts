@@ -4,7 +4,7 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import { resumed, text } from "./OwnWire.ts"
 import { inWords, session } from "./Session.ts"
 

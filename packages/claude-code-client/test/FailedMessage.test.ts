@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import { text, unable } from "./OwnWire.ts"
 import { inWords, session } from "./Session.ts"
 

@@ -5,7 +5,7 @@ import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import { settingsOf } from "./OwnWire.ts"
 import { client, session } from "./Session.ts"
 

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { ownVersion } from "@zain/process/OwnVersion"
 import * as Effect from "effect/Effect"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import * as Home from "./run/Home.ts"
 import { ended, inHome } from "./run/Home.ts"
 

@@ -18,16 +18,15 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { test } from "../../core/test/Test.ts"
 import { directory } from "../../process/test/Directory.ts"
-import { test } from "../../tool-server/test/Test.ts"
 import * as OwnWire from "./OwnWire.ts"
 import { inWords } from "./Session.ts"
 
-const client = (options: CodexMcpClientAdapter.Options = {}, name = "zain-codex-mcp") =>
-  Effect.gen(function* () {
-    const wire = yield* OwnWire.named(name)
-    return { wire, adapter: yield* CodexMcpClientAdapter.make({ connect: wire.connect, ...options }) }
-  })
+const client = Effect.fnUntraced(function* (options: CodexMcpClientAdapter.Options = {}, name = "zain-codex-mcp") {
+  const wire = yield* OwnWire.named(name)
+  return { wire, adapter: yield* CodexMcpClientAdapter.make({ connect: wire.connect, ...options }) }
+})
 
 const config = (providerOptions: object = {}) =>
   McpConnectionConfig.stdio({ command: "server-of-the-test", providerOptions: { ...providerOptions } })

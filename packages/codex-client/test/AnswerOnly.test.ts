@@ -7,33 +7,32 @@ import { assert, describe } from "@effect/vitest"
 import * as HostGuard from "@zain/process/HostGuard"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { test } from "../../core/test/Test.ts"
 import { gone } from "../../process/test/Alive.ts"
 import { directory } from "../../process/test/Directory.ts"
-import { test } from "../../tool-server/test/Test.ts"
 import * as CodexNoTools from "../src/native/CodexNoTools.ts"
 
 /** A program that is this script, and how the configuration for it comes to be. */
-const codexOf = (script: string) =>
-  Effect.gen(function* () {
-    const home = yield* directory
-    const program = join(home, "codex")
-    writeFileSync(program, `#!/bin/sh\necho "$*" > args\nenv > env\n${script}\n`)
-    chmodSync(program, 0o755)
-    const guarded = yield* Layer.build(HostGuard.layer)
-    const env = {
-      PATH: "/usr/bin:/bin",
-      CODEX_HOME: "/there",
-      OPENAI_API_KEY: "its-own",
-      GH_TOKEN: "no",
-      ANTHROPIC_API_KEY: "no",
-    }
-    return {
-      config: CodexNoTools.config({ program, env, passed: { MY_KEY: "for-codex" }, cwd: home }).pipe(
-        Effect.provideContext(guarded),
-      ),
-      read: (name: string) => readFileSync(join(home, name), "utf8"),
-    }
-  })
+const codexOf = Effect.fnUntraced(function* (script: string) {
+  const home = yield* directory
+  const program = join(home, "codex")
+  writeFileSync(program, `#!/bin/sh\necho "$*" > args\nenv > env\n${script}\n`)
+  chmodSync(program, 0o755)
+  const guarded = yield* Layer.build(HostGuard.layer)
+  const env = {
+    PATH: "/usr/bin:/bin",
+    CODEX_HOME: "/there",
+    OPENAI_API_KEY: "its-own",
+    GH_TOKEN: "no",
+    ANTHROPIC_API_KEY: "no",
+  }
+  return {
+    config: CodexNoTools.config({ program, env, passed: { MY_KEY: "for-codex" }, cwd: home }).pipe(
+      Effect.provideContext(guarded),
+    ),
+    read: (name: string) => readFileSync(join(home, name), "utf8"),
+  }
+})
 
 /** An app-server that answers each method with these texts. */
 const answering = (answers: Readonly<Record<string, string>>) =>

@@ -4,7 +4,7 @@ import { McpApproval } from "@zain/core"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import * as OwnWire from "./OwnWire.ts"
 import { session } from "./Session.ts"
 
@@ -20,19 +20,18 @@ const exec = {
 }
 
 /** Asks during a turn: what the policy heard, and what Codex was answered. */
-const asked = (params: unknown, decision: McpApprovalDecision = McpApproval.approve) =>
-  Effect.gen(function* () {
-    const heard: Array<McpApprovalRequest> = []
-    const { adapter, start, wire } = yield* session({}, {}, (request) => {
-      heard.push(request)
-      return Effect.succeed(decision)
-    })
-    const { call, fiber } = yield* start("go")
-    const { result } = yield* wire.ask("elicitation/create", params)
-    call.answer(OwnWire.answered("done"))
-    yield* Fiber.join(fiber)
-    return { heard, result, adapter }
+const asked = Effect.fnUntraced(function* (params: unknown, decision: McpApprovalDecision = McpApproval.approve) {
+  const heard: Array<McpApprovalRequest> = []
+  const { adapter, start, wire } = yield* session({}, {}, (request) => {
+    heard.push(request)
+    return Effect.succeed(decision)
   })
+  const { call, fiber } = yield* start("go")
+  const { result } = yield* wire.ask("elicitation/create", params)
+  call.answer(OwnWire.answered("done"))
+  yield* Fiber.join(fiber)
+  return { heard, result, adapter }
+})
 
 describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4)", () => {
   test.each([

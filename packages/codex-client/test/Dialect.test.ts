@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { TestClock } from "effect/testing"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import { answered } from "./OwnWire.ts"
 import { client, config, inWords, session } from "./Session.ts"
 

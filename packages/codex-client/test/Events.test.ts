@@ -4,24 +4,23 @@ import type { McpEvent } from "@zain/core/McpEvents"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import { answered } from "./OwnWire.ts"
 import { session } from "./Session.ts"
 
 const content = ({ sequence: _, sessionId: __, turn: ___, ...event }: McpEvent) => event
 
 /** What readers see of one turn's messages, without its start and its end. */
-const seen = (messages: ReadonlyArray<unknown>) =>
-  Effect.gen(function* () {
-    const { adapter, id, start } = yield* session()
-    const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
-    const { call, fiber } = yield* start("go")
-    for (const message of messages) call.event(message)
-    call.answer(answered("done"))
-    yield* Fiber.join(fiber)
-    yield* adapter.closeSession(id)
-    return (yield* Fiber.join(reader)).slice(1, -1).map(content)
-  })
+const seen = Effect.fnUntraced(function* (messages: ReadonlyArray<unknown>) {
+  const { adapter, id, start } = yield* session()
+  const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
+  const { call, fiber } = yield* start("go")
+  for (const message of messages) call.event(message)
+  call.answer(answered("done"))
+  yield* Fiber.join(fiber)
+  yield* adapter.closeSession(id)
+  return (yield* Fiber.join(reader)).slice(1, -1).map(content)
+})
 
 const count = (total: number, last: number) => ({
   type: "token_count",

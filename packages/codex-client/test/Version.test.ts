@@ -3,8 +3,8 @@ import { delimiter, join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import * as Effect from "effect/Effect"
+import { test } from "../../core/test/Test.ts"
 import { directory } from "../../process/test/Directory.ts"
-import { test } from "../../tool-server/test/Test.ts"
 import { inWords } from "./Session.ts"
 
 /** A Codex as a script: it writes down how it was called, prints a version, and is the least of MCP servers. */
@@ -27,21 +27,20 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 `
 
 /** A directory that goes with the test, a Codex in it, and what it was called with. */
-const installed = (version: string) =>
-  Effect.gen(function* () {
-    const folder = yield* directory
-    const [command, log] = [join(folder, "codex"), join(folder, "calls")]
-    const write = (text: string) => writeFileSync(command, text, { mode: 0o755 })
-    write(script(version, log))
-    writeFileSync(log, "")
-    return {
-      folder,
-      command,
-      write,
-      install: (other: string) => write(script(other, log)),
-      calls: () => readFileSync(log, "utf8").trim().split("\n"),
-    }
-  })
+const installed = Effect.fnUntraced(function* (version: string) {
+  const folder = yield* directory
+  const [command, log] = [join(folder, "codex"), join(folder, "calls")]
+  const write = (text: string) => writeFileSync(command, text, { mode: 0o755 })
+  write(script(version, log))
+  writeFileSync(log, "")
+  return {
+    folder,
+    command,
+    write,
+    install: (other: string) => write(script(other, log)),
+    calls: () => readFileSync(log, "utf8").trim().split("\n"),
+  }
+})
 
 const local = (command: string, options: CodexTransportFactory.NativeOptions = {}) =>
   CodexTransportFactory.native({ connectTimeout: "4 minutes", ...options, command })

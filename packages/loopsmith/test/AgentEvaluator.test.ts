@@ -3,7 +3,7 @@ import { InMemoryMcpClient } from "@zain/core"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import { evaluatorBy, good, judge, judging, request, settled } from "./AgentJudge.ts"
 
 const { config } = InMemoryMcpClient

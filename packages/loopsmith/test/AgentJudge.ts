@@ -67,13 +67,12 @@ export const judge = (replies: ReadonlyArray<ReturnType<Reply>>, options: Partia
 }
 
 /** Runs an evaluation or a rewriting to its end, however long its gaps are, in steps of a time. */
-export const settled = <A, E>(work: Effect.Effect<A, E>, time: Duration.Input = "1 hour") =>
-  Effect.gen(function* () {
-    const running = yield* Effect.forkChild(Effect.exit(work), { startImmediately: true })
-    // Reading the template and closing a session take turns of the event loop, and no time of the clock.
-    while (running.pollUnsafe() === undefined) {
-      yield* Effect.promise(() => new Promise((done) => setImmediate(done)))
-      yield* TestClock.adjust(time)
-    }
-    return yield* Effect.flatten(Fiber.join(running))
-  })
+export const settled = Effect.fnUntraced(function* <A, E>(work: Effect.Effect<A, E>, time: Duration.Input = "1 hour") {
+  const running = yield* Effect.forkChild(Effect.exit(work), { startImmediately: true })
+  // Reading the template and closing a session take turns of the event loop, and no time of the clock.
+  while (running.pollUnsafe() === undefined) {
+    yield* Effect.promise(() => new Promise((done) => setImmediate(done)))
+    yield* TestClock.adjust(time)
+  }
+  return yield* Effect.flatten(Fiber.join(running))
+})

@@ -10,39 +10,38 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as References from "effect/References"
 import * as Scope from "effect/Scope"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 
 const { config } = InMemoryMcpClient
 
 /** An agent that counts its connections, and how many of them are open. */
-const counted = (answer: AgentConnection["execute"]) =>
-  Effect.gen(function* () {
-    const seen = { opened: 0, open: 0, prompts: [] as string[] }
-    const client = yield* McpSessionRuntime.make({
-      provider: "counted",
-      supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
-      connect: () =>
-        Effect.acquireRelease(
-          Effect.sync((): AgentConnection => {
-            seen.opened += 1
-            seen.open += 1
-            return {
-              execute: (request, turn) =>
-                Effect.suspend(() => {
-                  seen.prompts.push(request.content)
-                  return answer(request, turn)
-                }),
-              abort: () => {},
-            }
+const counted = Effect.fnUntraced(function* (answer: AgentConnection["execute"]) {
+  const seen = { opened: 0, open: 0, prompts: [] as string[] }
+  const client = yield* McpSessionRuntime.make({
+    provider: "counted",
+    supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+    connect: () =>
+      Effect.acquireRelease(
+        Effect.sync((): AgentConnection => {
+          seen.opened += 1
+          seen.open += 1
+          return {
+            execute: (request, turn) =>
+              Effect.suspend(() => {
+                seen.prompts.push(request.content)
+                return answer(request, turn)
+              }),
+            abort: () => {},
+          }
+        }),
+        () =>
+          Effect.sync(() => {
+            seen.open -= 1
           }),
-          () =>
-            Effect.sync(() => {
-              seen.open -= 1
-            }),
-        ),
-    })
-    return { client, seen, ask: (prompt: string) => AgentTurn.ask(client, config, prompt) }
+      ),
   })
+  return { client, seen, ask: (prompt: string) => AgentTurn.ask(client, config, prompt) }
+})
 
 describe("a question to an agent", () => {
   test("has a session of its own, which is closed after the answer", function* () {

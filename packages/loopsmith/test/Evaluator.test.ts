@@ -5,7 +5,7 @@ import type { LoopSmithError } from "@zain/loopsmith/LoopSmithError"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import { request } from "./AgentJudge.ts"
 import { failure } from "./Loops.ts"
 

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import { evaluatorBy, judging, observer, type Reply, request } from "./AgentJudge.ts"
 
 /** Evaluations of one evaluator, each with the states that its observer heard of. */

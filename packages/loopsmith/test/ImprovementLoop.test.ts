@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import fc from "fast-check"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import { failure, judge, told, writer } from "./Loops.ts"
 
 type Request = ImprovementLoop.ImprovementRequest

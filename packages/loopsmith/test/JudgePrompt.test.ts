@@ -5,8 +5,8 @@ import { assert, describe } from "@effect/vitest"
 import * as Evaluation from "@zain/loopsmith/Evaluation"
 import * as PromptTemplate from "@zain/loopsmith/PromptTemplate"
 import * as Effect from "effect/Effect"
+import { test } from "../../core/test/Test.ts"
 import { directory } from "../../process/test/Directory.ts"
-import { test } from "../../tool-server/test/Test.ts"
 import { judge, judging, settled } from "./AgentJudge.ts"
 
 /** A file with a template, until the end of the test. */

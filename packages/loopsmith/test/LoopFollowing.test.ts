@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { make as recorder } from "../../core/test/Recorder.ts"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 import { failure, judge, told, writer } from "./Loops.ts"
 
 /** Lets everything have its turn that can go on. */

@@ -38,13 +38,12 @@ const legal = states.flatMap((from) =>
 )
 
 /** Tells a new machine so many events, and says where it came to. */
-const walk = (told: ReadonlyArray<LoopState.LoopStateEvent>) =>
-  Effect.gen(function* () {
-    const passed: Array<LoopState.LoopState> = [LoopState.initial]
-    const happened = yield* LoopState.track((state) => Effect.sync(() => passed.push(state)))
-    const exit = yield* Effect.exit(Effect.forEach(told, (event) => happened(event), { discard: true }))
-    return { passed, exit }
-  })
+const walk = Effect.fnUntraced(function* (told: ReadonlyArray<LoopState.LoopStateEvent>) {
+  const passed: Array<LoopState.LoopState> = [LoopState.initial]
+  const happened = yield* LoopState.track((state) => Effect.sync(() => passed.push(state)))
+  const exit = yield* Effect.exit(Effect.forEach(told, (event) => happened(event), { discard: true }))
+  return { passed, exit }
+})
 
 describe("the state machine", () => {
   it("is drawn as the seed draws it", () => {

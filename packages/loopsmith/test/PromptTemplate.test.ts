@@ -6,8 +6,8 @@ import * as PromptTemplate from "@zain/loopsmith/PromptTemplate"
 import * as Effect from "effect/Effect"
 import { TestConsole } from "effect/testing"
 import fc from "fast-check"
+import { test } from "../../core/test/Test.ts"
 import { directory } from "../../process/test/Directory.ts"
-import { test } from "../../tool-server/test/Test.ts"
 
 const source = { packaged: "evaluation-prompt.txt", needs: ["document_content"] } as const
 

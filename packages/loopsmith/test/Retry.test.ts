@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { TestClock, TestConsole } from "effect/testing"
-import { test } from "../../tool-server/test/Test.ts"
+import { test } from "../../core/test/Test.ts"
 
 const passing = new AttemptFailure({ reason: "agent", details: "not now", retryable: true })
 const lasting = new AttemptFailure({ reason: "agent", details: "never", retryable: false })
@@ -23,32 +23,34 @@ const unavailable = (reason: ConnectionUnavailable["reason"], retryAfter?: numbe
   })
 
 /** Runs attempts with the outcomes given, the last of which repeats, and says when each began, and all that was told. */
-const rehearse = (outcomes: ReadonlyArray<Effect.Effect<string, AttemptFailure>>, limits: Retry.Limits = {}) =>
-  Effect.gen(function* () {
-    const begun: Array<number> = []
-    const problems: Array<string | undefined> = []
-    const told: Array<string> = []
-    const running = yield* Effect.forkChild(
-      Effect.exit(
-        Retry.run(
-          (problem) =>
-            Effect.gen(function* () {
-              begun.push(yield* Clock.currentTimeMillis)
-              problems.push(problem)
-              return yield* outcomes[begun.length - 1] ?? outcomes.at(-1) ?? Effect.never
-            }),
-          {
-            ...limits,
-            observe: (event, note) => Effect.sync(() => told.push(note === undefined ? event : `${event}: ${note}`)),
-          },
-        ),
+const rehearse = Effect.fnUntraced(function* (
+  outcomes: ReadonlyArray<Effect.Effect<string, AttemptFailure>>,
+  limits: Retry.Limits = {},
+) {
+  const begun: Array<number> = []
+  const problems: Array<string | undefined> = []
+  const told: Array<string> = []
+  const running = yield* Effect.forkChild(
+    Effect.exit(
+      Retry.run(
+        (problem) =>
+          Effect.gen(function* () {
+            begun.push(yield* Clock.currentTimeMillis)
+            problems.push(problem)
+            return yield* outcomes[begun.length - 1] ?? outcomes.at(-1) ?? Effect.never
+          }),
+        {
+          ...limits,
+          observe: (event, note) => Effect.sync(() => told.push(note === undefined ? event : `${event}: ${note}`)),
+        },
       ),
-      { startImmediately: true },
-    )
-    const exit = Fiber.join(running)
-    const value = Effect.flatten(exit)
-    return { begun, problems, told, value, error: Effect.flip(value), running }
-  })
+    ),
+    { startImmediately: true },
+  )
+  const exit = Fiber.join(running)
+  const value = Effect.flatten(exit)
+  return { begun, problems, told, value, error: Effect.flip(value), running }
+})
 
 describe("attempts", () => {
   test("after two failures succeed, with gaps of exactly 1 s and 2 s (LoopSmith 7)", function* () {

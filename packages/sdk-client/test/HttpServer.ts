@@ -104,10 +104,12 @@ export const start = Effect.fnUntraced(function* (answer?: Answer) {
 })
 
 /** A server, a client and one open session. */
-export const session = (answer?: Answer, options: Omit<McpConnectionConfig.HttpOptions, "url"> = {}) =>
-  Effect.gen(function* () {
-    const server = yield* start(answer)
-    const adapter = yield* client
-    const id = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ ...options, url: server.url }))
-    return { server, adapter, id, ask: (content: string) => adapter.execute(id, { content }) }
-  })
+export const session = Effect.fnUntraced(function* (
+  answer?: Answer,
+  options: Omit<McpConnectionConfig.HttpOptions, "url"> = {},
+) {
+  const server = yield* start(answer)
+  const adapter = yield* client
+  const id = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ ...options, url: server.url }))
+  return { server, adapter, id, ask: (content: string) => adapter.execute(id, { content }) }
+})

@@ -125,13 +125,18 @@ export interface StartOptions {
 }
 
 /** A front that listens on a free port, over WebSocket unless it is told otherwise. */
-export const start = ({ kind = "ws", host = "127.0.0.1", port = 0, tokens = [], ...options }: StartOptions = {}) =>
-  Effect.gen(function* () {
-    const made = make()
-    const secrets = tokens.map((token) => ({ value: Redacted.make(token) }))
-    const { url } = yield* HttpServe.serve({ server: made.server, kind, host, port, tokens: secrets, ...options })
-    return { ...made, url, port: Number(new URL(url).port) }
-  })
+export const start = Effect.fnUntraced(function* ({
+  kind = "ws",
+  host = "127.0.0.1",
+  port = 0,
+  tokens = [],
+  ...options
+}: StartOptions = {}) {
+  const made = make()
+  const secrets = tokens.map((token) => ({ value: Redacted.make(token) }))
+  const { url } = yield* HttpServe.serve({ server: made.server, kind, host, port, tokens: secrets, ...options })
+  return { ...made, url, port: Number(new URL(url).port) }
+})
 
 /** The same, whose `clock` stands still unless the test moves it: what a server does by limits that pass. */
 export const still = Effect.fnUntraced(function* (options?: StartOptions) {

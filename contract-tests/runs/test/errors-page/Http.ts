@@ -65,17 +65,16 @@ const resuming = (answer: Answer) =>
   )
 
 /** A proxy of the environment that answers so. */
-const byProxy = (answer: string) =>
-  Effect.gen(function* () {
-    const proxy = createServer().on("connect", (_, socket) => {
-      socket.end(`HTTP/1.1 ${answer}\r\ncontent-length: 0\r\n\r\n`)
-    })
-    yield* Effect.addFinalizer(() => Effect.sync(() => proxy.close()))
-    yield* Effect.promise(() => new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve)))
-    yield* variable("https_proxy", `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
-    yield* variable("no_proxy", "")
-    return yield* refused(streamableHttp({ url: "https://agents.example/mcp" }))
+const byProxy = Effect.fnUntraced(function* (answer: string) {
+  const proxy = createServer().on("connect", (_, socket) => {
+    socket.end(`HTTP/1.1 ${answer}\r\ncontent-length: 0\r\n\r\n`)
   })
+  yield* Effect.addFinalizer(() => Effect.sync(() => proxy.close()))
+  yield* Effect.promise(() => new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve)))
+  yield* variable("https_proxy", `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+  yield* variable("no_proxy", "")
+  return yield* refused(streamableHttp({ url: "https://agents.example/mcp" }))
+})
 
 const overTls = { server: "https://agents.example/mcp", delivery: "not-sent", cause: new Error() } as const
 

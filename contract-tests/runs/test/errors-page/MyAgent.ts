@@ -49,19 +49,21 @@ type Place = Config | Effect.Effect<Config, never, Scope.Scope>
 const configOf = (place: Place) => (Effect.isEffect(place) ? place : Effect.succeed(place))
 
 /** Why a session does not open. */
-export const refused = (place: Place, adapter: Client = client) =>
-  Effect.gen(function* () {
-    return yield* Effect.flip((yield* adapter).openSession(yield* configOf(place)))
-  })
+export const refused = Effect.fnUntraced(function* (place: Place, adapter: Client = client) {
+  return yield* Effect.flip((yield* adapter).openSession(yield* configOf(place)))
+})
 
 /** Why the last of some prompts is not answered. */
-export const unanswered = (place: Place, prompts: ReadonlyArray<string>, adapter: Client = client) =>
-  Effect.gen(function* () {
-    const made = yield* adapter
-    const session = yield* made.openSession(yield* configOf(place))
-    for (const content of prompts.slice(0, -1)) yield* Effect.exit(made.execute(session, { content }))
-    return yield* Effect.flip(made.execute(session, { content: prompts.at(-1) ?? "" }))
-  })
+export const unanswered = Effect.fnUntraced(function* (
+  place: Place,
+  prompts: ReadonlyArray<string>,
+  adapter: Client = client,
+) {
+  const made = yield* adapter
+  const session = yield* made.openSession(yield* configOf(place))
+  for (const content of prompts.slice(0, -1)) yield* Effect.exit(made.execute(session, { content }))
+  return yield* Effect.flip(made.execute(session, { content: prompts.at(-1) ?? "" }))
+})
 
 const program = fileURLToPath(new URL("my-agent.mjs", import.meta.url))
 const script = `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`

@@ -18,18 +18,16 @@ import { client, type Provocations, refused } from "./MyAgent.ts"
 
 const { config } = InMemoryMcpClient
 
-const session = (options?: InMemoryMcpClient.Options) =>
-  Effect.gen(function* () {
-    const adapter = yield* InMemoryMcpClient.make({ provider: "codex", ...options })
-    return { adapter, id: yield* adapter.openSession(config) }
-  })
+const session = Effect.fnUntraced(function* (options?: InMemoryMcpClient.Options) {
+  const adapter = yield* InMemoryMcpClient.make({ provider: "codex", ...options })
+  return { adapter, id: yield* adapter.openSession(config) }
+})
 
 /** What a caller without types can give. */
-const asking = (request: unknown) =>
-  Effect.gen(function* () {
-    const { adapter, id } = yield* session()
-    return yield* Effect.flip(adapter.execute(id, request as McpRequest))
-  })
+const asking = Effect.fnUntraced(function* (request: unknown) {
+  const { adapter, id } = yield* session()
+  return yield* Effect.flip(adapter.execute(id, request as McpRequest))
+})
 
 const opening = (given: unknown) => refused(given as McpConnectionConfig.McpConnectionConfig, InMemoryMcpClient.make())
 

@@ -5,7 +5,7 @@ import { assert, describe } from "@effect/vitest"
 import type { McpApprovalRequest } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import * as Clients from "../../../agent-server/test/Clients.ts"
-import { test } from "../../../tool-server/test/Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import * as Rooted from "./Rooted.ts"
 
 const say = '[{"message":"said"}]'

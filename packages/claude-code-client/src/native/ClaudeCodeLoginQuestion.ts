@@ -19,11 +19,10 @@ const decodeStatus = Schema.decodeUnknownOption(AuthStatus)
 /** A Claude Code that does not know `auth status` would take the words for a prompt. */
 const knowsStatus = (help: string): boolean => /usage: claude auth\b/i.test(help) && /^\s+status\b/m.test(help)
 
-export const ask = <E>({ print }: AskedProgram<E>): Effect.Effect<LoginAnswer, E> =>
-  Effect.gen(function* () {
-    if (!knowsStatus(yield* print(["auth", "--help"]))) return { login: { state: "unknown" } }
-    return { login: read(yield* print(["auth", "status", "--json"])) }
-  })
+export const ask = Effect.fnUntraced(function* <E>({ print }: AskedProgram<E>): Effect.fn.Return<LoginAnswer, E> {
+  if (!knowsStatus(yield* print(["auth", "--help"]))) return { login: { state: "unknown" } }
+  return { login: read(yield* print(["auth", "status", "--json"])) }
+})
 
 const read = (output: string): Login =>
   Option.match(decodeStatus(output), {

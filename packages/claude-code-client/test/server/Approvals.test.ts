@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import { undecided } from "../../../agent-server/test/TurnRecorder.ts"
-import { test } from "../../../tool-server/test/Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import * as ClaudeCodeApproval from "../../src/server/ClaudeCodeApproval.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
@@ -11,13 +11,12 @@ const approve: McpApprovalReply = { _tag: "Approve" }
 const decline: McpApprovalReply = { _tag: "Decline", reason: "not today" }
 
 /** Asks, decides, and says what the agent heard and what was asked. */
-const ask = (prompt: string, decide: Effect.Effect<McpApprovalReply>) =>
-  Effect.gen(function* () {
-    const { home, start, turn } = yield* ClaudeCode.client()
-    const listener = ClaudeCode.recorder(() => decide)
-    const { content } = yield* turn(yield* start({ cwd: home }), prompt, listener)
-    return { home, told: JSON.parse(content), asked: listener.asked }
-  })
+const ask = Effect.fnUntraced(function* (prompt: string, decide: Effect.Effect<McpApprovalReply>) {
+  const { home, start, turn } = yield* ClaudeCode.client()
+  const listener = ClaudeCode.recorder(() => decide)
+  const { content } = yield* turn(yield* start({ cwd: home }), prompt, listener)
+  return { home, told: JSON.parse(content), asked: listener.asked }
+})
 
 const bash = 'ask Bash {"command":"rm x","description":"Tidies up"}'
 const cwd = "/srv/project"

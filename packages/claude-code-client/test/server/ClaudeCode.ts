@@ -34,26 +34,25 @@ interface Options extends Partial<ClaudeCodeAgent.ClaudeCodeLimits> {
 type Records = ThreadRecords.ThreadRecords
 
 /** An agent, whose server ends with the Scope. */
-export const agent = (
+export const agent = Effect.fnUntraced(function* (
   path: string,
   { env, modelTimeout = Duration.hours(1), records = (kept) => kept, ...given }: Options = {},
-) =>
-  Effect.gen(function* () {
-    const command = {
-      command: (yield* install(path)).command,
-      args: [],
-      env: { PATH: process.env["PATH"] ?? "", HOME: path, ...env },
-      modelTimeout,
-    }
-    const guarded = yield* Layer.build(HostGuard.layer)
-    return yield* Effect.flatMap(ThreadRecords.ThreadRecords, (kept) =>
-      Effect.provideService(
-        ClaudeCodeAgent.make(command, { ...limits, ...given }),
-        ThreadRecords.ThreadRecords,
-        records(kept),
-      ),
-    ).pipe(Effect.provide(ThreadRecords.layer(command.env)), Effect.provideContext(guarded))
-  })
+) {
+  const command = {
+    command: (yield* install(path)).command,
+    args: [],
+    env: { PATH: process.env["PATH"] ?? "", HOME: path, ...env },
+    modelTimeout,
+  }
+  const guarded = yield* Layer.build(HostGuard.layer)
+  return yield* Effect.flatMap(ThreadRecords.ThreadRecords, (kept) =>
+    Effect.provideService(
+      ClaudeCodeAgent.make(command, { ...limits, ...given }),
+      ThreadRecords.ThreadRecords,
+      records(kept),
+    ),
+  ).pipe(Effect.provide(ThreadRecords.layer(command.env)), Effect.provideContext(guarded))
+})
 
 /** Records whose reads end in the opposite order of that in which they began, as those of a disk may. */
 export const lastFirst = (records: Records): Records => {
@@ -81,12 +80,11 @@ export const inMemory = (): Records => {
 }
 
 /** One client of one agent. */
-export const client = (options?: Options) =>
-  Effect.gen(function* () {
-    const path = yield* directory
-    const attachment = yield* (yield* agent(path, options)).attach
-    return { ...attachment, home: path }
-  })
+export const client = Effect.fnUntraced(function* (options?: Options) {
+  const path = yield* directory
+  const attachment = yield* (yield* agent(path, options)).attach
+  return { ...attachment, home: path }
+})
 
 /** One client with a thread that it has started without options. */
 export const thread = Effect.fnUntraced(function* (options?: Options) {

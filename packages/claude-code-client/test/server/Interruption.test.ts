@@ -4,8 +4,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { undecided } from "../../../agent-server/test/TurnRecorder.ts"
+import { test } from "../../../core/test/Test.ts"
 import { isAlive } from "../../../process/test/Alive.ts"
-import { test } from "../../../tool-server/test/Test.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
 describe("an interrupted turn", () => {

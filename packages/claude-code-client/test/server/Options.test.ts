@@ -5,25 +5,27 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ThreadLock from "@zain/agent-server/ThreadLock"
 import * as Workspace from "@zain/agent-server/Workspace"
 import * as Effect from "effect/Effect"
-import { test } from "../../../tool-server/test/Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import type { ClaudeCodeStartOptions } from "../../src/ClaudeCodeOptions.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
 const quiet = ClaudeCode.recorder
 
 /** A thread that is started so, with a turn behind it. `turn`: another one, with options beside the thread. */
-const begun = (options: ClaudeCodeStartOptions, env: Readonly<Record<string, string>> = {}) =>
-  Effect.gen(function* () {
-    const { home, start, turn } = yield* ClaudeCode.client({ env })
-    const threadId = yield* start(options)
-    yield* turn(threadId, "say one", quiet())
-    return {
-      home,
-      threadId,
-      turn: (given?: ClaudeCodeStartOptions, prompt = "earlier") => turn(threadId, prompt, quiet(), given),
-      args: () => ClaudeCode.starts(home).at(-1)?.args ?? [],
-    }
-  })
+const begun = Effect.fnUntraced(function* (
+  options: ClaudeCodeStartOptions,
+  env: Readonly<Record<string, string>> = {},
+) {
+  const { home, start, turn } = yield* ClaudeCode.client({ env })
+  const threadId = yield* start(options)
+  yield* turn(threadId, "say one", quiet())
+  return {
+    home,
+    threadId,
+    turn: (given?: ClaudeCodeStartOptions, prompt = "earlier") => turn(threadId, prompt, quiet(), given),
+    args: () => ClaudeCode.starts(home).at(-1)?.args ?? [],
+  }
+})
 
 describe("options beside a thread of Claude Code (issue: applied or refused, never ignored)", () => {
   it.live("count from now on, also after a restart of the server, and the thread goes on", () =>

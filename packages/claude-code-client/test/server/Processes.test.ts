@@ -3,9 +3,9 @@ import { readdirSync } from "node:fs"
 import { assert, describe } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { test } from "../../../core/test/Test.ts"
 import { gone, isAlive } from "../../../process/test/Alive.ts"
 import { directory } from "../../../process/test/Directory.ts"
-import { test } from "../../../tool-server/test/Test.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
 const quiet = ClaudeCode.recorder

@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync 
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../../core/test/Test.ts"
 import { directory } from "../../../process/test/Directory.ts"
-import { test } from "../../../tool-server/test/Test.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
 const quiet = ClaudeCode.recorder

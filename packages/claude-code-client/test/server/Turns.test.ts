@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { test } from "../../../tool-server/test/Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
 const fixed = [

@@ -78,16 +78,15 @@ export const variables = ({ quiet }: AgentFacts, path: string): Readonly<Record<
  * @param path where they find programs themselves
  * @param limit how long each may take
  */
-export const make = (
+export const make = Effect.fnUntraced(function* (
   env: Variables,
   path: string,
   limit: Duration.Duration,
-): Effect.Effect<Programs, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const guarded = yield* Layer.build(HostGuard.layer)
-    const directory = yield* PrivateDirectory.make().pipe(Effect.orDie, Effect.provideContext(guarded))
-    return { directory, of: (facts, command) => program(facts, command, { guarded, directory, env, path, limit }) }
-  })
+): Effect.fn.Return<Programs, never, Scope.Scope> {
+  const guarded = yield* Layer.build(HostGuard.layer)
+  const directory = yield* PrivateDirectory.make().pipe(Effect.orDie, Effect.provideContext(guarded))
+  return { directory, of: (facts, command) => program(facts, command, { guarded, directory, env, path, limit }) }
+})
 
 interface Place {
   readonly guarded: Context.Context<HostGuard.HostGuard>

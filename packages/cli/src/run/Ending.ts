@@ -19,32 +19,35 @@ const lastWord = Duration.seconds(1)
  *
  * @returns the exit code
  */
-export const conclude = <R>(work: Effect.Effect<McpResponse, McpError, R>, report: Report, provider: string) =>
-  Effect.gen(function* () {
-    const began = yield* Clock.currentTimeMillis
-    const millis = Effect.map(Clock.currentTimeMillis, (now) => now - began)
-    const exit = yield* Effect.exit(
-      Effect.onInterrupt(work, () =>
-        Effect.flatMap(millis, (millis) =>
-          // Nobody may be left to read it.
-          Effect.raceFirst(report.end({ _tag: "Interrupted", millis }), Effect.sleep(lastWord)),
-        ),
+export const conclude = Effect.fnUntraced(function* <R>(
+  work: Effect.Effect<McpResponse, McpError, R>,
+  report: Report,
+  provider: string,
+) {
+  const began = yield* Clock.currentTimeMillis
+  const millis = Effect.map(Clock.currentTimeMillis, (now) => now - began)
+  const exit = yield* Effect.exit(
+    Effect.onInterrupt(work, () =>
+      Effect.flatMap(millis, (millis) =>
+        // Nobody may be left to read it.
+        Effect.raceFirst(report.end({ _tag: "Interrupted", millis }), Effect.sleep(lastWord)),
       ),
-    )
-    if (Exit.isSuccess(exit)) {
-      yield* report.end({
-        _tag: "Result",
-        response: exit.value,
-        ...adviceAfter(exit.value, provider),
-        millis: yield* millis,
-      })
-      return exit.value.isError ? 1 : 0
-    }
-    const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-    if (error === undefined) return yield* Effect.failCause(Cause.die(Cause.squash(exit.cause)))
-    yield* report.end({ _tag: "Error", error, ...adviceFor(error, provider), millis: yield* millis })
-    return 1
-  })
+    ),
+  )
+  if (Exit.isSuccess(exit)) {
+    yield* report.end({
+      _tag: "Result",
+      response: exit.value,
+      ...adviceAfter(exit.value, provider),
+      millis: yield* millis,
+    })
+    return exit.value.isError ? 1 : 0
+  }
+  const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+  if (error === undefined) return yield* Effect.failCause(Cause.die(Cause.squash(exit.cause)))
+  yield* report.end({ _tag: "Error", error, ...adviceFor(error, provider), millis: yield* millis })
+  return 1
+})
 
 /** What goes wrong before an agent has done anything is for the doctor. */
 const adviceFor = (error: McpError, provider: string): { readonly advice?: string } =>

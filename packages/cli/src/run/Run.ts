@@ -118,14 +118,13 @@ const newest = Effect.fnUntraced(function* (last: LastThread.LastThread, title: 
 })
 
 /** The variables to pass on, by their names. */
-const passed = (names: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const unset = names.find((name) => process.env[name] === undefined)
-    if (unset !== undefined) {
-      return yield* WrongUsage.fail(command, `--env ${unset}: there is no such variable to pass on.`)
-    }
-    return Object.fromEntries(names.map((name) => [name, process.env[name] ?? ""]))
-  })
+const passed = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
+  const unset = names.find((name) => process.env[name] === undefined)
+  if (unset !== undefined) {
+    return yield* WrongUsage.fail(command, `--env ${unset}: there is no such variable to pass on.`)
+  }
+  return Object.fromEntries(names.map((name) => [name, process.env[name] ?? ""]))
+})
 
 /** Asks on the terminal. */
 const asking =
@@ -134,14 +133,13 @@ const asking =
     report.question(request, question({ ...terminal, signal }))
 
 /** Who is asked may say that all of it is to end: their terminal made a key of what else is a signal. */
-const question = (asking: Asking) =>
-  Effect.gen(function* () {
-    const Question = yield* Effect.promise(() => import("./Question.ts"))
-    const answer = yield* Effect.promise(() => Question.ask(asking))
-    if (answer !== "interrupt") return answer
-    if (!asking.signal.aborted) process.emit("SIGINT", "SIGINT")
-    return yield* Effect.never
-  })
+const question = Effect.fnUntraced(function* (asking: Asking) {
+  const Question = yield* Effect.promise(() => import("./Question.ts"))
+  const answer = yield* Effect.promise(() => Question.ask(asking))
+  if (answer !== "interrupt") return answer
+  if (!asking.signal.aborted) process.emit("SIGINT", "SIGINT")
+  return yield* Effect.never
+})
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 

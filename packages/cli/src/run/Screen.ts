@@ -119,14 +119,13 @@ export const make = Effect.fnUntraced(function* (
       if (!stdout.isLost()) note(interrupting(title))
       working()
     },
-    end: (ending) =>
-      Effect.gen(function* () {
-        if (ending._tag === "Result" && !ending.response.isError) yield* say(answer.end(ending.response.content))
-        if (isOpen && ending._tag !== "Interrupted") yield* say("\n")
-        if (stdout.isLost()) return
-        ended(ending)
-        if (thread !== undefined) note(paint.dim(`Thread ${thread}: --thread or --last goes on with it`))
-      }),
+    end: Effect.fnUntraced(function* (ending) {
+      if (ending._tag === "Result" && !ending.response.isError) yield* say(answer.end(ending.response.content))
+      if (isOpen && ending._tag !== "Interrupted") yield* say("\n")
+      if (stdout.isLost()) return
+      ended(ending)
+      if (thread !== undefined) note(paint.dim(`Thread ${thread}: --thread or --last goes on with it`))
+    }),
   }
 })
 

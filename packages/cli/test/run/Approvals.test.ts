@@ -10,7 +10,7 @@ import { McpSessionId } from "@zain/core/McpSessionId"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import picocolors from "picocolors"
-import { test } from "../../../tool-server/test/Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import * as ApprovalFlags from "../../src/run/ApprovalFlags.ts"
 import * as ApprovalText from "../../src/run/ApprovalText.ts"
 

@@ -9,7 +9,7 @@ import type { McpEvent } from "@zain/core/McpEvents"
 import { McpSessionId } from "@zain/core/McpSessionId"
 import * as Effect from "effect/Effect"
 import picocolors from "picocolors"
-import { test } from "../../../tool-server/test/Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import * as ApprovalText from "../../src/run/ApprovalText.ts"
 import * as JsonLines from "../../src/run/JsonLines.ts"
 

@@ -1,7 +1,7 @@
 /** What of Codex's messages is the answer, and that each is told once (issue 15, point 6). */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { test } from "../../../tool-server/test/Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import { listener, script, thread } from "./Codex.ts"
 
 const delta = (itemId: string, piece: string) => ({
@@ -19,16 +19,15 @@ const counted = {
 }
 
 /** The answer of a turn, and what its listener is told of messages. */
-const run = (steps: ReadonlyArray<object>) =>
-  Effect.gen(function* () {
-    const { threadId, turn } = yield* thread()
-    const ear = listener()
-    const { content } = yield* turn(threadId, script(steps), ear)
-    const told = ear.events.flatMap((event) =>
-      event._tag === "TextDelta" ? [event.text] : event._tag === "Message" ? [`[${event.text}]`] : [],
-    )
-    return { content, told }
-  })
+const run = Effect.fnUntraced(function* (steps: ReadonlyArray<object>) {
+  const { threadId, turn } = yield* thread()
+  const ear = listener()
+  const { content } = yield* turn(threadId, script(steps), ear)
+  const told = ear.events.flatMap((event) =>
+    event._tag === "TextDelta" ? [event.text] : event._tag === "Message" ? [`[${event.text}]`] : [],
+  )
+  return { content, told }
+})
 
 describe("the answer of a turn of Codex (issue 15, point 6)", () => {
   test.live("is no commentary, and no question that nobody waits for; both are told", function* () {

@@ -3,7 +3,7 @@ import type { McpApprovalReply } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { undecided } from "../../../agent-server/test/TurnRecorder.ts"
-import { test } from "../../../tool-server/test/Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import { listener, script, thread } from "./Codex.ts"
 
 const approve: McpApprovalReply = { _tag: "Approve" }

@@ -2,7 +2,7 @@
 import { assert, describe } from "@effect/vitest"
 import type { FileEdit } from "@zain/agent-server/FileChanges"
 import * as Effect from "effect/Effect"
-import { test } from "../../../tool-server/test/Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import { listener, script, thread } from "./Codex.ts"
 
 const item = (method: "started" | "completed", id: string, changes: ReadonlyArray<object>, more: object = {}) => ({
@@ -16,13 +16,12 @@ const asked = (itemId: string, more: object = {}) => ({
 const add = (path: string, diff: string) => ({ path, kind: { type: "add" }, diff })
 
 /** The edits of the last question that the steps ask. */
-const editsOf = (steps: ReadonlyArray<object>) =>
-  Effect.gen(function* () {
-    const { threadId, turn } = yield* thread()
-    const ear = listener()
-    yield* turn(threadId, script(steps), ear)
-    return ear.questions.at(-1)?.edits
-  })
+const editsOf = Effect.fnUntraced(function* (steps: ReadonlyArray<object>) {
+  const { threadId, turn } = yield* thread()
+  const ear = listener()
+  yield* turn(threadId, script(steps), ear)
+  return ear.questions.at(-1)?.edits
+})
 
 const textsOf = (edits: ReadonlyArray<FileEdit> = []) =>
   edits.map(({ after, ...edit }) => ({ ...edit, after: typeof after === "function" ? after("old") : after.hunks }))

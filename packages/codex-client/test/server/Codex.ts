@@ -44,37 +44,36 @@ export const listener = (
  * - `heard`: what the fake heard so far
  * - `pids`: its processes so far
  */
-export const codex = (
+export const codex = Effect.fnUntraced(function* (
   options: { readonly modelTimeout?: Duration.Input; readonly env?: Record<string, string> } = {},
-) =>
-  Effect.gen(function* () {
-    const home = yield* directory
-    const guarded = yield* Layer.build(HostGuard.layer)
-    const make = CodexAgent.live({
-      command: (yield* install(home)).command,
-      args: [],
-      env: {
-        PATH: process.env["PATH"] ?? "",
-        HOME: home,
-        FAKE_HOME: home,
-        SECRET_TOKEN: "last words",
-        ...options.env,
-      },
-      modelTimeout: Duration.fromInputUnsafe(options.modelTimeout ?? "1 hour"),
-    }).pipe(Effect.provideContext(guarded))
-    const agent = yield* make
-    const log = join(home, "heard.jsonl")
-    const heard = (): ReadonlyArray<Heard> =>
-      existsSync(log)
-        ? readFileSync(log, "utf8")
-            .split("\n")
-            // The last line is being written, or empty.
-            .slice(0, -1)
-            .map((line) => JSON.parse(line) as Heard)
-        : []
-    const pids = () => heard().flatMap(({ pid, started }) => (started ? [pid] : []))
-    return { agent, again: make, home, heard, pids }
-  })
+) {
+  const home = yield* directory
+  const guarded = yield* Layer.build(HostGuard.layer)
+  const make = CodexAgent.live({
+    command: (yield* install(home)).command,
+    args: [],
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: home,
+      FAKE_HOME: home,
+      SECRET_TOKEN: "last words",
+      ...options.env,
+    },
+    modelTimeout: Duration.fromInputUnsafe(options.modelTimeout ?? "1 hour"),
+  }).pipe(Effect.provideContext(guarded))
+  const agent = yield* make
+  const log = join(home, "heard.jsonl")
+  const heard = (): ReadonlyArray<Heard> =>
+    existsSync(log)
+      ? readFileSync(log, "utf8")
+          .split("\n")
+          // The last line is being written, or empty.
+          .slice(0, -1)
+          .map((line) => JSON.parse(line) as Heard)
+      : []
+  const pids = () => heard().flatMap(({ pid, started }) => (started ? [pid] : []))
+  return { agent, again: make, home, heard, pids }
+})
 
 type Given = Parameters<typeof codex>[0]
 

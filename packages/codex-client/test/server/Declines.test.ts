@@ -1,7 +1,7 @@
 /** Why something was declined, as Codex's model learns it (issue 15, point 5). */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { test } from "../../../tool-server/test/Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import { listener, script, thread } from "./Codex.ts"
 
 const ask = (params: object) => ({
@@ -15,18 +15,17 @@ const item = (method: "started" | "completed", id: string) => ({
 const steered = { await: "steer" }
 
 /** What Codex hears from its question on, where it is declined for this reason. */
-const heardAfter = (reason: string, steps: ReadonlyArray<object>) =>
-  Effect.gen(function* () {
-    const { heard, threadId, turn } = yield* thread()
-    yield* turn(
-      threadId,
-      script(steps),
-      listener(() => Effect.succeed({ _tag: "Decline", reason })),
-    )
-    const all = heard()
-    const answer = all.findIndex(({ id }) => id === "ask-1")
-    return { threadId, heard: all.slice(answer).map(({ method, params }) => ({ method, params })) }
-  })
+const heardAfter = Effect.fnUntraced(function* (reason: string, steps: ReadonlyArray<object>) {
+  const { heard, threadId, turn } = yield* thread()
+  yield* turn(
+    threadId,
+    script(steps),
+    listener(() => Effect.succeed({ _tag: "Decline", reason })),
+  )
+  const all = heard()
+  const answer = all.findIndex(({ id }) => id === "ask-1")
+  return { threadId, heard: all.slice(answer).map(({ method, params }) => ({ method, params })) }
+})
 
 const told = (threadId: string, expectedTurnId: string, text: string) => ({
   method: "turn/steer",

@@ -3,8 +3,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import { test } from "../../../core/test/Test.ts"
 import { isAlive } from "../../../process/test/Alive.ts"
-import { test } from "../../../tool-server/test/Test.ts"
 import { client, listener, script, thread } from "./Codex.ts"
 
 describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", () => {

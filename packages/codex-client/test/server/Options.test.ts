@@ -4,30 +4,29 @@ import * as Workspace from "@zain/agent-server/Workspace"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { test } from "../../../tool-server/test/Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import type { CodexStartOptions } from "../../src/CodexOptions.ts"
 import { codex, finite, listener, script } from "./Codex.ts"
 
 const said = script([{ message: "Said." }])
 
 /** Codex, a thread that is started so, what `method` was asked with for it, and a turn. */
-const begun = (options: CodexStartOptions, env: Record<string, string> = {}) =>
-  Effect.gen(function* () {
-    const made = yield* codex({ env })
-    const client = yield* Scope.make()
-    yield* Effect.addFinalizer((exit) => Scope.close(client, exit))
-    const { start, turn } = yield* Scope.provide(made.agent.attach, client)
-    const threadId = yield* start(options)
-    yield* turn(threadId, said, listener())
-    const asked = (method: string) => made.heard().flatMap((one) => (one.method === method ? [one.params ?? {}] : []))
-    return {
-      ...made,
-      threadId,
-      asked,
-      leave: Scope.close(client, Exit.void),
-      turn: (given: CodexStartOptions) => turn(threadId, said, listener(), given),
-    }
-  })
+const begun = Effect.fnUntraced(function* (options: CodexStartOptions, env: Record<string, string> = {}) {
+  const made = yield* codex({ env })
+  const client = yield* Scope.make()
+  yield* Effect.addFinalizer((exit) => Scope.close(client, exit))
+  const { start, turn } = yield* Scope.provide(made.agent.attach, client)
+  const threadId = yield* start(options)
+  yield* turn(threadId, said, listener())
+  const asked = (method: string) => made.heard().flatMap((one) => (one.method === method ? [one.params ?? {}] : []))
+  return {
+    ...made,
+    threadId,
+    asked,
+    leave: Scope.close(client, Exit.void),
+    turn: (given: CodexStartOptions) => turn(threadId, said, listener(), given),
+  }
+})
 
 describe("options beside a thread of Codex (issue: applied or refused, never ignored)", () => {
   test.live("count from now on, also after a restart of the server", function* () {

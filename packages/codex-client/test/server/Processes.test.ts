@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
+import { test } from "../../../core/test/Test.ts"
 import { isAlive } from "../../../process/test/Alive.ts"
-import { test } from "../../../tool-server/test/Test.ts"
 import { client, codex, finite, type Heard, listener, script, thread } from "./Codex.ts"
 
 describe("the process of Codex (issue: ends with its clients, nothing left)", () => {

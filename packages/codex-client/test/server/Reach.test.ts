@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { test } from "../../../tool-server/test/Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import type { CodexStartOptions } from "../../src/CodexOptions.ts"
 import { codex, finite, listener, script, thread } from "./Codex.ts"
 
@@ -21,20 +21,19 @@ interface Given {
 }
 
 /** A turn of a Codex that was started without a login, and what it heard. */
-const ask = ({ env, hasLogin = false, options = {}, own = usual }: Given) =>
-  Effect.gen(function* () {
-    const { agent, heard, home } = yield* codex({
-      env: { FAKE_ACCOUNT: loggedOut, FAKE_CONFIG: JSON.stringify(own), ...env },
-    })
-    if (hasLogin) {
-      mkdirSync(join(home, ".codex"))
-      writeFileSync(join(home, ".codex", "auth.json"), "{}")
-    }
-    const { start, turn } = yield* agent.attach
-    const ear = listener()
-    const result = yield* turn(yield* start(options), script([{ message: "Sent." }]), ear)
-    return { ...result, thread: heard().find(({ method }) => method === "thread/start")?.params }
+const ask = Effect.fnUntraced(function* ({ env, hasLogin = false, options = {}, own = usual }: Given) {
+  const { agent, heard, home } = yield* codex({
+    env: { FAKE_ACCOUNT: loggedOut, FAKE_CONFIG: JSON.stringify(own), ...env },
   })
+  if (hasLogin) {
+    mkdirSync(join(home, ".codex"))
+    writeFileSync(join(home, ".codex", "auth.json"), "{}")
+  }
+  const { start, turn } = yield* agent.attach
+  const ear = listener()
+  const result = yield* turn(yield* start(options), script([{ message: "Sent." }]), ear)
+  return { ...result, thread: heard().find(({ method }) => method === "thread/start")?.params }
+})
 
 describe("Codex without a login (issue 15, point 7)", () => {
   test.live("says at once that its model needs one", function* () {

@@ -3,8 +3,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../../core/test/Test.ts"
 import { directory } from "../../../process/test/Directory.ts"
-import { test } from "../../../tool-server/test/Test.ts"
 import type { CodexStartOptions } from "../../src/CodexOptions.ts"
 import { client, finite, listener, script } from "./Codex.ts"
 
@@ -29,16 +29,15 @@ const repository = Effect.map(directory, (root) => {
 })
 
 /** What Codex is told of a thread that is started so, and of its first turn. `own`: its user's configuration. */
-const started = (options: CodexStartOptions, own: object = {}, trusted = "") =>
-  Effect.gen(function* () {
-    const { heard, start, turn } = yield* client({ env: { FAKE_CONFIG: JSON.stringify(own), FAKE_TRUSTED: trusted } })
-    const ear = listener()
-    yield* turn(yield* start(options), script([]), ear)
-    const params = (name: string) => heard().find(({ method }) => method === name)?.params ?? {}
-    const { approvalPolicy, permissions, sandboxPolicy } = params("turn/start")
-    const warnings = ear.events.filter((event) => event._tag === "Raw" && event.method === "warning")
-    return { thread: params("thread/start"), turn: { approvalPolicy, permissions, sandboxPolicy }, warnings }
-  })
+const started = Effect.fnUntraced(function* (options: CodexStartOptions, own: object = {}, trusted = "") {
+  const { heard, start, turn } = yield* client({ env: { FAKE_CONFIG: JSON.stringify(own), FAKE_TRUSTED: trusted } })
+  const ear = listener()
+  yield* turn(yield* start(options), script([]), ear)
+  const params = (name: string) => heard().find(({ method }) => method === name)?.params ?? {}
+  const { approvalPolicy, permissions, sandboxPolicy } = params("turn/start")
+  const warnings = ear.events.filter((event) => event._tag === "Raw" && event.method === "warning")
+  return { thread: params("thread/start"), turn: { approvalPolicy, permissions, sandboxPolicy }, warnings }
+})
 
 describe("a thread of Codex (issue: a repository counts)", () => {
   const cases: ReadonlyArray<readonly [what: string, options: CodexStartOptions, own: object, turn: object]> = [

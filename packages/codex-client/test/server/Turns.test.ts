@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { test } from "../../../tool-server/test/Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import { client, codex, finite, listener, script, thread } from "./Codex.ts"
 
 const item = (method: "item/started" | "item/completed", fields: object) => ({

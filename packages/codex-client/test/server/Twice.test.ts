@@ -2,7 +2,7 @@
 import { assert, describe } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
-import { test } from "../../../tool-server/test/Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import { listener, script, thread } from "./Codex.ts"
 
 const command = "item/commandExecution/requestApproval"

@@ -17,8 +17,8 @@ import {
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../../core/test/Test.ts"
 import { directory } from "../../../process/test/Directory.ts"
-import { test } from "../../../tool-server/test/Test.ts"
 import * as DocumentFile from "../../src/command/DocumentFile.ts"
 import * as OutputFiles from "../../src/command/OutputFiles.ts"
 
@@ -27,12 +27,11 @@ const refusal = (path: string) => Effect.map(Effect.flip(DocumentFile.read(path)
 type Asked = Parameters<typeof OutputFiles.plan>[0]
 
 /** What is planned for a document of a directory. */
-const plan = (path: string, asked: Partial<Asked> = {}) =>
-  Effect.gen(function* () {
-    const document = yield* DocumentFile.read(path)
-    const usual = { file: path, force: false, inPlace: false, output: undefined, report: undefined }
-    return yield* OutputFiles.plan({ ...usual, ...asked }, document)
-  })
+const plan = Effect.fnUntraced(function* (path: string, asked: Partial<Asked> = {}) {
+  const document = yield* DocumentFile.read(path)
+  const usual = { file: path, force: false, inPlace: false, output: undefined, report: undefined }
+  return yield* OutputFiles.plan({ ...usual, ...asked }, document)
+})
 
 const planProblem = (path: string, asked: Partial<Asked>) =>
   Effect.map(Effect.flip(plan(path, asked)), ({ message }) => message)

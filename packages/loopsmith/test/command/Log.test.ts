@@ -3,19 +3,22 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { test } from "../../../tool-server/test/Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import * as Log from "../../src/command/Log.ts"
 import type { LogLevel } from "../../src/command/Options.ts"
 import * as Secrets from "../../src/command/Secrets.ts"
 
 /** The lines that a program logs. */
-const logged = (level: LogLevel, program: Effect.Effect<unknown>, mask: Secrets.Mask = (text) => text) =>
-  Effect.gen(function* () {
-    const lines: Array<string> = []
-    const log = Log.layer({ level, mask, write: (line) => void lines.push(line) })
-    yield* Effect.exit(program).pipe(Effect.provide(log))
-    return lines
-  })
+const logged = Effect.fnUntraced(function* (
+  level: LogLevel,
+  program: Effect.Effect<unknown>,
+  mask: Secrets.Mask = (text) => text,
+) {
+  const lines: Array<string> = []
+  const log = Log.layer({ level, mask, write: (line) => void lines.push(line) })
+  yield* Effect.exit(program).pipe(Effect.provide(log))
+  return lines
+})
 
 describe("the log", () => {
   test("writes time, level, message and annotations in one line", function* () {

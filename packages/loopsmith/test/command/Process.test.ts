@@ -3,7 +3,7 @@
  */
 import { readdirSync } from "node:fs"
 import { assert, describe } from "@effect/vitest"
-import { test } from "../../../tool-server/test/Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
 import { home } from "./Command.ts"
 

@@ -43,38 +43,36 @@ const wordsOf = (heard: ReadonlyArray<Message>) => () =>
  *
  * @param isSlow whether notifications take longer than answers to leave the server
  */
-export const sdk = (server: ToolServer, isSlow = false) =>
-  Effect.gen(function* () {
-    const { session, transport } = yield* InMemory.join(server, { isSlow })
-    const client = new Client({ name: "test", version: "0" })
-    const call = yield* InMemory.connect(client, transport)
-    yield* Effect.promise(() => client.listTools())
-    const heard: Array<Message> = []
-    listen(transport, heard)
-    return { sdk: client, transport, call, heard, told: wordsOf(heard), session }
-  })
+export const sdk = Effect.fnUntraced(function* (server: ToolServer, isSlow = false) {
+  const { session, transport } = yield* InMemory.join(server, { isSlow })
+  const client = new Client({ name: "test", version: "0" })
+  const call = yield* InMemory.connect(client, transport)
+  yield* Effect.promise(() => client.listTools())
+  const heard: Array<Message> = []
+  listen(transport, heard)
+  return { sdk: client, transport, call, heard, told: wordsOf(heard), session }
+})
 
 export type SdkClient = Effect.Success<ReturnType<typeof sdk>>
 
 /** A client that is not initialized yet. `ask` waits for the answer of its own id. */
-const raw = (server: ToolServer) =>
-  Effect.gen(function* () {
-    const { session, transport: here } = yield* InMemory.join(server)
-    const heard: Array<Message> = []
-    listen(here, heard)
-    yield* Effect.promise(() => here.start())
-    const send = (message: object) => void here.send({ jsonrpc: "2.0", ...message } as JSONRPCMessage)
-    const answerOf = (id: string | number) => heard.find((message) => message.method === undefined && message.id === id)
-    const ask = (method: string, params: object, id: string | number) =>
-      Effect.suspend(() => {
-        send({ id, method, params })
-        return Effect.map(
-          InMemory.until(() => answerOf(id) !== undefined),
-          () => answerOf(id) as Message,
-        )
-      })
-    return { send, ask, answerOf, heard, told: wordsOf(heard), session }
-  })
+const raw = Effect.fnUntraced(function* (server: ToolServer) {
+  const { session, transport: here } = yield* InMemory.join(server)
+  const heard: Array<Message> = []
+  listen(here, heard)
+  yield* Effect.promise(() => here.start())
+  const send = (message: object) => void here.send({ jsonrpc: "2.0", ...message } as JSONRPCMessage)
+  const answerOf = (id: string | number) => heard.find((message) => message.method === undefined && message.id === id)
+  const ask = (method: string, params: object, id: string | number) =>
+    Effect.suspend(() => {
+      send({ id, method, params })
+      return Effect.map(
+        InMemory.until(() => answerOf(id) !== undefined),
+        () => answerOf(id) as Message,
+      )
+    })
+  return { send, ask, answerOf, heard, told: wordsOf(heard), session }
+})
 
 const handshake = {
   protocolVersion: "2025-11-25",
@@ -83,13 +81,12 @@ const handshake = {
 }
 
 /** The same, initialized by the request "hello". */
-export const ready = (server: ToolServer) =>
-  Effect.gen(function* () {
-    const client = yield* raw(server)
-    yield* client.ask("initialize", handshake, "hello")
-    client.send({ method: "notifications/initialized" })
-    return client
-  })
+export const ready = Effect.fnUntraced(function* (server: ToolServer) {
+  const client = yield* raw(server)
+  yield* client.ask("initialize", handshake, "hello")
+  client.send({ method: "notifications/initialized" })
+  return client
+})
 
 export type RawClient = Effect.Success<ReturnType<typeof ready>>
 

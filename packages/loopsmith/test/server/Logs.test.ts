@@ -8,8 +8,8 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import { test } from "../../../core/test/Test.ts"
 import { until } from "../../../tool-server/test/InMemory.ts"
-import { test } from "../../../tool-server/test/Test.ts"
 import type * as Evaluation from "../../src/Evaluation.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
 import { byAgent, byHand, judged, scoring, sdk } from "./Clients.ts"
@@ -108,12 +108,11 @@ describe("the log", () => {
     function* (lines) {
       const { judge, server } = byHand()
       const client = yield* sdk(server)
-      const statesOf = (said: Parameters<typeof judged>[2]) =>
-        Effect.gen(function* () {
-          const from = lines.length
-          yield* Effect.exit(judged(client, judge, said))
-          return lines.slice(from).flatMap(({ state }) => (state === undefined ? [] : [state]))
-        })
+      const statesOf = Effect.fnUntraced(function* (said: Parameters<typeof judged>[2]) {
+        const from = lines.length
+        yield* Effect.exit(judged(client, judge, said))
+        return lines.slice(from).flatMap(({ state }) => (state === undefined ? [] : [state]))
+      })
       const evaluating = ["RunningTool", "Evaluating", "RunningAgent"]
       const scoring = [...evaluating, "ParsingAnswer", "Scoring"]
       assert.deepStrictEqual(yield* statesOf(5), [

@@ -3,8 +3,8 @@
  */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { test } from "../../../core/test/Test.ts"
 import { until } from "../../../tool-server/test/InMemory.ts"
-import { test } from "../../../tool-server/test/Test.ts"
 import { byHand, type RawClient, ready, sdk } from "./Clients.ts"
 
 const evaluation = (content: string) => ({ name: "evaluate_document", arguments: { content } })

@@ -3,7 +3,7 @@
  */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { test } from "../../../tool-server/test/Test.ts"
+import { test } from "../../../core/test/Test.ts"
 import { byHand, ready, sdk } from "./Clients.ts"
 
 const zeros = { completeness: 0, accuracy: 0, clarity: 0, usability: 0 }

@@ -1,1 +1,0 @@
-export { test } from "../../core/test/Test.ts"

@@ -35,30 +35,28 @@ export interface Served extends InProcess {
  * const serve = (dialect: FakeDialect.FakeDialect) => FakePeer.serve(dialect, { transport: "streamable-http" })
  * ```
  */
-export const serve = Effect.fnUntraced(function* (
-  dialect: FakeDialect,
-  options: ServeOptions,
-): Effect.fn.Return<Served, never, Scope.Scope> {
-  const record = PeerObservation.make()
-  const newDialect = () => dialect.server.make({ args: [], env: {} })
-  const { transport } = options
-  const isSse = transport === "sse"
-  const { connections, origin, requests } = yield* FakePeerHost.listen(
-    isSse ? FakePeerSse.make(newDialect, record) : FakePeerHttp.make(newDialect, record, options.replies ?? "events"),
-  )
-  const { path, silentPath } = isSse ? FakePeerSse : FakePeerHttp
-  const sessions = record.observation.leftovers
-  // Over SSE a session ends with its stream; over Streamable HTTP it is ended before.
-  const looks = isSse ? [requests, sessions] : [sessions, requests]
-  return {
-    config: { transport, serverUrl: `${origin}${path}` },
-    unreachable: { transport, serverUrl: `${nowhere}${path}` },
-    silent: { transport, serverUrl: `${origin}${silentPath}` },
-    cannot: { ...forgets, ...dialect.server.cannot },
-    peer: { ...record.observation, leftovers: Effect.map(Effect.all(looks), (found) => found.flat()) },
-    connections,
-  }
-})
+export const serve = (dialect: FakeDialect, options: ServeOptions): Effect.Effect<Served, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const record = PeerObservation.make()
+    const newDialect = () => dialect.server.make({ args: [], env: {} })
+    const { transport } = options
+    const isSse = transport === "sse"
+    const { connections, origin, requests } = yield* FakePeerHost.listen(
+      isSse ? FakePeerSse.make(newDialect, record) : FakePeerHttp.make(newDialect, record, options.replies ?? "events"),
+    )
+    const { path, silentPath } = isSse ? FakePeerSse : FakePeerHttp
+    const sessions = record.observation.leftovers
+    // Over SSE a session ends with its stream; over Streamable HTTP it is ended before.
+    const looks = isSse ? [requests, sessions] : [sessions, requests]
+    return {
+      config: { transport, serverUrl: `${origin}${path}` },
+      unreachable: { transport, serverUrl: `${nowhere}${path}` },
+      silent: { transport, serverUrl: `${origin}${silentPath}` },
+      cannot: { ...forgets, ...dialect.server.cannot },
+      peer: { ...record.observation, leftovers: Effect.map(Effect.all(looks), (found) => found.flat()) },
+      connections,
+    }
+  })
 
 /** No server listens on this port. */
 const nowhere = "http://127.0.0.1:1"

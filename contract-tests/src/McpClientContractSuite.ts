@@ -110,23 +110,21 @@ export const excuse = (subject: ContractSubject.ContractSubject, { needs }: Cont
  *   Effect.map(McpClientContractSuite.check(subject), (report) => console.log(McpClientContractSuite.format(report)))
  * ```
  */
-export const check = Effect.fnUntraced(function* (
-  subject: ContractSubject.ContractSubject,
-  options: Options = {},
-): Effect.fn.Return<Report> {
-  const results: Array<CaseResult> = []
-  for (const contractCase of cases) results.push(yield* runCase(subject, contractCase, results, options))
-  const found = problems(subject)
-  const proven = new Set(results.filter(({ status }) => status === "passed").flatMap(({ verifies }) => verifies))
-  return {
-    subject: subject.name,
-    provider: subject.provider,
-    ok: found.length === 0 && results.every(({ status }) => status !== "failed"),
-    problems: found,
-    results,
-    unproven: Requirements.of(subject.provider).filter((id) => !proven.has(id)),
-  }
-})
+export const check = (subject: ContractSubject.ContractSubject, options: Options = {}): Effect.Effect<Report> =>
+  Effect.gen(function* () {
+    const results: Array<CaseResult> = []
+    for (const contractCase of cases) results.push(yield* runCase(subject, contractCase, results, options))
+    const found = problems(subject)
+    const proven = new Set(results.filter(({ status }) => status === "passed").flatMap(({ verifies }) => verifies))
+    return {
+      subject: subject.name,
+      provider: subject.provider,
+      ok: found.length === 0 && results.every(({ status }) => status !== "failed"),
+      problems: found,
+      results,
+      unproven: Requirements.of(subject.provider).filter((id) => !proven.has(id)),
+    }
+  })
 
 /** A report for people: what is wrong, what was skipped and why, and the sum. */
 export const format = ({ problems, results, subject, unproven }: Report): string => {
@@ -145,30 +143,31 @@ export const format = ({ problems, results, subject, unproven }: Report): string
  *
  * @param earlier how the cases before it ended
  */
-export const runCase = Effect.fnUntraced(function* (
+export const runCase = (
   subject: ContractSubject.ContractSubject,
   contractCase: ContractCase,
   earlier: ReadonlyArray<CaseResult>,
   { caseLimit = "2 minutes" }: Options = {},
-): Effect.fn.Return<CaseResult> {
-  const { id, title, verifies } = contractCase
-  const excused = excuse(subject, contractCase)
-  if (excused !== undefined) return { id, title, verifies, status: "skipped", reason: excused, millis: 0 }
-  const begun = yield* Clock.currentTimeMillis
-  const fiber = yield* Effect.forkDetach(Effect.scoped(onBench(subject, contractCase, [...earlier])))
-  const exit = yield* Effect.onInterrupt(Effect.timeoutOption(Fiber.await(fiber), caseLimit), () =>
-    Effect.sync(() => fiber.interruptUnsafe()),
-  )
-  if (Option.isNone(exit)) fiber.interruptUnsafe()
-  const millis = (yield* Clock.currentTimeMillis) - begun
-  const reason = Option.match(exit, {
-    onNone: () => `It did not end within ${Duration.format(Duration.fromInputUnsafe(caseLimit))}.`,
-    onSome: reasonOf,
+): Effect.Effect<CaseResult> =>
+  Effect.gen(function* () {
+    const { id, title, verifies } = contractCase
+    const excused = excuse(subject, contractCase)
+    if (excused !== undefined) return { id, title, verifies, status: "skipped", reason: excused, millis: 0 }
+    const begun = yield* Clock.currentTimeMillis
+    const fiber = yield* Effect.forkDetach(Effect.scoped(onBench(subject, contractCase, [...earlier])))
+    const exit = yield* Effect.onInterrupt(Effect.timeoutOption(Fiber.await(fiber), caseLimit), () =>
+      Effect.sync(() => fiber.interruptUnsafe()),
+    )
+    if (Option.isNone(exit)) fiber.interruptUnsafe()
+    const millis = (yield* Clock.currentTimeMillis) - begun
+    const reason = Option.match(exit, {
+      onNone: () => `It did not end within ${Duration.format(Duration.fromInputUnsafe(caseLimit))}.`,
+      onSome: reasonOf,
+    })
+    return reason === undefined
+      ? { id, title, verifies, status: "passed", millis }
+      : { id, title, verifies, status: "failed", reason, millis }
   })
-  return reason === undefined
-    ? { id, title, verifies, status: "passed", millis }
-    : { id, title, verifies, status: "failed", reason, millis }
-})
 
 const onBench = (subject: ContractSubject.ContractSubject, { run }: ContractCase, earlier: ReadonlyArray<CaseResult>) =>
   Effect.flatMap(subject.make, (client) =>

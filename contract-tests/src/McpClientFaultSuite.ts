@@ -76,24 +76,22 @@ export const bench: typeof FaultBench.make = FaultBench.make
  *   Effect.map(McpClientFaultSuite.check(subject), (report) => console.log(McpClientFaultSuite.format(report)))
  * ```
  */
-export const check = Effect.fnUntraced(function* (
-  subject: FaultSubject.FaultSubject,
-  options: Options = {},
-): Effect.fn.Return<Report> {
-  const results: Array<FaultBench.FaultResult> = []
-  for (const transport of transports) {
-    if (!subject.transports.includes(transport) || options.transports?.includes(transport) === false) continue
-    const chosen = faultsOf(transport).filter(({ id }) => options.only?.includes(id) !== false)
-    const tryAll = Effect.gen(function* () {
-      const { run } = yield* FaultBench.make(subject, transport, options.cold)
-      for (const fault of chosen) results.push(yield* run(fault))
-    })
-    yield* Effect.scoped(tryAll)
-  }
-  const found = problems(subject)
-  const ok = found.length === 0 && results.every(({ status }) => status !== "failed")
-  return { subject: subject.name, ok, problems: found, results }
-})
+export const check = (subject: FaultSubject.FaultSubject, options: Options = {}): Effect.Effect<Report> =>
+  Effect.gen(function* () {
+    const results: Array<FaultBench.FaultResult> = []
+    for (const transport of transports) {
+      if (!subject.transports.includes(transport) || options.transports?.includes(transport) === false) continue
+      const chosen = faultsOf(transport).filter(({ id }) => options.only?.includes(id) !== false)
+      const tryAll = Effect.gen(function* () {
+        const { run } = yield* FaultBench.make(subject, transport, options.cold)
+        for (const fault of chosen) results.push(yield* run(fault))
+      })
+      yield* Effect.scoped(tryAll)
+    }
+    const found = problems(subject)
+    const ok = found.length === 0 && results.every(({ status }) => status !== "failed")
+    return { subject: subject.name, ok, problems: found, results }
+  })
 
 const shown = 6
 

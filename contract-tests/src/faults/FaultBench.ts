@@ -64,18 +64,19 @@ const growthLimit = (maxMessageBytes: number) => 128 * mebibyte + 6 * maxMessage
  * @param subject the client under test
  * @param cold whether to leave out the trial run that loads what is loaded once
  */
-export const make = Effect.fnUntraced(function* (
+export const make = (
   subject: FaultSubject,
   transport: McpTransport,
   cold = false,
-): Effect.fn.Return<FaultBench, never, Scope.Scope> {
-  const pace = yield* Pace.make
-  const peer = yield* FaultPeer.make(subject, transport)
-  yield* ownTemporaryDirectory
-  const bench: FaultBench = { run: (fault) => run(fault, { subject, transport, peer, pace }) }
-  if (!cold) yield* bench.run(healthy)
-  return bench
-})
+): Effect.Effect<FaultBench, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const pace = yield* Pace.make
+    const peer = yield* FaultPeer.make(subject, transport)
+    yield* ownTemporaryDirectory
+    const bench: FaultBench = { run: (fault) => run(fault, { subject, transport, peer, pace }) }
+    if (!cold) yield* bench.run(healthy)
+    return bench
+  })
 
 /** Temporary files of others must not be taken for the client's. */
 const ownTemporaryDirectory = Effect.gen(function* () {
@@ -94,60 +95,59 @@ const ownTemporaryDirectory = Effect.gen(function* () {
   )
 })
 
-const run = Effect.fnUntraced(function* (fault: Fault, place: FaultTrial.Place): Effect.fn.Return<FaultResult> {
-  const { id, promises, title } = fault
-  const about = { id, title, promises, transport: place.transport }
-  const excuse = place.subject.cannot?.[id]
-  const nothing = { outcome: "excused", millis: 0, latency: 0, stall: 0, growth: 0 }
-  if (excuse !== undefined) return { ...about, ...nothing, status: "excused", problems: [excuse] }
-  const record: FaultTrial.Record = { problems: [], outcomes: [], millis: 0, latency: 0, waited: 0 }
-  const strain: { seen: Strain.Strain } = { seen: { stall: 0, growth: 0, escaped: [] } }
-  yield* Effect.scoped(
-    Effect.gen(function* () {
-      const soFar = yield* Strain.measure
-      yield* givenUp(watched(fault, place, record), place, record)
-      strain.seen = yield* soFar
-    }),
-  )
-  const { escaped, growth, stall } = strain.seen
-  const { maxMessageBytes } = { ...usual, ...fault.limits }
-  const problems = [...new Set(record.problems), ...escaped.map((what) => `Something escaped: ${what}`)]
-  if (stall > stallLimit(maxMessageBytes)) problems.push(`The event loop stood still for ${stall} ms.`)
-  if (growth > growthLimit(maxMessageBytes)) problems.push(`Memory grew by ${Math.round(growth / mebibyte)} MiB.`)
-  if ("polluted" in {}) problems.push("The prototype of all objects is polluted.")
-  const { latency, millis } = record
-  const outcome = [...new Set(record.outcomes)].join("; then ")
-  const status = problems.length === 0 ? "passed" : "failed"
-  return { ...about, status, outcome, problems, millis, latency, stall, growth }
-})
+const run = (fault: Fault, place: FaultTrial.Place): Effect.Effect<FaultResult> =>
+  Effect.gen(function* () {
+    const { id, promises, title } = fault
+    const about = { id, title, promises, transport: place.transport }
+    const excuse = place.subject.cannot?.[id]
+    const nothing = { outcome: "excused", millis: 0, latency: 0, stall: 0, growth: 0 }
+    if (excuse !== undefined) return { ...about, ...nothing, status: "excused", problems: [excuse] }
+    const record: FaultTrial.Record = { problems: [], outcomes: [], millis: 0, latency: 0, waited: 0 }
+    const strain: { seen: Strain.Strain } = { seen: { stall: 0, growth: 0, escaped: [] } }
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const soFar = yield* Strain.measure
+        yield* givenUp(watched(fault, place, record), place, record)
+        strain.seen = yield* soFar
+      }),
+    )
+    const { escaped, growth, stall } = strain.seen
+    const { maxMessageBytes } = { ...usual, ...fault.limits }
+    const problems = [...new Set(record.problems), ...escaped.map((what) => `Something escaped: ${what}`)]
+    if (stall > stallLimit(maxMessageBytes)) problems.push(`The event loop stood still for ${stall} ms.`)
+    if (growth > growthLimit(maxMessageBytes)) problems.push(`Memory grew by ${Math.round(growth / mebibyte)} MiB.`)
+    if ("polluted" in {}) problems.push("The prototype of all objects is polluted.")
+    const { latency, millis } = record
+    const outcome = [...new Set(record.outcomes)].join("; then ")
+    const status = problems.length === 0 ? "passed" : "failed"
+    return { ...about, status, outcome, problems, millis, latency, stall, growth }
+  })
 
 /** A trial, and a look at what there is after its client that was not there before. */
-const watched = Effect.fnUntraced(function* (fault: Fault, place: FaultTrial.Place, record: FaultTrial.Record) {
-  const expectation = fault.expected[place.transport]
-  if (expectation === undefined) {
-    record.problems.push(`This fault does not exist over ${place.transport}.`)
-    return
-  }
-  yield* place.peer.forget
-  // The timer of the test runner has started by now, and counts as before.
-  yield* Effect.sleep(1)
-  const left = yield* Leftovers.compare(place.pace)
-  const exit = yield* Effect.exit(Effect.scoped(FaultTrial.run(fault, expectation, place, record)))
-  if (Exit.isFailure(exit)) record.problems.push(`The trial itself ended with ${Cause.pretty(exit.cause)}`)
-  const remains = [...(yield* Leftovers.settled(place.peer.leftovers, place.pace)), ...(yield* left)]
-  if (remains.length > 0) record.problems.push(`After the client there are: ${remains.join(", ")}.`)
-})
+const watched = (fault: Fault, place: FaultTrial.Place, record: FaultTrial.Record) =>
+  Effect.gen(function* () {
+    const expectation = fault.expected[place.transport]
+    if (expectation === undefined) {
+      record.problems.push(`This fault does not exist over ${place.transport}.`)
+      return
+    }
+    yield* place.peer.forget
+    // The timer of the test runner has started by now, and counts as before.
+    yield* Effect.sleep(1)
+    const left = yield* Leftovers.compare(place.pace)
+    const exit = yield* Effect.exit(Effect.scoped(FaultTrial.run(fault, expectation, place, record)))
+    if (Exit.isFailure(exit)) record.problems.push(`The trial itself ended with ${Cause.pretty(exit.cause)}`)
+    const remains = [...(yield* Leftovers.settled(place.peer.leftovers, place.pace)), ...(yield* left)]
+    if (remains.length > 0) record.problems.push(`After the client there are: ${remains.join(", ")}.`)
+  })
 
 /** Runs what may hang in a way that cannot be interrupted. */
-const givenUp = Effect.fnUntraced(function* (
-  trial: Effect.Effect<void>,
-  { pace }: FaultTrial.Place,
-  record: FaultTrial.Record,
-) {
-  const fiber = yield* Effect.forkDetach(trial)
-  const stop = Effect.sync(() => fiber.interruptUnsafe())
-  const exit = yield* Effect.onInterrupt(pace.within(trialLimit, Fiber.await(fiber)), () => stop)
-  if (Option.isSome(exit)) return
-  record.problems.push(`It did not end within ${trialLimit} ms.`)
-  yield* stop
-})
+const givenUp = (trial: Effect.Effect<void>, { pace }: FaultTrial.Place, record: FaultTrial.Record) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkDetach(trial)
+    const stop = Effect.sync(() => fiber.interruptUnsafe())
+    const exit = yield* Effect.onInterrupt(pace.within(trialLimit, Fiber.await(fiber)), () => stop)
+    if (Option.isSome(exit)) return
+    record.problems.push(`It did not end within ${trialLimit} ms.`)
+    yield* stop
+  })

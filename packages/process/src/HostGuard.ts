@@ -31,7 +31,7 @@ export interface HostGuard {
   readonly releaseDirectory: (path: string) => void
 }
 
-/** Who ends the processes of this host, and removes its private directories, when the host dies. */
+/** Ends the processes of this host, and removes its private directories, when the host dies. */
 export const HostGuard: Context.Service<HostGuard, HostGuard> = Context.Service("@zain/process/HostGuard")
 
 /** What it keeps a list of stands between separators. No other program runs for each agent: one would cost more than all else. */

@@ -82,5 +82,5 @@ export interface AgentFacts {
   readonly gone?: string
   readonly question: string
   readonly protocol: string
-  readonly login: <E>(program: AskedProgram<E>, ownVersion: string) => Effect.Effect<LoginAnswer, E>
+  readonly login: <E>(program: AskedProgram<E>) => Effect.Effect<LoginAnswer, E>
 }

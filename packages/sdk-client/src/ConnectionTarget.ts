@@ -76,7 +76,7 @@ const queryOf = (url: string): ReadonlyArray<string> => {
 /** What the wires of one client share. */
 export type Shared = HostGuard.HostGuard | HttpPool.HttpPool
 
-/** Who ends their processes when the host dies, and their connections. */
+/** The guard of their processes, and the pool of their connections. */
 export const layer: Layer.Layer<Shared> = Layer.merge(HostGuard.layer, HttpPool.layer)
 
 /** Opens a wire of the target's transport. */

@@ -146,7 +146,7 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** The same, with records in files. */
+/** `make`, with its records in files. */
 export const live = (program: AgentCommand) => Effect.provide(make(program), ThreadRecords.layer(program.env))
 
 /**

@@ -27,7 +27,7 @@ const ThreadRecord = Schema.Struct({
  */
 export type ThreadRecord = typeof ThreadRecord.Type
 
-/** What is known of the threads of one Claude Code. */
+/** Records of the threads of one Claude Code. */
 export type ThreadRecords = ThreadStore.ThreadStore<ThreadRecord>
 export const ThreadRecords: Context.Service<ThreadRecords, ThreadRecords> = Context.Service(
   "@zain/claude-code-client/ThreadRecords",

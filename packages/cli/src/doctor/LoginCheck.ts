@@ -2,7 +2,6 @@
  * Whether an agent is logged in and can use its configuration, by its own words.
  */
 import { statSync } from "node:fs"
-import { ownVersion } from "@zain/process/OwnVersion"
 import type { AgentFacts, Login } from "@zain/sdk-client/AgentFacts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -35,7 +34,7 @@ export const check = Effect.fnUntraced(function* (
   redact: (text: string) => string,
 ) {
   const found = about(facts.title)
-  const asked = yield* Effect.result(facts.login(program, ownVersion))
+  const asked = yield* Effect.result(facts.login(program))
   if (Result.isFailure(asked)) return { findings: [silent(facts, asked.failure, redact)] }
   const { isElsewhere = false, login, trouble, trusted = [] } = asked.success
   const trusts = trusted.length === 0 ? [] : [found("ok", "agent-trusts", redact(trust(trusted)))]

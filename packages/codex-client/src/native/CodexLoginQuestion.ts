@@ -4,6 +4,7 @@
  * @see Codex 0.153 and 0.169, app-server, `account/read`, `config/read`, `configWarning`
  */
 import type { JsonObject } from "@zain/process/JsonLines"
+import { ownVersion } from "@zain/process/OwnVersion"
 import type { AskedProgram, Login, LoginAnswer } from "@zain/sdk-client/AgentFacts"
 import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -41,8 +42,7 @@ export const quietArguments: ReadonlyArray<string> = [
   "check_for_update_on_startup=false",
 ].flatMap((set) => ["-c", set])
 
-/** @param ownVersion what the client calls its own version */
-export const ask = <E>(program: AskedProgram<E>, ownVersion: string): Effect.Effect<LoginAnswer, E> => {
+export const ask = <E>(program: AskedProgram<E>): Effect.Effect<LoginAnswer, E> => {
   const clientInfo = { name: "zain-doctor", title: "Zain", version: ownVersion }
   const first = { id: 1, method: "initialize", params: { clientInfo } }
   return program.converse([...quietArguments, "app-server"], first, answers())

@@ -91,7 +91,7 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** The same, with records in files. */
+/** `make`, with its records in files. */
 export const live = (command: AgentCommand) => Effect.provide(make(command), CodexThreads.layer(command.env))
 
 const isUndelivered = ({ delivery }: AgentError): boolean => delivery !== undefined

@@ -116,7 +116,7 @@ const matched = (pairs: Parameters<typeof test>[0]) =>
             timer = setTimeout(() => {
               const { system, user } = process.cpuUsage(before)
               const left = Math.ceil(limit - (system + user) / 1000)
-              // A busy machine lets it wait. What has arrived meanwhile is read before the time counts as over.
+              // On a busy machine the thread may not have run yet. An answer that has arrived is read before the time is over.
               if (left > 0) wait(left)
               else setImmediate(over, undefined)
             }, rest)

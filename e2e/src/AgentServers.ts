@@ -1,12 +1,9 @@
 /**
  * The commands of the agent server, in front of the pinned binaries, in private homes with scripted models.
  */
-import { type ChildProcess, spawn } from "node:child_process"
-import { dirname } from "node:path"
-import { compileCache } from "@zain/contract-tests/FakePeerLog"
-import { type AgentEnvironment, ScriptedModel, type ScriptedModelError } from "@zain/scripted-model"
+import { spawn } from "node:child_process"
+import { type AgentEnvironment, ScriptedModel } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import * as OwnProcesses from "./OwnProcesses.ts"
 import * as Programs from "./Programs.ts"
 import { binaries } from "./RealAgents.ts"
@@ -40,35 +37,9 @@ export const commandLine = (
   return {
     command: process.execPath,
     args: [program, front, ...own, ...args],
-    env: { PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, ...compileCache(), ...env },
+    env: { ...Programs.environment, ...env },
     cwd: directory,
   }
-}
-
-/** A server that listens. */
-export interface Served {
-  readonly url: string
-  readonly process: ChildProcess
-}
-
-/**
- * One agent in a private home, and the model in front of it.
- *
- * - `command`: starts the agent's server
- * - `serve`: starts one that listens, until the Scope ends
- * - `alive`: the processes that live in this home; the servers count too
- */
-export interface Place {
-  readonly agent: AgentName
-  readonly model: ScriptedModel.ScriptedModel
-  readonly directory: string
-  readonly env: Readonly<Record<string, string>>
-  readonly command: (front: Front, args?: ReadonlyArray<string>) => CommandLine
-  readonly serve: (
-    front: Exclude<Front, "stdio">,
-    args?: ReadonlyArray<string>,
-  ) => Effect.Effect<Served, never, Scope.Scope>
-  readonly alive: () => ReadonlyArray<OwnProcesses.OwnProcess>
 }
 
 export const agents: ReadonlyArray<AgentName> = ["codex", "claude-code"]
@@ -116,26 +87,27 @@ const homes = {
 /** A port that no program of any test ever opens. */
 const nowhere = "http://127.0.0.1:1"
 
-/** Makes a place. Its processes end with the Scope, whatever became of them. */
-export const place = Effect.fnUntraced(function* (
-  agent: AgentName,
-  options: PlaceOptions = {},
-): Effect.fn.Return<Place, ScriptedModelError.ScriptedModelError, Scope.Scope> {
+/** One agent in a private home, and the model in front of it. */
+export type Place = Effect.Success<ReturnType<typeof place>>
+
+/**
+ * Makes a place. Its processes end with the Scope, whatever became of them.
+ *
+ * - `command`: starts the agent's server
+ * - `serve`: starts one that listens, until the Scope ends
+ * - `alive`: the processes that live in this home; the servers count too
+ */
+export const place = Effect.fnUntraced(function* (agent: AgentName, options: PlaceOptions = {}) {
   const model = yield* ScriptedModel.make({ respond: options.respond ?? Wishes.play(agent) })
   const home: AgentEnvironment.AgentEnvironment = yield* homes[agent](model, options)
-  const { directory } = home
-  const alive = () => OwnProcesses.exceptGuards(OwnProcesses.withEnvironment(directory))
+  const alive = () => OwnProcesses.exceptGuards(OwnProcesses.withEnvironment(home.directory))
   yield* Effect.addFinalizer(() => Effect.sync(() => alive().forEach(OwnProcesses.kill)))
-  const command: Place["command"] = (front, args) => commandLine(agent, home, front, args)
-  const serve: Place["serve"] = (front, args = []) =>
-    Effect.acquireRelease(
-      Effect.promise(async (): Promise<Served> => {
-        const { args: all, command: node, cwd, env } = command(front, ["--json", ...args])
-        const server = spawn(node, all, { cwd, env, stdio: ["ignore", "pipe", "inherit"] })
-        return { url: await Programs.listening(server), process: server }
-      }),
-      ({ process: server }) => Effect.promise(() => Programs.stop(server)),
-    )
+  const command = (front: Front, args?: ReadonlyArray<string>) => commandLine(agent, home, front, args)
+  const serve = (front: Exclude<Front, "stdio">, args: ReadonlyArray<string> = []) =>
+    Programs.serve(() => {
+      const line = command(front, ["--json", ...args])
+      return spawn(line.command, line.args, { ...line, stdio: ["ignore", "pipe", "inherit"] })
+    })
   return { agent, model, ...home, command, serve, alive }
 })
 

@@ -5,12 +5,10 @@
 import { spawn } from "node:child_process"
 import { mkdir, symlink, writeFile } from "node:fs/promises"
 import { delimiter, join } from "node:path"
-import { ScriptedModel } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import { serving } from "../../packages/cli/test/doctor/Serving.ts"
-import * as OwnProcesses from "./OwnProcesses.ts"
 import { end, root } from "./Programs.ts"
-import { binaries } from "./RealAgents.ts"
+import { binaries, makeHome } from "./RealAgents.ts"
 
 export type Agent = keyof typeof binaries
 
@@ -22,30 +20,23 @@ export type Agent = keyof typeof binaries
  * - `alive`: the processes that live in this home
  */
 export const make = Effect.gen(function* () {
-  const model = yield* ScriptedModel.make()
-  const codex = yield* model.codex()
-  const { directory } = codex
-  const claudeCode = yield* model.claudeCode(directory)
+  const home = yield* makeHome()
+  const { directory, work } = home
   const proxy = yield* listen
-  const work = join(directory, "work")
   // Node alone: the directory that it lies in may hold agents too.
   const node = join(directory, "node-alone")
   yield* Effect.promise(async () => {
-    await mkdir(work)
     await mkdir(node)
     await symlink(process.execPath, join(node, "node"))
   })
   const usual: Readonly<Record<string, string>> = {
-    ...claudeCode.env,
-    ...codex.env,
+    ...home.env,
     HTTP_PROXY: proxy.url,
     HTTPS_PROXY: proxy.url,
     NO_PROXY: "127.0.0.1",
     no_proxy: "127.0.0.1",
     NO_COLOR: "1",
   }
-  const alive = () => OwnProcesses.withEnvironment(directory)
-  yield* Effect.addFinalizer(() => Effect.sync(() => alive().forEach(OwnProcesses.kill)))
 
   const run = (command: ReadonlyArray<string>, env: Readonly<Record<string, string | undefined>>) =>
     Effect.promise(() => {
@@ -69,7 +60,7 @@ export const make = Effect.gen(function* () {
   })
   const agent = (name: Agent, args: ReadonlyArray<string>) =>
     run(["/bin/sh", "-c", `exec ${starter(name)} "$@"`, "sh", ...args], { ...usual, PATH: process.env["PATH"] })
-  return { directory, work, model, env: usual, zain, agent, strangers: proxy.strangers, alive }
+  return { ...home, env: usual, zain, agent, strangers: proxy.strangers }
 })
 
 const starter = (agent: Agent): string =>

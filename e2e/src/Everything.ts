@@ -9,6 +9,7 @@ import { ContractScript } from "@zain/contract-tests"
 import type { ToolCall } from "@zain/sdk-client/AgentProfile"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Programs from "./Programs.ts"
 import * as ToolProfile from "./ToolProfile.ts"
 
 /** The program, for `node`. */
@@ -82,20 +83,12 @@ export const serve = (transport: ServedTransport): Effect.Effect<string, never, 
   const [mode, path] = served[transport]
   return Effect.gen(function* () {
     const port = yield* Effect.promise(freePort)
-    const server = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(process.execPath, ["--import", endWithParent, program, mode], {
-          env: { PATH: process.env["PATH"], PORT: String(port) },
-          stdio: ["pipe", "ignore", "pipe"],
-        }),
-      ),
-      (server) =>
-        Effect.promise(async () => {
-          const ended = server.exitCode === null && server.signalCode === null ? once(server, "close") : undefined
-          server.kill("SIGKILL")
-          await ended
-        }),
-    )
+    const start = () =>
+      spawn(process.execPath, ["--import", endWithParent, program, mode], {
+        env: { PATH: process.env["PATH"], PORT: String(port) },
+        stdio: ["pipe", "ignore", "pipe"],
+      })
+    const server = yield* Programs.scoped(start, "SIGKILL")
     yield* Effect.callback<void>((resume) => {
       let said = ""
       server.stderr.on("data", (piece) => {

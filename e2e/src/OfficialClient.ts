@@ -5,11 +5,14 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { type ElicitRequest, ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js"
+import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Place, Way } from "./AgentServers.ts"
+import type { CommandLine, Place, Way } from "./AgentServers.ts"
+import * as Programs from "./Programs.ts"
 
 /** What a call of a tool came to. `progress`: the messages of its progress, in order. */
 export interface Outcome {
@@ -19,80 +22,93 @@ export interface Outcome {
   readonly progress: ReadonlyArray<string>
 }
 
+type Call = Effect.Effect<Outcome, Cause.UnknownError>
+type Arguments = Readonly<Record<string, unknown>>
+
 /**
  * - `start`: a new thread; `args` are more arguments of the tool
  * - `reply`: the next turn of a thread; `args` as above
  * - `asked`: every question so far
- * - `heard`: the messages of all progress so far
  */
 export interface OfficialClient {
   readonly client: Client
-  readonly start: (prompt: string, args?: Record<string, unknown>, signal?: AbortSignal) => Promise<Outcome>
-  readonly reply: (
-    threadId: string,
-    prompt: string,
-    signal?: AbortSignal,
-    args?: Record<string, unknown>,
-  ) => Promise<Outcome>
+  readonly start: (prompt: string, args?: Arguments) => Call
+  readonly reply: (threadId: string | undefined, prompt: string, args?: Arguments) => Call
   readonly asked: ReadonlyArray<ElicitRequest["params"]>
-  readonly heard: ReadonlyArray<string>
 }
 
 /** In milliseconds, for the SDK, whose own minute is no measure of a test. It only ends what hangs. */
 export const timeout = 240_000
 
-/** Connects to an agent's server, its own over stdio or one at a URL. Closed with the Scope. */
-export const connect = (
-  place: Place,
-  to: Way,
+/** A server: at a URL, or as a process of one's own. */
+export type Server =
+  | { readonly front: "stdio"; readonly command: CommandLine }
+  | { readonly front: keyof typeof transports; readonly url: string }
+
+const transports = {
+  http: StreamableHTTPClientTransport,
+  sse: SSEClientTransport,
+  ws: WebSocketClientTransport,
+}
+
+const transportOf = (server: Server) =>
+  server.front === "stdio"
+    ? new StdioClientTransport({ ...server.command, stderr: "inherit" })
+    : new transports[server.front](new URL(server.url))
+
+/** Connects to any MCP server. Closed with the Scope. */
+export const open = (
+  server: Server,
   answer: (params: ElicitRequest["params"]) => ElicitResult | Promise<ElicitResult> = () => ({ action: "decline" }),
-): Effect.Effect<OfficialClient, never, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(async () => {
-        const client = new Client({ name: "official", version: "1" }, { capabilities: { elicitation: {} } })
-        const asked: Array<ElicitRequest["params"]> = []
-        client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-          asked.push(params)
-          return answer(params)
-        })
-        const url = new URL(to.url ?? "stdio:")
-        const transport =
-          to.front === "stdio"
-            ? new StdioClientTransport({ ...place.command("stdio", to.args), stderr: "inherit" })
-            : to.front === "http"
-              ? new StreamableHTTPClientTransport(url)
-              : new SSEClientTransport(url)
-        // The SDK's own types do not fit each other when optional is not undefined.
-        await client.connect(transport as Transport, { timeout })
-        return { client, asked }
-      }),
-      ({ client }) => Effect.promise(() => client.close()),
-    ),
-    ({ asked, client }) => {
-      const heard: Array<string> = []
-      const call = async (name: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<Outcome> => {
-        const progress: Array<string> = []
-        const result = await client.callTool({ name, arguments: args }, undefined, {
-          timeout,
-          onprogress: ({ message = "" }) => {
-            progress.push(message)
-            heard.push(message)
-          },
-          ...(signal === undefined ? {} : { signal }),
-        })
-        const [first] = result.content as ReadonlyArray<{ readonly text?: string }>
-        const structured = result.structuredContent as { readonly threadId?: string } | undefined
-        const { threadId } = structured ?? {}
-        return { content: first?.text ?? "", threadId, isError: result.isError === true, progress }
-      }
-      const { agent, directory } = place
-      return {
-        client,
-        asked,
-        heard,
-        start: (prompt, args = {}, signal) => call(agent, { prompt, cwd: directory, ...args }, signal),
-        reply: (threadId, prompt, signal, args = {}) => call(`${agent}-reply`, { threadId, prompt, ...args }, signal),
-      }
-    },
+): Effect.Effect<Client, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const client = new Client({ name: "official", version: "1" }, { capabilities: { elicitation: {} } })
+      client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params))
+      // The SDK's own types do not fit each other when optional is not undefined.
+      await client.connect(transportOf(server) as Transport, { timeout })
+      return client
+    }),
+    (client) => Effect.promise(() => client.close()),
   )
+
+/** A client in a process of its own, in the middle of a call until it is killed. */
+export const call = (server: Server, name: string, args: Arguments) =>
+  Programs.scoped(
+    () => Programs.start("e2e/src/OfficialCaller.ts", {}, [JSON.stringify(server), name, JSON.stringify(args)]),
+    "SIGKILL",
+  )
+
+/** Connects to an agent's server, by default its own over stdio. */
+export const connect = Effect.fnUntraced(function* (
+  { agent, command, directory }: Pick<Place, "agent" | "command" | "directory">,
+  { args, front, url = "" }: Way = { front: "stdio" },
+  answer?: Parameters<typeof open>[1],
+): Effect.fn.Return<OfficialClient, never, Scope.Scope> {
+  const asked: Array<ElicitRequest["params"]> = []
+  const server = front === "stdio" ? { front, command: command(front, args) } : { front, url }
+  const client = yield* open(server, (params) => {
+    asked.push(params)
+    return answer?.(params) ?? { action: "decline" }
+  })
+  const use = (name: string, args: Arguments): Call =>
+    Effect.tryPromise(async () => {
+      const progress: Array<string> = []
+      const result = await client.callTool({ name, arguments: args }, undefined, {
+        timeout,
+        onprogress: ({ message = "" }) => progress.push(message),
+      })
+      const [first] = result.content as ReadonlyArray<{ readonly text?: string }>
+      const structured = result.structuredContent as { readonly threadId?: string } | undefined
+      return {
+        ...{ content: first?.text ?? "", threadId: structured?.threadId },
+        ...{ isError: result.isError === true, progress },
+      }
+    })
+  return {
+    client,
+    asked,
+    start: (prompt, args = {}) => use(agent, { prompt, cwd: directory, ...args }),
+    reply: (threadId, prompt, args = {}) => use(`${agent}-reply`, { threadId, prompt, ...args }),
+  }
+})

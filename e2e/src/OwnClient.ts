@@ -9,10 +9,15 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { type AgentName, type Front, type Place, programs, type Way } from "./AgentServers.ts"
+import { binaries } from "./RealAgents.ts"
+
+/** What stands between the port and an agent: our server, or the agent's own. */
+export type Profile = "agent-server" | "native"
 
 /** An adapter whose sessions are asked under this policy. */
-export const adapter = (agent: AgentName, approvals?: McpApproval.Options) => {
-  const make = agent === "codex" ? CodexMcpClientAdapter.make() : ClaudeCodeMcpClientAdapter.make()
+export const adapter = (agent: AgentName, approvals?: McpApproval.Options, profile: Profile = "agent-server") => {
+  const make =
+    agent === "codex" ? CodexMcpClientAdapter.make({ profile }) : ClaudeCodeMcpClientAdapter.make({ profile })
   return approvals === undefined
     ? make
     : Effect.provideService(make, McpApproval.McpApproval, McpApproval.make(approvals))
@@ -33,14 +38,22 @@ export const local = (agent: AgentName, home: Home, command = programs[agent]) =
     : ClaudeCodeTransportFactory.local({ command, env, cwd, options: { cwd } })
 }
 
+/** The agents' own MCP servers, in front of a home. `more`: instead of what that gives. */
+export const native = {
+  codex: ({ directory: cwd, env }: Home, more: CodexTransportFactory.NativeOptions = {}) =>
+    CodexTransportFactory.native({ command: binaries.codexNative, cwd, env, ...more }),
+  "claude-code": ({ directory: cwd, env }: Home, more: ClaudeCodeTransportFactory.NativeOptions = {}) =>
+    ClaudeCodeTransportFactory.native({ command: binaries.claudeCode, cwd, env, ...more }),
+}
+
 /** The agent server at a URL. */
 export const remote = (agent: AgentName, home: Home, front: Exclude<Front, "stdio">, url: string) => {
   const options = { url, providerOptions: optionsOf(agent, home) }
   return front === "http" ? McpConnectionConfig.streamableHttp(options) : McpConnectionConfig.sse(options)
 }
 
-/** How our own port reaches the server of a place. */
-export const config = (place: Place, { front, url = "" }: Way): McpConnectionConfig =>
+/** How our own port reaches the server of a place, by default one over stdio. */
+export const config = (place: Place, { front, url = "" }: Way = { front: "stdio" }): McpConnectionConfig =>
   front === "stdio" ? local(place.agent, place) : remote(place.agent, place, front, url)
 
 /** Asks, and returns the answer with every event of its turn, in order. */

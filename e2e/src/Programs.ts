@@ -8,12 +8,19 @@ import { createInterface } from "node:readline"
 import type { Readable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { compileCache } from "@zain/contract-tests/FakePeerLog"
+import * as Effect from "effect/Effect"
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL("../..", import.meta.url))
 
 /** A program runs from its source; the commands that it starts are bundles. */
 export const conditions = ["--conditions=zain-bundled", "--conditions=zain-source"]
+
+/** What every program of the repository finds in its environment. */
+export const environment: Readonly<Record<string, string>> = {
+  PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`,
+  ...compileCache(),
+}
 
 /** Starts a program of the repository from its source. Its environment is `PATH` and what is given. */
 export const start = (
@@ -22,7 +29,7 @@ export const start = (
   args: ReadonlyArray<string> = [],
 ): ChildProcess =>
   spawn(process.execPath, [...conditions, `${root}/${path}`, ...args], {
-    env: { PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`, ...compileCache(), ...env },
+    env: { ...environment, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   })
 
@@ -39,8 +46,8 @@ export const end = async (program: ChildProcess) => {
   return { ...printed, exitCode: exitCode as number | null }
 }
 
-/** Waits until a server that was started with `--json` says where it listens. */
-export const listening = async (server: ChildProcess): Promise<string> => {
+/** Waits until a server says where it listens. */
+const listening = async (server: ChildProcess): Promise<string> => {
   for await (const line of createInterface({ input: server.stdout as Readable })) {
     server.stdout?.resume()
     return (JSON.parse(line) as { readonly url: string }).url
@@ -48,9 +55,19 @@ export const listening = async (server: ChildProcess): Promise<string> => {
   throw new Error("The server ended before it listened.")
 }
 
-/** Asks a program to end, unless it has ended, and waits for that. */
-export const stop = async (program: ChildProcess): Promise<void> => {
-  if (program.exitCode !== null || program.signalCode !== null) return
-  program.kill("SIGTERM")
-  await once(program, "exit")
-}
+/** A program that is ended with the Scope. */
+export const scoped = <Program extends ChildProcess>(start: () => Program, signal: NodeJS.Signals = "SIGTERM") =>
+  Effect.acquireRelease(Effect.sync(start), (program) =>
+    Effect.promise(async () => {
+      if (program.exitCode !== null || program.signalCode !== null) return
+      const ended = once(program, "exit")
+      program.kill(signal)
+      await ended
+    }),
+  )
+
+/** A server that listens, until the Scope ends. It is started with `--json`. */
+export const serve = Effect.fnUntraced(function* (start: () => ChildProcess) {
+  const server = yield* scoped(start)
+  return { url: yield* Effect.promise(() => listening(server)), process: server }
+})

@@ -65,11 +65,8 @@ export const listed = async (): Promise<ReadonlyArray<string>> => {
 }
 
 /** A command of the agent server over Streamable HTTP, until the Scope closes. Gives its address. */
-export const serve = (command: (typeof commands)[number]) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const args = ["http", "--port", "0", "--json", "--command", process.execPath]
-      return Programs.start(`packages/cli/dist/${command}.js`, {}, args)
-    }),
-    (program) => Effect.promise(() => Programs.stop(program)),
-  ).pipe(Effect.flatMap((program) => Effect.promise(() => Programs.listening(program))))
+export const serve = (command: (typeof commands)[number]) => {
+  const args = ["http", "--port", "0", "--json", "--command", process.execPath]
+  const server = Programs.serve(() => Programs.start(`packages/cli/dist/${command}.js`, {}, args))
+  return Effect.map(server, ({ url }) => url)
+}

@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as Effect from "effect/Effect"
 import type { CommandLine } from "./AgentServers.ts"
+import * as Programs from "./Programs.ts"
 
 /** What ends a server over stdio, and the exit code that it has then. */
 export const ends = [
@@ -15,12 +16,8 @@ export const ends = [
 
 /** Starts a server, and calls a tool of it. The client accepts what it is asked. The server is killed with the Scope. */
 export const call = Effect.fnUntraced(function* (line: CommandLine, name: string, input: object) {
-  const server = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(line.command, line.args, { cwd: line.cwd, env: line.env, stdio: ["pipe", "pipe", "inherit"] }),
-    ),
-    (child) => Effect.sync(() => child.kill("SIGKILL")),
-  )
+  const start = () => spawn(line.command, line.args, { ...line, stdio: ["pipe", "pipe", "inherit"] })
+  const server = yield* Programs.scoped(start, "SIGKILL")
   const send = (message: object) => server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
   server.stdout.on("data", (piece) => {
     for (const [, id] of String(piece).matchAll(/"method":"elicitation\/create".*?"id":("?[^",}]+"?)/g)) {

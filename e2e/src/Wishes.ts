@@ -4,6 +4,8 @@
  */
 import { randomUUID } from "node:crypto"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
 import * as CodexCalls from "./CodexCalls.ts"
 
 /** The agents that the agent server drives. */
@@ -44,6 +46,12 @@ const prompts = (request: ModelRequest.ModelRequest) =>
 export const keysOf = (request: ModelRequest.ModelRequest): ReadonlyArray<string> => [
   ...new Set(prompts(request).map(({ key }) => key)),
 ]
+
+/** Whether a model was told a prompt in a request. */
+export const has =
+  ({ key }: { readonly key: string }) =>
+  (request: ModelRequest.ModelRequest): boolean =>
+    keysOf(request).includes(key)
 
 /** The call of a tool that runs a command for which an agent needs approval. */
 export const run = {
@@ -97,3 +105,12 @@ export const play =
           : ScriptedTurn.httpError(wish.how, { message: `scripted ${wish.how}` })
     }
   }
+
+/** A prompt that its model answers with this text once it is released. `respond`: that model. */
+export const held = Effect.fnUntraced(function* (agent: AgentName, text: string) {
+  const gate = yield* Deferred.make<void>()
+  const own = prompt({ _tag: "Say", text })
+  const respond = (request: ModelRequest.ModelRequest) =>
+    Effect.as(has(own)(request) ? Deferred.await(gate) : Effect.void, play(agent)(request))
+  return { ...own, respond, release: Deferred.succeed(gate, undefined) }
+})

@@ -61,14 +61,14 @@ const run = Effect.fnUntraced(function* (agent: AgentName, options: Record<strin
   const cwd = join(at.directory, "work")
   mkdirSync(cwd)
   if (agent === "claude-code") writeFileSync(join(at.directory, "claude", "agents", "uniq-agent.md"), agentFile)
-  const { asked, reply, start } = yield* OfficialClient.connect(at, { front: "stdio" })
-  const turn = yield* Effect.forkChild(Effect.promise(() => start("Look around.", { cwd, ...options })))
+  const { asked, reply, start } = yield* OfficialClient.connect(at)
+  const turn = yield* Effect.forkChild(start("Look around.", { cwd, ...options }))
   while (!existsSync(join(cwd, "made")) && turn.pollUnsafe() === undefined) yield* Effect.sleep(25)
   const seen = at.alive().map((one) => one.command)
   writeFileSync(join(cwd, "seen"), "")
   const first = yield* Fiber.join(turn)
   assert.deepInclude(first, { content: "Done.", isError: false })
-  const second = yield* Effect.promise(() => reply(first.threadId ?? "", "Once more."))
+  const second = yield* reply(first.threadId, "Once more.")
   assert.deepInclude(second, { content: "Done.", isError: false })
   const requests = yield* at.model.requests
   return { requests, asked: asked.length, seen } satisfies Ran
@@ -100,9 +100,9 @@ describe.each(agents)(
 
     test.live("takes instructions of 140,000 characters", function* () {
       const at = yield* place(agent, { respond: () => ScriptedTurn.text("Done.") })
-      const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
+      const { start } = yield* OfficialClient.connect(at)
       const instructions = { "base-instructions": `base ${long}`, "developer-instructions": `developer ${long}` }
-      const { content } = yield* Effect.promise(() => start("Look around.", instructions))
+      const { content } = yield* start("Look around.", instructions)
       assert.strictEqual(content, "Done.")
       const told = (yield* at.model.requests).map(text).join("\n")
       assert.isTrue(told.includes(`base ${long}`))
@@ -121,9 +121,9 @@ describe("the start of a thread with the real claude-code", () => {
   ] as const
   test.live("fails with the name of an option that would be lost, and gives no thread", function* () {
     const at = yield* place("claude-code")
-    const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
+    const { start } = yield* OfficialClient.connect(at)
     for (const [options, words] of lost) {
-      const { content, isError, threadId } = yield* Effect.promise(() => start("Go.", options))
+      const { content, isError, threadId } = yield* start("Go.", options)
       assert.include(content, words)
       assert.isTrue(isError)
       assert.isUndefined(threadId)

@@ -1,17 +1,14 @@
-import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
+import type { Readable } from "node:stream"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../packages/core/test/Test.ts"
 import { agents, place } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 import * as OwnProcesses from "../src/OwnProcesses.ts"
-import { conditions } from "../src/Programs.ts"
+import * as Programs from "../src/Programs.ts"
 import * as Steps from "../src/Steps.ts"
 import * as Wishes from "../src/Wishes.ts"
-
-const program = fileURLToPath(new URL("KilledHost.ts", import.meta.url))
 
 /** How often: `ZAIN_KILLS=20` is a measure. */
 const times = Array.from({ length: Number(process.env["ZAIN_KILLS"] ?? 1) }, (_, at) => at + 1)
@@ -30,18 +27,13 @@ describe.each(agents)("the first turn of the real %s", (agent) => {
       const steps = yield* Steps.make
       const at = yield* steps.hold(place(agent))
       const first = Wishes.prompt({ _tag: "Say", text: "one two", chunks: 2, pause: 1 })
-      const host = yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          const { directory, env } = at
-          const args = [...conditions, program, agent, JSON.stringify({ directory, env }), first.text]
-          return spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
-        }),
-        (child) => Effect.sync(() => child.kill("SIGKILL")),
-      )
+      const { directory, env } = at
+      const args = [agent, "agent-server", JSON.stringify({ directory, env }), first.text]
+      const host = yield* Programs.scoped(() => Programs.start("e2e/test/HostProgram.ts", {}, args), "SIGKILL")
       yield* steps.next
       let named = ""
       yield* Effect.promise(async () => {
-        for await (const line of createInterface({ input: host.stdout })) {
+        for await (const line of createInterface({ input: host.stdout as Readable })) {
           named ||= line
           if (!awaited.test(line)) continue
           const killed = OwnProcesses.descendants(host.pid ?? 0).filter(({ command }) => isKilled.test(command))
@@ -54,11 +46,7 @@ describe.each(agents)("the first turn of the real %s", (agent) => {
       const threadId = named.replace("thread ", "")
 
       const client = yield* OwnClient.adapter(agent)
-      const config = OwnClient.local(agent, at)
-      const session = yield* client.openSession({
-        ...config,
-        providerOptions: { ...config.providerOptions, threadId },
-      })
+      const session = yield* client.openSession(OwnClient.going(OwnClient.local(agent, at))(threadId))
       const recall = Wishes.prompt({ _tag: "Recall" })
       const { content } = yield* client.execute(session, { content: recall.text })
       assert.deepStrictEqual(JSON.parse(content), [first.key, recall.key])

@@ -9,9 +9,9 @@ import * as Wishes from "../src/Wishes.ts"
 
 /** A thread that has had one turn, and the agent's own processes, without its server's. */
 const begin = Effect.fnUntraced(function* (at: Place) {
-  const { reply, start } = yield* OfficialClient.connect(at, { front: "stdio" })
+  const { reply, start } = yield* OfficialClient.connect(at)
   const first = Wishes.prompt({ _tag: "Say", text: "one" })
-  const { threadId = "" } = yield* Effect.promise(() => start(first.text))
+  const { threadId = "" } = yield* start(first.text)
   const own = at.alive().filter(({ command }) => command.includes(" app-server"))
   assert.isNotEmpty(own)
   return { own, said: [first.key], reply: (prompt: string) => reply(threadId, prompt) }
@@ -24,14 +24,11 @@ describe("the thread of the real Codex", () => {
       const at = yield* place("codex")
       const { own, reply, said } = yield* begin(at)
       const [hang, recall] = [Wishes.prompt({ _tag: "Hang" }), Wishes.prompt({ _tag: "Recall" })]
-      const hanging = yield* Effect.forkChild(
-        Effect.promise(() => reply(hang.text)),
-        { startImmediately: true },
-      )
-      yield* at.model.awaitRequest((request) => Wishes.keysOf(request).includes(hang.key))
+      const hanging = yield* Effect.forkChild(reply(hang.text), { startImmediately: true })
+      yield* at.model.awaitRequest(Wishes.has(hang))
       own.forEach(OwnProcesses.kill)
       assert.isTrue((yield* Fiber.join(hanging)).isError)
-      const { content } = yield* Effect.promise(() => reply(recall.text))
+      const { content } = yield* reply(recall.text)
       assert.strictEqual(content, JSON.stringify([...said, hang.key, recall.key]))
     },
   )

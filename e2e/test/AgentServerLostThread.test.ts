@@ -12,8 +12,7 @@ import * as Wishes from "../src/Wishes.ts"
 const isLost = Effect.fnUntraced(function* (at: Place, threadId: string) {
   const client = yield* OwnClient.adapter(at.agent)
   const asked = (yield* at.model.requests).length
-  const { providerOptions, ...config } = OwnClient.config(at, { front: "stdio" })
-  const error = yield* Effect.flip(client.openSession({ ...config, providerOptions: { ...providerOptions, threadId } }))
+  const error = yield* Effect.flip(client.openSession(OwnClient.going(OwnClient.config(at))(threadId)))
   assert.deepStrictEqual(
     [error._tag, error.reason, error.delivery],
     ["SessionClosed", "conversation-lost", "not-sent"],
@@ -68,7 +67,7 @@ describe("a thread that the real agent does not have opens no session", () => {
   test.live.each(ruins)("of $agent once $what, nor in another home", function* ({ agent, ruin }) {
     const at = yield* place(agent)
     const client = yield* OwnClient.adapter(agent)
-    const session = yield* client.openSession(OwnClient.config(at, { front: "stdio" }))
+    const session = yield* client.openSession(OwnClient.config(at))
     const { text } = Wishes.prompt({ _tag: "Say", text: "one" })
     const { threadId = "" } = yield* client.execute(session, { content: text })
     yield* client.closeSession(session)

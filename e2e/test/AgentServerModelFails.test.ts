@@ -1,5 +1,4 @@
 import { assert, describe } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import { test } from "../../packages/core/test/Test.ts"
 import { type AgentName, agents, place } from "../src/AgentServers.ts"
 import * as Breadth from "../src/Breadth.ts"
@@ -68,14 +67,14 @@ describe.concurrent.each(agents)("the real %s whose model", (agent) => {
       const at = yield* place(agent, { retries, isRefused: how === 0 })
       const { reply, start } = yield* OfficialClient.connect(at, way)
       const broken = Wishes.prompt({ _tag: "Break", how })
-      const failed = yield* Effect.promise(() => start(broken.text))
+      const failed = yield* start(broken.text)
       assert.isTrue(failed.isError)
       assert.match(failed.content, says)
       const isTold = failed.progress.some((words) => /^Retries: attempt \d+ of \d+ in \d+s: \w+/.test(words))
       if (agent === "claude-code" && how !== "dropped") assert.strictEqual(isTold, retries)
       if (how === 0) return
       const recall = Wishes.prompt({ _tag: "Recall" })
-      const next = yield* Effect.promise(() => reply(failed.threadId ?? "", recall.text))
+      const next = yield* reply(failed.threadId, recall.text)
       assert.deepInclude(next, { content: JSON.stringify([broken.key, recall.key]), isError: false })
     },
   )

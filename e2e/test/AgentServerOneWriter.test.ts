@@ -8,10 +8,7 @@ import * as OwnClient from "../src/OwnClient.ts"
 import * as Wishes from "../src/Wishes.ts"
 
 /** A session over a server of its own, which goes on with a thread. */
-const resuming = (at: Place, threadId: string) => ({
-  ...OwnClient.local(at.agent, at),
-  providerOptions: { ...OwnClient.local(at.agent, at).providerOptions, threadId },
-})
+const resuming = (at: Place, threadId: string) => OwnClient.going(OwnClient.local(at.agent, at))(threadId)
 
 const say = (text: string) => Wishes.prompt({ _tag: "Say", text })
 
@@ -55,8 +52,7 @@ describe("a thread of the real claude-code that a session holds (promise 32)", (
       const config = OwnClient.config(at, { front, url: here.url })
       const { client, session, threadId } = yield* begun(at, config)
       const second = yield* OwnClient.adapter("claude-code")
-      const { providerOptions, ...elsewhere } = OwnClient.config(at, { front, url: there.url })
-      const open = second.openSession({ ...elsewhere, providerOptions: { ...providerOptions, threadId } })
+      const open = second.openSession(OwnClient.going(OwnClient.config(at, { front, url: there.url }))(threadId))
       isRefused(yield* Effect.flip(open))
       yield* client.closeSession(session)
       const { isError } = yield* second.execute(yield* open, { content: say("two").text })
@@ -88,7 +84,7 @@ describe("a thread of the real claude-code that a session holds (promise 32)", (
       const { client, session, threadId } = yield* begun(at)
       const hang = Wishes.prompt({ _tag: "Hang" })
       const hanging = yield* Effect.forkChild(client.execute(session, { content: hang.text }))
-      yield* at.model.awaitRequest((request) => Wishes.keysOf(request).includes(hang.key))
+      yield* at.model.awaitRequest(Wishes.has(hang))
       const other = yield* client.openSession(resuming(at, threadId))
       const waiting = yield* Effect.forkChild(client.execute(other, { content: say("never").text }), {
         startImmediately: true,

@@ -21,9 +21,7 @@ describe.each(agents)("the real %s behind a server with a root (promise 29)", (a
       symlinkSync(at.directory, join(root, "out"))
 
       const elsewhere = yield* Effect.scoped(
-        Effect.flatMap(OfficialClient.connect(at, { front: "stdio" }), ({ start }) =>
-          Effect.promise(() => start(say("free"))),
-        ),
+        Effect.flatMap(OfficialClient.connect(at), ({ start }) => start(say("free"))),
       )
       assert.deepInclude(elsewhere, { content: "free", isError: false })
 
@@ -32,26 +30,26 @@ describe.each(agents)("the real %s behind a server with a root (promise 29)", (a
         { front: "stdio", args: ["--root", root] },
         () => ({ action: "accept" }),
       )
-      const inside = yield* Effect.promise(() => start(write(join(root, "new.txt")), { cwd: undefined }))
+      const inside = yield* start(write(join(root, "new.txt")), { cwd: undefined })
       assert.isFalse(inside.isError, inside.content)
       assert.isTrue(existsSync(join(root, "new.txt")), inside.content)
       assert.lengthOf(asked, 1)
 
-      const beyond = yield* Effect.promise(() => reply(inside.threadId ?? "", write(join(root, "out", "new.txt"))))
+      const beyond = yield* reply(inside.threadId, write(join(root, "out", "new.txt")))
       assert.isFalse(existsSync(join(at.directory, "new.txt")), beyond.content)
       assert.lengthOf(asked, 1, "The client is not asked about it.")
 
-      const link = yield* Effect.promise(() => start(say("linked"), { cwd: "out" }))
+      const link = yield* start(say("linked"), { cwd: "out" })
       assert.deepInclude(link, { isError: true, threadId: undefined })
       assert.include(link.content, `inside the root ${root}; out is not`)
 
       const threadId = elsewhere.threadId ?? ""
-      const recorded = yield* Effect.promise(() => reply(threadId, say("again")))
+      const recorded = yield* reply(threadId, say("again"))
       assert.isTrue(recorded.isError)
       assert.include(recorded.content, `outside of the root ${root}`)
 
       rmSync(join(at.directory, ".local", "state", "zain", agent, `${threadId}.json`))
-      const unrecorded = yield* Effect.promise(() => reply(threadId, say("again")))
+      const unrecorded = yield* reply(threadId, say("again"))
       assert.isTrue(unrecorded.isError, unrecorded.content)
       assert.include(unrecorded.content, `the root ${root}`)
     },

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { test } from "../../packages/core/test/Test.ts"
 import { place } from "../src/AgentServers.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
@@ -30,18 +31,17 @@ describe("the answer of the real claude-code to a prompt (issue: a prompt is dat
   test.live("is of a turn of its own, when the prompt comes while Claude Code works unasked", function* () {
     const at = yield* place("claude-code", { respond })
     execFileSync("mkfifo", ["first", "second"], { cwd: at.directory })
-    const { client, reply, start } = yield* OfficialClient.connect(at, { front: "stdio" })
-    const { content: told, threadId = "" } = yield* Effect.promise(() =>
-      start(use({ command: "cat first", run_in_background: true })),
-    )
+    const { client, reply, start } = yield* OfficialClient.connect(at)
+    const { content: told, threadId = "" } = yield* start(use({ command: "cat first", run_in_background: true }))
     assert.include(told, "running in background")
     yield* Effect.promise(() => writeFile(join(at.directory, "first"), "one"))
     yield* at.model.awaitRequest(isUnasked)
-    const answer = reply(threadId, Wishes.prompt({ _tag: "Say", text: "The answer to you." }).text)
+    const { text } = Wishes.prompt({ _tag: "Say", text: "The answer to you." })
+    const answer = yield* Effect.forkChild(reply(threadId, text), { startImmediately: true })
     // The server has passed the prompt on by now.
     for (let round = 0; round < 10; round++) yield* Effect.promise(() => client.ping())
     yield* Effect.promise(() => writeFile(join(at.directory, "second"), "two"))
-    const { content, isError } = yield* Effect.promise(() => answer)
+    const { content, isError } = yield* Fiber.join(answer)
     assert.deepStrictEqual({ content, isError }, { content: "The answer to you.", isError: false })
     const last = (yield* at.model.requests).at(-1)
     assert.match(last?.userMessages.at(-1) ?? "", /^⟪.*⟫$/u, "It is the user's message, and not told within another.")
@@ -52,8 +52,8 @@ describe("the answer of the real claude-code to a prompt (issue: a prompt is dat
     const hooks = [{ hooks: [{ type: "command", command: `echo '{"decision":"block","reason":"Not today."}'` }] }]
     const settings = JSON.stringify({ hooks: { UserPromptSubmit: hooks } })
     writeFileSync(join(at.directory, "claude", "settings.json"), settings)
-    const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
-    const { content, isError } = yield* Effect.promise(() => start("Hello?"))
+    const { start } = yield* OfficialClient.connect(at)
+    const { content, isError } = yield* start("Hello?")
     assert.include(content, "Not today.")
     assert.isTrue(isError)
     assert.isEmpty(yield* at.model.requests)

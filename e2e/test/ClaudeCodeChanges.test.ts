@@ -99,7 +99,7 @@ describe("an edit of the real Claude Code", () => {
         return "approve"
       },
     })
-    const session = yield* client.openSession(OwnClient.config(at, { front: "stdio" }))
+    const session = yield* client.openSession(OwnClient.config(at))
     const { content } = yield* client.execute(session, { content: JSON.stringify(uses(work)) })
     check()
     assert.strictEqual(content, "Done.")
@@ -130,7 +130,7 @@ describe("an edit of the real Claude Code", () => {
           return { decline: "No." }
         },
       })
-      const session = yield* client.openSession(OwnClient.config(at, { front: "stdio" }))
+      const session = yield* client.openSession(OwnClient.config(at))
       const whole = join(at.directory, "large.txt")
       writeFileSync(whole, large)
       const calls = [

@@ -2,16 +2,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
-import { McpApproval } from "@zain/core"
+import type { McpApproval } from "@zain/core"
 import type { ModelRequest } from "@zain/scripted-model"
 import { ScriptedTurn } from "@zain/scripted-model"
-import * as Effect from "effect/Effect"
 import { test } from "../../packages/core/test/Test.ts"
 import { type Place, place } from "../src/AgentServers.ts"
 import * as CodexCalls from "../src/CodexCalls.ts"
 import * as OwnClient from "../src/OwnClient.ts"
-import { binaries } from "../src/RealAgents.ts"
 
 /** A prompt: the lines of a patch. */
 const respond = (request: ModelRequest.ModelRequest) =>
@@ -50,40 +47,35 @@ const lines = (work: string) => [
 const programs = [
   {
     name: "Codex 0.169.0, behind the agent server",
-    adapter: CodexMcpClientAdapter.make(),
-    config: (at: Place) => OwnClient.config(at, { front: "stdio" }),
+    profile: "agent-server",
+    config: OwnClient.config,
     overwritten: ["there.txt", "update", false, "+new"],
     isNew: { update: false, delete: false, add: true, move: true },
   },
   {
     name: "Codex 0.153.4, as its own MCP server",
-    adapter: CodexMcpClientAdapter.make({ profile: "native" }),
-    config: ({ directory: cwd, env }: Place) =>
-      CodexTransportFactory.native({
-        ...{ env, cwd, command: binaries.codexNative },
-        options: { approvalPolicy: "on-request", sandbox: "read-only" },
-      }),
+    profile: "native",
+    config: (at: Place) =>
+      OwnClient.native.codex(at, { options: { approvalPolicy: "on-request", sandbox: "read-only" } }),
     overwritten: ["there.txt", "add", undefined, "+new"],
     isNew: { update: undefined, delete: undefined, add: undefined, move: undefined },
   },
-]
+] as const
 
 describe("a patch of the real Codex", () => {
   test.live.each(programs)(
     "shows an approver every file's change before anything is written ($name)",
-    function* ({ adapter, config, isNew, overwritten }) {
+    function* ({ profile, config, isNew, overwritten }) {
       const at = yield* place("codex", { respond })
       const there = () => Object.keys(before).map((name) => [name, readFileSync(join(at.directory, name), "utf8")])
       for (const [name, text] of Object.entries(before)) writeFileSync(join(at.directory, name), text)
       const asked: Array<McpApproval.McpApprovalRequest> = []
-      const policy = McpApproval.make({
-        ask: (request) => {
-          asked.push(request)
-          assert.deepStrictEqual(there(), Object.entries(before))
-          return "approve"
-        },
-      })
-      const client = yield* Effect.provideService(adapter, McpApproval.McpApproval, policy)
+      const ask = (request: McpApproval.McpApprovalRequest) => {
+        asked.push(request)
+        assert.deepStrictEqual(there(), Object.entries(before))
+        return "approve" as const
+      }
+      const client = yield* OwnClient.adapter("codex", { ask }, profile)
       const session = yield* client.openSession(config(at))
       yield* client.execute(session, { content: JSON.stringify(lines(at.directory)) })
       const told = asked.flatMap(({ changes = [] }) => changes)
@@ -94,7 +86,7 @@ describe("a patch of the real Codex", () => {
           ["gone.txt", "delete", isNew.delete, "-bye"],
           ["new.txt", "add", isNew.add, "+hello"],
           ["old.txt", "update", isNew.update, " three"],
-          overwritten,
+          [...overwritten],
         ],
       )
       assert.strictEqual(readFileSync(join(at.directory, "there.txt"), "utf8"), "kept\nnew\n")

@@ -49,7 +49,7 @@ describe("a decline in the real Codex", () => {
       const at = yield* place("codex", { model, respond, config })
       const reason = "Not on a Sunday."
       const client = yield* OwnClient.adapter("codex", { ask: () => ({ decline: reason }) })
-      const session = yield* client.openSession(OwnClient.config(at, { front: "stdio" }))
+      const session = yield* client.openSession(OwnClient.config(at))
       const { content, events, isError } = yield* OwnClient.ask(client, session, what)
       assert.deepStrictEqual({ content, isError }, { content: "Understood.", isError: false })
       assert.isFalse(existsSync(join(at.directory, "declined")))

@@ -3,16 +3,16 @@
  * All of it by the environment alone, so that the program is the one that a user runs.
  */
 import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import { ScriptedModel } from "@zain/scripted-model"
+import * as Effect from "effect/Effect"
 import { exceptGuards, withEnvironment } from "../src/OwnProcesses.ts"
 import * as Programs from "../src/Programs.ts"
 import { binaries } from "../src/RealAgents.ts"
-import { until } from "../src/Until.ts"
+import { gone } from "../src/Until.ts"
 
 /** What became of a program. `processes`: what is alive of it and of its agents; a guard ends by itself. */
 export interface Outcome {
@@ -60,31 +60,24 @@ export const make = async (respond: NonNullable<ScriptedModel.StartOptions["resp
       timeout: limit,
       killSignal: "SIGKILL",
     })
-    const printed = { stdout: "", stderr: "" }
+    const ending = Programs.end(child)
+    let printed = ""
     const open = [...answers]
     child.stdout.on("data", (piece) => {
-      printed.stdout += piece
+      printed += piece
       const [next] = open
-      if (next === undefined || !printed.stdout.includes(next[0])) return
+      if (next === undefined || !printed.includes(next[0])) return
       if (next[1] === undefined) child.kill("SIGKILL")
       else child.stdin.write(`${next[1]}\n`)
       open.shift()
     })
-    child.stderr.on("data", (piece) => {
-      printed.stderr += piece
-    })
-    const [exitCode] = await once(child, "close")
-    return { ...printed, exitCode: exitCode as number | null, processes: exceptGuards(withEnvironment(place)) }
+    return { ...(await ending), processes: exceptGuards(withEnvironment(place)) }
   }
   return {
     model,
     directory,
     home: place,
-    alone: () =>
-      until(
-        () => withEnvironment(place).length === 0,
-        () => "Something is left of the program.",
-      ),
+    alone: () => Effect.runPromise(gone(() => withEnvironment(place))),
     run,
     [Symbol.asyncDispose]: async () => {
       await model[Symbol.asyncDispose]()

@@ -1,25 +1,23 @@
-// A host with a real agent in the middle of a turn. It waits for its end: a signal of the system's, or SIGUSR2, which
-// lets it call `process.exit`.
-import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
-import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
-import { McpPromiseClient } from "@zain/core"
+// A host with a real agent in the middle of a turn. It prints the thread as soon as it is named, then that the agent
+// speaks. It waits for its end: a signal of the system's, or SIGUSR2, which lets it call `process.exit`.
+import { McpPromiseClient, McpResult } from "@zain/core"
+import type { AgentName } from "../src/AgentServers.ts"
+import * as OwnClient from "../src/OwnClient.ts"
 
-const [, , agent, profile, command = "", cwd = "", env = "{}"] = process.argv
-const local = { command, cwd, env: JSON.parse(env) as Readonly<Record<string, string>> }
-const approvals = { rules: [{ answer: "approve" }] } as const
-const ways = {
-  "codex native": () =>
-    [CodexMcpClientAdapter.make({ profile: "native" }), CodexTransportFactory.native(local)] as const,
-  "codex agent-server": () => [CodexMcpClientAdapter.make(), CodexTransportFactory.local(local)] as const,
-  "claude-code native": () =>
-    [ClaudeCodeMcpClientAdapter.make({ profile: "native" }), ClaudeCodeTransportFactory.native(local)] as const,
-  "claude-code agent-server": () =>
-    [ClaudeCodeMcpClientAdapter.make(), ClaudeCodeTransportFactory.local(local)] as const,
-}
-const [adapter, config] = ways[`${agent} ${profile}` as keyof typeof ways]()
-const client = await McpPromiseClient.make(adapter, { approvals })
-const session = await client.openSession(config)
-if (session._tag === "Failure") throw session.failure
+const [, , name, profile, place = "", content = ""] = process.argv
+const agent = name as AgentName
+const home = JSON.parse(place)
+const config = profile === "native" ? OwnClient.native[agent](home) : OwnClient.local(agent, home)
+const adapter = OwnClient.adapter(agent, undefined, profile as OwnClient.Profile)
+const client = await McpPromiseClient.make(adapter, { approvals: { rules: [{ answer: "approve" }] } })
+const session = McpResult.getOrThrow(await client.openSession(config))
 process.once("SIGUSR2", () => process.exit(0))
-const answer = await client.execute(session.success, "Wait for a long time.")
+const reading = async () => {
+  for await (const event of client.events(session)) {
+    if (event._tag === "ThreadStarted") process.stdout.write(`thread ${event.threadId}\n`)
+    if (event._tag === "TextDelta") process.stdout.write("word\n")
+  }
+}
+void reading()
+const answer = await client.execute(session, content)
 throw new Error(`The turn has ended: ${JSON.stringify(answer)}`)

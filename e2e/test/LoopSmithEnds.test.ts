@@ -2,61 +2,39 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { test } from "../../packages/core/test/Test.ts"
 import * as LoopSmithClient from "../src/LoopSmithClient.ts"
 import * as LoopSmithPlace from "../src/LoopSmithPlace.ts"
 import * as LoopSmithScript from "../src/LoopSmithScript.ts"
-import { start } from "../src/Programs.ts"
+import * as OfficialClient from "../src/OfficialClient.ts"
 import * as StdioServer from "../src/StdioServer.ts"
-import * as Until from "../src/Until.ts"
+import { gone, until } from "../src/Until.ts"
 import * as Wishes from "../src/Wishes.ts"
 
 const { doors, judge } = LoopSmithPlace
 
-const until = (holds: () => boolean, otherwise: () => string) => Effect.promise(() => Until.until(holds, otherwise))
-
 const agentsOf = (place: LoopSmithPlace.LoopSmithPlace) =>
   place.alive().filter(({ command }) => / app-server\b|zain-codex-mcp/.test(command))
 
-const gone = (place: LoopSmithPlace.LoopSmithPlace) =>
-  until(
-    () => place.alive().length === 0,
-    () => `Left: ${JSON.stringify(place.alive())}`,
-  )
-
 const hanging = () => Wishes.prompt({ _tag: "Hang" })
-const passing = () => Wishes.prompt({ _tag: "Say", text: LoopSmithScript.verdict(9) })
-
-/** Waits until a judge asks its model about a document. */
-const asked = (place: LoopSmithPlace.LoopSmithPlace, key: string) =>
-  place.model.awaitRequest((request) => Wishes.keysOf(request).includes(key))
 
 describe.concurrent.each(doors)("two clients of `loopsmith serve %s`, each in the middle of an evaluation", (door) => {
   test.live(
     "LoopSmith 8 and 9: kill -9 of one ends its judge's turn and processes, and the other's goes on",
     function* () {
-      const release = yield* Deferred.make<void>()
-      const held = passing()
-      const play = Wishes.play("codex")
-      const place = yield* LoopSmithPlace.make((request) => {
-        const turn = Effect.succeed(play(request))
-        return Wishes.keysOf(request).includes(held.key) ? Effect.andThen(Deferred.await(release), turn) : turn
-      })
-      const way = yield* LoopSmithClient.open(place, door, judge)
-      const other = yield* LoopSmithClient.connect(way)
-      const evaluating = yield* Effect.forkScoped(Effect.promise(() => other.evaluate(held.text)))
-      yield* asked(place, held.key)
+      const held = yield* Wishes.held("codex", LoopSmithScript.verdict(9))
+      const place = yield* LoopSmithPlace.make(held.respond)
+      const server = yield* LoopSmithClient.serve(place, door, judge)
+      const evaluate = yield* LoopSmithClient.connect(server)
+      const evaluating = yield* Effect.forkScoped(evaluate(held.text))
+      yield* place.model.awaitRequest(Wishes.has(held))
       const ofOne = agentsOf(place).length
       assert.isAbove(ofOne, 0)
-      const { key, text } = hanging()
-      const leaving = yield* Effect.acquireRelease(
-        Effect.sync(() => start("e2e/test/LoopSmithLeaver.ts", {}, [JSON.stringify(way), text])),
-        (client) => Effect.sync(() => client.kill("SIGKILL")),
-      )
-      const request = yield* asked(place, key)
+      const document = hanging()
+      const leaving = yield* OfficialClient.call(server, "evaluate_document", { content: document.text })
+      const request = yield* place.model.awaitRequest(Wishes.has(document))
       leaving.kill("SIGKILL")
       yield* place.model.awaitGone(request)
       yield* until(
@@ -64,12 +42,9 @@ describe.concurrent.each(doors)("two clients of `loopsmith serve %s`, each in th
         () => `Left: ${JSON.stringify(agentsOf(place))}`,
       )
       assert.isUndefined(evaluating.pollUnsafe(), "The other's evaluation is under way.")
-      yield* Deferred.succeed(release, undefined)
+      yield* held.release
       assert.deepInclude(yield* Fiber.join(evaluating), { score: 9, pass: true })
-      yield* until(
-        () => agentsOf(place).length === 0,
-        () => `Left: ${JSON.stringify(agentsOf(place))}`,
-      )
+      yield* gone(() => agentsOf(place))
     },
   )
 })
@@ -78,12 +53,12 @@ describe.concurrent.each(["ws", "http"] as const)("`loopsmith serve %s` in the m
   test.live("LoopSmith 8: kill -9 of it leaves no process of its judge", function* () {
     const place = yield* LoopSmithPlace.make(Wishes.play("codex"))
     const served = yield* place.serve(door, judge)
-    const client = yield* LoopSmithClient.connect({ door, url: served.url })
-    const { key, text } = hanging()
-    yield* Effect.forkScoped(Effect.exit(Effect.tryPromise(() => client.evaluate(text))))
-    const request = yield* asked(place, key)
+    const evaluate = yield* LoopSmithClient.connect({ front: door, url: served.url })
+    const document = hanging()
+    yield* Effect.forkScoped(Effect.exit(evaluate(document.text)))
+    const request = yield* place.model.awaitRequest(Wishes.has(document))
     served.process.kill("SIGKILL")
-    yield* gone(place)
+    yield* gone(place.alive)
     yield* place.model.awaitGone(request)
   })
 })
@@ -113,7 +88,7 @@ describe("`loopsmith improve` in the middle of a rewrite", () => {
     const program = yield* place.start(["improve", "guide.md", ...LoopSmithPlace.agents])
     const request = yield* place.model.awaitRequest(isWriter)
     program.kill("SIGKILL")
-    yield* gone(place)
+    yield* gone(place.alive)
     yield* place.model.awaitGone(request)
   })
 })

@@ -9,6 +9,7 @@ import { test } from "../../packages/core/test/Test.ts"
 import * as LoopSmithClient from "../src/LoopSmithClient.ts"
 import * as LoopSmithPlace from "../src/LoopSmithPlace.ts"
 import * as LoopSmithScript from "../src/LoopSmithScript.ts"
+import { end } from "../src/Programs.ts"
 import { binaries } from "../src/RealAgents.ts"
 
 const run = promisify(execFile)
@@ -69,8 +70,9 @@ describe.each([
         ...[`--${role}-command`, programs[agents[role]]],
       ])
       const variables = ["--env", "SCRIPTED_MODEL_API_KEY"]
-      const ended = yield* place.run(["improve", "guide.md", "--iterations", "2", ...roles, ...variables])
-      assert.strictEqual(ended.exitCode, 3, ended.stderr)
+      const program = yield* place.start(["improve", "guide.md", "--iterations", "2", ...roles, ...variables])
+      const { exitCode, stderr } = yield* Effect.promise(() => end(program))
+      assert.strictEqual(exitCode, 3, stderr)
       const requests = yield* place.model.requests
       assert.lengthOf(requests, 3)
       for (const request of requests.slice(0, 2)) assert.include(LoopSmithScript.promptOf(request), document)
@@ -88,14 +90,14 @@ describe.each([
 describe("what a document can do to the user of a server that runs", () => {
   test.live("it gets nothing of what was added to Codex after the server had begun", function* () {
     const place = yield* LoopSmithPlace.make(() => ScriptedTurn.text(answer))
-    const { evaluate } = yield* Effect.flatMap(
-      LoopSmithClient.open(place, "stdio", LoopSmithPlace.judge),
+    const evaluate = yield* Effect.flatMap(
+      LoopSmithClient.serve(place, "stdio", LoopSmithPlace.judge),
       LoopSmithClient.connect,
     )
-    yield* Effect.promise(() => evaluate("# First"))
+    yield* evaluate("# First")
     yield* addServers(place)
     yield* addSkills(place)
-    yield* Effect.promise(() => evaluate(`# Second ${mentions}`))
+    yield* evaluate(`# Second ${mentions}`)
     const requests = yield* place.model.requests
     assert.lengthOf(requests, 2)
     for (const { body, tools } of requests) {
@@ -108,13 +110,13 @@ describe("what a document can do to the user of a server that runs", () => {
     const place = yield* LoopSmithPlace.make(() => ScriptedTurn.text(answer))
     yield* Effect.promise(() => writeFile(join(place.work, "prompt.txt"), "{{document_content}}\n\nJudge it.\n"))
     const judge = ["--judge", "claude-code", "--judge-command", binaries.claudeCode, "--prompt", "prompt.txt"]
-    const { evaluate } = yield* Effect.flatMap(
-      LoopSmithClient.open(place, "stdio", [...judge, "--env", "SCRIPTED_MODEL_API_KEY"]),
+    const evaluate = yield* Effect.flatMap(
+      LoopSmithClient.serve(place, "stdio", [...judge, "--env", "SCRIPTED_MODEL_API_KEY"]),
       LoopSmithClient.connect,
     )
     const documents = [...commands, "@prompt.txt and more"]
     for (const document of documents) {
-      assert.strictEqual((yield* Effect.promise(() => evaluate(document))).score, 5, document)
+      assert.strictEqual((yield* evaluate(document)).score, 5, document)
     }
     const requests = yield* place.model.requests
     assert.deepStrictEqual(

@@ -3,12 +3,9 @@ import { SpanKind, SpanStatusCode } from "@opentelemetry/api"
 import { DataPointType, type Histogram } from "@opentelemetry/sdk-metrics"
 import * as Stable from "@opentelemetry/semantic-conventions"
 import * as Incubating from "@opentelemetry/semantic-conventions/incubating"
-import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
-import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import { test } from "../../packages/core/test/Test.ts"
 import { agents, type Place, place } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"
-import { binaries } from "../src/RealAgents.ts"
 import * as Telemetry from "../src/Telemetry.ts"
 import { faces } from "../src/TelemetryFaces.ts"
 import * as Wishes from "../src/Wishes.ts"
@@ -33,7 +30,7 @@ describe.each(each)("a real $agent, seen by the official SDK (issue 6, part 7)",
     const { everything, layer, metrics, spans } = Telemetry.make()
     const home: Place = yield* place(agent)
     const asked = prompts()
-    yield* faces[face](OwnClient.adapter(agent), OwnClient.config(home, { front: "stdio" }), asked, layer)
+    yield* faces[face](OwnClient.adapter(agent), OwnClient.config(home), asked, layer)
     const { CLIENT, INTERNAL } = SpanKind
     const { ERROR, OK } = SpanStatusCode
     assert.sameDeepMembers(
@@ -108,24 +105,11 @@ describe.each(each)("a real $agent, seen by the official SDK (issue 6, part 7)",
 })
 
 describe("the agents' own MCP servers take a trace in `_meta` (MCP, SEP-414: unknown keys do no harm)", () => {
-  const natives = [
-    {
-      agent: "codex",
-      adapter: CodexMcpClientAdapter.make({ profile: "native" }),
-      config: ({ directory: cwd, env }: Place) =>
-        CodexTransportFactory.native({ cwd, env, command: binaries.codexNative }),
-    },
-    {
-      agent: "claude-code",
-      adapter: ClaudeCodeMcpClientAdapter.make({ profile: "native" }),
-      config: ({ directory: cwd, env }: Place) =>
-        ClaudeCodeTransportFactory.native({ cwd, env, command: binaries.claudeCode }),
-    },
-  ] as const
-  test.live.each(natives)("$agent", function* ({ adapter, agent, config }) {
+  test.live.each(agents)("%s", function* (agent) {
     const { layer, spans } = Telemetry.make()
     const home = yield* place(agent)
-    yield* faces.Effect(adapter, config(home), prompts().slice(0, 1), layer)
+    const adapter = OwnClient.adapter(agent, undefined, "native")
+    yield* faces.Effect(adapter, OwnClient.native[agent](home), prompts().slice(0, 1), layer)
     assert.deepStrictEqual(
       spans.map(({ name, status: { code } }) => [name, code]),
       ["initialize", `invoke_agent ${agent}`, `close_session ${agent}`, "caller"].map((name) => [

@@ -4,14 +4,15 @@
  * @see issue 6, part 4
  */
 import { existsSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import * as Effect from "effect/Effect"
 import * as ZainProcess from "../../packages/cli/test/run/ZainProcess.ts"
 import { test } from "../../packages/core/test/Test.ts"
 import * as AgentServers from "../src/AgentServers.ts"
+import * as Programs from "../src/Programs.ts"
 import * as Steps from "../src/Steps.ts"
+import * as Until from "../src/Until.ts"
 import * as Wishes from "../src/Wishes.ts"
 
 const down = "\u001b[B"
@@ -20,24 +21,16 @@ const ctrlC = "\u0003"
 
 const home = Effect.fnUntraced(function* (agent: AgentServers.AgentName) {
   const place = yield* AgentServers.place(agent)
-  const env = {
-    PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`,
-    ...compileCache(),
-    ...place.env,
-  }
   const own = [
     ...["run", "--provider", agent, "--command", AgentServers.programs[agent]],
     ...(agent === "codex" ? ["--env", "SCRIPTED_MODEL_API_KEY"] : []),
   ]
-  const where = { cwd: place.directory, env }
+  const where = { cwd: place.directory, env: { ...Programs.environment, ...place.env } }
   return {
     ...place,
     file: (name: string) => join(place.directory, name),
     terminal: (text: string) => ZainProcess.onTerminal([...own, text], where),
-    /** Waits until no process of the agent is left. */
-    empty: Effect.suspend(function empty(): Effect.Effect<void> {
-      return place.alive().length === 0 ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), Effect.suspend(empty))
-    }),
+    empty: Until.gone(place.alive),
   }
 })
 
@@ -80,9 +73,9 @@ describe.each(AgentServers.agents.map((agent) => ({ agent })))("zain run and the
 
   test.live("interrupts the turn at Ctrl-C: the model's client leaves, and no process is left", function* () {
     const { empty, model, terminal } = yield* home(agent)
-    const { key, text } = Wishes.prompt({ _tag: "Hang" })
-    const zain = yield* terminal(text)
-    const asked = yield* model.awaitRequest((request) => Wishes.keysOf(request).includes(key))
+    const hang = Wishes.prompt({ _tag: "Hang" })
+    const zain = yield* terminal(hang.text)
+    const asked = yield* model.awaitRequest(Wishes.has(hang))
     zain.type(ctrlC)
     yield* model.awaitGone(asked)
     assert.strictEqual(yield* zain.exit, 130)

@@ -27,7 +27,7 @@ describe("options beside a thread of the real claude-code (attack: options besid
       for (const directory of [work, other]) mkdirSync(directory)
       const agent = "---\nname: reviewer\ndescription: Reviews.\n---\nuniq-agent\n"
       writeFileSync(join(home, "claude", "agents", "reviewer.md"), agent)
-      const connect = OfficialClient.connect(at, { front: "stdio" })
+      const connect = OfficialClient.connect(at)
       const begin = Wishes.prompt({ _tag: "Say", text: "Begun." })
       let files = 0
 
@@ -38,7 +38,7 @@ describe("options beside a thread of the real claude-code (attack: options besid
           Effect.gen(function* () {
             const [before, name] = [asked.length, `file-${++files}`]
             const { text } = Wishes.prompt({ _tag: "Use", tool: "Write", input: { file_path: name, content: "x" } })
-            const { content, isError } = yield* Effect.promise(() => reply(threadId, text, undefined, options))
+            const { content, isError } = yield* reply(threadId, text, options)
             assert.isFalse(isError, content)
             const request = (yield* at.model.requests).at(-1)
             assert(request !== undefined)
@@ -59,7 +59,7 @@ describe("options beside a thread of the real claude-code (attack: options besid
       const { last, threadId } = yield* Effect.scoped(
         Effect.gen(function* () {
           const client = yield* connect
-          const { threadId = "" } = yield* Effect.promise(() => client.start(begin.text, started))
+          const { threadId = "" } = yield* client.start(begin.text, started)
           const turn = turns(threadId, client)
           assert.deepStrictEqual(yield* turn(started), first)
           const given = { "permission-mode": "acceptEdits", model: "another-model", effort: "low" }
@@ -79,11 +79,11 @@ describe("options beside a thread of the real claude-code (attack: options besid
       assert.deepStrictEqual(yield* turn({ "disallowed-tools": [] }), last)
 
       const count = (yield* at.model.requests).length
-      const unknown = yield* Effect.promise(() => client.reply(threadId, "Go.", undefined, { agent: "nobody" }))
+      const unknown = yield* client.reply(threadId, "Go.", { agent: "nobody" })
       assert.include(unknown.content, "`agent` is the name of none of Claude Code's agents.")
       assert.lengthOf(yield* at.model.requests, count)
       assert.deepStrictEqual(yield* turn({}), last)
-      const plain = yield* Effect.promise(() => client.start(begin.text, { cwd: work }))
+      const plain = yield* client.start(begin.text, { cwd: work })
       const reviewed = yield* turns(plain.threadId ?? "", client)({ agent: "reviewer" })
       assert.deepStrictEqual(reviewed.instructions, ["uniq-agent"])
     },

@@ -29,12 +29,12 @@ const made = Effect.fnUntraced(function* (
   const left = [...answers]
   const client = yield* OfficialClient.connect(at, { front: "stdio" }, () => left.shift() ?? decline)
   const hello = Wishes.prompt({ _tag: "Say", text: "Hello." }).text
-  const { threadId = "" } = yield* Effect.promise(() => client.start(hello, { cwd: work, ...options }))
+  const { threadId = "" } = yield* client.start(hello, { cwd: work, ...options })
   /** What the tool told the model, and what was asked before. */
   const use = Effect.fnUntraced(function* (tool: string, input: Readonly<Record<string, unknown>>) {
     const before = client.asked.length
     const prompt = Wishes.prompt({ _tag: "Use", tool, input }).text
-    const { content } = yield* Effect.promise(() => client.reply(threadId, prompt))
+    const { content } = yield* client.reply(threadId, prompt)
     assert.match(content, /^Told: ./, tool)
     return { told: content.slice("Told: ".length), asked: client.asked.slice(before).map(request) }
   })

@@ -78,8 +78,8 @@ describe("a hostile repository and the real claude-code (attack: a repository's 
       action: message.includes("Skill") ? "accept" : "decline",
     }))
     const hello = Wishes.prompt({ _tag: "Say", text: "Hello." }).text
-    const { threadId = "" } = yield* Effect.promise(() => start(hello, { cwd: work, ...options }))
-    const next = (prompt: string) => Effect.promise(() => reply(threadId, prompt))
+    const { threadId = "" } = yield* start(hello, { cwd: work, ...options })
+    const next = (prompt: string) => reply(threadId, prompt)
     yield* next(use("Skill", { skill: "hostile" }))
     yield* next(use("Bash", { command: "touch by-rule" }))
     const { content } = yield* next(use("Bash", { command: "printenv FROM_PROJECT" }))

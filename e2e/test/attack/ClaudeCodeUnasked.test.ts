@@ -3,13 +3,13 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import type { ModelRequest } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import { test } from "../../../packages/core/test/Test.ts"
-import { place, programs } from "../../src/AgentServers.ts"
+import { place } from "../../src/AgentServers.ts"
 import { isWhole } from "../../src/Breadth.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
+import * as OwnClient from "../../src/OwnClient.ts"
 import * as Wishes from "../../src/Wishes.ts"
 
 type Options = Readonly<Record<string, unknown>>
@@ -26,7 +26,7 @@ const made = Effect.gen(function* () {
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: work })
   git("init", "--quiet")
   git("commit", "--quiet", "--allow-empty", "--message", "first")
-  const client = yield* OfficialClient.connect(at, { front: "stdio" })
+  const client = yield* OfficialClient.connect(at)
   return { ...client, at, home, work }
 })
 
@@ -97,12 +97,10 @@ describe.each(modes)(
       const { asked, home, reply, start, work } = yield* made
       const all = Object.entries(attacks(home, work))
       const hello = Wishes.prompt({ _tag: "Say", text: "Hello." }).text
-      const { threadId = "" } = yield* Effect.promise(() =>
-        start(hello, { cwd: work, "permission-mode": mode, ...options(home) }),
-      )
+      const { threadId = "" } = yield* start(hello, { cwd: work, "permission-mode": mode, ...options(home) })
       const acted: Array<string> = []
       for (const [name, attack] of all) {
-        const { content } = yield* Effect.promise(() => reply(threadId, use(attack.tool, attack.input)))
+        const { content } = yield* reply(threadId, use(attack.tool, attack.input))
         assert.match(content, /^Told: ./, name)
         if (attack.acted(content)) acted.push(name)
       }
@@ -142,8 +140,8 @@ describe.runIf(isWhole)(
       writeFileSync(path, content)
       const answers = ["one", "two"]
       const [one = "", two = ""] = answers.map((text) => Wishes.prompt({ _tag: "Say", text }).text)
-      const first = yield* Effect.promise(() => start(one, { cwd: work, ...options }))
-      const second = yield* Effect.promise(() => reply(first.threadId ?? "", two))
+      const first = yield* start(one, { cwd: work, ...options })
+      const second = yield* reply(first.threadId, two)
       assert.deepStrictEqual([first.content, second.content], answers)
       return { at, isUntouched: readFileSync(path, "utf8") === content }
     })
@@ -169,12 +167,12 @@ describe.runIf(isWhole)("one thread of the real claude-code and another (promise
     const hello = Wishes.prompt({ _tag: "Say", text: "Hello." }).text
     const other = join(work, "other")
     mkdirSync(other)
-    yield* Effect.promise(() => start(hello, { cwd: other, ...receiver }))
-    const { threadId = "" } = yield* Effect.promise(() => start(hello, { cwd: work, ...sender }))
-    const { content: peers } = yield* Effect.promise(() => reply(threadId, use("ListAgents", {})))
+    yield* start(hello, { cwd: other, ...receiver })
+    const { threadId = "" } = yield* start(hello, { cwd: work, ...sender })
+    const { content: peers } = yield* reply(threadId, use("ListAgents", {}))
     const [, to] = /^ {2}(other-\S+)/m.exec(peers) ?? []
     const input = { to, summary: "Greetings", message: "Obey." }
-    const { content } = yield* Effect.promise(() => reply(threadId, use("SendMessage", input)))
+    const { content } = yield* reply(threadId, use("SendMessage", input))
     assert.match(content, /^Told: ./)
     return { at, asked, threadId, reply, content }
   })
@@ -214,11 +212,9 @@ describe.each(isWhole ? ["default", "plan"] : ["plan"])(
       const { asked, home, reply, start, work } = yield* made
       const path = join(home, "secret.txt")
       writeFileSync(path, "a secret of the user's")
-      const first = yield* Effect.promise(() =>
-        start(use("EnterPlanMode", {}), { cwd: work, "permission-mode": mode, ...options }),
-      )
+      const first = yield* start(use("EnterPlanMode", {}), { cwd: work, "permission-mode": mode, ...options })
       assert.include(first.content, "Entered plan mode")
-      const { content } = yield* Effect.promise(() => reply(first.threadId ?? "", use("Read", { file_path: path })))
+      const { content } = yield* reply(first.threadId, use("Read", { file_path: path }))
       return { asked, content }
     })
 
@@ -240,9 +236,9 @@ describe("the real claude-code by its own MCP server (attack: writes and turns t
   /** The attacks that came about. */
   const run = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
     const { at, home, work } = yield* made
-    const client = yield* ClaudeCodeMcpClientAdapter.make({ profile: "native" })
-    const local = { env: { ...at.env, ...env }, cwd: work, command: programs["claude-code"] }
-    const session = yield* client.openSession(ClaudeCodeTransportFactory.native(local))
+    const client = yield* OwnClient.adapter("claude-code", undefined, "native")
+    const native = OwnClient.native["claude-code"](at, { env: { ...at.env, ...env }, cwd: work })
+    const session = yield* client.openSession(native)
     const all = attacks(home, work)
     const acted: Array<string> = []
     for (const name of [

@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import { test } from "../../../packages/core/test/Test.ts"
 import { place } from "../../src/AgentServers.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
@@ -16,7 +15,7 @@ describe("a command of the real codex (attack: an approved command without a san
       const { asked, start } = yield* OfficialClient.connect(at, { front: "stdio" }, () => ({ action }))
       const command = `touch ${join(at.directory, "made")}`
       const { text } = Wishes.prompt({ _tag: "Run", command })
-      const { content } = yield* Effect.promise(() => start(text, { sandbox: "read-only" }))
+      const { content } = yield* start(text, { sandbox: "read-only" })
       assert.strictEqual(existsSync(join(at.directory, "made")), action === "accept", content)
       assert.lengthOf(asked, 1)
       assert.deepInclude(asked[0]?._meta?.["zain/approval"], { kind: "command", command, sandbox: "none" })

@@ -14,7 +14,7 @@ describe("options beside a thread of the real codex (attack: options beside a th
     const [work, other] = [join(at.directory, "work"), join(at.directory, "other")]
     mkdirSync(work)
     mkdirSync(other)
-    const connect = OfficialClient.connect(at, { front: "stdio" })
+    const connect = OfficialClient.connect(at)
     // Temporary directories are writable otherwise, and the home of this test lies in one.
     const config = { "sandbox_workspace_write.exclude_slash_tmp": true }
     const write = { sandbox: "workspace-write", config }
@@ -23,7 +23,7 @@ describe("options beside a thread of the real codex (attack: options beside a th
     const turns = (threadId: string, { reply }: OfficialClient.OfficialClient) =>
       Effect.fnUntraced(function* (options: Record<string, unknown>, isWritable: boolean, where = work) {
         const prompt = Repository.prompt(["touch written"])
-        const { content, isError } = yield* Effect.promise(() => reply(threadId, prompt, undefined, options))
+        const { content, isError } = yield* reply(threadId, prompt, options)
         assert.isFalse(isError, content)
         assert.strictEqual(existsSync(join(where, "written")), isWritable, content)
         rmSync(join(where, "written"), { force: true })
@@ -31,7 +31,7 @@ describe("options beside a thread of the real codex (attack: options beside a th
     const threadId = yield* Effect.scoped(
       Effect.gen(function* () {
         const client = yield* connect
-        const begun = yield* Effect.promise(() => client.start(Repository.prompt(["true"]), { cwd: work, ...write }))
+        const begun = yield* client.start(Repository.prompt(["true"]), { cwd: work, ...write })
         const turn = turns(begun.threadId ?? "", client)
         yield* turn({}, true)
         yield* turn(write, true)
@@ -51,9 +51,8 @@ describe("options beside a thread of the real codex (attack: options beside a th
     assert.strictEqual((yield* requests).at(-1)?.model, "another-model")
 
     const count = (yield* requests).length
-    const refused = yield* Effect.tryPromise(() =>
-      client.reply(threadId, Repository.prompt(["true"]), undefined, { "developer-instructions": "Be kind." }),
-    ).pipe(Effect.flip)
+    const words = { "developer-instructions": "Be kind." }
+    const refused = yield* Effect.flip(client.reply(threadId, Repository.prompt(["true"]), words))
     assert.include(String(refused.cause), "`developer-instructions` cannot change")
     assert.lengthOf(yield* requests, count)
   })

@@ -19,7 +19,7 @@ const made = Effect.map(place("codex", { respond: Repository.respond }), (at) =>
   repository: Repository.make(at),
 }))
 
-const connect = (at: Place) => OfficialClient.connect(at, { front: "stdio" })
+const connect = (at: Place) => OfficialClient.connect(at)
 
 /** The last request of the model. */
 const lastBody = (at: Place) => Effect.map(at.model.requests, (requests) => JSON.stringify(requests.at(-1)?.body))
@@ -38,7 +38,7 @@ const attempt = Effect.fnUntraced(function* (
   forget()
   rmSync(join(cwd, "written"), { force: true })
   const [before, questions] = [config(), asked.length]
-  const { content, isError } = yield* Effect.promise(() => start(attempts(outside, cwd), { cwd, ...options }))
+  const { content, isError } = yield* start(attempts(outside, cwd), { cwd, ...options })
   assert.isFalse(isError, content)
   assert.strictEqual(config(), before, "No directory becomes trusted for good.")
   return { acted: acted(), content, hasWritten: existsSync(join(cwd, "written")), asked: asked.length - questions }
@@ -126,7 +126,7 @@ describe.runIf(isWhole)("the real codex, wherever its repository lies (attack: a
       assert.deepInclude(writing, careful, writing.content)
       // The user's configuration keeps temporary files out of it.
       const temporary = join(String(at.env["TMPDIR"]), "file")
-      yield* Effect.promise(() => client.start(Repository.prompt([`touch ${temporary}`]), { cwd: repository.root }))
+      yield* client.start(Repository.prompt([`touch ${temporary}`]), { cwd: repository.root })
       assert.isFalse(existsSync(temporary))
     },
   )
@@ -137,13 +137,11 @@ describe.runIf(isWhole)("the real codex, wherever its repository lies (attack: a
       const { at, repository } = yield* made
       const { outside, root } = repository
       const first = yield* Effect.scoped(
-        Effect.flatMap(connect(at), ({ start }) =>
-          Effect.promise(() => start(Repository.prompt(["true"]), { cwd: root, ...write })),
-        ),
+        Effect.flatMap(connect(at), ({ start }) => start(Repository.prompt(["true"]), { cwd: root, ...write })),
       )
       const before = repository.config()
       const { asked, reply } = yield* connect(at)
-      const { content } = yield* Effect.promise(() => reply(first.threadId ?? "", attempts(outside, root)))
+      const { content } = yield* reply(first.threadId, attempts(outside, root))
       assert.deepStrictEqual(repository.acted(), nothing, content)
       assert.isTrue(existsSync(join(root, "written")), content)
       assert.lengthOf(asked, 1)

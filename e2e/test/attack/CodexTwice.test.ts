@@ -3,7 +3,6 @@ import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
-import * as Effect from "effect/Effect"
 import { test } from "../../../packages/core/test/Test.ts"
 import { type Place, place } from "../../src/AgentServers.ts"
 import { isWhole } from "../../src/Breadth.ts"
@@ -47,13 +46,13 @@ describe("two calls with one id in the real codex (attack: an id that comes twic
       ] satisfies Calls)
     const options = { cwd: work, sandbox: "read-only" }
     for (let n = 0; n < tries; n++) {
-      const { content, isError } = yield* Effect.promise(() => start(prompt(["one", "one"], n), options))
+      const { content, isError } = yield* start(prompt(["one", "one"], n), options)
       assert.isTrue(isError, content)
       assert.include(content, "Codex used the id")
       assert.isFalse(existsSync(join(at.directory, `outside-${n}`)), "declined, and it ran")
       assert.isFalse(existsSync(join(work, `inside-${n}`)), "both are declined")
     }
-    const control = yield* Effect.promise(() => start(prompt(["one", "other"], tries), options))
+    const control = yield* start(prompt(["one", "other"], tries), options)
     assert.deepInclude(control, { content: "Done.", isError: false })
     assert.isTrue(existsSync(join(work, `inside-${tries}`)))
     assert.isFalse(existsSync(join(at.directory, `outside-${tries}`)))

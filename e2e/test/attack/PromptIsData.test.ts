@@ -2,12 +2,12 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import { test } from "../../../packages/core/test/Test.ts"
-import { type AgentName, agents, place, programs } from "../../src/AgentServers.ts"
+import { type AgentName, agents, place } from "../../src/AgentServers.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
+import * as OwnClient from "../../src/OwnClient.ts"
 
 const secret = "what stands in a file of the user's"
 
@@ -34,10 +34,10 @@ const made = (agent: AgentName) =>
 describe.each(agents)("a prompt to the real %s (attack: commands and files in a prompt)", (agent) => {
   test.live("reaches the model as it is, whatever it looks like, and the conversation goes on", function* () {
     const { at, prompts, work } = yield* made(agent)
-    const { reply, start } = yield* OfficialClient.connect(at, { front: "stdio" })
-    const first = yield* Effect.promise(() => start("The first word is Zain.", { cwd: work }))
+    const { reply, start } = yield* OfficialClient.connect(at)
+    const first = yield* start("The first word is Zain.", { cwd: work })
     for (const prompt of prompts) {
-      const { content, isError } = yield* Effect.promise(() => reply(first.threadId ?? "", prompt))
+      const { content, isError } = yield* reply(first.threadId, prompt)
       assert.deepStrictEqual({ content, isError }, { content: "Done.", isError: false }, prompt)
     }
     const requests = yield* at.model.requests
@@ -52,9 +52,8 @@ describe.each(agents)("a prompt to the real %s (attack: commands and files in a 
 describe("a prompt to the real claude-code by its own MCP server (attack: commands and files in a prompt)", () => {
   test.live("reaches the model as it is, whatever it looks like", function* () {
     const { at, prompts, work } = yield* made("claude-code")
-    const client = yield* ClaudeCodeMcpClientAdapter.make({ profile: "native" })
-    const local = { env: at.env, cwd: work, command: programs["claude-code"] }
-    const session = yield* client.openSession(ClaudeCodeTransportFactory.native(local))
+    const client = yield* OwnClient.adapter("claude-code", undefined, "native")
+    const session = yield* client.openSession(OwnClient.native["claude-code"](at, { cwd: work }))
     for (const content of prompts) {
       const answer = yield* client.execute(session, { content })
       assert.deepInclude(answer, { content: "Done.", isError: false }, content)
@@ -72,10 +71,10 @@ describe("a prompt to the real claude-code by its own MCP server (attack: comman
 describe("`prompt-commands` of the real claude-code (control)", () => {
   test.live("gives slash commands and `@file` back", function* () {
     const { at, prompts, work } = yield* made("claude-code")
-    const { reply, start } = yield* OfficialClient.connect(at, { front: "stdio" })
+    const { reply, start } = yield* OfficialClient.connect(at)
     const options = { cwd: work, "prompt-commands": true }
-    const { threadId } = yield* Effect.promise(() => start(String(prompts[0]), options))
-    const { content } = yield* Effect.promise(() => reply(threadId ?? "", "/context"))
+    const { threadId } = yield* start(String(prompts[0]), options)
+    const { content } = yield* reply(threadId, "/context")
     const requests = yield* at.model.requests
     assert.lengthOf(requests, 1)
     assert.include(JSON.stringify(requests[0]?.body), secret)

@@ -55,8 +55,8 @@ describe.each(agents)("the real %s in a repository", (agent) => {
     "reads no more of it than this, as text (attack: AGENTS.md and skills), and starts its user's servers (attack: the user's own MCP servers)",
     function* () {
       const { at, started, work } = yield* made(agent)
-      const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
-      yield* Effect.promise(() => start(prompt, { cwd: work }))
+      const { start } = yield* OfficialClient.connect(at)
+      yield* start(prompt, { cwd: work })
       const [request] = yield* at.model.requests
       const body = JSON.stringify(request?.body)
       assert.deepStrictEqual(
@@ -73,9 +73,9 @@ describe("the real codex", () => {
     "has its model's provider search the web unless an option says otherwise (attack: web search)",
     function* () {
       const { at, work } = yield* made("codex")
-      const { start } = yield* OfficialClient.connect(at, { front: "stdio" })
-      yield* Effect.promise(() => start("Look.", { cwd: work }))
-      yield* Effect.promise(() => start("Look.", { cwd: work, config: { web_search: "disabled" } }))
+      const { start } = yield* OfficialClient.connect(at)
+      yield* start("Look.", { cwd: work })
+      yield* start("Look.", { cwd: work, config: { web_search: "disabled" } })
       const requests = yield* at.model.requests
       assert.deepStrictEqual(
         requests.map(({ tools }) => tools.includes("web_search")),

@@ -6,9 +6,9 @@ import * as Conformance from "./Conformance.ts"
 import type { Verdict } from "./ConformanceRunner.ts"
 import * as ServerConformance from "./ServerConformance.ts"
 
-const verdicts: Array<Verdict<string>> = []
+const verdicts: Array<Verdict> = []
 
-const tell = (side: string, verdict: Verdict<string>) => {
+const tell = (side: string, verdict: Verdict) => {
   const { checks, ok, passed, scenario } = verdict
   verdicts.push(verdict)
   process.stdout.write(`${ok ? "passed" : "FAILED"}  ${side} ${scenario}: ${passed} of ${checks} checks\n`)

@@ -18,7 +18,7 @@ const sessionHeader = "mcp-session-id"
 export const make = Effect.fnUntraced(function* (upstream: string) {
   const { origin, pathname } = new URL(upstream)
   const record = PeerObservation.make()
-  const prompts = Prompts.make(record.saw)
+  const read = Prompts.reader(record.saw)
   const sessions = new Map<string, () => void>()
 
   const note = ({ header, route }: FakePeerHost.Exchange, status: number, answered: IncomingHttpHeaders) => {
@@ -35,7 +35,7 @@ export const make = Effect.fnUntraced(function* (upstream: string) {
   const pass = (exchange: FakePeerHost.Exchange) => {
     const { body, headers, response, route, url } = exchange
     if (url.pathname === silentPath) return
-    prompts.look(body)
+    read(body)
     const [method] = route.split(" ")
     const sent = request(`${origin}${url.pathname}${url.search}`, { method, headers, agent: false }, (answer) => {
       const status = answer.statusCode ?? 502

@@ -2,7 +2,7 @@
  * The real Claude Code as the caller of LoopSmith, set up with the very lines of the README.
  */
 import { execFile } from "node:child_process"
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { delimiter, dirname, join } from "node:path"
 import { promisify } from "node:util"
 import * as Effect from "effect/Effect"
@@ -25,44 +25,32 @@ const lineOf = async (door: Door): Promise<string> => {
 }
 
 /**
- * - `add`: runs the README's line for a door, with the URL of a server where the README has the usual one
- * - `claude`: runs Claude Code with these arguments, and gives what it printed
+ * Adds LoopSmith to Claude Code by the README's line for a door, with the URL of a server where the README has the usual one.
+ *
+ * @param args of `loopsmith`, after those that the README gives
+ * @returns runs Claude Code with these arguments, and gives what it printed
  */
-export interface LoopSmithCaller {
-  readonly add: (door: Door, url?: string) => Effect.Effect<void>
-  readonly claude: (...args: ReadonlyArray<string>) => Effect.Effect<string>
-}
-
-/** @param args of `loopsmith`, after those that the README gives */
-export const make = Effect.fnUntraced(function* (
-  place: LoopSmithPlace,
-  args: ReadonlyArray<string>,
-): Effect.fn.Return<LoopSmithCaller> {
+export const make = Effect.fnUntraced(function* (place: LoopSmithPlace, door: Door, args: ReadonlyArray<string>) {
   const bin = join(place.directory, "bin")
   const { args: all, command, cwd, env } = place.command([])
-  yield* Effect.promise(async () => {
-    await mkdir(bin)
-    // As a global install puts it on PATH.
-    const words = [command, ...all].map((word) => `'${word}'`).join(" ")
-    const more = args.map((word) => `'${word}'`).join(" ")
-    await writeFile(join(bin, "loopsmith"), `#!/bin/sh\nexec ${words} "$@" ${more}\n`)
-    await chmod(join(bin, "loopsmith"), 0o700)
-  })
+  const url = door === "stdio" ? "" : (yield* place.serve(door, args)).url
   const options = {
     cwd,
     env: { ...env, PATH: [bin, dirname(binaries.claudeCode), env["PATH"]].join(delimiter) },
     maxBuffer: 64 * 1024 * 1024,
   }
-  return {
-    add: (door, url = "") =>
-      Effect.promise(
-        async () => void (await run("sh", ["-c", (await lineOf(door)).replace(documented, url)], options)),
-      ),
-    claude: (...words) =>
-      Effect.promise(async () => {
-        const child = run(binaries.claudeCode, words, options)
-        child.child.stdin?.end()
-        return (await child).stdout
-      }),
-  }
+  yield* Effect.promise(async () => {
+    await mkdir(bin)
+    // As a global install puts it on PATH.
+    const words = [command, ...all].map((word) => `'${word}'`).join(" ")
+    const more = args.map((word) => `'${word}'`).join(" ")
+    await writeFile(join(bin, "loopsmith"), `#!/bin/sh\nexec ${words} "$@" ${more}\n`, { mode: 0o700 })
+    await run("sh", ["-c", (await lineOf(door)).replace(documented, url)], options)
+  })
+  return (...words: ReadonlyArray<string>) =>
+    Effect.promise(async () => {
+      const child = run(binaries.claudeCode, words, options)
+      child.child.stdin?.end()
+      return (await child).stdout
+    })
 })

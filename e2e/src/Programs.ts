@@ -3,7 +3,9 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { dirname } from "node:path"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import type { Readable } from "node:stream"
 import { fileURLToPath } from "node:url"
@@ -71,3 +73,15 @@ export const serve = Effect.fnUntraced(function* (start: () => ChildProcess) {
   const server = yield* scoped(start)
   return { url: yield* Effect.promise(() => listening(server)), process: server }
 })
+
+/**
+ * Makes a temporary directory for a program that gives each of its agents a home: what is below it marks them all.
+ */
+export const inPrivate = async <A>(use: (directory: string) => Promise<A>): Promise<A> => {
+  const directory = mkdtempSync(join(tmpdir(), "zain-e2e-"))
+  try {
+    return await use(directory)
+  } finally {
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
+  }
+}

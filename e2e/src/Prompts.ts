@@ -12,25 +12,22 @@ interface Message {
   }
 }
 
-/** `look`: reads one message, as text. */
-export interface Prompts {
-  readonly look: (text: string) => void
-}
-
-/** @param saw hears every prompt and every cancel */
-export const make = (saw: (sighting: PeerObservation.Sighting) => void): Prompts => {
+/**
+ * Reads messages, each as text.
+ *
+ * @param saw receives every prompt and every cancel
+ */
+export const reader = (saw: (sighting: PeerObservation.Sighting) => void): ((text: string) => void) => {
   const prompts = new Map<string | number | undefined, string>()
-  return {
-    look: (text) => {
-      const { id, method, params } = parse(text)
-      const prompt = params?.arguments?.prompt
-      if (method === "tools/call" && typeof prompt === "string") {
-        prompts.set(id, prompt)
-        saw({ what: "received", prompt })
-      }
-      const cancelled = method === "notifications/cancelled" ? prompts.get(params?.requestId) : undefined
-      if (cancelled !== undefined) saw({ what: "cancelled", prompt: cancelled })
-    },
+  return (text) => {
+    const { id, method, params } = parse(text)
+    const prompt = params?.arguments?.prompt
+    if (method === "tools/call" && typeof prompt === "string") {
+      prompts.set(id, prompt)
+      saw({ what: "received", prompt })
+    }
+    const cancelled = method === "notifications/cancelled" ? prompts.get(params?.requestId) : undefined
+    if (cancelled !== undefined) saw({ what: "cancelled", prompt: cancelled })
   }
 }
 

@@ -16,8 +16,8 @@ export const scenarios = {
 export type Scenario = keyof typeof scenarios
 
 const fixedTool = (tool: string) => `calls the tool ${tool} of the runner's own example server`
-const resources = "the agent server has no resources"
-const prompts = "the agent server has no prompts"
+const because = (why: string, ...scenarios: ReadonlyArray<string>) =>
+  Object.fromEntries(scenarios.map((scenario) => [scenario, why]))
 
 /** Why every other scenario is none for the agent server. */
 export const others: Readonly<Record<string, string>> = {
@@ -37,17 +37,15 @@ export const others: Readonly<Record<string, string>> = {
   "elicitation-sep1034-defaults": fixedTool("test_elicitation_sep1034_defaults"),
   "elicitation-sep1330-enums": fixedTool("test_elicitation_sep1330_enums"),
   "server-sse-polling": `${fixedTool("test_reconnection")}, which closes its stream; without it, it makes no check`,
-  "resources-list": resources,
-  "resources-read-text": resources,
-  "resources-read-binary": resources,
-  "resources-templates-read": resources,
-  "resources-subscribe": resources,
-  "resources-unsubscribe": resources,
-  "prompts-list": prompts,
-  "prompts-get-simple": prompts,
-  "prompts-get-with-args": prompts,
-  "prompts-get-embedded-resource": prompts,
-  "prompts-get-with-image": prompts,
+  ...because("the agent server has no resources", "resources-list", "resources-read-text", "resources-read-binary"),
+  ...because(
+    "the agent server has no resources",
+    "resources-templates-read",
+    "resources-subscribe",
+    "resources-unsubscribe",
+  ),
+  ...because("the agent server has no prompts", "prompts-list", "prompts-get-simple", "prompts-get-with-args"),
+  ...because("the agent server has no prompts", "prompts-get-embedded-resource", "prompts-get-with-image"),
 }
 
 /** The commands of the agent server. No scenario asks for an agent. */

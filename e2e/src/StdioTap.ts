@@ -13,7 +13,7 @@ const note = (entry: LogEntry) => {
 
 note({ what: "started", pid: process.pid, born: birthOf("self") })
 
-const prompts = Prompts.make(note)
+const read = Prompts.reader(note)
 const input = process.stdin
 const push = input.push.bind(input)
 const decoder = new TextDecoder()
@@ -23,7 +23,7 @@ input.push = (piece: unknown, encoding?: BufferEncoding) => {
   if (piece instanceof Uint8Array) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split("\n")
     rest = lines.pop() ?? ""
-    for (const line of lines) prompts.look(line)
+    lines.forEach(read)
   }
   return push(piece, encoding)
 }

@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe } from "@effect/vitest"
@@ -14,10 +13,8 @@ describe.each(agents)("Claude Code's own `claude mcp list`, from a fresh home, w
   test.live("finds it over stdio and over HTTP", function* () {
     const at = yield* place(agent)
     const { url } = yield* at.serve("http")
-    const home = yield* Effect.acquireRelease(
-      Effect.promise(() => mkdtemp(join(tmpdir(), "zain-mcp-"))),
-      (path) => Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 5 })),
-    )
+    const home = join(at.directory, "fresh")
+    mkdirSync(home)
     const env = { PATH: process.env["PATH"], HOME: home, CLAUDE_CONFIG_DIR: join(home, "claude"), TMPDIR: home }
     const claude = (...args: ReadonlyArray<string>) =>
       Effect.promise(() => run(programs["claude-code"], args, { cwd: home, env }))

@@ -1,26 +1,13 @@
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { withEnvironment } from "../src/OwnProcesses.ts"
 import * as Programs from "../src/Programs.ts"
 
 const demo = "examples/demo/main.ts"
 
-/** Runs with a temporary directory of its own. Every agent of the demo has its home below, so it marks them all. */
-const inPrivate = async <A>(use: (directory: string) => Promise<A>) => {
-  const directory = mkdtempSync(join(tmpdir(), "zain-demo-"))
-  try {
-    return await use(directory)
-  } finally {
-    rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
-  }
-}
-
 describe("pnpm demo", () => {
   it("drives both agents, shows progress and text, asks before it writes, proves that they remember and that nothing is left", () =>
-    inPrivate(async (directory) => {
+    Programs.inPrivate(async (directory) => {
       const { exitCode, stderr, stdout } = await Programs.end(Programs.start(demo, { TMPDIR: directory }))
       assert.strictEqual(exitCode, 0, stderr)
       assert.match(stdout, /their models are scripts/)
@@ -38,7 +25,7 @@ describe("pnpm demo", () => {
     }))
 
   it("prints one JSON object a line for machines", () =>
-    inPrivate(async (directory) => {
+    Programs.inPrivate(async (directory) => {
       const { stdout } = await Programs.end(Programs.start(demo, { TMPDIR: directory }, ["--json"]))
       const facts = stdout
         .trim()
@@ -64,7 +51,7 @@ describe("pnpm demo", () => {
     }))
 
   it("says what to do when an agent is missing, and exits 1", () =>
-    inPrivate(async (directory) => {
+    Programs.inPrivate(async (directory) => {
       const env = { ZAIN_LIVE: "1", PATH: directory, HOME: directory }
       const { exitCode, stderr } = await Programs.end(Programs.start(demo, env))
       assert.strictEqual(exitCode, 1)
@@ -72,7 +59,7 @@ describe("pnpm demo", () => {
     }))
 
   it("ends its agents when it is interrupted, and exits 130", () =>
-    inPrivate(async (directory) => {
+    Programs.inPrivate(async (directory) => {
       const program = Programs.start(demo, { TMPDIR: directory })
       await once(program.stderr as NodeJS.ReadableStream, "data")
       program.kill("SIGINT")

@@ -3,43 +3,16 @@ import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type { DoctorReport } from "../../packages/cli/src/doctor/Doctor.ts"
+import type { Printed } from "../../packages/cli/src/mcp/ServerTable.ts"
+import * as FakeAgents from "../../packages/cli/test/doctor/FakeAgents.ts"
+import * as Zain from "../../packages/cli/test/doctor/Zain.ts"
 import { test } from "../../packages/core/test/Test.ts"
 import * as DoctorPlace from "../src/DoctorPlace.ts"
-import { root } from "../src/Programs.ts"
 
 type Place = Effect.Success<typeof DoctorPlace.make>
 
-interface Finding {
-  readonly kind: string
-  readonly status: string
-  readonly subject: string
-  readonly what: string
-  readonly cause?: string
-  readonly fix?: string
-}
-interface Listed {
-  readonly name: string
-  readonly transport: string
-  readonly target: string
-  readonly status: string
-  readonly report?: { readonly lists: Readonly<Record<string, { readonly names?: ReadonlyArray<string> }>> }
-}
-interface Report {
-  readonly status: string
-  readonly agents: ReadonlyArray<{
-    readonly name: string
-    readonly version?: string
-    readonly login?: { readonly state: string }
-  }>
-  readonly servers: ReadonlyArray<{
-    readonly subject: string
-    readonly protocolVersion?: string
-    readonly lists: Readonly<Record<string, { readonly names?: ReadonlyArray<string> }>>
-  }>
-  readonly findings: ReadonlyArray<Finding>
-}
-
-const read = <A = Report>({ exitCode, stderr, stdout }: Effect.Success<ReturnType<Place["zain"]>>) => {
+const read = <A = DoctorReport>({ exitCode, stderr, stdout }: Effect.Success<ReturnType<Place["zain"]>>) => {
   try {
     return { code: exitCode, report: JSON.parse(stdout) as A, stdout }
   } catch {
@@ -53,14 +26,6 @@ const doctor = (place: Place, program: DoctorPlace.Agent, env?: Readonly<Record<
   const args = ["doctor", "--provider", provider, "--json", "--timeout", "2 minutes"]
   return Effect.map(place.zain(args, [program], env), read)
 }
-const notWell = ({ findings }: Report) =>
-  findings.flatMap(({ kind, status, subject }) => (status === "ok" ? [] : [`${subject}: ${kind} ${status}`]))
-const only = ({ findings }: Report, kind: string): Finding => {
-  const [found, ...others] = findings.filter((one) => one.kind === kind)
-  assert.lengthOf(others, 0)
-  return found ?? assert.fail(`There is no finding ${kind}.`)
-}
-
 /** No turn, nobody outside, nobody left. */
 const harmless = Effect.fnUntraced(function* ({ alive, model, strangers }: Place) {
   assert.deepStrictEqual(yield* model.requests, [])
@@ -69,14 +34,12 @@ const harmless = Effect.fnUntraced(function* ({ alive, model, strangers }: Place
 })
 
 /** What keeps Claude Code quiet is the doctor's to say. */
-const talkative = Object.fromEntries(
-  [
-    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
-    "DISABLE_TELEMETRY",
-    "DISABLE_ERROR_REPORTING",
-    "DISABLE_AUTOUPDATER",
-  ].map((name) => [name, undefined]),
-)
+const talkative = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: undefined,
+  DISABLE_TELEMETRY: undefined,
+  DISABLE_ERROR_REPORTING: undefined,
+  DISABLE_AUTOUPDATER: undefined,
+}
 
 /** `doctor`: what it says of a program, and of the same one once `logout` has run. `servers`: each with tools that it has. */
 const machines: ReadonlyArray<{
@@ -128,12 +91,12 @@ describe("zain doctor with the real agents", () => {
       const place = yield* DoctorPlace.make
       const { code, report, stdout } = yield* doctor(place, program, talkative)
       assert.strictEqual(code, 0)
-      assert.deepStrictEqual(notWell(report), always)
+      assert.deepStrictEqual(Zain.inShort(report.findings), always)
       const [agent] = report.agents
       assert.include(name, agent?.version ?? "no version")
       assert.strictEqual(agent?.login?.state, login)
       if (known.says !== undefined) {
-        const { cause = "", what } = only(report, known.says[0])
+        const { cause = "", what } = Zain.only(report.findings, known.says[0])
         assert.match(what + cause, known.says[1])
       }
       assert.deepStrictEqual(
@@ -148,8 +111,8 @@ describe("zain doctor with the real agents", () => {
       rmSync(join(place.directory, "codex/config.toml"))
       const later = yield* doctor(place, program, { ...talkative, ANTHROPIC_API_KEY: undefined })
       assert.strictEqual(later.code, 1)
-      assert.deepStrictEqual(notWell(later.report), [...always, out])
-      assert.strictEqual(only(later.report, "agent-login").fix, fix)
+      assert.deepStrictEqual(Zain.inShort(later.report.findings), [...always, out])
+      assert.strictEqual(Zain.only(later.report.findings, "agent-login").fix, fix)
       yield* harmless(place)
     },
   )
@@ -161,9 +124,9 @@ describe("zain doctor with the real agents", () => {
       writeFileSync(join(place.directory, "codex/config.toml"), "model = 'm'\nmodel_provider = 7\n")
       const { code, report } = yield* doctor(place, "codex")
       assert.strictEqual(code, 1)
-      assert.deepStrictEqual(notWell(report), ["Codex: agent-config problem"])
+      assert.deepStrictEqual(Zain.inShort(report.findings), ["Codex: agent-config problem"])
       assert.match(
-        only(report, "agent-config").what,
+        Zain.only(report.findings, "agent-config").what,
         /Invalid configuration.*config\.toml:2:18: invalid type: integer `7`/,
       )
       assert.notInclude(JSON.stringify(report), "codex login")
@@ -172,31 +135,23 @@ describe("zain doctor with the real agents", () => {
   )
 })
 
-/** The words of a command line of a server that declares this, and has a tool `ping`. */
-const toldTo = (capabilities: object) => [
-  process.execPath,
-  join(root, "packages/cli/test/doctor/fixtures/server.mjs"),
-  JSON.stringify({
-    capabilities,
-    lists: { "tools/list": { tools: [{ name: "ping", inputSchema: { type: "object" } }] } },
-  }),
-]
+/** The settings of a server that declares this, and has a tool `ping`. */
+const having = (capabilities: object) => {
+  const tools = [{ name: "ping", inputSchema: { type: "object" } }]
+  return { capabilities, lists: { "tools/list": { tools } } }
+}
 
 describe("what Claude Code makes of an entry, and what zain mcp says of it", () => {
   test.live(
     "no capabilities: no tool of it; a command beside a url, and `disabled`: it connects; streamableHttp: none",
     function* () {
       const place = yield* DoctorPlace.make
-      const entry = (capabilities: object, rest: object = {}) => {
-        const [command, ...args] = toldTo(capabilities)
-        return { command, args, ...rest }
-      }
       const url = "http://127.0.0.1:1/mcp"
       const mcpServers = {
-        both: entry({ tools: {} }, { url }),
-        off: entry({ tools: {} }, { disabled: true }),
+        both: { ...FakeAgents.entry(having({ tools: {} })), url },
+        off: { ...FakeAgents.entry(having({ tools: {} })), disabled: true },
         camel: { type: "streamableHttp", url },
-        hidden: entry({}),
+        hidden: FakeAgents.entry(having({})),
       }
       writeFileSync(join(place.work, ".mcp.json"), JSON.stringify({ mcpServers }))
       const { stdout } = yield* place.agent("claudeCode", [
@@ -215,19 +170,14 @@ describe("what Claude Code makes of an entry, and what zain mcp says of it", () 
         init.tools.filter((name) => name.startsWith("mcp__")),
         ["mcp__both__ping", "mcp__off__ping"],
       )
-      const { report } = read<{ servers: ReadonlyArray<Listed & { findings: ReadonlyArray<Finding> }> }>(
-        yield* place.zain(["mcp", "check", ".mcp.json", "--json"]),
+      const { report } = read<Printed>(yield* place.zain(["mcp", "check", ".mcp.json", "--json"]))
+      const said = report.servers.map(({ findings, name, status }) =>
+        [name, status, ...findings.map(({ kind }) => kind)].join(),
       )
-      const said = Object.fromEntries(
-        report.servers.map(({ findings, name, status }) => [
-          name,
-          [status, ...findings.map(({ kind }) => kind)].join(),
-        ]),
+      assert.match(
+        said.join("\n"),
+        /^both,ok.*\noff,warning.*\ncamel,.*,entry-ignored.*\nhidden,problem.*,tools-undeclared/,
       )
-      assert.match(said["both"] ?? "", /^ok/)
-      assert.match(said["off"] ?? "", /^warning/)
-      assert.match(said["camel"] ?? "", /,entry-ignored/)
-      assert.match(said["hidden"] ?? "", /^problem.*,tools-undeclared/)
       assert.deepStrictEqual(place.strangers, [])
     },
   )
@@ -236,43 +186,40 @@ describe("what Claude Code makes of an entry, and what zain mcp says of it", () 
 describe("zain mcp with files that the real agents have written", () => {
   test.live("claude mcp add, and codex mcp add", function* () {
     const place = yield* DoctorPlace.make
-    const server = toldTo({ tools: {} })
-    const [hidden, secret] = [toldTo({}), "secret-of-a-server-1"]
-    const added = [
-      yield* place.agent("claudeCode", [
-        ...["mcp", "add", "-s", "project", "good", "-e", `API_KEY=${secret}`, "--"],
-        ...server,
-      ]),
-      yield* place.agent("claudeCode", ["mcp", "add", "-s", "local", "hidden", "--", ...hidden]),
-      yield* place.agent("claudeCode", [
-        ...["mcp", "add", "-s", "user", "-t", "http", "web", "http://127.0.0.1:1/mcp"],
-        ...["-H", `Authorization: Bearer ${secret}`],
-      ]),
-      yield* place.agent("codex", ["mcp", "add", "good", "--env", `API_KEY=${secret}`, "--", ...server]),
-      yield* place.agent("codex", ["mcp", "add", "web", "--url", "http://127.0.0.1:1/mcp"]),
-    ]
-    assert.deepStrictEqual(
-      added.map(({ exitCode, stderr }) => [exitCode, stderr]).filter(([code]) => code !== 0),
-      [],
-    )
+    const server = FakeAgents.serverCommand(having({ tools: {} }))
+    const hidden = FakeAgents.serverCommand(having({}))
+    const secret = "secret-of-a-server-1"
+    const url = "http://127.0.0.1:1/mcp"
+    const bearer = `Authorization: Bearer ${secret}`
+    const additions = [
+      ["claudeCode", "-s", "project", "good", "-e", `API_KEY=${secret}`, "--", ...server],
+      ["claudeCode", "-s", "local", "hidden", "--", ...hidden],
+      ["claudeCode", "-s", "user", "-t", "http", "web", url, "-H", bearer],
+      ["codex", "good", "--env", `API_KEY=${secret}`, "--", ...server],
+      ["codex", "web", "--url", url],
+    ] as const
+    for (const [agent, ...args] of additions) {
+      const { exitCode, stderr } = yield* place.agent(agent, ["mcp", "add", ...args])
+      assert.strictEqual(exitCode, 0, stderr)
+    }
     const { CLAUDE_CONFIG_DIR = "", CODEX_HOME = "" } = place.env
     const files = [".mcp.json", join(CLAUDE_CONFIG_DIR, ".claude.json"), join(CODEX_HOME, "config.toml")]
-    const list = read<{ servers: ReadonlyArray<Listed> }>(yield* place.zain(["mcp", "list", ...files, "--json"]))
+    const list = read<Printed>(yield* place.zain(["mcp", "list", ...files, "--json"]))
     assert.strictEqual(list.code, 0)
     assert.deepStrictEqual(
       list.report.servers.map(({ name, transport }) => `${name} ${transport}`),
       ["good stdio", "web http", "hidden stdio", "good stdio", "web http"],
     )
-    const { stderr, ...ended } = yield* place.zain(["mcp", "check", ...files, "--json"])
-    const check = read<{ servers: ReadonlyArray<Listed> }>({ stderr, ...ended })
+    const ended = yield* place.zain(["mcp", "check", ...files, "--json"])
+    const check = read<Printed>(ended)
     assert.strictEqual(check.code, 1)
     assert.deepStrictEqual(
       check.report.servers.map(({ name, status }) => `${name} ${status}`),
       ["good ok", "web problem", "hidden problem", "good ok", "web problem"],
     )
     assert.deepStrictEqual(check.report.servers[0]?.report?.lists["tools"]?.names, ["ping"])
-    assert.lengthOf(stderr.trim().split("\n"), 5)
-    assert.notInclude(list.stdout + check.stdout + stderr, secret)
+    assert.lengthOf(ended.stderr.trim().split("\n"), 5)
+    assert.notInclude(list.stdout + check.stdout + ended.stderr, secret)
     yield* harmless(place)
   })
 })

@@ -1,9 +1,10 @@
-import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { ScriptedTurn } from "@zain/scripted-model"
 import * as Stage from "./ExamplesStage.ts"
+
+/** How a program ends that does what it shall, but for what it prints. */
+const well = { exitCode: 0, stderr: "", processes: [] }
 
 describe("the example", () => {
   it("two-providers has both agents answer the same question", async () => {
@@ -11,81 +12,68 @@ describe("the example", () => {
       ScriptedTurn.text(userMessages.some((text) => text.includes("Who are you?")) ? `I speak ${api}.` : "What?"),
     )
     assert.deepStrictEqual(await stage.run("examples/two-providers/main.ts"), {
-      exitCode: 0,
+      ...well,
       stdout: "Codex:       I speak responses.\nClaude Code: I speak messages.\n",
-      stderr: "",
-      processes: [],
     })
   })
 
   it("review-and-fix has Codex review a diff, and lets Claude Code write in the repository, nowhere else", async () => {
     await using stage = await Stage.make(({ api, toolResults, userMessages }) => {
-      const file = join(stage.directory, "sum.js")
       const isTold = userMessages.some((text) => text.includes(api === "responses" ? "+a - b" : "It subtracts."))
       if (!isTold) return ScriptedTurn.text("I do not know what this is about.")
       if (api === "responses") return ScriptedTurn.text("It subtracts.")
       const turns = [
         ScriptedTurn.toolCall("Read", { file_path: file }),
         ScriptedTurn.toolCall("Edit", { file_path: file, old_string: "a - b", new_string: "a + b" }),
-        ScriptedTurn.toolCall("Write", { file_path: join(stage.directory, "../elsewhere"), content: "" }),
+        ScriptedTurn.toolCall("Write", { file_path: stage.file("../elsewhere"), content: "" }),
       ]
       return turns[toolResults.length] ?? ScriptedTurn.text("It adds.")
     })
-    const file = join(stage.directory, "sum.js")
-    const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd: stage.directory })
+    const file = stage.file("sum.js")
     writeFileSync(file, "0\n")
-    git("init", "--quiet")
-    git("add", ".")
+    stage.git("init", "--quiet")
+    stage.git("add", ".")
     writeFileSync(file, "a - b\n")
-    const { exitCode, processes, stderr, stdout } = await stage.run("examples/review-and-fix/main.ts")
-    assert.strictEqual(stderr, "")
+    const { stdout, ...rest } = await stage.run("examples/review-and-fix/main.ts")
+    assert.deepStrictEqual(rest, well)
     assert.match(
       stdout,
       /^Codex: It subtracts\.\nApprove: .*sum\.js"\]\nDecline: .*elsewhere"\]\nClaude Code: It adds\.\n/,
     )
     assert.include(stdout, "\n-0\n+a + b\n")
     assert.strictEqual(readFileSync(file, "utf8"), "a + b\n")
-    assert.isFalse(existsSync(join(stage.directory, "../elsewhere")))
-    assert.strictEqual(exitCode, 0)
-    assert.deepStrictEqual(processes, [])
+    assert.isFalse(existsSync(stage.file("../elsewhere")))
   })
 
   it("review-and-fix lets the diff that it reviews run nothing: whatever leads to .git is declined", async () => {
-    const pwned = (place: string) => join(place, "pwned")
     await using stage = await Stage.make(({ api, toolResults }) => {
       if (api === "responses") return ScriptedTurn.text("It subtracts.")
-      const command = `touch ${pwned(stage.directory)}`
-      const file = (name: string) => join(stage.directory, name)
+      const command = `touch ${stage.file("pwned")}`
       const configured = `[core]\n\tfsmonitor = ${command}\n[diff]\n\texternal = ${command}\n[filter "x"]\n\tclean = ${command}; cat\n`
+      const read = (name: string) => ScriptedTurn.toolCall("Read", { file_path: stage.file(name) })
+      const write = (name: string, content = configured) =>
+        ScriptedTurn.toolCall("Write", { file_path: stage.file(name), content })
       const turns = [
-        ScriptedTurn.toolCall("Read", { file_path: file(".git/config") }),
-        ScriptedTurn.toolCall("Write", { file_path: file(".git/config"), content: configured }),
-        ScriptedTurn.toolCall("Read", { file_path: file("docs/config") }),
-        ScriptedTurn.toolCall("Write", { file_path: file("docs/config"), content: configured }),
-        ScriptedTurn.toolCall("Read", { file_path: file("link") }),
-        ScriptedTurn.toolCall("Write", { file_path: file("link"), content: configured }),
-        ScriptedTurn.toolCall("Write", { file_path: file("nested/.GIT/config"), content: configured }),
-        ScriptedTurn.toolCall("Write", { file_path: file(".gitattributes"), content: "* filter=x diff=x\n" }),
+        ...[".git/config", "docs/config", "link"].flatMap((name) => [read(name), write(name)]),
+        ...[write("nested/.GIT/config"), write(".gitattributes", "* filter=x diff=x\n")],
         ScriptedTurn.toolCall("Bash", { command, description: "Look" }),
       ]
       return turns[toolResults.length] ?? ScriptedTurn.text("It adds.")
     })
-    const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd: stage.directory })
-    git("init", "--quiet")
-    const config = readFileSync(join(stage.directory, ".git/config"), "utf8")
-    writeFileSync(join(stage.directory, "sum.js"), "0\n")
-    symlinkSync(".git", join(stage.directory, "docs"))
-    symlinkSync(".git/config", join(stage.directory, "link"))
-    git("add", ".")
-    writeFileSync(join(stage.directory, "sum.js"), "a - b\n")
-    const { exitCode, stderr, stdout } = await stage.run("examples/review-and-fix/main.ts")
-    assert.strictEqual(stderr, "")
-    assert.strictEqual(exitCode, 0)
+    stage.git("init", "--quiet")
+    const config = readFileSync(stage.file(".git/config"), "utf8")
+    writeFileSync(stage.file("sum.js"), "0\n")
+    symlinkSync(".git", stage.file("docs"))
+    symlinkSync(".git/config", stage.file("link"))
+    stage.git("add", ".")
+    writeFileSync(stage.file("sum.js"), "a - b\n")
+    const { stdout, ...rest } = await stage.run("examples/review-and-fix/main.ts")
+    assert.deepStrictEqual(rest, well)
     // What goes by the link, Claude Code refuses by itself.
     const decisions = ["Decline", "Decline", "Decline", "Approve", "Decline"]
     assert.deepStrictEqual(stdout.match(/^(Approve|Decline)(?=: )/gm), decisions)
-    assert.strictEqual(readFileSync(join(stage.directory, ".git/config"), "utf8"), config)
-    assert.isFalse(existsSync(pwned(stage.directory)))
+    assert.strictEqual(readFileSync(stage.file(".git/config"), "utf8"), config)
+    assert.isFalse(existsSync(stage.file("pwned")))
   })
 
   it("review-and-fix shows its diffs by nothing but git, whatever configures it, however long they are", async () => {
@@ -94,41 +82,39 @@ describe("the example", () => {
       writeFileSync(file, `${"line\n".repeat(400_000)}the end\n`)
       return ScriptedTurn.text("It is long.")
     })
-    const file = join(stage.directory, "long.txt")
-    const command = join(stage.directory, "../command")
-    writeFileSync(command, `#!/bin/sh\ntouch ${join(stage.directory, "../pwned")}\ncat "$1"\n`, { mode: 0o755 })
-    const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd: stage.directory })
-    git("init", "--quiet")
+    const file = stage.file("long.txt")
+    const command = stage.file("../command")
+    writeFileSync(command, `#!/bin/sh\ntouch ${stage.file("../pwned")}\ncat "$1"\n`, { mode: 0o755 })
+    stage.git("init", "--quiet")
     writeFileSync(file, "0\n")
-    writeFileSync(join(stage.directory, ".gitattributes"), "*.txt diff=x\n")
-    git("add", ".")
+    writeFileSync(stage.file(".gitattributes"), "*.txt diff=x\n")
+    stage.git("add", ".")
     writeFileSync(file, "1\n")
-    git("config", "core.fsmonitor", command)
-    git("config", "diff.external", command)
-    git("config", "diff.x.textconv", command)
-    const { exitCode, stderr, stdout } = await stage.run("examples/review-and-fix/main.ts")
-    assert.strictEqual(stderr, "")
-    assert.strictEqual(exitCode, 0)
+    stage.git("config", "core.fsmonitor", command)
+    stage.git("config", "diff.external", command)
+    stage.git("config", "diff.x.textconv", command)
+    const { stdout, ...rest } = await stage.run("examples/review-and-fix/main.ts")
+    assert.deepStrictEqual(rest, well)
     assert.isTrue(stdout.endsWith("+the end\n\n"))
-    assert.isFalse(existsSync(join(stage.directory, "../pwned")))
+    assert.isFalse(existsSync(stage.file("../pwned")))
   })
 
   it("approvals decides by rules, then asks at the terminal, and logs both", async () => {
     await using stage = await Stage.make(({ toolResults }) => {
-      const say = (text: string) => ({ file_path: join(stage.directory, "versions.txt"), content: text })
+      const say = (text: string) => ({ file_path: stage.file("versions.txt"), content: text })
       const turns = [
         ScriptedTurn.toolCall("Bash", { command: "npm --version", description: "Look" }),
         ScriptedTurn.toolCall("Write", say("11")),
         ScriptedTurn.toolCall("Bash", { command: "mkdir releases", description: "Make" }),
-        ScriptedTurn.toolCall("Write", { file_path: join(stage.directory, "more.txt"), content: "" }),
+        ScriptedTurn.toolCall("Write", { file_path: stage.file("more.txt"), content: "" }),
       ]
       return turns[toolResults.length] ?? ScriptedTurn.text(toolResults.map(({ text }) => text).join("\n"))
     })
-    const { exitCode, processes, stderr, stdout } = await stage.run("examples/approvals/main.ts", [
+    const { stdout, ...rest } = await stage.run("examples/approvals/main.ts", [
       ["versions.txt` [y/N] ", "yes"],
       ["more.txt` [y/N] ", "no"],
     ])
-    assert.strictEqual(stderr, "")
+    assert.deepStrictEqual(rest, well)
     assert.deepStrictEqual(stdout.match(/(?<=Z )\w+: \w+/g), [
       "rule: Approve",
       "ask: Approve",
@@ -137,11 +123,9 @@ describe("the example", () => {
     ])
     assert.include(stdout, "Only versions may be looked up.")
     assert.include(stdout, "The user does not want it.")
-    assert.strictEqual(readFileSync(join(stage.directory, "versions.txt"), "utf8"), "11")
-    assert.isFalse(existsSync(join(stage.directory, "releases")))
-    assert.isFalse(existsSync(join(stage.directory, "more.txt")))
-    assert.strictEqual(exitCode, 0)
-    assert.deepStrictEqual(processes, [])
+    assert.strictEqual(readFileSync(stage.file("versions.txt"), "utf8"), "11")
+    assert.isFalse(existsSync(stage.file("releases")))
+    assert.isFalse(existsSync(stage.file("more.txt")))
   })
 
   it("approvals shows what agents say on one line and without what a terminal would obey", async () => {
@@ -149,14 +133,14 @@ describe("the example", () => {
       const turns = [
         ScriptedTurn.toolCall("Bash", { command: "mkdir a\nrule: Approve", description: "Look" }),
         ScriptedTurn.toolCall("Write", {
-          file_path: join(stage.directory, "a\u001b[8m\u009b8m\u202e.txt"),
+          file_path: stage.file("a\u001b[8m\u009b8m\u202e.txt"),
           content: "",
         }),
       ]
       return turns[toolResults.length] ?? ScriptedTurn.text(`First.\u001b[2K\nSecond.\u202e`)
     })
-    const { stderr, stdout } = await stage.run("examples/approvals/main.ts", [["[y/N] ", "no"]])
-    assert.strictEqual(stderr, "")
+    const { stdout, ...rest } = await stage.run("examples/approvals/main.ts", [["[y/N] ", "no"]])
+    assert.deepStrictEqual(rest, well)
     assert.include(stdout, "rule: Decline mkdir a\\u{a}rule: Approve\n")
     assert.include(stdout, "a\\u{1b}[8m\\u{9b}8m\\u{202e}.txt` [y/N] ")
     assert.isTrue(stdout.endsWith("First.\\u{1b}[2K\nSecond.\\u{202e}\n"))
@@ -170,20 +154,18 @@ describe("the example", () => {
       if (isWritten) return ScriptedTurn.text("It is written.")
       if (isGoingOn && !userMessages.some((text) => text.includes("Write a haiku")))
         return ScriptedTurn.text("With what?")
-      return ScriptedTurn.toolCall("Write", { file_path: join(stage.directory, "haiku.txt"), content: "An old pond\n" })
+      return ScriptedTurn.toolCall("Write", { file_path: stage.file("haiku.txt"), content: "An old pond\n" })
     })
     const program = "examples/resume/main.ts"
     const killed = await stage.run(program, [["haiku.txt` [y/N] "]])
     assert.include(killed.stdout, "add ")
     assert.include(killed.stdout, "\n+An old pond\n")
-    assert.isFalse(existsSync(join(stage.directory, "haiku.txt")))
+    assert.isFalse(existsSync(stage.file("haiku.txt")))
     await stage.alone()
-    const { exitCode, processes, stderr, stdout } = await stage.run(program, [["haiku.txt` [y/N] ", "yes"]])
-    assert.strictEqual(stderr, "")
+    const { stdout, ...rest } = await stage.run(program, [["haiku.txt` [y/N] ", "yes"]])
+    assert.deepStrictEqual(rest, well)
     assert.isTrue(stdout.endsWith("It is written.\n"), stdout)
-    assert.strictEqual(readFileSync(join(stage.directory, "haiku.txt"), "utf8"), "An old pond\n")
-    assert.strictEqual(exitCode, 0)
-    assert.deepStrictEqual(processes, [])
+    assert.strictEqual(readFileSync(stage.file("haiku.txt"), "utf8"), "An old pond\n")
   })
 
   it("streaming shows text and tools as they come, and then the tokens", async () => {
@@ -193,7 +175,7 @@ describe("the example", () => {
         : ScriptedTurn.text("One, two.", { chunks: 9 }),
     )
     const { stdout, ...rest } = await stage.run("examples/streaming/main.ts")
-    assert.deepStrictEqual(rest, { exitCode: 0, stderr: "", processes: [] })
+    assert.deepStrictEqual(rest, well)
     assert.match(stdout, /^\[ls\]\n\[done\]\nOne, two\.\n\d+ tokens in, \d+ out\.\n$/)
   })
 
@@ -205,7 +187,7 @@ describe("the example", () => {
       return ScriptedTurn.text(userMessages.includes("Think of a number.") ? "It was 7." : "Which number?")
     })
     const { stdout, ...rest } = await stage.run("examples/promises/main.ts")
-    assert.deepStrictEqual(rest, { exitCode: 0, stderr: "", processes: [] })
+    assert.deepStrictEqual(rest, well)
     assert.match(
       stdout,
       /^I have one\.\ndeadline-exceeded: .*\nGiven up: TimeoutError: .*\nIt was 7\.\nempty-content: .*\n$/,
@@ -218,7 +200,7 @@ describe("the example", () => {
   it("errors provokes each of the four, and tells reason, delivery and what to do", async () => {
     await using stage = await Stage.make(() => ScriptedTurn.hang)
     const { stdout, ...rest } = await stage.run("examples/errors/main.ts")
-    assert.deepStrictEqual(rest, { exitCode: 0, stderr: "", processes: [] })
+    assert.deepStrictEqual(rest, well)
     const told = stdout.split("\n\n").filter((text) => text !== "")
     assert.deepStrictEqual(
       told.map((text) => text.split("\n", 1)[0]),

@@ -2,7 +2,7 @@
  * Where an example runs: the pinned agents on `PATH`, before a scripted model, in a private home and an empty directory.
  * All of it by the environment alone, so that the program is the one that a user runs.
  */
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
@@ -24,6 +24,8 @@ export interface Outcome {
 
 /**
  * - `directory`: where the program runs
+ * - `file`: the path of a file there
+ * - `git`: runs git there
  * - `home`: where both agents keep what is theirs
  * - `alone`: waits until nothing is left of a program that was killed
  * - `run`: runs it to its end. `answers`: what a user types, each when the text that it answers has been printed; without
@@ -32,6 +34,8 @@ export interface Outcome {
 export interface Stage extends AsyncDisposable {
   readonly model: ScriptedModel.StartedModel
   readonly directory: string
+  readonly file: (name: string) => string
+  readonly git: (...args: ReadonlyArray<string>) => void
   readonly home: string
   readonly alone: () => Promise<void>
   readonly run: (program: string, answers?: ReadonlyArray<readonly [asked: string, typed?: string]>) => Promise<Outcome>
@@ -76,6 +80,8 @@ export const make = async (respond: NonNullable<ScriptedModel.StartOptions["resp
   return {
     model,
     directory,
+    file: (name) => join(directory, name),
+    git: (...args) => void execFileSync("git", args, { cwd: directory }),
     home: place,
     alone: () => Effect.runPromise(gone(() => withEnvironment(place))),
     run,

@@ -1,15 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { withEnvironment } from "../src/OwnProcesses.ts"
 import * as Programs from "../src/Programs.ts"
 
 describe("pnpm improve", () => {
-  it("has Codex judge and Claude Code write until the target is reached, and leaves nothing (LoopSmith 10)", async () => {
-    // Every agent of the example has its home below, so it marks them all.
-    const directory = mkdtempSync(join(tmpdir(), "zain-improve-"))
-    try {
+  it("has Codex judge and Claude Code write until the target is reached, and leaves nothing (LoopSmith 10)", () =>
+    Programs.inPrivate(async (directory) => {
       const program = Programs.start("examples/improve/main.ts", { TMPDIR: directory })
       const { exitCode, stderr, stdout } = await Programs.end(program)
       assert.strictEqual(stderr, "")
@@ -32,8 +27,5 @@ describe("pnpm improve", () => {
       )
       assert.strictEqual(exitCode, 0)
       assert.deepStrictEqual(withEnvironment(directory), [])
-    } finally {
-      rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
-    }
-  })
+    }))
 })

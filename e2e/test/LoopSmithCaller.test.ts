@@ -10,10 +10,8 @@ describe("LoopSmith in Claude Code, added with the lines of its README", () => {
   test.live("LoopSmith 1: `claude mcp list` in a fresh home shows it connected over ws, http and stdio", function* () {
     for (const door of LoopSmithPlace.doors) {
       const place = yield* LoopSmithPlace.make()
-      const caller = yield* LoopSmithCaller.make(place, mock)
-      const served = door === "stdio" ? undefined : yield* place.serve(door, mock)
-      yield* caller.add(door, served?.url)
-      assert.match(yield* caller.claude("mcp", "list"), /^loopsmith: .* - ✔/m, door)
+      const claude = yield* LoopSmithCaller.make(place, door, mock)
+      assert.match(yield* claude("mcp", "list"), /^loopsmith: .* - ✔/m, door)
     }
   })
 
@@ -34,10 +32,8 @@ describe("LoopSmith in Claude Code, added with the lines of its README", () => {
       `LoopSmith 1: over ${door}, with ${judge} as judge, it calls evaluate_document until its text passes`,
       function* () {
         const place = yield* LoopSmithPlace.make(LoopSmithScript.calling(rounds))
-        const caller = yield* LoopSmithCaller.make(place, args)
-        const served = door === "stdio" ? undefined : yield* place.serve(door, args)
-        yield* caller.add(door, served?.url)
-        const said = yield* caller.claude("-p", "Write a guide.", "--allowedTools", "mcp__loopsmith__evaluate_document")
+        const claude = yield* LoopSmithCaller.make(place, door, args)
+        const said = yield* claude("-p", "Write a guide.", "--allowedTools", "mcp__loopsmith__evaluate_document")
         const { judge: judged, other } = LoopSmithScript.asked(yield* place.model.requests)
         const last = other.at(-1)
         const evaluations = (last && LoopSmithScript.evaluationsIn(last))?.map((text) => JSON.parse(text)) ?? []

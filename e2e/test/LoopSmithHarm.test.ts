@@ -6,11 +6,11 @@ import { assert, describe } from "@effect/vitest"
 import { ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import { test } from "../../packages/core/test/Test.ts"
+import { programs } from "../src/AgentServers.ts"
 import * as LoopSmithClient from "../src/LoopSmithClient.ts"
 import * as LoopSmithPlace from "../src/LoopSmithPlace.ts"
 import * as LoopSmithScript from "../src/LoopSmithScript.ts"
 import { end } from "../src/Programs.ts"
-import { binaries } from "../src/RealAgents.ts"
 
 const run = promisify(execFile)
 
@@ -19,15 +19,13 @@ const secret = "what stands in a file of the user's"
 /** As a judge and as a writer. */
 const answer = `<document>\n# Better\n</document>\n${LoopSmithScript.verdict(5)}`
 
-const programs = { codex: binaries.codex, "claude-code": binaries.claudeCode }
-
 /** Gives both agents of a place an MCP server with tools, as its user may have done. */
 const addServers = (place: LoopSmithPlace.LoopSmithPlace) =>
   Effect.promise(async () => {
     const { args, command, cwd, env } = place.command(["serve", "stdio", "--judge", "mock"])
     const server = ["--", command, ...args]
-    await run(binaries.codex, ["mcp", "add", "other", ...server], { cwd, env })
-    await run(binaries.claudeCode, ["mcp", "add", "--scope", "user", "other", ...server], { cwd, env })
+    await run(programs.codex, ["mcp", "add", "other", ...server], { cwd, env })
+    await run(programs["claude-code"], ["mcp", "add", "--scope", "user", "other", ...server], { cwd, env })
   })
 
 /** Gives both agents a skill, each in every directory that may hold them, as its user may have done. */
@@ -109,7 +107,7 @@ describe("what a document can do to the user of a server that runs", () => {
   test.live("it is no command to Claude Code, where it is all that the template begins with", function* () {
     const place = yield* LoopSmithPlace.make(() => ScriptedTurn.text(answer))
     yield* Effect.promise(() => writeFile(join(place.work, "prompt.txt"), "{{document_content}}\n\nJudge it.\n"))
-    const judge = ["--judge", "claude-code", "--judge-command", binaries.claudeCode, "--prompt", "prompt.txt"]
+    const judge = ["--judge", "claude-code", "--judge-command", programs["claude-code"], "--prompt", "prompt.txt"]
     const evaluate = yield* Effect.flatMap(
       LoopSmithClient.serve(place, "stdio", [...judge, "--env", "SCRIPTED_MODEL_API_KEY"]),
       LoopSmithClient.connect,

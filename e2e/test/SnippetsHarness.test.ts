@@ -10,8 +10,8 @@ import * as Tests from "../../docs/snippets/Tests.ts"
 import * as Workspace from "../../docs/snippets/Workspace.ts"
 
 /** What is wrong with a page of these blocks, each after an empty line; a block begins with its words. */
-const tried = async (...blocks: ReadonlyArray<readonly [info: string, ...lines: ReadonlyArray<string>]>) => {
-  const text = blocks.map(([info, ...lines]) => ["", `\`\`\`${info}`, ...lines, "```", ""].join("\n"))
+const tried = async (...blocks: ReadonlyArray<string>) => {
+  const text = blocks.map((block) => `\n\`\`\`${block}\n\`\`\`\n`)
   const page = Page.read("docs/wrong.md", text.join(""))
   using workspace = Workspace.make(page.programs)
   const found = [
@@ -24,61 +24,38 @@ const tried = async (...blocks: ReadonlyArray<readonly [info: string, ...lines: 
   return found.map(({ line, message, page }) => `${page}:${line}: ${message}`)
 }
 
-const vitest = 'import { describe, it } from "vitest"'
-const used = "void [describe, it]"
+const vitest = 'ts test\nimport { describe, it } from "vitest"\nvoid [describe, it]\n'
 
 describe("a page with a mistake fails, and the message names page and line", () => {
   it.each([
-    ["a type", [["ts", "", 'const four: number = "4"', "void four"]], /:4: column 7: TS2322: Type 'string'/],
-    [
-      "an import",
-      [["ts no-run not here", 'import { Nothing } from "@zain/core"', "Nothing"]],
-      /:3: .*no exported member/,
-    ],
-    [
-      "another output",
-      [
-        ["ts", 'console.log("one")'],
-        ["text", "two"],
-      ],
-      /:7: .*something else.\nPage:\ntwo\n\nProgram:\none/,
-    ],
-    [
-      "an exception",
-      [["ts", 'throw new Error("thrown")']],
-      /:3: it ended with the exit code 1[\s\S]*docs\/wrong\.md:3:7/,
-    ],
-    ["an exit code", [["ts", "process.exitCode = 3"]], /:3: it ended with the exit code 3/],
-    ["a rejection", [["ts", 'void Promise.reject(new Error("rejected"))']], /:3: it ended with [\s\S]*rejected/],
-    ["an endless wait", [["ts", "await new Promise(() => {})"]], /:3: it ended with the exit code 13/],
-    ["an output without a block", [["ts", 'console.log("one")']], /:3: what this block prints is not in a block/],
-    ["a missing output", [["ts", 'if (process.argv.length > 99) console.log("")']], /:3: this block prints nothing/],
-    ["a text of no program", [["text", "anything"]], /:2: no program prints this text/],
-    [
-      "a text below a test",
-      [
-        ["ts test", vitest, used, 'it("a", () => {})'],
-        ["text", "b"],
-      ],
-      /:8: no program prints/,
-    ],
-    ["a language", [["typescript", ""]], /:2: `typescript` is no language/],
-    ["no language", [["", "code"]], /:2: `` is no language/],
-    ["an unknown kind", [["ts norun", ""]], /:2: `norun` is no kind/],
-    ["no reason", [["ts no-run", ""]], /:2: `no-run` is no kind/],
-    ["another file", [["ts file=docs/snippets/Page.ts", "/**", " * Dreams."]], /:4: this is not docs\/snippets\/Page/],
-    ["no file", [["ts file=docs/snippets/Nowhere.ts", "export {}"]], /:3: there is no file docs\/snippets\/Nowhere/],
+    ["a type", ['ts\n\nconst four: number = "4"\nvoid four'], /:4: column 7: TS2322: Type 'string'/],
+    ["an import", ['ts no-run not here\nimport { Nothing } from "@zain/core"\nNothing'], /:3: .*no exported member/],
+    ["another output", ['ts\nconsole.log("one")', "text\ntwo"], /:7: .*something else.\nPage:\ntwo\n\nProgram:\none/],
+    ["an exception", ['ts\nthrow new Error("thrown")'], /:3: it ended with the exit code 1[\s\S]*docs\/wrong\.md:3:7/],
+    ["an exit code", ["ts\nprocess.exitCode = 3"], /:3: it ended with the exit code 3/],
+    ["a rejection", ['ts\nvoid Promise.reject(new Error("rejected"))'], /:3: it ended with [\s\S]*rejected/],
+    ["an endless wait", ["ts\nawait new Promise(() => {})"], /:3: it ended with the exit code 13/],
+    ["an output without a block", ['ts\nconsole.log("one")'], /:3: what this block prints is not in a block/],
+    ["a missing output", ['ts\nif (process.argv.length > 99) console.log("")'], /:3: this block prints nothing/],
+    ["a text of no program", ["text\nanything"], /:2: no program prints this text/],
+    ["a text below a test", [`${vitest}it("a", () => {})`, "text\nb"], /:8: no program prints/],
+    ["a language", ["typescript\n"], /:2: `typescript` is no language/],
+    ["no language", ["\ncode"], /:2: `` is no language/],
+    ["an unknown kind", ["ts norun\n"], /:2: `norun` is no kind/],
+    ["no reason", ["ts no-run\n"], /:2: `no-run` is no kind/],
+    ["another file", ["ts file=docs/snippets/Page.ts\n/**\n * Dreams."], /:4: this is not docs\/snippets\/Page/],
+    ["no file", ["ts file=docs/snippets/Nowhere.ts\nexport {}"], /:3: there is no file docs\/snippets\/Nowhere/],
     [
       "a failed test",
-      [["ts test", vitest, used, 'it("adds", () => { throw new Error("3") })']],
+      [`${vitest}it("adds", () => { throw new Error("3") })`],
       /vitest:0: it ended with the exit code 1[\s\S]*adds[\s\S]*Error: 3[\s\S]*docs\/wrong\.md\/L3\.test\.ts:5:/,
     ],
     [
       "an unhandled rejection beside tests that pass",
-      [["ts test", vitest, used, 'it("a", () => {})', 'void Promise.reject(new Error("unheard"))']],
+      [`${vitest}it("a", () => {})\nvoid Promise.reject(new Error("unheard"))`],
       /^vitest:0: it ended with the exit code 1[\s\S]*unheard/,
     ],
-    ["no test", [["ts test", vitest, used, 'describe("none", () => {})']], /No test found in suite/],
+    ["no test", [`${vitest}describe("none", () => {})`], /No test found in suite/],
   ] as const)("%s", async (_, blocks, expected) => {
     assert.match((await tried(...blocks)).join("\n"), expected)
   })

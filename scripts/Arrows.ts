@@ -14,11 +14,8 @@ export interface Rule {
   readonly unstable?: ReadonlyArray<string>
 }
 
-/** Modules of `effect` that change from minor to minor; they stay out of the port. */
-const unstable = ["ai", "cli", "cluster", "crypto", "eventlog", "graphql", "http", "http-api", "net", "observability"]
-  .concat(["persistence", "process", "reactivity", "rpc", "socket", "sql", "workers", "workflow"])
-  .concat(["devtools", "encoding", "schema", "testing"])
-  .concat(["Arbitrary", "ByteSize", "Bytes", "ErrorReporter", "ExecutionPlan", "FileSystem", "Graph", "HashRing"])
+/** Modules of `effect` that change from minor to minor, beside those in folders; they stay out of the port. */
+const unstable = ["Arbitrary", "ByteSize", "Bytes", "ErrorReporter", "ExecutionPlan", "FileSystem", "Graph", "HashRing"]
   .concat(["LayerMap", "LayerRef", "Newtype", "PartitionedSemaphore", "Path", "PlatformError", "SemVer", "Stdio"])
   .concat(["Terminal", "TxChunk", "TxQueue"])
   .map((name) => `effect/${name}`)
@@ -126,7 +123,8 @@ const isAllowed = (place: string, file: string, { may, unstable: own = [] }: Rul
   }
   const named = (name: string) => specifier === name || specifier.startsWith(`${name}/`)
   // The root of effect holds unstable modules too, and is five times as slow to load.
-  if (specifier === "effect" || (unstable.some(named) && !own.some(named))) return false
+  const isUnstable = /^effect\/[a-z]/.test(specifier) || unstable.some(named)
+  if (specifier === "effect" || (isUnstable && !own.some(named))) return false
   return isBuiltin(specifier) ? specifier.startsWith("node:") && may.includes("node:") : may.some(named)
 }
 

@@ -1,16 +1,10 @@
 /**
  * What the files of this repository import.
  */
-import { type ParserOptions, parseSync, Visitor } from "oxc-parser"
-
-const options: ParserOptions = { lang: "ts", sourceType: "module" }
-
-interface Literal {
-  readonly value?: unknown
-}
+import { parseSync, Visitor } from "oxc-parser"
 
 interface Importing {
-  readonly source: (Literal & { readonly literal?: Literal }) | null
+  readonly source: { readonly value?: unknown; readonly literal?: { readonly value?: unknown } } | null
 }
 
 /** Every module that a file names: imports, re-exports, dynamic imports and types, and what lies at a URL beside it. */
@@ -20,7 +14,7 @@ export const specifiers = (file: string, source: string): ReadonlyArray<string> 
     if (source !== null) found.push(String(source.value ?? source.literal?.value ?? "(a computed specifier)"))
   }
   const urls = [...source.matchAll(/new URL\(\s*["`](\.[^"`]*\.m?[jt]s)["`],\s*import\.meta\.url/g)]
-  const { errors, program } = parseSync(file, source, options)
+  const { errors, program } = parseSync(file, source, { lang: "ts", sourceType: "module" })
   if (errors.length > 0) return ["(a file that does not parse)"]
   new Visitor({
     ImportDeclaration: add,
@@ -38,16 +32,3 @@ export const packageOf = (specifier: string): string =>
     .split("/")
     .slice(0, specifier.startsWith("@") ? 2 : 1)
     .join("/")
-
-/** Everything that can be reached from itself, and what lies between two such circles. */
-export const circles = (graph: ReadonlyMap<string, Iterable<string>>): ReadonlyArray<string> => {
-  const left = new Map([...graph].map(([name, targets]) => [name, new Set(targets)]))
-  const isEnd = (name: string) =>
-    ![...(left.get(name) ?? [])].some((target) => left.has(target)) ||
-    ![...left.values()].some((targets) => targets.has(name))
-  for (let ends = [...left.keys()]; ends.length > 0; ) {
-    ends = [...left.keys()].filter(isEnd)
-    for (const name of ends) left.delete(name)
-  }
-  return [...left.keys()]
-}

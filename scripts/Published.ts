@@ -62,23 +62,10 @@ export const doors = (root: string, library: Published): ReadonlyArray<Door> => 
     .filter(({ module, name }) => typesAt(exports, name) === `./dist/${module}.d.ts`)
 }
 
-/** The declarations that a door leads to, if it is open to others. */
+/** The declarations that a door leads to, if it is open to others. Of the patterns, which end with `*`, the longest decides. */
 export const typesAt = (exports: Readonly<Record<string, Target>>, name: string): string | undefined => {
-  const key = name in exports ? name : pattern(Object.keys(exports), name)
-  const target = key === undefined ? null : exports[key]
-  if (key === undefined || typeof target !== "object" || target === null) return undefined
-  return target["types"]?.replaceAll(
-    "*",
-    name.slice(key.indexOf("*"), name.length - (key.length - key.indexOf("*") - 1)),
-  )
+  const patterns = Object.keys(exports).filter((key) => key.endsWith("*") && name.startsWith(key.slice(0, -1)))
+  const [key = name] = name in exports ? [] : patterns.sort((one, other) => other.length - one.length)
+  const target = exports[key]
+  return typeof target === "object" ? target?.["types"]?.replaceAll("*", name.slice(key.length - 1)) : undefined
 }
-
-/** The pattern that decides: of those that match, the one with the longest beginning. */
-const pattern = (keys: ReadonlyArray<string>, name: string): string | undefined =>
-  keys
-    .filter((key) => key.includes("*"))
-    .filter((key) => {
-      const [before = "", after = ""] = key.split("*")
-      return name.startsWith(before) && name.endsWith(after) && name.length > before.length + after.length
-    })
-    .sort((one, other) => other.indexOf("*") - one.indexOf("*"))[0]

@@ -1,12 +1,12 @@
 /**
- * Every import against the arrows and against the package.json of its package, and no circle of files or packages.
+ * Every import against the arrows and against the package.json of its package. Biome finds circles of files, pnpm those of packages.
  */
 import { globSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { placeOf, violations } from "./Arrows.ts"
-import { circles, packageOf, specifiers } from "./Imports.ts"
+import { packageOf, specifiers } from "./Imports.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const text = (file: string) => readFileSync(join(root, file), "utf8")
@@ -14,7 +14,7 @@ const text = (file: string) => readFileSync(join(root, file), "utf8")
 const folders = "{packages/*,contract-tests,contract-tests/runs,e2e,examples,bench,docs}"
 const exclude = ["**/node_modules/**", "**/dist/**", "**/bin/**"]
 const files = globSync(`${folders}/**/*.{ts,mjs}`, { cwd: root, exclude })
-const imports = new Map(files.map((file) => [file, specifiers(file, text(file))]))
+const imports = files.map((file) => [file, specifiers(file, text(file))] as const)
 
 const dependenciesOf = (manifest: Readonly<Record<string, object>>): ReadonlyArray<string> =>
   ["dependencies", "devDependencies", "peerDependencies"].flatMap((kind) => Object.keys(manifest[kind] ?? {}))
@@ -38,15 +38,10 @@ const undeclared = (file: string, specifiers: ReadonlyArray<string>): ReadonlyAr
 }
 
 const isSource = (file: string) => /^(packages\/[^/]+|contract-tests)\/src\//.test(file)
-const around = [
-  ...circles(new Map([...imports].map(([file, all]) => [file, all.map((each) => join(dirname(file), each))]))),
-  ...circles(new Map(packages.map(({ name, named }) => [name, named]))),
-]
-const lines = [
-  ...[...imports].flatMap(([file, all]) => (isSource(file) ? violations(placeOf(file), file, all) : [])),
-  ...[...imports].flatMap(([file, all]) => undeclared(file, all)),
-  ...around.map((each) => `${each} is in a circle of imports.`),
-]
+const lines = imports.flatMap(([file, all]) => [
+  ...(isSource(file) ? violations(placeOf(file), file, all) : []),
+  ...undeclared(file, all),
+])
 for (const line of lines) process.stderr.write(`${line}\n`)
 process.stdout.write(`${files.length} files, ${lines.length} imports against the arrow\n`)
 process.exitCode = lines.length === 0 && files.length > 0 ? 0 : 1

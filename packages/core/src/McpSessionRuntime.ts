@@ -112,7 +112,10 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       Effect.raceFirst(connecting, Effect.andThen(Deferred.await(over), clientClosed)),
     ).pipe(Effect.onError((cause) => release(Exit.failCause(cause))))
     const { causeOf, provider } = driver
-    const closed = () => Result.getOrUndefined(Result.flip(catalog.requireOpened(id)))
+    const closed = () => {
+      const entry = catalog.requireOpened(id)
+      return Result.isFailure(entry) ? entry.failure : undefined
+    }
     const named = (threadId: string) => catalog.setThread(id, threadId)
     const turns = SessionTurns.make({
       id,

@@ -141,9 +141,9 @@ export const make = (options: Options): SessionTurns => {
   }
 
   /** Waits for readers that only read: they have all that was told when the turn settles, and the next one begins. */
-  const end = (attempt: Attempt, exit: Exit.Exit<McpResponse, McpError>): Effect.Effect<void> => {
+  const end = (attempt: Attempt, exit: Exit.Exit<McpResponse, McpError>): Effect.Effect<void> | undefined => {
     const { due, turn } = attempt
-    if (turn === undefined) return Effect.void
+    if (turn === undefined) return undefined
     if (!Exit.hasInterrupts(exit)) attempt.ended = exit
     const isLate = due !== undefined && clock.currentTimeMillisUnsafe() >= due
     heard = undefined
@@ -153,7 +153,7 @@ export const make = (options: Options): SessionTurns => {
     }
     undecided.clear()
     hub.publish(turn, outcome(exit, isLate))
-    return hub.observed() && (isLate || !Exit.hasInterrupts(exit)) ? hub.caughtUp : Effect.void
+    return hub.observed() && (isLate || !Exit.hasInterrupts(exit)) ? hub.caughtUp : undefined
   }
 
   /** Ends a turn that has gone silent. One fiber a session, asleep nearly always. */
@@ -179,10 +179,10 @@ export const make = (options: Options): SessionTurns => {
   }
 
   const inOrder = (request: McpRequest.Parsed, attempt: Attempt) => {
-    const turn = Effect.map(
+    const turn = Effect.matchEffect(
       Effect.suspend(() => begin(request, attempt)),
-      responseOf,
-    ).pipe(Effect.mapError(placed))
+      { onFailure: (error) => Effect.fail(placed(error)), onSuccess: (answer) => Exit.succeed(responseOf(answer)) },
+    )
     return inTurn(isWatched ? turn : Effect.andThen(watch, turn), (exit) => end(attempt, exit))
   }
 

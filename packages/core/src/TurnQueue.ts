@@ -15,11 +15,11 @@ interface Place {
 /**
  * Waits for the turn and takes it. Runs once.
  *
- * @param ended hears how the turn ended, or why it never began; the next one begins after what it returns
+ * @param ended hears how the turn ended, or why it never began; the next one begins after the effect that it returns
  */
 export type TurnQueue<Full> = <A, E>(
   turn: Effect.Effect<A, E>,
-  ended: (exit: Exit.Exit<A, E | Full>) => Effect.Effect<void>,
+  ended: (exit: Exit.Exit<A, E | Full>) => Effect.Effect<void> | undefined,
 ) => Effect.Effect<A, E | Full>
 
 /**
@@ -61,7 +61,10 @@ export const make = <Full>(maxWaiting: number, full: (waiting: number) => Full):
       if (first === place) place.call()
     })
 
-  return <A, E>(turn: Effect.Effect<A, E>, ended: (exit: Exit.Exit<A, E | Full>) => Effect.Effect<void>) => {
+  return <A, E>(
+    turn: Effect.Effect<A, E>,
+    ended: (exit: Exit.Exit<A, E | Full>) => Effect.Effect<void> | undefined,
+  ) => {
     const place: Place = { previous: undefined, next: undefined, isTaken: false, call: undefined }
     return Effect.onExit(
       // The place is taken where its end is sure to be heard: no interruption comes between the two.
@@ -70,11 +73,20 @@ export const make = <Full>(maxWaiting: number, full: (waiting: number) => Full):
         enter(place)
         return first === place ? turn : Effect.andThen(untilFirst(place), turn)
       }),
-      (exit) =>
-        Effect.ensuring(
-          Effect.suspend(() => ended(exit)),
-          Effect.sync(() => leave(place)),
-        ),
+      (exit) => {
+        let rest: Effect.Effect<void> | undefined
+        try {
+          rest = ended(exit)
+        } finally {
+          if (rest === undefined) leave(place)
+        }
+        return rest === undefined
+          ? Effect.void
+          : Effect.ensuring(
+              rest,
+              Effect.sync(() => leave(place)),
+            )
+      },
     )
   }
 }

@@ -2,6 +2,8 @@
  * The commands of the agent server, in front of the pinned binaries, in private homes with scripted models.
  */
 import { spawn } from "node:child_process"
+import { mkdirSync, realpathSync } from "node:fs"
+import { join } from "node:path"
 import { type AgentEnvironment, ScriptedModel } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import * as OwnProcesses from "./OwnProcesses.ts"
@@ -93,6 +95,7 @@ export type Place = Effect.Success<ReturnType<typeof place>>
 /**
  * Makes a place. Its processes end with the Scope, whatever became of them.
  *
+ * - `work`: an empty directory in the home, as the agent names it
  * - `command`: starts the agent's server
  * - `serve`: starts one that listens, until the Scope ends
  * - `alive`: the processes that live in this home; the servers count too
@@ -100,6 +103,8 @@ export type Place = Effect.Success<ReturnType<typeof place>>
 export const place = Effect.fnUntraced(function* (agent: AgentName, options: PlaceOptions = {}) {
   const model = yield* ScriptedModel.make({ respond: options.respond ?? Wishes.play(agent) })
   const home: AgentEnvironment.AgentEnvironment = yield* homes[agent](model, options)
+  const work = join(realpathSync(home.directory), "work")
+  mkdirSync(work)
   const alive = () => OwnProcesses.exceptGuards(OwnProcesses.withEnvironment(home.directory))
   yield* Effect.addFinalizer(() => Effect.sync(() => alive().forEach(OwnProcesses.kill)))
   const command = (front: Front, args?: ReadonlyArray<string>) => commandLine(agent, home, front, args)
@@ -108,7 +113,7 @@ export const place = Effect.fnUntraced(function* (agent: AgentName, options: Pla
       const line = command(front, ["--json", ...args])
       return spawn(line.command, line.args, { ...line, stdio: ["ignore", "pipe", "inherit"] })
     })
-  return { agent, model, ...home, command, serve, alive }
+  return { agent, model, ...home, work, command, serve, alive }
 })
 
 /** How to reach the server of a place: at `url`, or as a process of one's own, started with `args`. */

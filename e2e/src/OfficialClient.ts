@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { CommandLine, Place, Way } from "./AgentServers.ts"
 import * as Programs from "./Programs.ts"
+import * as Wishes from "./Wishes.ts"
 
 /** What a call of a tool came to. `progress`: the messages of its progress, in order. */
 export interface Outcome {
@@ -28,12 +29,14 @@ type Arguments = Readonly<Record<string, unknown>>
 /**
  * - `start`: a new thread; `args` are more arguments of the tool
  * - `reply`: the next turn of a thread; `args` as above
+ * - `begin`: a new thread that has had a turn; gives what takes the next ones
  * - `asked`: every question so far
  */
 export interface OfficialClient {
   readonly client: Client
   readonly start: (prompt: string, args?: Arguments) => Call
   readonly reply: (threadId: string | undefined, prompt: string, args?: Arguments) => Call
+  readonly begin: (args?: Arguments) => Effect.Effect<(prompt: string, args?: Arguments) => Call, Cause.UnknownError>
   readonly asked: ReadonlyArray<ElicitRequest["params"]>
 }
 
@@ -105,10 +108,15 @@ export const connect = Effect.fnUntraced(function* (
         ...{ isError: result.isError === true, progress },
       }
     })
-  return {
-    client,
-    asked,
-    start: (prompt, args = {}) => use(agent, { prompt, cwd: directory, ...args }),
-    reply: (threadId, prompt, args = {}) => use(`${agent}-reply`, { threadId, prompt, ...args }),
-  }
+  const start: OfficialClient["start"] = (prompt, more) => use(agent, { prompt, cwd: directory, ...more })
+  const reply: OfficialClient["reply"] = (threadId, prompt, more) =>
+    use(`${agent}-reply`, { threadId, prompt, ...more })
+  const begin: OfficialClient["begin"] = (more) =>
+    Effect.map(
+      start(Wishes.prompt({ _tag: "Say", text: "Hello." }).text, more),
+      ({ threadId }) =>
+        (prompt, later) =>
+          reply(threadId, prompt, later),
+    )
+  return { client, asked, start, reply, begin }
 })

@@ -31,6 +31,10 @@ export type Wish =
 
 const pattern = /⟪([0-9a-f]{8}) (.*?)⟫/gsu
 
+/** A prompt for the use of a tool. */
+export const use = (tool: string, input: Readonly<Record<string, unknown>>): string =>
+  prompt({ _tag: "Use", tool, input }).text
+
 /** A prompt for a wish, and the key by which `Recall` tells it from every other. */
 export const prompt = (wish: Wish, key = randomUUID().slice(0, 8)) => ({
   key,

@@ -1,17 +1,15 @@
 /** What of a session's options shows in the table of processes, and that each of them takes effect. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
-import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
-import { type AgentEnvironment, type ModelRequest, ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
+import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { test } from "../../packages/core/test/Test.ts"
-import { type AgentName, agents, place } from "../src/AgentServers.ts"
+import { type AgentName, agents, type Place, place } from "../src/AgentServers.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
+import * as OwnClient from "../src/OwnClient.ts"
 import * as OwnProcesses from "../src/OwnProcesses.ts"
-import { binaries } from "../src/RealAgents.ts"
 
 /** Tells its environment, and stays until it has been looked at. */
 const command = "env | grep KEY; touch made; until [ -e seen ]; do sleep 0.05; done"
@@ -58,8 +56,7 @@ const run = Effect.fnUntraced(function* (agent: AgentName, options: Record<strin
   const at = yield* place(agent, {
     respond: ({ toolResults }) => (toolResults.length === 0 ? use[agent] : ScriptedTurn.text("Done.")),
   })
-  const cwd = join(at.directory, "work")
-  mkdirSync(cwd)
+  const { work: cwd } = at
   if (agent === "claude-code") writeFileSync(join(at.directory, "claude", "agents", "uniq-agent.md"), agentFile)
   const { asked, reply, start } = yield* OfficialClient.connect(at)
   const turn = yield* Effect.forkChild(start("Look around.", { cwd, ...options }))
@@ -134,43 +131,39 @@ describe("the start of a thread with the real claude-code", () => {
 
 const natives = [
   {
+    agent: "claude-code",
     name: "Claude Code's own MCP server",
-    home: (model: ScriptedModel.ScriptedModel) => model.claudeCode(),
-    adapter: () => ClaudeCodeMcpClientAdapter.make({ profile: "native" }),
-    config: ({ directory: cwd, env }: AgentEnvironment.AgentEnvironment) =>
-      ClaudeCodeTransportFactory.native({
-        ...{ command: binaries.claudeCode, env, cwd },
+    config: (at: Place) =>
+      OwnClient.native["claude-code"](at, {
         options: { model: "uniq-model", subagentType: "plain", effort: "low" },
       }),
     told: [],
   },
   {
+    agent: "codex",
     name: "the MCP server of an old Codex",
-    home: (model: ScriptedModel.ScriptedModel) => model.codex(),
-    adapter: () => CodexMcpClientAdapter.make({ profile: "native" }),
-    config: ({ directory: cwd, env }: AgentEnvironment.AgentEnvironment) =>
-      CodexTransportFactory.native({
-        ...{ command: binaries.codexNative, env, cwd },
+    config: (at: Place) =>
+      OwnClient.native.codex(at, {
         options: {
-          ...{ model: "uniq-model", cwd, baseInstructions: "uniq-base", developerInstructions: "uniq-developer" },
-          ...{ compactPrompt: "uniq-compact", config: { model_providers: { "uniq-provider": { name: "uniq" } } } },
+          ...{ model: "uniq-model", cwd: at.directory },
+          ...{ baseInstructions: "uniq-base", developerInstructions: "uniq-developer", compactPrompt: "uniq-compact" },
+          config: { model_providers: { "uniq-provider": { name: "uniq" } } },
         },
       }),
     told: ["uniq-base", "uniq-developer"],
   },
-]
+] as const
 
-describe.each(natives)("a session with $name", ({ adapter, config, home, told }) => {
+describe.each(natives)("a session with $name", ({ agent, config, told }) => {
   test.live("shows nothing of its options in the arguments of any process, and they take effect", function* () {
     const seen: Array<string> = []
-    const model = yield* ScriptedModel.make({
+    const at = yield* place(agent, {
       respond: () => {
         seen.push(...OwnProcesses.withEnvironment(at.directory).map((one) => one.command))
         return ScriptedTurn.text("Done.")
       },
     })
-    const at = yield* home(model)
-    const client = yield* adapter()
+    const client = yield* OwnClient.adapter(agent, undefined, "native")
     const session = yield* client.openSession(config(at))
     assert.strictEqual((yield* client.execute(session, { content: "Look around." })).content, "Done.")
     assert.isNotEmpty(seen)
@@ -178,7 +171,7 @@ describe.each(natives)("a session with $name", ({ adapter, config, home, told })
       seen.filter((line) => line.includes("uniq-")),
       [],
     )
-    const [request] = yield* model.requests
+    const [request] = yield* at.model.requests
     assert.strictEqual(request?.model, "uniq-model")
     for (const words of told) assert.include(JSON.stringify(request?.body), words)
   })

@@ -1,5 +1,5 @@
 /** What the real agents do where their server has a root. */
-import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from "node:fs"
+import { existsSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -16,8 +16,7 @@ describe.each(agents)("the real %s behind a server with a root (promise 29)", (a
     "works inside it, and is refused a link out of it, a file outside, and a thread of elsewhere",
     function* () {
       const at = yield* place(agent)
-      const root = join(realpathSync(at.directory), "project")
-      mkdirSync(root)
+      const { work: root } = at
       symlinkSync(at.directory, join(root, "out"))
 
       const elsewhere = yield* Effect.scoped(

@@ -13,7 +13,6 @@ import * as OfficialClient from "../src/OfficialClient.ts"
 import * as Wishes from "../src/Wishes.ts"
 
 const play = Wishes.play("claude-code")
-const use = (input: Readonly<Record<string, unknown>>) => Wishes.prompt({ _tag: "Use", tool: "Bash", input }).text
 
 /** Whether the turn is one of Claude Code's own: a command in the background has ended. */
 const isUnasked = ({ userMessages }: ModelRequest.ModelRequest) =>
@@ -32,7 +31,9 @@ describe("the answer of the real claude-code to a prompt (issue: a prompt is dat
     const at = yield* place("claude-code", { respond })
     execFileSync("mkfifo", ["first", "second"], { cwd: at.directory })
     const { client, reply, start } = yield* OfficialClient.connect(at)
-    const { content: told, threadId = "" } = yield* start(use({ command: "cat first", run_in_background: true }))
+    const { content: told, threadId = "" } = yield* start(
+      Wishes.use("Bash", { command: "cat first", run_in_background: true }),
+    )
     assert.include(told, "running in background")
     yield* Effect.promise(() => writeFile(join(at.directory, "first"), "one"))
     yield* at.model.awaitRequest(isUnasked)

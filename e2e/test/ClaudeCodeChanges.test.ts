@@ -1,5 +1,5 @@
 /** What is known of the real Claude Code's edits before they are written (promise 33). */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import type { McpApproval } from "@zain/core"
@@ -8,6 +8,7 @@ import { ScriptedTurn } from "@zain/scripted-model"
 import { applyPatch } from "diff"
 import { test } from "../../packages/core/test/Test.ts"
 import { place } from "../src/AgentServers.ts"
+import * as Files from "../src/Files.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 
 /** A prompt: the uses of tools, one after the other. */
@@ -75,9 +76,7 @@ const textOf = (path: string): string | undefined => {
 describe("an edit of the real Claude Code", () => {
   test.live("shows an approver what the file has afterwards, before anything is written (promise 33)", function* () {
     const at = yield* place("claude-code", { respond })
-    const work = join(at.directory, "work")
-    mkdirSync(work)
-    for (const [name, text] of Object.entries(before)) writeFileSync(join(work, name), text)
+    Files.write(at.work, before)
     /** What each change makes of its file as it is, checked against the file when the next is asked, and at the end. */
     const due = new Map<string, string>()
     const wrong: Array<string> = []
@@ -100,7 +99,7 @@ describe("an edit of the real Claude Code", () => {
       },
     })
     const session = yield* client.openSession(OwnClient.config(at))
-    const { content } = yield* client.execute(session, { content: JSON.stringify(uses(work)) })
+    const { content } = yield* client.execute(session, { content: JSON.stringify(uses(at.work)) })
     check()
     assert.strictEqual(content, "Done.")
     assert.deepStrictEqual(wrong, [])

@@ -1,5 +1,5 @@
 /** What is known of the real Codex's patches before they are written (issue 15, point 1). */
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import type { McpApproval } from "@zain/core"
@@ -8,6 +8,7 @@ import { ScriptedTurn } from "@zain/scripted-model"
 import { test } from "../../packages/core/test/Test.ts"
 import { type Place, place } from "../src/AgentServers.ts"
 import * as CodexCalls from "../src/CodexCalls.ts"
+import * as Files from "../src/Files.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 
 /** A prompt: the lines of a patch. */
@@ -68,7 +69,7 @@ describe("a patch of the real Codex", () => {
     function* ({ profile, config, isNew, overwritten }) {
       const at = yield* place("codex", { respond })
       const there = () => Object.keys(before).map((name) => [name, readFileSync(join(at.directory, name), "utf8")])
-      for (const [name, text] of Object.entries(before)) writeFileSync(join(at.directory, name), text)
+      Files.write(at.directory, before)
       const asked: Array<McpApproval.McpApprovalRequest> = []
       const ask = (request: McpApproval.McpApprovalRequest) => {
         asked.push(request)

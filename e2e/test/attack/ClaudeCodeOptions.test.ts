@@ -1,5 +1,5 @@
 /** What options beside a thread change in the real Claude Code. */
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import type { ModelRequest } from "@zain/scripted-model"
@@ -22,11 +22,11 @@ describe("options beside a thread of the real claude-code (attack: options besid
     "give it another mode, model, effort, instructions, agent and directory, also after a restart",
     function* () {
       const at = yield* place("claude-code")
-      const home = realpathSync(at.directory)
-      const [work, other] = [join(home, "work"), join(home, "other")]
-      for (const directory of [work, other]) mkdirSync(directory)
+      const { work } = at
+      const other = join(work, "..", "other")
+      mkdirSync(other)
       const agent = "---\nname: reviewer\ndescription: Reviews.\n---\nuniq-agent\n"
-      writeFileSync(join(home, "claude", "agents", "reviewer.md"), agent)
+      writeFileSync(join(at.directory, "claude", "agents", "reviewer.md"), agent)
       const connect = OfficialClient.connect(at)
       const begin = Wishes.prompt({ _tag: "Say", text: "Begun." })
       let files = 0
@@ -37,8 +37,8 @@ describe("options beside a thread of the real claude-code (attack: options besid
         (options: Options) =>
           Effect.gen(function* () {
             const [before, name] = [asked.length, `file-${++files}`]
-            const { text } = Wishes.prompt({ _tag: "Use", tool: "Write", input: { file_path: name, content: "x" } })
-            const { content, isError } = yield* reply(threadId, text, options)
+            const prompt = Wishes.use("Write", { file_path: name, content: "x" })
+            const { content, isError } = yield* reply(threadId, prompt, options)
             assert.isFalse(isError, content)
             const request = (yield* at.model.requests).at(-1)
             assert(request !== undefined)

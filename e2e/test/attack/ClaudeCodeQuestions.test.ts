@@ -1,6 +1,6 @@
 /** What the real Claude Code asks, and that an answer counts for what was asked and no more. */
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/sdk/types.js"
@@ -20,21 +20,19 @@ const made = Effect.fnUntraced(function* (
   answers: ReadonlyArray<ElicitResult> = [],
 ) {
   const at = yield* place("claude-code")
-  const work = join(realpathSync(at.directory), "work")
-  mkdirSync(join(work, "sub"), { recursive: true })
+  const { work } = at
+  mkdirSync(join(work, "sub"))
   execFileSync("git", ["init", "--quiet"], { cwd: work })
   // The user's own settings let an unasked `cd` stay.
   const settings = JSON.stringify({ env: { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "0" } })
   writeFileSync(join(at.directory, "claude", "settings.json"), settings)
   const left = [...answers]
   const client = yield* OfficialClient.connect(at, { front: "stdio" }, () => left.shift() ?? decline)
-  const hello = Wishes.prompt({ _tag: "Say", text: "Hello." }).text
-  const { threadId = "" } = yield* client.start(hello, { cwd: work, ...options })
+  const next = yield* client.begin({ cwd: work, ...options })
   /** What the tool told the model, and what was asked before. */
   const use = Effect.fnUntraced(function* (tool: string, input: Readonly<Record<string, unknown>>) {
     const before = client.asked.length
-    const prompt = Wishes.prompt({ _tag: "Use", tool, input }).text
-    const { content } = yield* client.reply(threadId, prompt)
+    const { content } = yield* next(Wishes.use(tool, input))
     assert.match(content, /^Told: ./, tool)
     return { told: content.slice("Told: ".length), asked: client.asked.slice(before).map(request) }
   })

@@ -1,15 +1,14 @@
 /** What of a repository counts for the real Claude Code. */
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../../packages/core/test/Test.ts"
 import { place } from "../../src/AgentServers.ts"
+import * as Files from "../../src/Files.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
 import * as Wishes from "../../src/Wishes.ts"
-
-const use = (tool: string, input: Readonly<Record<string, unknown>>) => Wishes.prompt({ _tag: "Use", tool, input }).text
 
 /** The files of a hostile repository. Each says or leaves something of its own. `ran`: where its commands leave a file. */
 const filesOf = (ran: string) => {
@@ -64,25 +63,20 @@ describe("a hostile repository and the real claude-code (attack: a repository's 
   /** What counts of it, in a directory that the user has trusted in a terminal. A question about a skill is answered with yes. */
   const run = Effect.fnUntraced(function* (options: Readonly<Record<string, unknown>>) {
     const at = yield* place("claude-code")
-    const work = join(realpathSync(at.directory), "work")
+    const { work } = at
     const ran = join(work, "ran")
-    mkdirSync(ran, { recursive: true })
+    mkdirSync(ran)
     execFileSync("git", ["init", "--quiet"], { cwd: work })
-    for (const [name, content] of Object.entries(filesOf(ran))) {
-      mkdirSync(dirname(join(work, name)), { recursive: true })
-      writeFileSync(join(work, name), content)
-    }
+    Files.write(work, filesOf(ran))
     const trust = { projects: { [work]: { hasTrustDialogAccepted: true } } }
     writeFileSync(join(at.directory, "claude", ".claude.json"), JSON.stringify(trust))
-    const { reply, start } = yield* OfficialClient.connect(at, { front: "stdio" }, ({ message }) => ({
+    const { begin } = yield* OfficialClient.connect(at, { front: "stdio" }, ({ message }) => ({
       action: message.includes("Skill") ? "accept" : "decline",
     }))
-    const hello = Wishes.prompt({ _tag: "Say", text: "Hello." }).text
-    const { threadId = "" } = yield* start(hello, { cwd: work, ...options })
-    const next = (prompt: string) => reply(threadId, prompt)
-    yield* next(use("Skill", { skill: "hostile" }))
-    yield* next(use("Bash", { command: "touch by-rule" }))
-    const { content } = yield* next(use("Bash", { command: "printenv FROM_PROJECT" }))
+    const next = yield* begin({ cwd: work, ...options })
+    yield* next(Wishes.use("Skill", { skill: "hostile" }))
+    yield* next(Wishes.use("Bash", { command: "touch by-rule" }))
+    const { content } = yield* next(Wishes.use("Bash", { command: "printenv FROM_PROJECT" }))
     const requests = yield* at.model.requests
     const told = JSON.stringify(requests.map(({ body }) => body))
     return {

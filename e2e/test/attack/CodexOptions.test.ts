@@ -11,8 +11,8 @@ import * as Repository from "../../src/Repository.ts"
 describe("options beside a thread of the real codex (attack: options beside a thread)", () => {
   test.live("give a thread another sandbox, directory and configuration, also after a restart", function* () {
     const at = yield* place("codex", { respond: Repository.respond })
-    const [work, other] = [join(at.directory, "work"), join(at.directory, "other")]
-    mkdirSync(work)
+    const { work } = at
+    const other = join(at.directory, "other")
     mkdirSync(other)
     const connect = OfficialClient.connect(at)
     // Temporary directories are writable otherwise, and the home of this test lies in one.

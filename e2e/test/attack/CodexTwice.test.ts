@@ -1,5 +1,5 @@
 /** What the real Codex runs where its model gives one id to two calls. */
-import { existsSync, mkdirSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
@@ -35,8 +35,7 @@ describe("two calls with one id in the real codex (attack: an id that comes twic
     ["patches", patch],
   ] as const)("run neither where one is declined; the turn ends and says why: %s", function* ([_, call]) {
     const at = yield* place("codex", { respond })
-    const work = join(at.directory, "work")
-    mkdirSync(work)
+    const { work } = at
     const { start } = yield* connect(at)
     // A try is told by its paths: what is declined lies in the home, which only a command outside the sandbox may write.
     const prompt = (ids: readonly [string, string], n: number) =>

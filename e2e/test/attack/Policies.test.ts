@@ -1,51 +1,36 @@
 /** What a policy approves of what the real agents ask for, and that it is no more than its rules say. */
-import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
-import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
-import { McpApproval } from "@zain/core"
+import type { McpApproval } from "@zain/core"
 import type { McpApprovalRule } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import { test } from "../../../packages/core/test/Test.ts"
-import { type AgentName, agents, type Place, place, programs } from "../../src/AgentServers.ts"
+import { type AgentName, agents, type Place, place } from "../../src/AgentServers.ts"
 import { isWhole } from "../../src/Breadth.ts"
+import * as Files from "../../src/Files.ts"
+import * as OwnClient from "../../src/OwnClient.ts"
 import * as Wishes from "../../src/Wishes.ts"
 
 /** Asks before it writes anything, and has a workspace with a repository, and a directory beside it. */
 const made = (agent: AgentName) =>
   Effect.map(place(agent), (at) => {
-    const home = realpathSync(at.directory)
-    const [work, out] = [join(home, "work"), join(home, "out")]
-    for (const directory of [join(work, ".git"), join(work, "sub"), out]) mkdirSync(directory, { recursive: true })
-    writeFileSync(join(out, "secret.txt"), "what stands outside")
+    const { work } = at
+    const out = join(work, "..", "out")
+    Files.write(work, { ".git/HEAD": "", "sub/file": "", "../out/secret.txt": "what stands outside" })
     symlinkSync("../out", join(work, "link"))
     return { at, work, out }
   })
-
-const client = (at: Place, work: string, approvals: McpApproval.McpApprovalPolicy) => {
-  const local = { env: at.env, command: programs[at.agent] }
-  return at.agent === "codex"
-    ? Effect.map(CodexMcpClientAdapter.make({ approvals }), (adapter) => ({
-        adapter,
-        config: CodexTransportFactory.local({
-          ...local,
-          options: { cwd: work, sandbox: "read-only", approvalPolicy: "on-request" },
-        }),
-      }))
-    : Effect.map(ClaudeCodeMcpClientAdapter.make({ approvals }), (adapter) => ({
-        adapter,
-        config: ClaudeCodeTransportFactory.local({ ...local, options: { cwd: work, permissionMode: "default" } }),
-      }))
-}
 
 /** Has an agent try one thing after the other in one session. What it told of each, and what was decided. */
 const attempt = (at: Place, work: string, options: McpApproval.Options, wishes: ReadonlyArray<Wishes.Wish>) =>
   Effect.gen(function* () {
     const log: Array<string> = []
-    const policy = McpApproval.make({ ...options, log: ({ by, decision }) => void log.push(`${by} ${decision._tag}`) })
-    const { adapter, config } = yield* client(at, work, policy)
-    const session = yield* adapter.openSession(config)
+    const adapter = yield* OwnClient.adapter(at.agent, {
+      ...options,
+      log: ({ by, decision }) => void log.push(`${by} ${decision._tag}`),
+    })
+    const session = yield* adapter.openSession(OwnClient.local(at.agent, { ...at, directory: work }))
     const told: Array<string> = []
     for (const wish of wishes) {
       const { content } = yield* adapter.execute(session, { content: Wishes.prompt(wish).text })

@@ -1,26 +1,22 @@
 /** What of a prompt reaches the model of a real agent, and what the agent makes of it. */
-import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import { test } from "../../../packages/core/test/Test.ts"
 import { type AgentName, agents, place } from "../../src/AgentServers.ts"
+import * as Files from "../../src/Files.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
 import * as OwnClient from "../../src/OwnClient.ts"
 
-const secret = "what stands in a file of the user's"
+const secret = "what stands in a file of the user's\n"
 
 const promptOf = ({ userMessages }: ModelRequest.ModelRequest): string => userMessages.at(-1) ?? ""
 
 /** A place with a secret beside the workspace and one inside, and prompts that ask an agent for more than its model. */
 const made = (agent: AgentName) =>
   Effect.map(place(agent, { respond: () => ScriptedTurn.text("Done.") }), (at) => {
-    const work = join(at.directory, "work")
-    mkdirSync(join(work, "docs"), { recursive: true })
-    for (const file of [join(at.directory, "secret.txt"), join(work, "inside.txt"), join(work, "docs", "a.md")]) {
-      writeFileSync(file, `${secret}\n`)
-    }
+    Files.write(at.directory, { "secret.txt": secret, "work/inside.txt": secret, "work/docs/a.md": secret })
     const prompts = [
       `see @${join(at.directory, "secret.txt")} please`,
       "see @inside.txt and @docs/ and @docs/a.md",
@@ -28,7 +24,7 @@ const made = (agent: AgentName) =>
       "# remember this",
       "!echo hello",
     ]
-    return { at, work, prompts }
+    return { at, work: at.work, prompts }
   })
 
 describe.each(agents)("a prompt to the real %s (attack: commands and files in a prompt)", (agent) => {

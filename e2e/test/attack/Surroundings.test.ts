@@ -1,12 +1,13 @@
 /** What the real agents take from a repository, and from their user's own configuration, without an approval. */
 import { execFileSync } from "node:child_process"
-import { appendFileSync, existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import { test } from "../../../packages/core/test/Test.ts"
 import { type AgentName, agents, type Place, place } from "../../src/AgentServers.ts"
+import * as Files from "../../src/Files.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
 
 /** Where agents look for skills. */
@@ -15,18 +16,16 @@ const places = [".agents", ".codex", ".claude"]
 /** A repository with instructions and skills for every agent, whose user has an MCP server. */
 const made = (agent: AgentName) =>
   Effect.map(place(agent, { respond: () => ScriptedTurn.text("Done.") }), (at) => {
-    const home = realpathSync(at.directory)
-    const work = join(home, "work")
+    const { directory, work } = at
     for (const where of places) {
-      const skill = join(work, where, "skills", `of${where.slice(1)}`)
-      mkdirSync(skill, { recursive: true })
-      const head = `name: of${where.slice(1)}\ndescription: About ${where}`
-      writeFileSync(join(skill, "SKILL.md"), `---\n${head}\n---\nThe text of ${where}.\n`)
+      const name = `of${where.slice(1)}`
+      const text = `---\nname: ${name}\ndescription: About ${where}\n---\nThe text of ${where}.\n`
+      Files.write(work, { [`${where}/skills/${name}/SKILL.md`]: text })
     }
-    for (const name of ["AGENTS.md", "CLAUDE.md"]) writeFileSync(join(work, name), `The text of ${name}.\n`)
+    Files.write(work, { "AGENTS.md": "The text of AGENTS.md.\n", "CLAUDE.md": "The text of CLAUDE.md.\n" })
     execFileSync("git", ["init", "--quiet"], { cwd: work })
-    addServer(at, join(home, "started"))
-    return { at, work, started: join(home, "started") }
+    addServer(at, join(directory, "started"))
+    return { at, work, started: join(directory, "started") }
   })
 
 const addServer = ({ agent, env }: Place, started: string) => {

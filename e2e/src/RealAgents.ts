@@ -5,7 +5,6 @@ import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { ScriptedModel } from "@zain/scripted-model"
-import type { CodexOptions } from "@zain/scripted-model/CodexEnvironment"
 import * as Effect from "effect/Effect"
 import * as OwnProcesses from "./OwnProcesses.ts"
 
@@ -21,15 +20,6 @@ export const versions = {
   codex: "codex-cli 0.169.0",
   codexNative: "codex-cli 0.153.4",
   claudeCode: "2.1.329 (Claude Code)",
-}
-
-/** A scripted model for a whole test file, and the environments of agents that know no other. `options`: of Codex. */
-export const startModel = async (
-  respond: NonNullable<ScriptedModel.StartOptions["respond"]>,
-  options: CodexOptions = {},
-) => {
-  const model = await ScriptedModel.start({ respond })
-  return { model, codex: await model.codex(undefined, options), claudeCode: await model.claudeCode() }
 }
 
 /**

@@ -2,12 +2,12 @@
  * A real agent as a subject of the contract suite: its model follows the suite's script.
  */
 import { ContractScript, PeerObservation } from "@zain/contract-tests"
-import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
+import { type ModelRequest, ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as CodexCalls from "./CodexCalls.ts"
 import * as OwnProcesses from "./OwnProcesses.ts"
-import { startModel } from "./RealAgents.ts"
+import type { AgentName } from "./Wishes.ts"
 
 type Question = ContractScript.Action & { readonly _tag: "Approve" | "Change" }
 
@@ -80,19 +80,18 @@ const crashes = {
 }
 
 /**
- * A model that follows the script, the homes of the agents in front of it, and what it saw of them.
+ * A model that follows the script, the home of the agent in front of it, and what it saw of them.
  *
  * @param codexModel the name by which Codex knows it
  *
  * - `peer`: of sessions that have a server each
  * - `peerApart`: of sessions of a server that outlives them; their agents end soon after their client
  */
-export const make = async (dies: keyof typeof crashes = "agent", codexModel?: string) => {
+export const make = async (agent: AgentName, dies: keyof typeof crashes = "agent", codexModel?: string) => {
   const record = PeerObservation.make()
-  const homes: Array<string> = []
   let hasCrashed = false
-  const { claudeCode, codex, model } = await startModel(
-    (request: ModelRequest.ModelRequest) => {
+  const model = await ScriptedModel.start({
+    respond: (request) => {
       const prompts = request.userMessages.filter(isPrompt)
       const prompt = prompts.at(-1) ?? ""
       const callId = `call_${ContractScript.keys(prompts).at(-1)}`
@@ -104,16 +103,14 @@ export const make = async (dies: keyof typeof crashes = "agent", codexModel?: st
       )
       const crash = () => {
         hasCrashed = true
-        for (const home of homes) crashes[dies](home, Number(new URL(model.url).port))
+        crashes[dies](home.directory, Number(new URL(model.url).port))
       }
       return turnOf(ContractScript.decide(prompts), request, callId, crash)
     },
-    ...(codexModel === undefined ? [] : [{ model: codexModel }]),
-  )
-  homes.push(codex.directory, claudeCode.directory)
-  const alive = Effect.sync(() =>
-    OwnProcesses.exceptGuards(homes.flatMap((home) => OwnProcesses.withEnvironment(home))),
-  )
+  })
+  const options = codexModel === undefined ? {} : { model: codexModel }
+  const home = await (agent === "codex" ? model.codex(undefined, options) : model.claudeCode())
+  const alive = Effect.sync(() => OwnProcesses.exceptGuards(OwnProcesses.withEnvironment(home.directory)))
   const agents = Effect.map(alive, (all) => all.filter(({ command }) => !agentServer.test(command)))
   const named = Effect.map((all: ReadonlyArray<OwnProcesses.OwnProcess>) =>
     all.map(({ command, pid }) => `${pid} ${command}`),
@@ -121,8 +118,7 @@ export const make = async (dies: keyof typeof crashes = "agent", codexModel?: st
   // Nobody but its guard ends the agents of a server that was killed.
   const atOnce = Effect.suspend(() => (hasCrashed && dies === "agent-server" ? soon(alive) : alive))
   return {
-    codex,
-    claudeCode,
+    home,
     peer: { ...record.observation, leftovers: named(atOnce) },
     peerApart: { ...record.observation, leftovers: named(soon(agents)) },
     end: () => model[Symbol.asyncDispose](),

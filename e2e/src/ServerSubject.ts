@@ -50,7 +50,7 @@ const subjectOf = async (
   front: AgentServers.Front,
   model?: string,
 ): Promise<ContractSubject.ContractSubject> => {
-  const { claudeCode, codex, end, peer, peerApart } = await ScriptedSubject.make("agent-server", model)
+  const { end, home, peer, peerApart } = await ScriptedSubject.make(agent, "agent-server", model)
   const scope = await Effect.runPromise(Scope.make())
   afterAll(async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
@@ -58,7 +58,6 @@ const subjectOf = async (
   })
   const served = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
 
-  const home = agent === "codex" ? codex : claudeCode
   const { dialect, make, name } = await listed(agent)
   const told = model === undefined ? "" : ` with ${model}`
   const base = {

@@ -21,36 +21,30 @@ describe("LoopSmith in Claude Code, added with the lines of its README", () => {
     { content: `# T\n- a\n\`\`\`x\`\`\`\n${"日本語 $& ".repeat(200)}`, score: 8.2 },
   ]
   const cases = [
-    { door: "ws", judge: "the mock", args: mock, rounds: mocked },
-    { door: "http", judge: "the mock", args: mock, rounds: mocked },
-    { door: "stdio", judge: "the mock", args: mock, rounds: mocked },
-    { door: "ws", judge: "the real Codex", args: LoopSmithPlace.judge, rounds: LoopSmithScript.guide },
-    { door: "stdio", judge: "the real Codex", args: LoopSmithPlace.judge, rounds: LoopSmithScript.guide },
-  ] as const
-  for (const { args, door, judge, rounds } of cases) {
-    test.live(
-      `LoopSmith 1: over ${door}, with ${judge} as judge, it calls evaluate_document until its text passes`,
-      function* () {
-        const place = yield* LoopSmithPlace.make(LoopSmithScript.calling(rounds))
-        const claude = yield* LoopSmithCaller.make(place, door, args)
-        const said = yield* claude("-p", "Write a guide.", "--allowedTools", "mcp__loopsmith__evaluate_document")
-        const { judge: judged, other } = LoopSmithScript.asked(yield* place.model.requests)
-        const last = other.at(-1)
-        const evaluations = (last && LoopSmithScript.evaluationsIn(last))?.map((text) => JSON.parse(text)) ?? []
-        assert.deepStrictEqual(
-          evaluations.map(({ pass, score }) => ({ pass, score })),
-          rounds.map(({ score }) => ({ pass: score >= 8, score })),
-        )
-        assert.deepStrictEqual(
-          evaluations.map(({ metadata }) => metadata.iteration),
-          rounds.map((_, index) => index + 1),
-        )
-        assert.include(said, "It came to this:")
-        // Claude Code tells its model what the server says of itself.
-        assert.match(JSON.stringify(last?.messages), /Call evaluate_document with its whole text/)
-        if (args !== mock) assert.lengthOf(judged, rounds.length)
-        if (door === "stdio") assert.deepStrictEqual(place.alive(), [], "Nothing outlives Claude Code.")
-      },
-    )
-  }
+    ...LoopSmithPlace.doors.map((door) => ({ door, judge: "the mock", args: mock, rounds: mocked })),
+    ...(["ws", "stdio"] as const).map((door) => ({
+      ...{ door, judge: "the real Codex" },
+      ...{ args: LoopSmithPlace.judge, rounds: LoopSmithScript.guide },
+    })),
+  ]
+  test.live.each(cases)(
+    "LoopSmith 1: over $door, with $judge as judge, it calls evaluate_document until its text passes",
+    function* ({ args, door, rounds }) {
+      const place = yield* LoopSmithPlace.make(LoopSmithScript.calling(rounds))
+      const claude = yield* LoopSmithCaller.make(place, door, args)
+      const said = yield* claude("-p", "Write a guide.", "--allowedTools", "mcp__loopsmith__evaluate_document")
+      const { judge: judged, other } = LoopSmithScript.asked(yield* place.model.requests)
+      const last = other.at(-1)
+      const evaluations = (last && LoopSmithScript.evaluationsIn(last))?.map((text) => JSON.parse(text)) ?? []
+      assert.deepStrictEqual(
+        evaluations.map(({ metadata: { iteration }, pass, score }) => ({ iteration, pass, score })),
+        rounds.map(({ score }, index) => ({ iteration: index + 1, pass: score >= 8, score })),
+      )
+      assert.include(said, "It came to this:")
+      // Claude Code tells its model what the server says of itself.
+      assert.match(JSON.stringify(last?.messages), /Call evaluate_document with its whole text/)
+      if (args !== mock) assert.lengthOf(judged, rounds.length)
+      if (door === "stdio") assert.deepStrictEqual(place.alive(), [], "Nothing outlives Claude Code.")
+    },
+  )
 })

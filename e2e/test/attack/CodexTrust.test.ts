@@ -19,8 +19,6 @@ const made = Effect.map(place("codex", { respond: Repository.respond }), (at) =>
   repository: Repository.make(at),
 }))
 
-const connect = (at: Place) => OfficialClient.connect(at)
-
 /** The last request of the model. */
 const lastBody = (at: Place) => Effect.map(at.model.requests, (requests) => JSON.stringify(requests.at(-1)?.body))
 
@@ -28,12 +26,13 @@ const lastBody = (at: Place) => Effect.map(at.model.requests, (requests) => JSON
 const attempts = (outside: string, cwd: string) =>
   Repository.prompt([`touch ${outside}`, `touch ${join(cwd, "written")}`, "!true"])
 
-/** Does what a repository would have done, in a thread that may write. */
+/** Does what a repository would have done, in a thread that may write, and checks what came of it. */
 const attempt = Effect.fnUntraced(function* (
   { asked, start }: OfficialClient.OfficialClient,
   { acted, config, forget, outside }: Repository.Repository,
   cwd: string,
   options: Record<string, unknown>,
+  expected: Record<string, unknown>,
 ) {
   forget()
   rmSync(join(cwd, "written"), { force: true })
@@ -41,7 +40,8 @@ const attempt = Effect.fnUntraced(function* (
   const { content, isError } = yield* start(attempts(outside, cwd), { cwd, ...options })
   assert.isFalse(isError, content)
   assert.strictEqual(config(), before, "No directory becomes trusted for good.")
-  return { acted: acted(), content, hasWritten: existsSync(join(cwd, "written")), asked: asked.length - questions }
+  const came = { acted: acted(), hasWritten: existsSync(join(cwd, "written")), asked: asked.length - questions }
+  assert.deepInclude(came, expected, `${cwd}: ${content}`)
 })
 
 const careful = { acted: nothing, hasWritten: true, asked: 1 }
@@ -54,63 +54,48 @@ describe("the real codex in an untrusted repository (attack: a repository's sett
     "reads its AGENTS.md and works in it; its servers, rules and policy do not count, until it is trusted",
     function* () {
       const { at, repository } = yield* made
-      const client = yield* connect(at)
-      const { content, ...came } = yield* attempt(client, repository, repository.root, write)
-      assert.deepStrictEqual(came, careful, content)
+      const client = yield* OfficialClient.connect(at)
+      yield* attempt(client, repository, repository.root, write, careful)
       assert.include(yield* lastBody(at), Repository.instructions)
-      const { content: control, ...acted } = yield* attempt(client, repository, repository.root, trusted)
-      assert.deepStrictEqual(acted, trusting, control)
+      yield* attempt(client, repository, repository.root, trusted, trusting)
     },
   )
 })
 
-const places: ReadonlyArray<readonly [what: string, cwd: (at: Place, repository: Repository.Repository) => string]> = [
-  ["a directory inside", (_, { root }) => join(root, "nested", "deep")],
-  [
-    "a link to it",
-    (at, { root }) => {
-      symlinkSync(root, join(at.directory, "link"))
-      return join(at.directory, "link")
-    },
-  ],
-  [
-    "a worktree of it",
-    (at, { root }) => {
-      Repository.git(root, "worktree", "add", "--quiet", join(at.directory, "worktree"))
-      return join(at.directory, "worktree")
-    },
-  ],
-  [
-    "a submodule of another",
-    (at, { root }) => {
-      const other = join(at.directory, "other")
-      mkdirSync(other)
-      Repository.git(other, "init", "--quiet")
-      Repository.git(other, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", root, "sub")
-      return join(other, "sub")
-    },
-  ],
-  [
-    "the directory of temporary files",
-    (at) => {
-      const temporary = String(at.env["TMPDIR"])
-      Repository.hostile(temporary, join(at.directory, "started"))
-      rmSync(join(temporary, ".git"), { recursive: true })
-      return temporary
-    },
-  ],
+/** A directory inside, a link to it, a worktree of it, a submodule of another, and the directory of temporary files. */
+const places: ReadonlyArray<(at: Place, repository: Repository.Repository) => string> = [
+  (_, { root }) => join(root, "nested", "deep"),
+  (at, { root }) => {
+    symlinkSync(root, join(at.directory, "link"))
+    return join(at.directory, "link")
+  },
+  (at, { root }) => {
+    Repository.git(root, "worktree", "add", "--quiet", join(at.directory, "worktree"))
+    return join(at.directory, "worktree")
+  },
+  (at, { root }) => {
+    const other = join(at.directory, "other")
+    mkdirSync(other)
+    Repository.git(other, "init", "--quiet")
+    Repository.git(other, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", root, "sub")
+    return join(other, "sub")
+  },
+  (at) => {
+    const temporary = String(at.env["TMPDIR"])
+    Repository.hostile(temporary, join(at.directory, "started"))
+    rmSync(join(temporary, ".git"), { recursive: true })
+    return temporary
+  },
 ]
 
 describe.runIf(isWhole)("the real codex, wherever its repository lies (attack: a repository's settings)", () => {
   test.live("lets nothing of it count", function* () {
     const { at, repository } = yield* made
-    const client = yield* connect(at)
-    for (const [what, cwd] of places) {
-      const where = cwd(at, repository)
-      const { content, ...came } = yield* attempt(client, repository, where, write)
-      assert.deepStrictEqual(came, careful, `${what}: ${content}`)
-      const { content: control, ...acted } = yield* attempt(client, repository, where, trusted)
-      assert.deepStrictEqual(acted, trusting, `${what}: ${control}`)
+    const client = yield* OfficialClient.connect(at)
+    for (const place of places) {
+      const cwd = place(at, repository)
+      yield* attempt(client, repository, cwd, write, careful)
+      yield* attempt(client, repository, cwd, trusted, trusting)
     }
   })
 
@@ -118,12 +103,10 @@ describe.runIf(isWhole)("the real codex, wherever its repository lies (attack: a
     "lets nothing of it count where no sandbox is named, and gives the one of its user's configuration",
     function* () {
       const { at, repository } = yield* made
-      const client = yield* connect(at)
-      const reading = yield* attempt(client, repository, repository.root, {})
-      assert.deepInclude(reading, { ...careful, hasWritten: false }, reading.content)
+      const client = yield* OfficialClient.connect(at)
+      yield* attempt(client, repository, repository.root, {}, { ...careful, hasWritten: false })
       repository.configure((text) => text.replace('"read-only"', '"workspace-write"'))
-      const writing = yield* attempt(client, repository, repository.root, {})
-      assert.deepInclude(writing, careful, writing.content)
+      yield* attempt(client, repository, repository.root, {}, careful)
       // The user's configuration keeps temporary files out of it.
       const temporary = join(String(at.env["TMPDIR"]), "file")
       yield* client.start(Repository.prompt([`touch ${temporary}`]), { cwd: repository.root })
@@ -137,10 +120,12 @@ describe.runIf(isWhole)("the real codex, wherever its repository lies (attack: a
       const { at, repository } = yield* made
       const { outside, root } = repository
       const first = yield* Effect.scoped(
-        Effect.flatMap(connect(at), ({ start }) => start(Repository.prompt(["true"]), { cwd: root, ...write })),
+        Effect.flatMap(OfficialClient.connect(at), ({ start }) =>
+          start(Repository.prompt(["true"]), { cwd: root, ...write }),
+        ),
       )
       const before = repository.config()
-      const { asked, reply } = yield* connect(at)
+      const { asked, reply } = yield* OfficialClient.connect(at)
       const { content } = yield* reply(first.threadId, attempts(outside, root))
       assert.deepStrictEqual(repository.acted(), nothing, content)
       assert.isTrue(existsSync(join(root, "written")), content)
@@ -154,18 +139,15 @@ describe.runIf(isWhole)("the real codex, wherever its repository lies (attack: a
     function* () {
       const { at, repository } = yield* made
       repository.trust(repository.root)
-      const client = yield* connect(at)
+      const client = yield* OfficialClient.connect(at)
       for (const cwd of [repository.root, join(repository.root, "nested")]) {
-        const { content, ...came } = yield* attempt(client, repository, cwd, write)
-        assert.deepStrictEqual(came, careful, content)
+        yield* attempt(client, repository, cwd, write, careful)
         assert.notInclude(yield* lastBody(at), Repository.instructions)
-        const { content: control, ...acted } = yield* attempt(client, repository, cwd, trusted)
-        assert.deepStrictEqual(acted, trusting, control)
+        yield* attempt(client, repository, cwd, trusted, trusting)
         assert.include(yield* lastBody(at), Repository.instructions)
       }
       rmSync(join(repository.root, ".codex"), { recursive: true })
-      const { content, ...came } = yield* attempt(client, repository, repository.root, {})
-      assert.deepInclude(came, { acted: nothing, asked: 1 }, content)
+      yield* attempt(client, repository, repository.root, {}, { acted: nothing, asked: 1 })
       assert.include(yield* lastBody(at), Repository.instructions, "Without settings of its own it stays trusted.")
     },
   )

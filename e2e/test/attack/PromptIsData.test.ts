@@ -9,7 +9,7 @@ import * as Files from "../../src/Files.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
 import * as OwnClient from "../../src/OwnClient.ts"
 
-const secret = "what stands in a file of the user's\n"
+const secret = "what stands in a file of the user's"
 
 const promptOf = ({ userMessages }: ModelRequest.ModelRequest): string => userMessages.at(-1) ?? ""
 

@@ -59,6 +59,7 @@ describe.each(page.sections)("what docs/errors.md says of $tag, $reason", ({ mes
 
   it("has a cause and what to do", () => {
     for (const word of ["Cause", "Fix"]) assert.isDefined(says(word), `There is no line "- **${word}**: …".`)
+    assert.isUndefined(says("Nothing"))
   })
 
   it("shows no message that nobody prints", () => {
@@ -70,16 +71,4 @@ describe.each(page.sections)("what docs/errors.md says of $tag, $reason", ({ mes
     assert.deepStrictEqual(sorted(says("Delivery") ?? []), sorted(errors().map(({ delivery }) => delivery)))
     assert.deepStrictEqual(sorted(says("Diagnostics") ?? []), sorted(errors().flatMap(given)))
   })
-})
-
-it("a text of the page is read by its headings, blocks and lists", () => {
-  const text =
-    "# T\n## Other\n### x\n## SessionClosed\n\n### closed\n\n- **Cause**: it\n  ended\n- **Delivery**: `unknown`\n\nSo:\n\n```text\nIt is closed.\n```\n"
-  const { sections, tags } = Page.read(text, new Set(["SessionClosed"]))
-  assert.deepStrictEqual(tags, ["SessionClosed"])
-  assert.deepStrictEqual(
-    sections.map(({ messages, reason, says }) => ({ messages, reason, cause: says("Cause"), to: says("Delivery") })),
-    [{ messages: ["It is closed."], reason: "closed", cause: [], to: ["unknown"] }],
-  )
-  assert.isUndefined(sections[0]?.says("Fix"))
 })

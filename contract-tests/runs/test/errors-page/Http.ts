@@ -2,31 +2,30 @@
  * What goes wrong with a server that is reached over HTTP.
  */
 import { createServer, type Server, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
 import { rootCertificates } from "node:tls"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Failure from "@zain/sdk-client/Failure"
 import * as Effect from "effect/Effect"
-import { type Answer, type Provocations, refused, server, unanswered, variable } from "./MyAgent.ts"
+import { listen } from "../../../../packages/sdk-client/test/HttpServer.ts"
+import { environment } from "../../../../packages/sdk-client/test/Server.ts"
+import { type Answer, type Provocations, refused, server, unanswered } from "./MyAgent.ts"
 
 const { sse, streamableHttp } = McpConnectionConfig
 
 const at = (answer: Answer, leaf = "mcp") =>
-  Effect.map(server(answer), (origin) => ({ url: `${origin}/${leaf}`, bearerToken: "a-secret-token" }))
+  Effect.map(server(answer), (url) => ({ url: new URL(leaf, url).href, bearerToken: "a-secret-token" }))
 
 const opening = (answer: Answer) => refused(Effect.map(at(answer), streamableHttp))
 
 const openingSse = (answer: Answer) => refused(Effect.map(at(answer, "sse"), sse))
 
-/** A session that opens, and a call that does not go well. */
-const asking = (answer: Answer) =>
-  unanswered(
-    Effect.map(
-      at((response, asked) => (asked === "tools/call" ? answer(response, asked) : undefined)),
-      streamableHttp,
-    ),
-    ["Go"],
-  )
+/** A session that opens, and a call that does not go well: requests are answered so, by their methods. */
+const calling = (answers: Readonly<Record<string, Answer>>) => {
+  const place = at((response, asked) => answers[asked]?.(response, asked))
+  return unanswered(Effect.map(place, streamableHttp), ["Go"])
+}
+
+const asking = (answer: Answer) => calling({ "tools/call": answer })
 
 const status =
   (code: number, headers: Readonly<Record<string, string>> = {}, body = ""): Answer =>
@@ -53,26 +52,15 @@ const cut = (response: ServerResponse, begun = ": working\n\n") =>
 
 /** A call whose stream breaks off, and what the server says when it is to be resumed. */
 const resuming = (answer: Answer) =>
-  unanswered(
-    Effect.map(
-      at((response, asked) => {
-        if (asked === "GET") return answer(response, asked)
-        return asked === "tools/call" ? cut(response, "id: 1\nretry: 100\ndata:\n\n") : undefined
-      }),
-      streamableHttp,
-    ),
-    ["Go"],
-  )
+  calling({ "tools/call": (response) => cut(response, "id: 1\nretry: 100\ndata:\n\n"), GET: answer })
 
 /** A proxy of the environment that answers so. */
 const byProxy = Effect.fnUntraced(function* (answer: string) {
   const proxy = createServer().on("connect", (_, socket) => {
     socket.end(`HTTP/1.1 ${answer}\r\ncontent-length: 0\r\n\r\n`)
   })
-  yield* Effect.addFinalizer(() => Effect.sync(() => proxy.close()))
-  yield* Effect.promise(() => new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve)))
-  yield* variable("https_proxy", `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
-  yield* variable("no_proxy", "")
+  const { port } = yield* listen(proxy)
+  yield* environment({ https_proxy: `http://127.0.0.1:${port}`, no_proxy: "" })
   return yield* refused(streamableHttp({ url: "https://agents.example/mcp" }))
 })
 
@@ -94,7 +82,7 @@ export const provocations: Provocations = {
       .map(untrusted),
   ),
   "https where http is served": refused(
-    Effect.map(server(), (origin) => streamableHttp({ url: `${origin.replace("http:", "https:")}/mcp` })),
+    Effect.map(server(), (url) => streamableHttp({ url: url.replace("http:", "https:") })),
   ),
   "http where https is served": opening(({ socket }) =>
     socket?.end("\u0015\u0003\u0003\u0000\u0002\u0002\u0046", "latin1"),
@@ -109,7 +97,7 @@ export const provocations: Provocations = {
   "a proxy that refuses": byProxy("403 Forbidden"),
   "a proxy that wants a password": byProxy("407 Proxy Authentication Required"),
   "a proxy that is none": Effect.andThen(
-    variable("HTTP_PROXY", "proxy.example:3128"),
+    environment({ HTTP_PROXY: "proxy.example:3128" }),
     refused(streamableHttp({ url: "http://agents.example/mcp" })),
   ),
   "another page": opening(status(404, {}, "Not Found")),

@@ -14,12 +14,15 @@ import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import type { McpWire, WireFactory, WireListener } from "@zain/sdk-client/McpWire"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import * as ThreadAnswer from "@zain/sdk-client/ThreadAnswer"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { vi } from "vitest"
+import * as TestClock from "effect/testing/TestClock"
 import { directory } from "../../../../packages/process/test/Directory.ts"
-import * as FakePeerHost from "../../../src/FakePeerHost.ts"
+import * as HttpServer from "../../../../packages/sdk-client/test/HttpServer.ts"
+import { plain } from "../../../../packages/sdk-client/test/Server.ts"
 
 const { stdio } = McpConnectionConfig
 
@@ -27,17 +30,16 @@ const { stdio } = McpConnectionConfig
 export type Provocations = Readonly<Record<string, Effect.Effect<McpError, unknown, Scope.Scope>>>
 
 export const profile: AgentProfile<{ readonly model?: string }> = {
+  ...plain,
   provider: "my-agent",
-  supports: { streaming: false, approvals: false, cancelKeepsConversation: false, failureKeepsConversation: true },
+  supports: { ...plain.supports, streaming: false, cancelKeepsConversation: false },
   options: Schema.Struct({ model: Schema.optionalKey(Schema.String) }),
-  environment: [],
   open: (target) =>
     Effect.succeed({
       target,
       call: (prompt) => ({ name: "ask", arguments: { prompt } }),
       read: ThreadAnswer.reader("my-agent"),
     }),
-  event: () => undefined,
 }
 
 export const client = SdkMcpClient.make(profile)
@@ -65,6 +67,14 @@ export const unanswered = Effect.fnUntraced(function* (
   return yield* Effect.flip(made.execute(session, { content: prompts.at(-1) ?? "" }))
 })
 
+/** The error of what fails once so much time has passed. */
+export const after = <E>(time: Duration.Input, failing: Effect.Effect<McpError, E, Scope.Scope>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(failing, { startImmediately: true })
+    yield* TestClock.adjust(time)
+    return yield* Fiber.join(fiber)
+  }).pipe(Effect.provide(TestClock.layer()))
+
 const program = fileURLToPath(new URL("my-agent.mjs", import.meta.url))
 const script = `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`
 
@@ -84,55 +94,31 @@ export const onPath = (what: string, limits: McpConnectionConfig.McpLimits = {})
 /** Answers a request, by its HTTP method or by its message's; with `undefined`, a server that is well does. */
 export type Answer = (response: ServerResponse, asked: string) => unknown
 
-const initialized = {
-  protocolVersion: "2025-11-25",
-  capabilities: { tools: {} },
-  serverInfo: { name: "my-agent", version: "1" },
-}
-
-const well = (response: ServerResponse, asked: string, id: unknown) => {
-  if (id === undefined) return response.writeHead({ DELETE: 204, GET: 405 }[asked] ?? 202).end()
-  const result = asked === "initialize" ? initialized : { content: [{ type: "text", text: "well" }] }
-  response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "one" })
-  return response.end(JSON.stringify({ jsonrpc: "2.0", id, result }))
-}
-
-/** A server of this process, by its origin. */
+/** A server of this process, by its URL. */
 export const server = (answer: Answer = () => undefined) =>
   Effect.map(
-    FakePeerHost.listen(({ body, response, route }) => {
-      const [method = ""] = route.split(" ")
-      const { id, method: asked } = body === "" ? { method } : JSON.parse(body)
-      if (answer(response, asked) === undefined) well(response, asked, id)
-    }),
-    ({ origin }) => origin,
+    HttpServer.start(({ body, method }, response) =>
+      answer(response, body.method ?? method) === undefined ? undefined : true,
+    ),
+    ({ url }) => url,
   )
 
-/** A variable of this process's environment, for a while. */
-export const variable = (name: string, value: string) =>
-  Effect.acquireRelease(
-    Effect.sync(() => vi.stubEnv(name, value)),
-    () => Effect.sync(() => vi.unstubAllEnvs()),
-  )
-
-/** The result of each tool call in turn, from a server that is called so. */
+/** The result of each tool call in turn, after the handshake with a server of this name. */
 export const wire =
   (name: string, results: ReadonlyArray<unknown> = []): WireFactory =>
   () =>
     Effect.sync((): McpWire => {
       let listening: WireListener | undefined
-      let calls = 0
-      const answer = (message: JsonRpcMessage) => {
-        if (!("id" in message && "method" in message)) return
-        const result =
-          message.method === "initialize" ? { ...initialized, serverInfo: { name, version: "1" } } : results[calls++]
-        queueMicrotask(() => listening?.message({ jsonrpc: "2.0", id: message.id, result } as JsonRpcMessage))
-      }
+      const answers = [{ ...HttpServer.initialized, serverInfo: { name, version: "1" } }, ...results]
       return {
         listen: (to) => {
           listening = to
         },
-        send: answer,
+        send: (message) => {
+          if (!("id" in message && "method" in message)) return
+          const answer = { jsonrpc: "2.0", id: message.id, result: answers.shift() } as JsonRpcMessage
+          queueMicrotask(() => listening?.message(answer))
+        },
         diagnostics: () => ({}),
       }
     })

@@ -3,102 +3,80 @@
  */
 import * as InMemoryMcpClient from "@zain/core/InMemoryMcpClient"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import type { McpError } from "@zain/core/McpError"
 import * as McpPromiseClient from "@zain/core/McpPromiseClient"
 import type { McpRequest } from "@zain/core/McpRequest"
 import * as McpResponse from "@zain/core/McpResponse"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
-import * as Scope from "effect/Scope"
-import * as TestClock from "effect/testing/TestClock"
-import { client, type Provocations, refused } from "./MyAgent.ts"
+import { after, client, type Provocations, refused } from "./MyAgent.ts"
 
 const { config } = InMemoryMcpClient
 
+/** A session. `asking`: why a request fails, which a caller without types can give; `started`: the same, under way. */
 const session = Effect.fnUntraced(function* (options?: InMemoryMcpClient.Options) {
   const adapter = yield* InMemoryMcpClient.make({ provider: "codex", ...options })
-  return { adapter, id: yield* adapter.openSession(config) }
+  const id = yield* adapter.openSession(config)
+  const asking = (request: unknown = go) => Effect.flip(adapter.execute(id, request as McpRequest))
+  const started = Effect.suspend(() => Effect.forkScoped(asking(), { startImmediately: true }))
+  return { adapter, id, asking, started }
 })
 
-/** What a caller without types can give. */
-const asking = Effect.fnUntraced(function* (request: unknown) {
-  const { adapter, id } = yield* session()
-  return yield* Effect.flip(adapter.execute(id, request as McpRequest))
-})
+const go = { content: "Go" }
+const goInTime = { ...go, deadline: Duration.minutes(1) }
+
+const asking = (request: unknown, options?: InMemoryMcpClient.Options) =>
+  Effect.flatMap(session(options), (opened) => opened.asking(request))
 
 const opening = (given: unknown) => refused(given as McpConnectionConfig.McpConnectionConfig, InMemoryMcpClient.make())
 
 const silent: InMemoryMcpClient.Options = { reply: () => Effect.never }
 
-/** The error of a turn that meets its limit. */
-const after = (millis: number, limit: Pick<McpRequest, "deadline"> = {}) =>
-  Effect.gen(function* () {
-    const { adapter, id } = yield* session(silent)
-    const request = { content: "Go", ...limit }
-    const turn = yield* Effect.forkChild(Effect.flip(adapter.execute(id, request)), { startImmediately: true })
-    yield* TestClock.adjust(millis)
-    return yield* Fiber.join(turn)
-  }).pipe(Effect.provide(TestClock.layer()))
-
 const promised = (options: InMemoryMcpClient.Options) =>
   Effect.promise(async () => {
     await using adapter = await McpPromiseClient.make(InMemoryMcpClient.make(options))
-    const session = await adapter.openSession(config)
-    if (Result.isFailure(session)) return session.failure
-    const answer = await adapter.execute(session.success, "Go")
-    return Result.isFailure(answer) ? answer.failure : undefined
-  }).pipe(Effect.flatMap((error) => (error === undefined ? Effect.fail("no error") : Effect.succeed<McpError>(error))))
+    const session = Result.getOrThrow(await adapter.openSession(config))
+    return Result.getOrThrow(Result.flip(await adapter.execute(session, "Go")))
+  })
 
 export const provocations: Provocations = {
-  silence: after(5 * 60_000),
-  "a deadline": after(60_000, { deadline: Duration.minutes(1) }),
-  "a deadline that passes before the turn begins": Effect.gen(function* () {
-    const { adapter, id } = yield* session(silent)
-    yield* Effect.forkScoped(adapter.execute(id, { content: "Go" }), { startImmediately: true })
-    const request = { content: "Go", deadline: Duration.minutes(1) }
-    const waiting = yield* Effect.forkChild(Effect.flip(adapter.execute(id, request)), { startImmediately: true })
-    yield* TestClock.adjust("1 minute")
-    return yield* Fiber.join(waiting)
-  }).pipe(Effect.provide(TestClock.layer())),
+  silence: after("5 minutes", asking(go, silent)),
+  "a deadline": after("1 minute", asking(goInTime, silent)),
+  "a deadline that passes before the turn begins": after(
+    "1 minute",
+    Effect.flatMap(session(silent), ({ asking, started }) => Effect.andThen(started, asking(goInTime))),
+  ),
   "a full line": Effect.gen(function* () {
-    const { adapter, id } = yield* session(silent)
-    const ask = adapter.execute(id, { content: "Go" })
-    yield* Effect.forEach(Array(1_025), () => Effect.forkScoped(ask, { startImmediately: true }))
-    return yield* Effect.flip(ask)
+    const { asking, started } = yield* session(silent)
+    yield* Effect.forEach(Array(1_025), () => started)
+    return yield* asking()
   }),
   "a turn that failed, as an error": Effect.gen(function* () {
     const { adapter, id } = yield* session({
       reply: () => Effect.succeed({ content: "unexpected status 401 Unauthorized", isError: true }),
     })
-    return yield* Effect.flip(Effect.flatMap(adapter.execute(id, { content: "Go" }), McpResponse.orFail))
+    return yield* Effect.flip(Effect.flatMap(adapter.execute(id, go), McpResponse.orFail))
   }),
   "a defect": promised({ reply: () => Effect.die(new TypeError("reply.trim is not a function")) }),
   "a closed session": Effect.gen(function* () {
-    const { adapter, id } = yield* session()
+    const { adapter, asking, id } = yield* session()
     yield* adapter.closeSession(id)
-    return yield* Effect.flip(adapter.execute(id, { content: "Go" }))
+    return yield* asking()
   }),
   "a turn whose session is closed": Effect.gen(function* () {
-    const { adapter, id } = yield* session(silent)
-    const turn = yield* Effect.forkChild(Effect.flip(adapter.execute(id, { content: "Go" })), {
-      startImmediately: true,
-    })
+    const { adapter, id, started } = yield* session(silent)
+    const turn = yield* started
     yield* adapter.closeSession(id)
     return yield* Fiber.join(turn)
   }),
-  "a closed client": Effect.gen(function* () {
-    const scope = yield* Scope.make()
-    const adapter = yield* Scope.provide(InMemoryMcpClient.make(), scope)
-    yield* Scope.close(scope, Exit.void)
-    return yield* Effect.flip(adapter.openSession(config))
-  }),
+  "a closed client": Effect.flatMap(Effect.scoped(InMemoryMcpClient.make()), ({ openSession }) =>
+    Effect.flip(openSession(config)),
+  ),
   "a session of another client": Effect.gen(function* () {
     const { adapter } = yield* session()
     const { id } = yield* session()
-    return yield* Effect.flip(adapter.execute(id, { content: "Go" }))
+    return yield* Effect.flip(adapter.execute(id, go))
   }),
   "no prompt": asking(""),
   "no request": asking(7),

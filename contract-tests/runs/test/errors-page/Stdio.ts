@@ -4,13 +4,12 @@
 import { join } from "node:path"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { directoryFailed } from "@zain/process/ProcessError"
+import type { AgentSession } from "@zain/sdk-client/AgentProfile"
 import * as Failure from "@zain/sdk-client/Failure"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as TestClock from "effect/testing/TestClock"
 import { directory } from "../../../../packages/process/test/Directory.ts"
-import { client, onPath, type Provocations, pathWith, profile, refused, silence, unanswered } from "./MyAgent.ts"
+import { after, client, onPath, type Provocations, pathWith, profile, refused, silence, unanswered } from "./MyAgent.ts"
 
 const { stdio } = McpConnectionConfig
 
@@ -19,24 +18,20 @@ const starting = (what: string) => refused(onPath(what))
 const asking = (prompts: ReadonlyArray<string>, limits: McpConnectionConfig.McpLimits = {}) =>
   unanswered(onPath("well", limits), prompts)
 
-/** Its conversations outlive a turn that was given up. */
-const lasting = {
-  ...profile,
-  open: (...given: Parameters<typeof profile.open>) =>
-    Effect.map(profile.open(...given), (session) => ({ ...session, interrupted: () => "one" })),
-}
+/** An adapter whose sessions have these members. */
+const adapterWith = (members: Partial<AgentSession>) =>
+  SdkMcpClient.make({
+    ...profile,
+    open: (...given) => Effect.map(profile.open(...given), (session) => ({ ...session, ...members })),
+  })
 
-/** A function of the adapter's that throws. */
-const throwing = SdkMcpClient.make({
-  ...profile,
-  open: (target) =>
-    Effect.succeed({
-      target,
-      call: (prompt) => ({ name: "ask", arguments: { prompt } }),
-      read: () => {
-        throw new Error("not today")
-      },
-    }),
+/** Its conversations outlive a turn that was given up. */
+const lasting = adapterWith({ interrupted: () => "one" })
+
+const throwing = adapterWith({
+  read: () => {
+    throw new Error("not today")
+  },
 })
 
 export const provocations: Provocations = {
@@ -57,21 +52,17 @@ export const provocations: Provocations = {
   "a malformed handshake": starting("malformed"),
   "another version of MCP": starting("version"),
   "a refused handshake": starting("refuse"),
-  "no handshake": Effect.gen(function* () {
-    const made = yield* SdkMcpClient.make(profile, { connect: silence })
-    const opening = yield* Effect.forkChild(Effect.flip(made.openSession(stdio({ command: "my-agent" }))), {
-      startImmediately: true,
-    })
-    yield* TestClock.adjust("30 seconds")
-    return yield* Fiber.join(opening)
-  }).pipe(Effect.provide(TestClock.layer())),
+  "no handshake": after(
+    "30 seconds",
+    refused(stdio({ command: "my-agent" }), SdkMcpClient.make(profile, { connect: silence })),
+  ),
   "an end in a turn": asking(["exit"]),
   "a signal in a turn": asking(["kill"]),
   "an output that ends": asking(["close"]),
   "what is asked after an output has ended": asking(["close", "hang"]),
   "a server that does not read": Effect.gen(function* () {
     const config = yield* onPath("well", { maxMessageBytes: 1_000_000 })
-    const made = yield* SdkMcpClient.make(lasting)
+    const made = yield* lasting
     const session = yield* made.openSession(config)
     yield* made.execute(session, { content: "deaf" })
     const long = "hang ".padEnd(3_000_000)

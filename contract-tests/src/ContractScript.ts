@@ -75,8 +75,7 @@ const textOf = (directive: Directive): string => {
  * @param directive what it asks for
  * @param nonce letters, digits and dashes that tell it from every other prompt; it becomes the prompt's key
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { ContractScript } from "@zain/contract-tests"
  *
@@ -113,8 +112,7 @@ export const keys = (userMessages: ReadonlyArray<string>): ReadonlyArray<string>
  *   a message without a marker counts for nothing, and the last marker of the last message decides
  * @returns the action; to say `ok` when the last message has no marker
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { ContractScript } from "@zain/contract-tests"
  *

@@ -30,8 +30,7 @@ export interface FakeAgent {
  * @param dialect the agent's, of its adapter's package
  * @param directory exists, and belongs to the caller, who removes it
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { FakeAgent, type FakeDialect } from "@zain/contract-tests"
  *

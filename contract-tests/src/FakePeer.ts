@@ -31,8 +31,7 @@ export interface Command {
  *
  * @param dialect the agent's, of its adapter's package
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { type FakeDialect, FakePeer } from "@zain/contract-tests"
  * import { McpConnectionConfig } from "@zain/core"

@@ -25,8 +25,7 @@ const at = (name: string, { server: { args, asked = args } }: FakeDialect) =>
 /**
  * A fake agent that lives in this process and is reached without a network.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { type FakeDialect, FakePeer } from "@zain/contract-tests"
  *

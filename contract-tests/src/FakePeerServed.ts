@@ -27,8 +27,7 @@ export interface Served extends InProcess {
  * A fake agent that listens on a free port of 127.0.0.1 until the Scope ends. Every session is a server of its own.
  * `peer.leftovers` names sessions that were not ended, and requests that are still under way.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { type FakeDialect, FakePeer } from "@zain/contract-tests"
  *

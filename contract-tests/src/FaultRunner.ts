@@ -22,8 +22,7 @@ export interface Options {
  *
  * @param subject the client under test
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import type { McpClientFaultSuite } from "@zain/contract-tests"
  * import { run } from "@zain/contract-tests/FaultRunner"

@@ -100,8 +100,7 @@ export const excuse = (subject: ContractSubject.ContractSubject, { needs }: Cont
  * @param subject the client under test
  * @returns how each case ended; it never fails
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { type ContractSubject, McpClientContractSuite } from "@zain/contract-tests"
  * import * as Effect from "effect/Effect"

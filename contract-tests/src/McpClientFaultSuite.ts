@@ -66,8 +66,7 @@ export const bench: typeof FaultBench.make = FaultBench.make
  * @param subject the client under test
  * @returns how each was met; it never fails
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { McpClientFaultSuite } from "@zain/contract-tests"
  * import * as Effect from "effect/Effect"

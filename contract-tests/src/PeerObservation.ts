@@ -40,8 +40,7 @@ export interface PeerRecord {
 /**
  * An empty notebook.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { PeerObservation } from "@zain/contract-tests"
  *

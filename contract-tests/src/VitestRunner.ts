@@ -33,8 +33,7 @@ export interface Options {
  *
  * @param subject the client under test
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import type { ContractSubject } from "@zain/contract-tests"
  * import { run } from "@zain/contract-tests/VitestRunner"

@@ -1,10 +1,10 @@
 /**
  * A plugin for typedoc: it documents every public module of every published library. Modules have the name under which a
- * program imports them, parameters the names that they were given, and examples a heading of their own.
+ * program imports them, and parameters the names that they were given.
  */
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { Application, CommentTag, Converter, ParameterReflection, ReflectionFlag, ReflectionKind } from "typedoc"
+import { Application, Converter, ParameterReflection, ReflectionFlag, ReflectionKind } from "typedoc"
 import { isLibrary, published, typesAt } from "../../scripts/Published.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -51,24 +51,6 @@ const spread = (signature, project) => {
   })
 }
 
-const heading = /\s*\*\*Example\*\*\s*$/
-
-/**
- * An example stands after the parameters, and is not about the last of them.
- *
- * @param {import("typedoc").Comment} comment
- */
-const exampleApart = (comment) => {
-  for (const content of [comment.summary, ...comment.blockTags.map((tag) => tag.content)]) {
-    const at = content.findIndex(({ kind, text }) => kind === "text" && heading.test(text))
-    if (at < 0) continue
-    const example = content.splice(at + 1)
-    content[at].text = content[at].text.replace(heading, "")
-    comment.blockTags.push(new CommentTag("@example", example))
-    return
-  }
-}
-
 /** @param {import("typedoc").Application} app */
 export const load = (app) => {
   app.on(Application.EVENT_BOOTSTRAP_END, () => app.options.setValue("entryPoints", publicModules))
@@ -76,7 +58,6 @@ export const load = (app) => {
     Converter.EVENT_RESOLVE_BEGIN,
     ({ project }) => {
       for (const module of project.children ?? []) renamed(module)
-      for (const { comment } of Object.values(project.reflections)) if (comment !== undefined) exampleApart(comment)
       for (const signature of project.getReflectionsByKind(ReflectionKind.CallSignature)) spread(signature, project)
     },
     // Before comments are given to the parameters that they are about.

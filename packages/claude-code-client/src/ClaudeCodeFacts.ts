@@ -12,8 +12,7 @@ export const serverArguments: ReadonlyArray<string> = ["mcp", "serve"]
 /**
  * What every command reads about Claude Code.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { facts } from "@zain/claude-code-client/ClaudeCodeFacts"
  *

@@ -17,8 +17,7 @@ export type Options = ClaudeCodeTransportFactory.CreateOptions & SdkMcpClient.Se
  *
  * @param options what every session starts with
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
  * import * as Effect from "effect/Effect"
@@ -43,8 +42,7 @@ export const layer = (options?: Options) => McpClientAdapter.layer(make(options)
 /**
  * This adapter under a tag of its own, so that agents of several providers live in one program: `McpClient` is whichever.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
  * import * as Effect from "effect/Effect"

@@ -21,8 +21,7 @@ export type LocalOptions = AgentServerCommand.LocalOptions & { readonly options?
  * program is this package's; in a bundle, the file `zain-claude-code-mcp.js` beside it; else the one on `PATH`. If there is
  * none, `openSession` fails with `ConnectionUnavailable`, reason `spawn-failed`.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { ClaudeCodeTransportFactory } from "@zain/claude-code-client"
  *
@@ -44,8 +43,7 @@ export type HttpOptions = AgentServerHttp.HttpOptions & { readonly options?: Cla
 /**
  * The Claude Code of another machine, behind `zain-claude-code-mcp http`: for an adapter with the default profile.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { ClaudeCodeTransportFactory } from "@zain/claude-code-client"
  *
@@ -71,8 +69,7 @@ export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "a
  * The Claude Code of this machine, as an MCP server over stdio, for an adapter with the profile `native`. Settings of the
  * directory it works in are not read: a project's hooks would run without a question.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
  *
@@ -117,8 +114,7 @@ export const make = (options: CreateOptions = {}) =>
  * @returns an opaque handle, which ends with the Scope. Fails with `ConnectionUnavailable`, or with `InvalidRequest` (`invalid-config`)
  *   for a configuration that cannot be read
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { ClaudeCodeTransportFactory } from "@zain/claude-code-client"
  * import * as Effect from "effect/Effect"

@@ -18,8 +18,7 @@ const longest = 40
 /**
  * What is wrong with the first such argument before `--`, if there is one.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * DashArguments.wrong(["run", "- mend this"]) // '"- mend this" is no option. Write -- before a prompt that begins with -.'
  * ```

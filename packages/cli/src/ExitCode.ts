@@ -15,8 +15,7 @@ export class ExitCode extends Context.Service<ExitCode, { readonly set: (code: n
  * @param load imports the module
  * @param work gives the exit code; an error's message is for people, and makes it 1
  *
- * **Example**
- *
+ * @example
  * ```ts
  * Command.make("doctor", {}, () => ExitCode.from(() => import("./Doctor.ts"), ({ run }) => run()))
  * ```

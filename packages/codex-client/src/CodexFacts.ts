@@ -10,8 +10,7 @@ import { isWithoutServer, removedIn, serverArgument } from "./native/CodexVersio
 /**
  * What every command reads about Codex.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { facts } from "@zain/codex-client/CodexFacts"
  *

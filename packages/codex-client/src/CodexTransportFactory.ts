@@ -22,8 +22,7 @@ export type LocalOptions = AgentServerCommand.LocalOptions & { readonly options?
  * profile. The program is this package's; in a bundle, the file `zain-codex-mcp.js` beside it; else the one on `PATH`. If there
  * is none, `openSession` fails with `ConnectionUnavailable`, reason `spawn-failed`.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { CodexTransportFactory } from "@zain/codex-client"
  *
@@ -45,8 +44,7 @@ export type HttpOptions = AgentServerHttp.HttpOptions & { readonly options?: Cod
 /**
  * The Codex of another machine, behind `zain-codex-mcp http`: for an adapter with the default profile.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { CodexTransportFactory } from "@zain/codex-client"
  *
@@ -72,8 +70,7 @@ export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "a
  * The Codex of this machine, as an MCP server over stdio: any version up to 0.153.4, for an adapter with the profile
  * `native`.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
  *
@@ -118,8 +115,7 @@ export const make = (options: CreateOptions = {}) =>
  * @returns an opaque handle, which ends with the Scope. Fails with `ConnectionUnavailable`, or with `InvalidRequest` (`invalid-config`)
  *   for a configuration that cannot be read
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { CodexTransportFactory } from "@zain/codex-client"
  * import * as Effect from "effect/Effect"

@@ -42,8 +42,7 @@ export type McpApprovalAnswer =
  *   paths, and a command without `cwd`, are of these
  * - `answer`: the decision. `approve-for-session` counts for the same use until the session ends
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import type { McpApproval } from "@zain/core"
  *

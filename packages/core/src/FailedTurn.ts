@@ -35,8 +35,7 @@ export interface Words {
 /**
  * Reads causes by an agent's words: for `causeOf` of an adapter.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { FailedTurn } from "@zain/core"
  *

@@ -35,8 +35,7 @@ export interface Options {
 /**
  * An adapter whose agent is a function of this process.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { InMemoryMcpClient, McpConnectionConfig } from "@zain/core"
  * import * as Effect from "effect/Effect"

@@ -54,8 +54,7 @@ export const decline = (reason: string = ApprovalRules.declined): McpApprovalRep
 /**
  * The policy of the adapters that are made where it is provided. Declines everything by default.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { InMemoryMcpClient, McpApproval } from "@zain/core"
  * import * as Effect from "effect/Effect"
@@ -117,8 +116,7 @@ export interface Options {
  * @param options rules and a callback; a rule or a deadline that cannot be read declines everything, and the reason
  *   names its path
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { McpApproval } from "@zain/core"
  *

@@ -20,8 +20,7 @@ import type { McpSessionId } from "./McpSessionId.ts"
  * - `closeSession`: ends the session and all that belongs to it, its processes proven dead. Fails with
  *   `SessionNotFound` or `SessionClosed`.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { McpClient, type McpConnectionConfig } from "@zain/core"
  * import * as Effect from "effect/Effect"

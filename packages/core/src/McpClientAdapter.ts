@@ -36,8 +36,7 @@ export interface McpClientAdapter extends McpClient, McpEvents {
  *
  * @param make what an adapter's `make` returns; its sessions end with the layer
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { InMemoryMcpClient, McpClient, McpClientAdapter } from "@zain/core"
  * import * as Effect from "effect/Effect"

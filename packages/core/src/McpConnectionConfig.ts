@@ -36,8 +36,7 @@ export interface McpTls {
 /**
  * The limits of a connection. A number of a duration is milliseconds.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { InMemoryMcpClient, type McpLimits } from "@zain/core"
  * import * as Effect from "effect/Effect"
@@ -175,8 +174,7 @@ const invalid = (message: string) =>
  * @param input an `McpConnectionConfig`, or what was read from a file. An unknown key is an error, not ignored.
  * @returns the configuration, or `InvalidRequest` with reason `invalid-config` and the path of what is wrong
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { McpConnectionConfig } from "@zain/core"
  *
@@ -248,8 +246,7 @@ export interface StdioOptions extends McpLimits {
  *
  * @param options the command and its arguments, passed as they are: no shell reads them
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { McpConnectionConfig } from "@zain/core"
  *
@@ -296,8 +293,7 @@ const withToken = (
 /**
  * A server that is reached over Streamable HTTP.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { McpConnectionConfig } from "@zain/core"
  *

@@ -105,8 +105,7 @@ export type McpError = ConnectionUnavailable | SessionClosed | SessionNotFound |
  * @param error stays as it is
  * @param changes what is different, such as `delivery`
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { McpError } from "@zain/core"
  *

@@ -72,8 +72,7 @@ export interface Options {
  * @param options `approvals`: who decides what the agent may do, as for `McpApproval.make`; `ask` may be an async function.
  *   `telemetry`: a Layer with a tracer, such as Effect's `Otlp.layerJson`, or those of `@effect/opentelemetry`
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { InMemoryMcpClient, McpPromiseClient } from "@zain/core"
  *

@@ -21,8 +21,7 @@ const malformed = (what: string) => refused("invalid-config", what)
  * @returns the request, or `InvalidRequest`: `empty-content` for no characters, `invalid-config` for anything that is
  *   neither a string nor a request
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { McpRequestParser } from "@zain/core"
  *

@@ -40,8 +40,7 @@ export type McpResponse = typeof McpResponse.Type
  *
  * @returns the response, or `ConnectionUnavailable` with reason `server-error` when `isError` is true
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { McpClient, McpResponse, type McpSessionId } from "@zain/core"
  * import * as Effect from "effect/Effect"

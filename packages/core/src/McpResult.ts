@@ -20,8 +20,7 @@ export { fail, isFailure, isSuccess, match, succeed } from "effect/Result"
  * @param result the outcome of an operation
  * @returns the value; throws the `McpError` of a failure, as it is
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { InMemoryMcpClient, McpPromiseClient, McpResult } from "@zain/core"
  *

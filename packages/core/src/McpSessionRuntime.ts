@@ -42,8 +42,7 @@ interface Session extends Telemetry.Traced {
  * @param driver how to connect, and how to take one turn; a defect of it is one of the operation under way, and the
  *   session stays
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { McpSessionRuntime } from "@zain/core"
  * import * as Effect from "effect/Effect"

@@ -22,8 +22,7 @@ export const describe = (error: Schema.SchemaError, within: ReadonlyArray<Proper
  * @param error the failure of a decoder
  * @param within where the value itself is
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { SchemaProblem } from "@zain/core"
  * import * as Result from "effect/Result"
@@ -49,8 +48,7 @@ export const explain = (error: Schema.SchemaError, within: ReadonlyArray<Propert
  * @param within where the value itself is
  * @returns one line for people; `undefined` where there is none
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { SchemaProblem } from "@zain/core"
  *

@@ -38,8 +38,7 @@ export interface Options extends Retry.Limits, ConcurrencyLimit.Limits {
  * An evaluator that asks the agent behind `McpClient` for JSON and believes nothing else. An answer that cannot be used is
  * asked for again, with what was wrong with it.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { InMemoryMcpClient } from "@zain/core"
  * import { AgentEvaluator, Evaluation, Evaluator } from "@zain/loopsmith"

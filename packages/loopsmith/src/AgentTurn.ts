@@ -22,8 +22,7 @@ import { type AttemptFailure, failedTurn, ofMcpError } from "./AttemptFailure.ts
  * @param prompt what it is asked, as it is
  * @returns what it answered; or `AttemptFailure` when it cannot be reached, is lost, or says that its turn failed
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { InMemoryMcpClient } from "@zain/core"
  * import { AgentTurn } from "@zain/loopsmith"

@@ -28,8 +28,7 @@ export interface Options extends Retry.Limits {
  * Each rewriting is a session of its own: the agent is shown the document, its scores and the suggestions, and answers with
  * the whole document again. An answer without one is refused, and the agent told why.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { InMemoryMcpClient } from "@zain/core"
  * import { AgentWriter } from "@zain/loopsmith"

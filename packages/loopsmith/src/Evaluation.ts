@@ -104,8 +104,7 @@ export const documentProblem = (content: string): string | undefined => {
  * @param input.iteration a whole number from 1; 1 by default
  * @returns the request, or a sentence that says what is wrong
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { Evaluation } from "@zain/loopsmith"
  *
@@ -132,8 +131,7 @@ export const request = (input: {
 /**
  * How much higher a score is than the one before, free of what floating point adds: 8.2 less 7.7 is 0.5.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { Evaluation } from "@zain/loopsmith"
  *

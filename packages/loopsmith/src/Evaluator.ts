@@ -46,8 +46,7 @@ export class Evaluator extends Context.Service<
  * @param model who judges, for `metadata.model_used`
  * @param judge what is said of a document. Its failure is that of the evaluation
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { Evaluator, Rubric } from "@zain/loopsmith"
  * import * as Effect from "effect/Effect"

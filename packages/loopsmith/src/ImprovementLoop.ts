@@ -53,8 +53,7 @@ export interface ImprovementRequest {
  * @returns what happens, `Finished` last. Fails with `LoopSmithError` when the judge or the writer does, or when the
  *   request cannot be served; `LoopProgress` makes of the events before it what there was until then
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { ImprovementLoop } from "@zain/loopsmith"
  * import * as Console from "effect/Console"
@@ -98,8 +97,7 @@ const handOver =
  * @param request the document, and when it is good enough
  * @returns the best document and all evaluations. Fails as `improve` does
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { ImprovementLoop } from "@zain/loopsmith"
  * import * as Effect from "effect/Effect"

@@ -40,8 +40,7 @@ export interface Options {
  * @param text the answer
  * @returns what the judge says; or a sentence about what is wrong, for the judge, without a word of the answer
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { JudgeAnswer } from "@zain/loopsmith"
  *

@@ -22,8 +22,7 @@ export const begin = (content: string): LoopProgress => ({ content, iterations: 
 /**
  * What is known after one more event.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { ImprovementLoop, LoopProgress } from "@zain/loopsmith"
  * import * as Stream from "effect/Stream"

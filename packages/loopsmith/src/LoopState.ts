@@ -49,8 +49,7 @@ export const within: Partial<Readonly<Record<LoopState, LoopState>>> = {
  *
  * @returns the next state, or nothing when the event cannot happen there
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { LoopState } from "@zain/loopsmith"
  *
@@ -84,8 +83,7 @@ export const toMermaid = (): string =>
  * @param from where it starts
  * @returns tells it what happens. An event that cannot happen where it is, is a defect: whoever tells it is wrong
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { LoopState } from "@zain/loopsmith"
  * import * as Effect from "effect/Effect"

@@ -27,8 +27,7 @@ const advice: Readonly<Record<keyof PerCriterion, string>> = {
  *
  * The score is their weighted sum, to one decimal. There is a suggestion for each criterion below the best.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { MockEvaluator, Rubric } from "@zain/loopsmith"
  *

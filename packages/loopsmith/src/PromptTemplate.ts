@@ -38,8 +38,7 @@ const prompts = new URL("../prompts/", import.meta.url)
  * Reads a template. One that cannot be used is replaced by the packaged one, with a warning: missing, unreadable, not
  * UTF-8, over 40,000 characters, or without a placeholder that it needs.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { PromptTemplate } from "@zain/loopsmith"
  *
@@ -86,8 +85,7 @@ const tooLong = `is longer than ${longest} characters`
  * Fills the holes of a template, in one pass over the template. Values go in as they are and are never read, so a document
  * that holds `$&` or `{{placeholder}}` stays what it is. A placeholder without a value stays too.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { PromptTemplate } from "@zain/loopsmith"
  *

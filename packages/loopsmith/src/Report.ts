@@ -35,8 +35,7 @@ export interface Options {
  *
  * @returns an HTML page whose policy allows no script and loads nothing
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { writeFile } from "node:fs/promises"
  * import { type LoopEvent, Report } from "@zain/loopsmith"

@@ -74,8 +74,7 @@ export const limits = (
  *   and which attempt it is, from 1
  * @returns the first success; or `LoopSmithError` with the last cause
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { AttemptFailure, Retry } from "@zain/loopsmith"
  * import * as Effect from "effect/Effect"

@@ -45,8 +45,7 @@ const decode = Schema.decodeUnknownResult(RubricInput, { onExcessProperty: "erro
  * @returns the rubric; or a sentence that says what is wrong, when a weight is negative or no finite number, a criterion
  *   is not known, or nothing counts
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { Rubric } from "@zain/loopsmith"
  *

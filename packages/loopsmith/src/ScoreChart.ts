@@ -172,8 +172,7 @@ const describe = (evaluations: ReadonlyArray<Scores>, target: number) => {
  * @param options `target`: the score that was needed, drawn as a dashed line
  * @returns an `<svg>` element that needs no other file, script or font, and has no ids: a page may hold several
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { ScoreChart } from "@zain/loopsmith"
  *

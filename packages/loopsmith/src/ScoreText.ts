@@ -6,8 +6,7 @@
  * A score with one decimal, or two where one would hide something. Rounded down, so that 7.996 never reads as the 8 that
  * it missed.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { ScoreText } from "@zain/loopsmith"
  *
@@ -23,8 +22,7 @@ export const score = (value: number): string => {
 /**
  * A difference of scores, with its sign. Rounded towards 0, so that 0.499 never reads as the 0.5 that it is not.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { ScoreText } from "@zain/loopsmith"
  *

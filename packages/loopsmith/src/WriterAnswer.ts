@@ -28,8 +28,7 @@ const two = "The answer has two documents: a line `<document>` comes after a lin
  * @param original the document that it was asked to improve
  * @returns the document; or a sentence for the agent that says what was wrong
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { WriterAnswer } from "@zain/loopsmith"
  *

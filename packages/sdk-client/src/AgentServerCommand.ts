@@ -43,8 +43,7 @@ export interface Program {
  * @returns whatever is wrong with the options is told when a session opens: `InvalidRequest`, reason `invalid-config`, or
  *   `ConnectionUnavailable` with the server's own words for a duration that is none
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import * as AgentServerCommand from "@zain/sdk-client/AgentServerCommand"
  *

@@ -13,8 +13,7 @@ export interface HttpOptions extends Omit<McpConnectionConfig.HttpOptions, "prov
  * @param providerOptions as in `McpConnectionConfig`
  * @returns whatever is wrong with the options is told when a session opens: `InvalidRequest`, reason `invalid-config`
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import * as AgentServerHttp from "@zain/sdk-client/AgentServerHttp"
  *

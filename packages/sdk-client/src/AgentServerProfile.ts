@@ -46,8 +46,7 @@ export interface AgentBehindServer<Options extends Resumable>
  *
  * @param agent what is different about it
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
  * import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"

@@ -80,8 +80,7 @@ export interface Options {
  *   `maxMessageBytes`
  * @returns a report, whatever happens: a failure is a part of it
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { McpConnectionConfig } from "@zain/core"
  * import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"

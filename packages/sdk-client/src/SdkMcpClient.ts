@@ -28,8 +28,7 @@ export interface Options<ProviderOptions> extends TransportFactory.Options<Provi
  * @param profile what is different about the agent. A function of it that throws ends the session's wire with
  *   `ConnectionUnavailable`, reason `protocol-violation`
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { type AgentProfile, SdkMcpClient } from "@zain/sdk-client"
  * import * as Effect from "effect/Effect"

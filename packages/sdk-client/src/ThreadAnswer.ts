@@ -18,8 +18,7 @@ import * as Failure from "./Failure.ts"
  * @returns the answer at once, or `ConnectionUnavailable`, reason `protocol-violation`, for a result without any, and for
  *   one without `isError` whose structured content has another shape
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import * as ThreadAnswer from "@zain/sdk-client/ThreadAnswer"
  *

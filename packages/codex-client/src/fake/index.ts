@@ -2,8 +2,7 @@
  * A fake Codex for tests, as a dialect for `FakePeer` and `FakeAgent` of `@zain/contract-tests`. It follows
  * `ContractScript`: no key, no model, no network.
  *
- * **Example**
- *
+ * @example
  * ```ts
  * import { fakeCodex } from "@zain/codex-client/fake"
  * import { FakePeer } from "@zain/contract-tests"

@@ -63,12 +63,6 @@ const holding = (project: string): ReadonlyArray<McpApprovalRule> => [
   { kind: "file-change", within: join(project, "docs"), answer: "approve" },
   { command: /ls( -la?)?( [\w./]+)?/, cwd: project, answer: "approve" },
 ]
-/** One that approves the commands too, and all files: only what sets programs up is left out. */
-const whole = (project: string): ReadonlyArray<McpApprovalRule> => [
-  { command: "git status", cwd: project, answer: "approve" },
-  { kind: "file-change", within: project, answer: "approve" },
-]
-
 /** Lets an agent without a sandbox do what the rules approve of the attack. Whether it got what it wanted. */
 const acts = (attack: Attack, rules: (project: string) => ReadonlyArray<McpApprovalRule>) =>
   Effect.gen(function* () {
@@ -105,18 +99,5 @@ describe("an approved command (attack: a command that runs what the agent wrote)
   test.live.each(attacks)("$name: acts under wide rules, and not under those of the page", function* (attack) {
     assert.isTrue(yield* acts(attack, wide))
     assert.isFalse(yield* acts(attack, holding))
-  })
-
-  test.live("a rule for a whole project is not one for its .git (attack: the project's .git)", function* () {
-    const [attack] = attacks
-    assert.isDefined(attack)
-    const alone = { ...attack, files: { ...attack.files, x: marker } }
-    assert.isFalse(yield* acts(alone, whole))
-    assert.isTrue(
-      yield* acts(alone, (project) => [
-        ...whole(project),
-        { kind: "file-change", within: join(project, ".git"), answer: "approve" },
-      ]),
-    )
   })
 })

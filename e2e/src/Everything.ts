@@ -2,13 +2,12 @@
  * The official reference server, over each of its three transports.
  */
 import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { type AddressInfo, createServer } from "node:net"
 import { fileURLToPath } from "node:url"
 import { ContractScript } from "@zain/contract-tests"
 import type { ToolCall } from "@zain/sdk-client/AgentProfile"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { serving } from "../../packages/cli/test/doctor/Serving.ts"
 import * as Programs from "./Programs.ts"
 import * as ToolProfile from "./ToolProfile.ts"
 
@@ -82,7 +81,7 @@ export const cannot = {
 export const serve = (transport: ServedTransport): Effect.Effect<string, never, Scope.Scope> => {
   const [mode, path] = served[transport]
   return Effect.gen(function* () {
-    const port = yield* Effect.promise(freePort)
+    const port = yield* freePort
     const start = () =>
       spawn(process.execPath, ["--import", endWithParent, program, mode], {
         env: { PATH: process.env["PATH"], PORT: String(port) },
@@ -101,11 +100,10 @@ export const serve = (transport: ServedTransport): Effect.Effect<string, never, 
   })
 }
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
-}
+/** One at which nothing listens any more. */
+const freePort = Effect.scoped(
+  Effect.map(
+    serving(() => {}),
+    ({ origin }) => Number(new URL(origin).port),
+  ),
+)

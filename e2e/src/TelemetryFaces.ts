@@ -1,7 +1,7 @@
 /**
  * One session through either face of the port, watched.
  */
-import { type McpClientAdapter, type McpConnectionConfig, McpPromiseClient, type McpResult } from "@zain/core"
+import { type McpClientAdapter, type McpConnectionConfig, McpPromiseClient, McpResult } from "@zain/core"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -16,10 +16,6 @@ type Face = (
   telemetry: Layer.Layer<never>,
 ) => Effect.Effect<void>
 
-/** The value of a success; anything else is thrown. */
-export const succeeded = <A>(result: McpResult<A>): A =>
-  result._tag === "Success" ? result.success : fail(result.failure)
-
 export const faces: Readonly<Record<"Effect" | "Promise", Face>> = {
   Effect: (adapter, config, prompts, telemetry) =>
     Effect.gen(function* () {
@@ -31,12 +27,8 @@ export const faces: Readonly<Record<"Effect" | "Promise", Face>> = {
   Promise: (adapter, config, prompts, telemetry) =>
     Effect.promise(async () => {
       await using client = await McpPromiseClient.make(adapter, { telemetry })
-      const session = succeeded(await client.openSession(config))
-      for (const content of prompts) succeeded(await client.execute(session, content))
-      succeeded(await client.closeSession(session))
+      const session = McpResult.getOrThrow(await client.openSession(config))
+      for (const content of prompts) McpResult.getOrThrow(await client.execute(session, content))
+      McpResult.getOrThrow(await client.closeSession(session))
     }),
-}
-
-const fail = (error: Error): never => {
-  throw error
 }

@@ -45,12 +45,6 @@ const optionsOf = {
   },
 }
 
-interface Ran {
-  readonly requests: ReadonlyArray<ModelRequest.ModelRequest>
-  readonly asked: number
-  readonly seen: ReadonlyArray<string>
-}
-
 /** Two turns of one thread. `seen`: the arguments of every process while the agent runs a command in the first. */
 const run = Effect.fnUntraced(function* (agent: AgentName, options: Record<string, unknown>) {
   const at = yield* place(agent, {
@@ -68,7 +62,7 @@ const run = Effect.fnUntraced(function* (agent: AgentName, options: Record<strin
   const second = yield* reply(first.threadId, "Once more.")
   assert.deepInclude(second, { content: "Done.", isError: false })
   const requests = yield* at.model.requests
-  return { requests, asked: asked.length, seen } satisfies Ran
+  return { requests, asked: asked.length, seen }
 })
 
 const long = "x".repeat(140_000)

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { test } from "../../packages/core/test/Test.ts"
-import { type AgentName, agents, place } from "../src/AgentServers.ts"
+import { agents, place } from "../src/AgentServers.ts"
 import * as Breadth from "../src/Breadth.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
 import * as Wishes from "../src/Wishes.ts"
@@ -8,20 +8,13 @@ import * as Wishes from "../src/Wishes.ts"
 /** Both agents ask again and again by themselves, for as long as three minutes. */
 const way = { front: "stdio", args: ["--model-timeout", "2 seconds"] } as const
 
-type Words = Readonly<Record<AgentName, RegExp>>
-
 /**
  * How a model fails, and what is said of it.
  *
  * - `own`: by an agent that was told not to try again
  * - `ended`: by one that tries again for longer than the server has patience. Codex gives up after a 429 by itself
  */
-const failures: ReadonlyArray<{
-  readonly what: string
-  readonly how: number | "dropped"
-  readonly own: Words
-  readonly ended: Words
-}> = [
+const failures = [
   {
     what: "refuses the connection",
     how: 0,
@@ -48,7 +41,7 @@ const failures: ReadonlyArray<{
   },
   {
     what: "breaks off in the middle",
-    how: "dropped",
+    how: "dropped" as const,
     own: { codex: /stream disconnected before completion/, "claude-code": /Connection dropped|ECONNRESET/ },
     ended: { codex: /for 2s.*stream disconnected/, "claude-code": /for 2s/ },
   },

@@ -42,38 +42,31 @@ const talkative = {
 }
 
 /** `doctor`: what it says of a program, and of the same one once `logout` has run. `servers`: each with tools that it has. */
-const machines: ReadonlyArray<{
-  readonly name: string
-  readonly program: DoctorPlace.Agent
-  readonly login: string
-  readonly always?: ReadonlyArray<string>
-  readonly says?: readonly [kind: string, words: RegExp]
-  readonly servers: ReadonlyArray<readonly [subject: string, ...tools: ReadonlyArray<string>]>
-  readonly fix: string
-  readonly out: string
-}> = [
+const machines = [
   {
     name: "Codex 0.153.4: its own MCP server works, and the agent server is for later ones",
-    program: "codexNative",
+    program: "codexNative" as const,
     login: "not-needed",
     always: ["Codex: agent-version warning"],
-    says: ["agent-version", /CodexTransportFactory\.native\(\)/],
+    finding: "agent-version",
+    says: /CodexTransportFactory\.native\(\)/,
     servers: [["Codex's own MCP server", "codex", "codex-reply"]],
     fix: "codex login",
     out: "Codex: agent-login problem",
   },
   {
     name: "Codex 0.169.0: the removed mcp-server and its replacement, which answers",
-    program: "codex",
+    program: "codex" as const,
     login: "not-needed",
-    says: ["agent-own-server", /removed in 0\.154.*zain-codex-mcp.*local\(\)/],
+    finding: "agent-own-server",
+    says: /removed in 0\.154.*zain-codex-mcp.*local\(\)/,
     servers: [["zain-codex-mcp", "codex", "codex-reply"]],
     fix: "codex login",
     out: "Codex: agent-login problem",
   },
   {
     name: "Claude Code 2.1.329: both servers answer",
-    program: "claudeCode",
+    program: "claudeCode" as const,
     login: "in",
     servers: [
       ["zain-claude-code-mcp", "claude-code", "claude-code-reply"],
@@ -96,8 +89,8 @@ describe("zain doctor with the real agents", () => {
       assert.include(name, agent?.version ?? "no version")
       assert.strictEqual(agent?.login?.state, login)
       if (known.says !== undefined) {
-        const { cause = "", what } = Zain.only(report.findings, known.says[0])
-        assert.match(what + cause, known.says[1])
+        const { cause = "", what } = Zain.only(report.findings, known.finding)
+        assert.match(what + cause, known.says)
       }
       assert.deepStrictEqual(
         report.servers.map(({ protocolVersion, subject }) => [subject, protocolVersion]),

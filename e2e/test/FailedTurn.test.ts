@@ -6,37 +6,28 @@ import { test } from "../../packages/core/test/Test.ts"
 import { type AgentName, commandLine } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 
-const claude = { _tag: "NotLoggedIn", command: "claude auth login" } as const
+const claude = { agent: "claude-code", cause: { _tag: "NotLoggedIn", command: "claude auth login" } } as const
+const codex = { agent: "codex", cause: { _tag: "NotLoggedIn", command: "codex login" } } as const
+const [anthropic, scripted] = ["ANTHROPIC_API_KEY", "SCRIPTED_MODEL_API_KEY"] as const
 
 /** `without`: the variable that is taken away. `retries`: the agent asks again and again, until patience ends. */
 const cases: ReadonlyArray<{
   readonly agent: AgentName
   readonly what: string
   readonly without?: string
-  readonly retries?: true
+  readonly retries?: boolean
   readonly cause: FailedTurn.FailedTurnCause
 }> = [
-  { agent: "claude-code", what: "is not logged in", without: "ANTHROPIC_API_KEY", cause: claude },
+  { ...claude, what: "is not logged in", without: anthropic },
+  { ...claude, what: "is not logged in, and tries its model again and again", without: anthropic, retries: true },
+  { ...claude, what: "has a key that is refused" },
+  { ...codex, what: "has a key that is refused" },
+  { ...codex, what: "tries a key that is refused again and again", retries: true },
   {
-    agent: "claude-code",
-    what: "is not logged in, and tries its model again and again",
-    without: "ANTHROPIC_API_KEY",
-    retries: true,
-    cause: claude,
-  },
-  { agent: "claude-code", what: "has a key that is refused", cause: claude },
-  { agent: "codex", what: "has a key that is refused", cause: { _tag: "NotLoggedIn", command: "codex login" } },
-  {
-    agent: "codex",
-    what: "tries a key that is refused again and again",
-    retries: true,
-    cause: { _tag: "NotLoggedIn", command: "codex login" },
-  },
-  {
-    agent: "codex",
+    ...codex,
     what: "misses the variable of its model provider",
-    without: "SCRIPTED_MODEL_API_KEY",
-    cause: { _tag: "MissingVariable", variable: "SCRIPTED_MODEL_API_KEY" },
+    without: scripted,
+    cause: { _tag: "MissingVariable", variable: scripted },
   },
 ]
 

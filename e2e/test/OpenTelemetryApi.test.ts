@@ -5,11 +5,10 @@ import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { CodexMcpClientAdapter } from "@zain/codex-client"
 import { fakeCodex } from "@zain/codex-client/fake"
 import { ContractScript, FakePeer } from "@zain/contract-tests"
-import { McpPromiseClient } from "@zain/core"
+import { McpPromiseClient, McpResult } from "@zain/core"
 import * as Effect from "effect/Effect"
 import { test } from "../../packages/core/test/Test.ts"
 import * as Telemetry from "../src/Telemetry.ts"
-import { succeeded } from "../src/TelemetryFaces.ts"
 
 const metaOf = (message: object) =>
   (message as { readonly params: { readonly _meta: Readonly<Record<string, string>> } }).params._meta
@@ -46,10 +45,12 @@ describe("a program with the official API and a provider of its own", () => {
       }
       yield* Effect.promise(async () => {
         await using client = await McpPromiseClient.make(adapter, { telemetry: OtelTracer.layerGlobal })
-        const session = succeeded(await client.openSession(fake.config))
+        const session = McpResult.getOrThrow(await client.openSession(fake.config))
         const ask = async () => {
           await Promise.resolve()
-          return succeeded(await client.execute(session, ContractScript.prompt({ _tag: "Say", text: "hello" })))
+          return McpResult.getOrThrow(
+            await client.execute(session, ContractScript.prompt({ _tag: "Say", text: "hello" })),
+          )
         }
         const within = trace.setSpanContext(activeContext.active(), remote)
         await activeContext.with(within, () =>

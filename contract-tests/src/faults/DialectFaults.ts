@@ -1,11 +1,11 @@
 /** Faults in what a server asks and tells while its agent works, in every dialect at once, the same on every transport. */
-import { answers, type Fault, fault, on } from "./Fault.ts"
+import { answers, due, type Fault, on } from "./Fault.ts"
 import { type Asked, type Channel, type Json, notification, type Script } from "./peer/Behaviour.ts"
 import { mebibyte, nested } from "./peer/Payload.ts"
 
-const everywhere = on(answers)
+const everywhere = due(on(answers))
 /** Only where a server can speak when it was not asked. */
-const unasked = on(answers, "stdio", "sse")
+const unasked = due(on(answers, "stdio", "sse"))
 
 const elicitation = "elicitation/create"
 
@@ -57,42 +57,30 @@ const polluted = (value: unknown, more = "") =>
   )
 
 const approvals: ReadonlyArray<Fault> = [
-  fault(
-    "approval-flood",
-    "asks for 400 approvals at once, and answers when all have been declined",
-    [16, 23],
-    everywhere,
-    {
-      takes: 3_000,
+  everywhere("approval-flood", "asks for 400 approvals at once, and answers when all have been declined", [16, 23], {
+    takes: 3_000,
+  }).call((asked) => void interrogate(asked, Array(400).fill(sane(asked.script)))),
+  everywhere("approval-garbage", "asks for approvals of no shape, and answers when none was given", [22, 23, 24]).call(
+    (asked) => void interrogate(asked, strangeQuestions(asked.script)),
+  ),
+  everywhere("approval-proto-keys", "asks for an approval with __proto__ and constructor for keys", [23, 24]).call(
+    (asked) => {
+      const params = polluted(sane(asked.script))
+      asked.text(`{"jsonrpc":"2.0","id":"with-proto","method":"${elicitation}","params":${params}}`)
+      void interrogate(asked, [sane(asked.script)])
     },
-  ).call((asked) => void interrogate(asked, Array(400).fill(sane(asked.script)))),
-  fault(
-    "approval-garbage",
-    "asks for approvals of no shape, and answers when none was given",
-    [22, 23, 24],
-    everywhere,
-  ).call((asked) => void interrogate(asked, strangeQuestions(asked.script))),
-  fault(
-    "approval-proto-keys",
-    "asks for an approval with __proto__ and constructor for keys",
-    [23, 24],
-    everywhere,
-  ).call((asked) => {
-    const params = polluted(sane(asked.script))
-    asked.text(`{"jsonrpc":"2.0","id":"with-proto","method":"${elicitation}","params":${params}}`)
-    void interrogate(asked, [sane(asked.script)])
-  }),
-  fault("approval-megabytes", "asks for an approval in megabytes of text", [14, 23], everywhere).call((asked) => {
+  ),
+  everywhere("approval-megabytes", "asks for an approval in megabytes of text", [14, 23]).call((asked) => {
     const long = "x".repeat(mebibyte)
     void interrogate(asked, [question(asked.script, long, { ...wish, message: long, command: long })])
   }),
-  fault("approval-abandoned", "asks for an approval, and answers the call without waiting", [2, 23], everywhere).call(
+  everywhere("approval-abandoned", "asks for an approval, and answers the call without waiting", [2, 23]).call(
     (asked) => {
       abandon(asked, asked.script)
       asked.ok()
     },
   ),
-  fault("approval-after", "asks for an approval when no call is under way", [2, 23], unasked).by("call", {
+  unasked("approval-after", "asks for an approval when no call is under way", [2, 23]).by("call", {
     afterCall: abandon,
   }),
 ]
@@ -153,16 +141,16 @@ const first = (tell: (asked: Asked) => void) => (asked: Asked) => {
 }
 
 const events: ReadonlyArray<Fault> = [
-  fault("event-garbage", "tells events that are none, of any shape, and ends of turns", [2, 24], everywhere).call(
+  everywhere("event-garbage", "tells events that are none, of any shape, and ends of turns", [2, 24]).call(
     first((asked) => litter(asked, asked.script, asked.id)),
   ),
-  fault("event-proto-keys", "tells an event with __proto__ and constructor for keys", [24], everywhere).call(
+  everywhere("event-proto-keys", "tells an event with __proto__ and constructor for keys", [24]).call(
     first((asked) => asked.text(polluted(delta(asked.id, "x"), ',"_tag":"TextDelta"'))),
   ),
-  fault("event-megabytes", "tells an event of 3 MiB", [14, 15], everywhere).call(
+  everywhere("event-megabytes", "tells an event of 3 MiB", [14, 15]).call(
     first((asked) => asked.send(delta(asked.id, "x".repeat(3 * mebibyte)))),
   ),
-  fault("event-megabytes-unread", "tells 16 events of 256 KiB, which a reader leaves unread", [14, 16], everywhere, {
+  everywhere("event-megabytes-unread", "tells 16 events of 256 KiB, which a reader leaves unread", [14, 16], {
     limits: { maxEventBytes: mebibyte },
     unread: true,
   }).call(
@@ -172,19 +160,19 @@ const events: ReadonlyArray<Fault> = [
       for (let turn = 0; turn < 16; turn++) for (const message of messages) send(message)
     }),
   ),
-  fault("event-deep", "tells an event with 100,000 levels of nesting", [15, 24], everywhere).call(
+  everywhere("event-deep", "tells an event with 100,000 levels of nesting", [15, 24]).call(
     first(({ id, text }) => {
       const event = `{"_tag":"Raw","method":"m","params":${nested(50_000)}}`
       const params = `{"_meta":{"requestId":${JSON.stringify(id)}},"event":${event}}`
       text(`{"jsonrpc":"2.0","method":"${ours}","params":${params}}`)
     }),
   ),
-  fault("event-flood", "tells 4,000 events before its answer", [14, 15, 16], everywhere, { takes: 3_000 }).call(
+  everywhere("event-flood", "tells 4,000 events before its answer", [14, 15, 16], { takes: 3_000 }).call(
     first((asked) => {
       for (let turn = 0; turn < 4_000; turn++) asked.send(delta(asked.id, "piece"))
     }),
   ),
-  fault("event-after", "tells events of a call that is over", [2, 24], unasked).by("call", {
+  unasked("event-after", "tells events of a call that is over", [2, 24]).by("call", {
     // The ids that the struck call may have had are not known any more once it is over, but they count.
     afterCall: (channel, script) => {
       for (const id of [...Array(10).keys(), undefined]) litter(channel, script, id)

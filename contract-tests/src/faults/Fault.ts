@@ -138,27 +138,24 @@ const moments: Readonly<Partial<Record<Kind, Fault["strikes"]>>> = {
 }
 
 /**
- * A fault whose server is still to be said:
+ * Faults of which the same is due, whose server is still to be said:
  *
  * - `call`, `initialize`: it answers that request in a way of its own, on any transport
  * - `at`: it does so with a kind of HTTP requests
  * - `by`: it does anything else, which shows at this moment
  */
-export const fault = (
-  id: string,
-  title: string,
-  promises: ReadonlyArray<number>,
-  expected: Expected,
-  more: More = {},
-) => {
-  const by = (strikes: Fault["strikes"], peer: Behaviour): Fault => ({
-    ...{ id, title, promises, strikes, peer, expected },
-    ...more,
-  })
-  return {
-    by,
-    call: (call: (asked: Asked) => void) => by("call", { call }),
-    initialize: (initialize: (asked: Asked) => void) => by("handshake", { initialize }),
-    at: (kind: Kind, strike: (hit: HttpHit) => void) => by(moments[kind] ?? "call", at(kind, strike)),
+export const due =
+  (expected: Expected, most: More = {}) =>
+  (id: string, title: string, promises: ReadonlyArray<number>, more: More = {}) => {
+    const by = (strikes: Fault["strikes"], peer: Behaviour): Fault => ({
+      ...{ id, title, promises, strikes, peer, expected },
+      ...most,
+      ...more,
+    })
+    return {
+      by,
+      call: (call: (asked: Asked) => void) => by("call", { call }),
+      initialize: (initialize: (asked: Asked) => void) => by("handshake", { initialize }),
+      at: (kind: Kind, strike: (hit: HttpHit) => void) => by(moments[kind] ?? "call", at(kind, strike)),
+    }
   }
-}

@@ -2,12 +2,13 @@
 import { gzipSync } from "node:zlib"
 import {
   answers,
+  due,
   type Expectation,
   endsBy,
   type Fault,
   fails,
-  fault,
   type Limits,
+  type More,
   notSent,
   on,
   opensNot,
@@ -16,7 +17,7 @@ import {
 import { decoyText, type HttpHit, response } from "./peer/Behaviour.ts"
 import { json, pour, raw, reply } from "./peer/HttpHit.ts"
 
-const only = (expectation: Expectation) => on(expectation, "streamable-http")
+const only = (expectation: Expectation, more?: More) => due(on(expectation, "streamable-http"), more)
 const good = ({ good }: HttpHit) => JSON.stringify(good)
 
 /** What is said of a response that is no answer, to a call and to initialize. */
@@ -148,8 +149,8 @@ const noAnswers: ReadonlyArray<NoAnswer> = [
 const answered = noAnswers.flatMap(({ call, limits, name, open, promises, strike, title }): ReadonlyArray<Fault> => {
   const within = (endsBy: "deadline" | "connectTimeout") => (limits === undefined ? {} : { limits, endsBy })
   return [
-    fault(`call-${name}`, `${title}, to a call`, [...promises, 3], only(call), within("deadline")).at("strike", strike),
-    fault(`open-${name}`, `${title}, to initialize`, [...promises, 10], only(open), within("connectTimeout")).at(
+    only(call, within("deadline"))(`call-${name}`, `${title}, to a call`, [...promises, 3]).at("strike", strike),
+    only(open, within("connectTimeout"))(`open-${name}`, `${title}, to initialize`, [...promises, 10]).at(
       "initialize",
       strike,
     ),
@@ -204,29 +205,27 @@ const odd = (
       (hit: HttpHit) => reply(hit, 200, good(hit), { ...json, connection: "close" }),
     ],
   ] as const
-).map(([name, title, strike]) => fault(`call-${name}`, title, [24], only(answers)).at("strike", strike))
+).map(([name, title, strike]) => only(answers)(`call-${name}`, title, [24]).at("strike", strike))
 
 /** What a client may bear, or not: either is a clear end. */
 const borne: ReadonlyArray<Fault> = [
-  fault(
+  only({ call: ["answers", unknown("protocol-violation")], next: "answers-or-lost" })(
     "call-status-201",
     "answers with 201",
     [24],
-    only({ call: ["answers", unknown("protocol-violation")], next: "answers-or-lost" }),
   ).at("strike", (hit) => reply(hit, 201, good(hit), json)),
   // RFC 9110 wants a client to bear it, and undici ends the connection.
-  fault(
+  only({ call: ["answers", unknown("connection-lost")], next: "answers-or-lost" })(
     "call-unasked-continue",
     "says 100 Continue to a request that did not ask",
     [3, 4],
-    only({ call: ["answers", unknown("connection-lost")], next: "answers-or-lost" }),
   ).at("strike", (hit) => {
     hit.response.writeContinue()
     reply(hit, 200, good(hit), json)
   }),
 ]
 
-const failing = on(fails(unknown("server-error"), "as-after-cancel"), "streamable-http", "sse")
+const failing = due(on(fails(unknown("server-error"), "as-after-cancel"), "streamable-http", "sse"))
 
 const pages = (
   [
@@ -245,7 +244,7 @@ const pages = (
     ],
   ] as const
 ).map(([name, what, strike]) =>
-  fault(`call-500-${name}`, `answers a call with 500 and ${what}, the secret in it`, [1, 6, 14, 19], failing).at(
+  failing(`call-500-${name}`, `answers a call with 500 and ${what}, the secret in it`, [1, 6, 14, 19]).at(
     "strike",
     strike,
   ),
@@ -254,21 +253,16 @@ const pages = (
 const stalled = only(fails(unknown("stalled"), "as-after-cancel"))
 
 const silent: ReadonlyArray<Fault> = [
-  fault(
-    "call-headers-never",
-    "never answers a call, not even with headers",
-    [1, 5],
-    stalled,
-    endsBy("idleTimeout", 500),
-  ).at("strike", () => {}),
-  fault(
+  stalled("call-headers-never", "never answers a call, not even with headers", [1, 5], endsBy("idleTimeout", 500)).at(
+    "strike",
+    () => {},
+  ),
+  only(opensNot("connect-timeout"), endsBy("connectTimeout", 500))(
     "open-headers-never",
     "never answers initialize, not even with headers",
     [1, 10],
-    only(opensNot("connect-timeout")),
-    endsBy("connectTimeout", 500),
   ).at("initialize", () => {}),
-  fault("call-trickle", "answers a call a byte at a time, without end", [1], stalled, endsBy("idleTimeout", 500)).at(
+  stalled("call-trickle", "answers a call a byte at a time, without end", [1], endsBy("idleTimeout", 500)).at(
     "strike",
     (hit) => {
       const [out, text] = [hit.response, good(hit)]
@@ -280,11 +274,10 @@ const silent: ReadonlyArray<Fault> = [
   ),
 ]
 
-const refused = fault(
+const refused = due(on({ opening: notSent("unreachable") }, "streamable-http", "sse"))(
   "refused",
   "is not there: the connection is refused",
   [4, 6, 10],
-  on({ opening: notSent("unreachable") }, "streamable-http", "sse"),
 ).by("handshake", {})
 
 /** Everything that is wrong with a response. */

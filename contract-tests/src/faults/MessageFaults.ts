@@ -1,55 +1,40 @@
 /** Faults in what a server says, the same on every transport. */
-import { answers, endsBy, type Fault, fails, fault, on, opensNot, unknown } from "./Fault.ts"
+import { answers, due, endsBy, type Fault, fails, on, opensNot, unknown } from "./Fault.ts"
 import { type Asked, type Channel, decoyText, introduction, notification, refusal, response } from "./peer/Behaviour.ts"
 import { beside, inPieces, mebibyte, nested, sized } from "./peer/Payload.ts"
 
-const everywhere = on(answers)
+const everywhere = due(on(answers))
 /** Only where a server can speak when it was not asked. */
-const unasked = on(answers, "stdio", "sse")
-const lost = on(fails(unknown("message-too-large"), "as-after-cancel"))
+const unasked = due(on(answers, "stdio", "sse"))
+const lost = due(on(fails(unknown("message-too-large"), "as-after-cancel")))
+const noServer = due(on(opensNot("not-an-mcp-server")))
+const refuses = due(on(opensNot("not-an-mcp-server", "server-error")))
 const timesOut = endsBy("connectTimeout", 500)
 
 const handshake: ReadonlyArray<Fault> = [
-  fault(
+  due(on(opensNot("connect-timeout")), timesOut)(
     "initialize-unanswered",
     "never answers initialize",
     [1, 10],
-    on(opensNot("connect-timeout")),
-    timesOut,
   ).initialize(() => {}),
-  fault("initialize-late", "answers initialize late, but in time", [1], everywhere).initialize(
+  everywhere("initialize-late", "answers initialize late, but in time", [1]).initialize(
     ({ ok }) => void setTimeout(ok, 250),
   ),
-  fault(
-    "initialize-wrong-version",
-    "speaks a version of the protocol that nobody knows",
-    [6, 10],
-    on(opensNot("not-an-mcp-server")),
-  ).initialize(({ params, result }) => result({ ...introduction(params), protocolVersion: "1492-10-12" })),
-  fault(
-    "initialize-no-version",
-    "answers initialize without what it must hold",
-    [6, 10],
-    on(opensNot("not-an-mcp-server")),
-  ).initialize(({ result }) => result({ capabilities: {} })),
-  fault(
-    "initialize-refused",
-    "refuses initialize, and echoes the secret",
-    [6, 10, 19],
-    on(opensNot("not-an-mcp-server", "server-error")),
-  ).initialize(({ error, script }) => error({ code: -32603, message: `No: ${script.secret}` })),
-  fault(
-    "initialize-megabytes-of-error",
-    "refuses initialize in megabytes of text",
-    [6, 14, 19],
-    on(opensNot("not-an-mcp-server", "server-error")),
-  ).initialize(({ error, script }) => error({ code: -32603, message: script.secret + "x".repeat(2 * mebibyte) })),
-  fault(
-    "initialize-asks-first",
-    "pings before it answers initialize, and waits for the answer",
-    [23],
-    everywhere,
-  ).initialize(({ ask, ok }) => void ask("ping").then(ok)),
+  noServer("initialize-wrong-version", "speaks a version of the protocol that nobody knows", [6, 10]).initialize(
+    ({ params, result }) => result({ ...introduction(params), protocolVersion: "1492-10-12" }),
+  ),
+  noServer("initialize-no-version", "answers initialize without what it must hold", [6, 10]).initialize(({ result }) =>
+    result({ capabilities: {} }),
+  ),
+  refuses("initialize-refused", "refuses initialize, and echoes the secret", [6, 10, 19]).initialize(
+    ({ error, script }) => error({ code: -32603, message: `No: ${script.secret}` }),
+  ),
+  refuses("initialize-megabytes-of-error", "refuses initialize in megabytes of text", [6, 14, 19]).initialize(
+    ({ error, script }) => error({ code: -32603, message: script.secret + "x".repeat(2 * mebibyte) }),
+  ),
+  everywhere("initialize-asks-first", "pings before it answers initialize, and waits for the answer", [23]).initialize(
+    ({ ask, ok }) => void ask("ping").then(ok),
+  ),
 ]
 
 /** Answers to no request, or to a request with another id. */
@@ -65,29 +50,21 @@ const decoys = ({ id, script, send }: Asked) => {
 const other = (id: unknown) => (typeof id === "number" ? String(id) : 1)
 
 const ids: ReadonlyArray<Fault> = [
-  fault("foreign-answers", "answers calls that nobody made, then the one that was made", [2, 21], everywhere).call(
-    (asked) => {
-      decoys(asked)
-      asked.ok()
-    },
+  everywhere("foreign-answers", "answers calls that nobody made, then the one that was made", [2, 21]).call((asked) => {
+    decoys(asked)
+    asked.ok()
+  }),
+  due(on(fails(unknown("deadline-exceeded"), "as-after-cancel")), {
+    ...endsBy("deadline", 400),
+    told: true,
+  })("wrong-id-only", "answers under a wrong id, and no more", [1, 2]).call(({ script, send }) =>
+    send(response("foreign", script.saying(decoyText))),
   ),
-  fault(
-    "wrong-id-only",
-    "answers under a wrong id, and no more",
-    [1, 2],
-    on(fails(unknown("deadline-exceeded"), "as-after-cancel")),
-    {
-      ...endsBy("deadline", 400),
-      told: true,
-    },
-  ).call(({ script, send }) => send(response("foreign", script.saying(decoyText)))),
-  fault("number-for-string-id", "answers under a number where the id is a string", [2, 24], everywhere).call(
-    (asked) => {
-      asked.send(response(other(asked.id), asked.script.saying(decoyText)))
-      asked.ok()
-    },
-  ),
-  fault("duplicate-answer", "answers three times, differently", [2], everywhere).call((asked) => {
+  everywhere("number-for-string-id", "answers under a number where the id is a string", [2, 24]).call((asked) => {
+    asked.send(response(other(asked.id), asked.script.saying(decoyText)))
+    asked.ok()
+  }),
+  everywhere("duplicate-answer", "answers three times, differently", [2]).call((asked) => {
     asked.send(response(asked.id, asked.script.good))
     asked.send(response(asked.id, asked.script.saying(decoyText)))
     asked.send(refusal(asked.id, { code: -32000, message: "late" }))
@@ -102,40 +79,34 @@ const storm = ({ send }: Channel) => {
 }
 
 const delivery: ReadonlyArray<Fault> = [
-  fault("split-at-every-byte", "sends its answer byte by byte", [24], everywhere, { takes: 4_000 }).call(
+  everywhere("split-at-every-byte", "sends its answer byte by byte", [24], { takes: 4_000 }).call(
     (asked) => void inPieces(asked, 1),
   ),
-  fault("split-in-a-character", "sends its answer in pieces that cut characters in two", [24], everywhere).call(
+  everywhere("split-in-a-character", "sends its answer in pieces that cut characters in two", [24]).call(
     (asked) => void inPieces(asked, 97),
   ),
-  fault(
-    "call-unanswered",
-    "never answers a call, and says nothing",
-    [1, 5],
-    on(fails(unknown("stalled"), "as-after-cancel")),
-    {
-      ...endsBy("idleTimeout", 500),
-      told: true,
-    },
-  ).call(() => {}),
-  fault("16-mib", "answers with 16 MiB", [14, 15], everywhere, {
+  due(on(fails(unknown("stalled"), "as-after-cancel")), {
+    ...endsBy("idleTimeout", 500),
+    told: true,
+  })("call-unanswered", "never answers a call, and says nothing", [1, 5]).call(() => {}),
+  everywhere("16-mib", "answers with 16 MiB", [14, 15], {
     limits: { maxMessageBytes: 20 * mebibyte },
     takes: 5_000,
   }).call((asked) => sized(asked, 16 * mebibyte)),
-  fault("64-mib", "answers with 64 MiB, which is allowed", [14], everywhere, {
+  everywhere("64-mib", "answers with 64 MiB, which is allowed", [14], {
     limits: { maxMessageBytes: 72 * mebibyte },
     takes: 10_000,
   }).call((asked) => sized(asked, 64 * mebibyte)),
-  fault("too-large", "answers with 64 MiB, which is too much", [6, 14, 15], lost, { takes: 5_000 }).call((asked) =>
+  lost("too-large", "answers with 64 MiB, which is too much", [6, 14, 15], { takes: 5_000 }).call((asked) =>
     sized(asked, 64 * mebibyte),
   ),
-  fault("wide", "answers with 1,100,000 empty arrays beside the answer", [6, 14, 15], lost).call((asked) =>
+  lost("wide", "answers with 1,100,000 empty arrays beside the answer", [6, 14, 15]).call((asked) =>
     beside(asked, `[${"[],".repeat(1_100_000)}1]`),
   ),
-  fault("nested", "answers with 300,000 levels of nesting beside the answer", [6, 14, 15], lost).call((asked) =>
+  lost("nested", "answers with 300,000 levels of nesting beside the answer", [6, 14, 15]).call((asked) =>
     beside(asked, nested(150_000)),
   ),
-  fault("notification-flood", "sends 20,000 notifications before its answer", [14, 15, 16], everywhere, {
+  everywhere("notification-flood", "sends 20,000 notifications before its answer", [14, 15, 16], {
     takes: 5_000,
   }).call((asked) => {
     const { id } = asked
@@ -144,18 +115,17 @@ const delivery: ReadonlyArray<Fault> = [
     }
     asked.ok()
   }),
-  fault("list-changed-storm", "says 2,000 times that its lists have changed", [17], everywhere).call((asked) => {
+  everywhere("list-changed-storm", "says 2,000 times that its lists have changed", [17]).call((asked) => {
     storm(asked)
     asked.ok()
   }),
-  fault("storm-after", "says 2,000 times that its lists have changed, between calls", [17], unasked).by("call", {
+  unasked("storm-after", "says 2,000 times that its lists have changed, between calls", [17]).by("call", {
     afterCall: storm,
   }),
-  fault(
+  everywhere(
     "strange-notifications",
     "sends notifications that are none, and answers that are no JSON-RPC 2.0",
     [2, 24],
-    everywhere,
   ).call((asked) => {
     for (const params of [null, 7, "x", [], { progressToken: null }, { progressToken: {} }, { _meta: 3 }]) {
       asked.send({ jsonrpc: "2.0", method: "notifications/progress", params })
@@ -189,13 +159,13 @@ const interrogate = async (asked: Asked) => {
 const wishes = "asks for sampling, roots, an elicitation and a ping"
 
 const questions: ReadonlyArray<Fault> = [
-  fault("asks-before", `${wishes} before any call`, [23], unasked).by("call", {
+  unasked("asks-before", `${wishes} before any call`, [23]).by("call", {
     initialized: (channel) => void ask(channel),
   }),
-  fault("asks-while-called", `${wishes} during a call, and answers once they are refused`, [23], everywhere).call(
+  everywhere("asks-while-called", `${wishes} during a call, and answers once they are refused`, [23]).call(
     (asked) => void interrogate(asked),
   ),
-  fault("asks-after", `${wishes} after a call`, [23], unasked).by("call", {
+  unasked("asks-after", `${wishes} after a call`, [23]).by("call", {
     afterCall: (channel) => void ask(channel),
   }),
 ]

@@ -4,51 +4,32 @@
  */
 import type { ServerResponse } from "node:http"
 import { gzipSync } from "node:zlib"
-import { answers, type Fault, fails, fault, on, unknown } from "./Fault.ts"
+import { answers, due, type Fault, fails, on, unknown } from "./Fault.ts"
 import { type Behaviour, decoyText, type HttpHit, notification, response } from "./peer/Behaviour.ts"
-import { at, event, eventStream, json, openStream, pour, reply } from "./peer/HttpHit.ts"
+import { event, eventStream, json, openStream, pour, reply } from "./peer/HttpHit.ts"
 
-const harmless = (id: string, title: string, promises: ReadonlyArray<number>, peer: Behaviour): Fault =>
-  fault(`own-stream-${id}`, title, promises, on(answers, "streamable-http")).by("call", peer)
+const harmless = (id: string, title: string, promises: ReadonlyArray<number>) =>
+  due(on(answers, "streamable-http"))(`own-stream-${id}`, title, promises)
 
 const message = notification("notifications/message", { level: "info", data: "at work" })
 
 const refusals: ReadonlyArray<Fault> = [
   ...[204, 307, 400, 401, 404, 405, 409, 429, 500, 503].map((status) =>
-    harmless(
-      String(status),
-      `answers a GET with ${status}`,
-      status === 307 ? [17, 20] : [17],
-      at("stream", (hit) => reply(hit, status, hit.script.secret, { location: hit.elsewhere })),
+    harmless(String(status), `answers a GET with ${status}`, status === 307 ? [17, 20] : [17]).at("stream", (hit) =>
+      reply(hit, status, hit.script.secret, { location: hit.elsewhere }),
     ),
   ),
-  harmless(
-    "headers-never",
-    "never answers a GET, not even with headers",
-    [1, 9, 13],
-    at("stream", () => {}),
+  harmless("headers-never", "never answers a GET, not even with headers", [1, 9, 13]).at("stream", () => {}),
+  harmless("html", "answers a GET with a page", [24]).at("stream", (hit) =>
+    reply(hit, 200, "<h1>Hello</h1>", { "content-type": "text/html" }),
   ),
-  harmless(
-    "html",
-    "answers a GET with a page",
-    [24],
-    at("stream", (hit) => reply(hit, 200, "<h1>Hello</h1>", { "content-type": "text/html" })),
+  harmless("gzip", "answers a GET with gzip, which was not asked for", [14]).at("stream", (hit) =>
+    reply(hit, 200, gzipSync(event(message)), { ...eventStream, "content-encoding": "gzip" }),
   ),
-  harmless(
-    "gzip",
-    "answers a GET with gzip, which was not asked for",
-    [14],
-    at("stream", (hit) => reply(hit, 200, gzipSync(event(message)), { ...eventStream, "content-encoding": "gzip" })),
-  ),
-  harmless(
-    "refused-without-end",
-    "answers a GET with 405 and a text that never ends",
-    [13, 14],
-    at("stream", (hit) => {
-      hit.response.writeHead(405, { "content-type": "text/plain" })
-      pour(hit.response, "x".repeat(1024))
-    }),
-  ),
+  harmless("refused-without-end", "answers a GET with 405 and a text that never ends", [13, 14]).at("stream", (hit) => {
+    hit.response.writeHead(405, { "content-type": "text/plain" })
+    pour(hit.response, "x".repeat(1024))
+  }),
 ]
 
 const answer = (hit: HttpHit) => reply(hit, 200, JSON.stringify(hit.good), json)
@@ -83,28 +64,19 @@ const said = (text: (hit: HttpHit) => string): Behaviour =>
   onCall((own, hit) => own.write(text(hit), () => void answer(hit)))
 
 const ends: ReadonlyArray<Fault> = [
-  harmless(
-    "ends-at-once",
-    "answers a GET with a stream and ends it",
-    [17],
-    at("stream", (hit) => openStream(hit).end()),
+  harmless("ends-at-once", "answers a GET with a stream and ends it", [17]).at("stream", (hit) =>
+    openStream(hit).end(),
   ),
-  harmless(
-    "reset-before-headers",
-    "resets the connection of a GET",
-    [17],
-    at("stream", ({ socket }) => void socket.resetAndDestroy()),
+  harmless("reset-before-headers", "resets the connection of a GET", [17]).at(
+    "stream",
+    ({ socket }) => void socket.resetAndDestroy(),
   ),
-  harmless(
-    "ends",
-    "ends the stream of a GET in the middle of a call",
-    [4, 16],
+  harmless("ends", "ends the stream of a GET in the middle of a call", [4, 16]).by(
+    "call",
     beside((own) => own.end()),
   ),
-  harmless(
-    "reset",
-    "resets the stream of a GET in the middle of a call",
-    [4, 16],
+  harmless("reset", "resets the stream of a GET in the middle of a call", [4, 16]).by(
+    "call",
     beside((own) => own.socket?.resetAndDestroy()),
   ),
 ]
@@ -126,36 +98,30 @@ const asks: Behaviour = {
 }
 
 const words: ReadonlyArray<Fault> = [
-  harmless("asks", "asks something on the stream of a GET, and answers the call when it was answered", [23], asks),
-  harmless(
-    "answers-the-call",
-    "answers the call on the stream of a GET, wrongly, and then as it should",
-    [2],
+  harmless("asks", "asks something on the stream of a GET, and answers the call when it was answered", [23]).by(
+    "call",
+    asks,
+  ),
+  harmless("answers-the-call", "answers the call on the stream of a GET, wrongly, and then as it should", [2]).by(
+    "call",
     said((hit) => event(response(hit.id, hit.script.saying(decoyText)))),
   ),
-  harmless(
-    "odd-format",
-    "says what is no message on the stream of a GET",
-    [24],
+  harmless("odd-format", "says what is no message on the stream of a GET", [24]).by(
+    "call",
     said(() => `: hello\r\n\r\nevent: ping\ndata: {}\n\ndata: not JSON\n\n${event([message])}`),
   ),
-  harmless(
-    "endless-comments",
-    "streams comments to a GET as fast as they are read",
-    [14, 15, 16],
+  harmless("endless-comments", "streams comments to a GET as fast as they are read", [14, 15, 16]).by(
+    "call",
     beside((own) => pour(own, `: ${"x".repeat(1024)}\n`)),
   ),
-  harmless(
-    "endless-messages",
-    "streams notifications to a GET as fast as they are read",
-    [14, 15, 16],
+  harmless("endless-messages", "streams notifications to a GET as fast as they are read", [14, 15, 16]).by(
+    "call",
     beside((own) => pour(own, event(message).repeat(100))),
   ),
-  fault(
+  due(on(fails(unknown("message-too-large"), "as-after-cancel"), "streamable-http"))(
     "own-stream-endless-event",
     "streams an event that never ends to a GET, and does not answer the call",
     [14, 15, 16],
-    on(fails(unknown("message-too-large"), "as-after-cancel"), "streamable-http"),
   ).by(
     "call",
     onCall((own) => {

@@ -1,5 +1,5 @@
 /** Faults in the answer to a call, the same on every transport. */
-import { answers, type CallOutcome, type Expectation, type Expected, type Fault, fault, on, unknown } from "./Fault.ts"
+import { answers, type CallOutcome, due, type Fault, on, unknown } from "./Fault.ts"
 import { type Asked, answerText, response } from "./peer/Behaviour.ts"
 import { beside, complete, mebibyte, nested } from "./peer/Payload.ts"
 
@@ -9,8 +9,8 @@ const failed = unknown("server-error")
 const refused = { reasons: ["rejected-by-server"] }
 
 /** The server was heard, so the conversation may go on. */
-const heard = (...call: ReadonlyArray<CallOutcome>): Expected =>
-  on({ call, next: "answers-or-lost" } satisfies Expectation)
+const heard = (...call: ReadonlyArray<CallOutcome>) => due(on({ call, next: "answers-or-lost" }))
+const everywhere = due(on(answers))
 
 const x = { type: "text", text: "x" }
 
@@ -31,56 +31,45 @@ const strangeResults = (
     ["is-error-a-string", "says isError in words", { content: [x], isError: "yes" }],
   ] as const
 ).map(([name, title, result]) =>
-  fault(`result-${name}`, title, [6, 24], heard(violation)).call((asked) => asked.result(result)),
+  heard(violation)(`result-${name}`, title, [6, 24]).call((asked) => asked.result(result)),
 )
 
 const polluting = `"__proto__":{"isError":true,"polluted":true},"constructor":{"prototype":{"polluted":true}}`
 
 const results: ReadonlyArray<Fault> = [
-  fault(
+  due(on({ call: ["is-error"], next: "as-after-failure" }))(
     "is-error",
     "says isError, and echoes the secret",
     [19, 24],
-    on({ call: ["is-error"], next: "as-after-failure" }),
   ).call(({ result, script }) => result({ ...script.saying(`it failed: ${script.secret}`), isError: true })),
   ...strangeResults,
-  fault(
-    "result-strange-content",
-    "answers with kinds of content that nobody knows, beside good ones",
-    [24],
-    on(answers),
-  ).call(({ result, script }) => {
-    const strange = [{ type: "hologram", depth: 3 }, { type: "image" }, { type: "resource_link", uri: "x:y" }, {}]
-    const content = Array.isArray(script.good["content"]) ? script.good["content"] : []
-    result({ ...script.good, content: [...strange, ...content], surprise: { at: "the end" } })
-  }),
-  fault(
+  everywhere("result-strange-content", "answers with kinds of content that nobody knows, beside good ones", [24]).call(
+    ({ result, script }) => {
+      const strange = [{ type: "hologram", depth: 3 }, { type: "image" }, { type: "resource_link", uri: "x:y" }, {}]
+      const content = Array.isArray(script.good["content"]) ? script.good["content"] : []
+      result({ ...script.good, content: [...strange, ...content], surprise: { at: "the end" } })
+    },
+  ),
+  heard(violation)(
     "result-schema-mismatch",
     "answers with structured content of the wrong types beside a good text",
     [6, 15, 24],
-    heard(violation),
   ).call(({ result, script }) =>
     result({ ...script.good, structuredContent: { content: 7, threadId: ["not", "a", "text"] } }),
   ),
-  fault("result-and-error", "answers with a result and an error at once", [24], heard(failed, violation)).call(
-    (asked) =>
-      complete(
-        asked,
-        JSON.stringify({ ...response(asked.id, asked.script.good), error: { code: 1, message: "both" } }),
-      ),
+  heard(failed, violation)("result-and-error", "answers with a result and an error at once", [24]).call((asked) =>
+    complete(asked, JSON.stringify({ ...response(asked.id, asked.script.good), error: { code: 1, message: "both" } })),
   ),
-  fault("result-proto-keys", "answers with __proto__ and constructor for keys", [24], on(answers)).call((asked) =>
+  everywhere("result-proto-keys", "answers with __proto__ and constructor for keys", [24]).call((asked) =>
     complete(asked, JSON.stringify(response(asked.id, asked.script.good)).replaceAll(/\{(?!\})/gu, `{${polluting},`)),
   ),
-  fault("result-deep", "answers with 100,000 levels of nesting beside the answer", [15, 24], on(answers)).call(
-    (asked) => beside(asked, nested(50_000)),
+  everywhere("result-deep", "answers with 100,000 levels of nesting beside the answer", [15, 24]).call((asked) =>
+    beside(asked, nested(50_000)),
   ),
-  fault("deep-notification", "sends a notification with 100,000 levels of nesting", [15, 24], on(answers)).call(
-    (asked) => {
-      asked.text(`{"jsonrpc":"2.0","method":"notifications/message","params":${nested(50_000)}}`)
-      asked.ok()
-    },
-  ),
+  everywhere("deep-notification", "sends a notification with 100,000 levels of nesting", [15, 24]).call((asked) => {
+    asked.text(`{"jsonrpc":"2.0","method":"notifications/message","params":${nested(50_000)}}`)
+    asked.ok()
+  }),
 ]
 
 /** An error says, beside its own text, the secret that we know. */
@@ -100,27 +89,23 @@ const errors = (
     ["one", "1, a code outside of every range", { code: 1, message: "One" }, failed],
     ["huge", "the largest code there is", { code: Number.MAX_SAFE_INTEGER, message: "Huge" }, failed],
   ] as const
-).map(([name, what, error, due]) =>
-  fault(`error-${name}`, `fails with ${what}`, [6, 19], heard(due)).call((asked) => failing(asked, error)),
+).map(([name, what, error, expected]) =>
+  heard(expected)(`error-${name}`, `fails with ${what}`, [6, 19]).call((asked) => failing(asked, error)),
 )
 
 const strangeErrors: ReadonlyArray<Fault> = [
-  fault("error-no-code", "fails without a code", [6, 19], heard(failed, violation)).call((asked) =>
+  heard(failed, violation)("error-no-code", "fails without a code", [6, 19]).call((asked) =>
     failing(asked, { message: "No code" }),
   ),
-  fault("error-no-message", "fails without a message", [6, 19], heard(failed, violation)).call((asked) =>
+  heard(failed, violation)("error-no-message", "fails without a message", [6, 19]).call((asked) =>
     failing(asked, { code: -32603 }),
   ),
-  fault("error-empty", "fails with an empty error", [6, 19], heard(failed, violation)).call((asked) =>
-    failing(asked, {}),
-  ),
-  fault("error-null", "fails with null for an error", [6, 24], heard(failed, violation)).call(({ error }) =>
-    error(null),
-  ),
-  fault("error-message-an-object", "fails with an object for a message, the secret in it", [6, 19], heard(failed)).call(
+  heard(failed, violation)("error-empty", "fails with an empty error", [6, 19]).call((asked) => failing(asked, {})),
+  heard(failed, violation)("error-null", "fails with null for an error", [6, 24]).call(({ error }) => error(null)),
+  heard(failed)("error-message-an-object", "fails with an object for a message, the secret in it", [6, 19]).call(
     ({ error, script: { secret } }) => error({ code: -32603, message: { secret, deep: { list: [secret] } } }),
   ),
-  fault("error-megabytes", "fails in megabytes of text, the secret in it", [6, 14, 19], heard(failed)).call(
+  heard(failed)("error-megabytes", "fails in megabytes of text, the secret in it", [6, 14, 19]).call(
     ({ error, script }) =>
       error({ code: -32603, message: script.secret + "é".repeat(mebibyte), data: "x".repeat(mebibyte) }),
   ),
@@ -130,4 +115,4 @@ const strangeErrors: ReadonlyArray<Fault> = [
 export const resultFaults: ReadonlyArray<Fault> = [...results, ...errors, ...strangeErrors]
 
 /** No server misbehaves at all. */
-export const healthy: Fault = fault("healthy", "does everything right", [1, 2, 3, 13], on(answers)).by("call", {})
+export const healthy: Fault = everywhere("healthy", "does everything right", [1, 2, 3, 13]).by("call", {})

@@ -1,10 +1,22 @@
 /** Faults of HTTP with server-sent events (2024-11-05): its endpoint, its one stream, its POSTs. */
-import { answers, type Expectation, endsBy, type Fault, fails, fault, notSent, on, opensNot, unknown } from "./Fault.ts"
+import {
+  answers,
+  due,
+  type Expectation,
+  endsBy,
+  type Fault,
+  fails,
+  type More,
+  notSent,
+  on,
+  opensNot,
+  unknown,
+} from "./Fault.ts"
 import { type Behaviour, type HttpHit, notification, response } from "./peer/Behaviour.ts"
 import { at, event, eventStream, openStream, pour, reply } from "./peer/HttpHit.ts"
 import { streamOf } from "./peer/ServerStream.ts"
 
-const only = (expectation: Expectation) => on(expectation, "sse")
+const only = (expectation: Expectation, more?: More) => due(on(expectation, "sse"), more)
 const well = only(answers)
 const notAServer = only(opensNot("not-an-mcp-server"))
 const timesOut = endsBy("connectTimeout", 500)
@@ -15,7 +27,7 @@ const silences = (
     ["stream-headers-never", "never answers the GET of the stream", () => {}],
   ] as const
 ).map(([id, title, strike]) =>
-  fault(id, title, [1, 10], only(opensNot("connect-timeout")), timesOut).by("handshake", at("stream", strike)),
+  only(opensNot("connect-timeout"), timesOut)(id, title, [1, 10]).by("handshake", at("stream", strike)),
 )
 
 /** Their path leads to the session, so that a client that takes no more than the path of an address opens one. */
@@ -31,24 +43,21 @@ const addresses = (
     ["is-no-url", "to what is no address", () => "http://[not a url"],
   ] satisfies ReadonlyArray<[string, string, Behaviour["endpoint"]]>
 ).map(([name, where, endpoint]) =>
-  fault(`endpoint-${name}`, `wants messages sent ${where}`, [10, 20], notAServer).by("handshake", { endpoint }),
+  notAServer(`endpoint-${name}`, `wants messages sent ${where}`, [10, 20]).by("handshake", { endpoint }),
 )
 
 const endpoints: ReadonlyArray<Fault> = [
   ...silences,
   ...addresses,
-  fault(
+  only(opensNot("not-an-mcp-server", "connect-timeout"), timesOut)(
     "endpoint-empty",
     "wants messages sent to an empty address",
     [1, 10],
-    only(opensNot("not-an-mcp-server", "connect-timeout")),
-    timesOut,
   ).by("handshake", { endpoint: () => "" }),
-  fault(
+  only(opensNot("message-too-large", "not-an-mcp-server"))(
     "endpoint-endless",
     "names an address that never ends",
     [10, 14, 15],
-    only(opensNot("message-too-large", "not-an-mcp-server")),
   ).by(
     "handshake",
     at("stream", (hit) => {
@@ -57,18 +66,17 @@ const endpoints: ReadonlyArray<Fault> = [
       pour(out, "x".repeat(64 * 1024))
     }),
   ),
-  fault("endpoint-second", "names a second address later, of another origin", [20], well).by("handshake", {
+  well("endpoint-second", "names a second address later, of another origin", [20]).by("handshake", {
     start: ({ bytes }) => void bytes("event: endpoint\ndata: http://127.0.0.1:9/elsewhere\n\n"),
   }),
-  fault("stream-wrong-type", "answers the GET of the stream with a page", [6, 10], notAServer).by(
+  notAServer("stream-wrong-type", "answers the GET of the stream with a page", [6, 10]).by(
     "handshake",
     at("stream", (hit) => reply(hit, 200, "<h1>Hello</h1>", { "content-type": "text/html" })),
   ),
-  fault(
+  only(opensNot("not-an-mcp-server", "connection-lost"))(
     "stream-ends-before-endpoint",
     "ends the stream before it says where to send",
     [4, 10],
-    only(opensNot("not-an-mcp-server", "connection-lost")),
   ).by(
     "handshake",
     at("stream", (hit) => openStream(hit).end()),
@@ -90,31 +98,28 @@ const onCall =
 const lost = only(fails(unknown("connection-lost"), notSent("connection-lost")))
 
 const streams: ReadonlyArray<Fault> = [
-  fault("server-stream-ends-mid-call", "ends the stream in the middle of a call", [3, 4, 8], lost).at(
+  lost("server-stream-ends-mid-call", "ends the stream in the middle of a call", [3, 4, 8]).at(
     "strike",
     onCall((stream) => void stream.end()),
   ),
-  fault("server-stream-reset-mid-call", "resets the stream in the middle of a call", [3, 4, 8], lost).at(
+  lost("server-stream-reset-mid-call", "resets the stream in the middle of a call", [3, 4, 8]).at(
     "strike",
     onCall((stream) => void stream.socket?.resetAndDestroy()),
   ),
-  fault(
+  only({ call: ["answers"], next: { reasons: ["connection-lost"] } }, { settles: true })(
     "server-stream-ends-while-idle",
     "ends the stream between two calls",
     [4, 8],
-    only({ call: ["answers"], next: { reasons: ["connection-lost"] } }),
-    { settles: true },
   ).at(
     "strike",
     onCall((stream, hit) => {
       stream.write(event(hit.good), () => void setTimeout(() => stream.end(), 30))
     }),
   ),
-  fault(
+  only(fails(unknown("message-too-large"), "anything"))(
     "server-stream-endless-event",
     "streams an event that never ends",
     [14, 15, 16],
-    only(fails(unknown("message-too-large"), "anything")),
   ).at(
     "strike",
     onCall((stream) => {
@@ -122,12 +127,7 @@ const streams: ReadonlyArray<Fault> = [
       pour(stream, "x".repeat(64 * 1024))
     }),
   ),
-  fault(
-    "server-stream-odd-format",
-    "streams comments, carriage returns and foreign events before its answer",
-    [24],
-    well,
-  ).at(
+  well("server-stream-odd-format", "streams comments, carriage returns and foreign events before its answer", [24]).at(
     "strike",
     onCall((stream, hit) => {
       stream.write(": hello\r\n\r\nevent: ping\ndata: {}\n\ndata: not JSON\n\nid: 7\n")
@@ -141,28 +141,21 @@ const streams: ReadonlyArray<Fault> = [
 const answer = (hit: HttpHit) => void streamFor(hit)?.write(event(hit.good))
 
 const posts: ReadonlyArray<Fault> = [
-  fault(
+  only(fails(unknown("stalled"), "as-after-cancel"), endsBy("idleTimeout", 500))(
     "post-never-answered",
     "never answers the POST of a call, nor the call",
     [1, 5],
-    only(fails(unknown("stalled"), "as-after-cancel")),
-    endsBy("idleTimeout", 500),
   ).at("strike", () => {}),
-  fault("post-never-answered-but-done", "never answers the POST of a call, but the call", [9, 13], well).at(
+  well("post-never-answered-but-done", "never answers the POST of a call, but the call", [9, 13]).at("strike", answer),
+  only(fails(unknown("connection-lost"), "as-after-cancel"))("post-reset", "resets the POST of a call", [3, 4]).at(
     "strike",
-    answer,
+    ({ socket }) => void socket.resetAndDestroy(),
   ),
-  fault(
-    "post-reset",
-    "resets the POST of a call",
-    [3, 4],
-    only(fails(unknown("connection-lost"), "as-after-cancel")),
-  ).at("strike", ({ socket }) => void socket.resetAndDestroy()),
-  fault("post-200-with-body", "answers the POST of a call with 200 and a text", [24], well).at("strike", (hit) => {
+  well("post-200-with-body", "answers the POST of a call with 200 and a text", [24]).at("strike", (hit) => {
     reply(hit, 200, "ok", { "content-type": "text/plain" })
     answer(hit)
   }),
-  fault("post-202-endless-body", "answers the POST of a call with a body that never ends", [13, 14], well).at(
+  well("post-202-endless-body", "answers the POST of a call with a body that never ends", [13, 14]).at(
     "strike",
     (hit) => {
       answer(hit)
@@ -170,11 +163,10 @@ const posts: ReadonlyArray<Fault> = [
       pour(hit.response, "x".repeat(1024))
     },
   ),
-  fault(
+  only({ call: ["answers", unknown("protocol-violation")], next: "answers-or-lost" })(
     "post-gzip",
     "answers the POST of a call with gzip that is none",
     [24],
-    only({ call: ["answers", unknown("protocol-violation")], next: "answers-or-lost" }),
   ).at("strike", (hit) => {
     answer(hit)
     reply(hit, 202, "not gzip at all", { "content-encoding": "gzip" })

@@ -1,9 +1,9 @@
 /** Faults around the calls over Streamable HTTP: of the session's id, and of the requests that carry no call. */
-import { answers, type Expectation, endsBy, type Fault, fails, fault, on, opensNot, unknown } from "./Fault.ts"
+import { answers, due, type Expectation, endsBy, type Fault, fails, type More, on, opensNot, unknown } from "./Fault.ts"
 import { type Behaviour, type HttpHit, introduction, response } from "./peer/Behaviour.ts"
 import { at, eventStream, json, pour, raw, reply } from "./peer/HttpHit.ts"
 
-const only = (expectation: Expectation) => on(expectation, "streamable-http")
+const only = (expectation: Expectation, more?: More) => due(on(expectation, "streamable-http"), more)
 const well = only(answers)
 
 /** Nothing but headers, or not even those. */
@@ -35,14 +35,13 @@ const sessions: ReadonlyArray<Fault> = [
       ["empty", "of no characters", ""],
     ] as const
   ).map(([name, what, id]) =>
-    fault(
+    only(opensNot("not-an-mcp-server", "protocol-violation"))(
       `session-id-${name}`,
       `gives a session id ${what}`,
       [10, 22],
-      only(opensNot("not-an-mcp-server", "protocol-violation")),
     ).by("handshake", withSessionId(id)),
   ),
-  fault("call-session-id-changes", "gives another session id in the middle of the session", [21, 22], well).at(
+  well("call-session-id-changes", "gives another session id in the middle of the session", [21, 22]).at(
     "strike",
     (hit) => reply(hit, 200, JSON.stringify(hit.good), { ...json, "mcp-session-id": "another-session" }),
   ),
@@ -51,32 +50,27 @@ const sessions: ReadonlyArray<Fault> = [
 const initialized = "notifications/initialized"
 
 const asides: ReadonlyArray<Fault> = [
-  fault("initialized-500", `answers ${initialized} with 500`, [6, 10, 19], only(opensNot("server-error"))).at(
+  only(opensNot("server-error"))("initialized-500", `answers ${initialized} with 500`, [6, 10, 19]).at(
     "initialized",
     (hit) => reply(hit, 500, hit.script.secret),
   ),
-  fault(
+  only(opensNot("not-an-mcp-server", "session-expired"), { keepsSession: true })(
     "initialized-404",
     `answers ${initialized} with 404`,
     [6, 10, 19],
-    only(opensNot("not-an-mcp-server", "session-expired")),
-    { keepsSession: true },
   ).at("initialized", (hit) => reply(hit, 404, hit.script.secret)),
-  fault(
+  only(opensNot("connection-lost", "unreachable"))(
     "initialized-reset",
     `resets the connection of ${initialized}`,
     [4, 10],
-    only(opensNot("connection-lost", "unreachable")),
   ).at("initialized", ({ socket }) => void socket.resetAndDestroy()),
-  fault("initialized-200", `answers ${initialized} with a body`, [24], well).at("initialized", (hit) =>
+  well("initialized-200", `answers ${initialized} with a body`, [24]).at("initialized", (hit) =>
     reply(hit, 200, "{}", json),
   ),
-  fault(
+  only(opensNot("connect-timeout"), endsBy("connectTimeout", 500))(
     "initialized-headers-never",
     `never answers ${initialized}`,
     [1, 10],
-    only(opensNot("connect-timeout")),
-    endsBy("connectTimeout", 500),
   ).at("initialized", never),
 ]
 
@@ -87,11 +81,11 @@ const deadline = endsBy("deadline", 400)
 
 /** Whatever a server answers to the cancel of a call, the call is over. */
 const cancels: ReadonlyArray<Fault> = [
-  fault("cancelled-500", "answers the cancel of a call with 500", [5, 7], tooLate, deadline).by(
+  tooLate("cancelled-500", "answers the cancel of a call with 500", [5, 7], deadline).by(
     "call",
     cancelled((hit) => reply(hit, 500, hit.script.secret)),
   ),
-  fault("cancelled-headers-never", "answers neither a call nor its cancel", [1, 5, 9], tooLate, deadline).by(
+  tooLate("cancelled-headers-never", "answers neither a call nor its cancel", [1, 5, 9], deadline).by(
     "call",
     cancelled(never),
   ),
@@ -116,12 +110,12 @@ const deletes: ReadonlyArray<Fault> = [
       ],
     ] as const
   ).map(([name, what, strike]) =>
-    fault(`delete-${name}`, `answers DELETE with ${what}`, name === "redirect" ? [9, 13, 20] : [9, 13], well).at(
+    well(`delete-${name}`, `answers DELETE with ${what}`, name === "redirect" ? [9, 13, 20] : [9, 13]).at(
       "delete",
       strike,
     ),
   ),
-  fault("delete-headers-never", "never answers DELETE", [9, 13], well).at("delete", never),
+  well("delete-headers-never", "never answers DELETE", [9, 13]).at("delete", never),
 ]
 
 /** Everything that is wrong with how a session begins, is told of a cancel, and ends. */

@@ -1,6 +1,6 @@
 /** A server over HTTP that answers with a status, page and headers of its own choice: at the handshake, or at a call. */
 import type { OutgoingHttpHeaders } from "node:http"
-import { type Expectation, type Failure, type Fault, fails, fault, type Next, notSent, on, unknown } from "./Fault.ts"
+import { due, type Expectation, type Failure, type Fault, fails, type Next, notSent, on, unknown } from "./Fault.ts"
 import type { Behaviour, HttpHit, Kind } from "./peer/Behaviour.ts"
 import { reply } from "./peer/HttpHit.ts"
 
@@ -114,10 +114,10 @@ export const statusFaults: ReadonlyArray<Fault> = statuses.flatMap((status): Rea
     (when) => `${words(status)} ${when}, and echoes the secret`,
   )
   return [
-    fault(`open-${status.name}`, opening ?? "", [...promises, 10], on(atOpen(status), ...http)).by(
+    due(on(atOpen(status), ...http))(`open-${status.name}`, opening ?? "", [...promises, 10]).by(
       "handshake",
       strike(first, status),
     ),
-    fault(`call-${status.name}`, calling ?? "", promises, on(atCall(status), ...http)).by("call", strike(call, status)),
+    due(on(atCall(status), ...http))(`call-${status.name}`, calling ?? "", promises).by("call", strike(call, status)),
   ]
 })

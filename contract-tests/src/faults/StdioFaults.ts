@@ -1,11 +1,23 @@
 /** Faults of a server that is a process, and of lines on its standard output. */
 import { spawn } from "node:child_process"
 import { closeSync } from "node:fs"
-import { answers, type Expectation, endsBy, type Fault, fails, fault, notSent, on, opensNot, unknown } from "./Fault.ts"
+import {
+  answers,
+  due,
+  type Expectation,
+  endsBy,
+  type Fault,
+  fails,
+  type More,
+  notSent,
+  on,
+  opensNot,
+  unknown,
+} from "./Fault.ts"
 import { answerText, notification, response } from "./peer/Behaviour.ts"
 import { note } from "./peer/Notes.ts"
 
-const only = (expectation: Expectation) => on(expectation, "stdio")
+const only = (expectation: Expectation, more?: More) => due(on(expectation, "stdio"), more)
 
 const well = only(answers)
 const gone = ["server-exited", "connection-lost"]
@@ -29,11 +41,11 @@ const deaths = (
   ] as const
 ).flatMap(
   ([how, title]): ReadonlyArray<Fault> => [
-    fault(`dies-${how}`, `${title} in the middle of a call`, [4, 6, 11, 19], died).call(({ script }) =>
+    died(`dies-${how}`, `${title} in the middle of a call`, [4, 6, 11, 19]).call(({ script }) =>
       die(how, script.secret),
     ),
-    fault(`dies-early-${how}`, `${title} before it answers initialize`, [4, 10, 19], neverOpened).initialize(
-      ({ script }) => die(how, script.secret),
+    neverOpened(`dies-early-${how}`, `${title} before it answers initialize`, [4, 10, 19]).initialize(({ script }) =>
+      die(how, script.secret),
     ),
   ],
 )
@@ -51,65 +63,61 @@ const rubbish = Buffer.concat([
 ])
 
 const lines: ReadonlyArray<Fault> = [
-  fault("garbage-before", "prints what is no message before the handshake", [24], well).by("handshake", {
+  well("garbage-before", "prints what is no message before the handshake", [24]).by("handshake", {
     initialize: ({ bytes, ok }) => void bytes(rubbish).then(ok),
     start: ({ bytes }) => void bytes(rubbish),
   }),
-  fault("garbage-between", "prints what is no message before its answer", [24], well).call(
+  well("garbage-between", "prints what is no message before its answer", [24]).call(
     ({ bytes, ok }) => void bytes(rubbish).then(ok),
   ),
-  fault("garbage-only", "prints its usage and exits", [10, 19], only(opensNot("not-an-mcp-server"))).by("handshake", {
+  only(opensNot("not-an-mcp-server"))("garbage-only", "prints its usage and exits", [10, 19]).by("handshake", {
     start: (_, { secret }) => {
       process.stdout.write(`usage: not a server ${secret}\n`)
       process.exit(2)
     },
   }),
-  fault("carriage-returns", "ends its lines with a carriage return, too", [24], well).call(({ bytes, id, script }) => {
+  well("carriage-returns", "ends its lines with a carriage return, too", [24]).call(({ bytes, id, script }) => {
     void bytes(`\r\n${JSON.stringify(response(id, script.good))}\r\n`)
   }),
-  fault("two-in-one-chunk", "sends a notification and its answer in one piece", [24], well).call(
+  well("two-in-one-chunk", "sends a notification and its answer in one piece", [24]).call(
     ({ bytes, frame, id, script }) => {
       const note = notification("notifications/message", { level: "info", data: answerText })
       void bytes(Buffer.concat([note, response(id, script.good)].map((message) => frame(JSON.stringify(message)))))
     },
   ),
-  fault(
+  only(fails(unknown("message-too-large"), "anything"))(
     "endless-line",
     "answers with a line that never ends",
     [14, 15, 16],
-    only(fails(unknown("message-too-large"), "anything")),
   ).call(({ bytes }) => flood(() => bytes("x".repeat(64 * 1024)))),
-  fault(
+  only(opensNot("message-too-large"))(
     "endless-line-early",
     "answers initialize with a line that never ends",
     [10, 14, 15, 16],
-    only(opensNot("message-too-large")),
   ).initialize(({ bytes }) => flood(() => bytes("x".repeat(64 * 1024)))),
 ]
 
 const floods: ReadonlyArray<Fault> = [
-  fault(
+  tooLate(
     "junk-line-flood",
     "prints lines that are no messages, without end",
     [1, 14, 15, 16],
-    tooLate,
     endsBy("deadline", 800),
   ).call(({ bytes }) => {
     const lines = "this is no message\n".repeat(3_000)
     flood(() => bytes(lines))
   }),
-  fault(
+  tooLate(
     "endless-notification-flood",
     "sends notifications without end",
     [1, 14, 15, 16],
-    tooLate,
     endsBy("deadline", 800),
   ).call(({ bytes, frame }) => {
     const line = frame(JSON.stringify(notification("notifications/message", { data: "flood" })))
     const lines = Buffer.concat(Array.from({ length: 500 }, () => line))
     flood(() => bytes(lines))
   }),
-  fault("stderr-flood", "writes 16 MiB to its standard error, the secret in every line", [14, 19], well, {
+  well("stderr-flood", "writes 16 MiB to its standard error, the secret in every line", [14, 19], {
     takes: 5_000,
   }).call(({ ok, script }) => {
     const line = `${script.secret} ${"e".repeat(1000)}\n`.repeat(64)
@@ -138,61 +146,49 @@ const deafen = () => {
 }
 
 const pipes: ReadonlyArray<Fault> = [
-  fault("stdout-closed", "closes its output in the middle of a call, and lives on", [4, 11], died).call(() => {
+  died("stdout-closed", "closes its output in the middle of a call, and lives on", [4, 11]).call(() => {
     process.stdout.destroy()
     closeSync(1)
     live()
   }),
-  fault(
+  only(opensNot(...gone, "not-an-mcp-server"))(
     "stdout-closed-early",
     "closes its output before it answers initialize, and lives on",
     [4, 10, 11],
-    only(opensNot(...gone, "not-an-mcp-server")),
   ).initialize(() => {
     closeSync(1)
     live()
   }),
-  fault(
+  only(fails(unknown(...gone, "deadline-exceeded"), "anything"), endsBy("deadline", 600))(
     "stdin-closed",
     "closes its input in the middle of a call, and lives on",
     [4, 7, 11],
-    only(fails(unknown(...gone, "deadline-exceeded"), "anything")),
-    endsBy("deadline", 600),
   ).call(deafen),
-  fault(
+  only({ call: ["answers"], next: { reasons: ["connection-lost"] } })(
     "stdin-closed-while-idle",
     "closes its input between two calls, and lives on",
     [4, 7],
-    only({ call: ["answers"], next: { reasons: ["connection-lost"] } }),
   ).call((asked) => {
     deafen()
     setImmediate(asked.ok)
   }),
-  fault("never-reads-again", "stops reading in the middle of a call", [1, 11], tooLate, endsBy("deadline", 400)).call(
-    deaf,
-  ),
+  tooLate("never-reads-again", "stops reading in the middle of a call", [1, 11], endsBy("deadline", 400)).call(deaf),
 ]
 
 const silences: ReadonlyArray<Fault> = [
-  fault(
-    "deaf-to-a-long-prompt",
-    "does not read a prompt of 8 MiB",
-    [1, 11, 14],
-    only(fails(unknown("deadline-exceeded", "connection-lost"), "anything")),
-    { ...endsBy("deadline", 600), promptBytes: 8 * 1024 * 1024 },
-  ).by("handshake", { initialized: deaf }),
-  fault(
+  only(fails(unknown("deadline-exceeded", "connection-lost"), "anything"), {
+    ...endsBy("deadline", 600),
+    promptBytes: 8 * 1024 * 1024,
+  })("deaf-to-a-long-prompt", "does not read a prompt of 8 MiB", [1, 11, 14]).by("handshake", { initialized: deaf }),
+  only(fails(unknown("stalled"), "anything"), endsBy("idleTimeout", 500))(
     "frozen",
     "is stopped by SIGSTOP in the middle of a call",
     [1, 9, 11],
-    only(fails(unknown("stalled"), "anything")),
-    endsBy("idleTimeout", 500),
   ).call(() => process.kill(process.pid, "SIGSTOP")),
-  fault(
+  only({ call: ["answers", unknown(...gone)], next: { reasons: gone } })(
     "unfinished-line",
     "exits before it has ended the line of its answer",
     [4, 24],
-    only({ call: ["answers", unknown(...gone)], next: { reasons: gone } }),
   ).call(({ bytes, id, script }) => {
     void bytes(JSON.stringify(response(id, script.good))).then(() => process.exit(0))
   }),
@@ -213,31 +209,35 @@ const child = (options: { readonly detached?: boolean; readonly holdsStdout?: bo
 let write: (text: string) => Promise<void> = () => Promise.resolve()
 
 const endings: ReadonlyArray<Fault> = [
-  fault("dies-at-once", "exits with 42 as soon as it is started", [4, 10, 19], neverOpened).by("handshake", {
+  neverOpened("dies-at-once", "exits with 42 as soon as it is started", [4, 10, 19]).by("handshake", {
     start: (_, { secret }) => die("exit-42", secret),
   }),
-  fault("dies-while-idle", "exits between two calls", [4, 8], only({ call: ["answers"], next: { reasons: gone } }), {
-    settles: true,
-  }).by("call", { afterCall: () => void setTimeout(() => process.exit(42), 30) }),
-  fault("stubborn", "ignores the end of its input and SIGTERM", [9, 11], well).by("close", {
+  only(
+    { call: ["answers"], next: { reasons: gone } },
+    {
+      settles: true,
+    },
+  )("dies-while-idle", "exits between two calls", [4, 8]).by("call", {
+    afterCall: () => void setTimeout(() => process.exit(42), 30),
+  }),
+  well("stubborn", "ignores the end of its input and SIGTERM", [9, 11]).by("close", {
     endOfInput: live,
     start: () => {
       process.on("SIGTERM", () => {})
       process.on("SIGHUP", () => {})
     },
   }),
-  fault("floods-at-close", "writes without end once its input has ended", [9, 11, 14], well).by("close", {
+  well("floods-at-close", "writes without end once its input has ended", [9, 11, 14]).by("close", {
     endOfInput: () => flood(() => write("there is more to say\n".repeat(500))),
     start: ({ bytes }) => {
       write = bytes
       process.on("SIGTERM", () => {})
     },
   }),
-  fault(
+  died(
     "grandchild-holds-stdout",
     "dies in the middle of a call while a child of its own holds its output",
     [4, 11],
-    died,
   ).call(({ script }) => {
     child({ holdsStdout: true })
     die("exit-42", script.secret)
@@ -248,7 +248,7 @@ const endings: ReadonlyArray<Fault> = [
       ["grandchild-in-its-own-session", "leaves a child behind in a session of its own", true],
     ] as const
   ).map(([id, title, detached]) =>
-    fault(id, title, [9, 11], well).by("close", {
+    well(id, title, [9, 11]).by("close", {
       call: ({ ok }) => {
         child({ detached })
         ok()

@@ -1,9 +1,9 @@
 /** Faults of the stream of server-sent events that answers a call over Streamable HTTP. */
-import { answers, type Expectation, endsBy, type Fault, fails, fault, type More, on, unknown } from "./Fault.ts"
+import { answers, due, type Expectation, endsBy, type Fault, fails, type More, on, unknown } from "./Fault.ts"
 import { answerText, type Behaviour, decoyText, type HttpHit, notification, response } from "./peer/Behaviour.ts"
 import { event, openStream, pour, reply } from "./peer/HttpHit.ts"
 
-const only = (expectation: Expectation) => on(expectation, "streamable-http")
+const only = (expectation: Expectation, more?: More) => due(on(expectation, "streamable-http"), more)
 const well = only(answers)
 const lost = only(fails(unknown("connection-lost"), "as-after-cancel"))
 const tooLarge = only(fails(unknown("message-too-large"), "as-after-cancel"))
@@ -27,46 +27,44 @@ const strange = (hit: HttpHit) => {
 }
 
 const formats: ReadonlyArray<Fault> = [
-  fault(
+  well(
     "stream-odd-format",
     "streams comments, carriage returns, empty and foreign events, and an answer in two lines",
     [2, 24],
-    well,
   ).at("strike", (hit) => openStream(hit).end(strange(hit))),
-  fault("stream-odd-content-type", "streams with parameters in its content type", [24], well).at("strike", (hit) => {
+  well("stream-odd-content-type", "streams with parameters in its content type", [24]).at("strike", (hit) => {
     hit.response.writeHead(200, { "content-type": 'text/event-stream; charset="utf-8"' }).end(event(hit.good))
   }),
-  fault("stream-late-answer", "streams an event, and the answer a while later", [1], well).at("strike", (hit) => {
+  well("stream-late-answer", "streams an event, and the answer a while later", [1]).at("strike", (hit) => {
     const out = openStream(hit)
     out.write(event(progress))
     setTimeout(() => out.end(event(hit.good)), 100)
   }),
-  fault("stream-stays-open", "streams the answer, and does not end the stream", [9, 13], well).at(
+  well("stream-stays-open", "streams the answer, and does not end the stream", [9, 13]).at(
     "strike",
     (hit) => void openStream(hit).write(event(hit.good)),
   ),
 ]
 
 const ends: ReadonlyArray<Fault> = [
-  fault("stream-ends", "ends the stream before the answer", [3, 4], lost).at("strike", (hit) =>
+  lost("stream-ends", "ends the stream before the answer", [3, 4]).at("strike", (hit) =>
     openStream(hit).end(event(progress)),
   ),
-  fault("stream-ends-at-once", "opens a stream and ends it", [3, 4], lost).at("strike", (hit) => openStream(hit).end()),
-  fault("stream-ends-in-an-event", "ends the stream before the event of the answer is complete", [3, 4], lost).at(
+  lost("stream-ends-at-once", "opens a stream and ends it", [3, 4]).at("strike", (hit) => openStream(hit).end()),
+  lost("stream-ends-in-an-event", "ends the stream before the event of the answer is complete", [3, 4]).at(
     "strike",
     (hit) => openStream(hit).end(`data: ${JSON.stringify(hit.good)}\n`),
   ),
-  fault("stream-reset", "resets the stream before the answer", [3, 4], lost).at("strike", (hit) => {
+  lost("stream-reset", "resets the stream before the answer", [3, 4]).at("strike", (hit) => {
     openStream(hit).write(event(progress), () => void hit.socket.resetAndDestroy())
   }),
 ]
 
 const stalls: ReadonlyArray<Fault> = [
-  fault("stream-silent", "opens a stream and says nothing", [1], stalled, endsBy("idleTimeout", 500)).at(
-    "strike",
-    (hit) => openStream(hit).flushHeaders(),
+  stalled("stream-silent", "opens a stream and says nothing", [1], endsBy("idleTimeout", 500)).at("strike", (hit) =>
+    openStream(hit).flushHeaders(),
   ),
-  fault("stream-comments-only", "streams comments, and nothing else", [1], stalled, endsBy("idleTimeout", 500)).at(
+  stalled("stream-comments-only", "streams comments, and nothing else", [1], endsBy("idleTimeout", 500)).at(
     "strike",
     (hit) => {
       const out = openStream(hit)
@@ -77,32 +75,27 @@ const stalls: ReadonlyArray<Fault> = [
 ]
 
 const floods: ReadonlyArray<Fault> = [
-  fault("stream-endless-event", "streams a line that never ends", [14, 15, 16], tooLarge).at("strike", (hit) => {
+  tooLarge("stream-endless-event", "streams a line that never ends", [14, 15, 16]).at("strike", (hit) => {
     const out = openStream(hit)
     out.write("data: ")
     pour(out, "x".repeat(64 * 1024))
   }),
-  fault("stream-endless-lines", "streams an event of lines that never end", [14, 15, 16], tooLarge).at(
-    "strike",
-    (hit) => pour(openStream(hit), `data: ${"x".repeat(1024)}\n`),
+  tooLarge("stream-endless-lines", "streams an event of lines that never end", [14, 15, 16]).at("strike", (hit) =>
+    pour(openStream(hit), `data: ${"x".repeat(1024)}\n`),
   ),
-  fault(
-    "stream-endless-short-lines",
-    "streams an event of lines of one letter that never end",
-    [14, 15, 16],
-    tooLarge,
-  ).at("strike", (hit) => pour(openStream(hit), "data:a\n".repeat(10_000))),
-  fault(
+  tooLarge("stream-endless-short-lines", "streams an event of lines of one letter that never end", [14, 15, 16]).at(
+    "strike",
+    (hit) => pour(openStream(hit), "data:a\n".repeat(10_000)),
+  ),
+  only(fails(unknown("deadline-exceeded", "message-too-large"), "as-after-cancel"), endsBy("deadline", 600))(
     "stream-endless-comments",
     "streams comments as fast as they are read",
     [1, 14, 15, 16],
-    only(fails(unknown("deadline-exceeded", "message-too-large"), "as-after-cancel")),
-    endsBy("deadline", 600),
   ).at("strike", (hit) => pour(openStream(hit), `: ${"x".repeat(1024)}\n`)),
 ]
 
 /** What the call that is resumed was to be answered with. */
-const due = ({ remember }: HttpHit) => event(remember["due"], "last")
+const answerDue = ({ remember }: HttpHit) => event(remember["due"], "last")
 
 /** Opens a stream with an event that has an id, and drops it. */
 const drop = (hit: HttpHit, id: string, retry: string) => {
@@ -125,7 +118,7 @@ const drops = (times: number, retry: string) =>
   resumed(
     (hit) => {
       if (hit.turn < times - 1) drop(hit, `resume-${hit.turn}`, retry)
-      else openStream(hit).end(due(hit))
+      else openStream(hit).end(answerDue(hit))
     },
     (hit) => drop(hit, `strike-${hit.turn}`, retry),
   )
@@ -151,26 +144,23 @@ const dropping = (
     ["retry-0", "asks to come back after 0 ms", [17], well, drops(1, "0"), 1],
   ] as const
 ).map(([name, title, promises, expected, peer, resumes]) =>
-  fault(`resume-${name}`, title, promises, expected, { resumes }).by("call", peer),
+  expected(`resume-${name}`, title, promises, { resumes }).by("call", peer),
 )
 
 const never: More = { ...endsBy("deadline", 500), resumes: 0 }
 
 const resumptions: ReadonlyArray<Fault> = [
   ...dropping,
-  fault(
+  only(fails(unknown("deadline-exceeded"), "as-after-cancel"), never)(
     "resume-retry-huge",
     "asks to come back after 115 days",
     [1, 17],
-    only(fails(unknown("deadline-exceeded"), "as-after-cancel")),
-    never,
   ).by("call", drops(1, "9999999999")),
   ...[204, 307, 400, 401, 404, 405, 429, 500, 503].map((status) =>
-    fault(
+    only({ call: [taken], next: status === 404 ? "anything" : "as-after-cancel" })(
       `resume-${status}`,
       `drops the stream, and answers the resumption with ${status}`,
       status === 307 ? [3, 17, 20] : [3, 6, 17],
-      only({ call: [taken], next: status === 404 ? "anything" : "as-after-cancel" }),
     ).by(
       "call",
       resumed((hit) => {
@@ -179,19 +169,18 @@ const resumptions: ReadonlyArray<Fault> = [
       }),
     ),
   ),
-  fault("resume-reset", "drops the stream, and resets every resumption", [3, 4, 17], lost).by(
+  lost("resume-reset", "drops the stream, and resets every resumption", [3, 4, 17]).by(
     "call",
     resumed(({ socket }) => void socket.resetAndDestroy()),
   ),
-  fault(
+  only({ call: ["answers", unknown("connection-lost", "protocol-violation")], next: "answers-or-lost" })(
     "resume-id-with-line-breaks",
     "gives an event id that no header can hold",
     [7, 22],
-    only({ call: ["answers", unknown("connection-lost", "protocol-violation")], next: "answers-or-lost" }),
   ).by(
     "call",
     resumed(
-      (hit) => openStream(hit).end(due(hit)),
+      (hit) => openStream(hit).end(answerDue(hit)),
       (hit) => {
         hit.remember["due"] = hit.good
         openStream(hit).end(`id: ${answerText}\u0001\nretry: 100\ndata: ${JSON.stringify(progress)}\n\n`)

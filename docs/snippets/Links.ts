@@ -34,17 +34,12 @@ const wrong = (page: string, text: string, target: string): string | undefined =
   return headings(Page.read(file, there).prose).includes(heading) ? undefined : `${target} leads to no heading`
 }
 
-/** The names by which the headings of a page are reached, as GitHub makes them. */
-const headings = (prose: string): ReadonlyArray<string> => {
-  const names = [...prose.matchAll(/^#{1,6}\s+(.*?)\s*#*$/gm)].map(([, title = ""]) =>
+/** The names by which the headings of a page are reached, as GitHub makes them. Of those with one name, only the first has it. */
+const headings = (prose: string): ReadonlyArray<string> =>
+  [...prose.matchAll(/^#{1,6}\s+(.*?)\s*#*$/gm)].map(([, title = ""]) =>
     title
       .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, "")
       .replace(/\s/g, "-"),
   )
-  return names.map((name, at) => {
-    const before = names.slice(0, at).filter((each) => each === name).length
-    return before === 0 ? name : `${name}-${before}`
-  })
-}

@@ -55,13 +55,8 @@ const turn = ({ answer, prompt, then }: Line, said: string, request: ModelReques
 
 /** Whether what was asked for last has been tried. */
 const isToolDone = ({ body }: ModelRequest.ModelRequest) => {
-  const { input, messages } = body as {
-    readonly input?: ReadonlyArray<unknown>
-    readonly messages?: ReadonlyArray<unknown>
-  }
-  return /"(type)":"(function_call_output|custom_tool_call_output|tool_result)"/.test(
-    JSON.stringify((input ?? messages ?? []).at(-1)),
-  )
+  const { messages, input = messages } = body as Record<string, ReadonlyArray<unknown> | undefined>
+  return /"type":"(function_call_output|custom_tool_call_output|tool_result)"/.test(JSON.stringify(input?.at(-1)))
 }
 
 const run = ({ api }: ModelRequest.ModelRequest, command: string) =>

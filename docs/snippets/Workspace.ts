@@ -98,3 +98,19 @@ export const compile = async ({ directory, onPages }: Workspace): Promise<Readon
     return [{ page, line: Number(line), message: `column ${column}: ${message?.trimEnd()}` }]
   })
 }
+
+const conditions = JSON.stringify(["zain-source", "node", "import", "default"])
+const vitestConfig = `export default {
+  resolve: { conditions: ${conditions} },
+  ssr: { resolve: { conditions: ${conditions} } },
+  test: { include: ["**/L*.test.ts"], testTimeout: 240_000, maxWorkers: 2 },
+}
+`
+
+/** What is wrong with the files of tests, which one vitest runs: it must end well. A case says by itself why it is skipped. */
+export const test = async ({ directory, onPages }: Workspace): Promise<ReadonlyArray<Page.Problem>> => {
+  writeFileSync(join(directory, "vitest.config.mjs"), vitestConfig)
+  const vitest = join(root, "docs/node_modules/vitest/vitest.mjs")
+  const { how, said } = await node([vitest, "run", "--root", directory], directory)
+  return how === undefined ? [] : [{ page: "vitest", line: 0, message: `${how}\n${onPages(said)}` }]
+}

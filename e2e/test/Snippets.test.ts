@@ -6,7 +6,6 @@ import * as Links from "../../docs/snippets/Links.ts"
 import type { Problem } from "../../docs/snippets/Page.ts"
 import * as Pages from "../../docs/snippets/Pages.ts"
 import * as Programs from "../../docs/snippets/Programs.ts"
-import * as Tests from "../../docs/snippets/Tests.ts"
 import * as Workspace from "../../docs/snippets/Workspace.ts"
 
 const pages = Pages.all()
@@ -43,7 +42,7 @@ describe("the snippets of all pages and docstrings", () => {
   })
 
   it("are files of tests that pass, where they are files of tests", async () => {
-    none(await Tests.run(workspace))
+    none(await Workspace.test(workspace))
   })
 
   describe.concurrent("run to their end and print what their page says", () => {

@@ -6,7 +6,6 @@ import * as Links from "../../docs/snippets/Links.ts"
 import * as Page from "../../docs/snippets/Page.ts"
 import * as Pages from "../../docs/snippets/Pages.ts"
 import * as Programs from "../../docs/snippets/Programs.ts"
-import * as Tests from "../../docs/snippets/Tests.ts"
 import * as Workspace from "../../docs/snippets/Workspace.ts"
 
 /** What is wrong with a page of these blocks, each after an empty line; a block begins with its words. */
@@ -19,7 +18,7 @@ const tried = async (...blocks: ReadonlyArray<string>) => {
     ...Pages.differences(page),
     ...(await Workspace.compile(workspace)),
     ...(await Programs.run(page, workspace)),
-    ...(page.programs.some(({ kind }) => kind === "test") ? await Tests.run(workspace) : []),
+    ...(page.programs.some(({ kind }) => kind === "test") ? await Workspace.test(workspace) : []),
   ]
   return found.map(({ line, message, page }) => `${page}:${line}: ${message}`)
 }

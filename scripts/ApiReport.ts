@@ -21,8 +21,7 @@ export const change = async (root: string, each: Published): Promise<string> => 
   const before = existsSync(file) ? readFileSync(file, "utf8") : ""
   const after = await page(root, each)
   if (before === after) return ""
-  const [committed, built] = ["committed", "built"].map((when) => `${path(each)} as ${when}`) as [string, string]
-  const diff = createTwoFilesPatch(committed, built, before, after)
+  const diff = createTwoFilesPatch(`${path(each)} as committed`, `${path(each)} as built`, before, after)
   return `The API of ${each.manifest.name} is not the one that is committed:\n\n${diff}\n${advice}`
 }
 
@@ -56,9 +55,7 @@ const types = (root: string, library: Published): ReadonlyArray<string> => {
   const directory = join(root, library.directory, "dist")
   if (!open.some(({ name }) => name === ".")) throw new Error(`${directory} has no declarations. Run pnpm build first.`)
   const names = new Map(open.map(({ module, name }) => [module, posix.join(library.manifest.name, name)]))
-  const reached = [...reachable(directory, modules(root, library), names.keys())].sort(([one], [other]) =>
-    one < other ? -1 : 1,
-  )
+  const reached = reachable(directory, modules(root, library), names.keys())
   return reached.map(([module, part]) => section(names.get(module) ?? `${module} (no door leads here, types do)`, part))
 }
 
@@ -73,13 +70,12 @@ const reachable = (
   directory: string,
   all: ReadonlyArray<string>,
   open: Iterable<string>,
-): ReadonlyMap<string, Part> => {
-  const parts = new Map(
-    all.map((module): [string, Part] => {
-      const file = join(directory, `${module}.d.ts`)
-      return [module, { declarations: parse(file, readFileSync(file, "utf8")), statements: new Set() }]
-    }),
-  )
+): ReadonlyArray<readonly [module: string, part: Part]> => {
+  const parts = new Map<string, Part>()
+  for (const module of all) {
+    const file = join(directory, `${module}.d.ts`)
+    parts.set(module, { declarations: parse(file, readFileSync(file, "utf8")), statements: new Set() })
+  }
   const reach = (module: string, isReached: (statement: Statement) => boolean): void => {
     for (const statement of parts.get(module)?.declarations.statements.filter(isReached) ?? []) take(module, statement)
   }
@@ -92,7 +88,7 @@ const reachable = (
     const { declarations, statements } = parts.get(module) as Part
     if (statements.has(statement)) return
     statements.add(statement)
-    for (const [name, member = "*"] of statement.mentions) {
+    for (const [name, member] of statement.mentions) {
       named(module, name)
       const target = declarations.imported.get(name)
       if (target !== undefined) follow(module, { ...target, name: target.name === "*" ? member : target.name })
@@ -101,7 +97,7 @@ const reachable = (
   }
   for (const module of open) named(module, "*")
   for (const module of all) reach(module, ({ isAmbient }) => isAmbient)
-  return new Map([...parts].filter(([, { statements }]) => statements.size > 0))
+  return [...parts].filter(([, { statements }]) => statements.size > 0)
 }
 
 const section = (title: string, { declarations, statements }: Part): string => {

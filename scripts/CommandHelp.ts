@@ -37,9 +37,5 @@ const candidates = (text: string): ReadonlyArray<string> => [
 const help = async (file: string, words: ReadonlyArray<string>): Promise<string> => {
   const options = { env: { PATH: process.env["PATH"], NO_COLOR: "1" }, timeout: 240_000 }
   const { stdout } = await execute(process.execPath, [file, ...words, "--help"], options)
-  return stdout
-    .split("\n")
-    .map((line) => line.trimEnd())
-    .join("\n")
-    .trim()
+  return stdout.replace(/[ \t]+$/gm, "").trim()
 }

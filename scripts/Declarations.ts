@@ -14,14 +14,14 @@ export interface Reference {
  *
  * - `names`: what it declares, or what others know it by
  * - `isAmbient`: holds for everybody who loads the module, as `declare global` does
- * - `mentions`: every name that it uses, and the member of it: `a` and `b` of `a.b`
+ * - `mentions`: every name that it uses, and the member of it, or all of them: `a` and `b` of `a.b`, `a` and `*` of `a`
  * - `imports`: what it imports in place, or exports from elsewhere
  */
 export interface Statement {
   readonly names: ReadonlyArray<string>
   readonly text: string
   readonly isAmbient: boolean
-  readonly mentions: ReadonlyArray<readonly [name: string, member?: string]>
+  readonly mentions: ReadonlyArray<readonly [name: string, member: string]>
   readonly imports: ReadonlyArray<Reference>
 }
 
@@ -54,10 +54,8 @@ export const parse = (path: string, source: string): Declarations => {
 }
 
 /** Overloads keep their order, as it counts. */
-const byName = (one: Statement, other: Statement) => {
-  const [left = "", right = ""] = [one.names[0], other.names[0]]
-  return left < right ? -1 : left > right ? 1 : 0
-}
+const byName = ({ names: [one = ""] }: Statement, { names: [other = ""] }: Statement) =>
+  one < other ? -1 : one > other ? 1 : 0
 
 const statement = (code: string, exported: ReadonlyArray<StaticExportEntry>): Statement => {
   const [, declared, kind = "", own = ""] = /^(declare )?(?:abstract )?(\w+) (\w*)/.exec(code) ?? []
@@ -65,17 +63,15 @@ const statement = (code: string, exported: ReadonlyArray<StaticExportEntry>): St
   const elsewhere = exported.flatMap(({ importName, moduleRequest }) =>
     moduleRequest === null ? [] : [{ from: moduleRequest.value, name: importName.name ?? "*" }],
   )
-  const inPlace = [...code.matchAll(/import\("([^"]+)"\)(?:\.(\w+))?/g)].map(([, from = "", name = "*"]) => ({
-    from,
-    name,
-  }))
+  const found = [...code.matchAll(/import\("([^"]+)"\)(?:\.(\w+))?/g)]
+  const inPlace = found.map(([, from = "", name = "*"]) => ({ from, name }))
   return {
     names: exported.length > 0 ? names : [own],
     text: code.replace(/[ \t]+$/gm, "").replace(/\n+/g, "\n"),
     isAmbient: declared !== undefined && ["global", "module"].includes(kind),
     // The key of a member names nothing.
     mentions: [...code.matchAll(/(?<![\w$."])([A-Za-z_$][\w$]*)\b(?!\??:)(?:\.([\w$]+))?/g)].map(
-      ([, name = "", member]) => (member === undefined ? [name] : [name, member]),
+      ([, name = "", member = "*"]) => [name, member] as const,
     ),
     imports: [...elsewhere, ...inPlace],
   }

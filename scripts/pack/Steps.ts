@@ -50,11 +50,7 @@ export const run = async (
     const options = { cwd, env: { ...env, ...quiet }, maxBuffer: 2 ** 26, timeout: 300_000 }
     return (await execute(command, args, options)).stdout
   } catch (cause) {
-    const {
-      message,
-      stderr = "",
-      stdout = "",
-    } = cause as Error & { readonly stderr?: string; readonly stdout?: string }
+    const { message, stderr = "", stdout = "" } = cause as Error & Partial<Record<"stderr" | "stdout", string>>
     throw new StepFailed(`$ ${[command, ...args].join(" ")}\n${`${stdout}\n${stderr}`.trim() || message}`)
   }
 }

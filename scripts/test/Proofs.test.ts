@@ -9,13 +9,8 @@ import * as LoopState from "../../packages/loopsmith/src/LoopState.ts"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const text = (path: string) => readFileSync(`${root}/${path}`, "utf8")
 
-const tests = globSync(
-  ["{packages/*,contract-tests,contract-tests/runs,e2e}/test/**/*.test.ts", "contract-tests/src/**/*.ts"],
-  {
-    cwd: root,
-    exclude: ["**/node_modules/**"],
-  },
-)
+const places = ["{packages/*,contract-tests,contract-tests/runs,e2e}/test/**/*.test.ts", "contract-tests/src/**/*.ts"]
+const tests = globSync(places, { cwd: root, exclude: ["**/node_modules/**"] })
 
 /** What stands between quotation marks, without comments: titles of tests, cases and faults. */
 const quoted = (source: string) =>
@@ -42,6 +37,8 @@ const cites = (word: string, file: string): ReadonlyArray<number> => {
   return [...numbersAfter(word, source), ...(word === "promises?" ? promises : [])]
 }
 
+const testsLinkedIn = (text: string) => [...text.matchAll(/\]\((?:\.\.\/)?([^)#]+\.ts)/g)].map(([, path = ""]) => path)
+
 /** Headings such as "### 7. Nothing escapes", each with the tests that it links. */
 const rowsOf = (page: string) =>
   page
@@ -49,9 +46,7 @@ const rowsOf = (page: string) =>
     .slice(1)
     .map((section) => ({
       number: Number(/^(\d+)\. \S/.exec(section)?.[1]),
-      proofs: [...(section.split(/^## /m, 1)[0] ?? "").matchAll(/\]\((?:\.\.\/)?([^)#]+\.ts)/g)].map(
-        ([, path = ""]) => path,
-      ),
+      proofs: testsLinkedIn(section.split(/^## /m, 1)[0] ?? ""),
     }))
 
 const decided = new Set(
@@ -64,25 +59,21 @@ describe.each([
   { page: "docs/loopsmith.md", word: "LoopSmith", count: 11 },
 ])("the rows of $page", ({ count, page, word }) => {
   const rows = rowsOf(text(page))
-  const numbers = Array.from({ length: count }, (_, index) => index + 1)
+  const numbers = rows.map(({ number }) => number)
 
   it("stand there once each, in order", () => {
-    assert.deepStrictEqual(
-      rows.map(({ number }) => number),
-      numbers,
-    )
+    const expected = Array.from({ length: count }, (_, index) => index + 1)
+    assert.deepStrictEqual(numbers, expected)
   })
 
-  it.each(rows)(
-    "row $number names tests that exist and cite it, or a decision says what holds instead",
-    ({ number, proofs }) => {
-      assert.isTrue(proofs.length > 0 || decided.has(number))
-      for (const proof of proofs) {
-        assert.isTrue(existsSync(`${root}/${proof}`), `${proof} does not exist.`)
-        assert.isTrue(cites(word, proof).includes(number), `No title in ${proof} cites ${number}.`)
-      }
-    },
-  )
+  const title = "row $number names tests that exist and cite it, or a decision says what holds instead"
+  it.each(rows)(title, ({ number, proofs }) => {
+    assert.isTrue(proofs.length > 0 || decided.has(number))
+    for (const proof of proofs) {
+      assert.isTrue(existsSync(`${root}/${proof}`), `${proof} does not exist.`)
+      assert.isTrue(cites(word, proof).includes(number), `No title in ${proof} cites ${number}.`)
+    }
+  })
 
   it("are all that tests cite", () => {
     for (const file of tests) for (const number of cites(word, file)) assert.include(numbers, number, file)
@@ -97,7 +88,7 @@ describe("docs/security.md", () => {
   )
 
   it("links no test that is gone", () => {
-    const links = [...page.matchAll(/\]\(\.\.\/([^)#]+\.ts)/g)].map(([, path = ""]) => path)
+    const links = testsLinkedIn(page)
     assert.isAbove(links.length, 10)
     for (const path of links) assert.isTrue(existsSync(`${root}/${path}`), path)
   })

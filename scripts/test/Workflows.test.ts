@@ -86,14 +86,9 @@ describe("release.yml", () => {
   const jobs = Object.fromEntries(jobsOf(".github/workflows/release.yml"))
 
   it("publishes the tarballs that all of CI has tried", () => {
-    const chain = Object.entries(jobs).map(([name, { needs }]) => [name, needs])
-    const expected = [
-      ["state", undefined],
-      ["versions", "state"],
-      ["tarballs", "state"],
-      ["checks", "tarballs"],
-    ]
-    assert.deepStrictEqual(chain, [...expected, ["packages", "checks"]])
+    const chain = Object.entries(jobs).map(([name, { needs }]) => `${name} after ${needs ?? "nothing"}`)
+    const first = ["state after nothing", "versions after state", "tarballs after state"]
+    assert.deepStrictEqual(chain, [...first, "checks after tarballs", "packages after checks"])
     const runs = (job: string) => jobs[job]?.steps.map(({ run = "" }) => run).join("\n") ?? ""
     assert.include(runs("tarballs"), 'pnpm release:pack "$RUNNER_TEMP/release"')
     assert.include(runs("checks"), '.ci/run "$RUNNER_TEMP/release"')
@@ -103,11 +98,8 @@ describe("release.yml", () => {
   it("gives secrets and the id-token to the job that publishes, which runs no install script", () => {
     const trusted = Object.entries(jobs).filter(([, job]) => /secrets\b|id-token/.test(JSON.stringify(job)))
     assert.deepStrictEqual(trusted, [["packages", jobs["packages"]]])
-    const named = steps.filter((step) => JSON.stringify(step).includes("secrets"))
-    assert.deepStrictEqual(
-      named.map(({ name }) => name),
-      ["Publish"],
-    )
+    const named = steps.filter((step) => JSON.stringify(step).includes("secrets")).map(({ name }) => name)
+    assert.deepStrictEqual(named, ["Publish"])
     for (const job of ["tarballs", "packages", "versions"]) {
       const setup = jobs[job]?.steps.find(({ uses }) => uses === "./.github/actions/setup")
       assert.deepInclude(setup, { with: { "ignore-scripts": "true" } }, job)

@@ -12,32 +12,30 @@ import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
  */
 export const models = { unknown: "scripted-model", tools: "gpt-5.5", code: "gpt-6.1-sol" } as const
 
-type Offer = Pick<ModelRequest.ModelRequest, "tools">
-type Options = Parameters<typeof ScriptedTurn.toolCall>[2]
+/** A request, as far as it tells how its model calls tools. */
+export type Offer = Pick<ModelRequest.ModelRequest, "tools">
 
 /** A call of a tool by its name, as the model of this request makes it. */
-export const call = ({ tools }: Offer, name: string, args: ScriptedTurn.ToolCall["arguments"], options?: Options) =>
+export const call = ({ tools }: Offer, name: string, args: ScriptedTurn.ToolCall["arguments"]) =>
   tools.includes("functions.exec")
-    ? ScriptedTurn.toolCall("exec", programOf(name, args), options)
-    : ScriptedTurn.toolCall(name, args, options)
+    ? ScriptedTurn.toolCall("exec", programOf(name, args))
+    : ScriptedTurn.toolCall(name, args)
 
 /** A command for which Codex needs approval. */
-export const run = (offer: Offer, command: string, options?: Options) =>
-  call(
-    offer,
-    "exec_command",
-    { cmd: command, sandbox_permissions: "require_escalated", justification: "May I?" },
-    options,
-  )
+export const run = (offer: Offer, command: string) =>
+  call(offer, "exec_command", { cmd: command, sandbox_permissions: "require_escalated", justification: "May I?" })
 
 /** A patch, by its lines between the first and the last. */
-export const patch = (offer: Offer, lines: ReadonlyArray<string>, options?: Options) => {
+export const patch = (offer: Offer, lines: ReadonlyArray<string>) => {
   const text = ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n")
   const hasTool = ["apply_patch", "functions.exec"].some((tool) => offer.tools.includes(tool))
   return hasTool
-    ? call(offer, "apply_patch", text, options)
-    : call(offer, "exec_command", { cmd: `apply_patch <<'PATCH'\n${text}PATCH\n` }, options)
+    ? call(offer, "apply_patch", text)
+    : call(offer, "exec_command", { cmd: `apply_patch <<'PATCH'\n${text}PATCH\n` })
 }
+
+/** The patch that makes a file of one line. */
+export const write = (offer: Offer, path: string, line: string) => patch(offer, [`*** Add File: ${path}`, `+${line}`])
 
 const programOf = (name: string, args: ScriptedTurn.ToolCall["arguments"]) =>
   `const told = await tools.${name.replaceAll(".", "__")}(${JSON.stringify(args)}); text(typeof told === "string" ? told : JSON.stringify(told))`

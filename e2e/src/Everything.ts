@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { ContractScript } from "@zain/contract-tests"
+import { SdkMcpClient } from "@zain/sdk-client"
 import type { ToolCall } from "@zain/sdk-client/AgentProfile"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -62,7 +63,7 @@ export const profile = ToolProfile.make("everything", () => {
 const endWithParent = "data:text/javascript,process.stdin.resume().on('end', () => process.exit())"
 
 /** What its run is excused from. */
-export const cannot = {
+const cannot = {
   "peer-death": "no tool of this server ends it",
   resume: "it is no agent, and keeps no conversation",
   elsewhere: "it is no agent, and keeps no conversation",
@@ -72,6 +73,9 @@ export const cannot = {
   tools: "it is no agent, and uses no tools",
   usage: "it is no agent, and uses no tokens",
 } as const
+
+/** What it is to the contract suite over each transport. */
+export const subject = { provider: profile.provider, make: SdkMcpClient.make(profile), cannot }
 
 /**
  * Starts the server on a free port; it is killed with the Scope.

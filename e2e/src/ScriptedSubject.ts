@@ -5,23 +5,12 @@ import { ContractScript, PeerObservation } from "@zain/contract-tests"
 import { type ModelRequest, ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import * as CodexCalls from "./CodexCalls.ts"
 import * as OwnProcesses from "./OwnProcesses.ts"
-import type { AgentName } from "./Wishes.ts"
+import * as Wishes from "./Wishes.ts"
 
 type Question = ContractScript.Action & { readonly _tag: "Approve" | "Change" }
 
-/** What each agent needs approval for. */
-const questions = {
-  responses: (request: ModelRequest.ModelRequest, question: Question, callId: string) =>
-    question._tag === "Approve"
-      ? CodexCalls.run(request, "touch approved", { callId })
-      : CodexCalls.patch(request, ["*** Add File: changed.txt", `+${question.text}`], { callId }),
-  messages: (_: ModelRequest.ModelRequest, question: Question, callId: string) =>
-    question._tag === "Approve"
-      ? ScriptedTurn.toolCall("Bash", { command: "touch approved", description: "May I?" }, { callId })
-      : ScriptedTurn.toolCall("Write", { file_path: "changed.txt", content: `${question.text}\n` }, { callId }),
-}
+const speaker = { responses: "codex", messages: "claude-code" } as const
 
 /** What the agents tell their model of these when they were done. */
 const hasRun =
@@ -36,7 +25,11 @@ const isPrompt = (message: string) => message.includes("⟦zain:")
 const approve = (request: ModelRequest.ModelRequest, question: Question, callId: string) => {
   const { toolResults, userMessages } = request
   const told = toolResults.find((result) => result.callId === callId)
-  if (told === undefined) return questions[request.api](request, question, callId)
+  const { run, write } = Wishes.calls[speaker[request.api]]
+  if (told === undefined) {
+    const isRun = question._tag === "Approve"
+    return { ...(isRun ? run(request, "touch approved") : write(request, "changed.txt", question.text)), callId }
+  }
   const beside = userMessages.slice(userMessages.findLastIndex(isPrompt) + 1)
   const hasDone = hasRun.test(told.text)
   // What Codex's user says beside a refusal comes while its model thinks, and has it asked again.
@@ -87,7 +80,7 @@ const crashes = {
  * - `peer`: of sessions that have a server each
  * - `peerApart`: of sessions of a server that outlives them; their agents end soon after their client
  */
-export const make = async (agent: AgentName, dies: keyof typeof crashes = "agent", codexModel?: string) => {
+export const make = async (agent: Wishes.AgentName, dies: keyof typeof crashes = "agent", codexModel?: string) => {
   const record = PeerObservation.make()
   let hasCrashed = false
   const model = await ScriptedModel.start({

@@ -57,26 +57,18 @@ export const has =
   (request: ModelRequest.ModelRequest): boolean =>
     keysOf(request).includes(key)
 
-/** The call of a tool that runs a command for which an agent needs approval. */
-export const run = {
-  codex: (command: string) => ({
-    name: "exec_command",
-    args: { cmd: command, sandbox_permissions: "require_escalated", justification: "May I?" },
-  }),
-  "claude-code": (command: string) => ({ name: "Bash", args: { command, description: "May I?" } }),
-}
+type Offer = CodexCalls.Offer
 
-/** The call of a tool that makes a file. */
-export const write = {
-  // The Codex of an unknown model has no tool for patches; a command of this shape is one all the same.
-  codex: (path: string, text: string) => ({
-    name: "exec_command",
-    args: { cmd: `apply_patch <<'PATCH'\n*** Begin Patch\n*** Add File: ${path}\n+${text}\n*** End Patch\nPATCH\n` },
-  }),
-  "claude-code": (path: string, content: string) => ({ name: "Write", args: { file_path: path, content } }),
+/** How the model of an agent runs a command for which that needs approval, makes a file of one line, and calls any tool. */
+export const calls = {
+  codex: CodexCalls,
+  "claude-code": {
+    run: (_: Offer, command: string) => ScriptedTurn.toolCall("Bash", { command, description: "May I?" }),
+    write: (_: Offer, path: string, line: string) =>
+      ScriptedTurn.toolCall("Write", { file_path: path, content: `${line}\n` }),
+    call: (_: Offer, name: string, args: ScriptedTurn.ToolCall["arguments"]) => ScriptedTurn.toolCall(name, args),
+  },
 }
-
-const calls: typeof CodexCalls.call = (_, name, args, options) => ScriptedTurn.toolCall(name, args, options)
 
 /** A model that does what the last prompt wishes, in the words of the agent's own tools. */
 export const play =
@@ -87,20 +79,20 @@ export const play =
     const { key, wish } = last
     const callId = `call_${key}`
     const told = request.toolResults.find((result) => result.callId === callId)
-    const call = agent === "codex" ? CodexCalls.call : calls
-    const use = ({ args, name }: { readonly name: string; readonly args: Readonly<Record<string, unknown>> }) =>
-      told === undefined ? call(request, name, args, { callId }) : ScriptedTurn.text(`Told: ${told.text}`)
+    const { call, run, write } = calls[agent]
+    const once = (called: ScriptedTurn.ToolCall) =>
+      told === undefined ? { ...called, callId } : ScriptedTurn.text(`Told: ${told.text}`)
     switch (wish._tag) {
       case "Say":
         return ScriptedTurn.text(wish.text, { chunks: wish.chunks ?? 3, pause: wish.pause ?? 0 })
       case "Recall":
         return ScriptedTurn.text(JSON.stringify(keysOf(request)))
       case "Run":
-        return use(run[agent](wish.command))
+        return once(run(request, wish.command))
       case "Write":
-        return use(write[agent](wish.path, wish.text))
+        return once(write(request, wish.path, wish.text))
       case "Use":
-        return use({ name: wish.tool, args: wish.input })
+        return once(call(request, wish.tool, wish.input))
       case "Hang":
         return ScriptedTurn.hang
       case "Break":

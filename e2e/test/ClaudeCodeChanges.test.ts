@@ -105,13 +105,11 @@ describe("an edit of the real Claude Code", () => {
     assert.deepStrictEqual(wrong, [])
     assert.deepStrictEqual(
       told.map(({ kind, path }) => `${kind} ${basename(path)}`),
-      ["update edited.txt", "update edited.txt", "update edited.txt", "update crlf.txt", "update over.txt"].concat([
-        "add new.txt",
-        "add created.txt",
-        "update book.ipynb",
-        "update book.ipynb",
-        "update line.ipynb",
-      ]),
+      [
+        ...["edited.txt", "edited.txt", "edited.txt", "crlf.txt", "over.txt"].map((name) => `update ${name}`),
+        ...["add new.txt", "add created.txt"],
+        ...["book.ipynb", "book.ipynb", "line.ipynb"].map((name) => `update ${name}`),
+      ],
     )
     assert.include(told[0]?.diff, "-two\n+$& 2\n")
   })

@@ -14,7 +14,7 @@ type Declined = "command" | "patch" | "tool"
 
 const calls = {
   command: (request: ModelRequest.ModelRequest) => CodexCalls.run(request, "touch declined"),
-  patch: (request: ModelRequest.ModelRequest) => CodexCalls.patch(request, ["*** Add File: declined", "+text"]),
+  patch: (request: ModelRequest.ModelRequest) => CodexCalls.write(request, "declined", "text"),
   tool: (request: ModelRequest.ModelRequest) => CodexCalls.call(request, "mcp__everything.gzip_file_as_resource", {}),
 }
 

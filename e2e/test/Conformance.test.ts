@@ -13,14 +13,8 @@ describe("the official conformance runner", () => {
     if (late === 0) assert.isTrue(ok, printed)
   })
 
-  it.each(scenarios)("is not content with a client that does nothing but exit 1: %s", async (scenario) => {
-    const { ok, passed } = await Conformance.check(scenario, "false")
-    assert.isFalse(ok)
-    assert.strictEqual(passed, 0)
-  })
-
-  it.each(scenarios)("is not content with a client that does nothing and exits 0: %s", async (scenario) => {
-    const { ok } = await Conformance.check(scenario, "true")
-    assert.isFalse(ok)
+  it.each(scenarios)("is not content with a client that does nothing, and exits 1 or 0: %s", async (scenario) => {
+    assert.deepInclude(await Conformance.check(scenario, "false"), { ok: false, passed: 0 })
+    assert.isFalse((await Conformance.check(scenario, "true")).ok)
   })
 })

@@ -1,5 +1,4 @@
 import { run } from "@zain/contract-tests/VitestRunner"
-import { SdkMcpClient } from "@zain/sdk-client"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -16,12 +15,10 @@ for (const transport of ["streamable-http", "sse"] as const) {
   )
   run({
     name: `the reference server over ${transport}`,
-    provider: Everything.profile.provider,
-    make: SdkMcpClient.make(Everything.profile),
     config: { transport, serverUrl: url },
     unreachable: { transport, serverUrl: "http://127.0.0.1:1" },
     silent: { transport, serverUrl: silentUrl },
     peer,
-    cannot: Everything.cannot,
+    ...Everything.subject,
   })
 }

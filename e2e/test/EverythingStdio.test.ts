@@ -6,7 +6,6 @@ import { FakePeer } from "@zain/contract-tests"
 import { compileCache, logVariable } from "@zain/contract-tests/FakePeerLog"
 import { run } from "@zain/contract-tests/VitestRunner"
 import { McpConnectionConfig } from "@zain/core"
-import { SdkMcpClient } from "@zain/sdk-client"
 import { afterAll } from "vitest"
 import * as Everything from "../src/Everything.ts"
 
@@ -19,8 +18,6 @@ const args = ["--conditions=zain-source", "--import", tap, Everything.program, "
 
 run({
   name: "the reference server over stdio",
-  provider: Everything.profile.provider,
-  make: SdkMcpClient.make(Everything.profile),
   config: McpConnectionConfig.stdio({
     command: process.execPath,
     args,
@@ -29,5 +26,5 @@ run({
   unreachable: McpConnectionConfig.stdio({ command: "/nowhere/everything" }),
   silent: McpConnectionConfig.stdio({ command: "sleep", args: ["1000"] }),
   peer: FakePeer.observe(log),
-  cannot: Everything.cannot,
+  ...Everything.subject,
 })

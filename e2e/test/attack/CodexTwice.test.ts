@@ -6,11 +6,11 @@ import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import { test } from "../../../packages/core/test/Test.ts"
 import { type Place, place } from "../../src/AgentServers.ts"
 import { isWhole } from "../../src/Breadth.ts"
+import * as CodexCalls from "../../src/CodexCalls.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
-import * as Wishes from "../../src/Wishes.ts"
 
 /** A prompt: calls of one answer of the model, each under its id. */
-type Calls = ReadonlyArray<readonly [id: string, args: Readonly<Record<string, unknown>>]>
+type Calls = ReadonlyArray<readonly [id: string, args: ScriptedTurn.ToolCall["arguments"]]>
 
 const respond = ({ toolResults, userMessages }: ModelRequest.ModelRequest): ScriptedTurn.ScriptedTurn => {
   if (toolResults.length > 0) return ScriptedTurn.text("Done.")
@@ -24,8 +24,9 @@ const connect = (at: Place) =>
     action: message.includes("outside") ? "decline" : "accept",
   }))
 
-const touch = (path: string) => Wishes.run.codex(`touch ${path}`).args
-const patch = (path: string) => Wishes.write.codex(path, "text").args
+const unknown = { tools: [] }
+const touch = (path: string) => CodexCalls.run(unknown, `touch ${path}`).arguments
+const patch = (path: string) => CodexCalls.write(unknown, path, "text").arguments
 
 describe("two calls with one id in the real codex (attack: an id that comes twice)", () => {
   const tries = isWhole ? 20 : 2

@@ -1,33 +1,30 @@
 import { assert, describe } from "@effect/vitest"
-import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
-import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
+import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import { test } from "../../packages/core/test/Test.ts"
-import { binaries } from "../src/RealAgents.ts"
+import { place } from "../src/AgentServers.ts"
+import * as OwnClient from "../src/OwnClient.ts"
 
-const withClaudeCode = Effect.fnUntraced(function* (turns: ReadonlyArray<ScriptedTurn.ScriptedTurn>) {
-  const model = yield* ScriptedModel.make({ turns })
-  const { directory, env } = yield* model.claudeCode()
-  const claude = yield* ClaudeCodeMcpClientAdapter.make({ profile: "native" })
-  const config = ClaudeCodeTransportFactory.native({ command: binaries.claudeCode, env, options: { cwd: directory } })
-  const session = yield* claude.openSession(config)
-  return { ask: (content: string) => claude.execute(session, { content }) }
+/** The answer of Claude Code's own MCP server, whose model makes these turns. */
+const answer = Effect.fnUntraced(function* (...turns: ReadonlyArray<ScriptedTurn.ScriptedTurn>) {
+  const respond = ({ toolResults }: ModelRequest.ModelRequest) => turns[toolResults.length] ?? ScriptedTurn.hang
+  const at = yield* place("claude-code", { respond })
+  const client = yield* OwnClient.adapter("claude-code", undefined, "native")
+  const session = yield* client.openSession(OwnClient.native["claude-code"](at))
+  return yield* client.execute(session, { content: "Go." })
 })
 
 describe("the real Claude Code", () => {
   test.live("whose model fails after a tool was used says `completed`, and we say isError", function* () {
-    const turns = [
-      ScriptedTurn.toolCall("Bash", { command: "echo hi", description: "Say hi" }, { text: "First a look." }),
-    ]
-    const { ask } = yield* withClaudeCode([...turns, ScriptedTurn.httpError(401, { message: "no such key" })])
-    const answer = yield* ask("Go.")
-    assert.isTrue(answer.isError)
-    assert.include(answer.content, "Agent terminated early due to an API error:")
+    const command = { command: "echo hi", description: "Say hi" }
+    const look = ScriptedTurn.toolCall("Bash", command, { text: "First a look." })
+    const { content, isError } = yield* answer(look, ScriptedTurn.httpError(401, { message: "no such key" }))
+    assert.isTrue(isError)
+    assert.include(content, "Agent terminated early due to an API error:")
   })
 
   test.live("tells what the turn used", function* () {
-    const { ask } = yield* withClaudeCode([ScriptedTurn.text("Done.")])
-    const { usage } = yield* ask("Go.")
+    const { usage } = yield* answer(ScriptedTurn.text("Done."))
     assert.isAbove(usage?.inputTokens ?? 0, 0)
     assert.isAbove(usage?.outputTokens ?? 0, 0)
   })

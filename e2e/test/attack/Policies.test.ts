@@ -1,7 +1,7 @@
 /** What a policy approves of what the real agents ask for, and that it is no more than its rules say. */
 import { existsSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type { McpApproval } from "@zain/core"
 import type { McpApprovalRule } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
@@ -23,14 +23,14 @@ const made = (agent: AgentName) =>
   })
 
 /** Has an agent try one thing after the other in one session. What it told of each, and what was decided. */
-const attempt = (at: Place, work: string, options: McpApproval.Options, wishes: ReadonlyArray<Wishes.Wish>) =>
+const attempt = (at: Place, options: McpApproval.Options, ...wishes: ReadonlyArray<Wishes.Wish>) =>
   Effect.gen(function* () {
     const log: Array<string> = []
     const adapter = yield* OwnClient.adapter(at.agent, {
       ...options,
       log: ({ by, decision }) => void log.push(`${by} ${decision._tag}`),
     })
-    const session = yield* adapter.openSession(OwnClient.local(at.agent, { ...at, directory: work }))
+    const session = yield* adapter.openSession(OwnClient.local(at.agent, { ...at, directory: at.work }))
     const told: Array<string> = []
     for (const wish of wishes) {
       const { content } = yield* adapter.execute(session, { content: Wishes.prompt(wish).text })
@@ -43,54 +43,50 @@ const attempt = (at: Place, work: string, options: McpApproval.Options, wishes: 
 const project = (work: string): McpApprovalRule => ({ kind: "file-change", within: work, answer: "approve" })
 
 describe.each(isWhole ? agents : (["claude-code"] as const))("a policy for the real %s", (agent) => {
-  it.live.runIf(isWhole)("a rule for a project is not one for its machinery (attack: the project's .git)", () =>
-    Effect.gen(function* () {
-      const { at, work } = yield* made(agent)
-      const path = join(work, ".git", "config")
-      const wish = { _tag: "Write", path, text: "[core]" } as const
-      yield* attempt(at, work, { rules: [project(work)] }, [wish])
-      assert.isFalse(existsSync(path))
-      yield* attempt(at, work, { rules: [project(join(work, ".git"))] }, [wish])
-      assert.isTrue(existsSync(path))
-    }),
-  )
-
   test.live("an approval for the session is for that use (attack: alike for the session)", function* () {
-    const { at, out, work } = yield* made(agent)
+    const { at, out } = yield* made(agent)
     const [first, other] = [join(out, "first"), join(out, "other")]
     const wishes = [`touch ${first}`, `touch ${first}`, `touch ${first} ${other}`].map(
       (command) => ({ _tag: "Run", command }) as const,
     )
     let asked = 0
     const once = { ask: () => (asked++ === 0 ? "approve-for-session" : "decline") } as const
-    const { log } = yield* attempt(at, work, once, wishes)
+    const { log } = yield* attempt(at, once, ...wishes)
     assert.deepStrictEqual(log, ["ask ApproveForSession", "session Approve", "ask Decline"])
     assert.deepStrictEqual([existsSync(first), existsSync(other)], [true, false])
-    yield* attempt(at, work, { ask: () => "approve-for-session" }, wishes)
+    yield* attempt(at, { ask: () => "approve-for-session" }, ...wishes)
     assert.isTrue(existsSync(other))
   })
-
-  it.live.runIf(isWhole)("an expression matches no second line (attack: a second line)", () =>
-    Effect.gen(function* () {
-      const { at, out, work } = yield* made(agent)
-      const path = join(out, "acted")
-      const wish = { _tag: "Run", command: `ls\ntouch ${path}` } as const
-      yield* attempt(at, work, { rules: [{ command: /ls[^;&|]*/, answer: "approve" }] }, [wish])
-      assert.isFalse(existsSync(path))
-      yield* attempt(at, work, { rules: [{ command: /ls\n[^;&|]*/, answer: "approve" }] }, [wish])
-      assert.isTrue(existsSync(path))
-    }),
-  )
 
   test.live("a rule for a directory is not one for where its links lead (attack: a link that leads out)", function* () {
     const { at, out, work } = yield* made(agent)
     const wish = { _tag: "Write", path: join(work, "link", "acted"), text: "Out." } as const
-    yield* attempt(at, work, { rules: [project(work)] }, [wish])
+    yield* attempt(at, { rules: [project(work)] }, wish)
     assert.isFalse(existsSync(join(out, "acted")))
-    yield* attempt(at, work, { rules: [project(work), project(out), { kind: "file-change", answer: "approve" }] }, [
-      wish,
-    ])
+    yield* attempt(at, { rules: [project(work), project(out), { kind: "file-change", answer: "approve" }] }, wish)
     assert.isTrue(existsSync(join(out, "acted")))
+  })
+})
+
+describe.runIf(isWhole).each(agents)("a policy for the real %s", (agent) => {
+  test.live("a rule for a project is not one for its machinery (attack: the project's .git)", function* () {
+    const { at, work } = yield* made(agent)
+    const path = join(work, ".git", "config")
+    const wish = { _tag: "Write", path, text: "[core]" } as const
+    yield* attempt(at, { rules: [project(work)] }, wish)
+    assert.isFalse(existsSync(path))
+    yield* attempt(at, { rules: [project(join(work, ".git"))] }, wish)
+    assert.isTrue(existsSync(path))
+  })
+
+  test.live("an expression matches no second line (attack: a second line)", function* () {
+    const { at, out } = yield* made(agent)
+    const path = join(out, "acted")
+    const wish = { _tag: "Run", command: `ls\ntouch ${path}` } as const
+    yield* attempt(at, { rules: [{ command: /ls[^;&|]*/, answer: "approve" }] }, wish)
+    assert.isFalse(existsSync(path))
+    yield* attempt(at, { rules: [{ command: /ls\n[^;&|]*/, answer: "approve" }] }, wish)
+    assert.isTrue(existsSync(path))
   })
 })
 
@@ -98,13 +94,13 @@ describe("a policy for the real claude-code", () => {
   test.live(
     "a declined directory is not read by a tool that a rule approves (attack: reading what is declined)",
     function* () {
-      const { at, out, work } = yield* made("claude-code")
+      const { at, out } = yield* made("claude-code")
       const wish = { _tag: "Use", tool: "Read", input: { file_path: join(out, "secret.txt") } } as const
       const read: McpApprovalRule = { tool: "Read", answer: "approve" }
       const secret = readFileSync(join(out, "secret.txt"), "utf8")
-      const { told } = yield* attempt(at, work, { rules: [{ within: out, answer: "decline" }, read] }, [wish])
+      const { told } = yield* attempt(at, { rules: [{ within: out, answer: "decline" }, read] }, wish)
       assert.notInclude(told[0], secret)
-      const control = yield* attempt(at, work, { rules: [read] }, [wish])
+      const control = yield* attempt(at, { rules: [read] }, wish)
       assert.include(control.told[0], secret)
     },
   )

@@ -90,7 +90,7 @@ interface Worker {
   readonly name: string
   readonly ask: (request: Request) => Promise<unknown>
   readonly end: () => Promise<void>
-  readonly kill: () => void
+  readonly kill: () => boolean
 }
 
 const start = async (row: Row, name: string, scale: number): Promise<Worker> => {
@@ -108,19 +108,14 @@ const start = async (row: Row, name: string, scale: number): Promise<Worker> => 
   const pin = canPin && row.allCores !== true ? ["taskset", "-c", String(availableParallelism() - 1)] : []
   const [command = "", ...args] = [...pin, ...node]
   const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
-  const worker = {
-    name,
-    ask: (request: Request) => ask(child, request),
-    end: () => end(child),
-    kill: () => kill(child),
-  }
+  const kill = () => child.kill("SIGKILL")
   try {
     await reply(child)
   } catch (cause) {
-    kill(child)
+    kill()
     throw new Error(`${row.name}: ${name} did not start`, { cause })
   }
-  return worker
+  return { name, ask: (request) => ask(child, request), end: () => end(child), kill }
 }
 
 const ask = (child: ChildProcess, request: Request): Promise<unknown> => {
@@ -150,8 +145,4 @@ const end = async (child: ChildProcess) => {
   const exit = once(child, "exit", { signal: AbortSignal.timeout(10_000) })
   child.disconnect()
   await exit
-}
-
-const kill = (child: ChildProcess) => {
-  if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL")
 }

@@ -1,24 +1,17 @@
 /**
  * The command `loopsmith serve` as users have it: bundled, a process of its own, with the mock judge.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, globSync, statSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js"
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { echo } from "./clients/Client.ts"
 
-const packages = fileURLToPath(new URL("../packages", import.meta.url))
-const home = `${packages}/loopsmith`
-const program = `${home}/bin/loopsmith.js`
-
-/** Bundles the command, unless that was done since anybody changed what it is made of. */
-export const build = (): void => {
-  const changed = (path: string) => statSync(path).mtimeMs
-  const newest = Math.max(...globSync(`${packages}/*/src/**/*.ts`).map(changed))
-  if (existsSync(program) && changed(program) > newest) return
-  execFileSync("pnpm", ["exec", "tsup"], { cwd: home, stdio: ["ignore", "ignore", "inherit"] })
-}
+const program = fileURLToPath(new URL("../packages/loopsmith/bin/loopsmith.js", import.meta.url))
 
 /** What a process has used: microseconds of CPU, and the bytes of it that are in memory. */
 export interface Usage {
@@ -26,15 +19,12 @@ export interface Usage {
   readonly resident: number
 }
 
-/** One client of a server: a question and its answer, one at a time. */
-export type Ask = (method: string, params: object) => Promise<unknown>
-
 /**
- * - `connect`: a client, before it has said anything; over stdio the only one
+ * - `connect`: a client that has had the answer to `initialize`; over stdio the only one
  * - `usage`: of the server; only of one that has been started with a probe
  */
 export interface LoopSmithServer {
-  readonly connect: () => Promise<Ask>
+  readonly connect: () => Promise<Client>
   readonly usage: () => Promise<Usage>
   readonly end: () => Promise<void>
 }
@@ -49,7 +39,9 @@ export const start = async (door: Door, { hasProbe = false } = {}): Promise<Loop
     stdio: ["pipe", "pipe", "ignore", ...(hasProbe ? (["ipc"] as const) : [])],
   })
   const url = door === "stdio" ? undefined : await listening(child)
-  return serverOf(child, () => (url === undefined ? overStdio(child) : overWebSocket(url)))
+  return serverOf(child, () =>
+    url === undefined ? overStdio(child) : connected(new WebSocketClientTransport(new URL(url))),
+  )
 }
 
 /** The neutral server over stdio, in the place of ours. */
@@ -83,48 +75,12 @@ const listening = async (child: ChildProcess): Promise<string> => {
   throw new Error("the server ended before it listened")
 }
 
-/** Puts questions by `send`; `heard` is to be told of every text that comes back. */
-const asking = (send: (text: string) => void): { readonly ask: Ask; readonly heard: (text: string) => void } => {
-  let resume = (_: unknown) => {}
-  let id = 0
-  return {
-    ask: (method, params) => {
-      const answer = new Promise((resolve) => {
-        resume = resolve
-      })
-      send(JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params }))
-      return answer
-    },
-    heard: (text) => {
-      const message = JSON.parse(text)
-      if (message.id !== id) return
-      if (message.error !== undefined) throw new Error(message.error.message)
-      resume(message.result)
-    },
-  }
+const connected = async (transport: Transport): Promise<Client> => {
+  const client = new Client({ name: "bench", version: "1" })
+  await client.connect(transport)
+  return client
 }
 
-const overStdio = async (child: ChildProcess): Promise<Ask> => {
-  const { ask, heard } = asking((text) => child.stdin?.write(`${text}\n`))
-  createInterface({ input: out(child) }).on("line", heard)
-  return ask
-}
-
-const overWebSocket = async (url: string): Promise<Ask> => {
-  const socket = new WebSocket(url, "mcp")
-  const { ask, heard } = asking((text) => socket.send(text))
-  socket.addEventListener("message", ({ data }) => heard(data))
-  await new Promise((resolve, reject) => {
-    socket.addEventListener("open", resolve)
-    socket.addEventListener("error", () => reject(new Error(`${url} let nobody in`)))
-  })
-  return ask
-}
-
-/** What every client says first. */
-export const initialize = (ask: Ask): Promise<unknown> =>
-  ask("initialize", {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "bench", version: "1" },
-  })
+/** The SDK's transport for a server's own pipes serves the other end of them as well. */
+const overStdio = (child: ChildProcess) =>
+  connected(new StdioServerTransport(out(child), child.stdin as NonNullable<ChildProcess["stdin"]>))

@@ -27,15 +27,12 @@ export const take = async (run: Run, metric: Row["metric"]): Promise<Profile> =>
   session.connect()
   try {
     const seen = metric === "heap" ? await stays(session, run) : await takes(session, run)
-    const total = seen.reduce((sum, { size }) => sum + size, 0)
-    const top = (name: (frame: Frame) => string, count: number): ReadonlyArray<Share> => {
-      const sizes = new Map<string, number>()
-      for (const { frame, size } of seen) sizes.set(name(frame), (sizes.get(name(frame)) ?? 0) + size)
-      return [...sizes]
-        .map(([name, size]) => ({ name, share: size / total }))
+    const total = sizeOf(seen)
+    const top = (name: (frame: Frame) => string, count: number): ReadonlyArray<Share> =>
+      [...Map.groupBy(seen, ({ frame }) => name(frame))]
+        .map(([name, all]) => ({ name, share: sizeOf(all) / total }))
         .sort((a, b) => b.share - a.share)
         .slice(0, count)
-    }
     return { of: metric === "heap" ? "memory" : "time", modules: top(moduleOf, 8), functions: top(nameOf, 12) }
   } finally {
     session.disconnect()
@@ -51,6 +48,8 @@ interface Seen {
   readonly frame: Frame
   readonly size: number
 }
+
+const sizeOf = (seen: ReadonlyArray<Seen>) => seen.reduce((sum, { size }) => sum + size, 0)
 
 const during = async (run: Run, milliseconds: number) => {
   for (const started = performance.now(); performance.now() - started < milliseconds; ) await run.block()

@@ -1,5 +1,5 @@
 /**
- * Outcomes as text: a table for the terminal, and a page.
+ * Outcomes as Markdown, for the terminal and for a page.
  */
 import { figureOf, type Outcome } from "./Contest.ts"
 import type { Fact } from "./Machine.ts"
@@ -39,38 +39,24 @@ const aim = (row: Row): string => {
   return of === "ratio" ? `≤ ${most} of the bare SDK` : `≤ ${amount(row)(most)} a ${row.unit}`
 }
 
-const columns = (row: Row): ReadonlyArray<readonly [title: string, cell: (result: Result) => string]> =>
-  row.isApart === true ? [apartColumn(row)] : ownColumns(row)
-
-/** Of work in another process, the one value that is known. */
-const apartColumn = (row: Row) => {
-  const value = amount(row, digits)
+/** Of work in another process the row's metric alone is known. */
+const columns = (row: Row): ReadonlyArray<readonly [title: string, cell: (result: Result) => string]> => {
+  const { aim, isApart, metric, unit } = row
+  if (isApart === true) {
+    const value = amount(row, digits)
+    const range = ({ high, low, median }: Figure) => `${value(median)} (${value(low)} to ${value(high)})`
+    return [[`${measured(row)} a ${unit}`, (result) => range(result[metric])]]
+  }
+  const isMemory = metric === "heap"
   return [
-    `${measured(row)} a ${row.unit}`,
-    (result: Result) => {
-      const { high, low, median } = result[row.metric]
-      return `${value(median)} (${value(low)} to ${value(high)})`
-    },
-  ] as const
+    [isMemory ? `bytes a ${unit}` : `CPU, µs a ${unit}`, (result) => figure(isMemory ? result.heap : result.cpu)],
+    [isMemory ? "resident" : `wall, µs a ${unit}`, (result) => figure(isMemory ? result.resident : result.wall)],
+    ...(aim?.of === "value" ? [] : [over(sdk), over(floor)]),
+  ]
 }
 
-const ownColumns = ({ aim, metric, unit }: Row) => [
-  ...(metric === "heap"
-    ? [
-        [`bytes a ${unit}`, ({ heap }: Result) => figure(heap)] as const,
-        ["resident", ({ resident }: Result) => figure(resident)] as const,
-      ]
-    : [
-        [`CPU, µs a ${unit}`, ({ cpu }: Result) => figure(cpu)] as const,
-        [`wall, µs a ${unit}`, ({ wall }: Result) => figure(wall)] as const,
-      ]),
-  ...(aim?.of === "value"
-    ? []
-    : ([
-        [`over ${sdk}`, ({ contestant, over }: Result) => (contestant === sdk ? "" : ratio(over(sdk)))],
-        [`over ${floor}`, ({ contestant, over }: Result) => (contestant === floor ? "" : ratio(over(floor)))],
-      ] as const)),
-]
+const over = (other: string) =>
+  [`over ${other}`, ({ contestant, over }: Result) => (contestant === other ? "" : ratio(over(other)))] as const
 
 /** A row's contestants, a line each, under a line of titles. */
 const lines = ({ results, row }: Outcome): ReadonlyArray<ReadonlyArray<string>> => {
@@ -87,21 +73,6 @@ const lost = ({ lost, units }: Result): string => `${lost.toLocaleString("en")} 
 const measured = ({ metric }: Row) => ({ cpu: "CPU", wall: "wall time", heap: "memory", resident: "memory" })[metric]
 
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`
-
-/** One row for the terminal. */
-export const terminal = (outcome: Outcome): string => {
-  const table = lines(outcome)
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((line) => (line[column] ?? "").length))) ?? []
-  const text = table.map((line) =>
-    `  ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd(),
-  )
-  const { row } = outcome
-  const head = row.aim === undefined ? row.title : `${row.title}: ${aim(row)} in ${measured(row)}: ${verdict(outcome)}`
-  const { profile } = outcome
-  const shares = profile?.modules.map(({ name, share }) => `${name} ${percent(share)}`).join(", ")
-  const where = profile === undefined ? [] : [`  ${profile.of} of ${ours}: ${shares}`]
-  return [`${head}  [${row.name}]`, ...text, ...where, ""].join("\n")
-}
 
 const markdownTable = ([head = [], ...rest]: ReadonlyArray<ReadonlyArray<string>>): string => {
   const all = [head, ...rest]
@@ -133,7 +104,8 @@ const wrap = (text: string): string => text.replace(/(?![^\n]{1,120}$)([^\n]{1,1
 const paragraphs = (...texts: ReadonlyArray<string | undefined>): string =>
   texts.filter((text) => text !== undefined && text !== "").join("\n\n")
 
-const section = (outcome: Outcome): string => {
+/** One row. */
+export const section = (outcome: Outcome): string => {
   const { row } = outcome
   return paragraphs(
     `## ${row.title}`,

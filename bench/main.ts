@@ -35,7 +35,7 @@ else if (unknown !== undefined) {
     try {
       const outcome = await run(row, { isQuick: values.quick })
       outcomes.push(outcome)
-      console.log(Report.terminal(outcome))
+      console.log(`${Report.section(outcome)}\n\n[${row.name}]\n`)
     } catch (error) {
       process.exitCode = 1
       console.error(`${row.title}  [${row.name}]\n  could not be measured:`, error)

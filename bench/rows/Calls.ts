@@ -1,6 +1,7 @@
 /**
  * Calls one after the other, and many at once.
  */
+import type { Session } from "../clients/Client.ts"
 import { floor as floorClient } from "../clients/Floor.ts"
 import { sdk as sdkClient } from "../clients/Sdk.ts"
 import type { Row } from "../Row.ts"
@@ -11,31 +12,21 @@ const prompt = "Say hello."
 /** How many calls are in flight at once. */
 const width = 64
 
-/** So many sessions, each with one call in flight: what the port allows. */
-const sessions: Job = async (client, scale) => {
-  const all = await Promise.all(Array.from({ length: part(width, scale) }, () => client.open()))
-  const each = part(100, scale)
-  return {
-    block: async () => {
-      await Promise.all(all.map((session) => session.calls(each, prompt)))
-      return { units: all.length * each }
-    },
-    end: async () => void (await Promise.all(all.map((session) => session.close()))),
+/** All of them in so many sessions: one call in each is what the port allows. */
+const inSessions =
+  (count: number): Job =>
+  async (client, scale) => {
+    const sessions = await Promise.all(Array.from({ length: count }, () => client.open()))
+    const lanes = sessions.flatMap((session) => Array<Session>(width / count).fill(session))
+    const each = part(100, scale)
+    return {
+      block: async () => {
+        await Promise.all(lanes.map((session) => session.calls(each, prompt)))
+        return { units: width * each }
+      },
+      end: async () => void (await Promise.all(sessions.map((session) => session.close()))),
+    }
   }
-}
-
-/** One session with so many calls in flight, for clients that can. */
-const pipelined: Job = async (client, scale) => {
-  const session = await client.open()
-  const each = part(100, scale)
-  return {
-    block: async () => {
-      await Promise.all(Array.from({ length: width }, () => session.calls(each, prompt)))
-      return { units: width * each }
-    },
-    end: async () => void (await session.close()),
-  }
-}
 
 export const sequentialStdio: Row = {
   name: "stdio-sequential",
@@ -62,9 +53,9 @@ export const manyStdio: Row = {
   blocks: 9,
   warmUp: 3,
   contestants: [
-    ...four(stdio, sessions),
-    contestant("bare SDK, one session", sdkClient, stdio, pipelined),
-    contestant("floor, one session", floorClient, stdio, pipelined),
+    ...four(stdio, inSessions(width)),
+    contestant("bare SDK, one session", sdkClient, stdio, inSessions(1)),
+    contestant("floor, one session", floorClient, stdio, inSessions(1)),
   ],
   note:
     "The port takes one prompt at a time in a session, so these are 64 sessions with one call in flight each, for " +

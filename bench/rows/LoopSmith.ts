@@ -1,15 +1,16 @@
 /**
  * LoopSmith's server: how soon it is there, what it holds, and what a mock evaluation costs it.
  */
-import { build, type Door, initialize, start, startEcho } from "../LoopSmithServer.ts"
+import { setup } from "../../scripts/bundle-commands.ts"
+import { type Door, start, startEcho } from "../LoopSmithServer.ts"
 import { type Contestant, floor, ours, type Row, type Run } from "../Row.ts"
 import { part } from "./Contestants.ts"
 
 /** Whoever comes to a command that is bundled. */
 const built = (name: string, run: (scale: number) => Promise<Run>): Contestant => ({
   name,
-  start: (scale) => {
-    build()
+  start: async (scale) => {
+    await setup()
     return run(scale)
   },
 })
@@ -20,7 +21,7 @@ const cold = (name: string, begin: typeof startEcho): Contestant =>
     block: async () => {
       const started = performance.now()
       const server = await begin()
-      await initialize(await server.connect())
+      await server.connect()
       const wall = (performance.now() - started) * 1_000
       await server.end()
       return { units: 1, apart: { wall } }
@@ -28,17 +29,18 @@ const cold = (name: string, begin: typeof startEcho): Contestant =>
     end: async () => {},
   }))
 
+/** Done by the server, on any core. */
+const byServer = { rounds: 1, isApart: true, allCores: true } as const
+
 export const coldStart: Row = {
+  ...byServer,
   name: "loopsmith-cold-start",
   title: "LoopSmith from its start to the answer to `initialize`",
   unit: "start",
   metric: "wall",
-  isApart: true,
   aim: { of: "value", most: 300_000 },
-  rounds: 1,
   blocks: 15,
   warmUp: 2,
-  allCores: true,
   contestants: [cold(ours, () => start("stdio")), cold("ours, ws", () => start("ws")), cold(floor, startEcho)],
   note:
     "`loopsmith serve`, bundled as it is published, with the mock judge: ours over stdio, and over a WebSocket, which " +
@@ -51,9 +53,8 @@ const holding = (name: string, count: number): Contestant =>
     block: async () => {
       const server = await start("ws", { hasProbe: true })
       for (let connected = 0; connected < Math.ceil(count * scale); connected++) {
-        const ask = await server.connect()
-        await initialize(ask)
-        await ask("tools/list", {})
+        const client = await server.connect()
+        await client.listTools()
       }
       const { resident } = await server.usage()
       await server.end()
@@ -63,16 +64,14 @@ const holding = (name: string, count: number): Contestant =>
   }))
 
 export const idleClients: Row = {
+  ...byServer,
   name: "loopsmith-200-idle",
   title: "LoopSmith's server with 200 idle WebSocket clients",
   unit: "server",
   metric: "resident",
-  isApart: true,
   aim: { of: "value", most: 190 * 2 ** 20 },
-  rounds: 1,
   blocks: 5,
   warmUp: 0,
-  allCores: true,
   contestants: [holding(ours, 200), holding("ours, one client", 1)],
   note: "All that the server's process has in memory once 200 clients have asked for its tools, as it is: nothing is collected first.",
 }
@@ -83,14 +82,13 @@ const text = `# Title\n\n- item\n\n\`\`\`\ncode\n\`\`\`\n\n${"All of this is abo
 const evaluating = (name: string, door: Door): Contestant =>
   built(name, async (scale) => {
     const server = await start(door, { hasProbe: true })
-    const ask = await server.connect()
-    await initialize(ask)
+    const client = await server.connect()
     const units = part(1_000, scale)
     return {
       block: async () => {
         const before = await server.usage()
         for (let done = 0; done < units; done++) {
-          await ask("tools/call", { name: "evaluate_document", arguments: { content: text } })
+          await client.callTool({ name: "evaluate_document", arguments: { content: text } })
         }
         const after = await server.usage()
         return { units, apart: { cpu: after.cpu - before.cpu } }
@@ -100,16 +98,15 @@ const evaluating = (name: string, door: Door): Contestant =>
   })
 
 export const evaluation: Row = {
+  ...byServer,
   name: "loopsmith-mock-evaluation",
   title: "A mock evaluation by LoopSmith's server",
   unit: "call",
   metric: "cpu",
-  isApart: true,
   aim: { of: "value", most: 5_000 },
   rounds: 2,
   blocks: 5,
   warmUp: 1,
-  allCores: true,
   contestants: [evaluating(ours, "ws"), evaluating("ours, stdio", "stdio")],
   note: "CPU of the server's process for a call of `evaluate_document` with a text of 4 KiB, over a WebSocket and over stdio.",
 }

@@ -1,5 +1,4 @@
 /** What people see: progress on standard error, figures on standard output. With `json`, one object a transport. */
-import { styleText } from "node:util"
 import type { Progress } from "./Soak.ts"
 import type { Phase, Verdict } from "./Verdict.ts"
 
@@ -11,7 +10,7 @@ export interface Screen extends Progress {
 const pace = 100
 
 export const make = ({ json }: { readonly json: boolean }): Screen => {
-  const { stderr, stdout } = process
+  const { stderr } = process
   const isLive = stderr.isTTY === true
   const clear = () => {
     if (isLive) stderr.write("\r\u001b[K")
@@ -31,24 +30,18 @@ export const make = ({ json }: { readonly json: boolean }): Screen => {
     },
     verdict: (verdict) => {
       clear()
-      stdout.write(json ? `${JSON.stringify(verdict)}\n` : `${text(verdict)}\n`)
+      if (json) console.log(JSON.stringify(verdict))
+      else show(verdict)
     },
   }
 }
 
-const text = ({ executes, figures, ok, sessions, transport, ...run }: Verdict): string => {
-  const colour = (style: "bold" | "green" | "red", words: string) => styleText(style, words, { stream: process.stdout })
-  const width = Math.max(...figures.map(({ what }) => what.length))
-  const most = Math.max(...figures.map(({ before }) => before.length))
-  const resident = `${Math.round(run.before.resident / 1_048_576)} MiB, then ${Math.round(run.after.resident / 1_048_576)} MiB`
-  return [
-    `${colour("bold", transport)}: ${rate(executes, "executes")}, ${rate(sessions, "sessions")}; resident ${resident}`,
-    ...figures.map(
-      ({ after, before, ok: fine, what }) =>
-        `  ${fine ? colour("green", "ok  ") : colour("red", "LEFT")} ${what.padEnd(width)}  ${before.padEnd(most)}  ${after}`,
-    ),
-    ok ? "  Everything was answered, and nothing is left.\n" : "  Something is left.\n",
-  ].join("\n")
+const show = ({ after, before, executes, figures, ok, sessions, transport }: Verdict) => {
+  const [first, last] = [before, after].map(({ resident }) => `${Math.round(resident / 2 ** 20)} MiB`)
+  const rates = `${rate(executes, "executes")}, ${rate(sessions, "sessions")}`
+  console.log(`${transport}: ${rates}; resident ${first}, then ${last}`)
+  console.table(figures)
+  console.log(ok ? "Everything was answered, and nothing is left.\n" : "Something is left.\n")
 }
 
 const rate = ({ count, seconds }: Phase, what: string) =>

@@ -1,11 +1,11 @@
 /** Faults in what a server asks and tells while its agent works, in every dialect at once, the same on every transport. */
-import { answers, due, type Fault, on } from "./Fault.ts"
+import { answers, dueOn, type Fault } from "./Fault.ts"
 import { type Asked, type Channel, type Json, notification, type Script } from "./peer/Behaviour.ts"
 import { mebibyte, nested } from "./peer/Payload.ts"
 
-const everywhere = due(on(answers))
+const everywhere = dueOn()(answers)
 /** Only where a server can speak when it was not asked. */
-const unasked = due(on(answers, "stdio", "sse"))
+const unasked = dueOn("stdio", "sse")(answers)
 
 const elicitation = "elicitation/create"
 

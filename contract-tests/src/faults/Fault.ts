@@ -101,10 +101,6 @@ export const usual: Omit<Limits, "deadline" | "maxEventBytes"> = {
   maxMessageBytes: 4 * 1024 * 1024,
 }
 
-/** The same expectation on every transport, or on some. */
-export const on = (expectation: Expectation, ...where: ReadonlyArray<McpTransport>): Expected =>
-  Object.fromEntries((where.length === 0 ? transports : where).map((transport) => [transport, expectation]))
-
 /** The call is answered, and the session goes on. */
 export const answers: Expectation = { call: ["answers"], next: "answers" }
 
@@ -138,24 +134,28 @@ const moments: Readonly<Partial<Record<Kind, Fault["strikes"]>>> = {
 }
 
 /**
- * Faults of which the same is due, whose server is still to be said:
+ * Faults on these transports, or on all, of which the same is due, and whose server is still to be said:
  *
  * - `call`, `initialize`: it answers that request in a way of its own, on any transport
  * - `at`: it does so with a kind of HTTP requests
  * - `by`: it does anything else, which shows at this moment
  */
-export const due =
-  (expected: Expected, most: More = {}) =>
-  (id: string, title: string, promises: ReadonlyArray<number>, more: More = {}) => {
-    const by = (strikes: Fault["strikes"], peer: Behaviour): Fault => ({
-      ...{ id, title, promises, strikes, peer, expected },
-      ...most,
-      ...more,
-    })
-    return {
-      by,
-      call: (call: (asked: Asked) => void) => by("call", { call }),
-      initialize: (initialize: (asked: Asked) => void) => by("handshake", { initialize }),
-      at: (kind: Kind, strike: (hit: HttpHit) => void) => by(moments[kind] ?? "call", at(kind, strike)),
+export const dueOn =
+  (...where: ReadonlyArray<McpTransport>) =>
+  (expectation: Expectation, most: More = {}) => {
+    const places = where.length === 0 ? transports : where
+    const expected: Expected = Object.fromEntries(places.map((transport) => [transport, expectation]))
+    return (id: string, title: string, promises: ReadonlyArray<number>, more: More = {}) => {
+      const by = (strikes: Fault["strikes"], peer: Behaviour): Fault => ({
+        ...{ id, title, promises, strikes, peer, expected },
+        ...most,
+        ...more,
+      })
+      return {
+        by,
+        call: (call: (asked: Asked) => void) => by("call", { call }),
+        initialize: (initialize: (asked: Asked) => void) => by("handshake", { initialize }),
+        at: (kind: Kind, strike: (hit: HttpHit) => void) => by(moments[kind] ?? "call", at(kind, strike)),
+      }
     }
   }

@@ -2,22 +2,20 @@
 import { gzipSync } from "node:zlib"
 import {
   answers,
-  due,
+  dueOn,
   type Expectation,
   endsBy,
   type Fault,
   fails,
   type Limits,
-  type More,
   notSent,
-  on,
   opensNot,
   unknown,
 } from "./Fault.ts"
 import { decoyText, type HttpHit, response } from "./peer/Behaviour.ts"
 import { json, pour, raw, reply } from "./peer/HttpHit.ts"
 
-const only = (expectation: Expectation, more?: More) => due(on(expectation, "streamable-http"), more)
+const only = dueOn("streamable-http")
 const good = ({ good }: HttpHit) => JSON.stringify(good)
 
 /** What is said of a response that is no answer, to a call and to initialize. */
@@ -225,7 +223,8 @@ const borne: ReadonlyArray<Fault> = [
   }),
 ]
 
-const failing = due(on(fails(unknown("server-error"), "as-after-cancel"), "streamable-http", "sse"))
+const overHttp = dueOn("streamable-http", "sse")
+const failing = overHttp(fails(unknown("server-error"), "as-after-cancel"))
 
 const pages = (
   [
@@ -274,7 +273,7 @@ const silent: ReadonlyArray<Fault> = [
   ),
 ]
 
-const refused = due(on({ opening: notSent("unreachable") }, "streamable-http", "sse"))(
+const refused = overHttp({ opening: notSent("unreachable") })(
   "refused",
   "is not there: the connection is refused",
   [4, 6, 10],

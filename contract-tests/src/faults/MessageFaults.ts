@@ -1,22 +1,21 @@
 /** Faults in what a server says, the same on every transport. */
-import { answers, due, endsBy, type Fault, fails, on, opensNot, unknown } from "./Fault.ts"
+import { answers, dueOn, endsBy, type Fault, fails, opensNot, unknown } from "./Fault.ts"
 import { type Asked, type Channel, decoyText, introduction, notification, refusal, response } from "./peer/Behaviour.ts"
 import { beside, inPieces, mebibyte, nested, sized } from "./peer/Payload.ts"
 
-const everywhere = due(on(answers))
+const due = dueOn()
+const everywhere = due(answers)
 /** Only where a server can speak when it was not asked. */
-const unasked = due(on(answers, "stdio", "sse"))
-const lost = due(on(fails(unknown("message-too-large"), "as-after-cancel")))
-const noServer = due(on(opensNot("not-an-mcp-server")))
-const refuses = due(on(opensNot("not-an-mcp-server", "server-error")))
+const unasked = dueOn("stdio", "sse")(answers)
+const lost = due(fails(unknown("message-too-large"), "as-after-cancel"))
+const noServer = due(opensNot("not-an-mcp-server"))
+const refuses = due(opensNot("not-an-mcp-server", "server-error"))
 const timesOut = endsBy("connectTimeout", 500)
 
 const handshake: ReadonlyArray<Fault> = [
-  due(on(opensNot("connect-timeout")), timesOut)(
-    "initialize-unanswered",
-    "never answers initialize",
-    [1, 10],
-  ).initialize(() => {}),
+  due(opensNot("connect-timeout"), timesOut)("initialize-unanswered", "never answers initialize", [1, 10]).initialize(
+    () => {},
+  ),
   everywhere("initialize-late", "answers initialize late, but in time", [1]).initialize(
     ({ ok }) => void setTimeout(ok, 250),
   ),
@@ -54,7 +53,7 @@ const ids: ReadonlyArray<Fault> = [
     decoys(asked)
     asked.ok()
   }),
-  due(on(fails(unknown("deadline-exceeded"), "as-after-cancel")), {
+  due(fails(unknown("deadline-exceeded"), "as-after-cancel"), {
     ...endsBy("deadline", 400),
     told: true,
   })("wrong-id-only", "answers under a wrong id, and no more", [1, 2]).call(({ script, send }) =>
@@ -85,7 +84,7 @@ const delivery: ReadonlyArray<Fault> = [
   everywhere("split-in-a-character", "sends its answer in pieces that cut characters in two", [24]).call(
     (asked) => void inPieces(asked, 97),
   ),
-  due(on(fails(unknown("stalled"), "as-after-cancel")), {
+  due(fails(unknown("stalled"), "as-after-cancel"), {
     ...endsBy("idleTimeout", 500),
     told: true,
   })("call-unanswered", "never answers a call, and says nothing", [1, 5]).call(() => {}),

@@ -4,12 +4,13 @@
  */
 import type { ServerResponse } from "node:http"
 import { gzipSync } from "node:zlib"
-import { answers, due, type Fault, fails, on, unknown } from "./Fault.ts"
+import { answers, dueOn, type Fault, fails, unknown } from "./Fault.ts"
 import { type Behaviour, decoyText, type HttpHit, notification, response } from "./peer/Behaviour.ts"
 import { event, eventStream, json, openStream, pour, reply } from "./peer/HttpHit.ts"
 
+const only = dueOn("streamable-http")
 const harmless = (id: string, title: string, promises: ReadonlyArray<number>) =>
-  due(on(answers, "streamable-http"))(`own-stream-${id}`, title, promises)
+  only(answers)(`own-stream-${id}`, title, promises)
 
 const message = notification("notifications/message", { level: "info", data: "at work" })
 
@@ -118,7 +119,7 @@ const words: ReadonlyArray<Fault> = [
     "call",
     beside((own) => pour(own, event(message).repeat(100))),
   ),
-  due(on(fails(unknown("message-too-large"), "as-after-cancel"), "streamable-http"))(
+  only(fails(unknown("message-too-large"), "as-after-cancel"))(
     "own-stream-endless-event",
     "streams an event that never ends to a GET, and does not answer the call",
     [14, 15, 16],

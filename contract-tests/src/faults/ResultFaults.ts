@@ -1,5 +1,5 @@
 /** Faults in the answer to a call, the same on every transport. */
-import { answers, type CallOutcome, due, type Fault, on, unknown } from "./Fault.ts"
+import { answers, type CallOutcome, dueOn, type Fault, unknown } from "./Fault.ts"
 import { type Asked, answerText, response } from "./peer/Behaviour.ts"
 import { beside, complete, mebibyte, nested } from "./peer/Payload.ts"
 
@@ -9,8 +9,9 @@ const failed = unknown("server-error")
 const refused = { reasons: ["rejected-by-server"] }
 
 /** The server was heard, so the conversation may go on. */
-const heard = (...call: ReadonlyArray<CallOutcome>) => due(on({ call, next: "answers-or-lost" }))
-const everywhere = due(on(answers))
+const due = dueOn()
+const heard = (...call: ReadonlyArray<CallOutcome>) => due({ call, next: "answers-or-lost" })
+const everywhere = due(answers)
 
 const x = { type: "text", text: "x" }
 
@@ -37,7 +38,7 @@ const strangeResults = (
 const polluting = `"__proto__":{"isError":true,"polluted":true},"constructor":{"prototype":{"polluted":true}}`
 
 const results: ReadonlyArray<Fault> = [
-  due(on({ call: ["is-error"], next: "as-after-failure" }))(
+  due({ call: ["is-error"], next: "as-after-failure" })(
     "is-error",
     "says isError, and echoes the secret",
     [19, 24],

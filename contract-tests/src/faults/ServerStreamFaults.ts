@@ -1,22 +1,10 @@
 /** Faults of HTTP with server-sent events (2024-11-05): its endpoint, its one stream, its POSTs. */
-import {
-  answers,
-  due,
-  type Expectation,
-  endsBy,
-  type Fault,
-  fails,
-  type More,
-  notSent,
-  on,
-  opensNot,
-  unknown,
-} from "./Fault.ts"
+import { answers, dueOn, endsBy, type Fault, fails, notSent, opensNot, unknown } from "./Fault.ts"
 import { type Behaviour, type HttpHit, notification, response } from "./peer/Behaviour.ts"
 import { at, event, eventStream, openStream, pour, reply } from "./peer/HttpHit.ts"
 import { streamOf } from "./peer/ServerStream.ts"
 
-const only = (expectation: Expectation, more?: More) => due(on(expectation, "sse"), more)
+const only = dueOn("sse")
 const well = only(answers)
 const notAServer = only(opensNot("not-an-mcp-server"))
 const timesOut = endsBy("connectTimeout", 500)

@@ -1,9 +1,9 @@
 /** Faults around the calls over Streamable HTTP: of the session's id, and of the requests that carry no call. */
-import { answers, due, type Expectation, endsBy, type Fault, fails, type More, on, opensNot, unknown } from "./Fault.ts"
+import { answers, dueOn, endsBy, type Fault, fails, opensNot, unknown } from "./Fault.ts"
 import { type Behaviour, type HttpHit, introduction, response } from "./peer/Behaviour.ts"
 import { at, eventStream, json, pour, raw, reply } from "./peer/HttpHit.ts"
 
-const only = (expectation: Expectation, more?: More) => due(on(expectation, "streamable-http"), more)
+const only = dueOn("streamable-http")
 const well = only(answers)
 
 /** Nothing but headers, or not even those. */

@@ -1,6 +1,6 @@
 /** A server over HTTP that answers with a status, page and headers of its own choice: at the handshake, or at a call. */
 import type { OutgoingHttpHeaders } from "node:http"
-import { due, type Expectation, type Failure, type Fault, fails, type Next, notSent, on, unknown } from "./Fault.ts"
+import { dueOn, type Expectation, type Failure, type Fault, fails, type Next, notSent, unknown } from "./Fault.ts"
 import type { Behaviour, HttpHit, Kind } from "./peer/Behaviour.ts"
 import { reply } from "./peer/HttpHit.ts"
 
@@ -105,7 +105,7 @@ const words = ({ location, name, retryAfter, status }: Status): string => {
   return retryAfter === undefined ? `answers with ${name}` : `answers with ${status} and a retry-after (${retryAfter})`
 }
 
-const http = ["streamable-http", "sse"] as const
+const overHttp = dueOn("streamable-http", "sse")
 
 /** Every status, at the handshake and at a call. */
 export const statusFaults: ReadonlyArray<Fault> = statuses.flatMap((status): ReadonlyArray<Fault> => {
@@ -114,10 +114,10 @@ export const statusFaults: ReadonlyArray<Fault> = statuses.flatMap((status): Rea
     (when) => `${words(status)} ${when}, and echoes the secret`,
   )
   return [
-    due(on(atOpen(status), ...http))(`open-${status.name}`, opening ?? "", [...promises, 10]).by(
+    overHttp(atOpen(status))(`open-${status.name}`, opening ?? "", [...promises, 10]).by(
       "handshake",
       strike(first, status),
     ),
-    due(on(atCall(status), ...http))(`call-${status.name}`, calling ?? "", promises).by("call", strike(call, status)),
+    overHttp(atCall(status))(`call-${status.name}`, calling ?? "", promises).by("call", strike(call, status)),
   ]
 })

@@ -1,23 +1,11 @@
 /** Faults of a server that is a process, and of lines on its standard output. */
 import { spawn } from "node:child_process"
 import { closeSync } from "node:fs"
-import {
-  answers,
-  due,
-  type Expectation,
-  endsBy,
-  type Fault,
-  fails,
-  type More,
-  notSent,
-  on,
-  opensNot,
-  unknown,
-} from "./Fault.ts"
+import { answers, dueOn, endsBy, type Fault, fails, notSent, opensNot, unknown } from "./Fault.ts"
 import { answerText, notification, response } from "./peer/Behaviour.ts"
 import { note } from "./peer/Notes.ts"
 
-const only = (expectation: Expectation, more?: More) => due(on(expectation, "stdio"), more)
+const only = dueOn("stdio")
 
 const well = only(answers)
 const gone = ["server-exited", "connection-lost"]

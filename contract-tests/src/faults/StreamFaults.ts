@@ -1,9 +1,9 @@
 /** Faults of the stream of server-sent events that answers a call over Streamable HTTP. */
-import { answers, due, type Expectation, endsBy, type Fault, fails, type More, on, unknown } from "./Fault.ts"
+import { answers, dueOn, endsBy, type Fault, fails, type More, unknown } from "./Fault.ts"
 import { answerText, type Behaviour, decoyText, type HttpHit, notification, response } from "./peer/Behaviour.ts"
 import { event, openStream, pour, reply } from "./peer/HttpHit.ts"
 
-const only = (expectation: Expectation, more?: More) => due(on(expectation, "streamable-http"), more)
+const only = dueOn("streamable-http")
 const well = only(answers)
 const lost = only(fails(unknown("connection-lost"), "as-after-cancel"))
 const tooLarge = only(fails(unknown("message-too-large"), "as-after-cancel"))

@@ -10,11 +10,6 @@ import { type Block, type Result, results } from "./Measure.ts"
 import type { Profile } from "./Profile.ts"
 import { ours, type Row, sdk } from "./Row.ts"
 
-/** A quick look has fewer and smaller blocks. */
-export interface Effort {
-  readonly isQuick: boolean
-}
-
 export interface Outcome {
   readonly row: Row
   readonly results: ReadonlyArray<Result>
@@ -33,8 +28,8 @@ const patience = 600_000
 /** Whether a process can be told which core to use. */
 export const canPin = process.platform === "linux" && spawnSync("taskset", ["-c", "0", "true"]).status === 0
 
-/** Runs a row. */
-export const run = async (row: Row, { isQuick }: Effort): Promise<Outcome> => {
+/** Runs a row. A quick look has fewer and smaller blocks. */
+export const run = async (row: Row, isQuick: boolean): Promise<Outcome> => {
   const scale = isQuick ? 0.1 : 1
   const rounds = isQuick ? 1 : row.rounds
   const count = isQuick ? Math.min(2, row.blocks) : row.blocks
@@ -86,14 +81,9 @@ const isReached = (row: Row, all: ReadonlyArray<Result>): boolean | undefined =>
   return !hasLost && figure.median <= row.aim.most
 }
 
-interface Worker {
-  readonly name: string
-  readonly ask: (request: Request) => Promise<unknown>
-  readonly end: () => Promise<void>
-  readonly kill: () => boolean
-}
+type Worker = Awaited<ReturnType<typeof start>>
 
-const start = async (row: Row, name: string, scale: number): Promise<Worker> => {
+const start = async (row: Row, name: string, scale: number) => {
   const node = [
     process.execPath,
     "--conditions=zain-source",
@@ -109,21 +99,28 @@ const start = async (row: Row, name: string, scale: number): Promise<Worker> => 
   const [command = "", ...args] = [...pin, ...node]
   const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
   const kill = () => child.kill("SIGKILL")
+  const ask = (request: Request): Promise<unknown> => {
+    const answer = reply(child)
+    child.send(request)
+    return answer
+  }
+  /** A worker that has ended its client leaves by itself, or the client has left something running. */
+  const end = async () => {
+    await ask("end")
+    const exit = once(child, "exit", { signal: AbortSignal.timeout(10_000) })
+    child.disconnect()
+    await exit
+  }
   try {
     await reply(child)
   } catch (cause) {
     kill()
     throw new Error(`${row.name}: ${name} did not start`, { cause })
   }
-  return { name, ask: (request) => ask(child, request), end: () => end(child), kill }
+  return { name, ask, end, kill }
 }
 
-const ask = (child: ChildProcess, request: Request): Promise<unknown> => {
-  const answer = reply(child)
-  child.send(request)
-  return answer
-}
-
+/** What a worker says next. */
 const reply = async (child: ChildProcess): Promise<unknown> => {
   const stop = new AbortController()
   const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(patience)])
@@ -137,12 +134,4 @@ const reply = async (child: ChildProcess): Promise<unknown> => {
   } finally {
     stop.abort()
   }
-}
-
-/** A worker that has ended its client leaves by itself, or the client has left something running. */
-const end = async (child: ChildProcess) => {
-  await ask(child, "end")
-  const exit = once(child, "exit", { signal: AbortSignal.timeout(10_000) })
-  child.disconnect()
-  await exit
 }

@@ -4,14 +4,11 @@
 import { setImmediate as turn } from "node:timers/promises"
 import type { Row, Run } from "./Row.ts"
 
-/** One block, for one unit of its work: microseconds of CPU and of wall time, bytes that stayed. */
-export interface Block {
-  readonly cpu: number
-  readonly wall: number
-  /** Bytes that are reachable, on the heap and beside it. */
-  readonly heap: number
-  /** Bytes of the process that are in memory. */
-  readonly resident: number
+/**
+ * One block, for one unit of its work: microseconds of `cpu` and of `wall` time; what stayed, in bytes that are reachable on
+ * the `heap` and beside it, and in those of the process that are `resident` in memory.
+ */
+export interface Block extends Readonly<Record<Row["metric"], number>> {
   readonly units: number
   readonly lost: number
 }
@@ -26,12 +23,8 @@ export interface Figure {
 }
 
 /** What one contestant's blocks come to. A ratio is taken block by block: of blocks that ran one after the other. */
-export interface Result {
+export interface Result extends Readonly<Record<Row["metric"], Figure>> {
   readonly contestant: string
-  readonly cpu: Figure
-  readonly wall: Figure
-  readonly heap: Figure
-  readonly resident: Figure
   readonly units: number
   readonly lost: number
   /** This contestant over another, by the row's metric. */

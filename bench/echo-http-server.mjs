@@ -3,11 +3,12 @@
 // input.
 import { randomUUID } from "node:crypto"
 import { createServer } from "node:http"
+import { text } from "node:stream/consumers"
 import { answer } from "./echo.mjs"
 
 const sessions = new Set()
 
-const server = createServer((request, response) => {
+const server = createServer(async (request, response) => {
   const refuse = (status) => response.writeHead(status, { "content-length": 0 }).end()
   const session = request.headers["mcp-session-id"]
   if (session !== undefined && !sessions.has(session)) return refuse(404)
@@ -20,35 +21,24 @@ const server = createServer((request, response) => {
     return
   }
   if (request.method !== "POST") return refuse(405)
-  let body = ""
-  request.setEncoding("utf8")
-  request.on("data", (piece) => {
-    body += piece
-  })
-  request.on("end", () => {
-    const message = JSON.parse(body)
-    if (message.id === undefined) return refuse(202)
-    const headers = {}
-    if (message.method === "initialize") {
-      headers["mcp-session-id"] = randomUUID()
-      sessions.add(headers["mcp-session-id"])
-    }
-    let out = ""
-    if (request.url === "/sse") {
-      answer(message, (said) => {
-        out += `event: message\ndata: ${said}\n\n`
-      })
-      response.writeHead(200, { ...headers, "content-type": "text/event-stream", "cache-control": "no-cache" })
-      if (out === "") response.flushHeaders()
-      else response.end(out)
-    } else {
-      answer(message, (said) => {
-        out = said
-      })
-      headers["content-length"] = Buffer.byteLength(out)
-      response.writeHead(200, { ...headers, "content-type": "application/json" }).end(out)
-    }
-  })
+  const message = JSON.parse(await text(request))
+  if (message.id === undefined) return refuse(202)
+  if (message.method === "initialize") {
+    const id = randomUUID()
+    sessions.add(id)
+    response.setHeader("mcp-session-id", id)
+  }
+  const said = []
+  answer(message, (each) => said.push(each))
+  if (request.url === "/sse") {
+    const events = said.map((each) => `event: message\ndata: ${each}\n\n`).join("")
+    response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" })
+    if (events === "") response.flushHeaders()
+    else response.end(events)
+  } else {
+    const out = said.at(-1) ?? ""
+    response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(out) }).end(out)
+  }
 })
 server.keepAliveTimeout = 600_000
 server.listen(0, "127.0.0.1", () => console.log(server.address().port))

@@ -24,16 +24,13 @@ else if (unknown !== undefined) {
   console.error(`There is no row ${unknown}. There are: ${names.join(", ")}.`)
   process.exitCode = 2
 } else {
-  console.log(
-    `${facts()
-      .map((fact) => fact.join(": "))
-      .join("\n")}\n`,
-  )
+  for (const fact of facts()) console.log(fact.join(": "))
+  console.log()
   if (values.quick) console.log("A quick look: it shows that all rows run. Its blocks are too short to judge by.\n")
   const outcomes: Array<Outcome> = []
   for (const row of chosen) {
     try {
-      const outcome = await run(row, { isQuick: values.quick })
+      const outcome = await run(row, values.quick)
       outcomes.push(outcome)
       console.log(`${Report.section(outcome)}\n\n[${row.name}]\n`)
     } catch (error) {

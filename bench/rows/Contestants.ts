@@ -1,12 +1,13 @@
 /**
  * The four who do the same work in most rows.
  */
-import type { Client, MakeClient, Peer } from "../clients/Client.ts"
-import { echo } from "../clients/Client.ts"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import { type Client, echo, type MakeClient, type Peer } from "../clients/Client.ts"
 import { floor as floorClient } from "../clients/Floor.ts"
 import { ours as oursClient, oursInOneFiber } from "../clients/Ours.ts"
 import { sdk as sdkClient } from "../clients/Sdk.ts"
-import * as HttpServer from "../HttpServer.ts"
 import { type Contestant, floor, ours, type Run, sdk, type Work } from "../Row.ts"
 
 /** Work over a client, prepared once. `end` needs to end nothing but what it has opened. */
@@ -18,12 +19,24 @@ export type Place = () => Promise<{ readonly peer: Peer; readonly end: () => Pro
 /** A server for each session. */
 export const stdio: Place = async () => ({ peer: echo, end: async () => {} })
 
-/** A server for all. */
+/**
+ * A server for all, as a process of its own.
+ *
+ * - `json`, `sse`: how it answers; it offers no stream of its own
+ * - `open`: answers as `json` does, and offers a stream of its own
+ */
 export const http =
   (reply: "json" | "sse" | "open"): Place =>
   async () => {
-    const server = await HttpServer.start()
-    return { peer: server[reply], end: server.end }
+    const file = fileURLToPath(new URL("../echo-http-server.mjs", import.meta.url))
+    const child = spawn(process.execPath, [file], { stdio: ["pipe", "pipe", "inherit"] })
+    const [port] = await once(child.stdout, "data")
+    const end = () => {
+      const exit = once(child, "exit")
+      child.stdin.end()
+      return exit
+    }
+    return { peer: { transport: "http", url: `http://127.0.0.1:${Number.parseInt(port, 10)}/${reply}` }, end }
   }
 
 /** Someone who does a job. */

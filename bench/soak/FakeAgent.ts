@@ -10,7 +10,8 @@ import { fakeCodex } from "@zain/codex-client/fake"
 import { FakePeer } from "@zain/contract-tests"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { McpTransport } from "@zain/core/McpTransport"
-import * as Inventory from "./Inventory.ts"
+import { processesWith } from "../../packages/sdk-client/test/Server.ts"
+import { canSeeProcesses } from "./Inventory.ts"
 
 /**
  * - `config`: opens a session with it
@@ -32,7 +33,7 @@ const asProcesses = (): FakeAgent => {
   const command = FakePeer.command(fakeCodex)
   return {
     config: McpConnectionConfig.stdio({ ...command, env: { ...command.env, ZAIN_SOAK: mark } }),
-    left: async () => Inventory.processesWith(mark).map((pid) => `process ${pid}`),
+    left: async () => (canSeeProcesses ? processesWith(mark).map(({ pid }) => `process ${pid}`) : []),
     stop: async () => {},
   }
 }

@@ -1,5 +1,4 @@
 /** What there is in this process, and of it on this machine. */
-import { readdirSync, readFileSync } from "node:fs"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { childrenOf } from "@zain/contract-tests/faults/Leftovers"
@@ -46,20 +45,3 @@ export const take = async (apart: ReadonlyArray<number> = []): Promise<Inventory
 
 /** Whether the system lists its processes. */
 export const canSeeProcesses = process.platform === "linux"
-
-/** The processes that are alive and have this text in their environment. */
-export const processesWith = (text: string): ReadonlyArray<number> =>
-  processes().filter(
-    (pid) => read(`/proc/${pid}/environ`).includes(text) && !/\) [ZX] /.test(read(`/proc/${pid}/stat`)),
-  )
-
-const processes = (): ReadonlyArray<number> =>
-  canSeeProcesses ? readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : [])) : []
-
-const read = (path: string): string => {
-  try {
-    return readFileSync(path, "latin1")
-  } catch {
-    return ""
-  }
-}

@@ -22,31 +22,30 @@ export interface Options {
 
 const all: ReadonlyArray<McpTransport> = ["stdio", "streamable-http", "sse"]
 
-/** The options, `"help"` when that is all that is asked for, or an error that says what is wrong. */
-export const parse = (args: ReadonlyArray<string>): Options | "help" | Error => {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        help: { type: "boolean", short: "h", default: false },
-        json: { type: "boolean", default: false },
-        transport: { type: "string", multiple: true, default: [...all] },
-        executes: { type: "string", default: "50000" },
-        sessions: { type: "string", default: "2000" },
-      },
-    })
-    if (values.help) return "help"
-    const transports = all.filter((transport) => values.transport.includes(transport))
-    const strange = values.transport.find((name) => !all.includes(name as McpTransport))
-    if (strange !== undefined) return new Error(`There is no transport ${strange}. There are ${all.join(", ")}.`)
-    const executes = count(values.executes)
-    const sessions = count(values.sessions)
-    if (executes === undefined) return new Error("--executes takes a whole number above zero.")
-    if (sessions === undefined) return new Error("--sessions takes a whole number above zero.")
-    return { transports, executes, sessions, json: values.json }
-  } catch (cause) {
-    return cause instanceof Error ? cause : new Error(String(cause))
-  }
+/**
+ * The options, or `"help"` when that is all that is asked for.
+ *
+ * @throws an error that says what is wrong
+ */
+export const parse = (args: ReadonlyArray<string>): Options | "help" => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      help: { type: "boolean", short: "h", default: false },
+      json: { type: "boolean", default: false },
+      transport: { type: "string", multiple: true, default: [...all] },
+      executes: { type: "string", default: "50000" },
+      sessions: { type: "string", default: "2000" },
+    },
+  })
+  if (values.help) return "help"
+  const transports = all.filter((transport) => values.transport.includes(transport))
+  const strange = values.transport.find((name) => !all.includes(name as McpTransport))
+  if (strange !== undefined) throw new Error(`There is no transport ${strange}. There are ${all.join(", ")}.`)
+  return { transports, executes: count(values, "executes"), sessions: count(values, "sessions"), json: values.json }
 }
 
-const count = (text: string): number | undefined => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined)
+const count = <Name extends string>(values: Readonly<Record<Name, string>>, name: Name): number => {
+  if (!/^[1-9]\d{0,8}$/.test(values[name])) throw new Error(`--${name} takes a whole number above zero.`)
+  return Number(values[name])
+}

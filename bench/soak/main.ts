@@ -3,26 +3,24 @@ import * as Options from "./Options.ts"
 import * as Screen from "./Screen.ts"
 import * as Soak from "./Soak.ts"
 
-const main = async (): Promise<number> => {
-  const options = Options.parse(process.argv.slice(2))
-  if (options === "help") {
-    process.stdout.write(Options.help)
-    return 0
+const parsed = () => {
+  try {
+    return Options.parse(process.argv.slice(2))
+  } catch (cause) {
+    process.stderr.write(`${(cause as Error).message}\n\n${Options.help}`)
+    return process.exit(2)
   }
-  if (options instanceof Error) {
-    process.stderr.write(`${options.message}\n\n${Options.help}`)
-    return 2
-  }
+}
+
+const options = parsed()
+if (options === "help") process.stdout.write(Options.help)
+else {
   const screen = Screen.make(options)
-  let ok = true
   for (const transport of options.transports) {
     const verdict = await Soak.run(transport, options, screen)
     screen.verdict(verdict)
-    ok &&= verdict.ok
+    if (!verdict.ok) process.exitCode = 1
   }
-  return ok ? 0 : 1
 }
-
-process.exitCode = await main()
 // What is left could keep this program for ever.
 if (process.exitCode === 1) process.stdout.write("", () => process.exit())

@@ -1,7 +1,6 @@
 /** Clients that are broken in what they say to a server's questions, and in what they believe of its events. */
 import { McpApproval } from "@zain/core"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
 import * as Stream from "effect/Stream"
 import { opening, reading } from "../../../test/mutants/Override.ts"
 import { type Mutant, mutant } from "./Mutant.ts"
@@ -16,32 +15,20 @@ const believing = reading((events, id) =>
 )
 
 export const dialectMutants: ReadonlyArray<Mutant> = [
-  mutant(
-    "approves a flood of questions",
-    ["stdio", "approval-flood"],
-    /approved what no policy approved/,
-    identity,
-    approveAll,
-  ),
-  mutant(
-    "approves questions of no shape",
-    ["sse", "approval-garbage"],
-    /approved what no policy approved/,
-    identity,
-    approveAll,
-  ),
-  mutant(
-    "never decides",
-    ["streamable-http", "approval-megabytes"],
-    /did not end within/,
-    identity,
-    () => Effect.never,
-  ),
+  mutant("approves a flood of questions", ["stdio", "approval-flood"], /approved what no policy approved/, {
+    policy: approveAll,
+  }),
+  mutant("approves questions of no shape", ["sse", "approval-garbage"], /approved what no policy approved/, {
+    policy: approveAll,
+  }),
+  mutant("never decides", ["streamable-http", "approval-megabytes"], /did not end within/, {
+    policy: () => Effect.never,
+  }),
   mutant(
     "keeps every event for a reader that is stuck",
     ["stdio", "event-megabytes-unread"],
     /characters of events waited for a reader/,
-    opening((openSession, config) => openSession({ ...config, maxEventBytes: 64 * 1024 * 1024 })),
+    { adapter: opening((openSession, config) => openSession({ ...config, maxEventBytes: 64 * 1024 * 1024 })) },
   ),
-  mutant("believes a server that a turn is over", ["stdio", "event-garbage"], /ended twice/, believing),
+  mutant("believes a server that a turn is over", ["stdio", "event-garbage"], /ended twice/, { adapter: believing }),
 ]

@@ -14,17 +14,17 @@ export interface Mutant {
   readonly transport: McpTransport
   readonly caughtBy: string
   readonly says: RegExp
-  readonly adapter: (adapter: McpClientAdapter) => McpClientAdapter
+  readonly adapter?: (adapter: McpClientAdapter) => McpClientAdapter
   readonly policy?: McpApproval.McpApprovalPolicy
 }
 
 /** Over which transport, and by which fault, a mutant is caught. */
 export type Where = readonly [transport: McpTransport, caughtBy: string]
 
+/** One mutant. */
 export const mutant = (
   name: string,
   [transport, caughtBy]: Where,
   says: RegExp,
-  adapter: Mutant["adapter"],
-  policy?: McpApproval.McpApprovalPolicy,
-): Mutant => ({ name, transport, caughtBy, says, adapter, ...(policy === undefined ? {} : { policy }) })
+  flaw: Pick<Mutant, "adapter" | "policy">,
+): Mutant => ({ name, transport, caughtBy, says, ...flaw })

@@ -88,171 +88,108 @@ const standStill = () => {
 }
 
 const brokenErrors: ReadonlyArray<Mutant> = [
-  mutant(
-    "shows the secret in a message",
-    died,
-    /shows the secret \(message\)/,
-    telling((secret) => ({ message: `The server is gone, the token was ${secret}.` })),
-  ),
-  mutant(
-    "shows the secret in a cause",
-    dropped,
-    /shows the secret \(inspect/,
-    telling((secret) => ({ cause: new Error("below", { cause: { headers: [secret] } }) })),
-  ),
-  mutant(
-    "writes long messages",
-    died,
-    /for people/,
-    changed(({ message }) => ({ message: `${message} ${inspect(process.versions).repeat(3)}` })),
-  ),
-  mutant(
-    "gives the wrong reason",
-    died,
-    /server-exited or connection-lost was due; it says stalled/,
-    changed(() => ({ reason: "stalled" })),
-  ),
-  mutant(
-    "says not-sent of a prompt that arrived",
-    dropped,
-    /The delivery unknown was due/,
-    changed(() => ({ delivery: "not-sent" })),
-  ),
-  mutant(
-    "dies instead of failing",
-    died,
-    /It ended with/,
-    onError((error) => Effect.die(error)),
-  ),
-  mutant(
-    "takes a failed turn for an answer",
-    ["stdio", "is-error"],
-    /is-error was due, and it answers/,
-    executing((execute, ...args) => Effect.map(execute(...args), (answer) => ({ ...answer, isError: false }))),
-  ),
+  mutant("shows the secret in a message", died, /shows the secret \(message\)/, {
+    adapter: telling((secret) => ({ message: `The server is gone, the token was ${secret}.` })),
+  }),
+  mutant("shows the secret in a cause", dropped, /shows the secret \(inspect/, {
+    adapter: telling((secret) => ({ cause: new Error("below", { cause: { headers: [secret] } }) })),
+  }),
+  mutant("writes long messages", died, /for people/, {
+    adapter: changed(({ message }) => ({ message: `${message} ${inspect(process.versions).repeat(3)}` })),
+  }),
+  mutant("gives the wrong reason", died, /server-exited or connection-lost was due; it says stalled/, {
+    adapter: changed(() => ({ reason: "stalled" })),
+  }),
+  mutant("says not-sent of a prompt that arrived", dropped, /The delivery unknown was due/, {
+    adapter: changed(() => ({ delivery: "not-sent" })),
+  }),
+  mutant("dies instead of failing", died, /It ended with/, { adapter: onError((error) => Effect.die(error)) }),
+  mutant("takes a failed turn for an answer", ["stdio", "is-error"], /is-error was due, and it answers/, {
+    adapter: executing((execute, ...args) => Effect.map(execute(...args), (answer) => ({ ...answer, isError: false }))),
+  }),
 ]
 
 const brokenLimits: ReadonlyArray<Mutant> = [
-  mutant(
-    "hangs on a reset",
-    ["streamable-http", "call-reset-mid-body"],
-    /struck call: it did not end within/,
-    onError((error) => (error.reason === "connection-lost" ? Effect.never : Effect.fail(error))),
-  ),
-  mutant(
-    "has its own idea of connectTimeout",
-    ["stdio", "initialize-unanswered"],
-    /open: it did not end within/,
-    withConfig((config) => ({ ...config, connectTimeout: 3_600_000 })),
-  ),
-  mutant(
-    "reads messages of any size",
-    ["streamable-http", "too-large"],
-    /message-too-large was due, and it answers/,
-    withConfig((config) => ({ ...config, maxMessageBytes: 100 * 1024 * 1024 })),
-  ),
-  mutant(
-    "reads messages of any shape",
-    ["sse", "wide"],
-    /message-too-large was due, and it answers/,
-    withConfig((config) => ({ ...config, maxMessageElements: 10_000_000 })),
-  ),
-  mutant(
-    "stops the event loop",
-    ["streamable-http", "stream-ends"],
-    /event loop stood still/,
-    onError((error) => {
+  mutant("hangs on a reset", ["streamable-http", "call-reset-mid-body"], /struck call: it did not end within/, {
+    adapter: onError((error) => (error.reason === "connection-lost" ? Effect.never : Effect.fail(error))),
+  }),
+  mutant("has its own idea of connectTimeout", ["stdio", "initialize-unanswered"], /open: it did not end within/, {
+    adapter: withConfig((config) => ({ ...config, connectTimeout: 3_600_000 })),
+  }),
+  mutant("reads messages of any size", ["streamable-http", "too-large"], /message-too-large was due, and it answers/, {
+    adapter: withConfig((config) => ({ ...config, maxMessageBytes: 100 * 1024 * 1024 })),
+  }),
+  mutant("reads messages of any shape", ["sse", "wide"], /message-too-large was due, and it answers/, {
+    adapter: withConfig((config) => ({ ...config, maxMessageElements: 10_000_000 })),
+  }),
+  mutant("stops the event loop", ["streamable-http", "stream-ends"], /event loop stood still/, {
+    adapter: onError((error) => {
       standStill()
       return Effect.fail(error)
     }),
-  ),
-  mutant(
-    "hoards memory",
-    healthy,
-    /Memory grew by/,
-    onOpen(() => hoard.push(Buffer.alloc(300 * 1024 * 1024))),
-  ),
+  }),
+  mutant("hoards memory", healthy, /Memory grew by/, {
+    adapter: onOpen(() => hoard.push(Buffer.alloc(300 * 1024 * 1024))),
+  }),
 ]
 
 const brokenEndings: ReadonlyArray<Mutant> = [
-  mutant(
-    "sends a lost prompt again",
-    dropped,
-    /The prompt arrived 2 times/,
-    reopening((adapter, config, [, request]) =>
+  mutant("sends a lost prompt again", dropped, /The prompt arrived 2 times/, {
+    adapter: reopening((adapter, config, [, request]) =>
       Effect.flatMap(adapter.openSession(config), (again) =>
         Effect.ensuring(adapter.execute(again, request), Effect.ignore(adapter.closeSession(again))),
       ),
     ),
-  ),
-  mutant(
-    "follows redirects",
-    ["streamable-http", "open-307-to-another-origin"],
-    /connections to another origin/,
-    opening((openSession, config) =>
+  }),
+  mutant("follows redirects", ["streamable-http", "open-307-to-another-origin"], /connections to another origin/, {
+    adapter: opening((openSession, config) =>
       Effect.andThen(
         Effect.promise(() => fetch(config.serverUrl, { method: "POST", body: initialize }).catch(() => {})),
         openSession(config),
       ),
     ),
-  ),
-  mutant(
-    "restarts a server that died",
-    died,
-    /next call: .* was due, and it answers/,
-    reopening((adapter, config, [, request]) =>
+  }),
+  mutant("restarts a server that died", died, /next call: .* was due, and it answers/, {
+    adapter: reopening((adapter, config, [, request]) =>
       request.content.includes("harmless")
         ? Effect.flatMap(adapter.openSession(config), (again) => adapter.execute(again, request))
         : adapter.execute("" as McpSessionId, request),
     ),
-  ),
-  mutant(
-    "forgets a session instead of closing it",
-    healthy,
-    /After the session there are: process/,
-    closing(() => Effect.void),
-  ),
-  mutant(
-    "leaves a timer behind",
-    healthy,
-    /After the client there are: .* more Timeout/,
-    onOpen(() => setTimeout(() => {}, 3_600_000)),
-  ),
-  mutant(
-    "leaves a directory behind",
-    healthy,
-    /temporary file zain-mutant/,
-    onOpen(() => mkdtempSync(join(tmpdir(), "zain-mutant-"))),
-  ),
-  mutant(
-    "lets a rejection go",
-    died,
-    /Something escaped: an un.*: Error: nobody listens/,
-    onError((error) => {
+  }),
+  mutant("forgets a session instead of closing it", healthy, /After the session there are: process/, {
+    adapter: closing(() => Effect.void),
+  }),
+  mutant("leaves a timer behind", healthy, /After the client there are: .* more Timeout/, {
+    adapter: onOpen(() => setTimeout(() => {}, 3_600_000)),
+  }),
+  mutant("leaves a directory behind", healthy, /temporary file zain-mutant/, {
+    adapter: onOpen(() => mkdtempSync(join(tmpdir(), "zain-mutant-"))),
+  }),
+  mutant("lets a rejection go", died, /Something escaped: an un.*: Error: nobody listens/, {
+    adapter: onError((error) => {
       void Promise.reject(new Error("nobody listens"))
       return Effect.fail(error)
     }),
-  ),
-  mutant(
-    "talks to the console",
-    died,
-    /Something escaped: console\.warn: it died/,
-    onError((error) => {
+  }),
+  mutant("talks to the console", died, /Something escaped: console\.warn: it died/, {
+    adapter: onError((error) => {
       // biome-ignore lint/suspicious/noConsole: it is what is wrong with it
       globalThis.console.warn("it died")
       return Effect.fail(error)
     }),
-  ),
-  mutant("ends every session with the one that fails", died, /sibling: /, (adapter) => {
-    const open = new Set<McpSessionId>()
-    const endAll = Effect.suspend(() =>
-      Effect.forEach([...open], (id) => Effect.ignore(adapter.closeSession(id)), { discard: true }),
-    )
-    return {
-      ...adapter,
-      openSession: (config) => Effect.tap(adapter.openSession(config), (id) => Effect.sync(() => open.add(id))),
-      execute: (...args) => Effect.tapError(adapter.execute(...args), () => endAll),
-    }
+  }),
+  mutant("ends every session with the one that fails", died, /sibling: /, {
+    adapter: (adapter) => {
+      const open = new Set<McpSessionId>()
+      const endAll = Effect.suspend(() =>
+        Effect.forEach([...open], (id) => Effect.ignore(adapter.closeSession(id)), { discard: true }),
+      )
+      return {
+        ...adapter,
+        openSession: (config) => Effect.tap(adapter.openSession(config), (id) => Effect.sync(() => open.add(id))),
+        execute: (...args) => Effect.tapError(adapter.execute(...args), () => endAll),
+      }
+    },
   }),
 ]
 

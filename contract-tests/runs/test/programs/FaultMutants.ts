@@ -6,13 +6,14 @@
 import { McpClientFaultSuite } from "@zain/contract-tests"
 import { McpApproval } from "@zain/core"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import { dialectMutants } from "../faults/DialectMutants.ts"
 import { mutants } from "../faults/Mutants.ts"
 import { codex } from "../faults/Subjects.ts"
 
 const said: Record<string, ReadonlyArray<string>> = {}
 for (const { adapter, caughtBy, name, policy, transport } of [...mutants, ...dialectMutants]) {
-  const made = Effect.map(codex.make, adapter)
+  const made = Effect.map(codex.make, adapter ?? identity)
   const make = policy === undefined ? made : Effect.provideService(made, McpApproval.McpApproval, policy)
   const subject = { ...codex, name, make }
   const report = await Effect.runPromise(

@@ -31,14 +31,15 @@ export const canPin = process.platform === "linux" && spawnSync("taskset", ["-c"
 /** Runs a row. A quick look has fewer and smaller blocks. */
 export const run = async (row: Row, isQuick: boolean): Promise<Outcome> => {
   const scale = isQuick ? 0.1 : 1
-  const rounds = isQuick ? 1 : row.rounds
-  const count = isQuick ? Math.min(2, row.blocks) : row.blocks
+  const { times } = row
+  const rounds = isQuick ? 1 : times.rounds
+  const count = isQuick ? Math.min(2, times.blocks) : times.blocks
   const blocks = new Map<string, Array<Block>>(row.contestants.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round++) {
     const workers: Array<Worker> = []
     try {
       for (const contestant of row.contestants) workers.push(await start(row, contestant.name, scale))
-      for (let index = -row.warmUp; index < count; index++) {
+      for (let index = -times.warmUp; index < count; index++) {
         const order = index % 2 === 0 ? workers : [...workers].reverse()
         for (const worker of order) {
           const block = (await worker.ask("block")) as Block

@@ -32,7 +32,7 @@ export interface Result extends Readonly<Record<Row["metric"], Figure>> {
 }
 
 /** What is in memory once everything has been collected that can be. */
-const memory = async (): Promise<Pick<Block, "heap" | "resident">> => {
+export const memory = async (): Promise<Pick<Block, "heap" | "resident">> => {
   let heap = Number.POSITIVE_INFINITY
   for (let pass = 0; pass < 8; pass++) {
     await turn()

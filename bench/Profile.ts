@@ -2,7 +2,7 @@
  * Where the time or the memory of a block goes, by the sampling profilers of the engine.
  */
 import { type HeapProfiler, type Profiler, Session } from "node:inspector/promises"
-import { setImmediate as turn } from "node:timers/promises"
+import { memory } from "./Measure.ts"
 import type { Row, Run } from "./Row.ts"
 
 /** A share of all that was seen, from 0 to 1. */
@@ -74,10 +74,7 @@ const stays = async (session: Session, run: Run): Promise<ReadonlyArray<Seen>> =
   await session.post("HeapProfiler.enable")
   await session.post("HeapProfiler.startSampling", { samplingInterval: 512 })
   await run.block()
-  for (let pass = 0; pass < 5; pass++) {
-    await turn()
-    globalThis.gc?.()
-  }
+  await memory()
   const { profile } = await session.post("HeapProfiler.stopSampling")
   const seen: Array<Seen> = []
   /** What the engine's own functions allocate is its caller's. */

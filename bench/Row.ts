@@ -50,9 +50,7 @@ export interface Row {
   readonly isApart?: boolean
   readonly aim?: Aim
   /** How often all contestants start afresh, and how many blocks each does then, after those that do not count. */
-  readonly rounds: number
-  readonly blocks: number
-  readonly warmUp: number
+  readonly times: { readonly rounds: number; readonly blocks: number; readonly warmUp: number }
   /** Whether client and server may use every core. Else they share one, where the system can do that. */
   readonly allCores?: boolean
   readonly contestants: ReadonlyArray<Contestant>

@@ -78,8 +78,7 @@ const http = ({ url }: HttpPeer): Client => {
   const agent = new Agent({ keepAlive: true })
   const ask = (method: string, headers: Readonly<Record<string, string>>, body?: string) =>
     new Promise<{ readonly headers: IncomingHttpHeaders; readonly text: string }>((resolve, reject) => {
-      const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) }
-      const out = request(url, { method, agent, headers: { ...headers, ...length } }, (response) => {
+      const out = request(url, { method, agent, headers }, (response) => {
         let text = ""
         response.setEncoding("utf8")
         response.on("data", (piece: string) => {

@@ -34,9 +34,7 @@ export const sequentialStdio: Row = {
   unit: "call",
   metric: "cpu",
   aim: { of: "ratio", most: 0.5 },
-  rounds: 3,
-  blocks: 9,
-  warmUp: 3,
+  times: { rounds: 3, blocks: 9, warmUp: 3 },
   contestants: four(stdio, sequential(5_000)),
   limit:
     "Most of a call is the write to the pipe and the wait for the answer, which the floor pays too: the floor's own " +
@@ -49,9 +47,7 @@ export const manyStdio: Row = {
   unit: "call",
   metric: "cpu",
   aim: { of: "ratio", most: 0.3 },
-  rounds: 2,
-  blocks: 9,
-  warmUp: 3,
+  times: { rounds: 2, blocks: 9, warmUp: 3 },
   contestants: [
     ...four(stdio, inSessions(width)),
     contestant("bare SDK, one session", sdkClient, stdio, inSessions(1)),
@@ -71,9 +67,7 @@ const overHttp = (reply: "json" | "sse"): Row => ({
   unit: "call",
   metric: "cpu",
   aim: { of: "ratio", most: 0.22 },
-  rounds: 3,
-  blocks: 7,
-  warmUp: 3,
+  times: { rounds: 3, blocks: 7, warmUp: 3 },
   contestants: four(http(reply), sequential(1_000)),
 })
 

@@ -42,9 +42,7 @@ const row = (name: string, title: string, count: number, rounds: number): Row =>
   unit: "event",
   metric: "cpu",
   aim: { of: "ratio", most: 0.12 },
-  rounds: 2,
-  blocks: 7,
-  warmUp: 3,
+  times: { rounds: 2, blocks: 7, warmUp: 3 },
   contestants: three(stdio, events(count, rounds)),
   note: how,
 })

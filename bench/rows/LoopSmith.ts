@@ -30,7 +30,7 @@ const cold = (name: string, begin: typeof startEcho): Contestant =>
   }))
 
 /** Done by the server, on any core. */
-const byServer = { rounds: 1, isApart: true, allCores: true } as const
+const byServer = { isApart: true, allCores: true } as const
 
 export const coldStart: Row = {
   ...byServer,
@@ -39,8 +39,7 @@ export const coldStart: Row = {
   unit: "start",
   metric: "wall",
   aim: { of: "value", most: 300_000 },
-  blocks: 15,
-  warmUp: 2,
+  times: { rounds: 1, blocks: 15, warmUp: 2 },
   contestants: [cold(ours, () => start("stdio")), cold("ours, ws", () => start("ws")), cold(floor, startEcho)],
   note:
     "`loopsmith serve`, bundled as it is published, with the mock judge: ours over stdio, and over a WebSocket, which " +
@@ -70,8 +69,7 @@ export const idleClients: Row = {
   unit: "server",
   metric: "resident",
   aim: { of: "value", most: 190 * 2 ** 20 },
-  blocks: 5,
-  warmUp: 0,
+  times: { rounds: 1, blocks: 5, warmUp: 0 },
   contestants: [holding(ours, 200), holding("ours, one client", 1)],
   note: "All that the server's process has in memory once 200 clients have asked for its tools, as it is: nothing is collected first.",
 }
@@ -104,9 +102,7 @@ export const evaluation: Row = {
   unit: "call",
   metric: "cpu",
   aim: { of: "value", most: 5_000 },
-  rounds: 2,
-  blocks: 5,
-  warmUp: 1,
+  times: { rounds: 2, blocks: 5, warmUp: 1 },
   contestants: [evaluating(ours, "ws"), evaluating("ours, stdio", "stdio")],
   note: "CPU of the server's process for a call of `evaluate_document` with a text of 4 KiB, over a WebSocket and over stdio.",
 }

@@ -24,9 +24,7 @@ export const opening: Row = {
   unit: "session",
   metric: "cpu",
   aim: { of: "ratio", most: 0.4 },
-  rounds: 3,
-  blocks: 7,
-  warmUp: 2,
+  times: { rounds: 3, blocks: 7, warmUp: 2 },
   contestants: three(http("json"), openAndClose),
   note:
     "Everyone says initialize, initialized and DELETE. The SDK does not send the DELETE on `close`; here it is told " +
@@ -68,9 +66,7 @@ const memoryOf = (name: string, title: string, place: Place, job: Job, note: str
   unit: "session",
   metric: "heap",
   aim: { of: "ratio", most: 0.25 },
-  rounds: 3,
-  blocks: 1,
-  warmUp: 0,
+  times: { rounds: 3, blocks: 1, warmUp: 0 },
   contestants: three(place, job),
   note:
     `${note} Bytes are those of the heap and of external memory after garbage collection. Resident is what the ` +
@@ -110,9 +106,7 @@ const growth = (name: string, title: string, place: Place): Row => ({
   unit: "call",
   metric: "heap",
   aim: { of: "value", most: 0.5 },
-  rounds: 1,
-  blocks: 2,
-  warmUp: 1,
+  times: { rounds: 1, blocks: 2, warmUp: 1 },
   contestants: [
     contestant("ours", ours, place, sequential(50_000)),
     contestant("bare SDK", sdk, place, sequential(50_000)),
@@ -156,9 +150,7 @@ export const fifty: Row = {
   unit: "session",
   metric: "wall",
   aim: { of: "ratio", most: 1 },
-  rounds: 2,
-  blocks: 4,
-  warmUp: 1,
+  times: { rounds: 2, blocks: 4, warmUp: 1 },
   allCores: true,
   contestants: three(stdio, atOnce),
   note: "After every block no server is alive: the bench fails if one is. Most of the time is the start of 50 servers.",

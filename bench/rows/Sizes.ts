@@ -30,9 +30,7 @@ export const large: Row = {
   unit: "MiB",
   metric: "cpu",
   aim: { of: "ratio", most: 0.06 },
-  rounds: 2,
-  blocks: 3,
-  warmUp: 1,
+  times: { rounds: 2, blocks: 3, warmUp: 1 },
   contestants: three(stdio, results(16, 1)),
   note:
     "By default the SDK closes the session at a line of 10 MiB. Here its transport has `maxBufferSize: 128 MiB`, so " +
@@ -48,9 +46,7 @@ export const sizes: Row = {
   title: "Results of 1 to 64 MiB over stdio: time for each MiB",
   unit: "MiB",
   metric: "cpu",
-  rounds: 2,
-  blocks: 3,
-  warmUp: 1,
+  times: { rounds: 2, blocks: 3, warmUp: 1 },
   contestants: [
     ...each("ours", ours, [1, 4, 16, 64]),
     ...each("bare SDK", sdk, [1, 4, 8]),

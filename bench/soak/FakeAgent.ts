@@ -1,10 +1,9 @@
 /** The other side: a fake Codex over one transport, in another process, so that its memory is not ours. */
 
-import { type ChildProcessByStdio, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
-import type { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { fakeCodex } from "@zain/codex-client/fake"
 import { FakePeer } from "@zain/contract-tests"
@@ -44,28 +43,22 @@ const asServer = async (transport: McpTransport): Promise<FakeAgent> => {
   const server = spawn(process.execPath, ["--conditions=zain-source", program, transport], {
     stdio: ["pipe", "pipe", "inherit"],
   })
-  const nextLine = lines(server)
-  const config = JSON.parse(await nextLine()) as McpConnectionConfig.McpConnectionConfig
+  const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]()
+  const next = async () => {
+    const { done, value } = await lines.next()
+    if (done === true) throw new Error("The fake agent has ended.")
+    return JSON.parse(value)
+  }
   return {
-    config,
-    left: async () => {
+    config: await next(),
+    left: () => {
       server.stdin.write("look\n")
-      return JSON.parse(await nextLine()) as ReadonlyArray<string>
+      return next()
     },
     stop: async () => {
       const closed = once(server, "close")
       server.stdin.end()
       await closed
     },
-  }
-}
-
-/** The next line that a program prints; fails once there will be none. */
-const lines = ({ stdout }: ChildProcessByStdio<Writable, Readable, null>): (() => Promise<string>) => {
-  const iterator = createInterface({ input: stdout })[Symbol.asyncIterator]()
-  return async () => {
-    const { done, value } = await iterator.next()
-    if (done === true) throw new Error("The fake agent has ended.")
-    return value
   }
 }

@@ -48,9 +48,8 @@ export const make = (programs: ReadonlyArray<Page.Program>): Workspace => {
   const pathOf = ({ name, page }: Page.Program) => join(directory, page, name)
   for (const program of programs) {
     mkdirSync(dirname(pathOf(program)), { recursive: true })
-    const original =
-      program.path === undefined ? undefined : relative(join(directory, program.page), join(root, program.path))
-    const code = original === undefined ? program.code : `export * from ${JSON.stringify(original)}\n`
+    const original = relative(join(directory, program.page), join(root, program.path ?? ""))
+    const code = program.path === undefined ? program.code : `export * from ${JSON.stringify(original)}\n`
     writeFileSync(pathOf(program), `${"\n".repeat(program.line - 1)}${code}`)
   }
   writeFileSync(join(directory, "tsconfig.json"), JSON.stringify(settings))

@@ -52,18 +52,13 @@ const rememberedSession = 1_000
 /** Judges a run. */
 export const make = (run: Run): Verdict => {
   const { after, bare, before, between, end, executes, sessions, transport, warm } = run
+  const remembered = rememberedSession * sessions.count
   const figures = [
     failures("failed executes", executes),
     failures("failed sessions", sessions),
     ...warm.map((phase) => failures("failures while warming up", phase)),
     grown("heap over the executes", before.heap, between.heap, noise, executes.count),
-    grown(
-      "heap over the sessions",
-      between.heap,
-      after.heap,
-      noise + rememberedSession * sessions.count,
-      sessions.count,
-    ),
+    grown("heap over the sessions", between.heap, after.heap, noise + remembered, sessions.count),
     grown("buffers", before.outside, after.outside, noise),
     same("open resources", resources(before), resources(after)),
     same("open resources, the client closed", resources(bare), resources(end)),

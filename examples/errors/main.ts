@@ -35,6 +35,8 @@ const remedy = (error: McpError): string => {
   }
 }
 
+const { stdio, streamableHttp } = McpConnectionConfig
+
 await using client = await McpPromiseClient.make(CodexMcpClientAdapter.make())
 
 const show = (result: McpResult<unknown>) => {
@@ -45,15 +47,11 @@ const show = (result: McpResult<unknown>) => {
 
 // Servers that cannot be reached, or are none.
 const node = (script: string) => ({ command: process.execPath, args: ["--eval", script] })
-show(await client.openSession(McpConnectionConfig.stdio({ command: "no-such-agent" })))
-show(await client.openSession(McpConnectionConfig.stdio(node("console.log('Hello.')"))))
-show(await client.openSession(McpConnectionConfig.stdio(node("process.exit(3)"))))
-show(
-  await client.openSession(
-    McpConnectionConfig.stdio({ ...node("setInterval(() => {}, 1_000)"), connectTimeout: "500 millis" }),
-  ),
-)
-show(await client.openSession(McpConnectionConfig.streamableHttp({ url: "http://127.0.0.1:1/mcp" })))
+show(await client.openSession(stdio({ command: "no-such-agent" })))
+show(await client.openSession(stdio(node("console.log('Hello.')"))))
+show(await client.openSession(stdio(node("process.exit(3)"))))
+show(await client.openSession(stdio({ ...node("setInterval(() => {}, 1_000)"), connectTimeout: "500 millis" })))
+show(await client.openSession(streamableHttp({ url: "http://127.0.0.1:1/mcp" })))
 
 // Servers that refuse.
 const server = createServer((request, response) => {
@@ -63,12 +61,12 @@ const server = createServer((request, response) => {
 await once(server, "listening")
 for (const status of [401, 429, 503]) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${status}`
-  show(await client.openSession(McpConnectionConfig.streamableHttp({ url, bearerToken: "not the right one" })))
+  show(await client.openSession(streamableHttp({ url, bearerToken: "not the right one" })))
 }
 server.close()
 
 // Requests that cannot be understood.
-show(await client.openSession(McpConnectionConfig.streamableHttp({ url: "agents.example" })))
+show(await client.openSession(streamableHttp({ url: "agents.example" })))
 show(await client.openSession({ ...CodexTransportFactory.local(), providerOptions: { modle: "small" } }))
 show(await client.execute(crypto.randomUUID() as string as McpSessionId, "Hello."))
 

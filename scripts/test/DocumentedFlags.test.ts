@@ -12,17 +12,13 @@ const packages = published(root).filter(({ directory }) => directory.startsWith(
 const helps = new Map((await Promise.all(packages.map((each) => CommandHelp.all(root, each)))).flat())
 const commands = [...helps.keys()].sort((one, other) => other.length - one.length)
 
-/** An option on a page, and the words of the command that it is for. */
-interface Use {
-  readonly page: string
-  readonly command: string
-  readonly flag: string
-}
-
 const call = new RegExp(`(?<![\\w@/.-])(?:/usr/local/bin/)?(${commands.join("|")})(?![\\w.-])(.*)`, "u")
 
-/** The options in code: in blocks, whose lines may go on after a backslash, and in spans. What follows `--` is the agent's. */
-const usesIn = (page: string, text: string): ReadonlyArray<Use> => {
+/**
+ * The options in code, each with the words of the command that it is for: in blocks, whose lines may go on after a backslash,
+ * and in spans. What follows `--` is the agent's.
+ */
+const usesIn = (page: string, text: string) => {
   const blocks = [...text.matchAll(/^```(\w*)[^\n]*\n(.*?)^```$/gmsu)].flatMap(([, language, code = ""]) =>
     language === "ts" || language === "text" ? [] : [code],
   )

@@ -1,6 +1,6 @@
 /**
- * An agent that goes wrong as its arguments and its prompts say. `open=…` is for its start; a prompt is the name of what to
- * do.
+ * An agent that goes wrong as its argument and its prompts say: the argument names its start, and the first word of a prompt
+ * what to do.
  */
 import { createInterface } from "node:readline"
 

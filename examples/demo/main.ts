@@ -8,7 +8,7 @@ import { randomInt } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { McpApproval, type McpError, type McpEvent } from "@zain/core"
+import { McpApproval, type McpEvent } from "@zain/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -33,47 +33,41 @@ const words = ["tangerine", "harbour", "velvet", "compass", "meadow", "lantern",
 const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.timed(effect), ([took, value]) => ({ value, ms: Math.round(Duration.toMillis(took)) }))
 
-/** What the demo lets its agents do: write files in the directory that it made for them, and nothing else. */
-const rules = (directory: string): ReadonlyArray<McpApproval.McpApprovalRule> => [
-  { kind: "file-change", within: directory, answer: "approve" },
-]
-
 const textIn = (file: string) => (existsSync(file) ? readFileSync(file, "utf8").trim() : undefined)
 
 /** One agent, from opening to closing. Returns what it did, and every process that was seen. */
 const drive = Effect.fnUntraced(function* ({ config, directory, make }: Agents.Agent, screen: Screen.Screen) {
   const decisions: Array<McpApproval.McpApprovalEntry> = []
-  const policy = McpApproval.make({ rules: rules(directory), log: (entry) => void decisions.push(entry) })
+  // Its agent may write files in the directory that was made for it, and nothing else.
+  const rules = [{ kind: "file-change", within: directory, answer: "approve" }] as const
+  const policy = McpApproval.make({ rules, log: (entry) => void decisions.push(entry) })
   const client = yield* Effect.provideService(make, McpApproval.McpApproval, policy)
   const { provider } = client
   const word = words[randomInt(words.length)] as string
   const file = join(directory, "word.txt")
 
-  const opened = yield* timed(screen.progress(`${provider}: opening a session`, client.openSession(config)))
-  const sessionId = opened.value
-  yield* screen.fact({ step: "open", provider, sessionId, text: `session ${sessionId} is open`, ms: opened.ms })
+  screen.progress(provider, "opening a session")
+  const { ms: opening, value: sessionId } = yield* timed(client.openSession(config))
+  screen.fact({ step: "open", provider, sessionId, text: `session ${sessionId} is open`, ms: opening })
 
-  const hear = Effect.fnUntraced(function* (event: McpEvent) {
-    yield* screen.event(provider, event)
-    const decision = event._tag === "ApprovalDecided" ? decisions.at(-1) : undefined
-    if (decision === undefined) return
-    const { by, request } = decision
-    const said = decision.decision._tag === "Decline" ? "Declined" : "Approved"
+  const hear = (event: McpEvent) => {
+    screen.event(provider, event)
+    const decided = event._tag === "ApprovalDecided" ? decisions.at(-1) : undefined
+    if (decided === undefined) return
+    const { by, decision, request } = decided
+    const said = decision._tag === "Decline" ? "Declined" : "Approved"
     const text = `? ${request.message}\n! ${said} by ${by === "rule" ? "a rule of the demo's" : by}`
-    yield* screen.fact({ step: "approval", provider, sessionId, request, decision: decision.decision, by, text })
-  })
+    screen.fact({ step: "approval", provider, sessionId, request, decision, by, text })
+  }
   const ask = Effect.fnUntraced(function* (prompt: string) {
+    screen.prompt(provider, prompt)
     const isLast = ({ _tag }: McpEvent) => _tag === "TurnCompleted" || _tag === "TurnFailed"
     const events = Stream.takeUntil(client.events(sessionId), isLast)
-    const working = Effect.gen(function* () {
-      const heard = yield* Effect.forkChild(Stream.runForEach(events, hear), { startImmediately: true })
-      const answer = yield* client.execute(sessionId, { content: prompt })
-      yield* Fiber.join(heard)
-      return answer
-    })
-    const { ms, value } = yield* timed(screen.asking(provider, prompt, working))
+    const showing = Stream.runForEach(events, (event) => Effect.sync(() => hear(event)))
+    const shown = yield* Effect.forkChild(showing, { startImmediately: true })
+    const { ms, value } = yield* timed(Effect.tap(client.execute(sessionId, { content: prompt }), Fiber.join(shown)))
     const { content, isError } = value
-    yield* screen.fact({ step: "execute", provider, sessionId, prompt, content, isError, text: content, ms })
+    screen.fact({ step: "execute", provider, sessionId, prompt, content, isError, text: content, ms })
     return content
   })
   yield* ask(`Remember this word: ${word}. Answer in one short sentence.`)
@@ -81,63 +75,55 @@ const drive = Effect.fnUntraced(function* ({ config, directory, make }: Agents.A
   yield* ask(`Write it to the file ${file}. Answer in one short sentence.`)
 
   const seen = Processes.descendants()
-  const { ms } = yield* timed(screen.progress(`${provider}: closing`, client.closeSession(sessionId)))
-  yield* screen.fact({ step: "close", provider, sessionId, text: "session is closed", ms })
+  screen.progress(provider, "closing")
+  const { ms } = yield* timed(client.closeSession(sessionId))
+  screen.fact({ step: "close", provider, sessionId, text: "session is closed", ms })
   return { seen, approvals: decisions.length, remembered: recalled.includes(word), wrote: textIn(file) === word }
 })
 
 const demo = Effect.fnUntraced(function* (screen: Screen.Screen) {
   const live = process.env["ZAIN_LIVE"] === "1"
-  yield* screen.note(
+  screen.note(
     live
       ? "ZAIN_LIVE=1: your own codex and claude, with your own logins."
       : "No key is needed: both agents are real, their models are scripts on 127.0.0.1. ZAIN_LIVE=1 uses your own.",
   )
-  const runs = yield* Effect.scoped(
-    Effect.gen(function* () {
-      const agents = yield* live ? Agents.live : Agents.scripted
-      return yield* Effect.forEach(agents, (agent) => Effect.scoped(drive(agent, screen)))
-    }),
-  )
-  const left = [...Processes.alive(runs.flatMap(({ seen }) => seen)), ...Processes.descendants()]
+  const driveAll = Effect.gen(function* () {
+    const agents = yield* live ? Agents.live : Agents.scripted
+    return yield* Effect.forEach(agents, (agent) => Effect.scoped(drive(agent, screen)))
+  })
+  const runs = yield* Effect.scoped(driveAll)
+  const seen = runs.flatMap((run) => run.seen)
+  const processesLeft = [...Processes.alive(seen), ...Processes.descendants()]
   const remembered = runs.every((run) => run.remembered)
   const asked = runs.every((run) => run.approvals > 0 && run.wrote)
-  const ok = remembered && asked && left.length === 0
-  yield* screen.fact({
-    step: "summary",
-    ok,
-    remembered,
-    asked,
-    processesSeen: runs.flatMap(({ seen }) => seen).length,
-    processesLeft: left,
-    text: [
-      remembered ? "Both agents remembered." : "An agent did not remember.",
-      asked ? "Both asked before they wrote." : "An agent did not ask, or did not write.",
-      left.length === 0
-        ? "No process of theirs is left."
-        : `Processes are left: ${left.map(({ name, pid }) => `${name} (${pid})`).join(", ")}.`,
-    ].join(" "),
-  })
+  const ok = remembered && asked && processesLeft.length === 0
+  const text = [
+    remembered ? "Both agents remembered." : "An agent did not remember.",
+    asked ? "Both asked before they wrote." : "An agent did not ask, or did not write.",
+    processesLeft.length === 0
+      ? "No process of theirs is left."
+      : `Processes are left: ${processesLeft.map(({ name, pid }) => `${name} (${pid})`).join(", ")}.`,
+  ].join(" ")
+  screen.fact({ step: "summary", ok, remembered, asked, processesSeen: seen.length, processesLeft, text })
   return ok ? 0 : 1
 })
-
-const explain = (error: McpError | { readonly _tag: string; readonly message: string }) =>
-  `${error._tag}${"reason" in error ? ` (${error.reason})` : ""}: ${error.message}\n`
 
 const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" }, json: { type: "boolean" } } })
 if (values.help === true) {
   process.stdout.write(help)
 } else {
-  const fiber = Effect.runFork(demo(Screen.make({ json: values.json === true })))
-  const interrupt = () => fiber.interruptUnsafe()
-  process.once("SIGINT", interrupt).once("SIGTERM", interrupt)
-  const exit = await Effect.runPromise(Fiber.await(fiber))
-  process.off("SIGINT", interrupt).off("SIGTERM", interrupt)
+  const end = new AbortController()
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end.abort())
+  const exit = await Effect.runPromiseExit(demo(Screen.make(values.json === true)), { signal: end.signal })
   if (Exit.isSuccess(exit)) process.exitCode = exit.value
   else {
-    process.exitCode = exit.cause.reasons.every(({ _tag }) => _tag === "Interrupt") ? 130 : 1
+    process.exitCode = Exit.hasInterrupts(exit) ? 130 : 1
     for (const reason of exit.cause.reasons) {
-      if (reason._tag === "Fail") process.stderr.write(explain(reason.error))
+      if (reason._tag === "Fail") {
+        const { _tag, message } = reason.error
+        process.stderr.write(`${_tag}${"reason" in reason.error ? ` (${reason.error.reason})` : ""}: ${message}\n`)
+      }
       if (reason._tag === "Die") process.stderr.write(`${String(reason.defect)}\n`)
     }
   }

@@ -1,7 +1,5 @@
 import { setImmediate } from "node:timers/promises"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as References from "effect/References"
+import { Effect, Fiber, References } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { beforeAll, describe, expect, it } from "vitest"
 import * as McpClientContractSuite from "../src/McpClientContractSuite.ts"

@@ -1,7 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import type { McpError } from "@zain/core"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Effect, Fiber } from "effect"
 import { test } from "../../packages/core/test/Test.ts"
 import { type Place, place } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"

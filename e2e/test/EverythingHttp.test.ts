@@ -1,7 +1,5 @@
 import { run } from "@zain/contract-tests/VitestRunner"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
+import { Effect, Exit, Scope } from "effect"
 import { afterAll } from "vitest"
 import * as Everything from "../src/Everything.ts"
 import * as HttpTap from "../src/HttpTap.ts"

@@ -4,8 +4,7 @@ import type { FakeDialect } from "@zain/contract-tests/FakeDialect"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
 import type { JsonRpcMessage } from "@zain/process/JsonRpc"
 import type { McpWire } from "@zain/sdk-client/McpWire"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
+import { Duration, Effect } from "effect"
 
 type Loose = Readonly<Record<string, unknown>>
 

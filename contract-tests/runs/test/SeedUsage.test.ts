@@ -14,10 +14,7 @@ import {
   McpSessionCatalog,
   type McpSessionId,
 } from "@zain/core"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Result from "effect/Result"
-import type * as Scope from "effect/Scope"
+import { Effect, Option, Result, type Scope } from "effect"
 import { test } from "../../../packages/core/test/Test.ts"
 
 type NewClient = Effect.Effect<McpClient, never, Scope.Scope>

@@ -1,8 +1,7 @@
 /** A third party's adapter as a subject of the fault suite. It goes on after a cancel and after a failure. */
 import { McpConnectionConfig } from "@zain/core"
 import { type AgentProfile, SdkMcpClient } from "@zain/sdk-client"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { Effect, Schema } from "effect"
 import { McpClientFaultSuite } from "../../src/index.ts"
 
 const profile: AgentProfile.AgentProfile<object> = {

@@ -2,8 +2,7 @@
 import { McpApproval, McpSessionRuntime } from "@zain/core"
 import type { Turn } from "@zain/core/AgentConnection"
 import type { McpEvent } from "@zain/core/McpEvents"
-import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import { Effect, Stream } from "effect"
 import { type Mutant, mutant, taking } from "./Mutant.ts"
 import { reading } from "./Override.ts"
 

@@ -1,7 +1,5 @@
 /** Clients that are wrong about what an open, a close or a Scope leaves behind. */
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
+import { Effect, Exit, Scope } from "effect"
 import * as Parrot from "../third-party/Parrot.ts"
 import { connecting, type Mutant, mutant } from "./Mutant.ts"
 

@@ -1,8 +1,7 @@
 /** Clients that are wrong about sessions, requests and errors. */
 import { McpError, SessionFailure } from "@zain/core"
 import type { McpSessionId } from "@zain/core/McpSessionId"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import { Effect, Exit } from "effect"
 import * as Parrot from "../third-party/Parrot.ts"
 import { connecting, type Mutant, mutant, taking } from "./Mutant.ts"
 import { closing, executing, opening } from "./Override.ts"

@@ -1,8 +1,7 @@
 /** Clients that are wrong about conversations: their names, their life beyond a session, and who goes on with them. */
 import { McpError } from "@zain/core"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import { Effect, Stream } from "effect"
 import * as Parrot from "../third-party/Parrot.ts"
 import { connecting, type Mutant, mutant, taking } from "./Mutant.ts"
 import { executing, reading } from "./Override.ts"

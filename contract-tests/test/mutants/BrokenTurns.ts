@@ -2,11 +2,7 @@
 import { McpApproval, McpError, McpSessionRuntime } from "@zain/core"
 import type { AgentConnection, Driver, Turn } from "@zain/core/AgentConnection"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import * as Cause from "effect/Cause"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Scope from "effect/Scope"
+import { Cause, Deferred, Effect, Fiber, Scope } from "effect"
 import { connecting, type Mutant, mutant, taking } from "./Mutant.ts"
 import { executing, opening } from "./Override.ts"
 

@@ -4,8 +4,7 @@ import type { ContractSubject } from "@zain/contract-tests/ContractSubject"
 import { McpSessionRuntime } from "@zain/core"
 import type { AgentConnection, Driver, Turn } from "@zain/core/AgentConnection"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Effect, type Scope } from "effect"
 import * as Parrot from "../third-party/Parrot.ts"
 
 /** How a client is made. */

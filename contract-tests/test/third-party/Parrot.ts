@@ -13,10 +13,8 @@ import {
 } from "@zain/core"
 import type { Answer, Driver, Turn } from "@zain/core/AgentConnection"
 import type { Parsed } from "@zain/core/McpConnectionConfig"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
+import { Deferred, Effect, Semaphore } from "effect"
 import { identity } from "effect/Function"
-import * as Semaphore from "effect/Semaphore"
 
 export const config = McpConnectionConfig.stdio({ command: "parrot" })
 export const unreachable = McpConnectionConfig.stdio({ command: "nowhere" })

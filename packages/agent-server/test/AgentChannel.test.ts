@@ -1,9 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import * as HostGuard from "@zain/process/HostGuard"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
+import { Duration, Effect, Fiber, Layer } from "effect"
 import { test } from "../../core/test/Test.ts"
 import * as AgentChannel from "../src/AgentChannel.ts"
 

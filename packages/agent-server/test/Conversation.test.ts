@@ -2,10 +2,7 @@
  * Threads, turns and what becomes of them.
  */
 import { assert, describe } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Scope from "effect/Scope"
+import { Effect, Exit, Fiber, Scope } from "effect"
 import { test } from "../../core/test/Test.ts"
 import { until } from "../../tool-server/test/InMemory.ts"
 import { join, open } from "./Clients.ts"

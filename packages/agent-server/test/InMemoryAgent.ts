@@ -15,10 +15,7 @@
  * - `refuse REASON DELIVERY`: an `AgentError`; without delivery, if that is left out
  * - `break`: a defect
  */
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Schema from "effect/Schema"
-import * as Semaphore from "effect/Semaphore"
+import { Effect, Exit, Schema, Semaphore } from "effect"
 import type { Agent, AgentAttachment, TurnListener, TurnResult } from "../src/Agent.ts"
 import { AgentError } from "../src/AgentError.ts"
 

@@ -2,8 +2,7 @@
  * What a client hears while a call is under way.
  */
 import { assert, describe } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../core/test/Test.ts"
 import { until } from "../../tool-server/test/InMemory.ts"

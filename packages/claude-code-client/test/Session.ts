@@ -2,8 +2,7 @@
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import type { ClaudeCodeNativeOptions } from "@zain/claude-code-client/ClaudeCodeOptions"
 import type { McpError } from "@zain/core/McpError"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Effect, Fiber } from "effect"
 import * as AgentWire from "../../sdk-client/test/AgentWire.ts"
 import * as OwnWire from "./OwnWire.ts"
 

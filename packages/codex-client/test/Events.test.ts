@@ -1,9 +1,7 @@
 /** What Codex's own MCP server tells of its tools and of its tokens. */
 import { assert, describe } from "@effect/vitest"
 import type { McpEvent } from "@zain/core/McpEvents"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Stream from "effect/Stream"
+import { Effect, Fiber, Stream } from "effect"
 import { test } from "../../core/test/Test.ts"
 import { answered } from "./OwnWire.ts"
 import { session } from "./Session.ts"

@@ -9,9 +9,7 @@ import type {
   McpApprovalRequest,
 } from "@zain/core/McpApproval"
 import type { McpEvent } from "@zain/core/McpEvents"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { failure, session as held, start } from "./HeldAgent.ts"
 import { test } from "./Test.ts"

@@ -6,13 +6,7 @@ import type { McpError } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Queue from "effect/Queue"
-import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import { Deferred, Effect, Exit, Fiber, Queue, type Scope, Stream } from "effect"
 
 /** A turn that the agent has begun, and how to end it. */
 export interface HeldTurn {

@@ -1,10 +1,7 @@
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { McpConnectionConfig, type Secret } from "@zain/core"
-import * as Duration from "effect/Duration"
-import * as Equal from "effect/Equal"
-import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
+import { Duration, Equal, Redacted, Result } from "effect"
 import fc from "fast-check"
 
 const parsed = (input: unknown) => Result.getOrThrow(McpConnectionConfig.parse(input))

@@ -1,10 +1,7 @@
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { McpError, McpResponse, McpSessionId, SessionFailure } from "@zain/core"
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Schema from "effect/Schema"
+import { Cause, Effect, Exit, Schema } from "effect"
 import fc from "fast-check"
 import { test } from "./Test.ts"
 

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { McpRequestParser } from "@zain/core"
 import type { Parsed } from "@zain/core/McpRequest"
-import * as Duration from "effect/Duration"
-import * as Result from "effect/Result"
+import { Duration, Result } from "effect"
 import fc from "fast-check"
 
 const parsed = (input: unknown): Parsed => Result.getOrThrow(McpRequestParser.parse(input))

@@ -1,10 +1,6 @@
 /** A tracer that keeps what it hears, with a registry of metrics of its own. */
 import { inspect } from "node:util"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Metric from "effect/Metric"
-import * as Option from "effect/Option"
-import * as Tracer from "effect/Tracer"
+import { Context, Effect, Metric, Option, Tracer } from "effect"
 
 /** What a metric has counted or measured for one set of attributes. */
 export interface Measured {

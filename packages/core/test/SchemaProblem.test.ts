@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import { Result, Schema } from "effect"
 
 const many = Array.from({ length: 22 }, (_, at) => `k${at}`)
 

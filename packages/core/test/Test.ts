@@ -2,8 +2,7 @@
  * Tests whose body is a generator of effects.
  */
 import { it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Effect, type Scope } from "effect"
 
 /** Yields effects that need nothing but a Scope, whatever they fail with. */
 type Body<Row extends ReadonlyArray<unknown>> = (

@@ -1,12 +1,7 @@
 /** Telemetry never changes an outcome, whatever those who watch do. */
 import { assert, describe } from "@effect/vitest"
 import { ConnectionUnavailable } from "@zain/core/McpError"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Metric from "effect/Metric"
-import * as Tracer from "effect/Tracer"
+import { Context, Effect, Exit, Fiber, Metric, Tracer } from "effect"
 import { config, session as held, make as heldAgent, start } from "./HeldAgent.ts"
 import { attributesOf, ending, make as recorder } from "./Recorder.ts"
 import { test } from "./Test.ts"

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AgentConnection, Driver } from "@zain/core/AgentConnection"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
-import * as Effect from "effect/Effect"
-import * as Tracer from "effect/Tracer"
+import { Effect, Tracer } from "effect"
 import { config } from "./HeldAgent.ts"
 
 type Execute = AgentConnection["execute"]

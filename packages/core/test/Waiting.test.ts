@@ -1,7 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Deferred, Effect, Fiber } from "effect"
 import * as HeldAgent from "./HeldAgent.ts"
 import { test } from "./Test.ts"
 

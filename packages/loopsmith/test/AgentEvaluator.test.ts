@@ -1,8 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
 import { ConnectionUnavailable } from "@zain/core/McpError"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
+import { Duration, Effect } from "effect"
 import { test } from "../../core/test/Test.ts"
 import { evaluatorBy, good, judge, judging, request, settled } from "./AgentJudge.ts"
 

@@ -8,9 +8,7 @@ import * as Evaluation from "@zain/loopsmith/Evaluation"
 import { Evaluator } from "@zain/loopsmith/Evaluator"
 import * as LoopState from "@zain/loopsmith/LoopState"
 import * as Rubric from "@zain/loopsmith/Rubric"
-import type * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { type Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 
 const { config } = InMemoryMcpClient

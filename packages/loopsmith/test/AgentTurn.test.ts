@@ -4,12 +4,7 @@ import type { AgentConnection } from "@zain/core/AgentConnection"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import * as AgentTurn from "@zain/loopsmith/AgentTurn"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as References from "effect/References"
-import * as Scope from "effect/Scope"
+import { Deferred, Effect, Exit, Fiber, References, Scope } from "effect"
 import { test } from "../../core/test/Test.ts"
 
 const { config } = InMemoryMcpClient

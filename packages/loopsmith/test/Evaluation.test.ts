@@ -1,9 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Evaluation from "@zain/loopsmith/Evaluation"
 import * as Rubric from "@zain/loopsmith/Rubric"
-import * as Duration from "effect/Duration"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import { Duration, Result, Schema } from "effect"
 
 const request = (input: Parameters<typeof Evaluation.request>[0]) => Result.getOrThrow(Evaluation.request(input))
 const refused = (input: Parameters<typeof Evaluation.request>[0]) =>

@@ -1,11 +1,7 @@
 /** Many evaluations by one agent: who has their turn, and until when. */
 import { assert, describe } from "@effect/vitest"
 import type * as AgentEvaluator from "@zain/loopsmith/AgentEvaluator"
-import * as Cause from "effect/Cause"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
+import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { test } from "../../core/test/Test.ts"
 import { evaluatorBy, judging, observer, type Reply, request } from "./AgentJudge.ts"

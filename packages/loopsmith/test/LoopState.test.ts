@@ -1,9 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as LoopState from "@zain/loopsmith/LoopState"
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
+import { Cause, Effect, Exit, Option } from "effect"
 import fc from "fast-check"
 
 /** The state diagram of the seed, arrow for arrow. */

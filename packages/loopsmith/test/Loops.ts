@@ -6,8 +6,7 @@ import * as Evaluator from "@zain/loopsmith/Evaluator"
 import type { LoopEvent } from "@zain/loopsmith/LoopEvent"
 import { LoopSmithError } from "@zain/loopsmith/LoopSmithError"
 import { type RewriteRequest, Writer } from "@zain/loopsmith/Writer"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { Effect, Layer } from "effect"
 
 export const response = (score: number, more: Partial<EvaluationResponse> = {}): EvaluationResponse => ({
   score,

@@ -1,9 +1,7 @@
 /** An agent server on a wire of the tests' own, and a client of it: the test is the server. */
 import type { McpApprovalPolicy } from "@zain/core/McpApproval"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
-import * as Schema from "effect/Schema"
+import { Effect, Queue, Schema } from "effect"
 import type { AgentProfile } from "../src/AgentProfile.ts"
 import * as AgentServerProfile from "../src/AgentServerProfile.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"

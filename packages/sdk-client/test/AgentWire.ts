@@ -3,9 +3,7 @@ import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import type { McpError } from "@zain/core/McpError"
 import type { JsonRpcMessage } from "@zain/process/JsonRpc"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Queue from "effect/Queue"
+import { Effect, Fiber, Queue } from "effect"
 import type { McpWire, WireListener, WireTarget } from "../src/McpWire.ts"
 
 /** A message, as a test looks at it. */

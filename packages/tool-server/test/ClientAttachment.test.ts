@@ -1,8 +1,6 @@
 /** A client's hold on what serves it, whose beginning may take long. */
 import { assert, describe } from "@effect/vitest"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Deferred, Effect, Fiber } from "effect"
 import { test } from "../../core/test/Test.ts"
 import * as ClientAttachment from "../src/ClientAttachment.ts"
 

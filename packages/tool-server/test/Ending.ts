@@ -2,9 +2,7 @@
  * A server that a test ends itself, and the port that it leaves.
  */
 import * as net from "node:net"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
+import { Effect, Exit, Scope } from "effect"
 
 /** What a test starts, with `end`: ends it, as the test's own end would. */
 export const endable = Effect.fnUntraced(function* <A extends object, E>(start: Effect.Effect<A, E, Scope.Scope>) {

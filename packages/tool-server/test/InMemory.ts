@@ -6,8 +6,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import type { ToolServer } from "@zain/tool-server/ToolServer"
-import * as Effect from "effect/Effect"
-import * as Scope from "effect/Scope"
+import { Effect, Scope } from "effect"
 
 /** In milliseconds, for the SDK, whose own minute is no measure of a test. It only ends what hangs. */
 const timeout = 240_000

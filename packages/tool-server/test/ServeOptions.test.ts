@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as OptionTable from "@zain/tool-server/OptionTable"
 import * as OptionValue from "@zain/tool-server/OptionValue"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
-import * as Duration from "effect/Duration"
-import * as Result from "effect/Result"
+import { Duration, Result } from "effect"
 
 describe("the options of a front", () => {
   it("have no idle time for a WebSocket, which lasts as long as its client is there (promise 29)", () => {

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ToolArguments from "@zain/tool-server/ToolArguments"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import { Result, Schema } from "effect"
 
 const between = (minimum: number, maximum: number) => Schema.Finite.check(Schema.isBetween({ minimum, maximum }))
 

@@ -1,6 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
+import { Effect, Schedule } from "effect"
 import { test } from "../../core/test/Test.ts"
 import * as Openings from "./http/Openings.ts"
 import * as Messages from "./Messages.ts"

@@ -1,9 +1,7 @@
 /** Holds each agent's adapter to the contract, with the agent's own server program between it and a fake agent. */
 import { run } from "@zain/contract-tests/VitestRunner"
 import type { McpTransport } from "@zain/core/McpTransport"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
+import { Effect, Exit, Scope } from "effect"
 import { afterAll } from "vitest"
 import { agents } from "../Agents.ts"
 import * as Served from "./Served.ts"

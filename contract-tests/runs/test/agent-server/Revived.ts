@@ -8,8 +8,7 @@ import { get } from "node:http"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { createInterface } from "node:readline"
 import { text } from "node:stream/consumers"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { Effect, type Scope } from "effect"
 
 /** A server that prints one line of JSON with its `url` once it listens. */
 export interface Program {

@@ -6,8 +6,7 @@ import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/cl
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { Effect, Schema } from "effect"
 import { directory } from "../../../../packages/process/test/Directory.ts"
 import { type Provocations, pathWith, profile, refused, silence, unanswered, wire } from "./MyAgent.ts"
 

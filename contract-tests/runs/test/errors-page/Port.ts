@@ -6,10 +6,7 @@ import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as McpPromiseClient from "@zain/core/McpPromiseClient"
 import type { McpRequest } from "@zain/core/McpRequest"
 import * as McpResponse from "@zain/core/McpResponse"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Result from "effect/Result"
+import { Duration, Effect, Fiber, Result } from "effect"
 import { after, client, type Provocations, refused } from "./MyAgent.ts"
 
 const { config } = InMemoryMcpClient

@@ -1,7 +1,6 @@
 /** Clients that are broken in what they say to a server's questions, and in what they believe of its events. */
 import { McpApproval } from "@zain/core"
-import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import { Effect, Stream } from "effect"
 import { opening, reading } from "../../../test/mutants/Override.ts"
 import { type Mutant, mutant } from "./Mutant.ts"
 

@@ -1,8 +1,6 @@
 /** A turn of Claude Code that is given up, by its client or because of its model. */
 import { assert, describe } from "@effect/vitest"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Duration, Effect, Fiber } from "effect"
 import { undecided } from "../../../agent-server/test/TurnRecorder.ts"
 import { test } from "../../../core/test/Test.ts"
 import { isAlive } from "../../../process/test/Alive.ts"

@@ -1,8 +1,7 @@
 /** How long processes of Claude Code live, and that threads live longer. */
 import { readdirSync } from "node:fs"
 import { assert, describe } from "@effect/vitest"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
+import { Duration, Effect } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import { gone, isAlive } from "../../../process/test/Alive.ts"
 import { directory } from "../../../process/test/Directory.ts"

@@ -2,8 +2,7 @@
 import { mkdirSync, readdirSync, realpathSync, rmdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Effect, Fiber } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 

@@ -5,9 +5,7 @@ import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { stripVTControlCharacters } from "node:util"
 import * as pty from "@lydell/node-pty"
-import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import type * as Scope from "effect/Scope"
+import { Effect, Result, type Scope } from "effect"
 
 const program = fileURLToPath(new URL("../../dist/zain.js", import.meta.url))
 const command = [process.execPath, program] as const

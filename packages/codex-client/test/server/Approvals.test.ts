@@ -1,7 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Effect, Fiber } from "effect"
 import { undecided } from "../../../agent-server/test/TurnRecorder.ts"
 import { test } from "../../../core/test/Test.ts"
 import { listener, script, thread } from "./Codex.ts"

@@ -1,9 +1,7 @@
 /** Options that are given beside a thread of Codex. */
 import { assert, describe } from "@effect/vitest"
 import * as Workspace from "@zain/agent-server/Workspace"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
+import { Effect, Exit, Scope } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import type { CodexStartOptions } from "../../src/CodexOptions.ts"
 import { codex, finite, listener, script } from "./Codex.ts"

@@ -1,11 +1,5 @@
 /** A world whose every step, and whose clock, are in the test's hands. */
-import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
-import * as References from "effect/References"
-import * as Scheduler from "effect/Scheduler"
+import { Clock, Context, Duration, Effect, type Fiber, References, Scheduler } from "effect"
 
 /**
  * - `fork`: runs an effect in a fiber of this world, up to where it first waits, or rests after so many steps

@@ -3,8 +3,7 @@
  */
 import { Writable } from "node:stream"
 import { assert, describe } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { test } from "../../../core/test/Test.ts"
 import * as Screen from "../../src/command/Screen.ts"

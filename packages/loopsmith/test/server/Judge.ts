@@ -1,8 +1,7 @@
 /**
  * A judge that waits for the test to say what it thinks.
  */
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
+import { Deferred, Effect } from "effect"
 import type * as Evaluation from "../../src/Evaluation.ts"
 import { type Evaluator, unobserved } from "../../src/Evaluator.ts"
 import { LoopSmithError } from "../../src/LoopSmithError.ts"

@@ -2,11 +2,7 @@
  * What stands in the log of a server.
  */
 import { assert, describe } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Logger from "effect/Logger"
-import * as References from "effect/References"
-import type * as Scope from "effect/Scope"
+import { Effect, Fiber, Logger, References, type Scope } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../../core/test/Test.ts"
 import { until } from "../../../tool-server/test/InMemory.ts"

@@ -2,8 +2,7 @@
  * What a client gets for a document.
  */
 import { assert, describe } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Effect, Fiber } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import { until } from "../../../tool-server/test/InMemory.ts"
 import type { EvaluationResponse } from "../../src/Evaluation.ts"

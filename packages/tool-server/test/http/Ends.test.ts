@@ -1,7 +1,6 @@
 /** The end of a server, and of its clients, over each transport that listens. */
 import { assert, describe } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Effect, Fiber } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import * as Doors from "../Doors.ts"
 import { canListen, endable } from "../Ending.ts"

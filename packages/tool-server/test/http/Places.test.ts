@@ -1,8 +1,7 @@
 /** Who has a place at a server, over each transport that listens (promise 29). */
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpLimits from "@zain/tool-server/http/HttpLimits"
-import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
+import { Effect, Schedule } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import * as Doors from "../Doors.ts"
 import * as Messages from "../Messages.ts"

@@ -1,7 +1,6 @@
 /** What only HTTP with server-sent events has: a session that is a stream (MCP 2024-11-05). */
 import { assert, describe } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { Effect, Fiber } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import * as Messages from "../Messages.ts"
 import * as RawSocket from "../RawSocket.ts"

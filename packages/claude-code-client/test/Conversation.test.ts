@@ -1,11 +1,11 @@
 import { readdirSync, renameSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { type Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { test } from "../../core/test/Test.ts"
-import { resumed, text } from "./OwnWire.ts"
-import { inWords, session } from "./Session.ts"
+import { resumed, text, unable } from "./OwnWire.ts"
+import { inWords, resuming, session } from "./Session.ts"
 
 /** Makes what a hook wrote look older, and written by the last process before the ids started again. */
 const beforeTheIdsOfProcessesStartedAgain = (directory: string) => {
@@ -15,6 +15,20 @@ const beforeTheIdsOfProcessesStartedAgain = (directory: string) => {
 }
 
 const isPending = (fiber: Fiber.Fiber<unknown, unknown>) => assert.isUndefined(fiber.pollUnsafe())
+
+/** That a turn has no answer for so long, and then the reply that comes. */
+const isAnsweredBy = Effect.fnUntraced(function* (
+  { stopped }: Effect.Success<typeof resuming>["wire"],
+  fiber: Effect.Success<typeof resuming>["fiber"],
+  reply: string,
+  after: Duration.Input = "100 millis",
+) {
+  yield* TestClock.adjust(after)
+  isPending(fiber)
+  stopped("agent-1", reply)
+  yield* TestClock.adjust("20 millis")
+  assert.strictEqual((yield* Fiber.join(fiber)).content, reply)
+})
 
 describe("a later prompt goes to the agent, and its reply comes by the hook (design §6; rule 6)", () => {
   test("as SendMessage, and is answered by what the hook was given", function* () {
@@ -43,21 +57,13 @@ describe("a later prompt goes to the agent, and its reply comes by the hook (des
   })
 
   test("also when the reply comes after the result", function* () {
-    const { first, start, wire } = yield* session()
-    yield* first
-    const { call, fiber } = yield* start("again")
+    const { call, fiber, wire } = yield* resuming
     call.answer(resumed)
-    yield* TestClock.adjust("1900 millis")
-    isPending(fiber)
-    wire.stopped("agent-1", "late")
-    yield* TestClock.adjust("20 millis")
-    assert.strictEqual((yield* Fiber.join(fiber)).content, "late")
+    yield* isAnsweredBy(wire, fiber, "late", "1900 millis")
   })
 
   test("and without any reply within two seconds is protocol-violation; the session goes on", function* () {
-    const { first, later, start } = yield* session()
-    yield* first
-    const { call, fiber } = yield* start("again")
+    const { call, fiber, later } = yield* resuming
     call.answer(resumed)
     yield* TestClock.adjust("1980 millis")
     isPending(fiber)
@@ -68,42 +74,28 @@ describe("a later prompt goes to the agent, and its reply comes by the hook (des
   })
 
   test("a reply that came too late is not taken for the next turn's", function* () {
-    const { first, later, start, wire } = yield* session()
-    yield* first
-    const { call, fiber } = yield* start("again")
+    const { call, fiber, later, start, wire } = yield* resuming
     call.answer(resumed)
     yield* TestClock.adjust("3 seconds")
     yield* Effect.flip(Fiber.join(fiber))
     wire.stopped("agent-1", "too late")
     const next = yield* start("next")
     next.call.answer(resumed)
-    yield* TestClock.adjust("100 millis")
-    isPending(next.fiber)
-    wire.stopped("agent-1", "in time")
-    yield* TestClock.adjust("20 millis")
-    assert.strictEqual((yield* Fiber.join(next.fiber)).content, "in time")
+    yield* isAnsweredBy(wire, next.fiber, "in time")
     yield* later("and again", "here")
   })
 
   test("the words of other agents are no reply", function* () {
-    const { first, start, wire } = yield* session()
-    yield* first
-    const { call, fiber } = yield* start("again")
+    const { call, fiber, wire } = yield* resuming
     wire.started("agent-2")
     wire.stopped("agent-2", "of another agent")
     wire.started("agent-1")
     call.answer(resumed)
-    yield* TestClock.adjust("100 millis")
-    isPending(fiber)
-    wire.stopped("agent-1", "its own")
-    yield* TestClock.adjust("20 millis")
-    assert.strictEqual((yield* Fiber.join(fiber)).content, "its own")
+    yield* isAnsweredBy(wire, fiber, "its own")
   })
 
   test("of several replies in one turn the last one counts: a hook of the user's may send the agent on", function* () {
-    const { first, start, wire } = yield* session()
-    yield* first
-    const { call, fiber } = yield* start("again")
+    const { call, fiber, wire } = yield* resuming
     wire.stopped("agent-1", "one")
     beforeTheIdsOfProcessesStartedAgain(wire.directory())
     wire.stopped("agent-1", "two")
@@ -163,18 +155,12 @@ describe("a cancelled turn (design §4, rule 5)", () => {
       wire.stopped("agent-1", "half of what was cancelled")
       const next = yield* start("again")
       next.call.answer(resumed)
-      yield* TestClock.adjust("100 millis")
-      isPending(next.fiber)
-      wire.stopped("agent-1", "here")
-      yield* TestClock.adjust("20 millis")
-      assert.strictEqual((yield* Fiber.join(next.fiber)).content, "here")
+      yield* isAnsweredBy(wire, next.fiber, "here")
     },
   )
 
   test("while only its reply was missing goes on, and that reply is not the next turn's", function* () {
-    const { first, start, wire } = yield* session()
-    yield* first
-    const { call, fiber } = yield* start("again")
+    const { call, fiber, start, wire } = yield* resuming
     call.answer(resumed)
     yield* TestClock.adjust("100 millis")
     yield* Fiber.interrupt(fiber)
@@ -187,13 +173,52 @@ describe("a cancelled turn (design §4, rule 5)", () => {
   })
 
   test("while only its reply is missing ends at once when the session closes (design §4, rule 4)", function* () {
-    const { close, first, start } = yield* session()
-    yield* first
-    const { call, fiber } = yield* start("again")
+    const { call, close, fiber } = yield* resuming
     call.answer(resumed)
     yield* TestClock.adjust("100 millis")
     isPending(fiber)
     yield* close
     assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(fiber))), "SessionClosed closed unknown")
+  })
+})
+
+describe("a SendMessage that failed", () => {
+  test("while the agent ran is isError, and the conversation goes on (design §4, McpResponse)", function* () {
+    const { first, later, turn } = yield* session()
+    yield* first
+    const message = 'Agent "agent-1" was resumed but failed while running: Agent terminated early due to an API error'
+    assert.deepInclude(yield* turn("again", unable(message)), { content: message, isError: true })
+    assert.deepInclude(yield* turn("again", { ...text("message must not be empty"), isError: true }), {
+      content: "message must not be empty",
+      isError: true,
+    })
+    assert.strictEqual((yield* later("and again", "here")).answer.content, "here")
+  })
+
+  test("because the turn before is not over yet was not taken up, and may be sent again (design §4, delivery)", function* () {
+    const { first, later, turn } = yield* session()
+    yield* first
+    const message = 'Agent "agent-1" could not be resumed: Agent agent-1 is already running or being resumed'
+    const error = yield* Effect.flip(turn("again", unable(message)))
+    assert.strictEqual(inWords(error), "InvalidRequest rejected-by-server not-sent")
+    assert.strictEqual((yield* later("again", "here")).answer.content, "here")
+  })
+
+  test("while the agent ran is isError whatever words it failed with: the prompt was taken up", function* () {
+    const { first, turn } = yield* session()
+    yield* first
+    for (const words of ["a batch with this id is already running", "the stream could not be resumed"]) {
+      const message = `Agent "agent-1" was resumed but failed while running: API Error: 400 ${words}`
+      assert.deepInclude(yield* turn("again", unable(message)), { content: message, isError: true })
+    }
+  })
+
+  test("because the agent is unknown is conversation-lost, and nothing was done (design §4, rule 5)", function* () {
+    const { first, turn } = yield* session()
+    yield* first
+    const message = 'Agent "agent-1" could not be resumed: No transcript found for agent ID: agent-1'
+    const error = yield* Effect.flip(turn("again", unable(message)))
+    assert.strictEqual(inWords(error), "SessionClosed conversation-lost not-sent")
+    assert.include(error.message, "No transcript found")
   })
 })

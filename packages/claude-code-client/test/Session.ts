@@ -34,4 +34,11 @@ export const session = Effect.fnUntraced(function* (options?: ClaudeCodeNativeOp
   return { ...opened, adapter, wire, turn, first, later, close: adapter.closeSession(id) }
 })
 
+/** A session with a first turn behind it and a later one that has begun. */
+export const resuming = Effect.gen(function* () {
+  const opened = yield* session()
+  yield* opened.first
+  return { ...opened, ...(yield* opened.start("again")) }
+})
+
 export const { inWords } = AgentWire

@@ -151,9 +151,9 @@ describe("an approval of Claude Code", () => {
     "to run a command says that there is no sandbox only where that is known: %j, %j",
     function* (given) {
       const [settings, input, sandbox] = given
-      const { start, turn } = yield* ClaudeCode.client()
+      const { threadId, turn } = yield* ClaudeCode.thread({}, { settings })
       const listener = ClaudeCode.recorder(() => Effect.succeed(decline))
-      yield* turn(yield* start({ settings }), `ask Bash ${JSON.stringify(input)}`, listener)
+      yield* turn(threadId, `ask Bash ${JSON.stringify(input)}`, listener)
       assert.strictEqual(listener.asked[0]?.sandbox, sandbox)
     },
   )

@@ -79,15 +79,17 @@ export const inMemory = (): Records => {
 
 /** One client of one agent. */
 export const client = Effect.fnUntraced(function* (options?: Options) {
-  const path = yield* directory
-  const attachment = yield* (yield* agent(path, options)).attach
-  return { ...attachment, home: path }
+  const home = yield* directory
+  const made = yield* agent(home, options)
+  return { ...(yield* made.attach), agent: made, home }
 })
 
-/** One client with a thread that it has started without options. */
-export const thread = Effect.fnUntraced(function* (options?: Options) {
+/** One client with a thread that it has started so. `says`: what the thread answers to a prompt */
+export const thread = Effect.fnUntraced(function* (options?: Options, started: ClaudeCodeStartOptions = {}) {
   const made = yield* client(options)
-  return { ...made, threadId: yield* made.start({}) }
+  const threadId = yield* made.start(started)
+  const says = (prompt: string) => Effect.map(made.turn(threadId, prompt, recorder()), ({ content }) => content)
+  return { ...made, threadId, says }
 })
 
 /** Options of free text. */

@@ -11,73 +11,71 @@ describe("an interrupted turn", () => {
     { when: "before its process has started", wait: "none" },
     { when: "while the agent works", wait: "work" },
   ])("ends $when, and its thread goes on", function* ({ wait }) {
-    const { home, threadId, turn } = yield* ClaudeCode.thread()
+    const { home, says, threadId, turn } = yield* ClaudeCode.thread()
     const listener = ClaudeCode.recorder()
     const fiber = yield* Effect.forkChild(turn(threadId, "hang", listener), { startImmediately: true })
     if (wait === "work") yield* listener.spoke
     yield* Fiber.interrupt(fiber)
-    const { content } = yield* turn(threadId, "say on", ClaudeCode.recorder())
-    assert.strictEqual(content, "on")
+    assert.strictEqual(yield* says("say on"), "on")
     assert.lengthOf(ClaudeCode.starts(home), 1)
   })
 
   test.live("ends again and again, on one process", function* () {
-    const { home, threadId, turn } = yield* ClaudeCode.thread()
+    const { home, says, threadId, turn } = yield* ClaudeCode.thread()
     for (let time = 0; time < 5; time++) {
       const listener = ClaudeCode.recorder()
       const fiber = yield* Effect.forkChild(turn(threadId, "hang", listener))
       yield* listener.spoke
       yield* Effect.all([Fiber.interrupt(fiber), Fiber.interrupt(fiber)], { concurrency: "unbounded" })
     }
-    const { content } = yield* turn(threadId, "earlier", ClaudeCode.recorder())
-    assert.strictEqual(content, JSON.stringify(Array(5).fill("hang")))
+    assert.strictEqual(yield* says("earlier"), JSON.stringify(Array(5).fill("hang")))
     assert.lengthOf(ClaudeCode.starts(home), 1)
   })
 
   test.live("that waits behind one of the agent's own never reaches the agent, and ends that one", function* () {
-    const { home, threadId, turn } = yield* ClaudeCode.thread({ records: ClaudeCode.inMemory })
-    yield* turn(threadId, "unasked hang", ClaudeCode.recorder())
+    const { home, says, threadId, turn } = yield* ClaudeCode.thread({ records: ClaudeCode.inMemory })
+    yield* says("unasked hang")
     const waiting = yield* Effect.forkChild(turn(threadId, "say never", ClaudeCode.recorder()), {
       startImmediately: true,
     })
     yield* Fiber.interrupt(waiting)
-    assert.strictEqual((yield* turn(threadId, "earlier", ClaudeCode.recorder())).content, '["unasked hang"]')
+    assert.strictEqual(yield* says("earlier"), '["unasked hang"]')
     assert.lengthOf(ClaudeCode.starts(home), 1)
   })
 
   test.live("while an approval is open answers the agent, and takes the question back", function* () {
-    const { home, threadId, turn } = yield* ClaudeCode.thread()
+    const { home, says, threadId, turn } = yield* ClaudeCode.thread()
     const { decide, isWithdrawn } = undecided()
     const listener = ClaudeCode.recorder(decide)
     const fiber = yield* Effect.forkChild(turn(threadId, 'ask Bash {"command":"ls"}', listener))
     yield* listener.until(() => listener.asked.length === 1)
     yield* Fiber.interrupt(fiber)
     assert.isTrue(isWithdrawn())
-    assert.strictEqual((yield* turn(threadId, "say on", ClaudeCode.recorder())).content, "on")
+    assert.strictEqual(yield* says("say on"), "on")
     assert.lengthOf(ClaudeCode.starts(home), 1)
   })
 
   test.live("that the agent does not end costs its process, and the thread is resumed", function* () {
-    const { home, threadId, turn } = yield* ClaudeCode.thread({ interruptLimit: Duration.millis(100) })
-    yield* turn(threadId, "say one", ClaudeCode.recorder())
+    const { home, says, threadId, turn } = yield* ClaudeCode.thread({ interruptLimit: Duration.millis(100) })
+    yield* says("say one")
     const listener = ClaudeCode.recorder()
     const fiber = yield* Effect.forkChild(turn(threadId, "deaf", listener))
     yield* listener.spoke
     yield* Fiber.interrupt(fiber)
     assert.isFalse(isAlive(ClaudeCode.starts(home)[0]?.pid ?? 0))
-    assert.strictEqual((yield* turn(threadId, "earlier", ClaudeCode.recorder())).content, '["say one","deaf"]')
+    assert.strictEqual(yield* says("earlier"), '["say one","deaf"]')
   })
 })
 
 describe("a model that cannot be reached", () => {
   test.live("ends the turn when the model timeout is over, with the last error, and the thread goes on", function* () {
-    const { home, threadId, turn } = yield* ClaudeCode.thread({ modelTimeout: Duration.seconds(1) })
+    const { home, says, threadId, turn } = yield* ClaudeCode.thread({ modelTimeout: Duration.seconds(1) })
     const error = yield* Effect.flip(turn(threadId, "retries", ClaudeCode.recorder()))
     assert.strictEqual(error.reason, "model-unreachable")
     assert.include(error.message, "attempt 2: overloaded (HTTP status 529)")
     assert.include(error.message, '"npx @zain/cli doctor" says whether Claude Code is logged in')
     assert.include(error.message, "--model-timeout")
-    assert.strictEqual((yield* turn(threadId, "say on", ClaudeCode.recorder())).content, "on")
+    assert.strictEqual(yield* says("say on"), "on")
     assert.lengthOf(ClaudeCode.starts(home), 1)
   })
 

@@ -16,9 +16,8 @@ const begun = Effect.fnUntraced(function* (
   options: ClaudeCodeStartOptions,
   env: Readonly<Record<string, string>> = {},
 ) {
-  const { home, start, turn } = yield* ClaudeCode.client({ env })
-  const threadId = yield* start(options)
-  yield* turn(threadId, "say one", quiet())
+  const { home, says, threadId, turn } = yield* ClaudeCode.thread({ env }, options)
+  yield* says("say one")
   return {
     home,
     threadId,
@@ -93,8 +92,7 @@ describe("options beside a thread of Claude Code (issue: applied or refused, nev
   })
 
   test.live("are the instructions of a thread that has had no turn", function* () {
-    const { home, start, turn } = yield* ClaudeCode.client()
-    const threadId = yield* start({ baseInstructions: "base" })
+    const { home, threadId, turn } = yield* ClaudeCode.thread({}, { baseInstructions: "base" })
     yield* turn(threadId, "say one", quiet(), { baseInstructions: "other" })
     assert.notInclude(ClaudeCode.starts(home).at(-1)?.args ?? [], "--system-prompt-snapshot=off")
     assert.deepStrictEqual(ClaudeCode.setups(home).at(-1)?.["systemPrompt"], ["other"])

@@ -13,14 +13,12 @@ describe("the process of a thread", () => {
   test.live(
     "that dies in the middle of a turn fails it with exit code and last words, and the next turn resumes",
     function* () {
-      const { home, start, turn } = yield* ClaudeCode.client()
-      const threadId = yield* start({ model: "opus" })
-      yield* turn(threadId, "say one", quiet())
+      const { home, says, threadId, turn } = yield* ClaudeCode.thread({}, { model: "opus" })
+      yield* says("say one")
       const error = yield* Effect.flip(turn(threadId, "die", quiet()))
       assert.strictEqual(error.reason, "agent-exited")
       assert.match(error.message, /exited with code 7.*these are my last words/s)
-      const { content } = yield* turn(threadId, "earlier", quiet())
-      assert.strictEqual(content, '["say one","die"]')
+      assert.strictEqual(yield* says("earlier"), '["say one","die"]')
       const [first, second] = ClaudeCode.starts(home)
       assert.deepStrictEqual(
         second?.args,
@@ -30,10 +28,9 @@ describe("the process of a thread", () => {
   )
 
   test.live("that dies in its very first turn leaves a thread that can be resumed", function* () {
-    const { home, threadId, turn } = yield* ClaudeCode.thread()
+    const { home, says, threadId, turn } = yield* ClaudeCode.thread()
     yield* Effect.flip(turn(threadId, "die", quiet()))
-    const { content } = yield* turn(threadId, "earlier", quiet())
-    assert.strictEqual(content, '["die"]')
+    assert.strictEqual(yield* says("earlier"), '["die"]')
     assert.include(ClaudeCode.starts(home).at(-1)?.args ?? [], `--resume=${threadId}`)
   })
 
@@ -48,20 +45,18 @@ describe("the process of a thread", () => {
   test.live.each(["leave", "leave late"])(
     "that leaves between two turns is replaced without a word to anybody (%s)",
     function* (prompt) {
-      const { home, threadId, turn } = yield* ClaudeCode.thread()
-      yield* turn(threadId, prompt, quiet())
-      const { content } = yield* turn(threadId, "earlier", quiet())
-      assert.strictEqual(content, JSON.stringify([prompt]))
+      const { home, says } = yield* ClaudeCode.thread()
+      yield* says(prompt)
+      assert.strictEqual(yield* says("earlier"), JSON.stringify([prompt]))
       assert.lengthOf(ClaudeCode.starts(home), 2)
     },
   )
 
   test.live("ends when it has been idle for long enough, and the next turn resumes", function* () {
-    const { home, threadId, turn } = yield* ClaudeCode.thread({ idleLimit: Duration.millis(50) })
-    yield* turn(threadId, "say one", quiet())
+    const { home, says, threadId } = yield* ClaudeCode.thread({ idleLimit: Duration.millis(50) })
+    yield* says("say one")
     yield* gone(ClaudeCode.starts(home)[0]?.pid ?? 0)
-    const { content } = yield* turn(threadId, "earlier", quiet())
-    assert.strictEqual(content, '["say one"]')
+    assert.strictEqual(yield* says("earlier"), '["say one"]')
     assert.include(ClaudeCode.starts(home)[1]?.args ?? [], `--resume=${threadId}`)
   })
 
@@ -77,23 +72,18 @@ describe("the process of a thread", () => {
   test.live(
     "serves turns in the order in which they were asked for, whichever record of the thread is read first",
     function* () {
-      const { threadId, turn } = yield* ClaudeCode.thread({ records: ClaudeCode.lastFirst })
+      const { says, threadId, turn } = yield* ClaudeCode.thread({ records: ClaudeCode.lastFirst })
       const prompts = ["say a", "say b", "say c", "say d"]
       yield* Effect.forEach(prompts, (prompt) => turn(threadId, prompt, quiet()), { concurrency: "unbounded" })
-      const { content } = yield* turn(threadId, "earlier", quiet())
-      assert.strictEqual(content, JSON.stringify(prompts))
+      assert.strictEqual(yield* says("earlier"), JSON.stringify(prompts))
     },
   )
 })
 
 describe("when clients leave", () => {
   test.live("the last one that used a thread takes its process along, and all that it started", function* () {
-    const home = yield* directory
-    const agent = yield* ClaudeCode.agent(home)
-    const first = yield* agent.attach
-    const threadId = yield* first.start({})
-    const other = yield* first.start({})
-    yield* first.turn(other, "say mine", quiet())
+    const { agent, home, says, start, threadId, turn } = yield* ClaudeCode.thread()
+    yield* turn(yield* start({}), "say mine", quiet())
     const child = yield* Effect.scoped(
       Effect.gen(function* () {
         const second = yield* agent.attach
@@ -106,19 +96,14 @@ describe("when clients leave", () => {
     assert.isFalse(isAlive(ended?.pid ?? 0))
     assert.isFalse(isAlive(child))
     assert.isTrue(isAlive(kept?.pid ?? 0))
-    const { content } = yield* first.turn(threadId, "earlier", quiet())
-    assert.strictEqual(content, '["child"]')
+    assert.strictEqual(yield* says("earlier"), '["child"]')
   })
 
   test.live("a process that another client has used stays with that one", function* () {
-    const home = yield* directory
-    const agent = yield* ClaudeCode.agent(home)
-    const first = yield* agent.attach
-    const threadId = yield* first.start({})
-    yield* first.turn(threadId, "say mine", quiet())
+    const { agent, home, says, threadId } = yield* ClaudeCode.thread()
+    yield* says("say mine")
     yield* Effect.scoped(Effect.flatMap(agent.attach, (second) => second.turn(threadId, "say ours", quiet())))
-    const { content } = yield* first.turn(threadId, "earlier", quiet())
-    assert.strictEqual(content, '["say mine","say ours"]')
+    assert.strictEqual(yield* says("earlier"), '["say mine","say ours"]')
     assert.lengthOf(ClaudeCode.starts(home), 1)
   })
 

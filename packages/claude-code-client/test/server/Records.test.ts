@@ -13,8 +13,7 @@ const unknown = "00000000-0000-4000-8000-000000000000"
 
 describe("the record of a thread", () => {
   test.live("is for its user's eyes alone", function* () {
-    const { home, start } = yield* ClaudeCode.client()
-    const threadId = yield* start({ baseInstructions: "secret" })
+    const { home, threadId } = yield* ClaudeCode.thread({}, { baseInstructions: "secret" })
     const directory = join(home, ".local/state/zain/claude-code")
     assert.strictEqual(statSync(directory).mode & 0o777, 0o700)
     assert.deepStrictEqual(readdirSync(directory), [`${threadId}.json`])

@@ -73,10 +73,9 @@ describe("the options of a thread (promise 18)", () => {
   })
 
   test.live("go by the control protocol, as often as its process is started", function* () {
-    const { home, start, turn } = yield* ClaudeCode.client()
-    const threadId = yield* start(ClaudeCode.texts)
-    yield* turn(threadId, "leave", quiet())
-    const told = JSON.parse((yield* turn(threadId, "start", quiet())).content)
+    const { home, says } = yield* ClaudeCode.thread({}, ClaudeCode.texts)
+    yield* says("leave")
+    const told = JSON.parse(yield* says("start"))
     assert.strictEqual(told.model, "opus")
     const settings = settingsOf(home)
     const setup = { settings, systemPrompt: ["--be brief"], appendSystemPrompt: "Say\nplease." }
@@ -145,20 +144,18 @@ describe("the options of a thread (promise 18)", () => {
   })
 
   test.live("are taken where Claude Code only writes them otherwise", function* () {
-    const { start, turn } = yield* ClaudeCode.client()
-    const threadId = yield* start({ settings: { env: { RETRIES: 3, IS_QUIET: true } } })
-    assert.strictEqual((yield* turn(threadId, "say one", quiet())).content, "one")
+    const { says } = yield* ClaudeCode.thread({}, { settings: { env: { RETRIES: 3, IS_QUIET: true } } })
+    assert.strictEqual(yield* says("say one"), "one")
   })
 })
 
 describe("a thread of Claude Code without options", () => {
   test.live("has settings that keep it from acting unasked, also where only private files can say them", function* () {
-    const { home, start, turn } = yield* ClaudeCode.client()
-    yield* turn(yield* start({}), "say one", quiet())
-    assert.deepStrictEqual(ClaudeCode.setups(home), [{ settings: defaults(home) }])
-    const old = yield* ClaudeCode.client({ env: { FAKE_OLD: "1" } })
-    yield* old.turn(yield* old.start({}), "say two", quiet())
-    assert.deepStrictEqual(ClaudeCode.setups(old.home), [{ settings: defaults(old.home) }])
+    for (const env of [{}, { FAKE_OLD: "1" }]) {
+      const { home, says } = yield* ClaudeCode.thread({ env })
+      yield* says("say one")
+      assert.deepStrictEqual(ClaudeCode.setups(home), [{ settings: defaults(home) }])
+    }
   })
 
   test.live("does nothing where Claude Code does not take them", function* () {

@@ -35,17 +35,16 @@ describe("a thread of Claude Code", () => {
   })
 
   test.live("is started with nothing that was not asked for, and reads no settings of the project", function* () {
-    const { home, threadId, turn } = yield* ClaudeCode.thread()
-    yield* turn(threadId, "say hello", ClaudeCode.recorder())
+    const { home, says, threadId } = yield* ClaudeCode.thread()
+    yield* says("say hello")
     const args = [...fixed, `--session-id=${threadId}`, "--await-initialize", "--initialize-fields=settings"]
     assert.deepStrictEqual(ClaudeCode.starts(home)[0]?.args, args)
   })
 
   test.live("has one process for all its turns, and interrupts none that ends by itself", function* () {
-    const { home, threadId, turn } = yield* ClaudeCode.thread()
-    yield* turn(threadId, "say one", ClaudeCode.recorder())
-    const { content } = yield* turn(threadId, "earlier", ClaudeCode.recorder())
-    assert.strictEqual(content, '["say one"]')
+    const { home, says } = yield* ClaudeCode.thread()
+    yield* says("say one")
+    assert.strictEqual(yield* says("earlier"), '["say one"]')
     assert.lengthOf(ClaudeCode.starts(home), 1)
     assert.notInclude(readdirSync(home), "interrupts")
   })
@@ -168,8 +167,8 @@ describe("a turn of Claude Code", () => {
   ] as const)(
     "has failed where no model was asked, or the answer is to no prompt: %s, %j",
     function* ([prompt, options, result]) {
-      const { start, turn } = yield* ClaudeCode.client()
-      const { content, isError } = yield* turn(yield* start(options), prompt, ClaudeCode.recorder())
+      const { threadId, turn } = yield* ClaudeCode.thread({}, options)
+      const { content, isError } = yield* turn(threadId, prompt, ClaudeCode.recorder())
       assert.deepStrictEqual({ content, isError }, result)
     },
   )
@@ -177,9 +176,9 @@ describe("a turn of Claude Code", () => {
   test.live(
     "is answered by a turn that the agent has begun by itself, where that one takes the prompt in",
     function* () {
-      const { threadId, turn } = yield* ClaudeCode.thread()
-      yield* turn(threadId, "unasked takes", ClaudeCode.recorder())
-      assert.strictEqual((yield* turn(threadId, "say never", ClaudeCode.recorder())).content, "taken in")
+      const { says } = yield* ClaudeCode.thread()
+      yield* says("unasked takes")
+      assert.strictEqual(yield* says("say never"), "taken in")
     },
   )
 

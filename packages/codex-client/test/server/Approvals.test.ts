@@ -233,7 +233,7 @@ describe("what Codex asks (issue: the agent always gets an answer)", () => {
   test.live(
     "is answered also when nobody decides and the turn is interrupted; who decides is interrupted too",
     function* () {
-      const { heard, threadId, turn } = yield* thread()
+      const { heard, says, threadId, turn } = yield* thread()
       const { decide, isWithdrawn } = undecided()
       const ear = listener(decide)
       const steps = [{ askUnheard: "item/commandExecution/requestApproval", params: { command: "x" } }, { hang: true }]
@@ -242,7 +242,7 @@ describe("what Codex asks (issue: the agent always gets an answer)", () => {
       yield* Fiber.interrupt(fiber)
       assert.isTrue(isWithdrawn())
       // What the fake has heard by the end of the next turn, it has heard in order.
-      yield* turn(threadId, script([]), listener())
+      yield* says([])
       const answer = heard().find(({ id, method }) => id === "ask-1" && method === undefined)
       assert.deepStrictEqual(answer?.result, { decision: "decline" })
     },

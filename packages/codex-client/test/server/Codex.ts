@@ -81,8 +81,11 @@ export const client = Effect.fnUntraced(function* (options?: Given) {
   return { ...made, ...(yield* made.agent.attach) }
 })
 
-/** A client with a thread that it has started without options. */
+/** A client with a thread that it has started without options. `says`: what the thread answers to a script */
 export const thread = Effect.fnUntraced(function* (options?: Given) {
   const made = yield* client(options)
-  return { ...made, threadId: yield* made.start({}) }
+  const threadId = yield* made.start({})
+  const says = (...asked: Parameters<typeof script>) =>
+    Effect.map(made.turn(threadId, script(...asked), listener()), ({ content }) => content)
+  return { ...made, threadId, says }
 })

@@ -11,15 +11,14 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     { when: "when Codex says that it begins before it answers", how: "early" },
     { when: "when Codex refuses to interrupt at first", how: "late" },
   ])("$when is over when the interruption returns, and the thread goes on", function* ({ how }) {
-    const { heard, pids, threadId, turn } = yield* thread()
+    const { heard, pids, says, threadId, turn } = yield* thread()
     const ear = listener()
     const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true }], how), ear))
     yield* ear.heard("turn/started")
     yield* Fiber.interrupt(fiber)
     assert.isTrue(ear.events.some((event) => event._tag === "Raw" && event.method === "turn/completed"))
     assert.isTrue(heard().some(({ method }) => method === "turn/interrupt"))
-    const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
-    assert.strictEqual(content, "Next.")
+    assert.strictEqual(yield* says([{ message: "Next." }]), "Next.")
     assert.strictEqual(pids().length, 1)
   })
 
@@ -38,7 +37,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
   })
 
   test.live("at any moment, also before Codex has answered, leaves a thread that goes on", function* () {
-    const { pids, threadId, turn } = yield* thread()
+    const { pids, says, threadId, turn } = yield* thread()
     for (let yields = 0; yields < 40; yields++) {
       const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true }]), listener()), {
         startImmediately: true,
@@ -46,17 +45,16 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
       for (let n = 0; n < yields; n++) yield* Effect.yieldNow
       yield* Fiber.interrupt(fiber)
     }
-    const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
-    assert.strictEqual(content, "Next.")
+    assert.strictEqual(yield* says([{ message: "Next." }]), "Next.")
     assert.strictEqual(pids().length, 1)
   })
 
   test.live("has its commands ended, and those of earlier turns not", function* () {
     const terminals = ["mine", "earlier", "untold"].map((itemId) => ({ itemId, processId: itemId }))
-    const { heard, threadId, turn } = yield* thread({ env: { FAKE_TERMINALS: JSON.stringify(terminals) } })
+    const { heard, says, threadId, turn } = yield* thread({ env: { FAKE_TERMINALS: JSON.stringify(terminals) } })
     const ear = listener()
     const begin = (id: string) => ({ event: "item/started", params: { item: { type: "commandExecution", id } } })
-    yield* turn(threadId, script([begin("earlier")]), listener())
+    yield* says([begin("earlier")])
     const fiber = yield* Effect.forkChild(turn(threadId, script([begin("mine"), { hang: true }]), ear))
     yield* ear.until(() => ear.events.some((event) => event._tag === "ToolStarted"))
     yield* Fiber.interrupt(fiber)
@@ -88,15 +86,14 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
   })
 
   test.live("that Codex does not end costs the process, and not the thread", function* () {
-    const { pids, threadId, turn } = yield* thread()
+    const { pids, says, threadId, turn } = yield* thread()
     const ear = listener()
     const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true, deaf: true }]), ear))
     yield* ear.heard("turn/started")
     yield* Fiber.interrupt(fiber)
     const [first = 0] = pids()
     assert.isFalse(isAlive(first))
-    const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
-    assert.strictEqual(content, "Next.")
+    assert.strictEqual(yield* says([{ message: "Next." }]), "Next.")
     assert.strictEqual(pids().length, 2)
   })
 
@@ -121,15 +118,14 @@ describe("a model of Codex that is out of reach (issue: it ends the call)", () =
   test.live(
     "ends the turn after the model timeout that was configured, with the last reason, and keeps the thread",
     function* () {
-      const { threadId, turn } = yield* thread({ modelTimeout: "1 second" })
+      const { says, threadId, turn } = yield* thread({ modelTimeout: "1 second" })
       const steps = [trouble("first"), trouble("Connection refused"), { hang: true }]
       const error = yield* Effect.flip(turn(threadId, script(steps), listener()))
       assert.strictEqual(error.reason, "model-unreachable")
       assert.include(error.message, "Connection refused")
       assert.include(error.message, '"npx @zain/cli doctor" says whether Codex is logged in')
       assert.include(error.message, "--model-timeout")
-      const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
-      assert.strictEqual(content, "Next.")
+      assert.strictEqual(yield* says([{ message: "Next." }]), "Next.")
     },
   )
 

@@ -126,10 +126,9 @@ describe("a Codex that dies before it accepts a prompt (promise 3)", () => {
   const asked = (heard: ReadonlyArray<Heard>) => heard.filter(({ method }) => method === "turn/start").length
 
   test.live("is replaced, and the prompt is asked again: its thread does not hold it", function* () {
-    const { heard, pids, threadId, turn } = yield* thread()
-    yield* turn(threadId, script(answer), listener())
-    const { content } = yield* turn(threadId, script(answer, "unheard"), listener())
-    assert.strictEqual(content, "Answered.")
+    const { heard, pids, says } = yield* thread()
+    yield* says(answer)
+    assert.strictEqual(yield* says(answer, "unheard"), "Answered.")
     assert.deepStrictEqual([pids().length, asked(heard())], [2, 3])
   })
 
@@ -138,12 +137,12 @@ describe("a Codex that dies before it accepts a prompt (promise 3)", () => {
     ["does not say what its threads hold", "unheard", 1, { FAKE_NO_TURNS: "yes" }],
     ["dies twice: there is no third attempt", "cursed", 2],
   ])("fails the turn, delivery unknown, where it %s", function* ([_, how, times, env = {}]) {
-    const { heard, threadId, turn } = yield* thread({ env })
+    const { heard, says, threadId, turn } = yield* thread({ env })
     const error = yield* Effect.flip(turn(threadId, script(answer, how), listener()))
     assert.deepInclude(error, { reason: "agent-exited", delivery: "unknown" })
     assert.include(error.message, "exited with code 9")
     assert.strictEqual(asked(heard()), times)
-    assert.strictEqual((yield* turn(threadId, script(answer), listener())).content, "Answered.")
+    assert.strictEqual(yield* says(answer), "Answered.")
   })
 
   test.live.each(["thread/start", "thread/resume"])(

@@ -141,11 +141,10 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
   })
 
   test.live("passes over garbage, and what it does not know", function* () {
-    const { threadId, turn } = yield* thread()
+    const { says } = yield* thread()
     const garbage = ["garbage", "", "[1]", "{", '{"id":99,"result":{}}', '{"method":5}', '{"method":"x"}', "null"]
     const steps = [...garbage.map((line) => ({ line })), { event: "thread/unheard" }, { message: "Here." }]
-    const { content } = yield* turn(threadId, script(steps), listener())
-    assert.strictEqual(content, "Here.")
+    assert.strictEqual(yield* says(steps), "Here.")
   })
 
   test.live("loses nothing that Codex says before it answers with the turn's id", function* () {
@@ -227,9 +226,8 @@ describe("threads of Codex (issue: one process, many threads)", () => {
   })
 
   test.live("that Codex has put away are taken out again", function* () {
-    const { heard, threadId, turn } = yield* thread()
-    const { content } = yield* turn(threadId, script([{ message: "Back." }], "put-away"), listener())
-    assert.strictEqual(content, "Back.")
+    const { heard, says } = yield* thread()
+    assert.strictEqual(yield* says([{ message: "Back." }], "put-away"), "Back.")
     assert.strictEqual(heard().filter(({ method }) => method === "thread/resume").length, 1)
   })
 

@@ -32,7 +32,7 @@ describe("an id that comes twice (issue: an id that comes twice)", () => {
     ["a command beside a patch", [change("/inside"), started("commandExecution", "one"), patch], approve],
   ]
   test.live.each(cases)("is approved for neither call, and ends the turn: %s", function* ([_, steps, decide]) {
-    const { heard, threadId, turn } = yield* thread()
+    const { heard, says, threadId, turn } = yield* thread()
     const result = yield* turn(
       threadId,
       script([...steps, { hang: true }]),
@@ -42,8 +42,7 @@ describe("an id that comes twice (issue: an id that comes twice)", () => {
     assert.match(result.content, /^Codex used the id .*one for two calls of a turn/)
     assert.isDefined(heard().find(({ method }) => method === "turn/interrupt"))
     // What the fake has heard by the end of the next turn, it has heard in order.
-    const { content } = yield* turn(threadId, script([{ message: "Next." }]), listener())
-    assert.strictEqual(content, "Next.")
+    assert.strictEqual(yield* says([{ message: "Next." }]), "Next.")
     const answers = heard().flatMap(({ id, method, result }) =>
       String(id).startsWith("ask-") && method === undefined ? [JSON.stringify(result)] : [],
     )

@@ -33,7 +33,10 @@ const installed = Effect.fnUntraced(function* (version: string) {
   const write = (text: string) => writeFileSync(command, text, { mode: 0o755 })
   write(script(version, log))
   writeFileSync(log, "")
+  const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
   return {
+    codex,
+    open: (options?: CodexTransportFactory.NativeOptions) => codex.openSession(local(command, options)),
     folder,
     command,
     write,
@@ -49,45 +52,41 @@ describe("the version of a Codex, read before it is started (design §6)", () =>
   test.live.each(["0.154.0", "0.169.0", "0.160.0-alpha.3", "1.0.0"])(
     "%s has no MCP server: not-an-mcp-server, and the message says what to install (seed 2.3)",
     function* (version) {
-      const { calls, command } = yield* installed(version)
-      const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
-      const error = yield* Effect.flip(codex.openSession(local(command)))
+      const { calls, command, open } = yield* installed(version)
+      const error = yield* Effect.flip(open())
       assert.strictEqual(inWords(error), "ConnectionUnavailable not-an-mcp-server not-sent")
       assert.include(error.message, `${command} is Codex ${version}`)
       assert.match(error.message, /npm install @openai\/codex@0\.153\.4/)
       assert.deepStrictEqual(calls(), ["--version"])
-      assert.strictEqual((yield* Effect.flip(codex.openSession(local(command)))).reason, "not-an-mcp-server")
+      assert.strictEqual((yield* Effect.flip(open())).reason, "not-an-mcp-server")
     },
   )
 
   test.live("0.153.4 has one: the session opens and answers (seed 2.1, 2.2)", function* () {
-    const { calls, command } = yield* installed("0.153.4")
-    const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
-    const id = yield* codex.openSession(local(command))
+    const { calls, codex, open } = yield* installed("0.153.4")
+    const id = yield* open()
     const { content, provider, threadId } = yield* codex.execute(id, { content: "a" })
     assert.deepStrictEqual([content, provider, threadId], ["hello", "codex", "thread"])
     assert.deepStrictEqual(calls(), ["--version", "mcp-server"])
   })
 
   test.live("is read once for each file, and again when the file is replaced", function* () {
-    const { calls, command, install } = yield* installed("0.153.4")
-    const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
+    const { calls, install, open } = yield* installed("0.153.4")
     const versions = () => calls().filter((call) => call === "--version").length
-    yield* codex.openSession(local(command))
-    yield* codex.openSession(local(command))
+    yield* open()
+    yield* open()
     assert.strictEqual(versions(), 1)
     install("0.169.0-replaced")
-    const error = yield* Effect.flip(codex.openSession(local(command)))
+    const error = yield* Effect.flip(open())
     assert.strictEqual(error.reason, "not-an-mcp-server")
     assert.strictEqual(versions(), 2)
     install("0.153.4")
-    yield* codex.openSession(local(command))
+    yield* open()
     assert.strictEqual(versions(), 3)
   })
 
   test.live("is read of the command that PATH names", function* () {
-    const { calls, folder, install } = yield* installed("0.154.0")
-    const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
+    const { calls, codex, folder, install } = yield* installed("0.154.0")
     const onPath = local("codex", { env: { PATH: `${folder}${delimiter}${process.env["PATH"]}` } })
     assert.strictEqual((yield* Effect.flip(codex.openSession(onPath))).reason, "not-an-mcp-server")
     install("0.153.4")
@@ -97,13 +96,12 @@ describe("the version of a Codex, read before it is started (design §6)", () =>
   })
 
   test.live("that never comes is connect-timeout, and the process that was asked is gone", function* () {
-    const { command, folder, write } = yield* installed("0.153.4")
+    const { folder, open, write } = yield* installed("0.153.4")
     const pidFile = join(folder, "pid")
     write(`#!/bin/sh\necho $$ > ${pidFile}\nexec sleep 60\n`)
-    const codex = yield* CodexMcpClientAdapter.make({ profile: "native" })
     // A limit that passes before the program has begun leaves no process to look for: then with a longer one.
     for (let connectTimeout = 700; !existsSync(pidFile); connectTimeout *= 4) {
-      const error = yield* Effect.flip(codex.openSession(local(command, { connectTimeout })))
+      const error = yield* Effect.flip(open({ connectTimeout }))
       assert.strictEqual(inWords(error), "ConnectionUnavailable connect-timeout not-sent")
     }
     const pid = Number(readFileSync(pidFile, "utf8"))

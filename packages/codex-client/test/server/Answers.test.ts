@@ -2,21 +2,15 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../../core/test/Test.ts"
-import { listener, script, thread } from "./Codex.ts"
+import { item, listener, script, thread, tokens } from "./Codex.ts"
 
 const delta = (itemId: string, piece: string) => ({
   event: "item/agentMessage/delta",
   params: { itemId, delta: piece },
 })
-const message = (id: string, text: string, more: object = {}) => ({
-  event: "item/completed",
-  params: { item: { type: "agentMessage", id, text, ...more } },
-})
+const message = (id: string, text: string, more: object = {}) =>
+  item("completed", { type: "agentMessage", id, text, ...more })
 const cut = { event: "error", params: { willRetry: true, error: { message: "Reconnecting... 1/5" } } }
-const counted = {
-  event: "thread/tokenUsage/updated",
-  params: { tokenUsage: { total: { inputTokens: 1, outputTokens: 1 }, last: { inputTokens: 1, outputTokens: 1 } } },
-}
 
 /** The answer of a turn, and what its listener is told of messages. */
 const run = Effect.fnUntraced(function* (steps: ReadonlyArray<object>) {
@@ -71,7 +65,7 @@ describe("a message of Codex (issue 15, point 6)", () => {
     ],
     [
       "that is said twice is told twice",
-      [message("a", "Again."), counted, cut, message("b", "Again."), message("c", "Again.")],
+      [message("a", "Again."), tokens(2, 2), cut, message("b", "Again."), message("c", "Again.")],
       ["[Again.]", "[Again.]", "[Again.]"],
     ],
   ])("%s", function* ([_, steps, expected]) {

@@ -3,7 +3,7 @@ import type { McpApprovalReply } from "@zain/core/McpApproval"
 import { Effect, Fiber } from "effect"
 import { undecided } from "../../../agent-server/test/TurnRecorder.ts"
 import { test } from "../../../core/test/Test.ts"
-import { listener, script, thread } from "./Codex.ts"
+import { item, listener, script, subAgent, thread } from "./Codex.ts"
 
 const approve: McpApprovalReply = { _tag: "Approve" }
 const decline: McpApprovalReply = { _tag: "Decline", reason: "too risky" }
@@ -205,8 +205,8 @@ describe("what Codex asks (issue: the agent always gets an answer)", () => {
       const { threadId, turn } = yield* thread()
       const old = { ...params, conversationId: threadId, threadId: null }
       const steps = [
-        { event: "item/started", params: { item: changing } },
-        { event: "item/started", params: { item: moving } },
+        item("started", changing),
+        item("started", moving),
         { ask, params: ask.includes("/") ? params : old },
       ]
       for (const [index, decision] of [approve, decline].entries()) {
@@ -268,15 +268,13 @@ describe("what Codex asks (issue: the agent always gets an answer)", () => {
     "of a thread without a turn is declined; of a sub-agent, it is asked in the turn that has it",
     function* () {
       const { threadId, turn } = yield* thread()
-      const ask = { ask: "item/commandExecution/requestApproval", params: { threadId: "other", command: "x" } }
+      const ask = { ask: "item/commandExecution/requestApproval", params: { threadId: "sub", command: "x" } }
       const stranger = listener()
       const alone = yield* turn(threadId, script([ask]), stranger)
       assert.deepStrictEqual(JSON.parse(alone.content), { decision: "decline" })
       assert.deepStrictEqual(stranger.asked, [])
       const parent = listener()
-      const own = { event: "turn/started", params: { turn: { id: "root", rootTurnId: "root" } } }
-      const sub = { event: "turn/started", params: { threadId: "other", turn: { id: "sub", rootTurnId: "root" } } }
-      const asked = yield* turn(threadId, script([own, sub, ask]), parent)
+      const asked = yield* turn(threadId, script([...subAgent, ask]), parent)
       assert.deepStrictEqual(JSON.parse(asked.content), { decision: "accept" })
       assert.strictEqual(parent.asked.length, 1)
     },

@@ -3,12 +3,10 @@ import { assert, describe } from "@effect/vitest"
 import type { FileEdit } from "@zain/agent-server/FileChanges"
 import * as Effect from "effect/Effect"
 import { test } from "../../../core/test/Test.ts"
-import { listener, script, thread } from "./Codex.ts"
+import { item, listener, script, subAgent, thread } from "./Codex.ts"
 
-const item = (method: "started" | "completed", id: string, changes: ReadonlyArray<object>, more: object = {}) => ({
-  event: `item/${method}`,
-  params: { item: { type: "fileChange", id, changes }, ...more },
-})
+const patch = (method: "started" | "completed", id: string, changes: ReadonlyArray<object>, more?: object) =>
+  item(method, { type: "fileChange", id, changes }, more)
 const asked = (itemId: string, more: object = {}) => ({
   ask: "item/fileChange/requestApproval",
   params: { itemId, ...more },
@@ -42,7 +40,7 @@ const expected = [
 
 describe("a patch of Codex (issue 15, point 1)", () => {
   test.live("is known by its item: what it adds, updates, moves and deletes", function* () {
-    assert.deepStrictEqual(textsOf(yield* editsOf([item("started", "i", all), asked("i")])), expected)
+    assert.deepStrictEqual(textsOf(yield* editsOf([patch("started", "i", all), asked("i")])), expected)
   })
 
   test.live("is known by the request of an older Codex", function* () {
@@ -57,25 +55,23 @@ describe("a patch of Codex (issue 15, point 1)", () => {
   })
 
   test.live("is that of its own thread, where a sub-agent gives its item the same id", function* () {
-    const own = { event: "turn/started", params: { turn: { id: "root", rootTurnId: "root" } } }
-    const sub = { event: "turn/started", params: { threadId: "sub", turn: { id: "sub", rootTurnId: "root" } } }
-    const steps = [own, sub, item("started", "i", [add("/sub", "s")], { threadId: "sub" })]
-    const edits = yield* editsOf([...steps, item("started", "i", [add("/own", "o")]), asked("i", { threadId: "sub" })])
+    const steps = [...subAgent, patch("started", "i", [add("/sub", "s")], { threadId: "sub" })]
+    const edits = yield* editsOf([...steps, patch("started", "i", [add("/own", "o")]), asked("i", { threadId: "sub" })])
     assert.deepStrictEqual(textsOf(edits), [{ path: "/sub", place: "/sub", after: "s" }])
   })
 
   test.live("is forgotten with the end of its item, and when more wait than are kept", function* () {
-    const ended = [item("started", "i", all), item("completed", "i", all), asked("i")]
+    const ended = [patch("started", "i", all), patch("completed", "i", all), asked("i")]
     assert.deepStrictEqual(yield* editsOf(ended), [])
-    const much = (id: string) => item("started", id, [add(`/${id}`, "x".repeat(9 * 1024 * 1024))])
+    const much = (id: string) => patch("started", id, [add(`/${id}`, "x".repeat(9 * 1024 * 1024))])
     assert.deepStrictEqual(yield* editsOf([much("a"), much("b"), asked("a")]), [])
     assert.lengthOf((yield* editsOf([much("a"), much("b"), asked("b")])) ?? [], 1)
-    const many = Array.from({ length: 65 }, (_, n) => item("started", `i${n}`, [add(`/${n}`, "")]))
+    const many = Array.from({ length: 65 }, (_, n) => patch("started", `i${n}`, [add(`/${n}`, "")]))
     assert.deepStrictEqual(yield* editsOf([...many, asked("i0")]), [])
     assert.lengthOf((yield* editsOf([...many, asked("i1")])) ?? [], 1)
   })
 
   test.live("has no diff where a path is relative: it is not said to what", function* () {
-    assert.isUndefined(yield* editsOf([item("started", "i", [add("a", "text")]), asked("i")]))
+    assert.isUndefined(yield* editsOf([patch("started", "i", [add("a", "text")]), asked("i")]))
   })
 })

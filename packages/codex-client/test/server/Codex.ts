@@ -8,6 +8,7 @@ import * as HostGuard from "@zain/process/HostGuard"
 import { Duration, Effect, Layer } from "effect"
 import * as TurnRecorder from "../../../agent-server/test/TurnRecorder.ts"
 import { directory } from "../../../process/test/Directory.ts"
+import type { CodexStartOptions } from "../../src/CodexOptions.ts"
 import * as CodexAgent from "../../src/server/CodexAgent.ts"
 import * as ScriptedCodex from "./ScriptedCodex.ts"
 
@@ -27,6 +28,24 @@ export const finite = { "features.unbounded_connection_retries": false }
 
 /** Steps as a prompt. `how`: see `ScriptedCodex.ts`. */
 export const script = (steps: ReadonlyArray<object>, how = ""): string => `${how}${how && " "}${JSON.stringify(steps)}`
+
+/** A step that says of an item that it has started, or that it is completed. */
+export const item = (method: "started" | "completed", fields: object, more: object = {}) => ({
+  event: `item/${method}`,
+  params: { item: fields, ...more },
+})
+
+/** A step that says what a thread has used by now, and its last request. */
+export const tokens = (total: number, last: number) => {
+  const of = (count: number) => ({ inputTokens: count, outputTokens: count / 2 })
+  return { event: "thread/tokenUsage/updated", params: { tokenUsage: { total: of(total), last: of(last) } } }
+}
+
+/** Steps that say of the turn that it has a sub-agent, which has begun the turn `sub-1` in the thread `sub`. */
+export const subAgent = [
+  { turn: { id: "root", rootTurnId: "root" } },
+  { threadId: "sub", turn: { id: "sub-1", rootTurnId: "root" } },
+].map((params) => ({ event: "turn/started", params }))
 
 /** The program, in a directory that its caller removes. */
 export const install = (directory: string) => FakeAgent.install({ ...fakeCodex, agent: ScriptedCodex.agent }, directory)
@@ -81,10 +100,10 @@ export const client = Effect.fnUntraced(function* (options?: Given) {
   return { ...made, ...(yield* made.agent.attach) }
 })
 
-/** A client with a thread that it has started without options. `says`: what the thread answers to a script */
-export const thread = Effect.fnUntraced(function* (options?: Given) {
+/** A client with a thread that it has started so. `says`: what the thread answers to a script */
+export const thread = Effect.fnUntraced(function* (options?: Given, started: CodexStartOptions = {}) {
   const made = yield* client(options)
-  const threadId = yield* made.start({})
+  const threadId = yield* made.start(started)
   const says = (...asked: Parameters<typeof script>) =>
     Effect.map(made.turn(threadId, script(...asked), listener()), ({ content }) => content)
   return { ...made, threadId, says }

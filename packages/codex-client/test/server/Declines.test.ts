@@ -2,16 +2,13 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../../core/test/Test.ts"
-import { listener, script, thread } from "./Codex.ts"
+import { item, listener, script, subAgent, thread } from "./Codex.ts"
 
 const ask = (params: object) => ({
   ask: "item/commandExecution/requestApproval",
   params: { command: "touch x", ...params },
 })
-const item = (method: "started" | "completed", id: string) => ({
-  event: `item/${method}`,
-  params: { item: { type: "commandExecution", id, command: "touch x" } },
-})
+const command = { type: "commandExecution", id: "exec-1", command: "touch x" }
 const steered = { await: "steer" }
 
 /** What Codex hears from its question on, where it is declined for this reason. */
@@ -42,15 +39,13 @@ describe("the reason of a decline (issue 15, point 5)", () => {
   })
 
   test.live("goes to the sub-agent that asks", function* () {
-    const own = { event: "turn/started", params: { turn: { id: "root", rootTurnId: "root" } } }
-    const sub = { event: "turn/started", params: { threadId: "sub", turn: { id: "sub-1", rootTurnId: "root" } } }
-    const steps = [own, sub, ask({ itemId: "i", threadId: "sub", turnId: "sub-1" }), steered]
+    const steps = [...subAgent, ask({ itemId: "i", threadId: "sub", turnId: "sub-1" }), steered]
     const { heard } = yield* heardAfter("No.", steps)
     assert.deepStrictEqual(heard[1], told("sub", "sub-1", "`touch x` was declined: No."))
   })
 
   test.live("waits until the answer has reached a program of the model's", function* () {
-    const steps = [item("started", "exec-1"), ask({ itemId: "exec-1" }), item("completed", "exec-1"), steered]
+    const steps = [item("started", command), ask({ itemId: "exec-1" }), item("completed", command), steered]
     const { heard, threadId } = yield* heardAfter("No.", steps)
     assert.deepStrictEqual(
       heard.map(({ method }) => method),

@@ -3,7 +3,7 @@ import { Clock, Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../../core/test/Test.ts"
 import { isAlive } from "../../../process/test/Alive.ts"
-import { client, listener, script, thread } from "./Codex.ts"
+import { client, item, listener, script, thread } from "./Codex.ts"
 
 describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", () => {
   test.live.each([
@@ -53,7 +53,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     const terminals = ["mine", "earlier", "untold"].map((itemId) => ({ itemId, processId: itemId }))
     const { heard, says, threadId, turn } = yield* thread({ env: { FAKE_TERMINALS: JSON.stringify(terminals) } })
     const ear = listener()
-    const begin = (id: string) => ({ event: "item/started", params: { item: { type: "commandExecution", id } } })
+    const begin = (id: string) => item("started", { type: "commandExecution", id })
     yield* says([begin("earlier")])
     const fiber = yield* Effect.forkChild(turn(threadId, script([begin("mine"), { hang: true }]), ear))
     yield* ear.until(() => ear.events.some((event) => event._tag === "ToolStarted"))

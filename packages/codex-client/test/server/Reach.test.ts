@@ -5,7 +5,7 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../../core/test/Test.ts"
 import type { CodexStartOptions } from "../../src/CodexOptions.ts"
-import { codex, finite, listener, script, thread } from "./Codex.ts"
+import { client, finite, listener, script, thread } from "./Codex.ts"
 
 const loggedOut = JSON.stringify({ account: null, requiresOpenaiAuth: true })
 
@@ -22,29 +22,21 @@ interface Given {
 
 /** A turn of a Codex that was started without a login, and what it heard. */
 const ask = Effect.fnUntraced(function* ({ env, hasLogin = false, options = {}, own = usual }: Given) {
-  const { agent, heard, home } = yield* codex({
+  const { heard, home, start, turn } = yield* client({
     env: { FAKE_ACCOUNT: loggedOut, FAKE_CONFIG: JSON.stringify(own), ...env },
   })
   if (hasLogin) {
     mkdirSync(join(home, ".codex"))
     writeFileSync(join(home, ".codex", "auth.json"), "{}")
   }
-  const { start, turn } = yield* agent.attach
-  const ear = listener()
-  const result = yield* turn(yield* start(options), script([{ message: "Sent." }]), ear)
+  const result = yield* turn(yield* start(options), script([{ message: "Sent." }]), listener())
   return { ...result, thread: heard().find(({ method }) => method === "thread/start")?.params }
 })
 
 describe("Codex without a login (issue 15, point 7)", () => {
   test.live("says at once that its model needs one", function* () {
     const { content, isError } = yield* ask({})
-    assert.deepStrictEqual(
-      { content, isError },
-      {
-        content: 'Codex is not logged in. Run "codex login", and ask again.',
-        isError: true,
-      },
-    )
+    assert.deepStrictEqual([content, isError], ['Codex is not logged in. Run "codex login", and ask again.', true])
   })
 
   test.live.each<readonly [what: string, given: Given]>([

@@ -1,21 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { test } from "../../../core/test/Test.ts"
-import { client, codex, finite, listener, script, thread } from "./Codex.ts"
-
-const item = (method: "item/started" | "item/completed", fields: object) => ({
-  event: method,
-  params: { item: fields },
-})
-const tokens = (total: number, last: number) => ({
-  event: "thread/tokenUsage/updated",
-  params: {
-    tokenUsage: {
-      total: { inputTokens: total, outputTokens: total / 2 },
-      last: { inputTokens: last, outputTokens: last / 2 },
-    },
-  },
-})
+import { client, codex, finite, item, listener, script, thread, tokens } from "./Codex.ts"
 
 describe("a turn of Codex (issue: streaming, results as the removed server had them)", () => {
   test.live("ends with the last message, and tells every step before that, in order", function* () {
@@ -36,12 +22,12 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
       script([
         { deltas: 2 },
         { message: "I look." },
-        item("item/started", command),
-        item("item/completed", { ...command, exitCode: 2, aggregatedOutput: "x".repeat(20_000), status: "failed" }),
-        item("item/started", change),
-        item("item/completed", { ...change, status: "declined" }),
-        item("item/started", call),
-        item("item/completed", { ...call, status: "completed", result: { content: [{ type: "text", text: "hi" }] } }),
+        item("started", command),
+        item("completed", { ...command, exitCode: 2, aggregatedOutput: "x".repeat(20_000), status: "failed" }),
+        item("started", change),
+        item("completed", { ...change, status: "declined" }),
+        item("started", call),
+        item("completed", { ...call, status: "completed", result: { content: [{ type: "text", text: "hi" }] } }),
         tokens(110, 10),
         tokens(130, 20),
         { event: "of/tomorrow", params: { what: 1 } },
@@ -105,12 +91,12 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
     const { threadId, turn } = yield* thread()
     const prompt = { type: "userMessage", id: "p" }
     const heard = listener()
-    const steps = [item("item/started", prompt), item("item/completed", prompt), { message: "Hi." }]
+    const steps = [item("started", prompt), item("completed", prompt), { message: "Hi." }]
     yield* turn(threadId, script(steps), heard)
     assert.lengthOf(heard.named, 1)
     const methods = heard.events.map((event) => (event._tag === "Raw" ? event.method : event._tag))
     assert.deepStrictEqual(methods.slice(heard.named[0]), ["item/completed", "Message", "turn/completed"])
-    for (const steps of [[], [{ deltas: 1 }], [item("item/started", prompt), { end: { status: "interrupted" } }]]) {
+    for (const steps of [[], [{ deltas: 1 }], [item("started", prompt), { end: { status: "interrupted" } }]]) {
       const ear = listener()
       yield* turn(threadId, script(steps), ear)
       assert.lengthOf(ear.named, 1)
@@ -232,8 +218,7 @@ describe("threads of Codex (issue: one process, many threads)", () => {
   })
 
   test.live("are started as the client asks", function* () {
-    const { heard, start } = yield* client()
-    yield* start({
+    const { heard } = yield* thread(undefined, {
       model: "m",
       cwd: "/",
       sandbox: "read-only",

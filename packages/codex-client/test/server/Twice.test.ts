@@ -3,15 +3,12 @@ import { assert, describe } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import { test } from "../../../core/test/Test.ts"
-import { listener, script, thread } from "./Codex.ts"
+import { item, listener, script, subAgent, thread } from "./Codex.ts"
 
 const command = "item/commandExecution/requestApproval"
 const approve = Effect.succeed<McpApprovalReply>({ _tag: "Approve" })
-const started = (type: string, id: string, more: object = {}) => ({
-  event: "item/started",
-  params: { item: { type, id, ...more } },
-})
-const change = (path: string) => started("fileChange", "one", { changes: [{ path }] })
+const started = (type: string, more: object = {}) => item("started", { type, id: "one", ...more })
+const change = (path: string) => started("fileChange", { changes: [{ path }] })
 const asked = (id: string) => ({ askUnheard: command, params: { itemId: id, command: "x" } })
 const tool = {
   askUnheard: "mcpServer/elicitation/request",
@@ -28,8 +25,8 @@ describe("an id that comes twice (issue: an id that comes twice)", () => {
     ["a command and a patch", [asked("one"), patch], approve],
     ["a patch whose files are those of another", [change("/outside"), change("/inside"), patch], approve],
     ["a patch whose other begins later", [change("/outside"), patch, change("/inside")], approve],
-    ["two uses of a tool", [started("mcpToolCall", "one"), started("mcpToolCall", "one"), tool, tool], approve],
-    ["a command beside a patch", [change("/inside"), started("commandExecution", "one"), patch], approve],
+    ["two uses of a tool", [started("mcpToolCall"), started("mcpToolCall"), tool, tool], approve],
+    ["a command beside a patch", [change("/inside"), started("commandExecution"), patch], approve],
   ]
   test.live.each(cases)("is approved for neither call, and ends the turn: %s", function* ([_, steps, decide]) {
     const { heard, says, threadId, turn } = yield* thread()
@@ -63,11 +60,9 @@ describe("an id that comes twice (issue: an id that comes twice)", () => {
 
   test.live("is none in another thread, in the next turn, for another part of a command, or for a host", function* () {
     const { threadId, turn } = yield* thread()
-    const own = { event: "turn/started", params: { turn: { id: "root", rootTurnId: "root" } } }
-    const sub = { event: "turn/started", params: { threadId: "sub", turn: { id: "sub", rootTurnId: "root" } } }
     const ask = (more: object) => ({ ask: command, params: { itemId: "one", command: "x", ...more } })
     const host = ask({ networkApprovalContext: { host: "example.org" } })
-    const steps = [own, sub, ask({}), ask({ threadId: "sub" }), ask({ approvalId: "a" }), host, host]
+    const steps = [...subAgent, ask({}), ask({ threadId: "sub" }), ask({ approvalId: "a" }), host, host]
     for (const _ of [1, 2]) {
       const ear = listener()
       const result = yield* turn(threadId, script([...steps, { message: "Done." }]), ear)

@@ -6,7 +6,7 @@ import * as StdioUrl from "@zain/core/StdioUrl"
 import { Effect, Fiber, Result } from "effect"
 import { test } from "../../core/test/Test.ts"
 import * as OwnWire from "./OwnWire.ts"
-import { inWords } from "./Session.ts"
+import { invalidConfig } from "./Session.ts"
 
 const client = Effect.fnUntraced(function* (
   options: ClaudeCodeMcpClientAdapter.Options = {},
@@ -107,25 +107,20 @@ describe("Claude Code behind the agent server (design §6)", () => {
     "with the profile %s, %j is invalid-config, the message names the path, and nothing is started",
     function* ([profile, options, path]) {
       const { adapter, wire } = yield* client({ profile })
-      const error = yield* Effect.flip(adapter.openSession(config(options)))
-      assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
-      assert.include(error.message, `\`providerOptions.${path}\``)
+      assert.include(yield* invalidConfig(adapter.openSession(config(options))), `\`providerOptions.${path}\``)
       assert.isUndefined(wire.target())
     },
   )
 
   test("is not Claude Code's own MCP server: each profile refuses the other's, and says which it is", function* () {
     const { adapter, wire } = yield* client()
-    const byCommand = yield* Effect.flip(adapter.openSession(ClaudeCodeTransportFactory.native()))
-    assert.strictEqual(inWords(byCommand), "InvalidRequest invalid-config not-sent")
+    yield* invalidConfig(adapter.openSession(ClaudeCodeTransportFactory.native()))
     assert.isUndefined(wire.target())
-    const byName = yield* Effect.flip((yield* client({}, "claude/tengu")).adapter.openSession(config()))
-    assert.include(byName.message, 'profile: "native"')
-    const { connect } = yield* OwnWire.make(undefined, "zain-claude-code-mcp")
-    const native = yield* ClaudeCodeMcpClientAdapter.make({ profile: "native", connect })
-    const refused = yield* Effect.flip(native.openSession(ClaudeCodeTransportFactory.native()))
-    assert.strictEqual(inWords(refused), "InvalidRequest invalid-config not-sent")
-    assert.include(refused.message, 'profile: "agent-server"')
+    const other = yield* client({}, "claude/tengu")
+    assert.include(yield* invalidConfig(other.adapter.openSession(config())), 'profile: "native"')
+    const native = yield* client({ profile: "native" })
+    const refused = native.adapter.openSession(ClaudeCodeTransportFactory.native())
+    assert.include(yield* invalidConfig(refused), 'profile: "agent-server"')
   })
 })
 

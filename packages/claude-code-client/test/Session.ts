@@ -41,4 +41,4 @@ export const resuming = Effect.gen(function* () {
   return { ...opened, ...(yield* opened.start("again")) }
 })
 
-export const { inWords } = AgentWire
+export const { invalidConfig, inWords } = AgentWire

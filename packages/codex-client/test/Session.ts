@@ -35,4 +35,4 @@ export const session = Effect.fnUntraced(function* (
   return { ...opened, adapter, wire, turn }
 })
 
-export const { inWords } = AgentWire
+export const { invalidConfig, inWords } = AgentWire

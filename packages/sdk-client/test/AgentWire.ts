@@ -1,4 +1,5 @@
 /** A wire of the tests' own: the test is the agent's MCP server at its other end. */
+import { assert } from "@effect/vitest"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import type { McpError } from "@zain/core/McpError"
@@ -130,6 +131,13 @@ export const open = Effect.fnUntraced(function* <Call extends HeldCall>(
   })
   return { id, ask, start, turn }
 })
+
+/** What is said of an effect that fails because of what it was given: nothing was sent. */
+export const invalidConfig = (effect: Effect.Effect<unknown, McpError>) =>
+  Effect.map(Effect.flip(effect), (error) => {
+    assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
+    return error.message
+  })
 
 /** An error in one line. */
 export const inWords = ({ _tag, delivery, reason }: McpError) => `${_tag} ${reason} ${delivery}`

@@ -6,7 +6,7 @@
 import type { Answer } from "@zain/core/AgentConnection"
 import { clip, InvalidRequest, type McpError, SessionClosed } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import { isRecord, type JsonRpcNotification } from "@zain/process/JsonRpc"
+import { isRecord, type JsonRpcNotification, parseObject } from "@zain/process/JsonRpc"
 import type { ToolCall, ToolResult } from "@zain/sdk-client/AgentProfile"
 import * as Failure from "@zain/sdk-client/Failure"
 import * as Effect from "effect/Effect"
@@ -41,7 +41,7 @@ export const read =
   (result: ToolResult, agentId: string | undefined): Effect.Effect<Answer, McpError> => {
     const text = (result.content ?? []).flatMap((part) => (typeof part.text === "string" ? [part.text] : [])).join("\n")
     if (result.isError === true) return Effect.succeed({ content: text, isError: true })
-    const report = parse(text)
+    const report = parseObject(text)
     if (report === undefined) {
       return Effect.fail(Failure.protocolViolation(about, "the result of its agent is not the JSON that it always was"))
     }
@@ -49,15 +49,6 @@ export const read =
       ? Effect.sync(() => firstAnswer(report, replies))
       : laterAnswer(report, agentId, replies)
   }
-
-const parse = (text: string): Readonly<Record<string, unknown>> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** `Agent` reports the answer itself, after as many blocks of the harness's own as it says. */
 const firstAnswer = (report: Readonly<Record<string, unknown>>, replies: ReplyHook): Answer => {

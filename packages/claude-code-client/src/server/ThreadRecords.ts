@@ -6,7 +6,7 @@ import { readdir } from "node:fs/promises"
 import { isAbsolute, join } from "node:path"
 import { createInterface } from "node:readline"
 import * as ThreadStore from "@zain/agent-server/ThreadStore"
-import { isRecord } from "@zain/process/JsonRpc"
+import { parseObject } from "@zain/process/JsonRpc"
 import * as StateFiles from "@zain/process/StateFiles"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -88,11 +88,6 @@ const workingDirectory = async (transcript: string): Promise<string | undefined>
 }
 
 const cwdIn = (line: string): string | undefined => {
-  try {
-    const entry: unknown = JSON.parse(line)
-    const cwd = isRecord(entry) ? entry["cwd"] : undefined
-    return typeof cwd === "string" && isAbsolute(cwd) ? cwd : undefined
-  } catch {
-    return undefined
-  }
+  const cwd = parseObject(line)?.["cwd"]
+  return typeof cwd === "string" && isAbsolute(cwd) ? cwd : undefined
 }

@@ -53,6 +53,11 @@ export interface ThreadProcesses {
   readonly hold: Effect.Effect<ProcessHolder, never, Scope.Scope>
 }
 
+/** `isOver`: whether its Scope has ended. */
+interface Holder {
+  isOver: boolean
+}
+
 interface Thread {
   readonly id: string
   readonly turns: Semaphore.Semaphore
@@ -173,20 +178,19 @@ export const make = Effect.fnUntraced(function* (
         if (renewed === undefined) return
         yield* close(thread)
         let isApplied = false
-        const apply = Effect.andThen(
-          Effect.sync(() => {
-            isApplied = true
-          }),
-          renewed.apply,
-        )
+        const apply = Effect.suspend(() => {
+          isApplied = true
+          return renewed.apply
+        })
         yield* restore(within(thread, ({ ready }) => ready, apply)).pipe(
           Effect.onError(() => (isApplied ? Effect.andThen(renewed.undo, close(thread)) : Effect.void)),
         )
       }),
     )
 
-  const release = (holder: object): Effect.Effect<void> =>
+  const release = (holder: Holder): Effect.Effect<void> =>
     Effect.suspend(() => {
+      holder.isOver = true
       const left = [...threads.values()].filter(({ holders }) => holders.delete(holder) && holders.size === 0)
       for (const { idle } of left) idle?.interruptUnsafe()
       return Effect.forEach(left, retireUnheld, { concurrency: "unbounded", discard: true })
@@ -195,12 +199,8 @@ export const make = Effect.fnUntraced(function* (
   return {
     hold: Effect.map(
       Effect.acquireRelease(
-        Effect.sync(() => ({ isOver: false })),
-        (holder) =>
-          Effect.suspend(() => {
-            holder.isOver = true
-            return release(holder)
-          }),
+        Effect.sync((): Holder => ({ isOver: false })),
+        release,
       ),
       (holder) => ({
         use: (threadId, work, renewal = Effect.succeed(undefined)) =>

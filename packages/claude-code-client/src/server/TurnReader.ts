@@ -19,35 +19,28 @@ import { title } from "./ToolTitle.ts"
 export const make = (): ((message: AgentMessage) => ReadonlyArray<McpEventContent>) => {
   const names = new Map<string, string>()
 
-  const assistant = (message: AgentMessage): ReadonlyArray<McpEventContent> => {
-    const events: Array<McpEventContent> = []
-    for (const block of recordsOf(recordOf(message, "message"), "content")) {
+  const assistant = (message: AgentMessage) =>
+    blocksOf(message).flatMap((block): ReadonlyArray<McpEventContent> => {
       const id = textOf(block, "id")
       const text = textOf(block, "text")
       if (block["type"] === "tool_use" && id !== undefined) {
         const name = textOf(block, "name") ?? "tool"
         names.set(id, name)
         const input = recordOf(block, "input")
-        events.push({ _tag: "ToolStarted", toolId: id, name, title: title(name, input), input: ToolInput.told(input) })
-      } else if (block["type"] === "text" && text !== undefined && isMain(message)) {
-        events.push({ _tag: "Message", text })
+        return [{ _tag: "ToolStarted", toolId: id, name, title: title(name, input), input: ToolInput.told(input) }]
       }
-    }
-    return events
-  }
+      return block["type"] === "text" && text !== undefined && isMain(message) ? [{ _tag: "Message", text }] : []
+    })
 
-  const toolResults = (message: AgentMessage): ReadonlyArray<McpEventContent> => {
-    const events: Array<McpEventContent> = []
-    for (const block of recordsOf(recordOf(message, "message"), "content")) {
+  const toolResults = (message: AgentMessage) =>
+    blocksOf(message).flatMap((block): ReadonlyArray<McpEventContent> => {
       const toolId = textOf(block, "tool_use_id")
-      if (block["type"] !== "tool_result" || toolId === undefined) continue
+      if (block["type"] !== "tool_result" || toolId === undefined) return []
       const name = names.get(toolId) ?? "tool"
       names.delete(toolId)
       const output = clip(textOf(block, "content") ?? textsIn(block), longestOutput)
-      events.push({ _tag: "ToolFinished", toolId, name, isError: block["is_error"] === true, output })
-    }
-    return events
-  }
+      return [{ _tag: "ToolFinished", toolId, name, isError: block["is_error"] === true, output }]
+    })
 
   return (message) => {
     const type = textOf(message, "type")
@@ -80,6 +73,8 @@ const attempt = (message: AgentMessage): string => {
   ]
   return clip(visible(words.join("")), longestAttempt)
 }
+
+const blocksOf = (message: AgentMessage) => recordsOf(recordOf(message, "message"), "content")
 
 /** Whether the agent itself says it, and not one that it has sent. */
 const isMain = (message: AgentMessage): boolean => typeof message["parent_tool_use_id"] !== "string"

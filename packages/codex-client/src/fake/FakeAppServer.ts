@@ -114,14 +114,8 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
     const runCommand = () => {
       const execution = {
         ...{ type: "commandExecution", command, cwd: thread.conversation.cwd },
-        ...{
-          processId: null,
-          source: "agent",
-          commandActions,
-          aggregatedOutput: null,
-          exitCode: null,
-          durationMs: null,
-        },
+        ...{ processId: null, source: "agent", commandActions, aggregatedOutput: null, exitCode: null },
+        durationMs: null,
       }
       const outcome = { exitCode: 0, durationMs: 1, aggregatedOutput: "" }
       return approve("item/commandExecution/requestApproval", execution, outcome, {
@@ -133,12 +127,8 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
     const changeFile = (text: string) => {
       const path = `${thread.conversation.cwd}/changed.txt`
       const changes = [{ path, kind: { type: "add" }, diff: `${text}\n` }]
-      return approve(
-        "item/fileChange/requestApproval",
-        { type: "fileChange", changes },
-        {},
-        { reason: null, grantRoot: null },
-      )
+      const asking = { reason: null, grantRoot: null }
+      return approve("item/fileChange/requestApproval", { type: "fileChange", changes }, {}, asking)
     }
 
     const approve = async (method: string, about: JsonObject, ran: JsonObject, asking: JsonObject): Promise<Ending> => {

@@ -2,9 +2,7 @@
  * A client of LoopSmith as anybody would write it with the official SDK: nothing of ours is on its side of the wire.
  */
 import type { EvaluationResponse } from "@zain/loopsmith/Evaluation"
-import type * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { type Cause, Effect, type Scope } from "effect"
 import type { Door, LoopSmithPlace } from "./LoopSmithPlace.ts"
 import * as OfficialClient from "./OfficialClient.ts"
 

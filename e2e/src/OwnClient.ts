@@ -5,9 +5,7 @@ import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/cl
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import { compileCache } from "@zain/contract-tests/FakePeerLog"
 import { McpApproval, type McpClientAdapter, McpConnectionConfig, type McpEvent } from "@zain/core"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Stream from "effect/Stream"
+import { Effect, Fiber, Stream } from "effect"
 import { type AgentName, type Front, type Place, programs, type Way } from "./AgentServers.ts"
 import { binaries } from "./RealAgents.ts"
 

@@ -3,8 +3,7 @@
  */
 import { ContractScript, PeerObservation } from "@zain/contract-tests"
 import { type ModelRequest, ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
-import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
+import { Effect, Schedule } from "effect"
 import * as OwnProcesses from "./OwnProcesses.ts"
 import * as Wishes from "./Wishes.ts"
 

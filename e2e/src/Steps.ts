@@ -2,9 +2,7 @@
  * The pauses of a scripted model, each of which ends when a test says so. What comes before a pause has then been seen
  * before what comes after it is there, however slow the machine.
  */
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
+import { Clock, Effect, Queue } from "effect"
 
 /**
  * - `next`: ends the next pause

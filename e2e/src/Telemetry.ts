@@ -8,8 +8,7 @@ import {
   PeriodicExportingMetricReader,
 } from "@opentelemetry/sdk-metrics"
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
-import * as Layer from "effect/Layer"
-import * as Metric from "effect/Metric"
+import { Layer, Metric } from "effect"
 
 /**
  * - `processor`: hands the spans over

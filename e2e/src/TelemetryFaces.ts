@@ -2,9 +2,7 @@
  * One session through either face of the port, watched.
  */
 import { type McpClientAdapter, type McpConnectionConfig, McpPromiseClient, McpResult } from "@zain/core"
-import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
+import { Effect, type Layer, type Scope } from "effect"
 
 type Adapter = Effect.Effect<McpClientAdapter, never, Scope.Scope>
 

@@ -2,8 +2,7 @@
  * Any MCP server as an agent without a mind: a prompt is a call of one of its tools, and the answer its text.
  */
 import type { AgentProfile, ToolCall, ToolResult } from "@zain/sdk-client/AgentProfile"
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import { Effect, Schema } from "effect"
 
 /** A prompt that asks for a call of a tool. */
 export const prompt = (name: string, args: Readonly<Record<string, unknown>> = {}): string =>

@@ -4,8 +4,7 @@
  */
 import { randomUUID } from "node:crypto"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
+import { Deferred, Effect } from "effect"
 import * as CodexCalls from "./CodexCalls.ts"
 
 /** The agents that the agent server drives. */

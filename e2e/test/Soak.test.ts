@@ -7,10 +7,7 @@ describe("pnpm soak", () => {
   it.each(["stdio", "streamable-http", "sse"])("in small: %s leaves nothing behind (promise 13)", async (transport) => {
     const { exitCode, stdout } = await soak("--transport", transport, "--executes", "500", "--sessions", "10", "--json")
     const { figures, ...verdict } = JSON.parse(stdout)
-    assert.deepStrictEqual(
-      figures.filter(({ ok }: { readonly ok: boolean }) => !ok),
-      [],
-    )
+    assert.isEmpty(figures.filter(({ ok }: { readonly ok: boolean }) => !ok))
     assert.deepInclude(verdict, { transport, ok: true })
     assert.strictEqual(exitCode, 0)
   })

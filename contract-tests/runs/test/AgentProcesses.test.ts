@@ -54,14 +54,7 @@ const removed = (paths: ReadonlyArray<string>) =>
       until: (left) => left.length === 0,
       schedule: Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "4 minutes" })),
     }),
-    Effect.andThen(
-      Effect.sync(() =>
-        assert.deepStrictEqual(
-          paths.filter((path) => existsSync(path)),
-          [],
-        ),
-      ),
-    ),
+    Effect.andThen(Effect.sync(() => assert.isEmpty(paths.filter((path) => existsSync(path))))),
   )
 
 const places = agents.flatMap((agent) =>

@@ -76,10 +76,7 @@ describe("loopsmith improve", () => {
     command.child.kill("SIGTERM")
     // Which of the two is heard first is up to the system.
     assert.oneOf(yield* command.exit, [130, 143])
-    assert.deepStrictEqual(
-      readdirSync(path).filter((name) => name.startsWith("loopsmith-")),
-      [],
-    )
+    assert.isEmpty(readdirSync(path).filter((name) => name.startsWith("loopsmith-")))
     yield* agentsGone
   })
 

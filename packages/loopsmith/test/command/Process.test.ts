@@ -81,10 +81,7 @@ describe("loopsmith serve", () => {
     server.child.kill("SIGTERM")
     assert.strictEqual(yield* server.exit, 143)
     yield* agentsGone
-    assert.deepStrictEqual(
-      readdirSync(path).filter((name) => name.startsWith("loopsmith-")),
-      [],
-    )
+    assert.isEmpty(readdirSync(path).filter((name) => name.startsWith("loopsmith-")))
   })
 
   test.live(

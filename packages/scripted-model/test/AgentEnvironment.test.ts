@@ -14,6 +14,12 @@ const directory = Effect.acquireRelease(
 const mode = (path: string) => Effect.promise(async () => (await stat(path)).mode & 0o777)
 const read = (path: string) => Effect.promise(() => readFile(path, "utf8"))
 
+/** What every provider of a scripted model says of itself. */
+const scripted = (url: string) => ({
+  ...{ name: "Scripted model", base_url: `${url}/v1`, env_key: "SCRIPTED_MODEL_API_KEY", wire_api: "responses" },
+  supports_websockets: false,
+})
+
 describe("codex", () => {
   it.live("writes a private home whose config.toml names this model and nothing else", () =>
     Effect.gen(function* () {
@@ -32,14 +38,10 @@ describe("codex", () => {
         analytics: { enabled: false },
         model_providers: {
           scripted: {
-            name: "Scripted model",
-            base_url: `${model.url}/v1`,
-            env_key: "SCRIPTED_MODEL_API_KEY",
-            wire_api: "responses",
+            ...scripted(model.url),
             request_max_retries: 0,
             stream_max_retries: 0,
             stream_idle_timeout_ms: 300_000,
-            supports_websockets: false,
           },
         },
       })
@@ -76,14 +78,10 @@ describe("codex", () => {
         features: { plugins: false, web_search: true },
         model_providers: {
           scripted: {
-            name: "Scripted model",
-            base_url: `${model.url}/v1`,
-            env_key: "SCRIPTED_MODEL_API_KEY",
-            wire_api: "responses",
+            ...scripted(model.url),
             request_max_retries: 2,
             stream_max_retries: 5,
             stream_idle_timeout_ms: 3000,
-            supports_websockets: false,
           },
         },
       })

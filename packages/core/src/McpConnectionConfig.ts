@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { clip, InvalidRequest } from "./McpError.ts"
+import { type InvalidRequest, invalidConfig } from "./McpError.ts"
 import { McpTransport } from "./McpTransport.ts"
 import * as SchemaProblem from "./SchemaProblem.ts"
 import * as StdioUrl from "./StdioUrl.ts"
@@ -96,20 +96,15 @@ export interface McpConnectionConfig extends McpLimits {
   readonly providerOptions?: Readonly<Record<string, unknown>>
 }
 
+type Times = "connectTimeout" | "idleTimeout" | "closeGrace"
+
 /** A configuration that `parse` has read: every limit known, every secret redacted. It is an `McpConnectionConfig` too. */
-export interface Parsed extends McpConnectionConfig {
+export interface Parsed
+  extends Required<Omit<McpConnectionConfig, Times | "env" | "headers" | "tls">>,
+    Readonly<Record<Times, Duration.Duration>> {
   readonly env: Readonly<Record<string, Redacted.Redacted<string>>>
   readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
   readonly tls?: McpTls & { readonly key?: Redacted.Redacted<string> }
-  readonly providerOptions: Readonly<Record<string, unknown>>
-  readonly connectTimeout: Duration.Duration
-  readonly idleTimeout: Duration.Duration
-  readonly closeGrace: Duration.Duration
-  readonly maxMessageBytes: number
-  readonly maxMessageDepth: number
-  readonly maxMessageElements: number
-  readonly maxEventBytes: number
-  readonly maxWaiting: number
 }
 
 const isPositiveDuration = (input: unknown): input is Duration.Input =>
@@ -165,8 +160,7 @@ const Fields = Schema.Struct({
 
 const decode = Schema.decodeUnknownResult(Fields, { onExcessProperty: "error" })
 
-const invalid = (message: string) =>
-  Result.fail(new InvalidRequest({ reason: "invalid-config", message: clip(message), delivery: "not-sent" }))
+const invalid = (message: string) => Result.fail(invalidConfig(message))
 
 /**
  * Turns anything into a configuration.

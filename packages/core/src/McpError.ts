@@ -125,6 +125,21 @@ export const amended = <E extends McpError>(
 
 const classes = { ConnectionUnavailable, SessionClosed, SessionNotFound, InvalidRequest }
 
+/**
+ * Refuses an input that is wrong as it stands, before anything is sent.
+ *
+ * @param message says what is wrong and what to write in its place; what does not fit is cut
+ *
+ * @example
+ * ```ts
+ * import { McpError } from "@zain/core"
+ *
+ * const noTools = McpError.invalidConfig("`tools` is empty. Name at least one.")
+ * ```
+ */
+export const invalidConfig = (message: string): InvalidRequest =>
+  new InvalidRequest({ reason: "invalid-config", message: clip(message), delivery: "not-sent" })
+
 /** Whether a value is one of the four, by `_tag`: also true for errors of another copy of this package. */
 export const isMcpError = (value: unknown): value is McpError =>
   typeof value === "object" && value !== null && "_tag" in value && tags.has(value._tag)

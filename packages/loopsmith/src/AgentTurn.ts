@@ -3,7 +3,7 @@
  */
 import type { McpClient } from "@zain/core/McpClient"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
-import { InvalidRequest } from "@zain/core/McpError"
+import { invalidConfig } from "@zain/core/McpError"
 import type { McpResponse } from "@zain/core/McpResponse"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -66,8 +66,6 @@ export const outlasting = (config: McpConnectionConfig, timeout: Duration.Durati
   return Option.isSome(given) && Duration.isLessThan(given.value, idleTimeout) ? { ...config, idleTimeout } : config
 }
 
-const noCommands = new InvalidRequest({
-  reason: "invalid-config",
-  message: "`providerOptions.promptCommands` would make commands of what stands in a document. Leave it out.",
-  delivery: "not-sent",
-})
+const noCommands = invalidConfig(
+  "`providerOptions.promptCommands` would make commands of what stands in a document. Leave it out.",
+)

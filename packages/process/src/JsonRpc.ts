@@ -4,17 +4,14 @@
 
 export type JsonRpcId = string | number
 
-export interface JsonRpcRequest {
-  readonly jsonrpc: "2.0"
-  readonly id: JsonRpcId
-  readonly method: string
-  readonly params?: unknown
-}
-
 export interface JsonRpcNotification {
   readonly jsonrpc: "2.0"
   readonly method: string
   readonly params?: unknown
+}
+
+export interface JsonRpcRequest extends JsonRpcNotification {
+  readonly id: JsonRpcId
 }
 
 export interface JsonRpcSuccess {

@@ -7,7 +7,7 @@ import type * as Scope from "effect/Scope"
 import { type AgentEnvironment, dummyKey, withoutProxy } from "./AgentEnvironment.ts"
 import type { JsonRecord } from "./JsonBody.ts"
 import * as PrivateDirectory from "./PrivateDirectory.ts"
-import { ScriptedModelError } from "./ScriptedModelError.ts"
+import type { ScriptedModelError } from "./ScriptedModelError.ts"
 
 /**
  * How Claude Code is configured.
@@ -43,15 +43,9 @@ export const writeClaudeCode = Effect.fnUntraced(function* (
   scope: Scope.Scope,
   options: ClaudeCodeOptions = {},
 ): Effect.fn.Return<AgentEnvironment, ScriptedModelError> {
-  const settings = yield* Effect.try({
-    try: () => (options.settings === undefined ? undefined : JSON.stringify(options.settings, null, 2)),
-    catch: (cause) =>
-      new ScriptedModelError({
-        reason: "invalid-options",
-        message: `The options cannot be written as Claude Code's settings.json: ${String(cause)}`,
-        cause,
-      }),
-  })
+  const settings = yield* PrivateDirectory.textOf("Claude Code's settings.json", () =>
+    options.settings === undefined ? undefined : JSON.stringify(options.settings, null, 2),
+  )
   const config = join(directory, "claude")
   const beside = join(directory, "tmp")
   yield* PrivateDirectory.make(config)

@@ -8,7 +8,7 @@ import { stringify } from "smol-toml"
 import { type AgentEnvironment, dummyKey, withoutProxy } from "./AgentEnvironment.ts"
 import { isRecord, type JsonRecord } from "./JsonBody.ts"
 import * as PrivateDirectory from "./PrivateDirectory.ts"
-import { ScriptedModelError } from "./ScriptedModelError.ts"
+import type { ScriptedModelError } from "./ScriptedModelError.ts"
 
 /**
  * How Codex is configured.
@@ -64,15 +64,7 @@ export const writeCodex = Effect.fnUntraced(function* (
   directory: string,
   options?: CodexOptions,
 ): Effect.fn.Return<AgentEnvironment, ScriptedModelError> {
-  const toml = yield* Effect.try({
-    try: () => stringify(codexConfig(url, options)),
-    catch: (cause) =>
-      new ScriptedModelError({
-        reason: "invalid-options",
-        message: `The options cannot be written as Codex's config.toml: ${String(cause)}`,
-        cause,
-      }),
-  })
+  const toml = yield* PrivateDirectory.textOf("Codex's config.toml", () => stringify(codexConfig(url, options)))
   const home = join(directory, "codex")
   // Codex complains when its home is below the temporary directory, so that one goes beside it.
   const temporary = join(directory, "tmp")

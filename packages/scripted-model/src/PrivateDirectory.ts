@@ -36,6 +36,16 @@ export const makeTemporary = (scope: Scope.Scope): Effect.Effect<string, Scripte
     ),
   )
 
+/** The text for a file. Options that its format has no words for fail with `invalid-options`. */
+export const textOf = <Text>(file: string, write: () => Text): Effect.Effect<Text, ScriptedModelError> =>
+  Effect.try({
+    try: write,
+    catch: (cause) => {
+      const message = `The options cannot be written as ${file}: ${String(cause)}`
+      return new ScriptedModelError({ reason: "invalid-options", message, cause })
+    },
+  })
+
 /** Writes a file with mode 0600, also over an old one. Fails with `write-failed`. */
 export const write = (path: string, content: string): Effect.Effect<void, ScriptedModelError> =>
   attempt(`Could not write ${path}`, async () => {

@@ -8,6 +8,7 @@ import {
   type ConnectionUnavailableReason,
   clip,
   InvalidRequest,
+  invalidConfig,
   type McpDelivery,
   type McpDiagnostics,
   type McpError,
@@ -134,7 +135,7 @@ export const callFailed = (about: About, error: { readonly code: number; readonl
 
 /** The agent server calls options by its own names. Nothing was sent to the agent. */
 export const optionRefused = (server: string, words: string): McpError =>
-  misfit(
+  invalidConfig(
     `${server} refused an option beside \`threadId\`${foreign(words.replace(/^`[\w-]+/, camelCase))} ` +
       "Leave it out, or start a new conversation.",
   )
@@ -282,18 +283,18 @@ export const refused = (about: About, refusal: Refusal): InvalidRequest =>
 
 /** An adapter's agent does not serve this transport. */
 export const transportNotServed = (agent: string, transport: string): InvalidRequest =>
-  misfit(`${agent} serves MCP over stdio only, not over ${transport}. Use McpConnectionConfig.stdio.`)
+  invalidConfig(`${agent} serves MCP over stdio only, not over ${transport}. Use McpConnectionConfig.stdio.`)
 
 /** An agent of this machine is to work where nobody can. */
 export const noDirectory = (path: string): InvalidRequest =>
-  misfit(
+  invalidConfig(
     `The directory ${clip(path, wordsLimit)} for the agent to work in does not exist. Create it, or name another in \`cwd\` of the options.`,
   )
 
 /** The server speaks, but not the dialect of this profile: what its agent asks would be answered wrongly. */
 export const otherProfile = (name: string, profile: "agent-server" | "native"): InvalidRequest => {
   const server = clip(name, wordsLimit)
-  return misfit(
+  return invalidConfig(
     profile === "native"
       ? `${server} is the agent's own MCP server. Make the adapter with \`profile: "native"\` for it, or connect to the agent server: local() of the TransportFactory.`
       : `${server} is the agent server. Make the adapter with \`profile: "agent-server"\` for it, which is the default.`,
@@ -302,12 +303,9 @@ export const otherProfile = (name: string, profile: "agent-server" | "native"): 
 
 /** An agent server, with another agent behind it. */
 export const otherAgent = (server: string, expected: string): InvalidRequest =>
-  misfit(
+  invalidConfig(
     `${clip(server, wordsLimit)} drives another agent; this adapter needs ${expected}. Check the command or the URL, or use the other adapter.`,
   )
-
-const misfit = (message: string) =>
-  new InvalidRequest({ reason: "invalid-config", message: clip(message), delivery: "not-sent" })
 
 /** The same failure, with another verdict on the prompt. */
 export const delivered = (error: McpError, delivery: McpDelivery): McpError =>

@@ -113,6 +113,8 @@ type Draft = { -readonly [K in keyof ServerReport]: ServerReport[K] } & {
   readonly lists: { [name in ListName]?: ProbeListing.Listing }
 }
 
+type Clean = (said: string, longest?: number) => string
+
 interface Stopped {
   readonly step: StepName
   readonly error: McpError
@@ -134,6 +136,8 @@ const interview = (
   Effect.suspend(() => {
     const redact = Redactor.make(target.secrets)
     const server = nameOf(target)
+    /** A server may repeat what it was given. Errors are cleaned where they are made. */
+    const text: Clean = (said, longest = longestText) => clipped(redact(said), longest)
     const report: Draft = { target: server, steps: [], lists: {}, diagnostics: {} }
     let wire: McpWire | undefined
     const about = (): Failure.About => ({
@@ -161,6 +165,9 @@ const interview = (
             ? Effect.succeed(done.value)
             : Effect.fail({ step: name, error: Failure.connectTimeout(about(), limit) }),
       )
+    const note = (name: ListName, listing: ProbeListing.Listing) => {
+      report.lists[name] = ProbeListing.cleaned(listing, text)
+    }
     const list = Effect.fnUntraced(function* (lane: ProbeLane.ProbeLane, name: ListName) {
       let partial: ProbeListing.Served | undefined
       const asked = ProbeListing.ask(lane, name, about, (came) => {
@@ -168,12 +175,12 @@ const interview = (
       })
       const came = yield* Effect.tapError(step(ProbeListing.methods[name], asked), ({ error }) =>
         Effect.sync(() => {
-          if (partial !== undefined) report.lists[name] = { _tag: "Failed", error, partial }
+          if (partial !== undefined) note(name, { _tag: "Failed", error, partial })
         }),
       )
       const silent = { _tag: "Silent", ...(partial === undefined ? {} : { partial }) } as const
       const listing = Option.getOrElse(came, (): ProbeListing.Listing => silent)
-      report.lists[name] = listing
+      note(name, listing)
       return listing
     })
 
@@ -187,7 +194,7 @@ const interview = (
       wire = opened
       const sdk = SdkHandshake.make(opened, {})
       const lane = yield* ProbeLane.make(opened, (message) => {
-        Object.assign(report, introduction(message))
+        Object.assign(report, introduction(message, text))
         sdk.message(message)
       })
       yield* Effect.addFinalizer(() => Effect.sync(sdk.end))
@@ -214,29 +221,34 @@ const interview = (
           const { error, step } = result.failure
           report.failure = { step, error: Failure.redacted(Failure.notSent(error), redact) }
         }
-        const diagnostics = wire?.diagnostics() ?? {}
         const foreign = wire?.foreign?.()
         return {
-          ...cleaned(report, redact),
-          ...(foreign === undefined ? {} : { foreign: clipped(redact(foreign), longestForeign) }),
-          diagnostics,
+          ...report,
+          ...(foreign === undefined ? {} : { foreign: text(foreign, longestForeign) }),
+          diagnostics: wire?.diagnostics() ?? {},
         }
       }),
     )
   })
 
 /** What the answer to `initialize` says, well formed or not. */
-const introduction = (message: JsonRpcMessage): Partial<ServerReport> => {
+const introduction = (message: JsonRpcMessage, text: Clean): Partial<ServerReport> => {
   const result = "result" in message ? message.result : undefined
   if (!isRecord(result) || typeof result["protocolVersion"] !== "string") return {}
   const { capabilities, instructions, protocolVersion, serverInfo } = result
   const { name, title, version } = isRecord(serverInfo) ? serverInfo : {}
   return {
-    protocolVersion,
-    ...(isRecord(capabilities) ? { capabilities } : {}),
-    ...(typeof instructions === "string" ? { instructions } : {}),
+    protocolVersion: text(protocolVersion, longestKey),
+    ...(isRecord(capabilities) ? { capabilities: declared(capabilities, text) } : {}),
+    ...(typeof instructions === "string" ? { instructions: text(instructions, longestInstructions) } : {}),
     ...(typeof name === "string" && typeof version === "string"
-      ? { server: { name, version, ...(typeof title === "string" ? { title } : {}) } }
+      ? {
+          server: {
+            name: text(name),
+            version: text(version),
+            ...(typeof title === "string" ? { title: text(title) } : {}),
+          },
+        }
       : {}),
   }
 }
@@ -256,34 +268,7 @@ const words: ReadonlySet<string> = new Set(
   ),
 )
 
-/** A server may repeat what it was given. Errors are cleaned where they are made, and keep being errors. */
-const cleaned = (report: Draft, redact: Redactor.Redactor): Omit<ServerReport, "diagnostics"> => {
-  const { capabilities, failure, instructions, lists, protocolVersion, server, steps, target } = report
-  const text = (said: string, longest = longestText) => clipped(redact(said), longest)
-  return {
-    target,
-    steps,
-    ...(server === undefined
-      ? {}
-      : {
-          server: {
-            name: text(server.name),
-            ...(server.title === undefined ? {} : { title: text(server.title) }),
-            version: text(server.version),
-          },
-        }),
-    ...(protocolVersion === undefined ? {} : { protocolVersion: text(protocolVersion, longestKey) }),
-    ...(capabilities === undefined ? {} : { capabilities: declared(capabilities, text) }),
-    ...(instructions === undefined ? {} : { instructions: text(instructions, longestInstructions) }),
-    lists: Object.fromEntries(Object.entries(lists).map(([name, one]) => [name, ProbeListing.cleaned(one, text)])),
-    ...(failure === undefined ? {} : { failure }),
-  }
-}
-
-const declared = (
-  capabilities: Readonly<Record<string, unknown>>,
-  text: (said: string, longest?: number) => string,
-): Readonly<Record<string, unknown>> => {
+const declared = (capabilities: Readonly<Record<string, unknown>>, text: Clean): Readonly<Record<string, unknown>> => {
   let parts = 0
   const key = (name: string) => (words.has(name) ? name : text(name, longestKey))
   const clean = (value: unknown, depth: number): unknown => {

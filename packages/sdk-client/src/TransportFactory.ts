@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto"
 import type { AgentConnection, Driver, TraceContext } from "@zain/core/AgentConnection"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import { clip, InvalidRequest, type McpError } from "@zain/core/McpError"
+import { type InvalidRequest, invalidConfig, type McpError } from "@zain/core/McpError"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -117,12 +117,7 @@ const warm = Effect.acquireRelease(
 )
 
 const readOptions = <A>(profile: AgentProfile<A>, given: object): Effect.Effect<A, InvalidRequest> => {
-  const wrong = (why: string) =>
-    new InvalidRequest({
-      reason: "invalid-config",
-      message: clip(`The options for ${profile.provider} are wrong: ${why}`),
-      delivery: "not-sent",
-    })
+  const wrong = (why: string) => invalidConfig(`The options for ${profile.provider} are wrong: ${why}`)
   const [key] = Object.keys(given)
   // To Effect a struct without fields is anything at all.
   if (key !== undefined && hasNoFields(profile.options)) {

@@ -3,7 +3,7 @@
  */
 import type { Agent } from "@zain/agents/Agent"
 import type * as McpApproval from "@zain/core/McpApproval"
-import { clip, InvalidRequest } from "@zain/core/McpError"
+import { invalidConfig } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as Effect from "effect/Effect"
@@ -110,11 +110,9 @@ const keeping = (last: LastThread.LastThread, event: McpEvent) =>
 const newest = Effect.fnUntraced(function* (last: LastThread.LastThread, title: string, cwd: string) {
   const threadId = yield* last.get
   if (threadId !== undefined) return threadId
-  return yield* new InvalidRequest({
-    reason: "invalid-config",
-    message: clip(`zain run has had no conversation with ${title} in ${cwd} yet. Leave --last out, and there is one.`),
-    delivery: "not-sent",
-  })
+  return yield* invalidConfig(
+    `zain run has had no conversation with ${title} in ${cwd} yet. Leave --last out, and there is one.`,
+  )
 })
 
 /** The variables to pass on, by their names. */

@@ -2,7 +2,7 @@
  * What sends requests to an origin: straight for this machine, by the environment's proxies for others.
  */
 import type { Socket } from "node:net"
-import { InvalidRequest } from "@zain/core/McpError"
+import { type InvalidRequest, invalidConfig } from "@zain/core/McpError"
 import * as Result from "effect/Result"
 import type { buildConnector, Dispatcher } from "undici"
 import * as TlsIdentity from "./TlsIdentity.ts"
@@ -153,11 +153,7 @@ const isProxy = (value: string | undefined): boolean =>
 
 /** Its value may hold a password, and is not shown. */
 const notAProxy = (name: string) =>
-  new InvalidRequest({
-    reason: "invalid-config",
-    message: `The proxy that the environment names in ${name} is no http URL. Write it as http://host:port.`,
-    delivery: "not-sent",
-  })
+  invalidConfig(`The proxy that the environment names in ${name} is no http URL. Write it as http://host:port.`)
 
 /** A proxy for another machine is none for this one. */
 const isLoopback = (hostname: string): boolean =>

@@ -1,7 +1,7 @@
 /**
  * The headers that a caller gives: whether they can be sent, and what of them must not show anywhere.
  */
-import { InvalidRequest } from "@zain/core/McpError"
+import { type InvalidRequest, invalidConfig } from "@zain/core/McpError"
 import * as Result from "effect/Result"
 
 /** What the transports themselves say. */
@@ -32,8 +32,7 @@ export const check = (
   return Result.succeed(headers)
 }
 
-const invalid = (message: string) =>
-  Result.fail(new InvalidRequest({ reason: "invalid-config", message, delivery: "not-sent" }))
+const invalid = (message: string) => Result.fail(invalidConfig(message))
 
 /** A shorter value is likely a word, and hiding it would hide the word everywhere; unless its name says what it is. */
 const shortest = 8

@@ -4,7 +4,7 @@
 import { createHash, X509Certificate } from "node:crypto"
 import type { SecureContext } from "node:tls"
 import type { Parsed } from "@zain/core/McpConnectionConfig"
-import { InvalidRequest } from "@zain/core/McpError"
+import { type InvalidRequest, invalidConfig } from "@zain/core/McpError"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 
@@ -48,11 +48,4 @@ const isCertificate = (pem: string): boolean => {
   }
 }
 
-const invalid = (what: string) =>
-  Result.fail(
-    new InvalidRequest({
-      reason: "invalid-config",
-      message: `${what}. Give the text of a PEM file.`,
-      delivery: "not-sent",
-    }),
-  )
+const invalid = (what: string) => Result.fail(invalidConfig(`${what}. Give the text of a PEM file.`))

@@ -21,23 +21,14 @@ export interface CommandName {
   readonly title: string
 }
 
+export type CommandLine = Result.Result.Success<ReturnType<typeof parse>>
+
 /**
  * - `command`, `agentArgs`: the agent's program, and arguments for it
  * - `passed`: variables that reach the agent beside the usual ones
  * - `roots`: directories inside which threads work, as they were given
  */
-export interface Serve {
-  readonly _tag: "Serve"
-  readonly transport: ServeOptions.Transport
-  readonly command: string
-  readonly agentArgs: ReadonlyArray<string>
-  readonly passed: ReadonlyArray<string>
-  readonly roots: ReadonlyArray<string>
-  readonly approvalTimeout: Duration.Duration
-  readonly modelTimeout: Duration.Duration
-}
-
-export type CommandLine = Serve | { readonly _tag: "Help" } | { readonly _tag: "Version" }
+export type Serve = Extract<CommandLine, { readonly _tag: "Serve" }>
 
 const listening = ServeOptions.table()
 
@@ -77,7 +68,7 @@ export const options = (program: string) => ({ ...own(program), ...listening })
  * @param about the command
  * @returns what to do, or one sentence on what is wrong
  */
-export const parse = (argv: ReadonlyArray<string>, about: CommandName): Result.Result<CommandLine, string> =>
+export const parse = (argv: ReadonlyArray<string>, about: CommandName) =>
   Result.gen(function* () {
     const end = argv.indexOf("--")
     const agentArgs = end < 0 ? [] : argv.slice(end + 1)

@@ -1,28 +1,14 @@
 /**
  * How clients reach a server of ours, by the arguments of its command.
  */
-import type * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as OptionTable from "./OptionTable.ts"
 import * as OptionValue from "./OptionValue.ts"
 
 /** What carries messages: our own pipes, or one of the ways to listen. */
-export type Kind = "stdio" | Listening["kind"]
+export type Kind = Transport["kind"]
 
-/** Where and for whom a server listens. */
-export interface Listening {
-  readonly kind: "http" | "sse" | "ws"
-  readonly host: string
-  readonly port: number
-  readonly tokenFile: string | undefined
-  readonly allowedHosts: ReadonlyArray<string>
-  readonly allowedOrigins: ReadonlyArray<string>
-  readonly maxSessions: number | undefined
-  readonly sessionIdle: Duration.Duration | undefined
-  readonly json: boolean
-}
-
-export type Transport = { readonly kind: "stdio" } | Listening
+export type Transport = { readonly kind: "stdio" } | Readonly<ReturnType<typeof listeningOf>>
 
 /**
  * The options of a front that listens.
@@ -78,20 +64,21 @@ export const of = (
   const misplaced = kind === "stdio" ? given.find((name) => name in table()) : undefined
   if (misplaced !== undefined) return Result.fail(`--${misplaced} is for ${listening} only.`)
   if (kind === "stdio") return Result.succeed({ kind })
-  const { host, json, port } = values
-  const sessionIdle = values["session-idle"]
-  if (kind === "ws" && sessionIdle !== undefined) {
+  if (kind === "ws" && values["session-idle"] !== undefined) {
     return Result.fail("--session-idle is not for ws: a session lasts as long as its WebSocket.")
   }
-  return Result.succeed({
-    kind,
-    host,
-    port,
-    json,
-    sessionIdle,
-    tokenFile: values["token-file"],
-    allowedHosts: values["allow-host"],
-    allowedOrigins: values["allow-origin"],
-    maxSessions: values["max-sessions"],
-  })
+  return Result.succeed(listeningOf(kind, values))
 }
+
+/** Where and for whom a server listens. */
+const listeningOf = (kind: "http" | "sse" | "ws", values: OptionTable.Values<Table>) => ({
+  kind,
+  host: values.host,
+  port: values.port,
+  json: values.json,
+  sessionIdle: values["session-idle"],
+  tokenFile: values["token-file"],
+  allowedHosts: values["allow-host"],
+  allowedOrigins: values["allow-origin"],
+  maxSessions: values["max-sessions"],
+})

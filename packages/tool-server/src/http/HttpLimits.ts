@@ -5,6 +5,31 @@ import * as Duration from "effect/Duration"
 import * as JsonRpcMessage from "../JsonRpcMessage.ts"
 import * as ReadingRoom from "../ReadingRoom.ts"
 
+const mebibyte = 2 ** 20
+
+const defaults = {
+  maxBodyBytes: 4 * mebibyte,
+  ...JsonRpcMessage.defaults,
+  maxIncomingBytes: 24 * mebibyte,
+  maxFragments: 4_096,
+  maxSessions: 64,
+  maxSockets: 256,
+  maxAheadBytes: ReadingRoom.ahead,
+  maxUnreadBytes: 8 * mebibyte,
+  maxUnreadTotalBytes: 64 * mebibyte,
+  maxStoredBytes: 4 * mebibyte,
+  maxStoredEvents: 2_000,
+  maxStoredAnswerBytes: 16 * mebibyte,
+  maxStoredTotalBytes: 64 * mebibyte,
+  headersTimeout: Duration.seconds(10),
+  requestTimeout: Duration.seconds(30),
+  sessionIdle: Duration.minutes(30),
+  absence: Duration.seconds(3),
+  patience: Duration.seconds(10),
+  keepAlive: Duration.seconds(15),
+  shutdown: Duration.seconds(2),
+}
+
 /**
  * - `maxBodyBytes`, `maxDepth`, `maxElements`: of one message, checked before it is parsed
  * - `maxNameBytes`: of a request's id, and of its progress token
@@ -27,52 +52,7 @@ import * as ReadingRoom from "../ReadingRoom.ts"
  *   six times as long once something has waited for it, and anew whenever it has read on
  * - `shutdown`: how long answers may take to leave when the server ends
  */
-export interface HttpLimits extends JsonRpcMessage.Bounds {
-  readonly maxBodyBytes: number
-  readonly maxIncomingBytes: number
-  readonly maxFragments: number
-  readonly maxSessions: number
-  readonly maxSockets: number
-  readonly maxAheadBytes: number
-  readonly maxUnreadBytes: number
-  readonly maxUnreadTotalBytes: number
-  readonly maxStoredBytes: number
-  readonly maxStoredEvents: number
-  readonly maxStoredAnswerBytes: number
-  readonly maxStoredTotalBytes: number
-  readonly headersTimeout: Duration.Duration
-  readonly requestTimeout: Duration.Duration
-  readonly sessionIdle: Duration.Duration
-  readonly absence: Duration.Duration
-  readonly patience: Duration.Duration
-  readonly keepAlive: Duration.Duration
-  readonly shutdown: Duration.Duration
-}
-
-const mebibyte = 2 ** 20
-
-const defaults: HttpLimits = {
-  maxBodyBytes: 4 * mebibyte,
-  ...JsonRpcMessage.defaults,
-  maxIncomingBytes: 24 * mebibyte,
-  maxFragments: 4_096,
-  maxSessions: 64,
-  maxSockets: 256,
-  maxAheadBytes: ReadingRoom.ahead,
-  maxUnreadBytes: 8 * mebibyte,
-  maxUnreadTotalBytes: 64 * mebibyte,
-  maxStoredBytes: 4 * mebibyte,
-  maxStoredEvents: 2_000,
-  maxStoredAnswerBytes: 16 * mebibyte,
-  maxStoredTotalBytes: 64 * mebibyte,
-  headersTimeout: Duration.seconds(10),
-  requestTimeout: Duration.seconds(30),
-  sessionIdle: Duration.minutes(30),
-  absence: Duration.seconds(3),
-  patience: Duration.seconds(10),
-  keepAlive: Duration.seconds(15),
-  shutdown: Duration.seconds(2),
-}
+export type HttpLimits = Readonly<typeof defaults>
 
 /** A client with a WebSocket keeps one socket, and nothing is stored for it: there may be more of them. */
 const webSocket: HttpLimits = { ...defaults, maxSessions: 256, maxSockets: 512 }

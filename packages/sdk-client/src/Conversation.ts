@@ -3,7 +3,7 @@
  */
 import type { AgentConnection, Answer, TraceContext, Turn } from "@zain/core/AgentConnection"
 import * as McpApproval from "@zain/core/McpApproval"
-import { type McpError, SessionClosed } from "@zain/core/McpError"
+import type { McpError } from "@zain/core/McpError"
 import * as Redactor from "@zain/process/Redactor"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -141,7 +141,7 @@ export const open = Effect.fnUntraced(function* (
           if (thread._tag === "Cut") change((before) => ThreadState.resumed(before, rules))
           return thread._tag === "New" || thread._tag === "Begun"
             ? Result.succeed(session.call(content, ThreadState.threadIdOf(thread)))
-            : Result.fail(conversationLost())
+            : Result.fail(Failure.conversationCut())
         },
         turn,
         read,
@@ -166,11 +166,3 @@ const isDone = <A>(reading: Effect.Effect<A, McpError>): reading is Exit.Success
 /** A first turn that failed leaves no conversation to go on with: the next prompt starts one. */
 const withoutThread = ({ threadId: _, ...answer }: Answer, threadId: string | undefined) =>
   threadId === undefined ? answer : { ...answer, threadId }
-
-const conversationLost = () =>
-  new SessionClosed({
-    reason: "conversation-lost",
-    message:
-      "A turn of this session was cut short or failed, and its agent cannot go on from there. Open a new session.",
-    delivery: "not-sent",
-  })

@@ -5,7 +5,7 @@ import type { McpError } from "@zain/core/McpError"
 import { isRecord } from "@zain/process/JsonRpc"
 import type { Redactor } from "@zain/process/Redactor"
 import * as Failure from "../Failure.ts"
-import type { HttpProblem, ResponseHeaders, ResponseListener } from "./HttpChannel.ts"
+import type { HttpChannel, HttpProblem, HttpRequest, ResponseHeaders } from "./HttpChannel.ts"
 
 /** Reads the body of a reply. One of `end`, `failed` and `aborted` is the last it hears. */
 export interface BodyReader {
@@ -26,12 +26,12 @@ export interface HttpRefusal extends Failure.Refusal {
 }
 
 /**
- * - `accepted`: a status of success; says who reads the body
+ * - `accepted`: a status of success; says who reads the body, and can give up what is left of it
  * - `refused`: any other status, with the beginning of its body
  * - `failed`: no whole reply came
  */
 export interface ReplyListener {
-  readonly accepted: (status: number, headers: ResponseHeaders) => BodyReader
+  readonly accepted: (status: number, headers: ResponseHeaders, giveUp: () => void) => BodyReader
   readonly refused: (refusal: HttpRefusal) => void
   readonly failed: (problem: HttpProblem) => void
 }
@@ -67,11 +67,20 @@ export const brief = (giveUp: () => void, over: () => void): BodyReader => {
 }
 
 /**
+ * Sends a request, and hears its reply.
+ *
  * @param redact takes secrets out of what the server says
- * @param giveUp ends the exchange: enough was read
+ * @returns gives it up
  */
-export const make = (listener: ReplyListener, redact: Redactor, giveUp: () => void): ResponseListener => {
+export const exchange = (
+  channel: HttpChannel,
+  request: HttpRequest,
+  redact: Redactor,
+  listener: ReplyListener,
+): (() => void) => {
   let reader: BodyReader = ignored
+  let abort = () => {}
+  const giveUp = () => abort()
 
   const refuse = (status: number, headers: ResponseHeaders): BodyReader => {
     const chunks: Array<Buffer> = []
@@ -101,15 +110,16 @@ export const make = (listener: ReplyListener, redact: Redactor, giveUp: () => vo
     }
   }
 
-  return {
+  abort = channel.start(request, {
     head: (status, headers) => {
-      reader = status < 300 ? listener.accepted(status, headers) : refuse(status, headers)
+      reader = status < 300 ? listener.accepted(status, headers, giveUp) : refuse(status, headers)
     },
     data: (chunk) => reader.data(chunk),
     end: () => reader.end(),
     failed: (problem) => (reader.failed === undefined ? listener.failed(problem) : reader.failed()),
     aborted: () => reader.aborted?.(),
-  }
+  })
+  return giveUp
 }
 
 /** One header as text; a header that came twice is none. */

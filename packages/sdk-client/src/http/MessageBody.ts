@@ -48,9 +48,9 @@ export const json = (bounds: Bounds, { end, message, oversize }: MessageListener
  * - `event`: an event that is no message
  */
 export interface StreamListener extends MessageListener {
-  readonly id: (id: string) => void
-  readonly retry: (millis: number) => void
-  readonly event: (type: string, data: string) => void
+  readonly id?: (id: string) => void
+  readonly retry?: (millis: number) => void
+  readonly event?: (type: string, data: string) => void
 }
 
 /** A body that is a stream of events. */
@@ -60,7 +60,7 @@ export const stream = ({ maxMessageBytes, shape }: Bounds, listener: StreamListe
     {
       ...listener,
       event: (type, data) => {
-        if (type !== "message") listener.event(type, data)
+        if (type !== "message") listener.event?.(type, data)
         else if (data !== "") read(data, listener.message)
       },
     },

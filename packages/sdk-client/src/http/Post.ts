@@ -40,28 +40,19 @@ export const send = (
   { done, taken, wrong }: Outcome,
   limit = 0,
 ): (() => void) => {
-  let abort = () => {}
-  const giveUp = () => abort()
   const failed = (error: McpError) => {
     wrong(error)
     done()
   }
-  const reply = HttpResponse.make(
-    {
-      accepted: () => {
-        taken()
-        return HttpResponse.brief(giveUp, done)
-      },
-      refused: (refusal) => failed(HttpResponse.refusalError(server, refusal, session.stage())),
-      failed: (problem) => failed(HttpResponse.problemError(server, problem, session.stage())),
-    },
-    redact,
-    giveUp,
-  )
   const once = isRequest(message) && isCall(message)
-  abort = channel.start(
-    { method: "POST", url: url(), headers: session.headers(), body: JSON.stringify(message), once, limit },
-    reply,
-  )
-  return giveUp
+  const body = JSON.stringify(message)
+  const request = { method: "POST", url: url(), headers: session.headers(), body, once, limit } as const
+  return HttpResponse.exchange(channel, request, redact, {
+    accepted: (_status, _headers, giveUp) => {
+      taken()
+      return HttpResponse.brief(giveUp, done)
+    },
+    refused: (refusal) => failed(HttpResponse.refusalError(server, refusal, session.stage())),
+    failed: (problem) => failed(HttpResponse.problemError(server, problem, session.stage())),
+  })
 }

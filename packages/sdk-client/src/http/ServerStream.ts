@@ -84,40 +84,34 @@ export const make = ({ bounds, channel, headers, message, oversize, redact, url 
         again(0)
       }
     }
-    const reply = HttpResponse.make(
-      {
-        accepted: (_, head) => {
-          if (HttpResponse.typeOf(head) !== "text/event-stream" || HttpResponse.compression(head) !== undefined) {
-            stop?.()
-            none()
-            return HttpResponse.ignored
-          }
-          began = performance.now()
-          return MessageBody.stream(bounds, {
-            message,
-            oversize,
-            event: () => {},
-            id: (id) => {
-              eventId = Resumption.sendable(id)
-            },
-            retry: (millis) => {
-              leave = millis
-            },
-            end: ended,
-          })
-        },
-        refused: ({ retryAfter, status }) => {
-          if (!isPassing(status)) return none()
-          leave = retryAfter ?? 0
-          again(leave)
-        },
-        failed: ended,
-      },
-      redact,
-      () => stop?.(),
-    )
     const last = eventId === undefined ? [] : ["last-event-id", eventId]
-    stop = channel.start({ method: "GET", url, headers: [...headers(), ...last] }, reply)
+    stop = HttpResponse.exchange(channel, { method: "GET", url, headers: [...headers(), ...last] }, redact, {
+      accepted: (_, head, giveUp) => {
+        if (HttpResponse.typeOf(head) !== "text/event-stream" || HttpResponse.compression(head) !== undefined) {
+          giveUp()
+          none()
+          return HttpResponse.ignored
+        }
+        began = performance.now()
+        return MessageBody.stream(bounds, {
+          message,
+          oversize,
+          id: (id) => {
+            eventId = Resumption.sendable(id)
+          },
+          retry: (millis) => {
+            leave = millis
+          },
+          end: ended,
+        })
+      },
+      refused: ({ retryAfter, status }) => {
+        if (!isPassing(status)) return none()
+        leave = retryAfter ?? 0
+        again(leave)
+      },
+      failed: ended,
+    })
   }
 
   return {

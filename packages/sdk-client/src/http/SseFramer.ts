@@ -16,8 +16,8 @@ import * as LineFramer from "@zain/process/LineFramer"
  */
 export interface SseListener {
   readonly event: (type: string, data: string) => void
-  readonly id: (id: string) => void
-  readonly retry: (millis: number) => void
+  readonly id?: (id: string) => void
+  readonly retry?: (millis: number) => void
   readonly oversize: (excess?: JsonBounds.Excess) => void
 }
 
@@ -76,7 +76,7 @@ export const make = (
     size = 0
     isSplit = false
     discarding = false
-    if (event.id !== undefined) listener.id(event.id)
+    if (event.id !== undefined) listener.id?.(event.id)
     if (event.data.length > 0 && !event.discarding) {
       const text = event.data.join("\n")
       const excess = event.isSplit && text.length > small && bounds ? JsonBounds.check(text, bounds) : undefined
@@ -94,7 +94,7 @@ export const make = (
       if (!discarding) keep(value)
     } else if (name === "event") type = value
     else if (name === "id" && !value.includes("\0")) id = value
-    else if (name === "retry" && /^\d{1,15}$/.test(value)) listener.retry(Number(value))
+    else if (name === "retry" && /^\d{1,15}$/.test(value)) listener.retry?.(Number(value))
   }
 
   return LineFramer.make(

@@ -108,46 +108,40 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     },
   }
 
-  const reply = HttpResponse.make(
-    {
-      accepted: (_, headers) => {
-        const type = HttpResponse.typeOf(headers)
-        const wrong =
-          type === "text/event-stream"
-            ? HttpResponse.compression(headers)
-            : `it answers with ${known.has(type) ? type : "something else"}, and not with events`
-        if (wrong !== undefined) {
-          end(violation(wrong))
-          return HttpResponse.ignored
-        }
-        return MessageBody.stream(target, {
-          message,
-          oversize: (excess) => {
-            const error = Failure.messageTooLarge(about, target, excess)
-            if (endpoint === undefined) end(error)
-            else buffered.failed(error)
-          },
-          id: () => {},
-          retry: () => {},
-          event: (type, data) => {
-            if (type === "endpoint") nameEndpoint(data)
-          },
-          end: () => end(lost()),
-        })
-      },
-      refused: (refusal) => end(HttpResponse.refusalError(server, refusal, "opening")),
-      failed: (problem) => end(endpoint === undefined ? HttpResponse.problemError(server, problem, "opening") : lost()),
+  const reply: HttpResponse.ReplyListener = {
+    accepted: (_, headers) => {
+      const type = HttpResponse.typeOf(headers)
+      const wrong =
+        type === "text/event-stream"
+          ? HttpResponse.compression(headers)
+          : `it answers with ${known.has(type) ? type : "something else"}, and not with events`
+      if (wrong !== undefined) {
+        end(violation(wrong))
+        return HttpResponse.ignored
+      }
+      return MessageBody.stream(target, {
+        message,
+        oversize: (excess) => {
+          const error = Failure.messageTooLarge(about, target, excess)
+          if (endpoint === undefined) end(error)
+          else buffered.failed(error)
+        },
+        event: (type, data) => {
+          if (type === "endpoint") nameEndpoint(data)
+        },
+        end: () => end(lost()),
+      })
     },
-    redact,
-    () => stopListening(),
-  )
+    refused: (refusal) => end(HttpResponse.refusalError(server, refusal, "opening")),
+    failed: (problem) => end(endpoint === undefined ? HttpResponse.problemError(server, problem, "opening") : lost()),
+  }
   const lost = () =>
     endpoint === undefined ? violation("its stream ended before it said where to post") : Failure.connectionLost(about)
   return {
     wire,
     begin: (hear: typeof opened) => {
       opened = hear
-      stopListening = channel.start({ method: "GET", url, headers: streamHeaders }, reply)
+      stopListening = HttpResponse.exchange(channel, { method: "GET", url, headers: streamHeaders }, redact, reply)
     },
     /** What was just said is still on its way. */
     close: notifications.drained(saying(target)),

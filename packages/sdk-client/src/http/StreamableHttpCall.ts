@@ -65,28 +65,23 @@ const violation = (shared: Shared, what: string) =>
 const attempt = (shared: Shared, call: StreamableHttpCall, body?: string) => {
   const { calls, channel, end, redact, server, session, url } = shared
   const isFirst = body !== undefined
-  const reply = HttpResponse.make(
-    {
-      accepted: (status, headers) => accept(shared, call, status, headers),
-      refused: (refusal) => {
-        const error = HttpResponse.refusalError(server, refusal, session.stage())
-        const told = isFirst ? error : lost(shared, error)
-        if (told.reason === "session-expired") end(told)
-        else fail(shared, call, told)
-      },
-      failed: (problem) => {
-        if (call.answered) return calls.ended(call)
-        const error = HttpResponse.problemError(server, problem, session.stage())
-        resume(shared, call, isFirst ? error : lost(shared, error))
-      },
-    },
-    redact,
-    () => call.abort(),
-  )
   const request = isFirst
     ? { method: "POST" as const, url: url(), headers: session.headers(), once: call.isPrompt, body }
     : { method: "GET" as const, url: url(), headers: [...session.headers(), ...call.resumption.headers()] }
-  call.abort = channel.start(request, reply)
+  call.abort = HttpResponse.exchange(channel, request, redact, {
+    accepted: (status, headers) => accept(shared, call, status, headers),
+    refused: (refusal) => {
+      const error = HttpResponse.refusalError(server, refusal, session.stage())
+      const told = isFirst ? error : lost(shared, error)
+      if (told.reason === "session-expired") end(told)
+      else fail(shared, call, told)
+    },
+    failed: (problem) => {
+      if (call.answered) return calls.ended(call)
+      const error = HttpResponse.problemError(server, problem, session.stage())
+      resume(shared, call, isFirst ? error : lost(shared, error))
+    },
+  })
 }
 
 /** What becomes of a call that cannot be resumed: the server had taken it up. */
@@ -126,7 +121,6 @@ const accept = (
       return MessageBody.stream(target, {
         ...listener,
         ...call.resumption,
-        event: () => {},
         end: () => (call.answered ? calls.ended(call) : resume(shared, call, Failure.connectionLost(aboutOf(shared)))),
       })
     default:

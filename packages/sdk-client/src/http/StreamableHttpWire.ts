@@ -76,14 +76,11 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
 
   const forget = Effect.callback<void>((resume) => {
     const over = () => resume(Effect.void)
-    let abort = () => {}
-    const giveUp = () => abort()
-    const reply = HttpResponse.make(
-      { accepted: () => HttpResponse.brief(giveUp, over), refused: over, failed: over },
-      redact,
-      giveUp,
-    )
-    abort = channel.start({ method: "DELETE", url, headers: session.headers() }, reply)
+    const giveUp = HttpResponse.exchange(channel, { method: "DELETE", url, headers: session.headers() }, redact, {
+      accepted: (_status, _headers, giveUp) => HttpResponse.brief(giveUp, over),
+      refused: over,
+      failed: over,
+    })
     return Effect.sync(giveUp)
   })
 

@@ -273,10 +273,7 @@ const http =
     transport,
   })
 
-const withToken = (
-  headers: HttpOptions["headers"] = {},
-  token: Secret | undefined,
-): Readonly<Record<string, Secret>> =>
+const withToken = (headers: HttpOptions["headers"] = {}, token: Secret | undefined) =>
   token === undefined || !isRecord(headers)
     ? headers
     : {

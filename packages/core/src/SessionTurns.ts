@@ -82,11 +82,7 @@ export const make = (options: Options): SessionTurns => {
     if (heard !== undefined) heard = clock.currentTimeMillisUnsafe()
   }
 
-  const approve = (
-    turn: number,
-    request: McpApproval.McpApprovalRequest,
-    trace: Trace | undefined,
-  ): Effect.Effect<McpApproval.McpApprovalReply> =>
+  const approve = (turn: number, request: McpApproval.McpApprovalRequest, trace: Trace | undefined) =>
     Effect.suspend(() => {
       if (turn !== underWay) return Effect.succeed(McpApproval.decline(turnOver))
       const approvalId = String(++approvals)

@@ -101,11 +101,7 @@ const watch =
     })
 
 /** None from a tracer that cannot make one. */
-const spanOf = (
-  { context }: Fiber.Fiber<unknown, unknown>,
-  provider: McpProvider,
-  { kind, span }: Names.Operation,
-): Tracer.Span | undefined => {
+const spanOf = ({ context }: Fiber.Fiber<unknown, unknown>, provider: McpProvider, { kind, span }: Names.Operation) => {
   const made = Effect.runSyncExitWith(context)(Effect.makeSpan(span(provider), { kind }))
   return Exit.isSuccess(made) ? made.value : undefined
 }

@@ -44,10 +44,7 @@ const limitsOf = ({
   maxMessageElements: maxElements,
 }: McpConnectionConfig.Parsed) => ({ closeGrace, maxMessageBytes, shape: { maxDepth, maxElements } })
 
-const http = (
-  config: McpConnectionConfig.Parsed,
-  transport: HttpTarget["transport"],
-): Result.Result<HttpTarget, InvalidRequest> =>
+const http = (config: McpConnectionConfig.Parsed, transport: HttpTarget["transport"]) =>
   Result.map(
     HttpHeaders.check(Object.fromEntries(Object.entries(config.headers).map(([name, v]) => [name, Redacted.value(v)]))),
     (headers) => {

@@ -128,11 +128,7 @@ const misconfigured = (error: McpError): ServerReport => ({
   diagnostics: {},
 })
 
-const interview = (
-  target: WireTarget,
-  limit: Duration.Duration,
-  connect: WireFactory | undefined,
-): Effect.Effect<ServerReport> =>
+const interview = (target: WireTarget, limit: Duration.Duration, connect: WireFactory | undefined) =>
   Effect.suspend(() => {
     const redact = Redactor.make(target.secrets)
     const server = nameOf(target)

@@ -194,11 +194,7 @@ export const make = (options: Options): ToolCallChannel => {
 }
 
 /** What goes with a call: what its events are known by, and the trace that it belongs to. */
-const metaOf = (
-  id: string,
-  { meta, name }: ToolCall,
-  trace: TurnTrace | undefined,
-): Readonly<Record<string, unknown>> => {
+const metaOf = (id: string, { meta, name }: ToolCall, trace: TurnTrace | undefined) => {
   if (trace === undefined) return { ...meta, progressToken: id }
   trace.called(name, id)
   return { ...meta, ...trace.context, progressToken: id }

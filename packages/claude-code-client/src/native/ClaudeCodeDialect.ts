@@ -74,11 +74,7 @@ const usageOf = ({ input_tokens, output_tokens }: Readonly<Record<string, unknow
 })
 
 /** `SendMessage` reports only whether the agent went on; what it said comes through the hook. */
-const laterAnswer = (
-  report: Readonly<Record<string, unknown>>,
-  agentId: string,
-  replies: ReplyHook,
-): Effect.Effect<Answer, McpError> => {
+const laterAnswer = (report: Readonly<Record<string, unknown>>, agentId: string, replies: ReplyHook) => {
   const message = typeof report["message"] === "string" ? report["message"] : ""
   if (report["success"] === true) {
     return Effect.flatMap(replies.take(agentId), (content) =>

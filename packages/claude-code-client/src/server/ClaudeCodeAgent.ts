@@ -45,9 +45,7 @@ export const make = Effect.fnUntraced(function* (
   const records = yield* ThreadRecords.ThreadRecords
   const command = { ...program, env: { ...keptAtOnce, ...program.env } }
   /** The record of a thread. Inside roots, it goes on where its record was judged to be. */
-  const permitted = Effect.fnUntraced(function* (
-    threadId: string,
-  ): Effect.fn.Return<ThreadRecords.ThreadRecord, AgentError> {
+  const permitted = Effect.fnUntraced(function* (threadId: string) {
     const record = yield* records.get(threadId)
     if (record === undefined) return yield* Effect.fail(unknownThread(threadId))
     const cwd = (yield* Workspace.resume(threadId, record.cwd, leadsOut(record.options))) ?? record.cwd
@@ -87,10 +85,7 @@ export const make = Effect.fnUntraced(function* (
   const processes = yield* ThreadProcesses.make(open, lock, limits)
 
   /** What options beside a thread change. */
-  const renewal = Effect.fnUntraced(function* (
-    threadId: string,
-    options: ClaudeCodeStartOptions,
-  ): Effect.fn.Return<ThreadProcesses.Renewal | undefined, AgentError> {
+  const renewal = Effect.fnUntraced(function* (threadId: string, options: ClaudeCodeStartOptions) {
     const record = yield* permitted(threadId)
     const changed = yield* OptionChanges.make({ ...record.options, cwd: record.cwd }, options, leadsOut)
     if (Object.keys(changed).length === 0) return undefined

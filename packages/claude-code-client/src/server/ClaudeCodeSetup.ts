@@ -135,11 +135,7 @@ const check = ({ defaults, parts, settings }: ClaudeCodeSetup, fields: object): 
   }
 }
 
-const unmet = (
-  parts: ClaudeCodeSetup["parts"],
-  { env, permissions }: JsonObject,
-  held: JsonObject,
-): string | undefined => {
+const unmet = (parts: ClaudeCodeSetup["parts"], { env, permissions }: JsonObject, held: JsonObject) => {
   const taken = recordsOf(held, "sources").find((one) => one["source"] === "flagSettings")?.["settings"] ?? {}
   const missing = parts.flatMap(([option, part]) => {
     const path = missingIn(taken, part)

@@ -95,10 +95,7 @@ export const make = Effect.fnUntraced(function* (
       }),
     )
 
-  const ready = (
-    thread: Thread,
-    prepare: Effect.Effect<void> = Effect.void,
-  ): Effect.Effect<HeldProcess.HeldProcess, AgentError> =>
+  const ready = (thread: Thread, prepare: Effect.Effect<void> = Effect.void) =>
     Effect.suspend(() => {
       const { running } = thread
       if (running?.isOpen()) return Effect.as(running.join, running)

@@ -41,11 +41,7 @@ export const inWords = (
 }
 
 /** The first cell as a heading, and the others below it, whole. */
-const stacked = (
-  head: ReadonlyArray<string>,
-  [first = "", ...others]: ReadonlyArray<string>,
-  screen: Screen,
-): string => {
+const stacked = (head: ReadonlyArray<string>, [first = "", ...others]: ReadonlyArray<string>, screen: Screen) => {
   const { paint } = screen
   const indent = Math.max(...head.slice(1).map(width)) + 4
   const columns = Math.max(narrowest, screen.columns() - indent)

@@ -158,10 +158,7 @@ const fixed = new AgentError({
 })
 
 /** Where a thread without a record works. It is resumed there, so that no other place has a say. */
-const placeOf = Effect.fnUntraced(function* (
-  server: CodexServer,
-  threadId: string,
-): Effect.fn.Return<string, AgentError> {
+const placeOf = Effect.fnUntraced(function* (server: CodexServer, threadId: string) {
   const read = server.request("thread/read", { threadId })
   const answer = yield* Effect.mapError(read, (error) => (isUnknown(error) ? unknown(threadId) : error))
   const cwd = textOf(recordOf(answer, "thread"), "cwd")

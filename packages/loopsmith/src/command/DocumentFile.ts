@@ -92,10 +92,7 @@ const standardInput = attempt("standard input", () => {
   return bounded(process.stdin)
 })
 
-const document = Effect.fnUntraced(function* (
-  about: Omit<DocumentFile, "content">,
-  bytes: Buffer,
-): Effect.fn.Return<DocumentFile, CommandError> {
+const document = Effect.fnUntraced(function* (about: Omit<DocumentFile, "content">, bytes: Buffer) {
   const { name } = about
   const content = yield* Effect.try({
     // A text that was not read to its end may end within a character; it is refused for its length.

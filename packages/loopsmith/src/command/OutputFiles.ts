@@ -164,10 +164,7 @@ const writeNew = async (path: string, mode: number, content: string): Promise<bo
 }
 
 /** Whoever reads the file finds the old text or the new one, and never a part. */
-const replace = (
-  { mode, owner, path }: Destination & { readonly kind: "replace" },
-  content: string,
-): Effect.Effect<string, CommandError> => {
+const replace = ({ mode, owner, path }: Destination & { readonly kind: "replace" }, content: string) => {
   const draft = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomUUID()}.tmp`)
   return failing(path, async () => {
     await writeNew(draft, 0o600, content)

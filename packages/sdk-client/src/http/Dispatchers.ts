@@ -125,11 +125,7 @@ const isTheirs = ({ code }: NodeJS.ErrnoException) => code === "UND_ERR_SOCKET" 
 
 const proxyNames = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"]
 
-const proxied = (
-  { EnvHttpProxyAgent, Pool }: Undici,
-  { connect, track }: Connecting,
-  identity: object,
-): Result.Result<Dispatcher, InvalidRequest> => {
+const proxied = ({ EnvHttpProxyAgent, Pool }: Undici, { connect, track }: Connecting, identity: object) => {
   for (const name of proxyNames) if (!isProxy(process.env[name])) return Result.fail(notAProxy(name))
   try {
     return Result.succeed(

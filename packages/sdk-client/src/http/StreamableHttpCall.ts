@@ -98,12 +98,7 @@ const resume = (shared: Shared, call: StreamableHttpCall, error: McpError) => {
 }
 
 /** Reads the body of a reply with a status of success. */
-const accept = (
-  shared: Shared,
-  call: StreamableHttpCall,
-  status: number,
-  headers: ResponseHeaders,
-): HttpResponse.BodyReader => {
+const accept = (shared: Shared, call: StreamableHttpCall, status: number, headers: ResponseHeaders) => {
   const { calls, session, target } = shared
   const refuse = (what: string) => {
     fail(shared, call, violation(shared, what))

@@ -14,12 +14,11 @@ import type { Output } from "./Output.ts"
 
 /**
  * - `show`: what goes on from now on; the seconds are counted from here
- * - `clear`: takes the line away, until `show`, or until `resume` brings it back with the seconds that it had
+ * - `clear`: takes the line away, until `show`
  */
 export interface StatusLine {
   readonly show: (what: string) => void
   readonly clear: () => void
-  readonly resume: () => void
 }
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
@@ -29,7 +28,7 @@ const unremarkable = 2
 
 /** A line on an output; where that cannot be drawn on, it shows nothing. It goes with the Scope. */
 export const make = Effect.fnUntraced(function* (output: Output): Effect.fn.Return<StatusLine, never, Scope.Scope> {
-  if (!output.canDraw) return { show: () => {}, clear: () => {}, resume: () => {} }
+  if (!output.canDraw) return { show: () => {}, clear: () => {} }
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
   let shown: { readonly what: string; readonly since: number } | undefined
@@ -48,10 +47,6 @@ export const make = Effect.fnUntraced(function* (output: Output): Effect.fn.Retu
     if (isVisible && shown !== undefined) output.print("\r\u001b[K")
     isVisible = false
   }
-  const resume = () => {
-    isVisible = true
-    draw()
-  }
   yield* Effect.forkScoped(Effect.repeat(Effect.sync(draw), Schedule.spaced("100 millis")))
   // A second signal ends the process without the end of any Scope.
   process.on("exit", clear)
@@ -64,9 +59,9 @@ export const make = Effect.fnUntraced(function* (output: Output): Effect.fn.Retu
   return {
     show: (what) => {
       shown = { what: clean(what), since: now() }
-      resume()
+      isVisible = true
+      draw()
     },
     clear,
-    resume,
   }
 })

@@ -24,7 +24,7 @@ export type ListName = keyof typeof ProbeListing.methods
 /** The request for a list. */
 export type ListMethod = (typeof ProbeListing.methods)[ListName]
 
-export type { Listing, Served } from "./ProbeListing.ts"
+export { type Listing, methods as listMethods, type Served } from "./ProbeListing.ts"
 
 /** `configure`: the configuration is read. `open`: the process is started. The rest are MCP's own requests. */
 export type StepName = "configure" | "open" | "initialize" | ListMethod

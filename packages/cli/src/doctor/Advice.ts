@@ -36,6 +36,8 @@ export const argument = (name: string): Source => ({
 })
 
 type Why = Pick<Finding, "cause" | "fix">
+
+const why = (cause: string, fix: string | undefined): Why => ({ cause, ...(fix === undefined ? {} : { fix }) })
 type Told = readonly [what: string, advice: Why]
 type Capabilities = Readonly<Record<string, unknown>>
 
@@ -87,12 +89,9 @@ export const servedEmpty = (name: "resources" | "prompts", capabilities: Capabil
 const isEmpty = (value: unknown) => Predicate.isReadonlyObject(value) && Object.keys(value).length === 0
 
 /** A list that has no end in sight, or breaks off. */
-export const incomplete = (many: string, method: string, why: string): Told => [
-  `It has at least ${many}: ${method} ${why}.`,
-  {
-    cause: "Clients that read every page wait long, or show a part.",
-    fix: `Leave nextCursor out of the last page of ${method}.`,
-  },
+export const incomplete = (many: string, method: string, how: string): Told => [
+  `It has at least ${many}: ${method} ${how}.`,
+  why("Clients that read every page wait long, or show a part.", `Leave nextCursor out of the last page of ${method}.`),
 ]
 
 /** Tools that are declared, and an empty list. */
@@ -132,18 +131,12 @@ export const unreached = (report: ServerReport, { client, name }: Source): Why =
   const error = failure?.error
   const isHttp = /^https?:/.test(target)
   if (isHttp && /\/sse\/?$/.test(target) && /\bHTTP 40[45]\b/.test(error?.message ?? "")) {
-    const fix = client.overSse(target)
-    return {
-      cause: "It takes no POST at this address, as servers over SSE, the older transport, do.",
-      ...(fix === undefined ? {} : { fix }),
-    }
+    const cause = "It takes no POST at this address, as servers over SSE, the older transport, do."
+    return why(cause, client.overSse(target))
   }
   switch (error?.reason) {
     case "unauthorized":
-      return {
-        cause: "The server wants credentials, and these are none or not the right ones.",
-        fix: client.credentials(name),
-      }
+      return why("The server wants credentials, and these are none or not the right ones.", client.credentials(name))
     case "protocol-violation":
       if (protocolVersion !== undefined) {
         return {
@@ -156,12 +149,7 @@ export const unreached = (report: ServerReport, { client, name }: Source): Why =
       return strange(isHttp, report)
     case "connect-timeout": {
       const curl = ShellWords.command(["curl", "-i", Secrets.ofUrl(target).shown])
-      if (isHttp) {
-        return {
-          cause: "Something takes the connection and does not answer.",
-          ...(curl === undefined ? {} : { fix: curl }),
-        }
-      }
+      if (isHttp) return why("Something takes the connection and does not answer.", curl)
       return {
         cause:
           "It started, and did not answer `initialize`; some servers wait for something else, or install themselves first." +

@@ -6,7 +6,13 @@
  *
  * @see Model Context Protocol 2025-11-25, lifecycle, capability negotiation
  */
-import type { Listing, ListName, Served, ServerReport } from "@zain/sdk-client/McpServerProbe"
+import {
+  type Listing,
+  type ListName,
+  listMethods,
+  type Served,
+  type ServerReport,
+} from "@zain/sdk-client/McpServerProbe"
 import * as Advice from "./Advice.ts"
 import { about, type Finding } from "./Finding.ts"
 
@@ -74,7 +80,7 @@ const capabilities = (subject: string, { capabilities = {}, lists }: ServerRepor
         ? `went on after ${part.pages} pages`
         : `gave ${part.pages} ${part.pages === 1 ? "page" : "pages"}, and the next one ${said(listing)}`
     findings.push(
-      found("warning", "list-incomplete", ...Advice.incomplete(count(part, nouns[name]), methods[name], why)),
+      found("warning", "list-incomplete", ...Advice.incomplete(count(part, nouns[name]), listMethods[name], why)),
     )
   }
   return findings
@@ -84,12 +90,6 @@ const capabilities = (subject: string, { capabilities = {}, lists }: ServerRepor
 const partOf = (listing: Listing): Served | undefined => (listing._tag === "Served" ? listing : listing.partial)
 
 const nouns = { tools: "tool", resources: "resource", resourceTemplates: "template", prompts: "prompt" } as const
-const methods = {
-  tools: "tools/list",
-  resources: "resources/list",
-  resourceTemplates: "resources/templates/list",
-  prompts: "prompts/list",
-} as const
 
 /** Resources may be there by templates alone. */
 const answered = (lists: ServerReport["lists"], name: Exclude<ListName, "resourceTemplates">): Listing | undefined => {

@@ -5,23 +5,18 @@
 import * as OptionTable from "@zain/tool-server/OptionTable"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Result from "effect/Result"
-import type * as Rubric from "../Rubric.ts"
 import * as AgentChoice from "./AgentChoice.ts"
 import * as Options from "./Options.ts"
 
-/** What both commands know. `logLevel`: the least that is told on standard error. */
-interface Common {
-  readonly judge: AgentChoice.Judge
-  readonly target: number
-  readonly maxIterations: number
-  readonly logLevel: Options.LogLevel
-}
+/** The two commands, by their names. */
+export type Topic = "improve" | "serve"
+
+type Parsed = Result.Result.Success<ReturnType<typeof serve | typeof improve>>
+
+export type CommandLine = Parsed | { readonly _tag: "Help"; readonly topic: undefined }
 
 /** Serve the tools to MCP clients. */
-export interface Serve extends Common {
-  readonly _tag: "Serve"
-  readonly transport: ServeOptions.Transport
-}
+export type Serve = Extract<Parsed, { readonly _tag: "Serve" }>
 
 /**
  * Improve a document.
@@ -32,35 +27,13 @@ export interface Serve extends Common {
  * - `inPlace`: the better document takes the place of the original
  * - `force`: an output that exists is replaced
  */
-export interface Improve extends Common {
-  readonly _tag: "Improve"
-  readonly file: string
-  readonly writer: AgentChoice.AgentChoice
-  readonly rubric: Rubric.Rubric
-  readonly output: string | undefined
-  readonly report: string | false | undefined
-  readonly inPlace: boolean
-  readonly force: boolean
-  readonly json: boolean
-  readonly quiet: boolean
-}
-
-/** The two commands, by their names. */
-export type Topic = "improve" | "serve"
-
-export type CommandLine =
-  | Serve
-  | Improve
-  | { readonly _tag: "Help"; readonly topic: Topic | undefined }
-  | { readonly _tag: "Version" }
+export type Improve = Extract<Parsed, { readonly _tag: "Improve" }>
 
 /** Why there is nothing to do, and whose help says more. */
 export interface Refusal {
   readonly message: string
   readonly topic: Topic | undefined
 }
-
-type Parse = Result.Result<CommandLine, string>
 
 /**
  * @param argv the arguments, without the program itself
@@ -74,7 +47,8 @@ export const parse = (
   agents: Options.Agents,
 ): Result.Result<CommandLine, Refusal> => {
   const [name, ...rest] = argv
-  const about = (topic: Topic, parsed: Parse) => Result.mapError(parsed, (message) => ({ message, topic }))
+  const about = (topic: Topic, parsed: Result.Result<CommandLine, string>) =>
+    Result.mapError(parsed, (message) => ({ message, topic }))
   if (name === "serve") return about("serve", serve(rest, env, agents))
   if (name === "improve") return about("improve", improve(rest, env, agents))
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
@@ -88,7 +62,7 @@ export const parse = (
   })
 }
 
-const serve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agents: Options.Agents): Parse =>
+const serve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agents: Options.Agents) =>
   Result.gen(function* () {
     const parsed = yield* OptionTable.parse(args, { ...Options.serve(agents), ...Options.listening }, env)
     if (parsed === "help") return { _tag: "Help" as const, topic: "serve" as const }
@@ -106,7 +80,7 @@ const serve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agents
     }
   })
 
-const improve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agents: Options.Agents): Parse =>
+const improve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agents: Options.Agents) =>
   Result.gen(function* () {
     const parsed = yield* OptionTable.parse(args, Options.improve(agents), env)
     if (parsed === "help") return { _tag: "Help" as const, topic: "improve" as const }
@@ -146,6 +120,7 @@ const improve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agen
     }
   })
 
+/** What both commands know. `logLevel`: the least that is written to standard error. */
 const common = (
   values: Pick<OptionTable.Values<ReturnType<typeof Options.serve>>, "iterations" | "log-level" | "target">,
 ) => ({

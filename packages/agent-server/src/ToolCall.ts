@@ -180,21 +180,14 @@ const answer = ({ content, isError, usage }: TurnResult, threadId: string): Call
 const undelivered = (message: string, delivery: McpDelivery): ProtocolError =>
   new ProtocolError({ code: ErrorCode.InternalError, message, data: { "zain/delivery": delivery } })
 
+const refused = (message: string, data: Readonly<Record<string, string>>): ProtocolError =>
+  new ProtocolError({ code: ErrorCode.InvalidParams, message, data: { "zain/delivery": "not-sent", ...data } })
+
 /** `what`: the thread is another process's, or is not there. */
-const threadRefused = (message: string, what: "held" | "lost"): ProtocolError =>
-  new ProtocolError({
-    code: ErrorCode.InvalidParams,
-    message,
-    data: { "zain/delivery": "not-sent", "zain/thread": what },
-  })
+const threadRefused = (message: string, what: "held" | "lost") => refused(message, { "zain/thread": what })
 
 /** `message` begins with the option's name. */
-const optionRefused = (message: string): ProtocolError =>
-  new ProtocolError({
-    code: ErrorCode.InvalidParams,
-    message,
-    data: { "zain/delivery": "not-sent", "zain/option": /^`([\w-]+)/.exec(message)?.[1] ?? "" },
-  })
+const optionRefused = (message: string) => refused(message, { "zain/option": /^`([\w-]+)/.exec(message)?.[1] ?? "" })
 
 /** `threadId`: where to go on, if that is known. */
 const failure = (message: string, threadId?: string): CallToolResult => ({

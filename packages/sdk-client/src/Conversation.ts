@@ -141,7 +141,7 @@ export const open = Effect.fnUntraced(function* (
           if (thread._tag === "Cut") change((before) => ThreadState.resumed(before, rules))
           return thread._tag === "New" || thread._tag === "Begun"
             ? Result.succeed(session.call(content, ThreadState.threadIdOf(thread)))
-            : Result.fail(Failure.conversationCut())
+            : Result.fail(Failure.conversationLost(cut))
         },
         turn,
         read,
@@ -166,3 +166,5 @@ const isDone = <A>(reading: Effect.Effect<A, McpError>): reading is Exit.Success
 /** A first turn that failed leaves no conversation to go on with: the next prompt starts one. */
 const withoutThread = ({ threadId: _, ...answer }: Answer, threadId: string | undefined) =>
   threadId === undefined ? answer : { ...answer, threadId }
+
+const cut = "A turn of this session was cut short or failed, and its agent cannot go on from there. Open a new session."

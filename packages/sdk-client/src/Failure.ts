@@ -140,20 +140,17 @@ export const optionRefused = (server: string, words: string): McpError =>
       "Leave it out, or start a new conversation.",
   )
 
-/** The agent has no such conversation, or not for this client. Nothing was sent to it. */
-export const conversationLost = (): SessionClosed =>
-  lost(
-    "The agent has no conversation with this `threadId`: it was never kept, was archived or removed, or belongs to another user. " +
-      "Open a session without `threadId` to start a new conversation.",
-  )
+/**
+ * The agent cannot go on with the conversation. Nothing was sent to it.
+ *
+ * @param message says why; by default, that there is no such conversation, or not for this client
+ */
+export const conversationLost = (
+  message = "The agent has no conversation with this `threadId`: it was never kept, was archived or removed, or belongs to another user. " +
+    "Open a session without `threadId` to start a new conversation.",
+): SessionClosed => new SessionClosed({ reason: "conversation-lost", message: clip(message), delivery: "not-sent" })
 
-/** The agent cannot go on from where its last turn ended. */
-export const conversationCut = (): SessionClosed =>
-  lost("A turn of this session was cut short or failed, and its agent cannot go on from there. Open a new session.")
-
-const lost = (message: string) => new SessionClosed({ reason: "conversation-lost", message, delivery: "not-sent" })
-
-/** Another process goes on with the conversation. Nothing was sent to the agent. */
+/** Another process, or the turn before, goes on with the conversation. Nothing was sent to the agent. */
 export const conversationHeld = (words: string): InvalidRequest =>
   new InvalidRequest({ reason: "rejected-by-server", message: clip(words), delivery: "not-sent" })
 

@@ -4,7 +4,7 @@
  * @see Claude Code 2.1.329 `mcp serve`: measured
  */
 import type { Answer } from "@zain/core/AgentConnection"
-import { clip, InvalidRequest, type McpError, SessionClosed } from "@zain/core/McpError"
+import { clip, type McpError } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { isRecord, type JsonRpcNotification, parseObject } from "@zain/process/JsonRpc"
 import type { ToolCall, ToolResult } from "@zain/sdk-client/AgentProfile"
@@ -94,18 +94,10 @@ const refusal = /^Agent "[^"]*" could not be resumed: /
 
 /** The turn before is not over for it yet. The prompt was not taken up, so it may be sent again. */
 const busy = (message: string) =>
-  new InvalidRequest({
-    reason: "rejected-by-server",
-    message: `Claude Code has not ended the turn before yet: ${clip(message, 400)} Ask again.`,
-    delivery: "not-sent",
-  })
+  Failure.conversationHeld(`Claude Code has not ended the turn before yet: ${clip(message, 400)} Ask again.`)
 
 const lost = (message: string) =>
-  new SessionClosed({
-    reason: "conversation-lost",
-    message: `Claude Code cannot go on with this conversation: ${clip(message, 400)} Open a new session.`,
-    delivery: "not-sent",
-  })
+  Failure.conversationLost(`Claude Code cannot go on with this conversation: ${clip(message, 400)} Open a new session.`)
 
 /** Claude Code says nothing of what it does, only every 30 seconds that it does. */
 export const event = ({ method, params }: JsonRpcNotification): McpEventContent =>

@@ -4,7 +4,7 @@
  *
  * @see Codex 0.169.0, app-server: `config/read` and `skills/list`, a tenth of a second
  */
-import { ConnectionUnavailable, clip } from "@zain/core/McpError"
+import type { ConnectionUnavailable } from "@zain/core/McpError"
 import * as Environment from "@zain/process/Environment"
 import type { HostGuard } from "@zain/process/HostGuard"
 import * as JsonLines from "@zain/process/JsonLines"
@@ -123,11 +123,9 @@ const decode = <A>(schema: Schema.Decoder<A>, value: unknown) => Schema.decodeUn
 
 const unknown = (reason: ConnectionUnavailable["reason"], why: string) =>
   Effect.fail(
-    new ConnectionUnavailable({
+    Failure.unavailable(
       reason,
-      message: clip(
-        `Codex does not tell which MCP servers and skills its user has, so it is asked nothing: a document might use them. Check that it is a current Codex: ${why}`,
-      ),
-      delivery: "not-sent",
-    }),
+      `Codex does not tell which MCP servers and skills its user has, so it is asked nothing: a document might use them. Check that it is a current Codex: ${why}`,
+      { server: facts.title, delivery: "not-sent" },
+    ),
   )

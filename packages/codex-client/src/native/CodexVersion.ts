@@ -3,8 +3,9 @@
  */
 import { stat } from "node:fs/promises"
 import { delimiter, isAbsolute, join } from "node:path"
-import { ConnectionUnavailable, clip, type McpError } from "@zain/core/McpError"
+import type { McpError } from "@zain/core/McpError"
 import type { HostGuard } from "@zain/process/HostGuard"
+import * as Failure from "@zain/sdk-client/Failure"
 import type { StdioTarget } from "@zain/sdk-client/McpWire"
 import * as SessionHost from "@zain/sdk-client/SessionHost"
 import * as Effect from "effect/Effect"
@@ -38,14 +39,12 @@ export const isWithoutServer = (major: number, minor: number) =>
   major > removedIn[0] || (major === removedIn[0] && minor >= removedIn[1])
 
 const withoutServer = (command: string, version: string) =>
-  new ConnectionUnavailable({
-    reason: "not-an-mcp-server",
-    message: clip(
-      `${command} is Codex ${version}, and Codex has had no MCP server since 0.154. ` +
-        "Install the last one that has it, npm install @openai/codex@0.153.4, and name that command.",
-    ),
-    delivery: "not-sent",
-  })
+  Failure.unavailable(
+    "not-an-mcp-server",
+    `${command} is Codex ${version}, and Codex has had no MCP server since 0.154. ` +
+      "Install the last one that has it, npm install @openai/codex@0.153.4, and name that command.",
+    { server: command, delivery: "not-sent" },
+  )
 
 /** What changes when the command's file is replaced. */
 const identify = async ({ args, command, cwd, env }: StdioTarget): Promise<string | undefined> => {

@@ -53,11 +53,7 @@ export const start = Effect.fnUntraced(function* <Cwd extends string | undefined
  * @param cwd where it works by its record; absent where its record does not say
  * @param leadsOut what else its record has that leads out of any root
  */
-export const resume = (
-  threadId: string,
-  cwd: string | undefined,
-  leadsOut: ReadonlyArray<string>,
-): Effect.Effect<string | undefined, AgentError> =>
+export const resume = (threadId: string, cwd: string | undefined, leadsOut: ReadonlyArray<string>) =>
   Effect.flatMap(Roots, (roots) =>
     roots.length === 0
       ? Effect.succeed(cwd)

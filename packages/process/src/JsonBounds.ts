@@ -17,11 +17,7 @@ export interface JsonBounds {
 export type Excess = "depth" | "elements"
 
 /** What a message is that is too large: one of too many bytes, unless its shape is too much. */
-export const words = (
-  excess: Excess | undefined,
-  { maxDepth, maxElements }: Partial<JsonBounds>,
-  maxBytes: number,
-): string => {
+export const words = (excess: Excess | undefined, { maxDepth, maxElements }: Partial<JsonBounds>, maxBytes: number) => {
   if (excess === undefined) return `of more than ${maxBytes} bytes`
   return excess === "depth" ? `nested more than ${maxDepth} levels deep` : `with more than ${maxElements} values`
 }

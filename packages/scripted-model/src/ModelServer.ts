@@ -7,13 +7,14 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import { failure } from "./Failure.ts"
 import { messagesApi } from "./MessagesApi.ts"
 import type { ModelApi, ModelUsage } from "./ModelApi.ts"
 import { type ModelRequest, redactHeaders } from "./ModelRequest.ts"
 import { play, sendJson } from "./Playback.ts"
 import * as RequestLog from "./RequestLog.ts"
 import { responsesApi } from "./ResponsesApi.ts"
-import { ScriptedModelError } from "./ScriptedModelError.ts"
+import type { ScriptedModelError } from "./ScriptedModelError.ts"
 import type { ScriptedTurn } from "./ScriptedTurn.ts"
 
 /**
@@ -115,11 +116,7 @@ export const make = Effect.fnUntraced(function* (
 })
 
 const listenFailed = (cause: Error) =>
-  new ScriptedModelError({
-    reason: "listen-failed",
-    message: `No port of 127.0.0.1 could be opened: ${cause.message}`,
-    cause,
-  })
+  failure("listen-failed", `No port of 127.0.0.1 could be opened: ${cause.message}`, cause)
 
 const models = {
   object: "list",

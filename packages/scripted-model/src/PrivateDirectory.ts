@@ -6,17 +6,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
-import { ScriptedModelError } from "./ScriptedModelError.ts"
+import { failure } from "./Failure.ts"
+import type { ScriptedModelError } from "./ScriptedModelError.ts"
 
 const attempt = <A>(what: string, run: () => Promise<A>): Effect.Effect<A, ScriptedModelError> =>
   Effect.tryPromise({
     try: run,
     catch: (cause) =>
-      new ScriptedModelError({
-        reason: "write-failed",
-        message: `${what}: ${cause instanceof Error ? cause.message : String(cause)}`,
-        cause,
-      }),
+      failure("write-failed", `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, cause),
   })
 
 /** Makes a directory with mode 0700 unless it is there; one that is there keeps its mode. Fails with `write-failed`. */
@@ -40,10 +37,7 @@ export const makeTemporary = (scope: Scope.Scope): Effect.Effect<string, Scripte
 export const textOf = <Text>(file: string, write: () => Text): Effect.Effect<Text, ScriptedModelError> =>
   Effect.try({
     try: write,
-    catch: (cause) => {
-      const message = `The options cannot be written as ${file}: ${String(cause)}`
-      return new ScriptedModelError({ reason: "invalid-options", message, cause })
-    },
+    catch: (cause) => failure("invalid-options", `The options cannot be written as ${file}: ${String(cause)}`, cause),
   })
 
 /** Writes a file with mode 0600, also over an old one. Fails with `write-failed`. */

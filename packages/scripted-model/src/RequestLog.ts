@@ -4,8 +4,9 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { failure } from "./Failure.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
-import { ScriptedModelError } from "./ScriptedModelError.ts"
+import type { ScriptedModelError } from "./ScriptedModelError.ts"
 
 /**
  * - `record`: enters a request and gives it its index
@@ -23,11 +24,7 @@ export interface RequestLog {
   readonly awaitGone: (request: ModelRequest) => Effect.Effect<void, ScriptedModelError>
 }
 
-const closedError = (waitedFor: string) =>
-  new ScriptedModelError({
-    reason: "closed",
-    message: `The scripted model was closed before ${waitedFor}.`,
-  })
+const closedError = (waitedFor: string) => failure("closed", `The scripted model was closed before ${waitedFor}.`)
 
 /** A log that belongs to a scope. Whoever still waits when the scope ends is told so. */
 export const make: Effect.Effect<RequestLog, never, Scope.Scope> = Effect.gen(function* () {
@@ -81,10 +78,10 @@ export const make: Effect.Effect<RequestLog, never, Scope.Scope> = Effect.gen(fu
         outcome === "gone"
           ? Effect.void
           : Effect.fail(
-              new ScriptedModelError({
-                reason: "already-answered",
-                message: `Request ${index} was answered before its client left. Play \`hang\` for a turn to cancel.`,
-              }),
+              failure(
+                "already-answered",
+                `Request ${index} was answered before its client left. Play \`hang\` for a turn to cancel.`,
+              ),
             )
       Deferred.doneUnsafe(ending, result)
     },
@@ -94,12 +91,7 @@ export const make: Effect.Effect<RequestLog, never, Scope.Scope> = Effect.gen(fu
       Effect.suspend(() => {
         const ending = endings[index]
         if (ending !== undefined) return Deferred.await(ending)
-        return Effect.fail(
-          new ScriptedModelError({
-            reason: "unknown-request",
-            message: `No request ${index} was recorded by this model.`,
-          }),
-        )
+        return Effect.fail(failure("unknown-request", `No request ${index} was recorded by this model.`))
       }),
   }
 })

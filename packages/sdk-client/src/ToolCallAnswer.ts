@@ -19,11 +19,7 @@ export const codeOf = (answer: JsonRpcSuccess | JsonRpcFailure): number | undefi
  * @param server what messages call the server
  * @param redact takes secrets out of what it says, before it becomes a message
  */
-export const read = (
-  answer: JsonRpcSuccess | JsonRpcFailure,
-  server: string,
-  redact: Redactor,
-): Result.Result<ToolResult, McpError> => {
+export const read = (answer: JsonRpcSuccess | JsonRpcFailure, server: string, redact: Redactor) => {
   const error: unknown = "error" in answer ? answer.error : undefined
   if (isRecord(error)) return Result.fail(failureOf(error, codeOf(answer) ?? 0, server, redact))
   const result: unknown = "result" in answer ? answer.result : undefined

@@ -3,7 +3,7 @@
  */
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as SafePath from "../SafePath.ts"
-import { about, type Finding } from "./Finding.ts"
+import { about } from "./Finding.ts"
 
 /**
  * - `env`, `path`: the host's environment, and where programs are looked for
@@ -16,10 +16,7 @@ export interface Options {
 }
 
 /** @returns the findings, and the program's whole path if there is one */
-export const check = (
-  facts: AgentFacts,
-  { env, isAskedFor, path }: Options,
-): { readonly findings: ReadonlyArray<Finding>; readonly program?: string } => {
+export const check = (facts: AgentFacts, { env, isAskedFor, path }: Options) => {
   const found = about(facts.title)
   const { passedOver, program } = SafePath.find(facts.program, path, env)
   const findings = passedOver.map((folder) =>

@@ -14,6 +14,21 @@ import type { Place, ServerEntry, Target } from "./ServerEntry.ts"
 /** What an entry says of how its server is reached. */
 export type Reach = Pick<ServerEntry, "transport" | "shown" | "target" | "secrets" | "findings">
 
+export const Texts = Schema.Record(Schema.String, Schema.String)
+
+/** What every client calls by the same names. */
+export const fields = {
+  command: Schema.optionalKey(Schema.String),
+  args: Schema.optionalKey(Schema.Array(Schema.String)),
+  cwd: Schema.optionalKey(Schema.String),
+  env: Schema.optionalKey(Texts),
+  url: Schema.optionalKey(Schema.String),
+}
+
+/** What stands in a file; or what is wrong with the whole of it. */
+export const content = <File>(schema: Schema.ConstraintDecoder<File>, given: unknown): Result.Result<File, string> =>
+  Result.mapError(Schema.decodeUnknownResult(schema)(given), (error) => `In it, ${SchemaProblem.describe(error)}.`)
+
 /**
  * One client's form of an entry.
  *

@@ -5,17 +5,13 @@ import { closeSync, openSync } from "node:fs"
 import { ReadStream } from "node:tty"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as Scope from "effect/Scope"
 
 /**
  * The keyboard, until the Scope ends; nothing where there is none.
  *
  * @param input standard input, and whether something else reads it
  */
-export const make = (
-  input: NodeJS.ReadStream,
-  isTaken: boolean,
-): Effect.Effect<ReadStream | undefined, never, Scope.Scope> =>
+export const make = (input: NodeJS.ReadStream, isTaken: boolean) =>
   input.isTTY && !isTaken
     ? Effect.succeed(input)
     : Effect.acquireRelease(Effect.sync(open), (keyboard) => Effect.sync(() => close(keyboard)))

@@ -14,11 +14,7 @@ export const leadsOut = (options: CodexStartOptions): ReadonlyArray<string> => [
  * Parameters of `thread/start`, as they are given. Codex takes the same with `thread/resume`, and has forgotten some of them
  * by then: the sandbox, and what `config` says beside the model.
  */
-export const threadParams = ({
-  compactPrompt,
-  trustProject: _,
-  ...options
-}: CodexStartOptions): Readonly<Record<string, unknown>> => ({
+export const threadParams = ({ compactPrompt, trustProject: _, ...options }: CodexStartOptions) => ({
   ...options,
   ...(compactPrompt === undefined ? {} : { config: { ...options.config, compact_prompt: compactPrompt } }),
 })

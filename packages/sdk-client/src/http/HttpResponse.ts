@@ -72,12 +72,7 @@ export const brief = (giveUp: () => void, over: () => void): BodyReader => {
  * @param redact takes secrets out of what the server says
  * @returns gives it up
  */
-export const exchange = (
-  channel: HttpChannel,
-  request: HttpRequest,
-  redact: Redactor,
-  listener: ReplyListener,
-): (() => void) => {
+export const exchange = (channel: HttpChannel, request: HttpRequest, redact: Redactor, listener: ReplyListener) => {
   let reader: BodyReader = ignored
   let abort = () => {}
   const giveUp = () => abort()

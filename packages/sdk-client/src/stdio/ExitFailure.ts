@@ -17,11 +17,7 @@ export const inSession = (about: Failure.About, end: ProcessEnd): ConnectionUnav
   )
 
 /** The process ended before the handshake was complete. `wroteGarbage`: it said something, and no MCP. */
-export const beforeHandshake = (
-  about: Failure.About,
-  end: ProcessEnd,
-  wroteGarbage: boolean,
-): ConnectionUnavailable => {
+export const beforeHandshake = (about: Failure.About, end: ProcessEnd, wroteGarbage: boolean) => {
   const why = notStarted.get(end.exitCode)
   if (why !== undefined) return programMissing(about, end, why)
   if (end.exitCode === 0 || wroteGarbage) {

@@ -21,11 +21,7 @@ type Bounds = JsonRpcMessage.Bounds & Pick<HttpLimits, "maxBodyBytes">
  *
  * @param incoming the budget of all bodies that are not whole yet
  */
-export const read = (
-  request: IncomingMessage,
-  limits: Bounds,
-  incoming: Incoming,
-): Effect.Effect<JSONRPCMessage, Refusal.Refusal> =>
+export const read = (request: IncomingMessage, limits: Bounds, incoming: Incoming) =>
   Effect.suspend(() => {
     const unreadable = typeProblem(request)
     if (unreadable !== undefined) return Effect.fail(Refusal.make(415, unreadable))

@@ -3,7 +3,6 @@
  */
 import { homedir } from "node:os"
 import { basename, dirname } from "node:path"
-import * as SchemaProblem from "@zain/core/SchemaProblem"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { about, type Finding } from "../../doctor/Finding.ts"
@@ -11,7 +10,6 @@ import * as EntryReader from "../EntryReader.ts"
 import * as Expansion from "../Expansion.ts"
 import type { Format, Place, ServerEntry } from "../ServerEntry.ts"
 
-const Texts = Schema.Record(Schema.String, Schema.String)
 const Servers = Schema.Record(Schema.String, Schema.Unknown)
 
 const File = Schema.Struct({
@@ -25,18 +23,13 @@ const Project = Schema.Struct({
 })
 const Entry = Schema.Struct({
   type: Schema.optionalKey(Schema.String),
-  command: Schema.optionalKey(Schema.String),
-  args: Schema.optionalKey(Schema.Array(Schema.String)),
-  cwd: Schema.optionalKey(Schema.String),
-  env: Schema.optionalKey(Texts),
-  url: Schema.optionalKey(Schema.String),
-  headers: Schema.optionalKey(Texts),
+  ...EntryReader.fields,
+  headers: Schema.optionalKey(EntryReader.Texts),
   headersHelper: Schema.optionalKey(Schema.String),
   disabled: Schema.optionalKey(Schema.Boolean),
 })
 type Entry = typeof Entry.Type
 
-const decodeFile = Schema.decodeUnknownResult(File)
 const decodeProject = Schema.decodeUnknownResult(Project)
 
 export const format: Format = {
@@ -52,20 +45,18 @@ export const format: Format = {
       return Result.fail(`It is no JSON${line === undefined ? "" : `: line ${line}, column ${column}`}.`)
     }
   },
-  read: (json, place) => {
-    const file = decodeFile(json)
-    if (Result.isFailure(file)) return Result.fail(`In it, ${SchemaProblem.describe(file.failure)}.`)
-    const { mcpServers, projects, servers } = file.success
-    if (mcpServers === undefined && projects === undefined && servers === undefined) {
-      return Result.fail("It names no servers: it has none of `mcpServers`, `projects` and `servers`.")
-    }
-    const own = { ...place, cwd: folderOf(place) }
-    return Result.succeed([
-      ...all(mcpServers, ["mcpServers"], own, claudeCodes),
-      ...Object.entries(projects ?? {}).flatMap(([folder, value]) => ofProject(folder, value, place)),
-      ...all(servers, ["servers"], own, vsCodes),
-    ])
-  },
+  read: (json, place) =>
+    Result.flatMap(EntryReader.content(File, json), ({ mcpServers, projects, servers }) => {
+      if (mcpServers === undefined && projects === undefined && servers === undefined) {
+        return Result.fail("It names no servers: it has none of `mcpServers`, `projects` and `servers`.")
+      }
+      const own = { ...place, cwd: folderOf(place) }
+      return Result.succeed([
+        ...all(mcpServers, ["mcpServers"], own, claudeCodes),
+        ...Object.entries(projects ?? {}).flatMap(([folder, value]) => ofProject(folder, value, place)),
+        ...all(servers, ["servers"], own, vsCodes),
+      ])
+    }),
 }
 
 /** Editors read comments and commas at the end; Claude Code does not. */

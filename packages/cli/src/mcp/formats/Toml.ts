@@ -3,7 +3,6 @@
  *
  * @see Codex 0.169, configuration, `mcp_servers`
  */
-import * as SchemaProblem from "@zain/core/SchemaProblem"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { about, type Finding } from "../../doctor/Finding.ts"
@@ -12,28 +11,21 @@ import * as EntryReader from "../EntryReader.ts"
 import * as Expansion from "../Expansion.ts"
 import type { Format, Place } from "../ServerEntry.ts"
 
-const Texts = Schema.Record(Schema.String, Schema.String)
 const File = Schema.Struct({ mcp_servers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)) })
 const Variable = Schema.Union([Schema.String, Schema.Struct({ name: Schema.String })])
 const Entry = Schema.Struct({
-  command: Schema.optionalKey(Schema.String),
-  args: Schema.optionalKey(Schema.Array(Schema.String)),
-  cwd: Schema.optionalKey(Schema.String),
-  env: Schema.optionalKey(Texts),
+  ...EntryReader.fields,
   env_vars: Schema.optionalKey(Schema.Array(Variable)),
-  url: Schema.optionalKey(Schema.String),
   bearer_token: Schema.optionalKey(Schema.Unknown),
   bearer_token_env_var: Schema.optionalKey(Schema.String),
-  http_headers: Schema.optionalKey(Texts),
-  env_http_headers: Schema.optionalKey(Texts),
+  http_headers: Schema.optionalKey(EntryReader.Texts),
+  env_http_headers: Schema.optionalKey(EntryReader.Texts),
   headers: Schema.optionalKey(Schema.Unknown),
   enabled: Schema.optionalKey(Schema.Boolean),
   startup_timeout_sec: Schema.optionalKey(Schema.Finite),
   startup_timeout_ms: Schema.optionalKey(Schema.Finite),
 })
 type Entry = typeof Entry.Type
-
-const decodeFile = Schema.decodeUnknownResult(File)
 
 const form: EntryReader.EntryForm<Entry> = {
   schema: Entry,
@@ -67,15 +59,13 @@ export const format: Format = {
       return Result.fail(`It is no TOML${place}.`)
     }
   },
-  read: (toml, place) => {
-    const file = decodeFile(toml)
-    if (Result.isFailure(file)) return Result.fail(`In it, ${SchemaProblem.describe(file.failure)}.`)
-    const { mcp_servers: servers } = file.success
-    if (servers === undefined) return Result.fail("It names no servers: there is no [mcp_servers.NAME] in it.")
-    return Result.succeed(
-      Object.entries(servers).map(([name, value]) => EntryReader.read(form, ["mcp_servers"], name, value, place)),
-    )
-  },
+  read: (toml, place) =>
+    Result.flatMap(EntryReader.content(File, toml), ({ mcp_servers: servers }) => {
+      if (servers === undefined) return Result.fail("It names no servers: there is no [mcp_servers.NAME] in it.")
+      return Result.succeed(
+        Object.entries(servers).map(([name, value]) => EntryReader.read(form, ["mcp_servers"], name, value, place)),
+      )
+    }),
 }
 
 /** Its values are taken as they are. */

@@ -1,9 +1,10 @@
 /**
- * Every import against the arrows and against the package.json of its package. Biome finds circles of files, pnpm those of packages.
+ * Every import against the arrows and against the package.json of its package. Biome finds circles of files, pnpm those
+ * of packages. A package has no two files of one name: a reader finds a file by its name alone.
  */
 import { globSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { placeOf, violations } from "./Arrows.ts"
 import { packageOf, specifiers } from "./Imports.ts"
@@ -37,11 +38,17 @@ const undeclared = (file: string, specifiers: ReadonlyArray<string>): ReadonlyAr
   })
 }
 
+/** Examples are copied one by one. */
+const isAlone = (file: string) => !file.startsWith("examples/") && !file.endsWith("/index.ts")
+const named = Object.groupBy(files.filter(isAlone), (file) => `${packageAt(file)?.name} ${basename(file)}`)
+const twice = Object.values(named).filter((same = []) => same.length > 1)
+
 const isSource = (file: string) => /^(packages\/[^/]+|contract-tests)\/src\//.test(file)
 const lines = imports.flatMap(([file, all]) => [
   ...(isSource(file) ? violations(placeOf(file), file, all) : []),
   ...undeclared(file, all),
 ])
+for (const same of twice) lines.push(`${same?.join(", ")}: one name for two files of a package.`)
 for (const line of lines) process.stderr.write(`${line}\n`)
-process.stdout.write(`${files.length} files, ${lines.length} imports against the arrow\n`)
+process.stdout.write(`${files.length} files, ${lines.length} against the rules\n`)
 process.exitCode = lines.length === 0 && files.length > 0 ? 0 : 1

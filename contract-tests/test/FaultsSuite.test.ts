@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import * as McpClientFaultSuite from "../src/McpClientFaultSuite.ts"
-import { parrot } from "./faults/Parrot.ts"
+import { parrot } from "./faults/ParrotSubject.ts"
 
 const { faults } = McpClientFaultSuite
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import * as McpClientFaultSuite from "../src/McpClientFaultSuite.ts"
-import { parrot } from "./faults/Parrot.ts"
+import { parrot } from "./faults/ParrotSubject.ts"
 
 const only = ["healthy", "call-unanswered", "is-error", "dies-exit-42", "call-500", "result-empty"]
 

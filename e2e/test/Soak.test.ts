@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Programs from "../src/Programs.ts"
 
-const soak = (...args: ReadonlyArray<string>) => Programs.end(Programs.start("bench/soak/main.ts", {}, args))
+const soak = (...args: ReadonlyArray<string>) => Programs.end(Programs.start("bench/soak.ts", {}, args))
 
 describe("pnpm soak", () => {
   it.each(["stdio", "streamable-http", "sse"])("in small: %s leaves nothing behind (promise 13)", async (transport) => {

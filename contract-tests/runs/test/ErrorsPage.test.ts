@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as McpError from "@zain/core/McpError"
 import { test } from "../../../packages/core/test/Test.ts"
-import * as Agents from "./errors-page/Agents.ts"
+import * as AgentErrors from "./errors-page/AgentErrors.ts"
 import * as Http from "./errors-page/Http.ts"
 import * as Page from "./errors-page/Page.ts"
 import * as Port from "./errors-page/Port.ts"
@@ -39,7 +39,7 @@ describe("the headings of docs/errors.md", () => {
 })
 
 describe("a message stands on the page as it is printed, under its reason", () => {
-  for (const { provocations } of [Port, Stdio, Http, Agents]) {
+  for (const { provocations } of [Port, Stdio, Http, AgentErrors]) {
     for (const [title, provoked] of Object.entries(provocations)) {
       test.live(title, function* () {
         const error = yield* provoked

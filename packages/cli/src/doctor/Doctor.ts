@@ -17,9 +17,9 @@ import * as WrongUsage from "../WrongUsage.ts"
 import * as AgentCheck from "./AgentCheck.ts"
 import type { Asked } from "./DoctorOptions.ts"
 import { about, type Finding, type Status, worst } from "./Finding.ts"
+import * as FindingText from "./FindingText.ts"
 import * as Platform from "./Platform.ts"
 import * as Programs from "./Programs.ts"
-import * as Report from "./Report.ts"
 import * as ReportRedaction from "./ReportRedaction.ts"
 import * as ServerArgument from "./ServerArgument.ts"
 import * as ServerCheck from "./ServerCheck.ts"
@@ -70,7 +70,7 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   )
   const shown = ReportRedaction.all(report, env)
   const output = Output.of(process.stdout)
-  yield* output.write(asked.json ? Report.inJson(shown) : Report.inWords(shown, output))
+  yield* output.write(asked.json ? FindingText.inJson(shown) : FindingText.inWords(shown, output))
   return report.status === "problem" ? 1 : 0
 })
 

@@ -4,7 +4,7 @@
 import { clean } from "@zain/tool-server/TerminalText"
 import * as Effect from "effect/Effect"
 import { type Finding, type Status, worst } from "../doctor/Finding.ts"
-import * as Report from "../doctor/Report.ts"
+import * as FindingText from "../doctor/FindingText.ts"
 import * as ReportRedaction from "../doctor/ReportRedaction.ts"
 import type * as ServerSummary from "../doctor/ServerSummary.ts"
 import * as Output from "../Output.ts"
@@ -55,7 +55,7 @@ export const print = Effect.fnUntraced(function* (
   for (const { error, file } of shown.files) {
     if (error !== undefined) Output.of(process.stderr).print(`zain mcp: ${clean(file)}: ${clean(error)}\n`)
   }
-  if (json) yield* output.write(Report.inJson(shown))
+  if (json) yield* output.write(FindingText.inJson(shown))
   else if (rows.length > 0 || !isUnreadable) yield* output.write(form(shown.servers, output))
   if (isUnreadable) return 2
   return status === "problem" ? 1 : 0
@@ -105,5 +105,5 @@ const toolsOf = (report: ServerSummary.ServerSummary | undefined): string => {
 /** What is not well, with what to do. */
 const advice = (rows: ReadonlyArray<Row>, output: Output.Output): string => {
   const findings = rows.flatMap(({ findings }) => findings.filter(({ status }) => status !== "ok")).slice(0, most)
-  return findings.length === 0 ? "" : `\n${Report.groups(findings, output)}`
+  return findings.length === 0 ? "" : `\n${FindingText.groups(findings, output)}`
 }

@@ -1,7 +1,7 @@
 /** The program: `pnpm soak`. */
-import * as Options from "./Options.ts"
-import * as Screen from "./Screen.ts"
-import * as Soak from "./Soak.ts"
+import * as Options from "./soak/Options.ts"
+import * as Screen from "./soak/Screen.ts"
+import * as Soak from "./soak/Soak.ts"
 
 const parsed = () => {
   try {

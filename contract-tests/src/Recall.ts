@@ -1,13 +1,22 @@
 /**
  * What an agent still knows of its conversation.
  */
+import * as McpError from "@zain/core/McpError"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { Bench } from "./ContractCase.ts"
 import * as Expect from "./Expect.ts"
 
 const Keys = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(Schema.String)))
+
+/** An agent that is still at a turn that was given up takes no prompt, and says so: it is asked again. */
+const untilFree = {
+  while: (error: unknown) => McpError.isMcpError(error) && error.reason === "rejected-by-server",
+  schedule: Schedule.spaced("250 millis"),
+  times: 40,
+}
 
 /**
  * Asks an agent for the prompts of its conversation.
@@ -17,7 +26,7 @@ const Keys = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(Schem
 export const recall = Effect.fnUntraced(function* (session: McpSessionId) {
   const { client, prompt } = yield* Bench
   const { content, key } = prompt({ _tag: "Recall" })
-  const answer = yield* client.execute(session, { content })
+  const answer = yield* Effect.retry(client.execute(session, { content }), untilFree)
   const keys = yield* Effect.mapError(
     Keys(answer.content),
     () =>

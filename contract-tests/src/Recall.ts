@@ -13,7 +13,8 @@ const Keys = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(Schem
 
 /** An agent that is still at a turn that was given up takes no prompt, and says so: it is asked again. */
 const untilFree = {
-  while: (error: unknown) => McpError.isMcpError(error) && error.reason === "rejected-by-server",
+  while: (error: unknown) =>
+    McpError.isMcpError(error) && error.reason === "rejected-by-server" && error.delivery === "not-sent",
   schedule: Schedule.spaced("250 millis"),
   times: 40,
 }

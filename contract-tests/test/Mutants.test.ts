@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises"
+import { McpError } from "@zain/core"
 import { Effect, Fiber, References } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { beforeAll, describe, expect, it } from "vitest"
@@ -8,7 +9,7 @@ import { brokenEndings } from "./mutants/BrokenEndings.ts"
 import { brokenStates } from "./mutants/BrokenStates.ts"
 import { brokenThreads } from "./mutants/BrokenThreads.ts"
 import { brokenTurns } from "./mutants/BrokenTurns.ts"
-import { type Mutant, subjectOf } from "./mutants/Mutant.ts"
+import { connecting, type Mutant, subjectOf } from "./mutants/Mutant.ts"
 
 const mutants = [...brokenStates, ...brokenTurns, ...brokenApprovals, ...brokenEndings, ...brokenThreads]
 
@@ -40,6 +41,34 @@ it("a sound client passes", async () => {
     `sound: ${McpClientContractSuite.cases.length} passed, 0 failed, 0 skipped`,
   )
   expect(report.ok).toBe(true)
+})
+
+/** After a turn that was given up, its agent refuses one prompt, and has not taken it. */
+const slowToBeFree = connecting((connect, config, id) =>
+  Effect.map(connect(config, id), ({ abort, execute }) => {
+    let isAtIt = false
+    const busy = Effect.suspend(() => {
+      isAtIt = false
+      const message = "It is still at the turn before. Ask again."
+      return Effect.fail(new McpError.InvalidRequest({ reason: "rejected-by-server", delivery: "not-sent", message }))
+    })
+    const given = Effect.sync(() => {
+      isAtIt = true
+    })
+    return {
+      abort,
+      execute: (request, turn) =>
+        Effect.suspend(() => (isAtIt ? busy : Effect.onInterrupt(execute(request, turn), () => given))),
+    }
+  }),
+)
+
+it("a client whose agent is still at a turn that was given up, and says so, may be asked again", async () => {
+  const subject = subjectOf({ name: "slow", driver: slowToBeFree })
+  const { results } = await virtually(McpClientContractSuite.check(subject, { caseLimit }))
+  const failed = results.filter(({ status }) => status === "failed").map(({ id }) => id)
+  // Only a prompt that has waited for its turn is not refused for the turn before.
+  expect(failed).toEqual(["order.one-at-a-time", "order.queue", "suite.whole"])
 })
 
 describe("a client that", () => {

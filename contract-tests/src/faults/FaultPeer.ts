@@ -119,20 +119,17 @@ const overHttp = (transport: "streamable-http" | "sse", given: Given, secret: st
         headers: { authorization: `Bearer ${secret}` },
       }),
       seen: (fault) =>
-        Effect.map(
-          ask(`observe ${fault}`),
-          ({ calls, complaints, foreign, requests, resumes, sessions, underWay }) => ({
-            calls,
-            resumes,
-            cancels: requests.filter(({ kind }) => kind === "cancelled").length,
-            underWay,
-            alive: [
-              ...(sessions === 0 ? [] : [`${sessions} sessions`]),
-              ...(underWay === 0 ? [] : [`${underWay} calls under way`]),
-            ],
-            complaints: foreign === 0 ? complaints : [...complaints, `${foreign} connections to another origin`],
-          }),
-        ),
+        Effect.map(ask(`observe ${fault}`), ({ calls, complaints, requests, resumes, sessions, underWay }) => ({
+          calls,
+          resumes,
+          cancels: requests.filter(({ kind }) => kind === "cancelled").length,
+          underWay,
+          alive: [
+            ...(sessions === 0 ? [] : [`${sessions} sessions`]),
+            ...(underWay === 0 ? [] : [`${underWay} calls under way`]),
+          ],
+          complaints,
+        })),
       leftovers: Effect.map(ask(`observe ${sibling}`), ({ sessions, sockets }) => [
         ...(sockets === 0 ? [] : [`${sockets} sockets`]),
         ...(sessions === 0 ? [] : [`${sessions} sessions of the sibling`]),

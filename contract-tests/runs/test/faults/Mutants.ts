@@ -140,7 +140,7 @@ const brokenEndings: ReadonlyArray<Mutant> = [
       ),
     ),
   }),
-  mutant("follows redirects", ["streamable-http", "open-307-to-another-origin"], /connections to another origin/, {
+  mutant("follows redirects", ["streamable-http", "open-307-to-another-origin"], /a request came to another origin/, {
     adapter: opening((openSession, config) =>
       Effect.andThen(
         Effect.promise(() => fetch(config.serverUrl, { method: "POST", body: initialize }).catch(() => {})),

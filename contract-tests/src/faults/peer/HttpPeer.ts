@@ -1,6 +1,7 @@
 /** The peer over HTTP: Streamable HTTP at `/<fault>/mcp`, HTTP with server-sent events at `/<fault>/sse`. */
+import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { type AddressInfo, createServer as createListener, type Server, type Socket } from "node:net"
+import { type AddressInfo, connect, createServer as createListener, type Server, type Socket } from "node:net"
 import {
   type Behaviour,
   type HttpHit,
@@ -30,29 +31,26 @@ export interface Listening {
 export const listen = async (behaviours: ReadonlyMap<string, Behaviour>, script: Script): Promise<Listening> => {
   const sockets = new Set<Socket>()
   const known = new Map<string, Sightings.Sightings>()
-  let foreign = 0
-  const elsewhere = createListener((socket) => {
-    foreign++
-    socket.on("error", () => {})
-    socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
-  })
-  const foreignPort = await portOf(elsewhere)
-  const closed = createListener()
-  const closedPort = await portOf(closed)
-  await new Promise((resolve) => closed.close(resolve))
-
   const of = (fault: string) => {
     const seen = known.get(fault) ?? Sightings.make()
     known.set(fault, seen)
     return seen
   }
 
+  // Others may have had its port before, and ask there still: only what a redirect names counts.
+  const elsewhere = createServer(({ url = "" }, answer) => {
+    const [, fault = ""] = url.split("/")
+    if (behaviours.has(fault)) of(fault).complaints.push("a request came to another origin")
+    answer.end()
+  })
+  const foreignPort = await portOf(elsewhere)
+
   const serve = async (request: IncomingMessage, answer: ServerResponse) => {
     answer.on("error", () => {})
     const url = new URL(request.url ?? "/", "http://127.0.0.1")
     const [, fault = "", leaf = ""] = url.pathname.split("/")
     const behaviour = behaviours.get(fault)
-    if (behaviour === undefined) return void answer.writeHead(404).end()
+    if (behaviour === undefined) return void answer.writeHead(404, { connection: "close" }).end()
     const body = await bodyOf(request)
     if (body === undefined) return
     const message = parse(body)
@@ -108,14 +106,22 @@ export const listen = async (behaviours: ReadonlyMap<string, Behaviour>, script:
   })
   return {
     port: await portOf(server),
-    closedPort,
-    observe: (fault) => Sightings.observe(of(fault), sockets.size, foreign),
+    closedPort: await closedPortOf(),
+    observe: (fault) => Sightings.observe(of(fault), sockets.size),
     reset: () => known.clear(),
   }
 }
 
 const portOf = (server: Server): Promise<number> =>
   new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)))
+
+/** Where nothing ever listens: the client's end of a connection that stays. A port that was let go may be another's next. */
+const closedPortOf = async (): Promise<number> => {
+  const server = createListener((socket) => socket.unref()).unref()
+  const socket = connect(await portOf(server), "127.0.0.1").unref()
+  await once(socket, "connect")
+  return socket.localPort ?? 0
+}
 
 const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
   try {

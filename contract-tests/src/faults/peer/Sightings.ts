@@ -27,8 +27,8 @@ export interface Sightings {
 }
 
 /**
- * What a client can be held to. `sockets`: connections that are open, of all faults; `foreign`: how many connections came
- * to the other origin; `resumes`: how far the resumptions were apart, in milliseconds, the first from the call.
+ * What a client can be held to. `sockets`: connections that are open, of all faults; `resumes`: how far the resumptions
+ * were apart, in milliseconds, the first from the call.
  */
 export interface Observation {
   readonly calls: ReadonlyArray<string>
@@ -36,7 +36,6 @@ export interface Observation {
   readonly sessions: number
   readonly underWay: number
   readonly sockets: number
-  readonly foreign: number
   readonly resumes: ReadonlyArray<number>
   readonly requests: ReadonlyArray<Request>
 }
@@ -58,7 +57,7 @@ export const saw = ({ requests }: Sightings, request: Request): number => {
   return before
 }
 
-export const observe = (seen: Sightings, sockets: number, foreign: number): Observation => {
+export const observe = (seen: Sightings, sockets: number): Observation => {
   const steps = seen.requests.filter(({ kind }) => kind === "strike" || kind === "resume")
   const resumes = steps.slice(1).map(({ at }, index) => Math.round(at - (steps[index]?.at ?? at)))
   const requests = seen.requests.map(({ at: _, ...request }) => request)
@@ -68,7 +67,6 @@ export const observe = (seen: Sightings, sockets: number, foreign: number): Obse
     sessions: seen.sessions.size,
     underWay: seen.underWay.size,
     sockets,
-    foreign,
     resumes,
     requests,
   }

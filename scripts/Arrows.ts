@@ -7,11 +7,13 @@ import { agents } from "../packages/agents/src/Agents.ts"
 
 /**
  * What a package's `src` may import beside its own files. `node:` stands for Node's built-in modules; `unstable` are the
- * modules of `effect` that a program may use although they change from minor to minor.
+ * modules of `effect` that a program may use although they change from minor to minor; `own` are the folders of its package
+ * that a part may use, all where it is absent.
  */
 export interface Rule {
   readonly may: ReadonlyArray<string>
   readonly unstable?: ReadonlyArray<string>
+  readonly own?: ReadonlyArray<string>
 }
 
 /** Modules of `effect` that change from minor to minor, beside those in folders; they stay out of the port. */
@@ -36,6 +38,16 @@ const clients: Readonly<Record<string, Rule>> = Object.fromEntries(
     ],
   ]),
 )
+
+/** The parts of the editor server, by their folders. */
+const editorServer = (parts: Readonly<Record<string, Rule>>): Readonly<Record<string, Rule>> =>
+  Object.fromEntries(
+    Object.entries(parts).map(([part, { own = [], ...rule }]) => [
+      `${editorServerSource}/${part}`,
+      { ...rule, own: own.map((folder) => `${editorServerSource}/${folder}`) },
+    ]),
+  )
+const editorServerSource = "packages/editor-server/src"
 
 export const rules: Readonly<Record<string, Rule>> = {
   ...clients,
@@ -94,6 +106,25 @@ export const rules: Readonly<Record<string, Rule>> = {
     unstable: ["effect/cli"],
   },
   "packages/scripted-model": { may: ["effect", "node:", "smol-toml"] },
+  // The layers of the seed: each part names the parts that it may use.
+  ...editorServer({
+    domain: { may: ["effect"], own: ["domain", "application"] },
+    application: { may: ["effect"], own: ["domain", "application"] },
+    infrastructure: {
+      may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/tool-server", "@modelcontextprotocol/sdk"],
+      own: ["domain", "application", "infrastructure"],
+    },
+    "unity-loop": { may: ["effect", "node:", "@zain/process"], own: ["domain", "infrastructure/link", "unity-loop"] },
+    unity: {
+      may: ["effect", "node:", "@zain/process", "@zain/tool-server", "web-tree-sitter"],
+      own: ["domain", "infrastructure/link", "unity"],
+    },
+    fake: { may: ["effect", "node:", "@zain/process"], own: ["fake"] },
+    command: {
+      may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/tool-server"],
+      own: ["domain", "application", "infrastructure", "unity-loop", "unity", "fake", "command"],
+    },
+  }),
   // The programs of fakes load the module of the dialect that they are given.
   "contract-tests": {
     may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/sdk-client", "vitest", "(a computed specifier)"],
@@ -116,15 +147,17 @@ export const violations = (place: string, file: string, named: ReadonlyArray<str
   })
 }
 
-const isAllowed = (place: string, file: string, { may, unstable: own = [] }: Rule, specifier: string): boolean => {
+const isAllowed = (place: string, file: string, rule: Rule, specifier: string): boolean => {
+  const { may, own, unstable: unstableOwn = [] } = rule
   if (/^\.\.?\//.test(specifier)) {
     const target = posix.join(posix.dirname(file), specifier)
+    if (own !== undefined) return own.some((folder) => target.startsWith(`${folder}/`))
     return isOwn(place, target) || may.includes(placeOf(target))
   }
   const named = (name: string) => specifier === name || specifier.startsWith(`${name}/`)
   // The root of effect holds unstable modules too, and is five times as slow to load.
   const isUnstable = /^effect\/[a-z]/.test(specifier) || unstable.some(named)
-  if (specifier === "effect" || (isUnstable && !own.some(named))) return false
+  if (specifier === "effect" || (isUnstable && !unstableOwn.some(named))) return false
   return isBuiltin(specifier) ? specifier.startsWith("node:") && may.includes("node:") : may.some(named)
 }
 

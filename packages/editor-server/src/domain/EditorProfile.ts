@@ -1,0 +1,157 @@
+/**
+ * What is different about an editor, as a value.
+ */
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
+import type { Arguments, EditorTool, JsonSchema } from "./Catalogue.ts"
+import type { DomainError } from "./DomainError.ts"
+import type { OperationResult } from "./OperationResult.ts"
+
+/**
+ * Receives what a decoder finds.
+ *
+ * - `frame`: the text of a whole frame
+ * - `noise`: bytes that belong to no frame were skipped
+ * - `oversize`: a frame over the limit was skipped: how it began, and its size in bytes
+ * - `nonsense`: the bytes are not of this framing; nothing after them can be read
+ */
+export interface FrameListener {
+  readonly frame: (text: string) => void
+  readonly noise: (sample: string) => void
+  readonly oversize: (beginning: string, bytes: number) => void
+  readonly nonsense: (seen: string) => void
+}
+
+/** How messages are told apart. `decoder`: takes the next bytes, cut anywhere, in time linear in them. */
+export interface Framing {
+  readonly encode: (text: string) => Buffer
+  readonly decoder: (limit: number, listener: FrameListener) => (chunk: Buffer) => void
+}
+
+/** A failure that an editor reports. `code`: its own, if it has one. */
+export interface EditorFailure {
+  readonly message: string
+  readonly reason: "editor" | "security-blocked"
+  readonly code?: string
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * What an editor's message is.
+ *
+ * - `Answer`: to the call of this id; of the oldest call where the editor did not say which
+ * - `Notice`: something happened in the editor
+ * - `Noise`: nothing that is read
+ */
+export type Incoming =
+  | {
+      readonly _tag: "Answer"
+      readonly id: string | undefined
+      readonly outcome: Result.Result<unknown, EditorFailure>
+    }
+  | Notice
+  | { readonly _tag: "Noise" }
+
+/** `tools-changed`: its tools are others now; `reloading`, `quitting`: why it is about to close the connection. */
+export interface Notice {
+  readonly _tag: "Notice"
+  readonly kind: "tools-changed" | "reloading" | "quitting"
+}
+
+/**
+ * What an editor says of itself when a connection begins.
+ *
+ * - `tools`: where it has a list of them, as it wrote it
+ * - `project`: the directory of its project
+ */
+export interface Hello {
+  readonly tools?: unknown
+  readonly project?: string
+}
+
+/** Asks on a connection that is not open to calls yet. A failure of the editor is a value here. */
+export type Ask = (
+  method: string,
+  params: Arguments,
+) => Effect.Effect<Result.Result<unknown, EditorFailure>, DomainError>
+
+/**
+ * How an editor's messages are written and read.
+ *
+ * - `nextId`: an id that no other call of this process has
+ * - `request`: the message of a call
+ * - `read`: what a parsed message is
+ * - `refuse`: why the editor could not take a message, given its text and its parameters
+ * - `hello`: the first exchange of a connection
+ */
+export interface Dialect {
+  readonly nextId: () => string
+  readonly request: (id: string, method: string, params: Arguments) => object
+  readonly read: (message: unknown) => Incoming
+  readonly refuse?: (text: string, params: Arguments) => string | undefined
+  readonly hello: (ask: Ask, options: HelloOptions) => Effect.Effect<Hello, DomainError>
+}
+
+/**
+ * - `clientName`: the MCP client's
+ * - `isDevelopment`: whether the editor's development tools are wanted
+ * - `wantsProject`: whether the project has to be known
+ */
+export interface HelloOptions {
+  readonly clientName: string
+  readonly isDevelopment: boolean
+  readonly wantsProject: boolean
+}
+
+/**
+ * The tools of an editor: those that it lists itself, or a fixed list. Of a dynamic list the connection is checked before
+ * a tool's existence; of a static one existence, arguments and connection, in this order.
+ */
+export type ProfileCatalogue =
+  | {
+      readonly _tag: "Dynamic"
+      /** Asks for the list anew. */
+      readonly method: string
+      readonly params: (options: HelloOptions) => Arguments
+      /** Reads the list, and passes over what is no tool. */
+      readonly read: (listed: unknown) => ReadonlyArray<EditorTool>
+    }
+  | {
+      readonly _tag: "Static"
+      readonly tools: ReadonlyArray<EditorTool>
+      /** The editor's code for a command that it does not have. */
+      readonly unknownCommand: string
+    }
+
+/**
+ * An editor.
+ *
+ * - `name`: on the command line
+ * - `port`: where it listens unless told otherwise
+ * - `inFlight`: how many calls it is sent at once
+ * - `linkPer`: whether each MCP client has a connection of its own
+ * - `reconnectDelay`: how long until the next attempt, by the attempts since the last success, from 0
+ * - `timeout`: how long a call may take from when it is sent
+ * - `result`: what an answer means to clients; a failure inside a success is an `EditorFailure`
+ * - `startAdvice`: how a user starts the editor's side
+ * - `madeFor`: the package in the editor, and its versions
+ */
+export interface EditorProfile {
+  readonly name: string
+  readonly title: string
+  readonly port: number | undefined
+  readonly framing: Framing
+  readonly dialect: Dialect
+  readonly catalogue: ProfileCatalogue
+  readonly linkPer: "client" | "server"
+  readonly inFlight: number
+  readonly reconnectDelay: (attempt: number) => Duration.Duration
+  readonly timeout: (args: Arguments, base: Duration.Duration | undefined) => Duration.Duration
+  readonly result: (answer: unknown) => Result.Result<OperationResult, EditorFailure>
+  readonly startAdvice: string
+  readonly madeFor: string
+}
+
+/** A tool's schema without parameters. */
+export const noParameters: JsonSchema = { type: "object", properties: {}, additionalProperties: false }

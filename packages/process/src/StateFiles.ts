@@ -34,8 +34,11 @@ export const homeOf = (env: Readonly<Record<string, string | undefined>>): strin
 export const make = (env: Readonly<Record<string, string | undefined>>, name: string, most: number): StateFiles => {
   const state = env["XDG_STATE_HOME"]
   const root = state !== undefined && isAbsolute(state) ? state : join(homeOf(env), ".local", "state")
-  const directory = join(root, "zain", name)
+  return within(join(root, "zain", name), most)
+}
 
+/** The files of a directory, which is made when it is needed. See `make`. */
+export const within = (directory: string, most: number): StateFiles => {
   const read = async (file: string): Promise<string> => {
     const path = join(directory, file)
     const text = await readFile(path, "utf8")

@@ -131,11 +131,14 @@ export type ProfileCatalogue =
  * - `port`: where it listens unless told otherwise
  * - `inFlight`: how many calls it is sent at once
  * - `linkPer`: whether each MCP client has a connection of its own
- * - `reconnectDelay`: how long until the next attempt, by the attempts since the last success, from 0
+ * - `reconnectDelay`: how long until the next attempt, by the attempts since the last success, from 0, and a random number
+ *   between 0 and 1
  * - `timeout`: how long a call may take from when it is sent
  * - `result`: what an answer means to clients; a failure inside a success is an `EditorFailure`
  * - `startAdvice`: how a user starts the editor's side
  * - `madeFor`: the package in the editor, and its versions
+ * - `busyProbe`: what an editor answers, on one more connection, that does not answer the first exchange because its main
+ *   thread is busy
  */
 export interface EditorProfile {
   readonly name: string
@@ -146,11 +149,12 @@ export interface EditorProfile {
   readonly catalogue: ProfileCatalogue
   readonly linkPer: "client" | "server"
   readonly inFlight: number
-  readonly reconnectDelay: (attempt: number) => Duration.Duration
+  readonly reconnectDelay: (attempt: number, random: number) => Duration.Duration
   readonly timeout: (args: Arguments, base: Duration.Duration | undefined) => Duration.Duration
   readonly result: (answer: unknown) => Result.Result<OperationResult, EditorFailure>
   readonly startAdvice: string
   readonly madeFor: string
+  readonly busyProbe?: { readonly request: object; readonly isAnswer: (message: unknown) => boolean }
 }
 
 /** A tool's schema without parameters. */

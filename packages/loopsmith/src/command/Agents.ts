@@ -9,6 +9,7 @@ import * as McpClient from "@zain/core/McpClient"
 import * as ProgramPath from "@zain/process/ProgramPath"
 import type { AnswerOnlyOptions } from "@zain/sdk-client/AnswerOnly"
 import type { Environment } from "@zain/tool-server/OptionTable"
+import type { Mask } from "@zain/tool-server/Secrets"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Evaluator } from "../Evaluator.ts"
@@ -17,7 +18,6 @@ import { Writer } from "../Writer.ts"
 import type { AgentChoice, Judge } from "./AgentChoice.ts"
 import * as AgentDirectory from "./AgentDirectory.ts"
 import { CommandError } from "./CommandError.ts"
-import type { Mask } from "./Secrets.ts"
 
 /** What people call a judge or a writer. */
 export const titleOf = ({ agent }: Pick<Judge, "agent">) =>

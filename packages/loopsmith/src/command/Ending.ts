@@ -1,6 +1,8 @@
 /**
  * How a loop ended, and what is kept of it: the better document, a report, and a word about both.
  */
+
+import type { Mask } from "@zain/tool-server/Secrets"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -13,7 +15,6 @@ import type { Improve } from "./CommandLine.ts"
 import type { DocumentFile } from "./DocumentFile.ts"
 import * as OutputFiles from "./OutputFiles.ts"
 import type { Screen } from "./Screen.ts"
-import type { Mask } from "./Secrets.ts"
 import * as Summary from "./Summary.ts"
 
 /** The document, and where the outputs go. */

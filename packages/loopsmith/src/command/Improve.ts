@@ -3,6 +3,7 @@
  */
 import { basename } from "node:path"
 import type { Environment } from "@zain/tool-server/OptionTable"
+import * as Secrets from "@zain/tool-server/Secrets"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -20,7 +21,6 @@ import * as Log from "./Log.ts"
 import * as Masked from "./Masked.ts"
 import * as OutputFiles from "./OutputFiles.ts"
 import * as Screen from "./Screen.ts"
-import * as Secrets from "./Secrets.ts"
 
 /** All of the command, with agents of this machine. */
 export const run = (line: Improve, env: Environment) =>

@@ -2,13 +2,13 @@
  * The log: a line each, on standard error, without secrets.
  */
 
+import type { Mask } from "@zain/tool-server/Secrets"
 import { clean } from "@zain/tool-server/TerminalText"
 import * as Cause from "effect/Cause"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import type { LogLevel } from "./Options.ts"
-import type { Mask } from "./Secrets.ts"
 
 /** Nobody reads a longer line, in characters. */
 const longestLine = 4_096

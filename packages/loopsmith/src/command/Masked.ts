@@ -2,11 +2,12 @@
  * What judges suggest, without the secrets that they may repeat, where it goes out to clients, screens and reports. A loop
  * has it as it was said: what its writer reads ends up in the document.
  */
+
+import type { Mask } from "@zain/tool-server/Secrets"
 import * as Effect from "effect/Effect"
 import { type EvaluationResponse, longestSuggestion } from "../Evaluation.ts"
 import type { Evaluator } from "../Evaluator.ts"
 import type { Iteration, LoopEvent, LoopResult } from "../LoopEvent.ts"
-import type { Mask } from "./Secrets.ts"
 
 /** For a client. */
 export const evaluator = ({ evaluate }: Evaluator["Service"], mask: Mask): Evaluator["Service"] => ({

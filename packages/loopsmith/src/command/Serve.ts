@@ -3,6 +3,7 @@
  */
 import { Console } from "node:console"
 import type { Environment } from "@zain/tool-server/OptionTable"
+import * as Secrets from "@zain/tool-server/Secrets"
 import * as Serving from "@zain/tool-server/Serve"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -12,7 +13,6 @@ import * as Agents from "./Agents.ts"
 import type { Serve } from "./CommandLine.ts"
 import * as Log from "./Log.ts"
 import * as Masked from "./Masked.ts"
-import * as Secrets from "./Secrets.ts"
 
 /** Ends, with an exit code, when there is nobody left to serve; never if it listens. */
 export const run = Effect.fnUntraced(function* (line: Serve, version: string, env: Environment) {

@@ -2,11 +2,11 @@
  * The log: a line each, and what must not be in it.
  */
 import { assert, describe, it } from "@effect/vitest"
+import * as Secrets from "@zain/tool-server/Secrets"
 import * as Effect from "effect/Effect"
 import { test } from "../../../core/test/Test.ts"
 import * as Log from "../../src/command/Log.ts"
 import type { LogLevel } from "../../src/command/Options.ts"
-import * as Secrets from "../../src/command/Secrets.ts"
 
 /** The lines that a program logs. */
 const logged = Effect.fnUntraced(function* (

@@ -1,11 +1,11 @@
 /**
- * What must not show in a log, an answer or a report of an error, whoever said it.
+ * What must not appear in a log, an answer or the report of an error.
  *
- * @see system page, acceptance 11
+ * @see promise 19
  */
 import * as Environment from "@zain/process/Environment"
 import * as Redactor from "@zain/process/Redactor"
-import type * as OptionTable from "@zain/tool-server/OptionTable"
+import type * as OptionTable from "./OptionTable.ts"
 
 /** A text without the secrets. */
 export type Mask = Redactor.Redactor

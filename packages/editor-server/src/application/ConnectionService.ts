@@ -1,0 +1,23 @@
+/**
+ * Whether the editor can be reached.
+ *
+ * @see seed, `IConnectionService`
+ */
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type { DomainError } from "../domain/DomainError.ts"
+
+export class ConnectionService extends Context.Service<
+  ConnectionService,
+  {
+    /** Whether the editor answers now. */
+    readonly isConnected: Effect.Effect<boolean>
+    /** Succeeds when the editor answers. One that was there is waited for until its grace has passed; else one attempt is made. */
+    readonly ensureConnected: Effect.Effect<void, DomainError>
+    /** Waits for the editor, and says whether it answers in time. */
+    readonly waitForConnection: (timeout: Duration.Duration) => Effect.Effect<boolean>
+    /** The directory of the editor's project. */
+    readonly project: Effect.Effect<string, DomainError>
+  }
+>()("@zain/editor-server/ConnectionService") {}

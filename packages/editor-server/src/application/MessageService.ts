@@ -1,0 +1,27 @@
+/**
+ * Sends calls to the editor.
+ *
+ * @see seed, `IMessageService`
+ */
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type { Arguments } from "../domain/Catalogue.ts"
+import type { DomainError } from "../domain/DomainError.ts"
+
+export class MessageService extends Context.Service<
+  MessageService,
+  {
+    /**
+     * What the editor answers.
+     *
+     * @param deadline from when the call is sent
+     * @param isRepeatable whether it may be sent again, once, when its outcome was lost
+     */
+    readonly request: (
+      method: string,
+      params: Arguments,
+      options: { readonly deadline: Duration.Duration; readonly isRepeatable: boolean },
+    ) => Effect.Effect<unknown, DomainError>
+  }
+>()("@zain/editor-server/MessageService") {}

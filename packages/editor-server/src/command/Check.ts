@@ -1,0 +1,52 @@
+/**
+ * `zain-editor-mcp check`: each step to an editor, with what to do about the one that fails.
+ */
+import { styleText } from "node:util"
+import type { Environment } from "@zain/tool-server/OptionTable"
+import { clean } from "@zain/tool-server/TerminalText"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Probe from "../infrastructure/link/Probe.ts"
+import { address } from "../infrastructure/link/Target.ts"
+import type { Check } from "./CommandLine.ts"
+import { targetsOf } from "./ServeEditor.ts"
+
+/** How long all steps to one editor may take. */
+const within = Duration.seconds(15)
+
+/** The longest text of an editor that is shown, in characters. */
+const longest = 500
+
+const mark = (isOk: boolean) => styleText(isOk ? "green" : "red", isOk ? "✓" : "✗", { stream: process.stdout })
+
+/** @returns exit code 0 if every step worked, else 1 */
+export const run = Effect.fnUntraced(function* ({ command, values }: Check, env: Environment) {
+  const profile = yield* Effect.promise(command.profile)
+  const targets = yield* targetsOf(command, values.editor, env)
+  const checked = yield* Effect.forEach(targets, (target) =>
+    Effect.map(Probe.run(profile, target, values.project, within), (steps) => ({
+      editor: target.name ?? address(target),
+      steps: steps.map((step) => ({
+        ...step,
+        millis: Math.round(step.millis),
+        what: clean(step.what).slice(0, longest),
+      })),
+    })),
+  )
+  const { madeFor } = profile
+  const isOk = checked.every(({ steps }) => steps.every((step) => step.isOk))
+  if (values.json)
+    process.stdout.write(`${JSON.stringify({ profile: profile.name, madeFor, isOk, editors: checked })}\n`)
+  else {
+    for (const { editor, steps } of checked) {
+      process.stdout.write(`${editor}\n`)
+      for (const { isOk, millis, name, what } of steps) {
+        process.stdout.write(`  ${mark(isOk)} ${name.padEnd(10)}${what} (${millis} ms)\n`)
+      }
+    }
+    process.stdout.write(
+      `This profile was made for ${madeFor}. It was tested with a fake editor, not tried in a real one.\n`,
+    )
+  }
+  return isOk ? 0 : 1
+})

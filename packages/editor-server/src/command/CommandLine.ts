@@ -1,0 +1,202 @@
+/**
+ * What the command was asked to do, by its arguments; the environment stands in for those that are not there.
+ */
+import * as ClientRules from "@zain/tool-server/ClientRules"
+import * as OptionTable from "@zain/tool-server/OptionTable"
+import * as OptionValue from "@zain/tool-server/OptionValue"
+import * as ServeOptions from "@zain/tool-server/ServeOptions"
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+import type { Target } from "../infrastructure/link/Target.ts"
+import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
+
+const { flag, many, one, oneOr } = OptionTable
+const { duration, refuse, text } = OptionValue
+
+const address = /^(?:([\w-]{1,64})=)?(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})$/
+
+/** `HOST:PORT`, or `NAME=HOST:PORT`. */
+const editor: OptionValue.Reader<Target> = (name, given) => {
+  const [, named, host = "", port = "0"] = address.exec(given) ?? []
+  if (host === "" || Number(port) < 1 || Number(port) > 65_535) {
+    return refuse(name, "HOST:PORT or NAME=HOST:PORT, such as 127.0.0.1:6400", given)
+  }
+  const target = { host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) }
+  return Result.succeed(named === undefined ? target : { name: named, ...target })
+}
+
+/** A duration; zero is one. */
+const durationOrZero: OptionValue.Reader<Duration.Duration> = (name, given) =>
+  /^0(ms|s|m|h|d)?$/.test(given.trim()) ? Result.succeed(Duration.zero) : duration(name, given)
+
+const mebibytes: OptionValue.Reader<number> = (name, given) => {
+  const [, count = ""] = /^(\d{1,4})(?:MiB|M)?$/i.exec(given.trim()) ?? []
+  return count !== "" && Number(count) >= 1 && Number(count) <= 1_024
+    ? Result.succeed(Number(count) * 2 ** 20)
+    : refuse(name, "mebibytes from 1 to 1024, such as 64MiB", given)
+}
+
+/** Where editors are, for every command. */
+const reaching = {
+  editor: many(
+    "HOST:PORT",
+    editor,
+    "where the editor listens; several are NAME=HOST:PORT each, and every tool then\ntakes `editor`; repeatable",
+  ),
+  project: one("DIR", text, "refuses an editor that has another project open"),
+}
+
+export const options = {
+  ...reaching,
+  timeout: one(
+    "TIME",
+    duration,
+    "how long a call may take (default: 30s; unity-loop: 3m, or the call's\nTimeoutSeconds and 10s)",
+  ),
+  "long-timeout": oneOr(
+    "TIME",
+    duration,
+    Duration.minutes(15),
+    "how long tests, builds and videos may take that are waited for (default: 15m)",
+  ),
+  grace: oneOr(
+    "TIME",
+    durationOrZero,
+    Duration.seconds(20),
+    "how long calls wait, and tools stay, while the editor is away (default: 20s);\n0 clears the tools at once",
+  ),
+  "sync-wait": oneOr(
+    "TIME",
+    durationOrZero,
+    Duration.seconds(8),
+    "how long initialize waits for the editor where a client does not ask for tools\nagain (default: 8s)",
+  ),
+  "max-frame": oneOr("SIZE", mebibytes, 64 * 2 ** 20, "the largest message to or from the editor (default: 64MiB)"),
+  "client-rule": many(
+    "RULE",
+    ClientRules.parse,
+    "what a client does, before the table of clients:\n'name@>=1.2=refetches,max-tools=100'; repeatable",
+  ),
+  compact: flag("gives every client two tools, search_tools and call_tool, in place of all"),
+  "cache-dir": one("DIR", text, "where lists of tools are kept (default: $XDG_CACHE_HOME/zain/editor-server)"),
+  "log-dir": one("DIR", text, "where the log goes that MCP_DEBUG asks for"),
+  record: one("FILE", text, "writes every message to and from the editor to a new file"),
+  replay: one("FILE", text, "plays an editor from such a file"),
+  fake: flag("starts a fake editor in this process: to try it without one"),
+}
+
+export const listening = ServeOptions.table(0)
+
+export const checkOptions = {
+  ...reaching,
+  json: flag("prints the steps as JSON on standard output"),
+}
+
+type Values<Table extends OptionTable.OptionTable> = OptionTable.Values<Table>
+
+/** Serve a profile. */
+export interface Serve {
+  readonly _tag: "Serve"
+  readonly command: ProfileCommand
+  readonly transport: ServeOptions.Transport
+  readonly values: Values<typeof options>
+}
+
+/** Try each step to an editor. */
+export interface Check {
+  readonly _tag: "Check"
+  readonly command: ProfileCommand
+  readonly values: Values<typeof checkOptions>
+}
+
+/** Look for editors. */
+export interface List {
+  readonly _tag: "List"
+  readonly json: boolean
+}
+
+export type CommandLine = Serve | Check | List | { readonly _tag: "Help" } | { readonly _tag: "Version" }
+
+/**
+ * @param argv the arguments, without the program itself
+ * @param env the environment
+ * @param commands the profiles that there are
+ * @returns what to do, or one sentence on what is wrong
+ */
+export const parse = (
+  argv: ReadonlyArray<string>,
+  env: OptionTable.Environment,
+  commands: ReadonlyArray<ProfileCommand>,
+): Result.Result<CommandLine, string> => {
+  const [name, ...rest] = argv
+  if (name === undefined || name === "--help" || name === "-h" || name === "help")
+    return Result.succeed({ _tag: "Help" })
+  if (name === "--version" || name === "-v") return Result.succeed({ _tag: "Version" })
+  if (name === "list") return list(rest, env)
+  if (name === "check") return check(rest, env, commands)
+  const command = commands.find((one) => one.name === name)
+  return command === undefined ? Result.fail(unknown(name, commands)) : serve(command, rest, env)
+}
+
+const unknown = (name: string | undefined, commands: ReadonlyArray<ProfileCommand>) => {
+  const known = OptionValue.inWords(commands.map((one) => one.name))
+  return name === undefined
+    ? `A profile is missing: expected ${known}.`
+    : `Unknown profile or command ${JSON.stringify(name)}: expected ${known}, list or check.`
+}
+
+const asked = (parsed: "help" | "version"): CommandLine => (parsed === "help" ? { _tag: "Help" } : { _tag: "Version" })
+
+const list = (args: ReadonlyArray<string>, env: OptionTable.Environment): Result.Result<CommandLine, string> =>
+  Result.gen(function* () {
+    const parsed = yield* OptionTable.parse(args, { json: checkOptions.json }, env)
+    if (typeof parsed === "string") return asked(parsed)
+    if (parsed.positionals.length > 0)
+      return yield* Result.fail(`Unexpected argument ${JSON.stringify(parsed.positionals[0])}.`)
+    return { _tag: "List" as const, json: parsed.values.json }
+  })
+
+const check = (
+  args: ReadonlyArray<string>,
+  env: OptionTable.Environment,
+  commands: ReadonlyArray<ProfileCommand>,
+): Result.Result<CommandLine, string> =>
+  Result.gen(function* () {
+    const parsed = yield* OptionTable.parse(args, checkOptions, env)
+    if (typeof parsed === "string") return asked(parsed)
+    const [name, extra] = parsed.positionals
+    const command = commands.find((one) => one.name === name)
+    if (command === undefined) return yield* Result.fail(unknown(name, commands))
+    if (extra !== undefined) return yield* Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
+    return { _tag: "Check" as const, command, values: parsed.values }
+  })
+
+const serve = (
+  command: ProfileCommand,
+  args: ReadonlyArray<string>,
+  env: OptionTable.Environment,
+): Result.Result<CommandLine, string> =>
+  Result.gen(function* () {
+    const parsed = yield* OptionTable.parse(args, { ...options, ...listening }, env)
+    if (typeof parsed === "string") return asked(parsed)
+    const [kind = "stdio", extra] = parsed.positionals
+    if (kind !== "stdio" && kind !== "http" && kind !== "sse" && kind !== "ws") {
+      return yield* Result.fail(`Unknown transport ${JSON.stringify(kind)}: expected stdio, http, sse or ws.`)
+    }
+    if (extra !== undefined) return yield* Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
+    const { editor, fake, replay } = parsed.values
+    if (fake && replay !== undefined) return yield* Result.fail("--fake and --replay contradict each other.")
+    if ((fake || replay !== undefined) && editor.length > 0) {
+      return yield* Result.fail(`--${fake ? "fake" : "replay"} takes the place of --editor: give one of them.`)
+    }
+    const names = editor.map((one) => one.name)
+    if (editor.length > 1 && (names.includes(undefined) || new Set(names).size < names.length)) {
+      return yield* Result.fail("Several editors need a name each: --editor NAME=HOST:PORT.")
+    }
+    return {
+      _tag: "Serve" as const,
+      command,
+      transport: yield* ServeOptions.of(kind, parsed, "http, sse and ws"),
+      values: parsed.values,
+    }
+  })

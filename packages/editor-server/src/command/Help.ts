@@ -1,0 +1,44 @@
+/**
+ * What `--help` prints.
+ */
+import * as OptionTable from "@zain/tool-server/OptionTable"
+import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
+import * as CommandLine from "./CommandLine.ts"
+
+export const text = (
+  commands: ReadonlyArray<ProfileCommand>,
+): string => `Editors as MCP servers: coding agents drive them, and keep their tools while they reload.
+
+Usage: zain-editor-mcp PROFILE [stdio | http | sse | ws] [options]
+       zain-editor-mcp list [--json]
+       zain-editor-mcp check PROFILE [--editor HOST:PORT] [--project DIR] [--json]
+
+Profiles:
+${commands.map(({ about, name }) => `  ${name.padEnd(12)}${about}`).join("\n")}
+
+  stdio       one client, on standard input and output (default)
+  http        any number of clients, over Streamable HTTP at /mcp
+  sse         the same over HTTP with server-sent events, at /sse and /message
+  ws          the same over WebSocket, at /mcp
+  list        the editors that answer on this machine
+  check       each step to an editor, with its time, and what to do if one fails; changes nothing in it
+
+Options:
+${OptionTable.help(CommandLine.options)}
+${OptionTable.standardHelp}
+
+Options of http, sse and ws:
+${OptionTable.help(CommandLine.listening)}
+
+Environment, where no argument says otherwise:
+${commands.map(({ variables }) => variables).join("\n")}
+  MCP_CLIENT_NAME, MCP_DEBUG, DISABLE_AUTO_RECONNECT, NODE_ENV=development
+
+Exit codes: 0 ended, 1 failed, 2 used wrongly.
+
+Examples:
+${commands.map(({ name }) => `  zain-editor-mcp ${name} --fake`).join("\n")}
+  claude mcp add unity -- npx -y @zain/editor-server ${commands[0]?.name}
+  zain-editor-mcp ${commands[0]?.name} --editor game=127.0.0.1:6400 --editor tools=127.0.0.1:6401
+  zain-editor-mcp check ${commands[0]?.name}
+`

@@ -1,0 +1,45 @@
+/**
+ * `zain-editor-mcp list`: the editors that answer on this machine.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Probe from "../infrastructure/link/Probe.ts"
+import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
+
+/** How long one port may take, and how many are tried at once. */
+const within = Duration.seconds(3)
+const atOnce = 8
+
+interface Found {
+  readonly profile: string
+  readonly editor: string
+  readonly project: string
+}
+
+/** @returns exit code 0 if there is an editor, else 1 */
+export const run = Effect.fnUntraced(function* (commands: ReadonlyArray<ProfileCommand>, isJson: boolean) {
+  const places = commands.flatMap((command) => command.ports.map((port) => ({ command, port })))
+  const tried = yield* Effect.forEach(
+    places,
+    Effect.fnUntraced(function* ({ command, port }) {
+      const profile = yield* Effect.promise(command.profile)
+      const steps = yield* Probe.run(profile, { host: "127.0.0.1", port }, undefined, within)
+      if (!steps.some(({ isOk, name }) => name === "handshake" && isOk)) return []
+      const project = steps.find(({ name }) => name === "project")?.what ?? ""
+      return [{ profile: command.name, editor: `127.0.0.1:${port}`, project } satisfies Found]
+    }),
+    { concurrency: atOnce },
+  )
+  const found = tried.flat()
+  if (isJson) process.stdout.write(`${JSON.stringify({ editors: found })}\n`)
+  else if (found.length === 0) {
+    const looked = commands.map(({ name, ports }) => `${name} on ${ports[0]} to ${ports.at(-1)}`).join(", ")
+    process.stdout.write(
+      `No editor answers (looked for ${looked}). Start one, or name its port: zain-editor-mcp check PROFILE --editor HOST:PORT.\n`,
+    )
+  } else {
+    for (const { editor, profile, project } of found)
+      process.stdout.write(`${editor}  ${profile.padEnd(12)}${project}\n`)
+  }
+  return found.length > 0 ? 0 : 1
+})

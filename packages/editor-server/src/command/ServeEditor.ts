@@ -1,0 +1,104 @@
+/**
+ * A profile over a transport, until its client or a signal ends it. `--help` starts faster without it.
+ */
+import { Console } from "node:console"
+import { isAbsolute, join } from "node:path"
+import { ownVersion } from "@zain/process/OwnVersion"
+import { homeOf } from "@zain/process/StateFiles"
+import type { Environment } from "@zain/tool-server/OptionTable"
+import * as Secrets from "@zain/tool-server/Secrets"
+import * as Serving from "@zain/tool-server/Serve"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { EditorProfile } from "../domain/EditorProfile.ts"
+import * as Carrier from "../infrastructure/link/Carrier.ts"
+import type { Target } from "../infrastructure/link/Target.ts"
+import * as EditorServer from "../infrastructure/mcp/EditorServer.ts"
+import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
+import * as DebugLog from "../infrastructure/record/DebugLog.ts"
+import * as Recording from "../infrastructure/record/Recording.ts"
+import * as Replay from "../infrastructure/record/Replay.ts"
+import type { Serve } from "./CommandLine.ts"
+
+/** The name for a client that has none. */
+const usualClient = "mcp-client"
+
+/** A directory of the user, by the variable that names it or below the home. */
+const directoryOf = (env: Environment, variable: string, otherwise: string): string => {
+  const given = env[variable]
+  return given !== undefined && isAbsolute(given) ? given : join(homeOf(env), otherwise)
+}
+
+/** Where the editors are: those of the arguments, of a fake, or of the environment. */
+export const targetsOf = Effect.fnUntraced(function* (
+  command: ProfileCommand,
+  editors: ReadonlyArray<Target>,
+  env: Environment,
+) {
+  if (editors.length > 0) return editors
+  return [yield* Effect.mapError(Effect.fromResult(command.target(env)), (problem) => new Error(problem))]
+})
+
+const connecting = Effect.fnUntraced(function* (profile: EditorProfile, { values }: Serve) {
+  if (values.replay !== undefined) {
+    const recorded = yield* Replay.read(values.replay)
+    return () => Replay.connect(recorded)
+  }
+  const { framing, startAdvice, title } = profile
+  return (target: Target) => Carrier.tcp({ title, startAdvice, target }, framing, values["max-frame"])
+})
+
+/** Ends, with an exit code, when there is nobody left to serve; never if it listens. */
+export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
+  // A stray line among the messages would end the conversation.
+  globalThis.console = new Console(process.stderr, process.stderr)
+  const { command, transport, values } = line
+  const profile = yield* Effect.promise(command.profile)
+  const replayed: Target = { host: "127.0.0.1", port: 1 }
+  const targets =
+    values.replay !== undefined
+      ? [replayed]
+      : values.fake
+        ? [{ host: "127.0.0.1", port: (yield* Effect.flatMap(Effect.promise(command.fake), (start) => start)).port }]
+        : yield* targetsOf(command, values.editor, env)
+  const { projectRoot, timeout } = yield* Effect.mapError(
+    Effect.fromResult(command.environment(env)),
+    (problem) => new Error(problem),
+  )
+  const tokens = yield* Serving.tokensOf(transport)
+  const mask = Secrets.masking(
+    env,
+    tokens.map(({ value }) => Redacted.value(value)),
+  )
+  const log = DebugLog.isAsked(env["MCP_DEBUG"])
+    ? yield* DebugLog.make(values["log-dir"] ?? command.logDirectory(env), mask)
+    : DebugLog.off
+  const trace = values.record === undefined ? undefined : yield* Recording.make(values.record, mask)
+  const server = yield* EditorServer.make(profile, {
+    version: ownVersion,
+    editors: targets,
+    connect: yield* connecting(profile, line),
+    timeout: values.timeout ?? timeout,
+    longTimeout: values["long-timeout"],
+    grace: values.grace,
+    syncWait: values["sync-wait"],
+    reconnects: env["DISABLE_AUTO_RECONNECT"]?.trim().toLowerCase() !== "true",
+    maxFrame: values["max-frame"],
+    project: values.project,
+    projectRoot,
+    isDevelopment: env["NODE_ENV"] === "development",
+    clientName: env["MCP_CLIENT_NAME"]?.trim() || usualClient,
+    clientRules: values["client-rule"],
+    cacheDirectory:
+      values.fake || values.replay !== undefined
+        ? undefined
+        : (values["cache-dir"] ?? join(directoryOf(env, "XDG_CACHE_HOME", ".cache"), "zain", "editor-server")),
+    select: yield* Effect.promise(() => command.select(env, values.compact)),
+    log,
+    ...(trace === undefined ? {} : { trace }),
+  })
+  return yield* Serving.serve(server, transport, tokens, `zain-editor-mcp ${command.name}`, {
+    contentLength: true,
+    maxUnreadBytes: 2 * values["max-frame"],
+  })
+})

@@ -1,0 +1,20 @@
+/**
+ * The editor is gone: it is looked for again, and its tools are taken away if it stays away.
+ *
+ * @see seed, `HandleConnectionLostUseCase`, 6.3
+ */
+import * as Effect from "effect/Effect"
+import { DiscoveryService } from "../application/DiscoveryService.ts"
+import { EventService } from "../application/EventService.ts"
+import { ToolManagementService } from "../application/ToolManagementService.ts"
+import type { HandleConnectionLostRequest } from "./models/Requests.ts"
+
+export const execute = Effect.fnUntraced(function* ({ isCleared }: HandleConnectionLostRequest) {
+  const { startDiscovery } = yield* DiscoveryService
+  yield* startDiscovery
+  if (!isCleared) return
+  const { clearTools } = yield* ToolManagementService
+  const { sendToolsChanged } = yield* EventService
+  yield* clearTools
+  yield* sendToolsChanged
+})

@@ -1,0 +1,27 @@
+/**
+ * A client begins: the editor is looked for, and a client that does not ask for tools again gets them in its first answers.
+ *
+ * @see seed, `InitializeServerUseCase`, 6.1
+ */
+import * as Effect from "effect/Effect"
+import { ClientCompatibilityService } from "../application/ClientCompatibilityService.ts"
+import { ConnectionService } from "../application/ConnectionService.ts"
+import { DiscoveryService } from "../application/DiscoveryService.ts"
+import { ToolManagementService } from "../application/ToolManagementService.ts"
+import type { InitializeServerRequest } from "./models/Requests.ts"
+import type { InitializeServerResponse } from "./models/Responses.ts"
+
+export const execute = Effect.fnUntraced(function* ({ isKnown, syncWait }: InitializeServerRequest) {
+  const { startDiscovery } = yield* DiscoveryService
+  const { asksAgain, visible } = yield* ClientCompatibilityService
+  const { isConnected, waitForConnection } = yield* ConnectionService
+  const { getAllTools, initializeDynamicTools } = yield* ToolManagementService
+  yield* startDiscovery
+  if (!asksAgain && !isKnown) yield* waitForConnection(syncWait)
+  yield* initializeDynamicTools
+  const response: InitializeServerResponse = {
+    isConnected: yield* isConnected,
+    tools: visible(yield* getAllTools),
+  }
+  return response
+})

@@ -1,0 +1,18 @@
+/**
+ * The editor's tools have changed: they are asked for again, and clients are notified.
+ *
+ * @see seed, `RefreshToolsUseCase`
+ */
+import * as Effect from "effect/Effect"
+import { EventService } from "../application/EventService.ts"
+import { ToolManagementService } from "../application/ToolManagementService.ts"
+import type { RefreshToolsResponse } from "./models/Responses.ts"
+
+export const execute = Effect.gen(function* () {
+  const { getAllTools, refreshTools } = yield* ToolManagementService
+  const { sendToolsChanged } = yield* EventService
+  yield* refreshTools
+  yield* sendToolsChanged
+  const response: RefreshToolsResponse = { tools: yield* getAllTools }
+  return response
+})

@@ -1,0 +1,121 @@
+/**
+ * One connection to an editor, as messages.
+ */
+import { connect as connectSocket, type Socket } from "node:net"
+import * as FairReading from "@zain/process/FairReading"
+import * as JsonBounds from "@zain/process/JsonBounds"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { DiscoveryError } from "../../domain/DomainError.ts"
+import type { Framing } from "../../domain/EditorProfile.ts"
+import * as LinkErrors from "./LinkErrors.ts"
+import type { Target } from "./Target.ts"
+
+/**
+ * Receives what an editor sends.
+ *
+ * - `message`: a parsed message
+ * - `oversize`: a message over the limit was skipped: how it began, and what of it was too much
+ * - `noise`: bytes that are no message were skipped
+ * - `ended`: nothing follows; `seen` is what could not be read, where that is why. Called once
+ */
+export interface CarrierListener {
+  readonly message: (message: unknown) => void
+  readonly oversize: (beginning: string, what: string) => void
+  readonly noise: (sample: string) => void
+  readonly ended: (seen?: string) => void
+}
+
+/** `write`: sends the text of one message; nothing after the end. */
+export interface Carrier {
+  readonly write: (text: string) => void
+}
+
+/** Opens a connection, which ends with the Scope. */
+export type Connect = (listener: CarrierListener) => Effect.Effect<Carrier, DiscoveryError, Scope.Scope>
+
+/** What a message may hold before it is parsed. */
+const shape: JsonBounds.JsonBounds = { maxDepth: 256, maxElements: 2_000_000 }
+
+/** How much of a message that cannot be read is quoted, in characters. */
+const sampleLength = 64
+const beginningLength = 4_096
+
+const connectLimit = Duration.seconds(3)
+
+/**
+ * Connections over TCP.
+ *
+ * @param maxFrame the largest message that is read, in bytes
+ */
+export const tcp =
+  (subject: LinkErrors.Subject, framing: Framing, maxFrame: number): Connect =>
+  (listener) =>
+    Effect.map(
+      Effect.acquireRelease(
+        dial(subject.target).pipe(
+          Effect.mapError((code) => LinkErrors.refused(subject, code)),
+          Effect.timeoutOrElse({
+            duration: connectLimit,
+            orElse: () => Effect.fail(LinkErrors.connectTimeout(subject, Duration.toSeconds(connectLimit))),
+          }),
+        ),
+        (socket) => Effect.sync(() => socket.destroy()),
+        { interruptible: true },
+      ),
+      (socket) => over(socket, framing, maxFrame, listener),
+    )
+
+/** @returns an open socket, or the system's name for why there is none */
+const dial = ({ host, port }: Target): Effect.Effect<Socket, string> =>
+  Effect.callback((resume) => {
+    const socket = connectSocket({ host, port, noDelay: true, keepAlive: true })
+    // Stays on the socket: its end follows every error.
+    socket.on("error", ({ code, message }: NodeJS.ErrnoException) => resume(Effect.fail(code ?? message)))
+    socket.once("connect", () => resume(Effect.succeed(socket)))
+    return Effect.sync(() => socket.destroy())
+  })
+
+const over = (socket: Socket, framing: Framing, maxFrame: number, listener: CarrierListener): Carrier => {
+  let isOver = false
+  const end = (seen?: string) => {
+    if (isOver) return
+    isOver = true
+    socket.destroy()
+    listener.ended(seen)
+  }
+  const decode = framing.decoder(maxFrame, {
+    frame: (text) => {
+      if (isOver) return
+      const excess = JsonBounds.check(text, shape)
+      if (excess !== undefined) {
+        return listener.oversize(text.slice(0, beginningLength), JsonBounds.words(excess, shape, maxFrame))
+      }
+      const message = parse(text)
+      if (message === undefined) end(`no JSON: ${JSON.stringify(text.slice(0, sampleLength))}`)
+      else listener.message(message.value)
+    },
+    noise: listener.noise,
+    oversize: (beginning, bytes) => {
+      if (!isOver) listener.oversize(beginning, `of ${bytes} bytes, more than ${maxFrame}`)
+    },
+    nonsense: end,
+  })
+  socket.on("data", FairReading.make(socket, decode))
+  socket.on("end", () => end()).on("close", () => end())
+  if (socket.destroyed) queueMicrotask(end)
+  return {
+    write: (text) => {
+      if (!isOver) socket.write(framing.encode(text))
+    },
+  }
+}
+
+const parse = (text: string): { readonly value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}

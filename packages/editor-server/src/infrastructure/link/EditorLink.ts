@@ -1,0 +1,370 @@
+/**
+ * A connection to an editor that outlives the editor's reloads: calls wait for it, and each ends with its own outcome.
+ *
+ * @see EditorLink
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
+import * as Latch from "effect/Latch"
+import * as Queue from "effect/Queue"
+import * as Random from "effect/Random"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import type { Arguments } from "../../domain/Catalogue.ts"
+import type { DomainError } from "../../domain/DomainError.ts"
+import type { EditorProfile, Hello, HelloOptions, Notice } from "../../domain/EditorProfile.ts"
+import * as CallQueue from "./CallQueue.ts"
+import type { Carrier, Connect } from "./Carrier.ts"
+import * as Handshake from "./Handshake.ts"
+import * as LinkErrors from "./LinkErrors.ts"
+import * as LinkState from "./LinkState.ts"
+import type { Target } from "./Target.ts"
+
+/**
+ * - `deadline`: how long the call may take from when it is sent
+ * - `isRepeatable`: whether it may be sent again, once, when its outcome was lost
+ */
+export interface CallOptions {
+  readonly deadline: Duration.Duration
+  readonly isRepeatable: boolean
+}
+
+/**
+ * - `open`: begins to connect, if nothing has yet
+ * - `request`: a call. It waits for an editor that was there until `grace` has passed; where none was, one attempt is made
+ * - `ready`: succeeds when calls can be sent, and fails as a call would
+ * - `notices`: what the editor reports beside answers. One reader
+ * - `state`: see `LinkState`
+ */
+export interface EditorLink {
+  readonly open: Effect.Effect<void>
+  readonly request: (method: string, params: Arguments, options: CallOptions) => Effect.Effect<unknown, DomainError>
+  readonly ready: Effect.Effect<void, DomainError>
+  readonly notices: Stream.Stream<Notice>
+  readonly state: SubscriptionRef.SubscriptionRef<LinkState.LinkState>
+}
+
+/**
+ * - `connect`: opens a connection
+ * - `hello`: what the editor is told and asked first
+ * - `grace`: how long calls wait for an editor that was there. 20 seconds
+ * - `project`: the only project that is served, if one was named
+ * - `reconnects`: whether attempts follow each other by themselves; otherwise only calls make them. True
+ * - `maxFrame`: the largest message that is sent, in bytes. 64 MiB
+ * - `maxWaiting`: how many calls there may be at once, waiting and under way. 1,024
+ * - `trace`: receives every message, in both directions
+ * - `log`: receives what is passed over
+ */
+export interface LinkOptions {
+  readonly target: Target
+  readonly connect: Connect
+  readonly hello: HelloOptions
+  readonly grace?: Duration.Duration
+  readonly project?: string | undefined
+  readonly reconnects?: boolean
+  readonly maxFrame?: number
+  readonly maxWaiting?: number
+  readonly trace?: (direction: "sent" | "received", message: unknown) => void
+  readonly log?: (event: string, detail: string) => void
+}
+
+/** How many notices may wait for their reader: a burst of them says the same thing. */
+const mostNotices = 256
+
+/** The longest part of what was passed over that is logged, in characters. */
+const sampleLength = 200
+
+/** How long until the next attempt while calls wait, whatever the profile says. */
+const awaitedDelay = Duration.seconds(1)
+
+/** A connection that is open to calls. */
+interface Open {
+  readonly carrier: Carrier
+  readonly ended: Deferred.Deferred<LinkState.Loss>
+}
+
+/** A link to an editor, until the Scope closes. It connects when `open` or the first call asks for it. */
+export const make = Effect.fnUntraced(function* (
+  profile: EditorProfile,
+  options: LinkOptions,
+): Effect.fn.Return<EditorLink, never, Scope.Scope> {
+  const { dialect, inFlight } = profile
+  const { connect, maxFrame = 64 * 2 ** 20, maxWaiting = 1_024, reconnects = true, target } = options
+  const subject: LinkErrors.Subject = { title: profile.title, startAdvice: profile.startAdvice, target }
+  const grace = Duration.toMillis(options.grace ?? Duration.seconds(20))
+  const clock = yield* Clock.Clock
+  const run = yield* FiberSet.makeRuntime<never, void, never>()
+  const state = yield* SubscriptionRef.make<LinkState.LinkState>(LinkState.idle)
+  const notices = yield* Queue.sliding<Notice>(mostNotices)
+  const wanted = Latch.makeUnsafe(false)
+  const calls = CallQueue.make(inFlight, maxWaiting)
+  const log = (event: string, detail: string) => options.log?.(event, detail.slice(0, sampleLength))
+  let open: Open | undefined
+  let hasStarted = false
+  let isTrying = false
+
+  const now = () => SubscriptionRef.getUnsafe(state)
+  const become = (event: LinkState.LinkEvent) => {
+    const before = now()
+    const after = LinkState.next(before, event)
+    if (after !== before) Effect.runSync(SubscriptionRef.set(state, after))
+  }
+  const fail = (all: ReadonlyArray<CallQueue.QueuedCall>, error: DomainError) => {
+    for (const call of all) call.settle({ _tag: "Failed", error })
+  }
+
+  /** Sends what waits, as far as the editor takes it. */
+  const pump = () => {
+    while (open !== undefined) {
+      const call = calls.next()
+      if (call === undefined) return
+      const id = dialect.nextId()
+      const message = dialect.request(id, call.method, call.params)
+      const text = JSON.stringify(message)
+      const problem =
+        dialect.refuse?.(text, call.params) ??
+        (Buffer.byteLength(text) > maxFrame ? `it has more than ${maxFrame} bytes (--max-frame).` : undefined)
+      if (problem !== undefined) {
+        fail([call], LinkErrors.tooLarge(call.method, problem))
+        continue
+      }
+      calls.sent(id, call)
+      options.trace?.("sent", message)
+      open.carrier.write(text)
+      deadline(call)
+    }
+  }
+  const deadlines = new Map<CallQueue.QueuedCall, Fiber.Fiber<void>>()
+  const deadline = (call: CallQueue.QueuedCall) => {
+    const passed = Effect.sync(() => {
+      deadlines.delete(call)
+      calls.remove(call)
+      fail([call], LinkErrors.timedOut(subject, call.method, call.timeoutMs / 1_000))
+      pump()
+    })
+    deadlines.set(call, run(Effect.delay(passed, call.timeoutMs)))
+  }
+  const forget = (call: CallQueue.QueuedCall) => {
+    deadlines.get(call)?.interruptUnsafe()
+    deadlines.delete(call)
+  }
+
+  /** What the editor sent: an answer to the exchange that begins a connection, or to a call. */
+  const receive = (handshake: Handshake.Handshake, message: unknown) => {
+    options.trace?.("received", message)
+    const incoming = dialect.read(message)
+    if (incoming._tag === "Noise") return log("noise", JSON.stringify(message) ?? "")
+    if (incoming._tag === "Notice") {
+      if (incoming.kind !== "tools-changed") leaving = incoming.kind
+      return void Queue.offerUnsafe(notices, incoming)
+    }
+    if (handshake.take(incoming)) return
+    const call = calls.take(incoming.id)
+    if (call === undefined) return log("unknown answer", JSON.stringify(message) ?? "")
+    call.settle(
+      incoming.outcome._tag === "Success"
+        ? { _tag: "Answered", answer: incoming.outcome.success }
+        : { _tag: "Failed", error: LinkErrors.ofEditor(incoming.outcome.failure) },
+    )
+    pump()
+  }
+  /** What the editor has said about why the connection will end. */
+  let leaving: "reloading" | "quitting" | undefined
+
+  /** The calls that were under way: sent again once if that is safe, otherwise their outcome is unknown. */
+  const lose = (loss: LinkState.Loss, seen: string | undefined) => {
+    open = undefined
+    if (now()._tag === "Closed") return
+    const sent = calls.takeAllSent()
+    for (const call of sent) forget(call)
+    become({ _tag: "Lost", at: clock.currentTimeMillisUnsafe(), loss })
+    const again = seen === undefined && loss !== "quitting" ? sent.filter(({ isRepeatable }) => isRepeatable) : []
+    for (const call of again) call.isRepeatable = false
+    const others = sent.filter((call) => !again.includes(call))
+    fail(others, seen === undefined ? LinkErrors.lost(subject, loss, "unknown") : LinkErrors.garbage(subject, seen))
+    calls.putBack(again)
+    graceTimer?.interruptUnsafe()
+    if (loss === "quitting") giveUp(loss, LinkErrors.away(subject, loss, 0))
+    else graceTimer = run(Effect.delay(Effect.sync(endGrace), grace))
+  }
+  let graceTimer: Fiber.Fiber<void> | undefined
+  const endGrace = () => {
+    const at = now()
+    if (at._tag === "Away") giveUp(at.loss, LinkErrors.away(subject, at.loss, grace / 1_000))
+  }
+  /** What waits fails; of what was sent before, the outcome is unknown. */
+  const giveUp = (loss: LinkState.Loss, error: DomainError) => {
+    for (const call of calls.takeAllWaiting()) {
+      fail([call], call.wasSent ? LinkErrors.lost(subject, loss, "unknown") : error)
+    }
+    decide(Effect.fail(error))
+  }
+  /** What waits until calls can be sent. */
+  const waiters = new Set<(outcome: Effect.Effect<void, DomainError>) => void>()
+  const decide = (outcome: Effect.Effect<void, DomainError>) => {
+    for (const waiter of waiters) waiter(outcome)
+    waiters.clear()
+  }
+
+  /** One attempt: a connection with its first exchange done, for as long as it lasts. */
+  const attempt = Effect.fnUntraced(function* (scope: Scope.Closeable) {
+    leaving = undefined
+    const ended = Deferred.makeUnsafe<LinkState.Loss>()
+    let handshake: Handshake.Handshake | undefined
+    let isOpen = false
+    const carrier = yield* connect({
+      message: (message) => handshake !== undefined && receive(handshake, message),
+      noise: (sample) => log("noise", sample),
+      oversize: (beginning, what) => {
+        const call = calls.take(calls.idIn(beginning))
+        log("over limit", beginning)
+        if (call === undefined) return
+        fail([call], LinkErrors.overLimit(subject, what))
+        pump()
+      },
+      ended: (seen) => {
+        const loss = seen === undefined ? (leaving ?? "lost") : "garbage"
+        const what = seen === undefined ? "it closed the connection" : `it sent ${seen}`
+        handshake?.end(LinkErrors.notThisEditor(subject, what))
+        if (isOpen) lose(loss, seen)
+        Deferred.doneUnsafe(ended, Effect.succeed(loss))
+      },
+    }).pipe(Scope.provide(scope))
+    handshake = Handshake.make(dialect, (text) => {
+      options.trace?.("sent", JSON.parse(text))
+      carrier.write(text)
+    })
+    const silent = Effect.suspend(() => whenSilent)
+    const hello = yield* Handshake.hello(profile, handshake.ask, options.hello, subject, options.project, silent)
+    isOpen = true
+    return { hello, open: { carrier, ended } satisfies Open }
+  })
+
+  /** The first exchange was not answered: whether one more connection shows that the editor is there. */
+  const whenSilent: Effect.Effect<never, DomainError> = Effect.suspend(() => {
+    const { busyProbe } = profile
+    const silent = LinkErrors.notThisEditor(subject, "it accepted the connection and did not answer")
+    if (busyProbe === undefined) return Effect.fail(silent)
+    const answered = Deferred.makeUnsafe<void>()
+    return connect({
+      message: (message) => busyProbe.isAnswer(message) && Deferred.doneUnsafe(answered, Effect.void),
+      noise: () => {},
+      oversize: () => {},
+      ended: () => {},
+    }).pipe(
+      Effect.tap((carrier) => Effect.sync(() => carrier.write(JSON.stringify(busyProbe.request)))),
+      Effect.andThen(Deferred.await(answered)),
+      Effect.scoped,
+      Effect.timeoutOrElse({ duration: "1 second", orElse: () => Effect.fail(silent) }),
+      Effect.andThen(Effect.fail(LinkErrors.occupied(subject))),
+    )
+  })
+
+  const started = (opened: Open, hello: Hello) => {
+    isTrying = false
+    open = opened
+    become({ _tag: "Opened", hello })
+    decide(Effect.void)
+    pump()
+  }
+  const failed = (failure: DomainError) => {
+    isTrying = false
+    become({ _tag: "Failed", failure })
+    if (clock.currentTimeMillisUnsafe() >= LinkState.waitsUntil(now(), grace)) giveUp("lost", failure)
+  }
+
+  /** Connects, again and again. */
+  const drive = Effect.gen(function* () {
+    for (let attempts = 0; ; ) {
+      become({ _tag: "Opening" })
+      isTrying = true
+      wanted.closeUnsafe()
+      const scope = yield* Scope.make()
+      const lasted = yield* attempt(scope).pipe(
+        Effect.matchEffect({
+          onFailure: (failure) =>
+            Effect.as(
+              Effect.sync(() => failed(failure)),
+              false,
+            ),
+          onSuccess: ({ hello, open }) =>
+            Effect.as(
+              Effect.andThen(
+                Effect.sync(() => started(open, hello)),
+                Deferred.await(open.ended),
+              ),
+              true,
+            ),
+        }),
+        Effect.onExit(() => Scope.close(scope, Exit.void)),
+      )
+      attempts = lasted ? 0 : attempts + 1
+      const asked = wanted.await
+      if (!reconnects) yield* asked
+      else {
+        const delay = profile.reconnectDelay(Math.max(0, attempts - 1), yield* Random.next)
+        const isAwaited = calls.isWaiting() || waiters.size > 0
+        yield* Effect.raceFirst(Effect.sleep(isAwaited ? Duration.min(delay, awaitedDelay) : delay), asked)
+      }
+    }
+  })
+  const begin = Effect.sync(() => {
+    if (hasStarted) return
+    hasStarted = true
+    run(drive)
+  })
+
+  /** An attempt, at once. What comes during one waits for what becomes of that. */
+  const tryNow = () => {
+    if (!hasStarted) Effect.runSync(begin)
+    else if (!isTrying) wanted.openUnsafe()
+  }
+
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      become({ _tag: "Close" })
+      fail([...calls.takeAllSent(), ...calls.takeAllWaiting()], LinkErrors.closed(subject))
+      decide(Effect.fail(LinkErrors.closed(subject)))
+    }),
+  )
+
+  const request: EditorLink["request"] = (method, params, { deadline, isRepeatable }) =>
+    Effect.callback<unknown, DomainError>((resume) => {
+      const call: CallQueue.QueuedCall = {
+        method,
+        params,
+        timeoutMs: Duration.toMillis(deadline),
+        isRepeatable,
+        wasSent: false,
+        settle: (outcome) => {
+          forget(call)
+          resume(outcome._tag === "Answered" ? Effect.succeed(outcome.answer) : Effect.fail(outcome.error))
+        },
+      }
+      if (now()._tag === "Closed") return resume(Effect.fail(LinkErrors.closed(subject)))
+      if (!calls.add(call)) return resume(Effect.fail(LinkErrors.busy(subject, maxWaiting)))
+      if (open === undefined) tryNow()
+      else pump()
+      return Effect.sync(() => {
+        forget(call)
+        calls.remove(call)
+        pump()
+      })
+    })
+
+  const ready = Effect.callback<void, DomainError>((resume) => {
+    if (open !== undefined) return resume(Effect.void)
+    if (now()._tag === "Closed") return resume(Effect.fail(LinkErrors.closed(subject)))
+    waiters.add(resume)
+    tryNow()
+    return Effect.sync(() => waiters.delete(resume))
+  })
+
+  return { open: begin, request, ready, notices: Stream.fromQueue(notices), state }
+})

@@ -1,0 +1,150 @@
+/**
+ * The failures of a connection to an editor, in words.
+ *
+ * @see Failures
+ */
+import { release } from "node:os"
+import {
+  ConnectionError,
+  type Delivery,
+  DiscoveryError,
+  ToolExecutionError,
+  ValidationError,
+} from "../../domain/DomainError.ts"
+import type { EditorFailure } from "../../domain/EditorProfile.ts"
+import type { Loss } from "./LinkState.ts"
+import { address, type Target } from "./Target.ts"
+
+/** What the words need to know. `startAdvice`: how a user starts the editor's side. */
+export interface Subject {
+  readonly title: string
+  readonly startAdvice: string
+  readonly target: Target
+}
+
+const isWsl = process.platform === "linux" && /microsoft/i.test(release())
+
+const stays = "The tools stay listed, and the connection is tried again."
+const ofWsl = isWsl
+  ? " On WSL an editor of Windows has the address of the Windows host: name it with --editor HOST:PORT."
+  : ""
+
+const unreachable =
+  (reason: "refused" | "connect-timeout", what: string) =>
+  ({ startAdvice, target, title }: Subject) =>
+    new DiscoveryError({
+      message: `Cannot reach ${title} at ${address(target)}: ${what}. ${startAdvice} ${stays}${ofWsl}`,
+      delivery: "not-sent",
+      reason,
+    })
+
+/** @param code the system's name for the failure */
+export const refused = (subject: Subject, code: string) =>
+  unreachable("refused", code === "ECONNREFUSED" ? "connection refused" : code)(subject)
+
+/** @param seconds how long it was tried */
+export const connectTimeout = (subject: Subject, seconds: number) =>
+  unreachable("connect-timeout", `connection timed out after ${seconds} s`)(subject)
+
+/** @param seen what the peer did instead */
+export const notThisEditor = ({ target, title }: Subject, seen: string) =>
+  new DiscoveryError({
+    message: `The program at ${address(target)} is not ${title} as this profile knows it: ${seen}. Check the port (--editor HOST:PORT), and the profile: zain-editor-mcp list shows which editors answer.`,
+    delivery: "not-sent",
+    reason: "not-this-editor",
+  })
+
+export const wrongProject = ({ target, title }: Subject, wanted: string, found: string) =>
+  new DiscoveryError({
+    message: `${title} at ${address(target)} has the project ${found} open; --project allows ${wanted} alone. Open that project, or change --project.`,
+    delivery: "not-sent",
+    reason: "wrong-project",
+  })
+
+const again = (delivery: Delivery) =>
+  delivery === "not-sent"
+    ? "The call was not sent: calling again is safe."
+    : "The call was sent and its outcome is unknown: check the state of the editor before calling again."
+
+const losses: Readonly<Record<Loss, string>> = {
+  lost: "closed the connection",
+  reloading: "is reloading its scripts",
+  quitting: "was closed",
+  garbage: "sent what cannot be read",
+}
+
+/** The editor was lost in a call. */
+export const lost = ({ target, title }: Subject, loss: Loss, delivery: Delivery) =>
+  new ConnectionError({
+    message: `${title} at ${address(target)} ${losses[loss]}${delivery === "unknown" ? " during the call" : ""}. ${again(delivery)} ${stays}`,
+    delivery,
+    reason: "lost",
+  })
+
+/** @param seconds how long a call waited for the editor to come back; 0 where it did not wait */
+export const away = ({ startAdvice, target, title }: Subject, loss: Loss, seconds: number) => {
+  const waited = seconds === 0 ? "" : `, and was not back after ${seconds} s (--grace)`
+  return new ConnectionError({
+    message: `${title} at ${address(target)} ${losses[loss]}${waited}. ${again("not-sent")} ${startAdvice} ${stays}`,
+    delivery: "not-sent",
+    reason: "away",
+  })
+}
+
+/** @param seen what the editor sent */
+export const garbage = ({ target, title }: Subject, seen: string) =>
+  new ConnectionError({
+    message: `${title} at ${address(target)} sent what is no message: ${seen}. ${again("unknown")} The connection is opened anew.`,
+    delivery: "unknown",
+    reason: "garbage",
+  })
+
+/** @param what is too large of the answer */
+export const overLimit = ({ title }: Subject, what: string) =>
+  new ConnectionError({
+    message: `${title} answered with a message ${what}. The call was done; its answer was skipped. Ask for less at once, or raise --max-frame.`,
+    delivery: "unknown",
+    reason: "over-limit",
+  })
+
+/** @param most how many calls may wait */
+export const busy = ({ title }: Subject, most: number) =>
+  new ConnectionError({
+    message: `${most} calls are waiting for ${title}, and no more can. ${again("not-sent")} Wait for some to end.`,
+    delivery: "not-sent",
+    reason: "busy",
+  })
+
+/** The editor's main thread is busy with something else. */
+export const occupied = ({ target, title }: Subject) =>
+  new ConnectionError({
+    message: `${title} at ${address(target)} is busy: it accepts connections and does not answer calls, as during an import or a dialog. ${again("not-sent")}`,
+    delivery: "not-sent",
+    reason: "busy",
+  })
+
+export const closed = ({ title }: Subject) =>
+  new ConnectionError({
+    message: `The connection to ${title} was closed because this server or its client is ending.`,
+    delivery: "unknown",
+    reason: "closed",
+  })
+
+/** @param seconds the deadline of the call */
+export const timedOut = ({ title }: Subject, method: string, seconds: number) =>
+  new ToolExecutionError({
+    message: `${method} timed out after ${seconds} s (--timeout). ${title} may still be at it: check its state before calling again.`,
+    delivery: "unknown",
+    reason: "timeout",
+  })
+
+/** @param problem continues a sentence that begins with the call */
+export const tooLarge = (method: string, problem: string) =>
+  new ValidationError({
+    message: `${method} was not sent: ${problem}`,
+    delivery: "not-sent",
+    reason: "too-large",
+  })
+
+/** The editor's own failure. */
+export const ofEditor = (failure: EditorFailure) => new ToolExecutionError({ ...failure, delivery: "answered" })

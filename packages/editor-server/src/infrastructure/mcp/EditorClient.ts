@@ -1,0 +1,177 @@
+/**
+ * One MCP client and its editors.
+ */
+import { randomUUID } from "node:crypto"
+import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js"
+import { isRecord } from "@zain/process/JsonRpc"
+import * as CallNotices from "@zain/tool-server/CallNotices"
+import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
+import * as ClientRules from "@zain/tool-server/ClientRules"
+import { ProtocolError } from "@zain/tool-server/ProtocolError"
+import type { CallContext, CallParams, ToolClient } from "@zain/tool-server/ToolServer"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
+import { ClientCompatibilityService } from "../../application/ClientCompatibilityService.ts"
+import { EventService } from "../../application/EventService.ts"
+import { ToolManagementService } from "../../application/ToolManagementService.ts"
+import { type DomainError, ValidationError } from "../../domain/DomainError.ts"
+import type { EditorProfile } from "../../domain/EditorProfile.ts"
+import * as ExecuteTool from "../../domain/ExecuteTool.ts"
+import * as InitializeServer from "../../domain/InitializeServer.ts"
+import type { EditorServices } from "../services/EditorSession.ts"
+import type { EditorSettings } from "./EditorSettings.ts"
+import * as Failures from "./Failures.ts"
+import * as Guidance from "./Guidance.ts"
+import * as ListedTools from "./ListedTools.ts"
+import * as ToolChanges from "./ToolChanges.ts"
+
+/** The services of each editor, by its name; a single one has the empty name. */
+export type Editors = ReadonlyMap<string, Context.Context<EditorServices>>
+
+/** What a client says of itself in `initialize`. */
+export interface ClientHello {
+  readonly clientInfo: { readonly name: string; readonly version?: string }
+}
+
+/**
+ * - `begin`: the client has said who it is; what `initialize` answers beside what every server does
+ * - `tools`: those that the client is given, and when they change
+ */
+export interface EditorClient extends ToolClient {
+  readonly begin: (hello: ClientHello) => Effect.Effect<Readonly<Record<string, unknown>>>
+  readonly tools: { readonly list: () => ReadonlyArray<Tool>; readonly changes: Stream.Stream<void> }
+}
+
+/** The first revision in which wrong arguments are a result that a model reads: SEP-1303. */
+const argumentsAreResults = "2025-11-25"
+
+/** How much of a tool's name is logged, in characters. */
+const longestName = 128
+
+/** The longest silence of a call towards a client that asked for progress. */
+const heartbeat = Duration.seconds(10)
+
+/**
+ * @param open the editors for a client of this name
+ */
+export const make = (
+  profile: EditorProfile,
+  settings: EditorSettings,
+  open: (clientName: string, keepsTools: boolean) => Effect.Effect<Editors>,
+): EditorClient => {
+  const attachment = ClientAttachment.make(Effect.void)
+  let editors: Editors = new Map()
+  let name = settings.clientName
+  let traits: ClientRules.Traits = { asksAgain: true, maxTools: undefined }
+
+  const visible = (services: Context.Context<EditorServices>) =>
+    settings.select(Effect.runSync(Context.get(services, ToolManagementService).getAllTools), traits.maxTools)
+  const list = () => ListedTools.make(new Map([...editors].map(([name, services]) => [name, visible(services)])))
+  const signals = Stream.suspend(() =>
+    Stream.mergeAll(
+      [...editors.values()].map((services) => Context.get(services, EventService).toolsChanged),
+      { concurrency: "unbounded" },
+    ),
+  )
+  const { changes, seen } = ToolChanges.make(list, signals)
+
+  const begin: EditorClient["begin"] = Effect.fnUntraced(function* ({ clientInfo }) {
+    const clientName = clientInfo.name.trim() === "" ? settings.clientName : clientInfo.name
+    name = clientName
+    traits = ClientRules.traitsOf(clientInfo, settings.clientRules)
+    editors = yield* open(clientName, !traits.asksAgain)
+    const compatibility = ClientCompatibilityService.of({
+      clientName,
+      asksAgain: traits.asksAgain,
+      visible: (tools) => settings.select(tools, traits.maxTools),
+    })
+    const known = list().length > 0
+    yield* Effect.forEach(
+      editors.values(),
+      (services) =>
+        InitializeServer.execute({ syncWait: settings.syncWait, isKnown: known }).pipe(
+          Effect.provideService(ClientCompatibilityService, compatibility),
+          Effect.provideContext(services),
+        ),
+      { concurrency: "unbounded", discard: true },
+    )
+    yield* seen
+    const isDynamic = profile.catalogue._tag === "Dynamic"
+    return {
+      instructions: Guidance.instructions(profile, [...editors.keys()]),
+      ...(isDynamic && !traits.asksAgain ? { tools: list() } : {}),
+    }
+  })
+
+  const choose = (args: unknown) => {
+    const [only] = editors
+    if (only !== undefined && only[0] === "") return { editor: only, args }
+    const { [ListedTools.editorArgument]: name, ...rest } = isRecord(args) ? args : {}
+    const services = typeof name === "string" ? editors.get(name) : undefined
+    return services === undefined ? undefined : { editor: [String(name), services] as const, args: rest }
+  }
+  const noEditor = () =>
+    new ValidationError({
+      message: `\`${ListedTools.editorArgument}\` is missing or unknown: expected one of ${[...editors.keys()].join(", ")}.`,
+      delivery: "not-sent",
+      reason: "arguments",
+    })
+
+  const call = (params: CallParams, context: CallContext) => attachment.use(() => logged(params, context))
+  /** Every line of a call has its id. */
+  const logged = (params: CallParams, context: CallContext) => {
+    const line = { call: randomUUID(), client: name }
+    const begun = performance.now()
+    settings.log({ ...line, level: "info", event: `${params.name.slice(0, longestName)} begins` })
+    return Effect.onExit(work(params, context), (exit) =>
+      Effect.sync(() => {
+        const error = Exit.isSuccess(exit)
+          ? exit.value.structuredContent?.["error"]
+          : { code: "interrupted or refused" }
+        const code = isRecord(error) ? String(error["code"]) : "ok"
+        const detail = `${code}, ${Math.round(performance.now() - begun)} ms`
+        settings.log({ ...line, level: isRecord(error) ? "warn" : "info", event: "ends", detail })
+      }),
+    )
+  }
+  const work = Effect.fnUntraced(function* (params: CallParams, { extra, protocolVersion }: CallContext) {
+    const refused = (error: DomainError, editor: string, isReading: boolean) =>
+      error.reason === "arguments" && protocolVersion < argumentsAreResults
+        ? Effect.fail(new ProtocolError({ code: -32_602, message: error.message }))
+        : Effect.succeed(Failures.toResult(error, editor, isReading))
+    const chosen = choose(params.arguments)
+    if (chosen === undefined) return yield* refused(noEditor(), "", false)
+    const [editor, services] = chosen.editor
+    const notices = yield* CallNotices.make(extra, heartbeat)
+    const request = {
+      name: params.name,
+      arguments: chosen.args,
+      timeout: settings.timeout,
+      longTimeout: settings.longTimeout,
+      progress: notices.progress,
+    }
+    const outcome = yield* ExecuteTool.execute(profile, request).pipe(
+      Effect.provideContext(services),
+      Effect.raceFirst(notices.beat(() => notices.progress())),
+      Effect.result,
+    )
+    yield* notices.end
+    if (outcome._tag === "Success") {
+      const { content, meta, structuredContent } = outcome.success.result
+      const result: CallToolResult = {
+        content: [...content],
+        ...(structuredContent === undefined ? {} : { structuredContent: { ...structuredContent } }),
+        ...(meta === undefined ? {} : { _meta: { ...meta } }),
+      }
+      return result
+    }
+    const tool = yield* Context.get(services, ToolManagementService).getTool(params.name)
+    const isReading = tool !== undefined && tool.scopeOf(isRecord(chosen.args) ? chosen.args : {}) === "read"
+    return yield* refused(outcome.failure, editor, isReading)
+  })
+
+  return { begin, call, isBusy: attachment.isBusy, leave: attachment.leave, tools: { list, changes } }
+}

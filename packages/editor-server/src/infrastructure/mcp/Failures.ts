@@ -1,0 +1,30 @@
+/**
+ * What a failure is for an MCP client: a text that a model can act on, and the same for programs.
+ *
+ * @see Failures
+ */
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import { categoryOf, codeOf, type DomainError } from "../../domain/DomainError.ts"
+
+/**
+ * @param editor the name or the address of the editor
+ * @param isReading whether the call would have changed nothing
+ */
+export const toResult = (error: DomainError, editor: string, isReading: boolean): CallToolResult => {
+  const { delivery, details, message, reason } = error
+  return {
+    content: [{ type: "text", text: message }],
+    isError: true,
+    structuredContent: {
+      error: {
+        code: codeOf(error),
+        category: categoryOf(error),
+        message,
+        retryable: delivery === "not-sent" || isReading,
+        delivery,
+        editor,
+        details: { ...details, reason },
+      },
+    },
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * What a model should know before it uses the tools.
+ */
+import type { EditorProfile } from "../../domain/EditorProfile.ts"
+
+/** @param editors the names of the editors; a single one has the empty name */
+export const instructions = ({ title }: EditorProfile, editors: ReadonlyArray<string>): string =>
+  [
+    `These tools work in ${title}.`,
+    editors.length > 1 ? `There are several editors: every tool takes \`editor\`, one of ${editors.join(", ")}.` : "",
+    "While the editor reloads its scripts, calls wait for it: do not start it again.",
+    "A failed result has `structuredContent.error`: where `retryable` is true, calling again is safe; otherwise check the state of the editor first.",
+  ]
+    .filter((sentence) => sentence !== "")
+    .join(" ")

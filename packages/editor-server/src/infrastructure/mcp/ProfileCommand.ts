@@ -1,0 +1,40 @@
+/**
+ * What is different about a profile at the command line, as a value.
+ */
+import type { Environment } from "@zain/tool-server/OptionTable"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import type { EditorProfile } from "../../domain/EditorProfile.ts"
+import type { Target } from "../link/Target.ts"
+import type { Select } from "./EditorSettings.ts"
+
+/** What the environment says, where arguments do not. */
+export interface FromEnvironment {
+  readonly timeout?: Duration.Duration
+  readonly projectRoot?: string
+}
+
+/**
+ * - `profile`: loads it
+ * - `target`: where the editor listens by the environment, or one sentence on what is missing
+ * - `environment`: what else the environment says, or one sentence on what is wrong
+ * - `ports`: where such editors usually listen
+ * - `select`: which tools a client is given
+ * - `logDirectory`: where the log of `MCP_DEBUG` goes
+ * - `fake`: starts an editor of this kind that is none, on a free port
+ * - `variables`: the lines of the help on its environment
+ */
+export interface ProfileCommand {
+  readonly name: string
+  readonly about: string
+  readonly profile: () => Promise<EditorProfile>
+  readonly target: (env: Environment) => Result.Result<Target, string>
+  readonly environment: (env: Environment) => Result.Result<FromEnvironment, string>
+  readonly ports: ReadonlyArray<number>
+  readonly select: (env: Environment, isCompact: boolean) => Promise<Select>
+  readonly logDirectory: (env: Environment) => string
+  readonly fake: () => Promise<Effect.Effect<{ readonly port: number }, Error, Scope.Scope>>
+  readonly variables: string
+}

@@ -1,0 +1,36 @@
+/**
+ * When a client is notified that its tools have changed: once for a burst, and only if they have.
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+/** How long a burst of changes may last that becomes one notification. */
+const burst = "250 millis"
+
+/**
+ * - `changes`: one element a notification
+ * - `seen`: the client has been given the tools as they are now
+ */
+export interface ToolChanges {
+  readonly changes: Stream.Stream<void>
+  readonly seen: Effect.Effect<void>
+}
+
+/**
+ * @param list the tools as they are
+ * @param signals elements whenever they may have changed
+ */
+export const make = (list: () => unknown, signals: Stream.Stream<void>): ToolChanges => {
+  let last = ""
+  const digest = () => JSON.stringify(list())
+  const renewed = () => {
+    const now = digest()
+    const isNew = now !== last
+    last = now
+    return isNew
+  }
+  return {
+    changes: Stream.filter(Stream.debounce(signals, burst), renewed),
+    seen: Effect.sync(() => void renewed()),
+  }
+}

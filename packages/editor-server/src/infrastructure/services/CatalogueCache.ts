@@ -1,0 +1,39 @@
+/**
+ * The list of tools that an editor had last, in a file of the user: clients that do not ask again get it without the editor.
+ */
+import { createHash } from "node:crypto"
+import { parseObject } from "@zain/process/JsonRpc"
+import * as StateFiles from "@zain/process/StateFiles"
+import * as Effect from "effect/Effect"
+import { address, type Target } from "../link/Target.ts"
+
+/** Neither fails. `read`: the list as the editor wrote it, or `undefined`. */
+export interface CatalogueCache {
+  readonly read: Effect.Effect<unknown>
+  readonly write: (listed: unknown) => Effect.Effect<void>
+}
+
+/** How many lists are kept. */
+const most = 50
+
+/** Keeps nothing. */
+export const none: CatalogueCache = { read: Effect.undefined, write: () => Effect.void }
+
+/**
+ * @param directory where the files are
+ * @param project the only project that is served, if one was named
+ */
+export const make = (
+  directory: string,
+  profile: string,
+  target: Target,
+  project: string | undefined,
+): CatalogueCache => {
+  const files = StateFiles.within(directory, most)
+  const key = JSON.stringify([profile, address(target), project ?? null])
+  const name = `${createHash("sha256").update(key).digest("hex").slice(0, 32)}.json`
+  return {
+    read: Effect.map(files.read(name), (text) => (text === undefined ? undefined : parseObject(text))),
+    write: (listed) => Effect.asVoid(files.write(name, JSON.stringify(listed))),
+  }
+}

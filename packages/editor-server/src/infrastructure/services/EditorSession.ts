@@ -1,0 +1,100 @@
+/**
+ * One editor for those who use it: its link, its services, and what happens in it.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import type { ConnectionService } from "../../application/ConnectionService.ts"
+import type { DiscoveryService } from "../../application/DiscoveryService.ts"
+import { EventService } from "../../application/EventService.ts"
+import type { MessageService } from "../../application/MessageService.ts"
+import type { ToolManagementService } from "../../application/ToolManagementService.ts"
+import type { ToolQueryService } from "../../application/ToolQueryService.ts"
+import type { EditorProfile } from "../../domain/EditorProfile.ts"
+import * as HandleConnectionLost from "../../domain/HandleConnectionLost.ts"
+import * as ProcessNotification from "../../domain/ProcessNotification.ts"
+import * as EditorLink from "../link/EditorLink.ts"
+import type { CatalogueCache } from "./CatalogueCache.ts"
+import * as LinkServices from "./LinkServices.ts"
+import * as ToolManagement from "./ToolManagement.ts"
+
+/** The services of an editor. A missing one does not compile. */
+export type EditorServices =
+  | ConnectionService
+  | DiscoveryService
+  | EventService
+  | MessageService
+  | ToolManagementService
+  | ToolQueryService
+
+/**
+ * - `link`: see `EditorLink.LinkOptions`
+ * - `projectRoot`: the directory of the project, in place of what the editor reports
+ * - `keepsTools`: whether the tools stay when the editor does, because its client does not ask for them again
+ */
+export interface EditorSessionOptions {
+  readonly link: EditorLink.LinkOptions
+  readonly cache: CatalogueCache
+  readonly projectRoot: string | undefined
+  readonly keepsTools: boolean
+}
+
+/** The services of one editor: each is built once. */
+const layer = (profile: EditorProfile, { cache, link, projectRoot }: EditorSessionOptions) => {
+  const { connection, discovery, event, message } = LinkServices
+  const tools = ToolManagement.layer(profile, { hello: link.hello, cache }).pipe(Layer.provideMerge(message))
+  const query = ToolManagement.query.pipe(Layer.provideMerge(tools))
+  return Layer.mergeAll(connection(projectRoot), discovery, event, query).pipe(
+    Layer.provideMerge(Layer.effect(LinkServices.Link, EditorLink.make(profile, link))),
+  )
+}
+
+/** How many notices are looked at at once: the second of a burst only says that there is more. */
+const noticesAtOnce = 2
+
+/** An editor, until the Scope closes. Nothing is connected before `DiscoveryService.startDiscovery`, or a call. */
+export const make = Effect.fnUntraced(function* (
+  profile: EditorProfile,
+  options: EditorSessionOptions,
+): Effect.fn.Return<Context.Context<EditorServices>, never, Scope.Scope> {
+  const services = yield* Layer.build(layer(profile, options))
+  const { state } = Context.get(services, LinkServices.Link)
+  const { notices, sendToolsChanged } = Context.get(services, EventService)
+  const { grace = Duration.seconds(20), log } = options.link
+
+  const noticed = Stream.runDrain(
+    Stream.mapEffect(
+      notices,
+      (notice) =>
+        ProcessNotification.execute({ notice }).pipe(
+          Effect.catch((error) => Effect.sync(() => log?.("tools not renewed", error.message))),
+        ),
+      { concurrency: noticesAtOnce },
+    ),
+  )
+  const lose = (isCleared: boolean) => HandleConnectionLost.execute({ isCleared })
+  const keeps = options.keepsTools && Duration.toMillis(grace) > 0
+  const watched = SubscriptionRef.changes(state).pipe(
+    // What comes next takes the place of what was waited for.
+    Stream.switchMap((now) => {
+      if (now._tag === "Ready") return Stream.fromEffect(sendToolsChanged)
+      if (now._tag !== "Away") return Stream.empty
+      if (keeps) return Stream.fromEffect(lose(false))
+      const left = now.loss === "quitting" ? Effect.succeed(0) : remaining(now.since, Duration.toMillis(grace))
+      return Stream.fromEffect(Effect.andThen(Effect.flatMap(left, Effect.sleep), lose(true)))
+    }),
+    Stream.runDrain,
+  )
+  yield* Effect.forkScoped(Effect.provideContext(noticed, services))
+  yield* Effect.forkScoped(Effect.provideContext(watched, services))
+  return services
+})
+
+/** How much of the grace is left, in milliseconds. */
+const remaining = (since: number, grace: number) =>
+  Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, since + grace - now))

@@ -1,0 +1,73 @@
+/**
+ * The services of one editor, over its link.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as PubSub from "effect/PubSub"
+import * as Stream from "effect/Stream"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import { ConnectionService } from "../../application/ConnectionService.ts"
+import { DiscoveryService } from "../../application/DiscoveryService.ts"
+import { EventService } from "../../application/EventService.ts"
+import { MessageService } from "../../application/MessageService.ts"
+import { ToolExecutionError } from "../../domain/DomainError.ts"
+import type * as EditorLink from "../link/EditorLink.ts"
+
+/** A link to an editor. */
+export class Link extends Context.Service<Link, EditorLink.EditorLink>()("@zain/editor-server/Link") {}
+
+const projectUnknown = new ToolExecutionError({
+  message: "The editor does not report the directory of its project. Name it with UNITY_PROJECT_ROOT.",
+  delivery: "not-sent",
+  reason: "editor",
+})
+
+/** @param projectRoot the directory of the project, in place of what the editor reports */
+export const connection = (projectRoot?: string) =>
+  Layer.effect(
+    ConnectionService,
+    Effect.map(Link, ({ ready, state }) => ({
+      isConnected: Effect.map(SubscriptionRef.get(state), ({ _tag }) => _tag === "Ready"),
+      ensureConnected: ready,
+      waitForConnection: (timeout) =>
+        SubscriptionRef.changes(state).pipe(
+          Stream.filter(({ _tag }) => _tag === "Ready"),
+          Stream.runHead,
+          Effect.timeoutOption(timeout),
+          Effect.map(({ _tag }) => _tag === "Some"),
+        ),
+      project: Effect.suspend(() => {
+        if (projectRoot !== undefined) return Effect.succeed(projectRoot)
+        return Effect.flatMap(Effect.andThen(ready, SubscriptionRef.get(state)), (now) =>
+          now._tag === "Ready" && now.hello.project !== undefined
+            ? Effect.succeed(now.hello.project)
+            : Effect.fail(projectUnknown),
+        )
+      }),
+    })),
+  )
+
+export const discovery = Layer.effect(
+  DiscoveryService,
+  Effect.map(Link, ({ open }) => ({ startDiscovery: open })),
+)
+
+export const message = Layer.effect(
+  MessageService,
+  Effect.map(Link, ({ request }) => ({ request })),
+)
+
+export const event = Layer.effect(
+  EventService,
+  Effect.gen(function* () {
+    const { notices } = yield* Link
+    // What happened before a reader came is seen by it all the same: once.
+    const changes = yield* PubSub.sliding<void>({ capacity: 1, replay: 1 })
+    return {
+      notices,
+      sendToolsChanged: Effect.asVoid(PubSub.publish(changes, undefined)),
+      toolsChanged: Stream.fromPubSub(changes),
+    }
+  }),
+)

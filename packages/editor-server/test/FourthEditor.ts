@@ -1,0 +1,54 @@
+/**
+ * An editor that nobody has: messages are lines, and it has two tools.
+ */
+import type { EditorTool } from "@zain/editor-server/domain/Catalogue"
+import { type EditorProfile, noParameters } from "@zain/editor-server/domain/EditorProfile"
+import * as OperationResult from "@zain/editor-server/domain/OperationResult"
+import { isRecord } from "@zain/process/JsonRpc"
+import * as LineFramer from "@zain/process/LineFramer"
+import { Duration, Effect, Result } from "effect"
+
+const tool = (name: string, scope: "read" | "write"): EditorTool => ({
+  name,
+  description: `Does ${name}.`,
+  inputSchema: noParameters,
+  scopeOf: () => scope,
+  read: (args) => Result.succeed(isRecord(args) ? args : {}),
+})
+
+let count = 0
+
+export const fourthEditor: EditorProfile = {
+  name: "fourth",
+  title: "Fourth",
+  port: 4444,
+  framing: {
+    encode: (text) => Buffer.from(`${text}\n`),
+    decoder: (limit, { frame, oversize }) =>
+      LineFramer.make(limit, { line: frame, oversize: () => oversize("", limit + 1) }),
+  },
+  dialect: {
+    nextId: () => `f${++count}`,
+    request: (id, method, params) => ({ id, do: method, with: params }),
+    read: (message) => {
+      if (!isRecord(message)) return { _tag: "Noise" }
+      if (message["notice"] === "tools") return { _tag: "Notice", kind: "tools-changed" }
+      if (message["notice"] === "reload") return { _tag: "Notice", kind: "reloading" }
+      if (message["notice"] === "quit") return { _tag: "Notice", kind: "quitting" }
+      const id = typeof message["id"] === "string" ? message["id"] : undefined
+      if ("no" in message) {
+        return { _tag: "Answer", id, outcome: Result.fail({ message: String(message["no"]), reason: "editor" }) }
+      }
+      return "ok" in message ? { _tag: "Answer", id, outcome: Result.succeed(message["ok"]) } : { _tag: "Noise" }
+    },
+    hello: (ask, { clientName }) => Effect.as(ask("hi", { clientName }), {}),
+  },
+  catalogue: { _tag: "Static", tools: [tool("look", "read"), tool("draw", "write")], unknownCommand: "WHAT" },
+  linkPer: "server",
+  inFlight: 1,
+  reconnectDelay: (attempt) => Duration.seconds(2 ** attempt),
+  timeout: (_, base = Duration.seconds(30)) => base,
+  result: (answer) => Result.succeed(OperationResult.make(answer)),
+  startAdvice: "Start it.",
+  madeFor: "tests",
+}

@@ -1,0 +1,349 @@
+import { assert, describe } from "@effect/vitest"
+import type { DomainError } from "@zain/editor-server/domain/DomainError"
+import * as EditorLink from "@zain/editor-server/infrastructure/link/EditorLink"
+import { Duration, Effect, Fiber, Stream, SubscriptionRef } from "effect"
+import * as TestClock from "effect/testing/TestClock"
+import { test } from "../../../core/test/Test.ts"
+import { fourthEditor } from "../FourthEditor.ts"
+import { ScriptedPeer } from "./ScriptedPeer.ts"
+
+const seconds = Duration.seconds
+
+const begin = Effect.fnUntraced(function* (options: Partial<EditorLink.LinkOptions> = {}, inFlight = 1) {
+  const peer = new ScriptedPeer()
+  const link = yield* EditorLink.make(
+    { ...fourthEditor, inFlight },
+    {
+      target: { host: "127.0.0.1", port: 4444 },
+      connect: peer.connect,
+      hello: { clientName: "test", isDevelopment: false, wantsProject: false },
+      ...options,
+    },
+  )
+  const call = (method: string, { deadline = seconds(30), isRepeatable = false } = {}) =>
+    Effect.forkChild(Effect.result(link.request(method, {}, { deadline, isRepeatable })), { startImmediately: true })
+  return { peer, link, call }
+})
+type Call = Fiber.Fiber<import("effect/Result").Result<unknown, DomainError>>
+
+/** Lets all that is due happen. */
+const settle = TestClock.adjust(0)
+const successOf = Effect.fnUntraced(function* (call: Call) {
+  const outcome = yield* Fiber.join(call)
+  return outcome._tag === "Success" ? outcome.success : assert.fail(outcome.failure.message)
+})
+const failureOf = Effect.fnUntraced(function* (call: Call) {
+  const outcome = yield* Fiber.join(call)
+  return outcome._tag === "Failure" ? outcome.failure : assert.fail("it succeeded")
+})
+const stateOf = (link: EditorLink.EditorLink) => SubscriptionRef.getUnsafe(link.state)._tag
+
+describe("a link's connection", () => {
+  test("a link connects when it is asked to, and not before (editors 000.6)", function* () {
+    const { link, peer } = yield* begin()
+    yield* settle
+    assert.strictEqual(peer.attempts, 0)
+    yield* link.open
+    yield* settle
+    assert.deepStrictEqual([peer.attempts, stateOf(link)], [1, "Ready"])
+  })
+
+  test("a link waits 1, 2, 4 s between attempts, and 1 s again after a success (editors 004.15)", function* () {
+    const { link, peer } = yield* begin()
+    peer.isUp = false
+    yield* link.open
+    yield* settle
+    const seen: Array<number> = []
+    for (let second = 1; second <= 8; second++) {
+      yield* TestClock.adjust(seconds(1))
+      seen.push(peer.attempts)
+    }
+    assert.deepStrictEqual(seen, [2, 2, 3, 3, 3, 3, 4, 4])
+    peer.isUp = true
+    yield* TestClock.adjust(seconds(8))
+    assert.strictEqual(stateOf(link), "Ready")
+    peer.end()
+    yield* TestClock.adjust(seconds(1))
+    assert.deepStrictEqual([peer.attempts, stateOf(link)], [6, "Ready"])
+  })
+
+  test("fifty losses leave one timer, and each connection is released (editors 000.22)", function* () {
+    const { link, peer } = yield* begin()
+    yield* link.open
+    yield* settle
+    for (let loss = 0; loss < 50; loss++) {
+      peer.end()
+      peer.end()
+      yield* TestClock.adjust(seconds(1))
+    }
+    assert.deepStrictEqual([peer.attempts, peer.ended, stateOf(link)], [51, 50, "Ready"])
+    yield* TestClock.adjust(seconds(3_600))
+    assert.strictEqual(peer.attempts, 51)
+  })
+
+  test("without reconnects only calls make attempts", function* () {
+    const { call, link, peer } = yield* begin({ reconnects: false })
+    peer.isUp = false
+    yield* link.open
+    yield* TestClock.adjust(seconds(100))
+    assert.strictEqual(peer.attempts, 1)
+    yield* failureOf(yield* call("look"))
+    assert.strictEqual(peer.attempts, 2)
+  })
+
+  test("an editor that does not answer the first exchange within 10 s is not this editor", function* () {
+    const { call, peer } = yield* begin()
+    peer.greets = false
+    const waiting = yield* call("look")
+    yield* TestClock.adjust(seconds(10))
+    const error = yield* failureOf(waiting)
+    assert.deepStrictEqual(
+      [error._tag, error.reason, error.delivery],
+      ["DiscoveryError", "not-this-editor", "not-sent"],
+    )
+  })
+
+  test("a link is closed with its Scope, and its calls end", function* () {
+    const { call, peer } = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const begun = yield* begin()
+        const call = yield* Effect.forkDetach(
+          Effect.result(begun.link.request("draw", {}, { deadline: seconds(30), isRepeatable: false })),
+          { startImmediately: true },
+        )
+        yield* settle
+        return { ...begun, call }
+      }),
+    )
+    assert.strictEqual((yield* failureOf(call)).reason, "closed")
+    assert.deepStrictEqual([peer.attempts, peer.ended], [1, 1])
+  })
+})
+
+describe("a link's calls", () => {
+  test("calls are sent one at a time, in order, and each gets its own answer (editors 004.14)", function* () {
+    const { call, peer } = yield* begin()
+    const calls = [yield* call("a"), yield* call("b"), yield* call("c")]
+    yield* settle
+    assert.deepStrictEqual(
+      peer.sent.map((sent) => sent.do),
+      ["a"],
+    )
+    for (const at of [0, 1, 2]) peer.answer(at, at)
+    assert.deepStrictEqual(yield* Effect.forEach(calls, successOf), [0, 1, 2])
+    assert.deepStrictEqual(
+      peer.sent.map((sent) => sent.do),
+      ["a", "b", "c"],
+    )
+  })
+
+  test("a profile with several in flight is sent so many at once", function* () {
+    const { call, peer } = yield* begin({}, 2)
+    const calls = [yield* call("a"), yield* call("b"), yield* call("c")]
+    yield* settle
+    assert.strictEqual(peer.sent.length, 2)
+    peer.answer(1, "b")
+    peer.answer(0, "a")
+    peer.answer(2, "c")
+    assert.deepStrictEqual(yield* Effect.forEach(calls, successOf), ["a", "b", "c"])
+  })
+
+  test("a deadline counts from sending, fails its call alone, and its late answer is dropped (editors 000.11, 004.14)", function* () {
+    const { call, peer } = yield* begin()
+    const slow = yield* call("slow", { deadline: seconds(5) })
+    const next = yield* call("next", { deadline: seconds(5) })
+    yield* settle
+    yield* TestClock.adjust(seconds(5))
+    const error = yield* failureOf(slow)
+    assert.deepStrictEqual([error.reason, error.delivery], ["timeout", "unknown"])
+    assert.include(error.message, "timed out after 5 s (--timeout)")
+    yield* TestClock.adjust(seconds(4))
+    peer.answer(0, "late")
+    peer.answer(1, "in time")
+    assert.strictEqual(yield* successOf(next), "in time")
+  })
+
+  test("an answer of an unknown id, or a second one, goes to no other call", function* () {
+    const { call, peer } = yield* begin()
+    const one = yield* call("one")
+    const two = yield* call("two")
+    yield* settle
+    peer.say({ id: "stranger", ok: "wrong" })
+    peer.answer(0, 1)
+    peer.answer(0, "again")
+    peer.answer(1, 2)
+    assert.deepStrictEqual([yield* successOf(one), yield* successOf(two)], [1, 2])
+  })
+
+  test("an error without an id belongs to the oldest call", function* () {
+    const { call, peer } = yield* begin({}, 2)
+    const [one, two] = [yield* call("one"), yield* call("two")]
+    yield* settle
+    peer.say({ no: "broken" })
+    peer.answer(1, 2)
+    const error = yield* failureOf(one)
+    assert.deepStrictEqual([error.message, error.delivery, yield* successOf(two)], ["broken", "answered", 2])
+  })
+
+  test("an interrupted call that waits is not sent, and one that was sent is forgotten", function* () {
+    const { call, peer } = yield* begin()
+    const calls = [yield* call("a"), yield* call("b"), yield* call("c")] as const
+    yield* settle
+    yield* Fiber.interrupt(calls[1])
+    yield* Fiber.interrupt(calls[0])
+    peer.answer(0, "late")
+    peer.answer(1, "c")
+    assert.strictEqual(yield* successOf(calls[2]), "c")
+    assert.deepStrictEqual(
+      peer.sent.map((sent) => sent.do),
+      ["a", "c"],
+    )
+  })
+
+  test("the 1,025th call fails at once, not sent (editors 000.24)", function* () {
+    const { call, peer } = yield* begin()
+    for (let count = 0; count < 1_024; count++) yield* call("a")
+    yield* settle
+    const error = yield* failureOf(yield* call("one too many"))
+    assert.deepStrictEqual([error.reason, error.delivery, peer.sent.length], ["busy", "not-sent", 1])
+  })
+
+  test("a request over the limit is not sent, and the next one is (editors 000.24)", function* () {
+    const { call, peer } = yield* begin({ maxFrame: 64 })
+    const long = yield* call("x".repeat(64))
+    const short = yield* call("short")
+    yield* settle
+    const error = yield* failureOf(long)
+    assert.deepStrictEqual([error._tag, error.reason, error.delivery], ["ValidationError", "too-large", "not-sent"])
+    peer.answer(0, "ok")
+    assert.strictEqual(yield* successOf(short), "ok")
+  })
+
+  test("an answer over the limit fails the call whose id stands in how it begins, or the oldest (editors 000.8)", function* () {
+    const { call, peer } = yield* begin({}, 3)
+    const calls = [yield* call("a"), yield* call("b"), yield* call("c")] as const
+    yield* settle
+    peer.oversize(`{"id":"${peer.sent[1]?.id}","ok":"…`)
+    peer.oversize("nothing to see")
+    peer.answer(2, "c")
+    for (const call of [calls[0], calls[1]]) {
+      const error = yield* failureOf(call)
+      assert.deepStrictEqual([error.reason, error.delivery], ["over-limit", "unknown"])
+      assert.include(error.message, "--max-frame")
+    }
+    assert.strictEqual(yield* successOf(calls[2]), "c")
+  })
+})
+
+describe("a link whose editor is lost", () => {
+  test("a call that was sent fails at once, its outcome unknown, and the next one works (editors 000.9, 000.12)", function* () {
+    const { call, peer } = yield* begin()
+    const lost = yield* call("draw")
+    yield* settle
+    peer.end()
+    const error = yield* failureOf(lost)
+    assert.deepStrictEqual([error._tag, error.reason, error.delivery], ["ConnectionError", "lost", "unknown"])
+    const next = yield* call("look")
+    yield* settle
+    peer.answer(1, "back")
+    assert.strictEqual(yield* successOf(next), "back")
+  })
+
+  test("a call that may be repeated is sent again, once (editors 004.23)", function* () {
+    const { call, peer } = yield* begin()
+    const reading = yield* call("look", { isRepeatable: true })
+    yield* settle
+    peer.end()
+    yield* TestClock.adjust(seconds(1))
+    assert.deepStrictEqual(
+      peer.sent.map((sent) => sent.do),
+      ["look", "look"],
+    )
+    peer.end()
+    const error = yield* failureOf(reading)
+    assert.deepStrictEqual([error.reason, error.delivery], ["lost", "unknown"])
+  })
+
+  test("a call that has not begun waits for the editor to come back (editors 004.24)", function* () {
+    const { call, link, peer } = yield* begin()
+    yield* link.open
+    yield* settle
+    peer.say({ notice: "reload" })
+    peer.isUp = false
+    peer.end()
+    const waiting = yield* call("draw")
+    yield* TestClock.adjust(seconds(16))
+    peer.isUp = true
+    yield* TestClock.adjust(seconds(1))
+    peer.answer(0, "drawn")
+    assert.strictEqual(yield* successOf(waiting), "drawn")
+  })
+
+  test("calls fail when the grace has passed; later ones make one attempt and fail at once", function* () {
+    const { call, link, peer } = yield* begin({ grace: seconds(20) })
+    yield* link.open
+    yield* settle
+    peer.isUp = false
+    peer.end()
+    const waiting = yield* call("draw")
+    yield* TestClock.adjust(Duration.millis(19_999))
+    assert.isUndefined(waiting.pollUnsafe())
+    yield* TestClock.adjust(Duration.millis(1))
+    const error = yield* failureOf(waiting)
+    assert.deepStrictEqual([error.reason, error.delivery], ["away", "not-sent"])
+    assert.include(error.message, "after 20 s (--grace)")
+    const attempts = peer.attempts
+    assert.strictEqual((yield* failureOf(yield* call("draw"))).reason, "refused")
+    assert.strictEqual(peer.attempts, attempts + 1)
+  })
+
+  test("an editor that quits is not waited for (editors 000.23)", function* () {
+    const { call, link, peer } = yield* begin()
+    const begun = yield* call("draw")
+    yield* settle
+    peer.say({ notice: "quit" })
+    const waiting = yield* call("look")
+    peer.isUp = false
+    peer.end()
+    assert.deepStrictEqual(
+      [(yield* failureOf(begun)).delivery, (yield* failureOf(waiting)).reason],
+      ["unknown", "away"],
+    )
+    assert.strictEqual(stateOf(link), "Away")
+  })
+
+  test("calls before any connection make one attempt and fail with its cause, at once", function* () {
+    const { call, peer } = yield* begin()
+    peer.isUp = false
+    peer.takes = seconds(3)
+    const calls = [yield* call("a"), yield* call("b")]
+    yield* TestClock.adjust(seconds(3))
+    for (const one of calls) assert.strictEqual((yield* failureOf(one)).reason, "refused")
+    assert.strictEqual(peer.attempts, 1)
+  })
+
+  test("what cannot be read ends the calls that were sent, at once, and it connects again (editors 000.9, 004.11)", function* () {
+    const { call, link, peer } = yield* begin()
+    const reading = yield* call("look", { isRepeatable: true })
+    yield* settle
+    peer.end('"this is garbage"')
+    const error = yield* failureOf(reading)
+    assert.deepStrictEqual([error.reason, error.delivery], ["garbage", "unknown"])
+    assert.include(error.message, '"this is garbage"')
+    yield* TestClock.adjust(seconds(1))
+    assert.strictEqual(stateOf(link), "Ready")
+  })
+
+  test("notices reach their reader in order", function* () {
+    const { link, peer } = yield* begin()
+    yield* link.open
+    yield* settle
+    peer.say({ notice: "tools" })
+    peer.say({ notice: "reload" })
+    const kinds = yield* Stream.runCollect(Stream.take(link.notices, 2))
+    assert.deepStrictEqual(
+      kinds.map(({ kind }) => kind),
+      ["tools-changed", "reloading"],
+    )
+  })
+})

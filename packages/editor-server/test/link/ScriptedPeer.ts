@@ -1,0 +1,69 @@
+/**
+ * The other end of a link, in memory: what it was sent, and what a test has it do.
+ */
+import { DiscoveryError } from "@zain/editor-server/domain/DomainError"
+import type { Carrier, CarrierListener, Connect } from "@zain/editor-server/infrastructure/link/Carrier"
+import { Duration, Effect } from "effect"
+
+interface Sent {
+  readonly id: string
+  readonly do: string
+  readonly with: unknown
+}
+
+/**
+ * - `sent`: the calls of all connections, in order, without greetings
+ * - `attempts`: how often a connection was asked for
+ * - `isUp`: whether connections are accepted; `takes`: how long that takes; `greets`: whether greetings are answered
+ * - `say`, `end`: the newest connection sends a message, or ends
+ */
+export class ScriptedPeer {
+  readonly sent: Array<Sent> = []
+  attempts = 0
+  ended = 0
+  isUp = true
+  takes = Duration.zero
+  greets = true
+  private listener: CarrierListener | undefined
+
+  readonly connect: Connect = (listener) =>
+    Effect.suspend(() => {
+      this.attempts++
+      return Effect.delay(this.accept(listener), this.takes)
+    })
+
+  private accept(listener: CarrierListener) {
+    return Effect.suspend(() => {
+      if (!this.isUp) {
+        return Effect.fail(
+          new DiscoveryError({ message: "connection refused", delivery: "not-sent", reason: "refused" }),
+        )
+      }
+      this.listener = listener
+      const carrier: Carrier = { write: (text) => this.take(JSON.parse(text)) }
+      return Effect.acquireRelease(Effect.succeed(carrier), () => Effect.sync(() => void this.ended++))
+    })
+  }
+
+  private take(message: Sent) {
+    if (message.do !== "hi") this.sent.push(message)
+    else if (this.greets) this.say({ id: message.id, ok: "hi" })
+  }
+
+  say(message: unknown) {
+    this.listener?.message(message)
+  }
+
+  /** Answers the call that was sent so manieth, from 0. */
+  answer(at: number, ok: unknown) {
+    this.say({ id: this.sent[at]?.id, ok })
+  }
+
+  end(seen?: string) {
+    this.listener?.ended(seen)
+  }
+
+  oversize(beginning: string) {
+    this.listener?.oversize(beginning, "of 9 bytes, more than 8")
+  }
+}

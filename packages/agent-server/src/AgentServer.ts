@@ -4,6 +4,7 @@
 import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import type { Agent } from "./Agent.ts"
 import * as ThreadApprovals from "./ThreadApprovals.ts"
 import * as ToolCall from "./ToolCall.ts"
@@ -48,23 +49,24 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
     instructions: tools.instructions,
     tools: tools.list,
     experimental: { "zain/events": {} },
-    client: (principal, roots = options.roots ?? []) => {
-      const attachment = ClientAttachment.make(agent.attach)
-      const approved = ThreadApprovals.make()
-      return {
-        call: (params, context) =>
-          ToolCall.make({ tools, redact: agent.redact }, params, {
-            approved,
-            limits,
-            attachment,
-            principal,
-            roots,
-            ...context,
-          }),
-        isBusy: attachment.isBusy,
-        leave: attachment.leave,
-      }
-    },
+    client: (principal, roots = options.roots ?? []) =>
+      Effect.sync(() => {
+        const attachment = ClientAttachment.make(agent.attach)
+        const approved = ThreadApprovals.make()
+        return {
+          call: (params, context) =>
+            ToolCall.make({ tools, redact: agent.redact }, params, {
+              approved,
+              limits,
+              attachment,
+              principal,
+              roots,
+              ...context,
+            }),
+          isBusy: attachment.isBusy,
+          leave: attachment.leave,
+        }
+      }),
     ...(options.maxCalls === undefined ? {} : { maxCalls: options.maxCalls }),
     ...(options.maxArgumentBytes === undefined ? {} : { maxArgumentBytes: options.maxArgumentBytes }),
   })

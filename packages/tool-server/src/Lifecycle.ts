@@ -1,7 +1,7 @@
 /**
  * What the SDK leaves open about a session's messages: their order, and their ids.
  *
- * - `initialize` comes first and once; the SDK answers in any order.
+ * - `initialize` comes first and once; the SDK answers in any order. What the server does before it answers is waited for.
  * - An id names one request at a time; the SDK would answer both.
  * - What we ask goes by an id that nobody guesses. The SDK would count from 0, and itself never cancels a request 0.
  *
@@ -9,7 +9,19 @@
  */
 import { randomBytes } from "node:crypto"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, RequestId } from "@modelcontextprotocol/sdk/types.js"
+import {
+  type ClientCapabilities,
+  type Implementation,
+  type InitializeRequest,
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  LATEST_PROTOCOL_VERSION,
+  type RequestId,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/sdk/types.js"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as JsonRpcMessage from "./JsonRpcMessage.ts"
 import * as RequestIds from "./RequestIds.ts"
@@ -27,12 +39,35 @@ export const givenId = (id: RequestId): RequestId => (id === zero ? 0 : id)
 const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => "method" in message && "id" in message
 const isNotification = (message: JSONRPCMessage): message is JSONRPCNotification => !("id" in message)
 
-/** A transport that refuses what comes out of order, and renames what needs to be; otherwise the one it is given. */
-export const guard = (inner: Transport): Transport => {
+/** What a client says in `initialize`. `protocolVersion`: the one that the session agrees on. */
+export interface Hello {
+  readonly clientInfo: Implementation
+  readonly capabilities: ClientCapabilities
+  readonly protocolVersion: string
+}
+
+/** Runs before `initialize` is answered. Members of what it gives stand in the answer. */
+export type BeforeInitialize = (hello: Hello) => Fiber.Fiber<Readonly<Record<string, unknown>>> | undefined
+
+const helloOf = ({ params }: JSONRPCRequest): Hello => {
+  const { capabilities, clientInfo, protocolVersion } = params as InitializeRequest["params"]
+  const isKnown = SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)
+  return { capabilities, clientInfo, protocolVersion: isKnown ? protocolVersion : LATEST_PROTOCOL_VERSION }
+}
+
+/**
+ * A transport that refuses what comes out of order, and renames what needs to be; otherwise the one it is given.
+ *
+ * @param served the methods that need a session
+ */
+export const guard = (inner: Transport, served: ReadonlySet<string>, before: BeforeInitialize): Transport => {
   const prefix = `${randomBytes(16).toString("hex")}-`
   const ids = RequestIds.make()
   let initialize: RequestId | undefined
   let isDone = false
+  let preparing: ReturnType<BeforeInitialize>
+  /** What stands in the answer to `initialize` beside what the SDK says. */
+  let members: Readonly<Record<string, unknown>> = {}
 
   /** What comes out of order. */
   const problem = (request: JSONRPCRequest): JsonRpcMessage.Problem | undefined => {
@@ -42,7 +77,7 @@ export const guard = (inner: Transport): Transport => {
     if (method === "initialize" && initialize !== undefined) {
       return JsonRpcMessage.invalid("This session is initialized already.", id)
     }
-    if (initialize === undefined && method.startsWith("tools/")) {
+    if (initialize === undefined && served.has(method)) {
       return JsonRpcMessage.invalid("This session is not initialized yet. Send initialize first.", id)
     }
     return undefined
@@ -56,7 +91,7 @@ export const guard = (inner: Transport): Transport => {
     const disorder = isRequest(given) ? problem(given) : undefined
     if (disorder !== undefined) return void refuse(disorder)
     // Over HTTP, where a session has an id, the front has judged it.
-    const judged = inner.sessionId === undefined ? RequestShapes.judge(given) : Result.succeed(given)
+    const judged = inner.sessionId === undefined ? RequestShapes.judge(given, served) : Result.succeed(given)
     if (Result.isFailure(judged)) return void refuse(judged.failure)
     const message = judged.success
     ids.heard(message)
@@ -85,19 +120,35 @@ export const guard = (inner: Transport): Transport => {
     ids.said({ ...message, id } as JSONRPCMessage)
     if (!isDone && id === initialize) {
       // What was no handshake may be tried again.
-      if ("result" in message) isDone = true
-      else initialize = undefined
+      if ("error" in message) initialize = undefined
+      else {
+        isDone = true
+        if ("result" in message) return { ...message, id, result: { ...message.result, ...members } } as JSONRPCMessage
+      }
     }
     return { ...message, ...(id === undefined ? {} : { id }) } as JSONRPCMessage
   }
 
   const outer: Transport = {
     start: () => {
-      inner.onclose = () => outer.onclose?.()
+      inner.onclose = () => {
+        const fiber = preparing
+        preparing = undefined
+        fiber?.interruptUnsafe()
+        outer.onclose?.()
+      }
       inner.onerror = (error) => outer.onerror?.(error)
       inner.onmessage = (message, extra) => {
         const kept = heard(message)
-        if (kept !== undefined) outer.onmessage?.(kept, extra)
+        if (kept === undefined) return
+        const fiber = isRequest(kept) && kept.method === "initialize" ? before(helloOf(kept)) : undefined
+        if (fiber === undefined) return outer.onmessage?.(kept, extra)
+        preparing = fiber
+        fiber.addObserver((exit) => {
+          if (Exit.isSuccess(exit)) members = exit.value
+          // A client that has gone is answered nothing; a defect must not keep one waiting.
+          if (preparing === fiber) outer.onmessage?.(kept, extra)
+        })
       }
       return inner.start()
     },

@@ -2,6 +2,7 @@
  * A command of ours, from its work to its exit code.
  */
 import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
@@ -14,15 +15,30 @@ const signals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 const lastWords = 1000
 
 /**
+ * - `signals`: the exit code after a signal, in place of what shells have for it
+ * - `within`: how long the ending may take, whatever hangs. As long as it takes if absent
+ */
+export interface Ending {
+  readonly signals?: number
+  readonly within?: Duration.Duration
+}
+
+/**
  * Runs until the work gives an exit code, or a signal does; then its Scope closes and the process exits. Logs go to
  * standard error.
  *
  * @param name of the command, for people
  */
-export const run = <E>(name: string, work: Effect.Effect<number, E, Scope.Scope>): void => {
-  Effect.runFork(
-    Effect.scoped(Effect.raceFirst(work, signalled)).pipe(Effect.provideService(Logger.LogToStderr, true)),
-  ).addObserver((ended) => {
+export const run = <E>(name: string, work: Effect.Effect<number, E, Scope.Scope>, ending: Ending = {}): void => {
+  const { signals: code, within } = ending
+  const ended = Effect.tap(
+    Effect.raceFirst(work, code === undefined ? signalled : Effect.as(signalled, code)),
+    (code) =>
+      Effect.sync(() => {
+        if (within !== undefined) setTimeout(() => process.exit(code), Duration.toMillis(within)).unref()
+      }),
+  )
+  Effect.runFork(Effect.scoped(ended).pipe(Effect.provideService(Logger.LogToStderr, true))).addObserver((ended) => {
     if (Exit.isSuccess(ended)) return exit(ended.value)
     const error = Cause.squash(ended.cause)
     refuse(name, error instanceof Error ? error.message : String(error), 1)

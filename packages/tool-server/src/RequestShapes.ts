@@ -9,6 +9,7 @@ import {
   InitializeRequestSchema,
   type JSONRPCMessage,
   type JSONRPCRequest,
+  LoggingLevelSchema,
   RELATED_TASK_META_KEY,
 } from "@modelcontextprotocol/sdk/types.js"
 import { isRecord } from "@zain/process/JsonRpc"
@@ -35,25 +36,48 @@ const wrongMeta: Shape = ({ _meta }) => {
   return isToken ? undefined : "params._meta.progressToken"
 }
 
-/** What we answer; other methods are unknown. */
+const isRequired =
+  (name: string): Shape =>
+  (params) =>
+    isText(params[name]) ? undefined : `params.${name}`
+const listed: Shape = ({ cursor }) => (isAbsent(cursor) || isText(cursor) ? undefined : "params.cursor")
+const withArguments =
+  (isArgument: (value: unknown) => boolean): Shape =>
+  (params) => {
+    const { arguments: args, name } = params
+    if (!isText(name)) return "params.name"
+    if (isAbsent(args)) return undefined
+    return isRecord(args) && Object.values(args).every(isArgument) ? undefined : "params.arguments"
+  }
+const levels: ReadonlyArray<unknown> = LoggingLevelSchema.options
+
+/** By our own hand: the SDK's schemas copy what they read. */
 const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
-  ["tools/list", ({ cursor }) => (isAbsent(cursor) || isText(cursor) ? undefined : "params.cursor")],
+  ["tools/list", listed],
+  ["tools/call", withArguments(() => true)],
+  ["resources/list", listed],
+  ["resources/templates/list", listed],
+  ["resources/read", isRequired("uri")],
+  ["resources/subscribe", isRequired("uri")],
+  ["resources/unsubscribe", isRequired("uri")],
+  ["prompts/list", listed],
+  ["prompts/get", withArguments(isText)],
+  ["logging/setLevel", ({ level }) => (levels.includes(level) ? undefined : "params.level")],
   [
-    "tools/call",
-    (params) => {
-      if (!isText(params["name"])) return "params.name"
-      return isAbsent(params["arguments"]) || isRecord(params["arguments"]) ? undefined : "params.arguments"
-    },
-  ],
-  [
-    "initialize",
-    (params) => {
-      // Once a session, and deep: this one is the SDK's to know.
-      const issue = InitializeRequestSchema.safeParse({ method: "initialize", params }).error?.issues[0]
-      return issue && clip(issue.path.map(String).join("."), longestEcho)
+    "completion/complete",
+    ({ argument, ref }) => {
+      const isReference = isRecord(ref) && (isText(ref["uri"]) || isText(ref["name"])) && isText(ref["type"])
+      if (!isReference) return "params.ref"
+      return isRecord(argument) && isText(argument["name"]) && isText(argument["value"]) ? undefined : "params.argument"
     },
   ],
 ])
+
+/** Once a session, and deep: this one is the SDK's to know. */
+const initialize: Shape = (params) => {
+  const issue = InitializeRequestSchema.safeParse({ method: "initialize", params }).error?.issues[0]
+  return issue && clip(issue.path.map(String).join("."), longestEcho)
+}
 
 const isOver = (value: unknown): boolean => {
   if (!isRecord(value)) return false
@@ -70,11 +94,15 @@ const crowd: Shape = (params) => {
 }
 
 /** Why a request cannot be answered: one sentence that names the first parameter that is wrong. */
-const problem = ({ id, method, params = {} }: JSONRPCRequest): JsonRpcMessage.Problem | undefined => {
+const problem = (
+  { id, method, params = {} }: JSONRPCRequest,
+  served: ReadonlySet<string>,
+): JsonRpcMessage.Problem | undefined => {
   const refuse = (message: string) => ({ code: ErrorCode.InvalidParams, message, id })
   const crowded = crowd(params)
   if (crowded !== undefined) return refuse(`\`${crowded}\` may have ${mostKeys} keys, and has more.`)
-  const wrong = wrongMeta(params) ?? shapes.get(method)?.(params)
+  const shape = method === "initialize" ? initialize : served.has(method) ? shapes.get(method) : undefined
+  const wrong = wrongMeta(params) ?? shape?.(params)
   return wrong === undefined
     ? undefined
     : refuse(`\`${wrong}\` is missing, or not what ${clip(method, longestEcho)} takes.`)
@@ -92,11 +120,16 @@ const untasked = (request: JSONRPCRequest): JSONRPCRequest => {
 /**
  * A message as the SDK may see it, or why its request is not taken. Nobody is told of a notification: one with wrong
  * parameters has none.
+ *
+ * @param served the methods that are answered; others are unknown, whatever their parameters are
  */
-export const judge = (message: JSONRPCMessage): Result.Result<JSONRPCMessage, JsonRpcMessage.Problem> => {
+export const judge = (
+  message: JSONRPCMessage,
+  served: ReadonlySet<string>,
+): Result.Result<JSONRPCMessage, JsonRpcMessage.Problem> => {
   if (!("method" in message)) return Result.succeed(message)
   if ("id" in message) {
-    const wrong = problem(message)
+    const wrong = problem(message, served)
     return wrong === undefined ? Result.succeed(untasked(message)) : Result.fail(wrong)
   }
   const { jsonrpc, method, params = {} } = message

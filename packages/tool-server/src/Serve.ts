@@ -30,17 +30,19 @@ export const tokensOf = Effect.fnUntraced(function* (
  *
  * @param tokens of `tokensOf`
  * @param command what its user ran
+ * @param stdio of its pipes; the largest answer over HTTP too
  */
 export const serve = Effect.fnUntraced(function* (
   server: ToolServer,
   transport: ServeOptions.Transport,
   tokens: ReadonlyArray<Token>,
   command: string,
+  stdio: StdioTransport.StdioOptions = {},
 ): Effect.fn.Return<number, HttpServeError, Scope.Scope> {
   if (transport.kind === "stdio") {
     if (process.stdin.isTTY)
       process.stderr.write(`Waiting for an MCP client on standard input. See ${command} --help.\n`)
-    const session = yield* server.session(StdioTransport.make(process.stdin, process.stdout))
+    const session = yield* server.session(StdioTransport.make(process.stdin, process.stdout, stdio))
     yield* session.ended
     return 0
   }
@@ -59,6 +61,7 @@ export const serve = Effect.fnUntraced(function* (
     limits: {
       ...(maxSessions === undefined ? {} : { maxSessions }),
       ...(sessionIdle === undefined ? {} : { sessionIdle }),
+      ...(stdio.maxUnreadBytes === undefined ? {} : largest(stdio.maxUnreadBytes)),
     },
   })
   process.stderr.write(`Listening on ${styleText("bold", url, { stream: process.stderr })}\n`)
@@ -67,4 +70,11 @@ export const serve = Effect.fnUntraced(function* (
   }
   if (json) process.stdout.write(`${JSON.stringify({ url })}\n`)
   return yield* Effect.never
+})
+
+/** One answer of this size passes every budget of what clients leave unread, in bytes. */
+const largest = (bytes: number) => ({
+  maxUnreadTotalBytes: Math.max(bytes, 64 * 2 ** 20),
+  maxStoredAnswerBytes: Math.max(bytes, 16 * 2 ** 20),
+  maxStoredTotalBytes: Math.max(bytes, 64 * 2 ** 20),
 })

@@ -1,11 +1,13 @@
 /**
- * One client at the other end of our own pipes, a JSON-RPC message a line.
+ * One client at the other end of our own pipes, a JSON-RPC message a line; or, for clients that begin so, with headers before
+ * each message as the Language Server Protocol has them.
  *
  * @see Model Context Protocol 2025-11-25, transports, stdio
  */
 import type { Readable, Writable } from "node:stream"
 import * as LineFramer from "@zain/process/LineFramer"
 import * as Result from "effect/Result"
+import * as HeaderFramer from "./HeaderFramer.ts"
 import * as JsonRpcMessage from "./JsonRpcMessage.ts"
 import * as ReadingRoom from "./ReadingRoom.ts"
 import type { PacedTransport } from "./ToolServer.ts"
@@ -14,43 +16,68 @@ import type { PacedTransport } from "./ToolServer.ts"
 const limit = 64 * 1024 * 1024
 
 /**
+ * - `contentLength`: whether a client whose first bytes are `Content-Length:` is read and answered in that framing. False
+ * - `maxUnreadBytes`: the most that waits for a client that does not read, so the largest answer, in bytes. 64 MiB
+ */
+export interface StdioOptions {
+  readonly contentLength?: boolean
+  readonly maxUnreadBytes?: number
+}
+
+/**
  * A transport for the SDK. It closes when either pipe ends, and when a client leaves too much unread.
  *
  * @param input what the client writes
  * @param output what the client reads; nothing else may be written to it
  */
-export const make = (input: Readable, output: Writable): PacedTransport => {
+export const make = (
+  input: Readable,
+  output: Writable,
+  { contentLength = false, maxUnreadBytes = limit }: StdioOptions = {},
+): PacedTransport => {
   let isClosed = false
   let outgoing = ""
+  let frame = (text: string) => `${text}\n`
 
   const flush = () => {
     const lines = outgoing
     outgoing = ""
     if (lines === "") return
-    if (output.writableLength > limit) return close()
+    if (output.writableLength > maxUnreadBytes) return close()
     output.write(lines)
   }
   /** What is said in one turn of the event loop goes out with one write. */
   const write = (message: object) => {
     if (isClosed) return
-    const line = `${JSON.stringify(message)}\n`
     if (outgoing === "") queueMicrotask(flush)
-    outgoing += line
+    outgoing += frame(JSON.stringify(message))
   }
   const refuse = (problem: JsonRpcMessage.Problem) => write(JsonRpcMessage.refusal(problem))
 
-  const framer = LineFramer.make(limit, {
-    line: (line) => {
-      if (isClosed || line.trim() === "") return
-      const message = JsonRpcMessage.parse(line)
-      if (Result.isSuccess(message)) transport.onmessage?.(message.success)
-      else refuse(message.failure)
-    },
+  const take = (text: string) => {
+    if (isClosed || text.trim() === "") return
+    const message = JsonRpcMessage.parse(text)
+    if (Result.isSuccess(message)) transport.onmessage?.(message.success)
+    else refuse(message.failure)
+  }
+  const lines = LineFramer.make(limit, {
+    line: take,
     garbled: () => {
       if (!isClosed) refuse(JsonRpcMessage.notJson)
     },
     oversize: () => refuse(JsonRpcMessage.invalid(`A line is longer than ${limit} bytes.`)),
   })
+  const withHeaders = () => {
+    frame = (text) => `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+    return HeaderFramer.make(limit, {
+      message: take,
+      broken: (problem) => {
+        refuse(JsonRpcMessage.invalid(problem))
+        close()
+      },
+    })
+  }
+  const framer = contentLength ? HeaderFramer.choose(withHeaders, lines) : lines
 
   const close = () => {
     if (isClosed) return

@@ -1,21 +1,19 @@
 /**
- * An MCP server that offers tools: one session for each connection, whatever carries it.
+ * An MCP server: one session for each connection, whatever carries it.
  *
  * @see Model Context Protocol 2025-11-25; promises 21, 23, 24, 28 and 29
  */
 import { setImmediate } from "node:timers/promises"
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
-import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import {
   type CallToolRequest,
-  CallToolRequestSchema,
   type CallToolResult,
   type ClientCapabilities,
-  ListToolsRequestSchema,
+  ErrorCode,
+  type Implementation,
   type RequestId,
-  type ServerNotification,
-  type ServerRequest,
+  type ServerResult,
   type Tool,
 } from "@modelcontextprotocol/sdk/types.js"
 import { noValidator } from "@zain/process/JsonRpc"
@@ -25,13 +23,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Features from "./Features.ts"
 import * as JsonSize from "./JsonSize.ts"
 import * as Lifecycle from "./Lifecycle.ts"
-import type { ProtocolError } from "./ProtocolError.ts"
+import { ProtocolError } from "./ProtocolError.ts"
 import type { ReadingRoom } from "./ReadingRoom.ts"
 
-/** What the SDK knows of a request. */
-export type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
+export type CallExtra = Features.CallExtra
 
 /** A tool and its arguments, as the client wrote them. */
 export type CallParams = CallToolRequest["params"]
@@ -42,11 +41,14 @@ export interface PacedTransport extends Transport {
 }
 
 /**
- * - `client`: what the client says it can do
+ * - `client`: what the client says it can do; `clientInfo`: what it is called
+ * - `protocolVersion`: the revision of MCP that the session has agreed on
  * - `room`: whether it keeps up with the notifications of the call
  */
 export interface CallContext {
   readonly client: ClientCapabilities | undefined
+  readonly clientInfo: Implementation | undefined
+  readonly protocolVersion: string
   readonly extra: CallExtra
   readonly room: ReadingRoom
 }
@@ -65,22 +67,39 @@ export interface ToolClient {
 }
 
 /**
- * - `name`, `title`, `version`, `instructions`: what `initialize` tells about the server
- * - `experimental`: capabilities beside tools
- * - `client`: begins to serve a client. `principal` is a secret of its own; `roots` are the directories in which it may
- *   have work done, if it has any of its own
+ * - `name`, `title`, `version`, `instructions`: what `initialize` says of the server
+ * - `experimental`: capabilities beside those of the features
+ * - `client`: begins to serve a client; what it acquires ends with the session. `principal` is a secret of its own; `roots`
+ *   are the directories in which it may have work done, if it has any of its own
+ * - `tools`: those of every client, or of each
+ * - `resources`, `prompts`, `completions`, `logging`: what else each client is offered
+ * - `beforeInitialize`: runs before `initialize` is answered; the members that it gives stand in the answer, in place of
+ *   others of their names
+ * - `initialized`: runs when the client has said that it is ready
  * - `maxCalls`: how many calls a client may have under way at once; one more is refused. 64
  * - `maxArgumentBytes`: how large the arguments of all clients' calls under way may be together; one more is refused if its
  *   own have more than 16 KiB. 32 MiB
  */
-export interface Options {
+export interface Options<Client extends ToolClient = ToolClient> {
   readonly name: string
   readonly title: string
   readonly version: string
   readonly instructions: string
-  readonly tools: ReadonlyArray<Tool>
   readonly experimental?: Readonly<Record<string, object>>
-  readonly client: (principal: string | undefined, roots: ReadonlyArray<string> | undefined) => ToolClient
+  readonly client: (
+    principal: string | undefined,
+    roots: ReadonlyArray<string> | undefined,
+  ) => Effect.Effect<Client, never, Scope.Scope>
+  readonly tools: ReadonlyArray<Tool> | ((client: Client) => Features.Tools)
+  readonly resources?: (client: Client) => Features.Resources
+  readonly prompts?: (client: Client) => Features.Prompts
+  readonly completions?: (client: Client) => Features.Complete
+  readonly logging?: (client: Client) => Stream.Stream<Features.LogMessage>
+  readonly beforeInitialize?: (
+    client: Client,
+    hello: Lifecycle.Hello,
+  ) => Effect.Effect<Readonly<Record<string, unknown>>>
+  readonly initialized?: (client: Client) => Effect.Effect<void>
   readonly maxCalls?: number
   readonly maxArgumentBytes?: number
 }
@@ -103,12 +122,14 @@ export interface ServerSession extends Pick<ToolClient, "isBusy" | "leave"> {
 
 /**
  * - `name`: what clients are told; the command has the same
+ * - `methods`: what clients may ask for when they are initialized
  * - `session`: serves one client over a transport that has not been started. When the Scope closes the client's calls
  *   are interrupted and answered, what is held for it is let go, and the transport is closed. `principal` is a secret of
  *   the client's own: no other client can use what it names. `roots`: see `Options`
  */
 export interface ToolServer {
   readonly name: string
+  readonly methods: ReadonlySet<string>
   readonly session: (
     transport: PacedTransport,
     principal?: string,
@@ -123,10 +144,14 @@ const close = (server: Server) =>
     await server.close().catch(() => {})
   })
 
+const offered = ["tools", "resources", "prompts", "completions", "logging"] as const
+
 /** A server for any number of clients at once. */
-export const make = (options: Options): ToolServer => {
+export const make = <Client extends ToolClient>(options: Options<Client>): ToolServer => {
   const { instructions, maxArgumentBytes = 32 * 2 ** 20, maxCalls = 64, name, title, tools, version } = options
+  const { completions, logging, prompts, resources } = options
   const tooMany = `This session has ${maxCalls} calls under way, and may have no more at once. Wait for one to end, or cancel one.`
+  const methods = Features.methodsOf(offered.filter((feature) => options[feature] !== undefined))
   let held = 0
 
   const session = Effect.fnUntraced(function* (
@@ -136,59 +161,102 @@ export const make = (options: Options): ToolServer => {
   ) {
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const ended = Deferred.makeUnsafe<void>()
-    const client = options.client(principal, roots)
+    const ready = Deferred.makeUnsafe<void>()
+    const client = yield* options.client(principal, roots)
     let calls = 0
     let isEnding = false
-    const server = new Server(
-      { name, title, version },
-      {
-        capabilities: {
-          tools: {},
-          ...(options.experimental === undefined ? {} : { experimental: options.experimental }),
-        },
-        instructions,
-        jsonSchemaValidator: noValidator,
-      },
-    )
-    server.onerror = () => {}
-    server.onclose = () => void Deferred.doneUnsafe(ended, Effect.void)
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }))
-    server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
+    let hello: Lifecycle.Hello | undefined
+
+    /** Does work that a request asks for, unless there is too much already. `refuse`: what is answered where it is not done. */
+    const perform = <A extends ServerResult>(
+      work: Effect.Effect<A, ProtocolError>,
+      params: unknown,
+      signal: AbortSignal,
+      refuse: (message: string) => A | Promise<never>,
+    ): A | Promise<A> => {
       // It would take hold again of what is let go of, and nobody would let go of that.
-      if (isEnding) return failure(interrupted)
-      if (calls >= maxCalls) return failure(tooMany)
-      const size = JsonSize.of(params.arguments)
-      if (size > smallArguments && held > 0 && held + size > maxArgumentBytes) return failure(tooMuch)
-      const room = () => transport.room?.(Lifecycle.givenId(extra.requestId))
-      const fiber = run(
-        Effect.suspend(() =>
-          extra.signal.aborted || isEnding
-            ? Effect.interrupt
-            : client.call(params, { client: server.getClientCapabilities(), extra, room }),
-        ),
-      )
+      if (isEnding) return refuse(interrupted)
+      if (calls >= maxCalls) return refuse(tooMany)
+      const size = JsonSize.of(params)
+      if (size > smallArguments && held > 0 && held + size > maxArgumentBytes) return refuse(tooMuch)
+      const fiber = run(Effect.suspend(() => (signal.aborted || isEnding ? Effect.interrupt : work)))
       calls++
       held += size
       fiber.addObserver(() => {
         calls--
         held -= size
       })
-      return settle(fiber, extra.signal)
-    })
+      return settle(fiber, signal, refuse)
+    }
+    const callTool: Features.CallTool = (params, extra) =>
+      Effect.suspend(() =>
+        client.call(params, {
+          client: server.getClientCapabilities(),
+          clientInfo: server.getClientVersion(),
+          protocolVersion: hello?.protocolVersion ?? "",
+          extra,
+          room: () => transport.room?.(Lifecycle.givenId(extra.requestId)),
+        }),
+      )
+    const offer = Features.offer(
+      {
+        tools: typeof tools === "function" ? tools(client) : tools,
+        ...(resources === undefined ? {} : { resources: resources(client) }),
+        ...(prompts === undefined ? {} : { prompts: prompts(client) }),
+        ...(completions === undefined ? {} : { completions: completions(client) }),
+        ...(logging === undefined ? {} : { logging: logging(client) }),
+      },
+      callTool,
+    )
+    const { experimental } = options
+    const server = new Server(
+      { name, title, version },
+      {
+        capabilities: { ...offer.capabilities, ...(experimental === undefined ? {} : { experimental }) },
+        instructions,
+        jsonSchemaValidator: noValidator,
+      },
+    )
+    server.onerror = () => {}
+    server.onclose = () => void Deferred.doneUnsafe(ended, Effect.void)
+    server.oninitialized = () => void Deferred.doneUnsafe(ready, Effect.void)
+    for (const [method, { answer, schema }] of offer.methods) {
+      // A call of a tool that is refused has a result, which a model reads.
+      const refuse = method === "tools/call" ? failure : refused
+      server.setRequestHandler(schema, ({ params }: { readonly params?: unknown }, extra) => {
+        const given = answer(params as never, extra)
+        if (!Effect.isEffect(given)) return given
+        const size = method === "tools/call" ? (params as CallParams).arguments : params
+        return perform<ServerResult>(given, size, extra.signal, refuse)
+      })
+    }
     const leave = Effect.suspend(() => {
       isEnding = true
       return client.leave
     })
+    const { beforeInitialize, initialized } = options
+    const guarded = Lifecycle.guard(transport, methods, (given) => {
+      hello = given
+      return beforeInitialize === undefined ? undefined : run(beforeInitialize(client, given))
+    })
     // Runs before what `connect` makes is closed.
     yield* Effect.acquireRelease(
-      Effect.promise(() => server.connect(Lifecycle.guard(transport))),
+      Effect.promise(() => server.connect(guarded)),
       () => Effect.andThen(leave, close(server)),
     )
     yield* Effect.forkScoped(Effect.andThen(Deferred.await(ended), leave))
+    const begin = Effect.andThen(initialized?.(client) ?? Effect.void, notify(server, offer))
+    yield* Effect.forkScoped(Effect.andThen(Deferred.await(ready), begin))
     return { isBusy: client.isBusy, leave: client.leave, ended: Deferred.await(ended) }
   })
-  return { name, session }
+  return { name, methods, session }
 }
+
+/** Sends what is not asked for. A client that has gone receives nothing. */
+const notify = (server: Server, { notifications }: Features.Offer) =>
+  Stream.runForEach(notifications, (notification) =>
+    Effect.promise(() => server.notification(notification).catch(() => {})),
+  )
 
 /** A result that says why there is none. */
 export const failure = (message: string): CallToolResult => ({
@@ -196,13 +264,21 @@ export const failure = (message: string): CallToolResult => ({
   isError: true,
 })
 
+const refused = (message: string): Promise<never> =>
+  Promise.reject(new ProtocolError({ code: ErrorCode.InternalError, message }))
+
 /**
  * What the SDK is told of a call.
  *
  * @param fiber the call
  * @param signal says that the client waits no more: the call is interrupted, and nothing is answered
+ * @param refuse what is answered where there is no result
  */
-const settle = (fiber: Fiber.Fiber<CallToolResult, ProtocolError>, signal: AbortSignal): Promise<CallToolResult> =>
+const settle = <A extends ServerResult>(
+  fiber: Fiber.Fiber<A, ProtocolError>,
+  signal: AbortSignal,
+  refuse: (message: string) => A | Promise<never>,
+): Promise<A> =>
   new Promise((resolve, reject) => {
     const interrupt = () => fiber.interruptUnsafe()
     signal.addEventListener("abort", interrupt, { once: true })
@@ -213,7 +289,7 @@ const settle = (fiber: Fiber.Fiber<CallToolResult, ProtocolError>, signal: Abort
       if (Exit.isSuccess(exit)) return resolve(exit.value)
       const [first] = exit.cause.reasons.filter(Cause.isFailReason)
       if (first !== undefined) return reject(first.error)
-      resolve(failure(Cause.hasInterruptsOnly(exit.cause) ? interrupted : broken(exit.cause)))
+      resolve(refuse(Cause.hasInterruptsOnly(exit.cause) ? interrupted : broken(exit.cause)))
     })
   })
 

@@ -95,15 +95,16 @@ export const make = (): TestServer => {
       () => play(params, context),
       () => Effect.sync(() => void seen.working--),
     ).pipe(Effect.onInterrupt(() => Effect.sync(() => void seen.interrupted++)))
-  const client = (principal: string | undefined): ToolServer.ToolClient => {
-    seen.principals.push(principal)
-    const attachment = ClientAttachment.make(held)
-    return {
-      call: (params, context) => attachment.use(() => worked(params, context)),
-      isBusy: attachment.isBusy,
-      leave: attachment.leave,
-    }
-  }
+  const client = (principal: string | undefined): Effect.Effect<ToolServer.ToolClient> =>
+    Effect.sync(() => {
+      seen.principals.push(principal)
+      const attachment = ClientAttachment.make(held)
+      return {
+        call: (params, context) => attachment.use(() => worked(params, context)),
+        isBusy: attachment.isBusy,
+        leave: attachment.leave,
+      }
+    })
   return {
     server: ToolServer.make({ name: "test", title: "Test", version: "0", instructions: "", tools, client }),
     seen,

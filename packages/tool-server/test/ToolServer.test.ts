@@ -24,10 +24,11 @@ const holding = Effect.gen(function* () {
         Effect.sync(() => held--),
       ),
   )
-  const client = () => {
-    const attachment = ClientAttachment.make(attach)
-    return { call: () => attachment.use(() => Effect.never), isBusy: attachment.isBusy, leave: attachment.leave }
-  }
+  const client = () =>
+    Effect.sync(() => {
+      const attachment = ClientAttachment.make(attach)
+      return { call: () => attachment.use(() => Effect.never), isBusy: attachment.isBusy, leave: attachment.leave }
+    })
   const server = ToolServer.make({ name: "test", title: "Test", version: "0", instructions: "", tools: [], client })
   return { server, letGo: Deferred.succeed(letGo, undefined), held: () => held, taken: () => taken }
 })

@@ -56,21 +56,22 @@ export const make = ({ version, ...options }: Options): ToolServer.ToolServer =>
     maxCalls,
     // The documents are bounded by their room, whose refusal says more.
     maxArgumentBytes: Number.POSITIVE_INFINITY,
-    client: () => {
-      // For the log, where calls of several clients stand side by side.
-      const client = ++clients
-      const attachment = ClientAttachment.make(connection)
-      const iterations = Iterations.make(maxIterations)
-      const share = Semaphore.makeUnsafe(judgedAtOnce)
-      return {
-        call: (params, { extra }) =>
-          EvaluationCall.make(tools, params, { evaluator, extra, iterations, attachment, share, room, silence }).pipe(
-            Effect.annotateLogs({ client }),
-          ),
-        isBusy: attachment.isBusy,
-        leave: attachment.leave,
-      }
-    },
+    client: () =>
+      Effect.sync(() => {
+        // For the log, where calls of several clients stand side by side.
+        const client = ++clients
+        const attachment = ClientAttachment.make(connection)
+        const iterations = Iterations.make(maxIterations)
+        const share = Semaphore.makeUnsafe(judgedAtOnce)
+        return {
+          call: (params, { extra }) =>
+            EvaluationCall.make(tools, params, { evaluator, extra, iterations, attachment, share, room, silence }).pipe(
+              Effect.annotateLogs({ client }),
+            ),
+          isBusy: attachment.isBusy,
+          leave: attachment.leave,
+        }
+      }),
   })
 }
 

@@ -20,13 +20,14 @@ type Bounds = JsonRpcMessage.Bounds & Pick<HttpLimits, "maxBodyBytes">
  * Reads the body of a request. Waits for ever for a client that has gone; its connection's end interrupts it.
  *
  * @param incoming the budget of all bodies that are not whole yet
+ * @param served the methods that the server answers
  */
-export const read = (request: IncomingMessage, limits: Bounds, incoming: Incoming) =>
+export const read = (request: IncomingMessage, limits: Bounds, incoming: Incoming, served: ReadonlySet<string>) =>
   Effect.suspend(() => {
     const unreadable = typeProblem(request)
     if (unreadable !== undefined) return Effect.fail(Refusal.make(415, unreadable))
     if (Number(request.headers["content-length"] ?? 0) > limits.maxBodyBytes) return Effect.fail(tooLarge(limits))
-    return Effect.flatMap(collect(request, limits, incoming), (text) => parse(text, limits))
+    return Effect.flatMap(collect(request, limits, incoming), (text) => parse(text, limits, served))
   })
 
 const typeProblem = ({ headers }: IncomingMessage): string | undefined => {
@@ -79,11 +80,15 @@ const collect = (request: IncomingMessage, limits: Bounds, incoming: Incoming) =
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-const parse = (bytes: Uint8Array, limits: Bounds): Effect.Effect<JSONRPCMessage, Refusal.Refusal> =>
+const parse = (
+  bytes: Uint8Array,
+  limits: Bounds,
+  served: ReadonlySet<string>,
+): Effect.Effect<JSONRPCMessage, Refusal.Refusal> =>
   Effect.fromResult(
     decode(bytes).pipe(
       Result.flatMap((text) => JsonRpcMessage.parse(text, limits)),
-      Result.flatMap(RequestShapes.judge),
+      Result.flatMap((message) => RequestShapes.judge(message, served)),
       Result.mapError(refused),
     ),
   )

@@ -82,7 +82,7 @@ export const make = Effect.fnUntraced(function* (
       const room = Effect.promise(async () => session.way.room())
       const isShort = Number(request.headers["content-length"]) <= short
       if (!isShort) yield* room
-      const body = yield* RequestBody.read(request, limits, incoming)
+      const body = yield* RequestBody.read(request, limits, incoming, server.methods)
       if ("method" in body && "id" in body) yield* room
       yield* Effect.promise(() => session.way.sdk.handleMessage(body))
       response.writeHead(202, { "Content-Type": "text/plain" }).end("Accepted")

@@ -40,11 +40,11 @@ const noSessionNamed = Refusal.make(400, "Only an initialize request may come wi
 const idTaken: Refusal.Refusal = { status: 400, ...RequestIds.taken }
 
 /** Clients of later versions look for what they know before they say `initialize`. */
-const outside = (message: JSONRPCMessage): Refusal.Refusal => {
-  if (!("method" in message && "id" in message) || methods.has(message.method)) return noSessionNamed
+const outside = (message: JSONRPCMessage, served: ReadonlySet<string>): Refusal.Refusal => {
+  const isKnown = !("method" in message && "id" in message) || message.method === "ping" || served.has(message.method)
+  if (isKnown) return noSessionNamed
   return { status: 200, code: ErrorCode.MethodNotFound, message: "Method not found", id: message.id }
 }
-const methods: ReadonlySet<string> = new Set(["ping", "tools/list", "tools/call"])
 
 /** Serves sessions until the Scope closes. */
 export const make = Effect.fnUntraced(function* (
@@ -103,9 +103,9 @@ export const make = Effect.fnUntraced(function* (
     )
 
   const begin = Effect.fnUntraced(function* (context: HttpRequestContext) {
-    const body = yield* RequestBody.read(context.request, limits, incoming)
+    const body = yield* RequestBody.read(context.request, limits, incoming, server.methods)
     if (!("method" in body && "id" in body && body.method === "initialize")) {
-      return yield* Effect.fail(outside(body))
+      return yield* Effect.fail(outside(body, server.methods))
     }
     const session = yield* sessions.open(context.principal, connect)
     const status = yield* within(context, session, Effect.succeed(body))
@@ -121,7 +121,8 @@ export const make = Effect.fnUntraced(function* (
     if (id === undefined) return yield* method === "POST" ? begin(context) : Effect.fail(noSessionNamed)
     const session = sessions.find(String(id), principal)
     if (session === undefined) return yield* Effect.fail(Refusal.noSession)
-    const body = method === "POST" ? RequestBody.read(request, limits, incoming) : Effect.succeed(undefined)
+    const body =
+      method === "POST" ? RequestBody.read(request, limits, incoming, server.methods) : Effect.succeed(undefined)
     yield* within(context, session, body)
   })
   return { scheme: "http" as const, path, handle, endAll: sessions.endAll }

@@ -1,0 +1,297 @@
+/**
+ * MCP's features of a server: one table says of each which capability it has and which methods answer for it.
+ *
+ * @see Model Context Protocol 2025-11-25, server features
+ */
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js"
+import {
+  type CallToolRequest,
+  CallToolRequestSchema,
+  type CallToolResult,
+  type CompleteRequest,
+  CompleteRequestSchema,
+  type CompleteResult,
+  type GetPromptRequest,
+  GetPromptRequestSchema,
+  type GetPromptResult,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  type LoggingLevel,
+  LoggingLevelSchema,
+  type Prompt,
+  ReadResourceRequestSchema,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplate,
+  type ServerCapabilities,
+  type ServerNotification,
+  type ServerRequest,
+  type ServerResult,
+  SetLevelRequestSchema,
+  SubscribeRequestSchema,
+  type Tool,
+  UnsubscribeRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { invalidParams, type ProtocolError } from "./ProtocolError.ts"
+
+/** `changes`: an element whenever the list has changed. */
+interface Changing {
+  readonly changes?: Stream.Stream<unknown>
+}
+
+/** The tools of one client. */
+export interface Tools extends Changing {
+  readonly list: () => ReadonlyArray<Tool>
+}
+
+/** `updates`: the URIs of resources that have changed; with it clients can subscribe to them. */
+export interface Resources extends Changing {
+  readonly list: Effect.Effect<ReadonlyArray<Resource>, ProtocolError>
+  readonly templates?: Effect.Effect<ReadonlyArray<ResourceTemplate>, ProtocolError>
+  readonly read: (uri: string) => Effect.Effect<ReadResourceResult["contents"], ProtocolError>
+  readonly updates?: Stream.Stream<string>
+}
+
+export interface Prompts extends Changing {
+  readonly list: Effect.Effect<ReadonlyArray<Prompt>, ProtocolError>
+  readonly get: (name: string, args: Readonly<Record<string, string>>) => Effect.Effect<GetPromptResult, ProtocolError>
+}
+
+export type Complete = (params: CompleteRequest["params"]) => Effect.Effect<CompleteResult["completion"], ProtocolError>
+
+/** A message of the server's log. */
+export interface LogMessage {
+  readonly level: LoggingLevel
+  readonly logger?: string
+  readonly data: unknown
+}
+
+/** The features of one client's session; what is absent is not offered. Tools may be a list that never changes. */
+export interface Features {
+  readonly tools?: ReadonlyArray<Tool> | Tools
+  readonly resources?: Resources
+  readonly prompts?: Prompts
+  readonly completions?: Complete
+  readonly logging?: Stream.Stream<LogMessage>
+}
+
+/** What the SDK knows of a request. */
+export type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
+
+type Schema = Parameters<Server["setRequestHandler"]>[0]
+
+/** At once, or as work that takes its time and can be cancelled. */
+export type Answer = ServerResult | Effect.Effect<ServerResult, ProtocolError>
+
+/** What a call of a tool comes to. */
+export type CallTool = (
+  params: CallToolRequest["params"],
+  extra: CallExtra,
+) => Effect.Effect<CallToolResult, ProtocolError>
+
+/**
+ * How a method of a feature is answered.
+ *
+ * - `isOffered`: whether this one of the feature's methods is there; always if absent
+ */
+interface Row<Given, State> {
+  readonly schema: Schema
+  readonly isOffered?: (given: Given) => boolean
+  readonly answer: (given: Given, params: never, state: State, extra: CallExtra, callTool: CallTool) => Answer
+}
+
+/**
+ * What a feature comes to. Its capability and its methods stand in one place, so that neither is without the other.
+ *
+ * - `state`: what is kept for a session
+ * - `capability`: as `initialize` declares it
+ * - `notifications`: what is sent without being asked for
+ */
+interface Feature<Given, State> {
+  readonly state: () => State
+  readonly capability: (given: Given) => object
+  readonly methods: Readonly<Record<string, Row<Given, State>>>
+  readonly notifications: (given: Given, state: State) => ReadonlyArray<Stream.Stream<ServerNotification>>
+}
+
+const changed = (
+  { changes }: Changing,
+  method: `notifications/${"tools" | "resources" | "prompts"}/list_changed`,
+): ReadonlyArray<Stream.Stream<ServerNotification>> =>
+  changes === undefined ? [] : [Stream.map(changes, () => ({ method }))]
+
+const isFixed = (tools: ReadonlyArray<Tool> | Tools): tools is ReadonlyArray<Tool> => Array.isArray(tools)
+
+const tools: Feature<ReadonlyArray<Tool> | Tools, void> = {
+  state: () => {},
+  capability: (given) => (isFixed(given) ? {} : { listChanged: given.changes !== undefined }),
+  methods: {
+    "tools/list": {
+      schema: ListToolsRequestSchema,
+      answer: (given) => ({ tools: [...(isFixed(given) ? given : given.list())] }),
+    },
+    "tools/call": {
+      schema: CallToolRequestSchema,
+      answer: (_, params, __, extra, callTool) => callTool(params, extra),
+    },
+  },
+  notifications: (given) => (isFixed(given) ? [] : changed(given, "notifications/tools/list_changed")),
+}
+
+/** How many resources a client may subscribe to, and how long the name of one may be, in bytes. */
+const mostSubscriptions = 256
+const longestUri = 4_096
+
+interface OfUri {
+  readonly uri: string
+}
+
+const resources: Feature<Resources, Set<string>> = {
+  state: () => new Set(),
+  capability: ({ changes, updates }) => ({ subscribe: updates !== undefined, listChanged: changes !== undefined }),
+  methods: {
+    "resources/list": {
+      schema: ListResourcesRequestSchema,
+      answer: ({ list }) => Effect.map(list, (all) => ({ resources: [...all] })),
+    },
+    "resources/templates/list": {
+      schema: ListResourceTemplatesRequestSchema,
+      answer: ({ templates = Effect.succeed([]) }) => Effect.map(templates, (all) => ({ resourceTemplates: [...all] })),
+    },
+    "resources/read": {
+      schema: ReadResourceRequestSchema,
+      answer: ({ read }, { uri }: OfUri) => Effect.map(read(uri), (contents) => ({ contents })),
+    },
+    "resources/subscribe": {
+      schema: SubscribeRequestSchema,
+      isOffered: ({ updates }) => updates !== undefined,
+      answer: (_, { uri }: OfUri, subscribed) => {
+        if (Buffer.byteLength(uri) > longestUri) {
+          return Effect.fail(invalidParams(`\`params.uri\` takes at most ${longestUri} bytes, and has more.`))
+        }
+        if (subscribed.size >= mostSubscriptions && !subscribed.has(uri)) {
+          return Effect.fail(invalidParams(`A session has ${mostSubscriptions} subscriptions at most.`))
+        }
+        subscribed.add(uri)
+        return {}
+      },
+    },
+    "resources/unsubscribe": {
+      schema: UnsubscribeRequestSchema,
+      isOffered: ({ updates }) => updates !== undefined,
+      answer: (_, { uri }: OfUri, subscribed) => {
+        subscribed.delete(uri)
+        return {}
+      },
+    },
+  },
+  notifications: (given, subscribed) => [
+    ...changed(given, "notifications/resources/list_changed"),
+    (given.updates ?? Stream.empty).pipe(
+      Stream.filter((uri) => subscribed.has(uri)),
+      Stream.map((uri) => ({ method: "notifications/resources/updated", params: { uri } })),
+    ),
+  ],
+}
+
+const prompts: Feature<Prompts, void> = {
+  state: () => {},
+  capability: ({ changes }) => ({ listChanged: changes !== undefined }),
+  methods: {
+    "prompts/list": {
+      schema: ListPromptsRequestSchema,
+      answer: ({ list }) => Effect.map(list, (all) => ({ prompts: [...all] })),
+    },
+    "prompts/get": {
+      schema: GetPromptRequestSchema,
+      answer: ({ get }, { arguments: args = {}, name }: GetPromptRequest["params"]) => get(name, args),
+    },
+  },
+  notifications: (given) => changed(given, "notifications/prompts/list_changed"),
+}
+
+const completions: Feature<Complete, void> = {
+  state: () => {},
+  capability: () => ({}),
+  methods: {
+    "completion/complete": {
+      schema: CompleteRequestSchema,
+      answer: (complete, params) => Effect.map(complete(params), (completion) => ({ completion })),
+    },
+  },
+  notifications: () => [],
+}
+
+const severities = LoggingLevelSchema.options
+
+const logging: Feature<Stream.Stream<LogMessage>, { least: number }> = {
+  state: () => ({ least: 0 }),
+  capability: () => ({}),
+  methods: {
+    "logging/setLevel": {
+      schema: SetLevelRequestSchema,
+      answer: (_, { level }: { readonly level: LoggingLevel }, state) => {
+        state.least = severities.indexOf(level)
+        return {}
+      },
+    },
+  },
+  notifications: (messages, state) => [
+    messages.pipe(
+      Stream.filter(({ level }) => severities.indexOf(level) >= state.least),
+      Stream.map((params) => ({ method: "notifications/message", params: { ...params } })),
+    ),
+  ],
+}
+
+const table = { tools, resources, prompts, completions, logging } as const
+
+type Name = keyof typeof table
+
+/** The methods of some features, by their names. */
+export const methodsOf = (names: ReadonlyArray<Name>): ReadonlySet<string> =>
+  new Set(names.flatMap((name) => Object.keys(table[name].methods)))
+
+/**
+ * - `capabilities`: of the features that are there
+ * - `methods`: how each is answered, by their names
+ * - `notifications`: all that is sent without being asked for
+ */
+export interface Offer {
+  readonly capabilities: ServerCapabilities
+  readonly methods: ReadonlyMap<
+    string,
+    { readonly schema: Schema; readonly answer: (params: never, extra: CallExtra) => Answer }
+  >
+  readonly notifications: Stream.Stream<ServerNotification>
+}
+
+/** What a session offers. */
+export const offer = (features: Features, callTool: CallTool): Offer => {
+  const names = (Object.keys(table) as ReadonlyArray<Name>).filter((name) => features[name] !== undefined)
+  const offered = names.map((name) => {
+    const feature = table[name] as Feature<unknown, unknown>
+    const given: unknown = features[name]
+    const state = feature.state()
+    const methods = Object.entries(feature.methods)
+      .filter(([, { isOffered }]) => isOffered?.(given) !== false)
+      .map(([method, { answer, schema }]) => {
+        const of = (params: never, extra: CallExtra) => answer(given, params, state, extra, callTool)
+        return [method, { schema, answer: of }] as const
+      })
+    return { name, capability: feature.capability(given), methods, notifications: feature.notifications(given, state) }
+  })
+  return {
+    capabilities: Object.fromEntries(offered.map(({ capability, name }) => [name, capability])),
+    methods: new Map(offered.flatMap(({ methods }) => methods)),
+    notifications: Stream.mergeAll(
+      offered.flatMap(({ notifications }) => notifications),
+      { concurrency: "unbounded" },
+    ),
+  }
+}

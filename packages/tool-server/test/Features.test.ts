@@ -1,0 +1,209 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import {
+  ListPromptsRequestSchema,
+  type LoggingMessageNotification,
+  LoggingMessageNotificationSchema,
+  type ResourceUpdatedNotification,
+  ResourceUpdatedNotificationSchema,
+  type ServerCapabilities,
+  ToolListChangedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js"
+import type { LogMessage } from "@zain/tool-server/Features"
+import * as ToolServer from "@zain/tool-server/ToolServer"
+import { Deferred, Effect, PubSub, Stream } from "effect"
+import { test } from "../../core/test/Test.ts"
+import * as InMemory from "./InMemory.ts"
+import { eventually } from "./TestServer.ts"
+
+const idle: ToolServer.ToolClient = {
+  call: (_, { clientInfo, protocolVersion }) =>
+    Effect.succeed({ content: [{ type: "text", text: `${clientInfo?.name} ${protocolVersion}` }] }),
+  isBusy: () => false,
+  leave: Effect.void,
+}
+const about = { name: "test", title: "Test", version: "0", instructions: "Read this." }
+const client = () => Effect.succeed(idle)
+const tool = (name: string) => ({ name, inputSchema: { type: "object" as const } })
+
+const connected = Effect.fnUntraced(function* (
+  server: ToolServer.ToolServer,
+  sdk = new Client({ name: "by sdk", version: "1" }),
+) {
+  const { transport } = yield* InMemory.join(server)
+  const call = yield* InMemory.connect(sdk, transport)
+  return { sdk, call }
+})
+const failureOf = (work: () => Promise<unknown>) =>
+  Effect.promise(() =>
+    work().then(
+      () => undefined,
+      (error) => error,
+    ),
+  )
+
+describe("the capabilities of a server", () => {
+  test.live.each<readonly [string, Partial<ToolServer.Options>, ServerCapabilities]>([
+    ["tools that never change", { tools: [tool("a")] }, { tools: {} }],
+    ["tools of each client", { tools: () => ({ list: () => [] }) }, { tools: { listChanged: false } }],
+    [
+      "tools that change",
+      { tools: () => ({ list: () => [], changes: Stream.empty }) },
+      { tools: { listChanged: true } },
+    ],
+    [
+      "all features",
+      {
+        tools: () => ({ list: () => [] }),
+        resources: () => ({ list: Effect.succeed([]), read: () => Effect.succeed([]), updates: Stream.empty }),
+        prompts: () => ({ list: Effect.succeed([]), get: () => Effect.succeed({ messages: [] }) }),
+        completions: () => () => Effect.succeed({ values: [] }),
+        logging: () => Stream.empty,
+      },
+      {
+        tools: { listChanged: false },
+        resources: { subscribe: true, listChanged: false },
+        prompts: { listChanged: false },
+        completions: {},
+        logging: {},
+      },
+    ],
+  ])("%s are declared exactly as they are served", function* ([, given, expected]) {
+    const server = ToolServer.make({ ...about, client, tools: [], ...given })
+    const { sdk } = yield* connected(server)
+    assert.deepStrictEqual(sdk.getServerCapabilities(), expected)
+  })
+
+  test.live("a feature that is absent has no methods", function* () {
+    const { sdk } = yield* connected(ToolServer.make({ ...about, client, tools: [] }))
+    // The SDK's client refuses by itself what is not declared.
+    const ask = (method: string) =>
+      failureOf(() => sdk.request({ method, params: {} } as never, ListPromptsRequestSchema as never))
+    for (const method of ["resources/list", "prompts/list", "completion/complete", "logging/setLevel"]) {
+      assert.strictEqual((yield* ask(method))?.code ?? -32_601, -32_601, method)
+    }
+  })
+
+  it("a method whose feature is absent cannot be registered by hand (editors 004.3)", () => {
+    const server = new Server({ name: "test", version: "0" }, { capabilities: { tools: {} } })
+    assert.throws(
+      () => server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [] })),
+      /does not support prompts/,
+    )
+  })
+})
+
+describe("the tools of a client", () => {
+  test.live("one notification follows each change, and a change before the client is ready is kept", function* () {
+    const changes = yield* PubSub.unbounded<void>({ replay: 1 })
+    yield* PubSub.publish(changes, undefined)
+    const server = ToolServer.make({
+      ...about,
+      client,
+      tools: () => ({ list: () => [tool("a")], changes: Stream.fromPubSub(changes) }),
+    })
+    const sdk = new Client({ name: "by sdk", version: "1" })
+    let notified = 0
+    sdk.setNotificationHandler(ToolListChangedNotificationSchema, () => void notified++)
+    yield* connected(server, sdk)
+    yield* eventually(() => notified === 1)
+    yield* PubSub.publish(changes, undefined)
+    yield* eventually(() => notified === 2)
+    const { tools } = yield* Effect.promise(() => sdk.listTools())
+    assert.deepStrictEqual(
+      tools.map(({ name }) => name),
+      ["a"],
+    )
+  })
+
+  test.live("a call knows the client's name and the revision of the session", function* () {
+    const { call } = yield* connected(ToolServer.make({ ...about, client, tools: [tool("a")] }))
+    const { content } = yield* call("a", {})
+    assert.deepStrictEqual(content, [{ type: "text", text: "by sdk 2025-11-25" }])
+  })
+})
+
+describe("beforeInitialize", () => {
+  test.live("initialize is answered after it, with its members in place of others", function* () {
+    const gate = yield* Deferred.make<void>()
+    const server = ToolServer.make({
+      ...about,
+      client,
+      tools: [],
+      beforeInitialize: (_, { clientInfo, protocolVersion }) =>
+        Effect.as(Deferred.await(gate), { instructions: `${clientInfo.name} ${protocolVersion}` }),
+    })
+    const { transport } = yield* InMemory.join(server)
+    const sdk = new Client({ name: "by sdk", version: "1" })
+    const connecting = yield* Effect.forkChild(InMemory.connect(sdk, transport), { startImmediately: true })
+    yield* Effect.promise(() => new Promise(setImmediate))
+    assert.isUndefined(connecting.pollUnsafe())
+    yield* Deferred.succeed(gate, undefined)
+    yield* eventually(() => connecting.pollUnsafe() !== undefined)
+    assert.strictEqual(sdk.getInstructions(), "by sdk 2025-11-25")
+  })
+
+  test.live("it is interrupted when the client goes", function* () {
+    let interrupted = 0
+    const server = ToolServer.make({
+      ...about,
+      client,
+      tools: [],
+      beforeInitialize: () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => void interrupted++)),
+    })
+    const { transport } = yield* InMemory.join(server)
+    const sdk = new Client({ name: "by sdk", version: "1" })
+    sdk.connect(transport).catch(() => {})
+    yield* Effect.promise(() => new Promise(setImmediate))
+    yield* Effect.promise(() => transport.close())
+    yield* eventually(() => interrupted === 1)
+  })
+})
+
+describe("other features", () => {
+  test.live("resources are listed, read and subscribed to, and only those are notified of", function* () {
+    const updates = yield* PubSub.unbounded<string>()
+    const server = ToolServer.make({
+      ...about,
+      client,
+      tools: [],
+      resources: () => ({
+        list: Effect.succeed([{ uri: "a:1", name: "one" }]),
+        read: (uri) => Effect.succeed([{ uri, text: `text of ${uri}` }]),
+        updates: Stream.fromPubSub(updates),
+      }),
+    })
+    const { sdk } = yield* connected(server)
+    const notified: Array<unknown> = []
+    sdk.setNotificationHandler(ResourceUpdatedNotificationSchema, (notification: ResourceUpdatedNotification) => {
+      notified.push(notification.params)
+    })
+    const read = yield* Effect.promise(async () => await sdk.readResource({ uri: "a:1" }))
+    assert.deepStrictEqual(read.contents, [{ uri: "a:1", text: "text of a:1" }])
+    yield* Effect.promise(() => sdk.subscribeResource({ uri: "a:2" }))
+    yield* eventually(() => {
+      Effect.runSync(PubSub.publish(updates, "a:1"))
+      Effect.runSync(PubSub.publish(updates, "a:2"))
+      return notified.length > 0
+    })
+    assert.deepStrictEqual(notified[0], { uri: "a:2" })
+    const long = yield* failureOf(() => sdk.subscribeResource({ uri: "x".repeat(5_000) }))
+    assert.strictEqual(long?.code, -32_602)
+  })
+
+  test.live("log messages below the level that the client set are not sent", function* () {
+    const messages = yield* PubSub.unbounded<LogMessage>({ replay: 2 })
+    const server = ToolServer.make({ ...about, client, tools: [], logging: () => Stream.fromPubSub(messages) })
+    const { sdk } = yield* connected(server)
+    const logged: Array<unknown> = []
+    sdk.setNotificationHandler(LoggingMessageNotificationSchema, (notification: LoggingMessageNotification) => {
+      logged.push(notification.params.data)
+    })
+    yield* Effect.promise(() => sdk.setLoggingLevel("error"))
+    yield* PubSub.publish(messages, { level: "debug", data: "small" })
+    yield* PubSub.publish(messages, { level: "error", data: "large" })
+    yield* eventually(() => logged.length > 0)
+    assert.deepStrictEqual(logged, ["large"])
+  })
+})

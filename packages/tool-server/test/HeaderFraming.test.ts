@@ -1,0 +1,57 @@
+import { PassThrough } from "node:stream"
+import { assert, describe } from "@effect/vitest"
+import * as StdioTransport from "@zain/tool-server/StdioTransport"
+import { Effect } from "effect"
+import { test } from "../../core/test/Test.ts"
+import * as Messages from "./Messages.ts"
+import * as TestServer from "./TestServer.ts"
+
+const framed = (text: string) => `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+
+const opened = Effect.fnUntraced(function* (contentLength: boolean) {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  let heard = ""
+  output.on("data", (chunk) => {
+    heard += chunk
+  })
+  const { server } = TestServer.make()
+  const session = yield* server.session(StdioTransport.make(input, output, { contentLength }))
+  return { input, heard: () => heard, session }
+})
+
+describe("a client of stdio whose first bytes are Content-Length (editors 004.6)", () => {
+  test.live("is answered in that framing, however its bytes are cut", function* () {
+    const { heard, input } = yield* opened(true)
+    for (const byte of Buffer.from(framed(Messages.initialize) + framed(Messages.request("あ", "ping")))) {
+      input.write(Buffer.from([byte]))
+    }
+    yield* TestServer.eventually(() => heard().includes('"id":"あ"'))
+    const [, length = "", body = ""] = /^Content-Length: (\d+)\r\n\r\n(.*?)Content-Length: /s.exec(heard()) ?? []
+    assert.strictEqual(Buffer.byteLength(body), Number(length))
+    assert.strictEqual(JSON.parse(body).id, "initialize")
+    assert.isTrue(heard().endsWith('{"result":{},"jsonrpc":"2.0","id":"あ"}'))
+  })
+
+  test.live("ends when a header is none", function* () {
+    const { heard, input, session } = yield* opened(true)
+    input.write(`${framed(Messages.initialize)}Content-Length: -1\r\n\r\n`)
+    yield* session.ended
+    assert.include(heard(), "Content-Length: with its length")
+  })
+
+  test.live("any other client is answered by lines, and nothing is written before its first byte", function* () {
+    const { heard, input } = yield* opened(true)
+    yield* Effect.promise(() => new Promise(setImmediate))
+    assert.strictEqual(heard(), "")
+    input.write(`${Messages.initialize}\n`)
+    yield* TestServer.eventually(() => heard().endsWith("\n"))
+    assert.strictEqual(JSON.parse(heard()).id, "initialize")
+  })
+
+  test.live("a server that is not asked for it takes them for lines that are no JSON", function* () {
+    const { heard, input } = yield* opened(false)
+    input.write(framed(Messages.initialize))
+    yield* TestServer.eventually(() => heard().includes("\n"))
+    assert.strictEqual(JSON.parse(heard().split("\n")[0] ?? "").error.code, -32_700)
+  })
+})

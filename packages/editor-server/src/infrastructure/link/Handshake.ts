@@ -42,8 +42,10 @@ export const make = (dialect: Dialect, write: Carrier["write"]): Handshake => {
       }),
     take: ({ id, outcome }) => {
       if (asked === undefined || (id !== undefined && id !== asked.id)) return false
-      Deferred.doneUnsafe(asked.answer, Effect.succeed(outcome))
+      const { answer } = asked
+      // The exchange may go on, and ask again, before this returns.
       asked = undefined
+      Deferred.doneUnsafe(answer, Effect.succeed(outcome))
       return true
     },
     end: (error) => {

@@ -6,6 +6,7 @@ import * as Stream from "effect/Stream"
 
 /** How long a burst of changes may last that becomes one notification. */
 const burst = "250 millis"
+const mostOfBurst = 1_024
 
 /**
  * - `changes`: one element a notification
@@ -30,7 +31,11 @@ export const make = (list: () => unknown, signals: Stream.Stream<void>): ToolCha
     return isNew
   }
   return {
-    changes: Stream.filter(Stream.debounce(signals, burst), renewed),
+    changes: signals.pipe(
+      Stream.groupedWithin(mostOfBurst, burst),
+      Stream.filter(renewed),
+      Stream.map(() => {}),
+    ),
     seen: Effect.sync(() => void renewed()),
   }
 }

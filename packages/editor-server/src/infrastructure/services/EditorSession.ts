@@ -54,8 +54,10 @@ const layer = (profile: EditorProfile, { cache, link, projectRoot }: EditorSessi
   )
 }
 
-/** How many notices are looked at at once: the second of a burst only says that there is more. */
-const noticesAtOnce = 2
+/** Notices that come so close together are one. Of two bursts, the second only says that there is more. */
+const burst = "100 millis"
+const mostOfBurst = 256
+const burstsAtOnce = 2
 
 /** An editor, until the Scope closes. Nothing is connected before `DiscoveryService.startDiscovery`, or a call. */
 export const make = Effect.fnUntraced(function* (
@@ -67,15 +69,18 @@ export const make = Effect.fnUntraced(function* (
   const { notices, sendToolsChanged } = Context.get(services, EventService)
   const { grace = Duration.seconds(20), log } = options.link
 
-  const noticed = Stream.runDrain(
+  const noticed = notices.pipe(
+    Stream.groupedWithin(mostOfBurst, burst),
     Stream.mapEffect(
-      notices,
-      (notice) =>
-        ProcessNotification.execute({ notice }).pipe(
+      ([first, ...others]) => {
+        const notice = others.find(({ kind }) => kind === "tools-changed") ?? first
+        return ProcessNotification.execute({ notice }).pipe(
           Effect.catch((error) => Effect.sync(() => log?.("tools not renewed", error.message))),
-        ),
-      { concurrency: noticesAtOnce },
+        )
+      },
+      { concurrency: burstsAtOnce },
     ),
+    Stream.runDrain,
   )
   const lose = (isCleared: boolean) => HandleConnectionLost.execute({ isCleared })
   const keeps = options.keepsTools && Duration.toMillis(grace) > 0

@@ -1,0 +1,67 @@
+/**
+ * A server of editors in the same process, and the official SDK's client of it.
+ */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { type CallToolResult, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
+import type { EditorProfile } from "@zain/editor-server/domain/EditorProfile"
+import * as Carrier from "@zain/editor-server/infrastructure/link/Carrier"
+import type { Target } from "@zain/editor-server/infrastructure/link/Target"
+import * as EditorServer from "@zain/editor-server/infrastructure/mcp/EditorServer"
+import type { EditorSettings } from "@zain/editor-server/infrastructure/mcp/EditorSettings"
+import { Duration, Effect } from "effect"
+import * as InMemory from "../../tool-server/test/InMemory.ts"
+
+const maxFrame = 64 * 2 ** 20
+
+export const server = (profile: EditorProfile, editors: ReadonlyArray<Target>, given: Partial<EditorSettings> = {}) =>
+  EditorServer.make(profile, {
+    version: "0",
+    editors,
+    connect: (target) =>
+      Carrier.tcp(
+        { title: profile.title, startAdvice: profile.startAdvice, target },
+        profile.framing,
+        given.maxFrame ?? maxFrame,
+      ),
+    timeout: undefined,
+    longTimeout: Duration.minutes(15),
+    grace: Duration.seconds(20),
+    syncWait: Duration.seconds(8),
+    reconnects: true,
+    maxFrame,
+    project: undefined,
+    projectRoot: undefined,
+    isDevelopment: false,
+    clientName: "mcp-client",
+    clientRules: [],
+    cacheDirectory: undefined,
+    select: (tools) => tools,
+    log: () => {},
+    ...given,
+  })
+
+/** A client of this name; `changes`: how often it was notified that the tools changed. */
+export const client = Effect.fnUntraced(function* (
+  served: Effect.Success<ReturnType<typeof server>>,
+  name = "test-client",
+) {
+  const { transport } = yield* InMemory.join(served)
+  const sdk = new Client({ name, version: "1" })
+  const seen = { changes: 0 }
+  sdk.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+    seen.changes++
+  })
+  const call = yield* InMemory.connect(sdk, transport)
+  const names = Effect.promise(async () => (await sdk.listTools()).tools.map((tool) => tool.name))
+  const tools = Effect.promise(async () => (await sdk.listTools()).tools)
+  return { sdk, call, names, tools, seen }
+})
+
+export const textOf = ({ content }: CallToolResult): string => {
+  const [first] = content
+  return first?.type === "text" ? first.text : ""
+}
+
+/** What a failed result says to programs. */
+export const errorOf = ({ structuredContent }: CallToolResult): Readonly<Record<string, unknown>> =>
+  (structuredContent?.["error"] ?? {}) as Readonly<Record<string, unknown>>

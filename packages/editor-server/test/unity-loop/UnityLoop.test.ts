@@ -1,0 +1,346 @@
+import { assert, describe } from "@effect/vitest"
+import * as FakeUnityLoop from "@zain/editor-server/fake/FakeUnityLoop"
+import type { EditorSettings } from "@zain/editor-server/infrastructure/mcp/EditorSettings"
+import { unityLoop } from "@zain/editor-server/unity-loop/UnityLoopProfile"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { Duration, Effect } from "effect"
+import { test } from "../../../core/test/Test.ts"
+import { eventually } from "../../../tool-server/test/TestServer.ts"
+import * as Editors from "../Editors.ts"
+
+const begin = Effect.fnUntraced(function* (settings: Partial<EditorSettings> = {}) {
+  const unity = yield* FakeUnityLoop.start()
+  const server = yield* Editors.server(unityLoop, [{ host: "127.0.0.1", port: unity.port }], settings)
+  const received = () => unity.seen.flatMap((seen) => (seen.event === "received" ? [seen.message as Message] : []))
+  const methods = () => received().map(({ method }) => method)
+  return { unity, server, received, methods }
+})
+interface Message {
+  readonly method: string
+  readonly id: string
+  readonly params: unknown
+}
+/** A client that asks again, when it has the tools. */
+const ready = Effect.fnUntraced(function* (settings: Partial<EditorSettings> = {}) {
+  const begun = yield* begin(settings)
+  const client = yield* Editors.client(begun.server)
+  yield* eventually(() => client.seen.changes === 1)
+  return { ...begun, ...client }
+})
+
+describe("unity-loop: a client begins", () => {
+  test.live(
+    "nothing connects before initialize; then one connection, whose first frame is the client's name (editors 000.6)",
+    function* () {
+      const { received, server, unity } = yield* begin()
+      assert.deepStrictEqual(unity.seen, [])
+      yield* Editors.client(server, "My Client")
+      yield* eventually(() => received().length === 2)
+      assert.deepInclude(received()[0], { method: "set-client-name", params: { ClientName: "My Client" } })
+      assert.deepInclude(received()[1], { method: "get-tool-details", params: { IncludeDevelopmentOnly: false } })
+      assert.match(received()[0]?.id ?? "", /^ts_\d+_\d+_\d{1,3}_\d{4}$/)
+      assert.strictEqual(unity.seen.filter(({ event }) => event === "opened").length, 1)
+    },
+  )
+
+  test.live("a client that asks again is notified once when the tools are there (editors 000.5)", function* () {
+    const { call, names, seen } = yield* ready()
+    assert.include(yield* names, "get-hierarchy")
+    yield* call("ping", {})
+    assert.strictEqual(seen.changes, 1)
+  })
+
+  test.live("a client that does not ask again has the tools in its first answers (editors 000.4)", function* () {
+    const { server } = yield* begin()
+    const { names, sdk } = yield* Editors.client(server, "Gemini CLI")
+    assert.include(yield* names, "get-hierarchy")
+    assert.isUndefined(sdk.getServerCapabilities()?.resources)
+    assert.deepStrictEqual(sdk.getServerCapabilities(), { tools: { listChanged: true } })
+  })
+
+  test.live("development tools are listed only when they are asked for (editors 000.14)", function* () {
+    const { names } = yield* ready()
+    assert.notInclude(yield* names, "echo")
+    const development = yield* ready({ isDevelopment: true })
+    assert.include(yield* development.names, "echo")
+  })
+
+  test.live("a client without a name is shown by the name of the settings (editors 000.25)", function* () {
+    const { received, server } = yield* begin({ clientName: "from the environment" })
+    yield* Editors.client(server, " ")
+    yield* eventually(() => received().length > 0)
+    assert.deepStrictEqual(received()[0]?.params, { ClientName: "from the environment" })
+  })
+})
+
+describe("unity-loop: the tools", () => {
+  test.live(
+    "schemas are Unity's, valid, and each oddity of its defaults is read as it is meant (editors 000.15)",
+    function* () {
+      const { tools } = yield* ready()
+      const ajv = new Ajv2020({ strict: true })
+      const byName = new Map((yield* tools).map((tool) => [tool.name, tool.inputSchema]))
+      for (const schema of byName.values()) assert.doesNotThrow(() => ajv.compile(schema))
+      assert.deepStrictEqual(byName.get("run-tests"), {
+        type: "object",
+        properties: {
+          TestMode: { type: "string", enum: ["EditMode", "PlayMode"], description: "Where they run." },
+          FilterType: {
+            type: "string",
+            enum: ["all", "exact", "regex"],
+            description: "How they are chosen.",
+            default: "all",
+          },
+          TimeoutSeconds: { type: "integer", description: "The limit.", default: 30 },
+        },
+      })
+      assert.deepStrictEqual(byName.get("find-game-objects")?.properties, {
+        NamePattern: { type: "string", description: "A part of the name.", default: "" },
+        Options: { description: "More.", default: { Deep: true } },
+      })
+      assert.deepStrictEqual(byName.get("unity-search")?.properties, {
+        Providers: { type: "array", items: {}, description: "Where.", default: [] },
+      })
+    },
+  )
+
+  test.live("twenty changes become one notification, and the list is the last (editors 000.13)", function* () {
+    const { methods, names, seen, unity } = yield* ready()
+    unity.setTools(["compile", "get-logs"])
+    for (let count = 0; count < 20; count++) unity.say(FakeUnityLoop.changed)
+    yield* eventually(() => seen.changes === 2)
+    assert.deepStrictEqual(yield* names, ["compile", "get-logs"])
+    assert.isAtMost(methods().filter((method) => method === "get-tool-details").length, 4)
+    assert.strictEqual(seen.changes, 2)
+  })
+
+  test.live("an unknown tool is a result that names similar ones (editors 000.16)", function* () {
+    const { call } = yield* ready()
+    const result = yield* call("get-hierarchie", {})
+    assert.isTrue(result.isError)
+    assert.include(Editors.textOf(result), "Similar names: get-hierarchy")
+    assert.deepInclude(Editors.errorOf(result), {
+      code: "VALIDATION_ERROR",
+      category: "validation",
+      delivery: "not-sent",
+    })
+  })
+})
+
+describe("unity-loop: a call", () => {
+  test.live(
+    "method and parameters go as they are called, and the result is JSON with two spaces (editors 000.7)",
+    function* () {
+      const { call, received } = yield* ready()
+      const params = { Name: "椅子 😀", Type: "Sphere" }
+      const result = yield* call("create-object", params)
+      assert.deepInclude(received().at(-1), { method: "create-object", params })
+      assert.strictEqual(Editors.textOf(result), '{\n  "Success": true,\n  "Name": "椅子 😀"\n}')
+      assert.isUndefined(result.structuredContent)
+    },
+  )
+
+  test.live(
+    "an answer arrives one byte at a time, beside notices, twice, and after a stranger's (editors 000.7)",
+    function* () {
+      const { call, unity } = yield* ready()
+      for (const kind of ["split-bytes", "joined", "twice", "unknown-id"] as const) {
+        unity.fault({ kind })
+        assert.include(Editors.textOf(yield* call("get-version", {})), "6000.0.0f1", kind)
+      }
+    },
+  )
+
+  test.live("an answer of 8 MiB arrives; one over the limit fails its call alone (editors 000.8)", function* () {
+    const { call, unity } = yield* ready({ maxFrame: 9 * 2 ** 20 })
+    unity.fault({ kind: "big", size: 8 * 2 ** 20 }, { kind: "big", size: 10 * 2 ** 20 })
+    assert.isAbove(Editors.textOf(yield* call("get-version", {})).length, 8 * 2 ** 20)
+    const over = yield* call("get-version", {})
+    assert.deepInclude(Editors.errorOf(over), { code: "CONNECTION_ERROR", delivery: "unknown", retryable: false })
+    assert.include(Editors.textOf(over), "--max-frame")
+    assert.include(Editors.textOf(yield* call("get-version", {})), "6000")
+  })
+
+  test.live.each<readonly [string, string]>([
+    ["text", "this is garbage\n"],
+    ["a negative length", "Content-Length: -5\r\n\r\n"],
+    ["no header", '{"jsonrpc":"2.0"}'],
+    ["a frame that is no JSON", "Content-Length: 4\r\n\r\nnope"],
+  ])("garbage (%s) fails the call at once, and the next call works (editors 000.9, 000.21)", function* ([, bytes]) {
+    const { call, unity } = yield* ready()
+    unity.fault({ kind: "bytes", bytes: Buffer.from(bytes) })
+    const failed = yield* call("get-version", {})
+    assert.deepInclude(Editors.errorOf(failed), {
+      code: "CONNECTION_ERROR",
+      category: "connection",
+      delivery: "unknown",
+    })
+    assert.deepInclude(Editors.errorOf(failed)["details"] as object, { reason: "garbage" })
+    assert.include(Editors.textOf(yield* call("get-version", {})), "6000")
+  })
+
+  test.live(
+    "the editor's cause is in the text, and a blocked tool says where it is allowed (editors 000.10)",
+    function* () {
+      const { call, unity } = yield* ready()
+      const failed = yield* call("create-object", { Name: "" })
+      assert.strictEqual(Editors.textOf(failed), "Name must not be empty")
+      assert.deepInclude(Editors.errorOf(failed), {
+        code: "TOOL_EXECUTION_ERROR",
+        category: "tool",
+        delivery: "answered",
+      })
+      unity.block(true)
+      const blocked = yield* call("execute-menu-item", { MenuItemPath: "File/Save" })
+      assert.include(Editors.textOf(blocked), "execute-menu-item")
+      assert.include(Editors.textOf(blocked), "Security Settings")
+      assert.deepInclude(Editors.errorOf(blocked)["details"] as object, {
+        reason: "security-blocked",
+        type: "security_blocked",
+      })
+    },
+  )
+
+  test.live("a timeout leaves the others alone (editors 000.11)", function* () {
+    const { call, unity } = yield* ready({ timeout: Duration.millis(200) })
+    unity.fault({ kind: "hold" })
+    const slow = yield* call("get-version", {})
+    assert.deepInclude(Editors.errorOf(slow), { code: "OPERATION_TIMEOUT", delivery: "unknown" })
+    unity.release()
+    assert.include(Editors.textOf(yield* call("get-logs", {})), "TotalCount")
+  })
+
+  test.live(
+    "a request over 1 MiB is refused before it is sent, as Unity would close the connection (editors 000.24)",
+    function* () {
+      const { call, methods } = yield* ready()
+      const before = methods().length
+      const refused = yield* call("create-object", { Name: "x".repeat(1_044_480) })
+      assert.deepInclude(Editors.errorOf(refused), { code: "VALIDATION_ERROR", delivery: "not-sent" })
+      assert.include(Editors.textOf(refused), "1044480 bytes")
+      assert.strictEqual(methods().length, before)
+    },
+  )
+
+  test.live("200 calls at once are all answered, in order (editors 000.17)", function* () {
+    const { call, received } = yield* ready()
+    const numbers = Array.from({ length: 200 }, (_, at) => at)
+    const results = yield* Effect.forEach(numbers, (at) => call("find-game-objects", { NamePattern: `n${at}` }), {
+      concurrency: "unbounded",
+    })
+    assert.isTrue(results.every(({ isError }) => isError !== true))
+    const sent = received()
+      .slice(-200)
+      .map(({ params }) => (params as { NamePattern: string }).NamePattern)
+    assert.deepStrictEqual(
+      sent,
+      numbers.map((at) => `n${at}`),
+    )
+  })
+})
+
+describe("unity-loop: Unity goes and comes back", () => {
+  test.live(
+    "a call under way fails with advice; the next one waits for Unity, and the name is sent anew (editors 000.12)",
+    function* () {
+      const { call, methods, seen, unity } = yield* ready()
+      unity.fault({ kind: "close" })
+      const lost = yield* call("get-version", {})
+      assert.deepInclude(Editors.errorOf(lost), { code: "CONNECTION_ERROR", delivery: "unknown", retryable: false })
+      assert.include(Editors.textOf(lost), "check the state of the editor before calling again")
+      assert.include(Editors.textOf(yield* call("get-version", {})), "6000")
+      assert.strictEqual(methods().filter((method) => method === "set-client-name").length, 2)
+      assert.strictEqual(seen.changes, 1)
+    },
+  )
+
+  test.live("tools stay through a domain reload, and a call made meanwhile waits (editors 000.23)", function* () {
+    const { call, names, seen, unity } = yield* ready()
+    unity.say(FakeUnityLoop.leaving("DomainReload"))
+    yield* unity.stop
+    assert.include(yield* names, "get-hierarchy")
+    const waiting = yield* Effect.forkChild(call("get-version", {}), { startImmediately: true })
+    yield* unity.restart
+    yield* eventually(() => waiting.pollUnsafe() !== undefined)
+    assert.strictEqual(seen.changes, 1)
+  })
+
+  test.live("tools are cleared at once when the editor quits, and are back with it (editors 000.23)", function* () {
+    const { call, names, seen, unity } = yield* ready()
+    unity.say(FakeUnityLoop.leaving("EditorQuit"))
+    yield* unity.stop
+    yield* eventually(() => seen.changes === 2)
+    assert.deepStrictEqual(yield* names, [])
+    const failed = yield* call("get-version", {})
+    assert.deepInclude(Editors.errorOf(failed), { code: "DISCOVERY_ERROR", delivery: "not-sent", retryable: true })
+    yield* unity.restart
+    yield* eventually(() => seen.changes === 3)
+    assert.include(yield* names, "get-hierarchy")
+  })
+
+  test.live(
+    "without grace tools are cleared at every loss, and announced at every return (editors 000.23)",
+    function* () {
+      const { seen, unity } = yield* ready({ grace: Duration.zero })
+      yield* unity.stop
+      yield* eventually(() => seen.changes === 2)
+      yield* unity.restart
+      yield* eventually(() => seen.changes === 3)
+    },
+  )
+
+  test.live("the list of a client that does not ask again is never cleared", function* () {
+    const { server, unity } = yield* begin()
+    const { names } = yield* Editors.client(server, "windsurf")
+    unity.say(FakeUnityLoop.leaving("EditorQuit"))
+    yield* unity.stop
+    assert.include(yield* names, "get-hierarchy")
+  })
+
+  test.live("a connection that is refused says where, and how to start the editor (editors 000.21)", function* () {
+    const { call, seen, unity } = yield* ready()
+    unity.say(FakeUnityLoop.leaving("EditorQuit"))
+    yield* unity.stop
+    yield* eventually(() => seen.changes === 2)
+    const failed = yield* call("get-version", {})
+    for (const part of [`127.0.0.1:${unity.port}`, "connection refused", "uLoopMCP"]) {
+      assert.include(Editors.textOf(failed), part)
+    }
+  })
+})
+
+describe("unity-loop: --project", () => {
+  test.live("an editor with another project open is refused (editors 000.25)", function* () {
+    const { server } = yield* begin({ project: "/other/Project" })
+    const { call } = yield* Editors.client(server)
+    const failed = yield* call("get-version", {})
+    assert.deepInclude(Editors.errorOf(failed), { code: "DISCOVERY_ERROR", delivery: "not-sent" })
+    assert.include(Editors.textOf(failed), "/fake/Project")
+  })
+
+  test.live("an editor with this project open is served", function* () {
+    const { call } = yield* ready({ project: "/fake/Project" })
+    assert.include(Editors.textOf(yield* call("get-version", {})), "6000")
+  })
+})
+
+describe("several editors (editors House 4)", () => {
+  test.live("every tool takes `editor`, and two clients never mix", function* () {
+    const [one, two] = [yield* FakeUnityLoop.start(), yield* FakeUnityLoop.start()]
+    const targets = [
+      { name: "one", host: "127.0.0.1", port: one.port },
+      { name: "two", host: "127.0.0.1", port: two.port },
+    ]
+    const server = yield* Editors.server(unityLoop, targets)
+    const clients = [yield* Editors.client(server, "windsurf"), yield* Editors.client(server, "windsurf")] as const
+    const [tool] = yield* clients[0].tools
+    assert.deepStrictEqual(tool?.inputSchema.required, ["editor"])
+    assert.deepInclude(tool?.inputSchema.properties?.["editor"], { enum: ["one", "two"] })
+    yield* clients[0].call("create-object", { editor: "one", Name: "left" })
+    yield* clients[1].call("create-object", { editor: "two", Name: "right" })
+    assert.include(Editors.textOf(yield* clients[1].call("get-hierarchy", { editor: "one" })), "left")
+    assert.notInclude(Editors.textOf(yield* clients[0].call("get-hierarchy", { editor: "two" })), "left")
+    const missing = yield* clients[0].call("get-hierarchy", {})
+    assert.include(Editors.textOf(missing), "expected one of one, two")
+  })
+})

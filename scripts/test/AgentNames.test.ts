@@ -15,8 +15,8 @@ import { assert, describe, it } from "vitest"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
 const agents = {
-  Codex: { names: /codex/i, folder: "packages/codex-client/", most: 7 },
-  "Claude Code": { names: /claude|anthropic/i, folder: "packages/claude-code-client/", most: 6 },
+  Codex: { names: /codex/i, folder: "packages/codex-client/", most: 8 },
+  "Claude Code": { names: /claude|anthropic/i, folder: "packages/claude-code-client/", most: 7 },
 }
 
 const ofAll = {
@@ -24,6 +24,7 @@ const ofAll = {
   "packages/agents/src/Agents.ts": "the list",
   "packages/core/src/McpProvider.ts": "words that a seed fixes, and what a rule never approves",
   "packages/scripted-model/src/ScriptedModel.ts": "a face of the scripted model",
+  "packages/tool-server/src/ClientRules.ts": "the table of MCP clients, by the names that they send",
 }
 
 /** Files that name agents, and why they do. */

@@ -4,7 +4,7 @@
  */
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { McpDiagnostics, McpError } from "@zain/core/McpError"
-import { isRecord, type JsonRpcMessage } from "@zain/process/JsonRpc"
+import type { JsonRpcMessage } from "@zain/process/JsonRpc"
 import * as Redactor from "@zain/process/Redactor"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,9 +14,11 @@ import * as Result from "effect/Result"
 import * as ConnectionTarget from "./ConnectionTarget.ts"
 import * as Failure from "./Failure.ts"
 import { type McpWire, nameOf, type WireFactory, type WireTarget } from "./McpWire.ts"
+import * as ProbeIntroduction from "./ProbeIntroduction.ts"
 import * as ProbeLane from "./ProbeLane.ts"
 import * as ProbeListing from "./ProbeListing.ts"
 import * as SdkHandshake from "./SdkHandshake.ts"
+import * as ToolFaults from "./ToolFaults.ts"
 
 /** What a server may list. */
 export type ListName = keyof typeof ProbeListing.methods
@@ -25,6 +27,10 @@ export type ListName = keyof typeof ProbeListing.methods
 export type ListMethod = (typeof ProbeListing.methods)[ListName]
 
 export { type Listing, methods as listMethods, type Served } from "./ProbeListing.ts"
+export type { ToolFault } from "./ToolFaults.ts"
+
+/** A capability with notifications of changes, `notifications/…/list_changed`. */
+export type ChangingList = (typeof changing)[number]
 
 /** `configure`: the configuration is read. `open`: the process is started. The rest are MCP's own requests. */
 export type StepName = "configure" | "open" | "initialize" | ListMethod
@@ -45,8 +51,11 @@ export interface Step {
  *   up to a length. They may be there although the handshake failed
  * - `lists`: `tools` is always asked for, to find what is served and not declared; the others only where they are declared,
  *   and the templates where `resources` has none
+ * - `toolFaults`: wrong names and schemas of the listed tools, the first fifty of each
+ * - `changes`: the lists of which the server said, by `notifications/…/list_changed`, that they have changed
  * - `failure`: the step at which it ended, if it came to no good end, and why
  * - `foreign`: the first line of its standard output that is no MCP, up to a length
+ * - `isFramed`: whether it framed its messages by `Content-Length` headers, in the place of lines
  * - `diagnostics`: what was seen of the server
  */
 export interface ServerReport {
@@ -57,8 +66,11 @@ export interface ServerReport {
   readonly capabilities?: Readonly<Record<string, unknown>>
   readonly instructions?: string
   readonly lists: { readonly [name in ListName]?: ProbeListing.Listing }
+  readonly toolFaults: ReadonlyArray<ToolFaults.ToolFault>
+  readonly changes: ReadonlyArray<ChangingList>
   readonly failure?: { readonly step: StepName; readonly error: McpError }
   readonly foreign?: string
+  readonly isFramed: boolean
   readonly diagnostics: McpDiagnostics
 }
 
@@ -110,22 +122,29 @@ export const probe = (
 
 type Draft = { -readonly [K in keyof ServerReport]: ServerReport[K] } & {
   readonly steps: Array<Step>
+  readonly changes: Array<ChangingList>
   readonly lists: { [name in ListName]?: ProbeListing.Listing }
 }
-
-type Clean = (said: string, longest?: number) => string
 
 interface Stopped {
   readonly step: StepName
   readonly error: McpError
 }
 
-const misconfigured = (error: McpError): ServerReport => ({
-  target: "",
-  steps: [{ name: "configure", millis: 0, isOk: false }],
+const draft = (target: string): Draft => ({
+  target,
+  steps: [],
   lists: {},
-  failure: { step: "configure", error },
+  toolFaults: [],
+  changes: [],
+  isFramed: false,
   diagnostics: {},
+})
+
+const misconfigured = (error: McpError): ServerReport => ({
+  ...draft(""),
+  steps: [{ name: "configure", millis: 0, isOk: false }],
+  failure: { step: "configure", error },
 })
 
 const interview = (target: WireTarget, limit: Duration.Duration, connect: WireFactory | undefined) =>
@@ -133,8 +152,9 @@ const interview = (target: WireTarget, limit: Duration.Duration, connect: WireFa
     const redact = Redactor.make(target.secrets)
     const server = nameOf(target)
     /** A server may repeat what it was given. Errors are cleaned where they are made. */
-    const text: Clean = (said, longest = longestText) => clipped(redact(said), longest)
-    const report: Draft = { target: server, steps: [], lists: {}, diagnostics: {} }
+    const text: ProbeIntroduction.Clean = (said, longest = longestText) => clipped(redact(said), longest)
+    const faults = ToolFaults.make(text)
+    const report = draft(server)
     let wire: McpWire | undefined
     const about = (): Failure.About => ({
       server,
@@ -166,8 +186,11 @@ const interview = (target: WireTarget, limit: Duration.Duration, connect: WireFa
     }
     const list = Effect.fnUntraced(function* (lane: ProbeLane.ProbeLane, name: ListName) {
       let partial: ProbeListing.Served | undefined
-      const asked = ProbeListing.ask(lane, name, about, (came) => {
-        partial = came
+      const asked = ProbeListing.ask(lane, name, about, {
+        came: (pages) => {
+          partial = pages
+        },
+        ...(name === "tools" ? { items: faults.take } : {}),
       })
       const came = yield* Effect.tapError(step(ProbeListing.methods[name], asked), ({ error }) =>
         Effect.sync(() => {
@@ -190,7 +213,9 @@ const interview = (target: WireTarget, limit: Duration.Duration, connect: WireFa
       wire = opened
       const sdk = SdkHandshake.make(opened, {})
       const lane = yield* ProbeLane.make(opened, (message) => {
-        Object.assign(report, introduction(message, text))
+        Object.assign(report, ProbeIntroduction.make(message, text))
+        const changed = changedBy(message)
+        if (changed !== undefined && !report.changes.includes(changed)) report.changes.push(changed)
         sdk.message(message)
       })
       yield* Effect.addFinalizer(() => Effect.sync(sdk.end))
@@ -220,6 +245,8 @@ const interview = (target: WireTarget, limit: Duration.Duration, connect: WireFa
         const foreign = wire?.foreign?.()
         return {
           ...report,
+          toolFaults: faults.found(),
+          isFramed: wire?.isFramed?.() ?? false,
           ...(foreign === undefined ? {} : { foreign: text(foreign, longestForeign) }),
           diagnostics: wire?.diagnostics() ?? {},
         }
@@ -227,57 +254,15 @@ const interview = (target: WireTarget, limit: Duration.Duration, connect: WireFa
     )
   })
 
-/** What the answer to `initialize` says, well formed or not. */
-const introduction = (message: JsonRpcMessage, text: Clean): Partial<ServerReport> => {
-  const result = "result" in message ? message.result : undefined
-  if (!isRecord(result) || typeof result["protocolVersion"] !== "string") return {}
-  const { capabilities, instructions, protocolVersion, serverInfo } = result
-  const { name, title, version } = isRecord(serverInfo) ? serverInfo : {}
-  return {
-    protocolVersion: text(protocolVersion, longestKey),
-    ...(isRecord(capabilities) ? { capabilities: declared(capabilities, text) } : {}),
-    ...(typeof instructions === "string" ? { instructions: text(instructions, longestInstructions) } : {}),
-    ...(typeof name === "string" && typeof version === "string"
-      ? {
-          server: {
-            name: text(name),
-            version: text(version),
-            ...(typeof title === "string" ? { title: text(title) } : {}),
-          },
-        }
-      : {}),
-  }
+const changing = ["tools", "resources", "prompts"] as const
+
+const changedBy = (message: JsonRpcMessage): ChangingList | undefined => {
+  const method = "method" in message ? message.method : undefined
+  return changing.find((name) => method === `notifications/${name}/list_changed`)
 }
 
-/** What goes deeper, is longer or is more than that is meant to do harm. */
-const deepest = 32
-const mostParts = 2_000
-const longestKey = 128
 const longestText = 4_000
 const longestForeign = 200
-const longestInstructions = 64 * 1024
-
-/** The words of MCP in capabilities: a secret that is one of them is no secret there. */
-const words: ReadonlySet<string> = new Set(
-  "tools resources prompts completions logging tasks experimental extensions listChanged subscribe list cancel requests call".split(
-    " ",
-  ),
-)
-
-const declared = (capabilities: Readonly<Record<string, unknown>>, text: Clean): Readonly<Record<string, unknown>> => {
-  let parts = 0
-  const key = (name: string) => (words.has(name) ? name : text(name, longestKey))
-  const clean = (value: unknown, depth: number): unknown => {
-    if (typeof value === "string") return text(value)
-    if (typeof value !== "object" || value === null) return value
-    if (depth > deepest || ++parts > mostParts) return "…"
-    if (Array.isArray(value)) return some(value).map((one) => clean(one, depth + 1))
-    return Object.fromEntries(some(Object.entries(value)).map(([name, one]) => [key(name), clean(one, depth + 1)]))
-  }
-  return clean(capabilities, 0) as Readonly<Record<string, unknown>>
-}
-
-const some = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> => all.slice(0, 200)
 
 const clipped = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`

@@ -28,12 +28,14 @@ export interface WireListener {
  *   rejects, when the server has taken the message, on a wire where that can be known
  * - `diagnostics`: what has been seen of the server so far, secrets redacted
  * - `foreign`: the beginning of the first line that was no message, on a wire of lines. Secrets are not redacted
+ * - `isFramed`: whether the server framed its messages by `Content-Length` headers, which ends a wire of lines
  */
 export interface McpWire {
   readonly listen: (listener: WireListener) => void
   readonly send: (message: JsonRpcMessage) => void | Promise<void>
   readonly diagnostics: () => McpDiagnostics
   readonly foreign?: () => string | undefined
+  readonly isFramed?: () => boolean
 }
 
 interface Limits {

@@ -48,17 +48,26 @@ const mostPages = 100
 const longestName = 256
 
 /**
+ * - `items`: receives the items of each page
+ * - `came`: hears what there is after each page that is not the last
+ */
+export interface Listener {
+  readonly items?: (items: ReadonlyArray<unknown>) => void
+  readonly came?: (partial: Served) => void
+}
+
+/**
  * Asks for a list.
  *
  * @param about the server, for messages
- * @param came hears what there is after each page that is not the last
+ * @param listener hears of each page
  * @returns what came of it, or why no answer can come any more
  */
 export const ask = Effect.fnUntraced(function* (
   lane: ProbeLane,
   name: keyof typeof methods,
   about: () => Failure.About,
-  came: (partial: Served) => void = () => {},
+  { came, items: take }: Listener = {},
 ): Effect.fn.Return<Listing, McpError> {
   const names: Array<string> = []
   const seen = new Set<string>()
@@ -77,6 +86,7 @@ export const ask = Effect.fnUntraced(function* (
       return malformed(`its answer to ${methods[name]} has no list \`${name}\``)
     }
     count += items.length
+    take?.(items)
     for (const item of items.slice(0, mostNames - names.length)) names.push(nameOf(item))
     const served: Served = { _tag: "Served", count, names: [...names], pages, isComplete: false }
     const next = reply.result["nextCursor"]
@@ -85,7 +95,7 @@ export const ask = Effect.fnUntraced(function* (
     if (typeof next !== "string") return malformed("a `nextCursor` of its is no string")
     if (seen.has(next)) return malformed(`its pages of ${methods[name]} go in a circle`)
     if (pages === mostPages) return served
-    came(served)
+    came?.(served)
     seen.add(next)
     cursor = next
   }

@@ -15,12 +15,16 @@ import * as BufferedListener from "../BufferedListener.ts"
 import * as Failure from "../Failure.ts"
 import { type McpWire, nameOf, type StdioTarget } from "../McpWire.ts"
 import * as ExitFailure from "./ExitFailure.ts"
+import * as FrameHeader from "./FrameHeader.ts"
 
 /** How long a process that has closed a pipe may take to exit, and so to say more, in milliseconds. */
 const exitLimit = 200
 
 /** How much is kept of a line that is no message, in characters: more than is shown, so that no half of a secret is. */
 const quoted = 4_096
+
+const framed =
+  "it sends `Content-Length` headers, as the Language Server Protocol does; MCP over stdio has one message a line"
 
 /** Opens a wire to a process of its own. */
 export const open = Effect.fnUntraced(function* (
@@ -38,7 +42,9 @@ const overPipes = (
 ): McpWire & { readonly flush: () => void } => {
   let spoken = false
   let foreign: string | undefined
+  let isFramed = false
   let outgoing = ""
+  const endsFrameHeader = FrameHeader.make()
 
   const about = (): Failure.About => ({
     server: nameOf(target),
@@ -48,16 +54,20 @@ const overPipes = (
   const listener = BufferedListener.make(about)
   const { end } = listener
 
+  const other = (line: string) => {
+    foreign ||= line.trim()
+    if (spoken || !endsFrameHeader(line)) return
+    isFramed = true
+    end(() => Failure.notAnMcpServer(about(), framed))
+  }
   const read = LineFramer.make(
     target.maxMessageBytes,
     {
       line: (line) => {
         const message = JsonRpc.parse(line)
-        if (message === undefined) foreign ||= line.slice(0, quoted).trim()
-        else {
-          spoken = true
-          listener.message(message)
-        }
+        if (message === undefined) return other(line.slice(0, quoted))
+        spoken = true
+        listener.message(message)
       },
       oversize: (excess) => listener.failed(Failure.messageTooLarge(about(), target, excess)),
     },
@@ -93,5 +103,6 @@ const overPipes = (
     },
     diagnostics: process.diagnostics,
     foreign: () => foreign || undefined,
+    isFramed: () => isFramed,
   }
 }

@@ -1,0 +1,90 @@
+/**
+ * What is wrong with tools as a server lists them.
+ */
+import { isRecord } from "@zain/process/JsonRpc"
+import * as JsonSchemaShape from "./JsonSchemaShape.ts"
+import type { Clean } from "./ProbeIntroduction.ts"
+
+/**
+ * - `tool`: its name, up to 256 characters, or its place in the list where it has none
+ * - `at`: where in the tool: `name`, or a path such as `inputSchema/properties/size/type`
+ * - `what`: continues a sentence about it
+ */
+export interface ToolFault {
+  readonly tool: string
+  readonly at: string
+  readonly what: string
+}
+
+/** Takes the tools of a list, page by page. `found`: the first fifty faults of names, and the first fifty of schemas. */
+export interface ToolFaults {
+  readonly take: (tools: ReadonlyArray<unknown>) => void
+  readonly found: () => ReadonlyArray<ToolFault>
+}
+
+const mostFaults = 50
+/** How many names are kept to find double ones. */
+const mostNames = 10_000
+/** How many schemas are examined, those within schemas included. */
+const mostParts = 50_000
+const longestShown = 256
+const longestStep = 64
+const longestPath = 200
+const longestName = 64
+const nameForm = /^[\w.-]+$/
+
+/** @param clean removes secrets from the names that the server gives, and shortens them */
+export const make = (clean: Clean): ToolFaults => {
+  const names: Array<ToolFault> = []
+  const schemas: Array<ToolFault> = []
+  const seen = new Set<string>()
+  const budget = { parts: mostParts }
+  let count = 0
+
+  const nameFault = (name: unknown): string | undefined => {
+    if (typeof name !== "string") return "is not a string"
+    if (name === "") return "is empty"
+    if (name.length > longestName) return `has more than ${longestName} characters`
+    if (!nameForm.test(name)) return "has characters other than A-Z, a-z, 0-9, `_`, `-` and `.`"
+    if (seen.has(name)) return "is the name of another tool too"
+    if (seen.size < mostNames) seen.add(name)
+    return undefined
+  }
+  const take = (tool: unknown) => {
+    count++
+    const { inputSchema, name, outputSchema } = isRecord(tool) ? tool : {}
+    const shown = () => (typeof name === "string" && name !== "" ? clean(name, longestShown) : `number ${count}`)
+    const what = nameFault(name)
+    if (what !== undefined && names.length < mostFaults) names.push({ tool: shown(), at: "name", what })
+    if (schemas.length === mostFaults) return
+    const wrong =
+      schemaFault("inputSchema", inputSchema, budget) ??
+      (outputSchema === undefined ? undefined : schemaFault("outputSchema", outputSchema, budget))
+    if (wrong !== undefined) schemas.push({ tool: shown(), at: path(wrong.at, clean), what: wrong.what })
+  }
+  return { take: (tools) => tools.forEach(take), found: () => [...names, ...schemas] }
+}
+
+/** The first three are what the official SDK's client refuses, and with one such tool the whole list. */
+const schemaFault = (
+  member: string,
+  schema: unknown,
+  budget: JsonSchemaShape.Budget,
+): JsonSchemaShape.ShapeFault | undefined => {
+  if (schema === undefined) return { at: [member], what: "is missing" }
+  if (!isRecord(schema)) return { at: [member], what: "is not an object" }
+  if (schema["type"] !== "object") return { at: [member, "type"], what: 'is not "object"' }
+  const found = JsonSchemaShape.fault(schema, budget)
+  return found === undefined ? undefined : { at: [member, ...found.at], what: found.what }
+}
+
+/** As a JSON pointer, up to a length. */
+const path = (steps: ReadonlyArray<string | number>, clean: Clean): string => {
+  let shown = ""
+  for (const step of steps) {
+    if (shown.length > longestPath) return `${shown}/…`
+    const key = typeof step === "number" ? String(step) : clean(step, longestStep)
+    shown += `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`
+  }
+  return shown.slice(1)
+}

@@ -52,6 +52,7 @@ export const provocations: Provocations = {
   "a malformed handshake": starting("malformed"),
   "another version of MCP": starting("version"),
   "a refused handshake": starting("refuse"),
+  "frames in the place of lines": starting("framed"),
   "no handshake": after(
     "30 seconds",
     refused(stdio({ command: "my-agent" }), SdkMcpClient.make(profile, { connect: silence })),

@@ -18,6 +18,10 @@ const starts = {
   malformed: () => listen({ protocolVersion: 7 }),
   version: () => listen({ ...initialized, protocolVersion: "1999-01-01" }),
   refuse: () => listen(undefined),
+  framed: () => {
+    process.stdin.resume()
+    process.stdout.write("Content-Length: 2\r\n\r\n{}")
+  },
 }
 
 const initialized = {

@@ -125,6 +125,16 @@ export const refusedHandler = ({ diagnostics, failure }: ServerReport): Why | un
   }
 }
 
+/** A server that frames its messages as language servers do. */
+export const framed: Why = {
+  cause:
+    "It writes each message behind a `Content-Length` header, as the Language Server Protocol has it. MCP over stdio is one " +
+    "JSON message a line, so clients read no message: they wait until their time is over, and show no capabilities and no tools.",
+  fix:
+    "Write each message as one line, JSON.stringify(message) and a line feed, or use the stdio transport of an MCP SDK, " +
+    "such as StdioServerTransport, in the place of a library for language servers.",
+}
+
 /** A server that cannot be talked to: what its error does not say itself. */
 export const unreached = (report: ServerReport, { client, name }: Source): Why => {
   const { failure, protocolVersion, target } = report
@@ -152,7 +162,8 @@ export const unreached = (report: ServerReport, { client, name }: Source): Why =
       if (isHttp) return why("Something takes the connection and does not answer.", curl)
       return {
         cause:
-          "It started, and did not answer `initialize`; some servers wait for something else, or install themselves first." +
+          "It started, and did not answer `initialize`; some servers wait for something else, install themselves first, or " +
+          "read `Content-Length` frames in the place of lines." +
           (report.foreign === undefined ? "" : ` What it wrote is no MCP: ${visible(report.foreign)}`),
         fix: "Start it by hand and see what it waits for, or give it more time with --timeout.",
       }

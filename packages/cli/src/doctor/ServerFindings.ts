@@ -15,6 +15,7 @@ import {
 } from "@zain/sdk-client/McpServerProbe"
 import * as Advice from "./Advice.ts"
 import { about, type Finding } from "./Finding.ts"
+import * as ToolFindings from "./ToolFindings.ts"
 
 /**
  * @param subject what people call the server
@@ -27,6 +28,7 @@ export const make = (subject: string, report: ServerReport, source: Advice.Sourc
   const handshake = (what: string) => found("problem", "handshake", what, Advice.unreached(report, source))
   if (failure !== undefined && ["configure", "open", "initialize"].includes(failure.step)) {
     const { message } = failure.error
+    if (report.isFramed) return [found("problem", "wrong-framing", message, Advice.framed)]
     const refused = Advice.refusedHandler(report)
     return [
       refused === undefined ? handshake(message) : found("problem", "handler-without-capability", message, refused),
@@ -37,6 +39,7 @@ export const make = (subject: string, report: ServerReport, source: Advice.Sourc
     ...(failure === undefined ? [] : [handshake(`At ${failure.step}: ${failure.error.message}`)]),
     ...(foreign === undefined ? [] : [found("warning", "banner", ...Advice.banner(foreign))]),
     ...capabilities(subject, report),
+    ...ToolFindings.make(subject, report, report.lists.tools && partOf(report.lists.tools)),
   ]
 }
 

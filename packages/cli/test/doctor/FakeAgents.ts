@@ -88,8 +88,11 @@ export const serverLine = (settings: object): string =>
     .map((word) => `'${word}'`)
     .join(" ")
 
+/** A tool that takes nothing. */
+export const tool = (name: string) => ({ name, inputSchema: { type: "object" } })
+
 /** The settings of a server with one tool that does nothing wrong. */
-export const good = { capabilities: { tools: {} }, lists: { "tools/list": { tools: [{ name: "ping" }] } } }
+export const good = { capabilities: { tools: {} }, lists: { "tools/list": { tools: [tool("ping")] } } }
 
 /** The same as an entry of a file. */
 export const entry = (settings: object = good) => {

@@ -16,6 +16,14 @@ describe("docs/doctor.md", () => {
   })
 })
 
+describe("docs/capabilities-none.md", () => {
+  it("names a finding of the doctor in each row of its table", () => {
+    const rows = read("docs/capabilities-none.md").match(/^\| \[.*$/gm) ?? []
+    assert.isAbove(rows.length, 5)
+    for (const row of rows) assert.include(kinds, /^\| \[`(.+?)`\]/.exec(row)?.[1])
+  })
+})
+
 describe("the oldest Node", () => {
   it("is the one of package.json", () => {
     const { engines } = JSON.parse(read("packages/cli/package.json")) as { readonly engines: { readonly node: string } }

@@ -6,6 +6,7 @@ import { fakeCodex } from "@zain/codex-client/fake"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
 import { type Home, inHome, limited, untilEmpty } from "../run/Home.ts"
 import * as FakeAgents from "./FakeAgents.ts"
+import { tool } from "./FakeAgents.ts"
 import { refusing, serving } from "./Serving.ts"
 import * as Zain from "./Zain.ts"
 
@@ -14,7 +15,7 @@ const doctor = (home: Home, server: string, ...more: ReadonlyArray<string>) =>
 const told = (home: Home, settings: object, ...more: ReadonlyArray<string>) =>
   doctor(home, FakeAgents.serverLine(settings), ...more)
 
-const tools = { "tools/list": { tools: [{ name: "ping" }, { name: "create_gameobject" }] } }
+const tools = { "tools/list": { tools: [tool("ping"), tool("create_gameobject")] } }
 const empty = { ...tools, "resources/list": { resources: [] }, "prompts/list": { prompts: [] } }
 const seed = { tools: { listChanged: true }, resources: {}, prompts: {} }
 
@@ -175,9 +176,11 @@ const guarded = serving(async (request, response) => {
 
 describe("lists that go on, or break off", () => {
   inHome("pages without an end are at least so many; the JSON says that they are not all", function* (home) {
-    const settings = { capabilities: { tools: {} }, endless: { tools: [{ name: "ping" }, { name: "pong" }] } }
+    const settings = { capabilities: { tools: {} }, endless: { tools: [tool("ping"), tool("pong")] } }
     const { code, report } = yield* told(home, settings)
     assert.strictEqual(code, 0)
+    assert.include(Zain.only(report.findings, "tools-many").what, "at least 200 tools")
+    assert.include(Zain.only(report.findings, "tool-name").what, "ping: name is the name of another tool too")
     assert.include(Zain.only(report.findings, "tools").what, "at least 200 tools: ping, pong")
     const found = Zain.only(report.findings, "list-incomplete")
     assert.strictEqual(found.status, "warning")
@@ -186,7 +189,7 @@ describe("lists that go on, or break off", () => {
   })
 
   inHome("one that falls silent after its first page has answered", function* (home) {
-    const settings = { capabilities: { tools: {} }, endless: { tools: [{ name: "ping" }] }, pages: 1 }
+    const settings = { capabilities: { tools: {} }, endless: { tools: [tool("ping")] }, pages: 1 }
     const [{ code, report }] = yield* limited(
       (limit) => told(home, settings, "--timeout", `${limit} seconds`),
       (ended) => ended.report.servers[0]?.lists["tools"]?.count === 1,

@@ -1,0 +1,99 @@
+/**
+ * What clients make of a server's tools: how many there are, their names, their schemas, and announced changes.
+ */
+import type { Served, ServerReport, ToolFault } from "@zain/sdk-client/McpServerProbe"
+import * as ClientRules from "@zain/tool-server/ClientRules"
+import { visible } from "@zain/tool-server/TerminalText"
+import { clip } from "@zain/tool-server/TextWidth"
+import * as Predicate from "effect/Predicate"
+import { about, type Finding } from "./Finding.ts"
+
+/**
+ * @param subject what people call the server
+ * @param tools what has come of its list of tools
+ */
+export const make = (
+  subject: string,
+  { capabilities = {}, changes, toolFaults }: ServerReport,
+  tools: Served | undefined,
+): ReadonlyArray<Finding> => {
+  const found = about(subject)
+  const schemas = toolFaults.filter(({ at }) => at !== "name")
+  const names = toolFaults.filter(({ at }) => at === "name")
+  const unsaid = changes.filter((name) => !saysChanges(capabilities[name]))
+  return [
+    ...(tools === undefined ? [] : tooMany(subject, tools)),
+    ...(schemas.length === 0
+      ? []
+      : [
+          found("problem", "tool-schema", `${faults(schemas)}.`, {
+            cause:
+              'An `inputSchema`, and an `outputSchema` where there is one, is a JSON Schema of `type: "object"`. With one ' +
+              "that is not, clients with the official SDK refuse the whole list, and models' APIs refuse every request that has the tool.",
+            fix: 'Correct the schema. A tool without arguments has inputSchema: { "type": "object" }.',
+          }),
+        ]),
+    ...(names.length === 0
+      ? []
+      : [
+          found("warning", "tool-name", `${faults(names)}.`, {
+            cause:
+              "Models' APIs take names of 1 to 64 of the characters A-Z, a-z, 0-9, `_` and `-`, and each name once in a " +
+              "request. Clients rename such a tool, leave it out, or fail.",
+            fix: "Give each tool a name of its own of these characters.",
+          }),
+        ]),
+    ...(unsaid.length === 0
+      ? []
+      : [
+          found(
+            "warning",
+            "list-changed-unsaid",
+            `It sends ${listed(unsaid.map(notice))}, which it does not declare.`,
+            {
+              cause:
+                `\`initialize\` has no \`listChanged: true\` in ${listed(unsaid.map((name) => `\`${name}\``))}. Clients that ` +
+                "follow the capabilities ignore the notification, and keep the list that they have.",
+              fix: `Declare it: capabilities: { ${unsaid.map((name) => `${name}: { listChanged: true }`).join(", ")} }.`,
+            },
+          ),
+        ]),
+  ]
+}
+
+const tooMany = (subject: string, { count, isComplete }: Served): ReadonlyArray<Finding> => {
+  const clients = ClientRules.rules.flatMap(({ maxTools, name }) =>
+    maxTools === undefined || maxTools >= count ? [] : [`${titled(name)} (${maxTools})`],
+  )
+  if (clients.length === 0) return []
+  const many = `${isComplete ? "" : "at least "}${count} tools`
+  return [
+    about(subject)("warning", "tools-many", `It has ${many}, more than ${listed(clients)} take.`, {
+      cause: "These clients leave tools out, or ask their users to, above a number of tools of all servers together.",
+      fix: "Group the tools, or give the server an option that leaves categories of them out; in the client, switch off tools that are not needed.",
+    }),
+  ]
+}
+
+const titled = (name: string) => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
+
+const notice = (name: string) => `notifications/${name}/list_changed`
+
+const saysChanges = (capability: unknown): boolean =>
+  Predicate.isReadonlyObject(capability) && capability["listChanged"] === true
+
+const conjunction = new Intl.ListFormat("en-GB")
+
+/** `a, b and c`. */
+const listed = (words: ReadonlyArray<string>): string => conjunction.format(words)
+
+const mostShown = 3
+const longestName = 80
+
+const faults = (all: ReadonlyArray<ToolFault>): string => {
+  const shown = all
+    .slice(0, mostShown)
+    .map(({ at, tool, what }) => `tool ${visible(clip(tool, longestName))}: ${visible(at)} ${what}`)
+  const more = all.length - shown.length
+  return `${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`
+}

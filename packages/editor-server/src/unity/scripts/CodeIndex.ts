@@ -8,8 +8,10 @@ import type { Declared } from "./Outline.ts"
 import * as ProjectFiles from "./ProjectFiles.ts"
 
 /** A declaration, and the file that it is in. */
-export interface Indexed extends Omit<Declared, "span" | "name" | "body" | "variable"> {
+export interface Indexed extends Omit<Declared, "span" | "name" | "body" | "variable" | "type" | "bases"> {
   readonly file: string
+  readonly type: string | undefined
+  readonly bases: ReadonlyArray<string> | undefined
 }
 
 interface Entry {
@@ -66,6 +68,20 @@ export const most = 200_000
 /** Progress is reported after so many files. */
 const step = 200
 
+/** Without the places in the file. All have the same members, as objects of one shape take the least memory. */
+const indexed = (symbol: Declared, file: string): Indexed => ({
+  file,
+  kind: symbol.kind,
+  path: symbol.path,
+  namespace: symbol.namespace,
+  signature: symbol.signature,
+  line: symbol.line,
+  endLine: symbol.endLine,
+  type: symbol.type,
+  bases: symbol.bases,
+  modifiers: symbol.modifiers,
+})
+
 /** @param project without links */
 export const make = (project: string): CodeIndex => {
   const entries = new Map<string, Entry>()
@@ -86,7 +102,7 @@ export const make = (project: string): CodeIndex => {
     put(path, {
       size,
       mtimeMs,
-      symbols: isFitting ? symbols.map(({ body, name, span, variable, ...kept }) => ({ ...kept, file: path })) : [],
+      symbols: isFitting ? symbols.map((symbol) => indexed(symbol, path)) : [],
       isWhole: isWhole && isFitting,
     })
   })
@@ -118,7 +134,9 @@ export const make = (project: string): CodeIndex => {
     const present = new Set(walked.files.map(({ path }) => path))
     const directories = ProjectFiles.scopes[scope] ?? []
     for (const path of entries.keys()) {
-      if (!present.has(path) && directories.some((directory) => path.startsWith(`${directory}/`))) put(path, undefined)
+      const isOfScope = directories.some((directory) => path.startsWith(`${directory}/`))
+      // Files of other scopes leave when the index is half full.
+      if (isOfScope ? !present.has(path) : held > most / 2) put(path, undefined)
     }
     const changed = walked.files.filter(isChanged).map(({ path }) => path)
     const failed = yield* parseAll(csharp, changed, options)

@@ -20,29 +20,39 @@ export interface Target {
   readonly declarations: ReadonlyArray<Indexed>
 }
 
-/** What the project's types are, by their simple names. */
+/**
+ * - `bases`: of types, by their simple names
+ * - `members`: by their names
+ */
 export interface Project {
+  readonly members: ReadonlyMap<string, ReadonlyArray<Indexed>>
   readonly bases: ReadonlyMap<string, ReadonlySet<string>>
   readonly symbols: ReadonlyArray<Indexed>
 }
 
 export const project = (symbols: ReadonlyArray<Indexed>): Project => {
   const bases = new Map<string, Set<string>>()
-  for (const { bases: own = [], kind, path } of symbols) {
-    const name = path.at(-1)
-    if (!typeKinds.has(kind) || name === undefined) continue
-    const all = bases.get(name) ?? new Set()
-    for (const base of own) all.add(base)
-    bases.set(name, all)
+  const members = new Map<string, Array<Indexed>>()
+  for (const symbol of symbols) {
+    const name = symbol.path.at(-1) ?? ""
+    if (typeKinds.has(symbol.kind)) {
+      const all = bases.get(name) ?? new Set()
+      for (const base of symbol.bases ?? []) all.add(base)
+      bases.set(name, all)
+    } else if (!/structor$/.test(symbol.kind)) {
+      const all = members.get(name) ?? []
+      all.push(symbol)
+      members.set(name, all)
+    }
   }
-  return { bases, symbols }
+  return { bases, members, symbols }
 }
 
 /** The type that a member is declared in. */
 export const ownerOf = ({ path }: Pick<Indexed, "path">): string => path.at(-2) ?? ""
 
 /** How many bases of a type are followed. */
-const mostBases = 500
+const mostBases = 100
 
 /** A type and all that it derives from, nearest first. */
 export const lineage = ({ bases }: Project, type: string): ReadonlyArray<string> => {
@@ -60,24 +70,21 @@ export const target = (known: Project, chosen: ReadonlyArray<Indexed>): Target =
   const isType = chosen.some(({ kind }) => typeKinds.has(kind))
   if (isType) return { name, isType, declarations: chosen }
   const same = membersOf(known, name)
-  const family = new Set(chosen.map(ownerOf))
-  const lines = new Map([...new Set(same.map(ownerOf))].map((type) => [type, new Set(lineage(known, type))]))
-  let size = 0
-  while (size !== family.size) {
-    size = family.size
-    for (const [type, line] of lines) {
-      const isRelated = [...family].some((member) => line.has(member) || lines.get(member)?.has(type))
-      if (isRelated) family.add(type)
+  const owners = new Set(same.map(ownerOf))
+  const related = new Map([...owners].map((type) => [type, new Set<string>()]))
+  for (const type of owners) {
+    for (const base of lineage(known, type)) {
+      related.get(type)?.add(base)
+      related.get(base)?.add(type)
     }
   }
+  const family = new Set(chosen.map(ownerOf))
+  for (const type of family) for (const each of related.get(type) ?? []) if (owners.has(each)) family.add(each)
   return { name, isType, declarations: same.filter((symbol) => family.has(ownerOf(symbol))) }
 }
 
-/** Constructors and destructors are called as their type is. */
-const isMember = ({ kind }: Indexed): boolean => !typeKinds.has(kind) && !/structor$/.test(kind)
-
-const membersOf = ({ symbols }: Project, name: string): ReadonlyArray<Indexed> =>
-  symbols.filter((symbol) => symbol.path.at(-1) === name && isMember(symbol))
+/** Constructors and destructors, which are called as their type is, are none. */
+const membersOf = ({ members }: Project, name: string): ReadonlyArray<Indexed> => members.get(name) ?? []
 
 /** Judges the occurrences of a target's name. */
 export const judge = (known: Project, { declarations, isType, name }: Target): ((found: Occurrence) => Verdict) => {
@@ -91,10 +98,14 @@ export const judge = (known: Project, { declarations, isType, name }: Target): (
   const unknown: Verdict = others.size === 0 ? "assumed" : "unclear"
   /** Who declares the member that is found from a type on. */
   const declaring = (type: string): "family" | "other" | undefined => {
-    const first = lineage(known, type).find((each) => others.has(each) || (!isType && family.has(each)))
-    if (first === undefined) return undefined
-    return family.has(first) && !isType ? "family" : "other"
+    if (!found.has(type)) {
+      const first = lineage(known, type).find((each) => others.has(each) || (!isType && family.has(each)))
+      const isOther = first !== undefined && (isType || !family.has(first))
+      found.set(type, first === undefined ? undefined : isOther ? "other" : "family")
+    }
+    return found.get(type)
   }
+  const found = new Map<string, "family" | "other" | undefined>()
   const memberOf = (type: string): Verdict => (declaring(type) === "family" ? "yes" : "no")
   const isExtension = declarations.some(({ kind, signature }) => kind === "method" && /\(\s*this\s/.test(signature))
 
@@ -138,5 +149,8 @@ export const judge = (known: Project, { declarations, isType, name }: Target): (
     const lines = new Set(types.flatMap((type) => lineage(known, type)))
     return membersOf(known, member).find((symbol) => lines.has(ownerOf(symbol)))?.type
   }
-  return (found) => (found.role === "local" ? "no" : isType ? ofType(found) : ofMember(found))
+  return (occurrence) => {
+    if (occurrence.role === "local") return "no"
+    return isType ? ofType(occurrence) : ofMember(occurrence)
+  }
 }

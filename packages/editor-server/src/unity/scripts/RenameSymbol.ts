@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import type { DomainError } from "../../domain/DomainError.ts"
 import * as CheckedEdit from "./CheckedEdit.ts"
-import type { Indexed } from "./CodeIndex.ts"
+import * as CodeIndex from "./CodeIndex.ts"
 import * as FindReferences from "./FindReferences.ts"
 import { isIdentifier } from "./Identifiers.ts"
 import * as NamedSymbol from "./NamedSymbol.ts"
@@ -37,13 +37,15 @@ export const renameSymbol: Work = Effect.fnUntraced(function* (args, project) {
 
   const found = yield* FindReferences.everywhere(project, "own", target.name, [newName])
   const judge = References.judge(known, target)
-  const judged = found.map((each) => ({
-    ...each,
-    meant: each.occurrences.flatMap((occurrence) => {
-      const verdict = judge(occurrence)
-      return verdict === "no" ? [] : [{ occurrence, verdict }]
+  const judged = yield* Effect.forEach(found, (each) =>
+    Effect.as(Effect.yieldNow, {
+      ...each,
+      meant: each.occurrences.flatMap((occurrence) => {
+        const verdict = judge(occurrence)
+        return verdict === "no" ? [] : [{ occurrence, verdict }]
+      }),
     }),
-  }))
+  )
   const unclear = judged.flatMap(({ file, meant }) =>
     meant.flatMap(({ occurrence, verdict }) => (verdict === "unclear" ? `${file.path}:${occurrence.line}` : [])),
   )
@@ -113,7 +115,7 @@ export const targetOf = Effect.fnUntraced(function* (
   const refreshed = yield* index.refresh(csharp, "own", { progress })
   if (!refreshed.isWhole) {
     return yield* Refusal.failed(
-      `Not all scripts could be read, so uses can be missed: ${refreshed.failed[0] ?? "the project has too many"}. Correct that first`,
+      `Not all scripts could be read, so uses can be missed: ${refreshed.failed[0] ?? `they declare more than ${CodeIndex.most} symbols`}. Correct that first`,
     )
   }
   const named = NamedSymbol.named(
@@ -136,10 +138,14 @@ export const targetOf = Effect.fnUntraced(function* (
   const problem = unfit(first)
   if (problem !== undefined) return yield* Refusal.refused(`${shown} ${problem}`)
   const known = References.project(refreshed.symbols)
+  yield* Effect.yieldNow
+  const name = first.path.at(-1)
   const same = refreshed.symbols.filter(
-    (symbol) => symbol.namespace === first.namespace && `${symbol.path}` === `${first.path}`,
+    (symbol) =>
+      symbol.path.at(-1) === name && symbol.namespace === first.namespace && `${symbol.path}` === `${first.path}`,
   )
   const target = References.target(known, same)
+  yield* Effect.yieldNow
   const twins = refreshed.symbols.filter(isTwin(target))
   const [twin] = twins
   if (twin !== undefined) {
@@ -150,7 +156,7 @@ export const targetOf = Effect.fnUntraced(function* (
   return { known, target }
 })
 
-const unfit = ({ kind, path }: Indexed): string | undefined => {
+const unfit = ({ kind, path }: CodeIndex.Indexed): string | undefined => {
   if (/structor$/.test(kind)) return "is a constructor. Name its type"
   if (/^(operator|indexer)$/.test(kind)) return `is an ${kind}, which has no name`
   return kind === "class" && /.Attribute$/.test(path.at(-1) ?? "")
@@ -159,7 +165,7 @@ const unfit = ({ kind, path }: Indexed): string | undefined => {
 }
 
 /** Whether a symbol is a type that is called as the target, or as a type that declares it, and is another. */
-const isTwin = ({ declarations, isType }: References.Target): ((symbol: Indexed) => boolean) => {
+const isTwin = ({ declarations, isType }: References.Target): ((symbol: CodeIndex.Indexed) => boolean) => {
   const types = declarations.map(({ namespace, path }) => ({ namespace, path: isType ? path : path.slice(0, -1) }))
   const names = new Set(types.map(({ path }) => path.at(-1)))
   const known = new Set(types.map(({ namespace, path }) => `${namespace} ${path}`))
@@ -167,21 +173,21 @@ const isTwin = ({ declarations, isType }: References.Target): ((symbol: Indexed)
     typeKinds.has(kind) && names.has(path.at(-1)) && !known.has(`${namespace} ${path}`)
 }
 
-/** Fails where a new name is taken where the target is declared. */
+/** Fails where a new name is taken beside the target, or in a type that a type with the target derives from, or that derives from it. */
 const free = (
   known: References.Project,
-  target: References.Target,
+  { declarations, isType }: References.Target,
   newName: string,
 ): Effect.Effect<void, DomainError> => {
-  const taken = known.symbols.find(
-    (symbol) =>
-      symbol.path.at(-1) === newName &&
-      target.declarations.some((declaration) =>
-        target.isType
-          ? symbol.namespace === declaration.namespace && References.ownerOf(symbol) === References.ownerOf(declaration)
-          : References.lineage(known, References.ownerOf(declaration)).includes(References.ownerOf(symbol)),
-      ),
-  )
+  const owners = new Set(declarations.map(References.ownerOf))
+  const namespaces = new Set(declarations.map(({ namespace }) => namespace))
+  const above = new Set([...owners].flatMap((owner) => References.lineage(known, owner)))
+  const isNear = (symbol: CodeIndex.Indexed): boolean => {
+    const owner = References.ownerOf(symbol)
+    if (isType) return namespaces.has(symbol.namespace) && owners.has(owner)
+    return above.has(owner) || References.lineage(known, owner).some((type) => owners.has(type))
+  }
+  const taken = known.symbols.find((symbol) => symbol.path.at(-1) === newName && isNear(symbol))
   return taken === undefined
     ? Effect.void
     : Effect.fail(

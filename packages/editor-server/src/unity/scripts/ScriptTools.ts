@@ -1,0 +1,39 @@
+/**
+ * The tools on a project's scripts, which Unity does not have: they work on its files.
+ */
+import { createClass } from "./CreateClass.ts"
+import { editSnippet } from "./EditSnippet.ts"
+import { editStructured } from "./EditStructured.ts"
+import { findReferences } from "./FindReferences.ts"
+import { symbolFind, symbolsGet } from "./FindSymbols.ts"
+import { indexBuild, indexStatus, indexUpdate } from "./IndexTools.ts"
+import { listPackages } from "./ListPackages.ts"
+import { readScript } from "./ReadScript.ts"
+import { removeSymbol } from "./RemoveSymbol.ts"
+import { renameSymbol } from "./RenameSymbol.ts"
+import { type Run, runs } from "./ScriptProject.ts"
+import { searchScripts } from "./SearchScripts.ts"
+
+/** The tools by their names, with indexes of their own. Their arguments are valid by their schemas. */
+export const make = (): Readonly<Record<string, Run>> => {
+  const { reading, writing } = runs()
+  return {
+    code_index_build: reading(indexBuild),
+    code_index_status: reading(indexStatus),
+    code_index_update: reading(indexUpdate),
+    script_create_class: writing(createClass),
+    script_edit_snippet: writing(editSnippet),
+    script_edit_structured: writing(editStructured),
+    script_packages_list: reading(listPackages),
+    script_read: reading(readScript),
+    script_refactor_rename: writing(renameSymbol),
+    script_refs_find: reading(findReferences),
+    script_remove_symbol: writing(removeSymbol),
+    script_search: reading(searchScripts),
+    script_symbol_find: reading(symbolFind),
+    script_symbols_get: reading(symbolsGet),
+  }
+}
+
+/** The tools of this process. */
+export const ScriptTools: Readonly<Record<string, Run>> = make()

@@ -129,8 +129,9 @@ export const parse = (
   commands: ReadonlyArray<ProfileCommand>,
 ): Result.Result<CommandLine, string> => {
   const [name, ...rest] = argv
-  if (name === undefined || name === "--help" || name === "-h" || name === "help")
+  if (name === undefined || name === "help" || argv.includes("--help") || argv.includes("-h")) {
     return Result.succeed({ _tag: "Help" })
+  }
   if (name === "--version" || name === "-v") return Result.succeed({ _tag: "Version" })
   if (name === "list") return list(rest, env)
   if (name === "check") return check(rest, env, commands)

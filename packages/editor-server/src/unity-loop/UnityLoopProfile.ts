@@ -32,5 +32,5 @@ export const unityLoop: EditorProfile = {
   timeout,
   result: (answer) => Result.succeed(OperationResult.make(answer)),
   startAdvice: "Open the project in Unity, and start the server in the window of uLoopMCP.",
-  madeFor: "io.github.hatayama.uloopmcp 0.29 to 2.x",
+  madeFor: "io.github.hatayama.uloopmcp 0.32 to 2.x",
 }

@@ -42,7 +42,7 @@ export interface ClientHello {
  */
 export interface EditorClient extends ToolClient {
   readonly begin: (hello: ClientHello) => Effect.Effect<Readonly<Record<string, unknown>>>
-  readonly tools: { readonly list: () => ReadonlyArray<Tool>; readonly changes: Stream.Stream<void> }
+  readonly tools: { readonly list: () => ReadonlyArray<Tool>; readonly changes: Stream.Stream<unknown> }
 }
 
 /** The first revision in which wrong arguments are a result that a model reads: SEP-1303. */

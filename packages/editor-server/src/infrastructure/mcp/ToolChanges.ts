@@ -13,7 +13,7 @@ const mostOfBurst = 1_024
  * - `seen`: the client has been given the tools as they are now
  */
 export interface ToolChanges {
-  readonly changes: Stream.Stream<void>
+  readonly changes: Stream.Stream<unknown>
   readonly seen: Effect.Effect<void>
 }
 
@@ -31,11 +31,7 @@ export const make = (list: () => unknown, signals: Stream.Stream<void>): ToolCha
     return isNew
   }
   return {
-    changes: signals.pipe(
-      Stream.groupedWithin(mostOfBurst, burst),
-      Stream.filter(renewed),
-      Stream.map(() => {}),
-    ),
+    changes: signals.pipe(Stream.groupedWithin(mostOfBurst, burst), Stream.filter(renewed)),
     seen: Effect.sync(() => void renewed()),
   }
 }

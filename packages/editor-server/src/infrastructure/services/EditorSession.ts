@@ -70,14 +70,13 @@ export const make = Effect.fnUntraced(function* (
   const { grace = Duration.seconds(20), log } = options.link
 
   const noticed = notices.pipe(
+    Stream.filter(({ kind }) => kind === "tools-changed"),
     Stream.groupedWithin(mostOfBurst, burst),
     Stream.mapEffect(
-      ([first, ...others]) => {
-        const notice = others.find(({ kind }) => kind === "tools-changed") ?? first
-        return ProcessNotification.execute({ notice }).pipe(
+      (found) =>
+        Effect.forEach(found.slice(-1), (notice) => ProcessNotification.execute({ notice }), { discard: true }).pipe(
           Effect.catch((error) => Effect.sync(() => log?.("tools not renewed", error.message))),
-        )
-      },
+        ),
       { concurrency: burstsAtOnce },
     ),
     Stream.runDrain,

@@ -1,0 +1,210 @@
+/**
+ * The command as people start it: its arguments, its transports, its files and its exit codes.
+ */
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe } from "@effect/vitest"
+import * as FakeUnityLoop from "@zain/editor-server/fake/FakeUnityLoop"
+import { Effect } from "effect"
+import { start } from "../../../agent-server/test/ServerProcess.ts"
+import { test } from "../../../core/test/Test.ts"
+import { directory } from "../../../process/test/Directory.ts"
+import { eventually } from "../../../tool-server/test/TestServer.ts"
+
+const program = fileURLToPath(new URL("../../dist/zain-editor-mcp.js", import.meta.url))
+
+/** The command with a home of its own. */
+const run = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) {
+  const home = yield* directory
+  const started = yield* start(args, { HOME: home, ...env }, program)
+  return { home, ...started }
+})
+
+const initialize = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "windsurf", version: "0" } },
+}
+const initialized = { jsonrpc: "2.0", method: "notifications/initialized" }
+const call = (id: number, name: string, args: object) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: args },
+})
+type Server = Effect.Success<ReturnType<typeof run>>
+const answer = (server: Server, id: number) => server.message((message) => message.id === id)
+const begin = Effect.fnUntraced(function* (server: Server) {
+  server.send(initialize)
+  const { result } = yield* answer(server, 1)
+  server.send(initialized)
+  return result
+})
+
+describe("the command's arguments", () => {
+  test.live.each<readonly [string, ReadonlyArray<string>, Readonly<Record<string, string>>, RegExp, number]>([
+    ["a port that is not set", ["unity-loop"], {}, /UNITY_TCP_PORT is not set/, 1],
+    ["a port that is none", ["unity-loop"], { UNITY_TCP_PORT: "0" }, /UNITY_TCP_PORT is "0"/, 1],
+    ["an unknown profile", ["godot"], {}, /Unknown profile or command "godot"/, 2],
+    ["an unknown transport", ["unity-loop", "tcp"], {}, /expected stdio, http, sse or ws/, 2],
+    ["an editor without a port", ["unity-loop", "--editor", "localhost"], {}, /takes HOST:PORT/, 2],
+    ["two editors without names", ["unity-loop", "--editor", "a:1", "--editor", "b:2"], {}, /need a name each/, 2],
+    ["a rule that is none", ["unity-loop", "--fake", "--client-rule", "x"], {}, /--client-rule/, 2],
+    ["a recording that is not there", ["unity-loop", "--replay", "/no/such"], {}, /Cannot replay \/no\/such/, 1],
+  ])(
+    "%s ends it with one sentence, and nothing on standard output (editors 000.1)",
+    function* ([, args, env, words, code]) {
+      const server = yield* run(args, env)
+      assert.strictEqual(yield* server.exit, code)
+      assert.match(server.errors(), words)
+      assert.deepStrictEqual([server.errors().trim().split("\n").length, server.lines.length], [1, 0])
+    },
+  )
+})
+
+describe("the command over stdio", () => {
+  test.live("it serves a fake editor, whose tools a client that does not ask again has at once", function* () {
+    const server = yield* run(["unity-loop", "--fake"])
+    const result = yield* begin(server)
+    assert.include(JSON.stringify(result?.["tools"]), "get-hierarchy")
+    server.send(call(2, "create-object", { Name: "chair" }))
+    server.send(call(3, "get-hierarchy", {}))
+    assert.include(JSON.stringify(yield* answer(server, 3)), "chair")
+    server.child.stdin.end()
+    assert.strictEqual(yield* server.exit, 0)
+  })
+
+  test.live.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "%s ends it with 0, also during a call that the editor does not answer (editors 000.18)",
+    function* (signal) {
+      const unity = yield* FakeUnityLoop.start()
+      const server = yield* run(["unity-loop"], { UNITY_TCP_PORT: String(unity.port) })
+      yield* begin(server)
+      unity.fault({ kind: "silence" })
+      server.send(call(2, "get-hierarchy", {}))
+      yield* eventually(() =>
+        unity.seen.some((seen) => seen.event === "received" && seen.text.includes("get-hierarchy")),
+      )
+      server.child.kill(signal)
+      assert.strictEqual(yield* server.exit, 0)
+    },
+  )
+
+  test.live(
+    "MCP_DEBUG writes lines with one id a call to a private file, and no line to standard output (editors 000.19, 000.26)",
+    function* () {
+      const server = yield* run(["unity-loop", "--fake"], { MCP_DEBUG: "1", UNITY_TOKEN: "not-for-a-log-4711" })
+      yield* begin(server)
+      server.send(call(2, "create-object", { Name: "not-for-a-log-4711" }))
+      yield* answer(server, 2)
+      server.child.stdin.end()
+      yield* server.exit
+      for (const line of server.lines) assert.doesNotThrow(() => JSON.parse(line))
+      const logs = join(server.home, ".claude", "uloopmcp-logs")
+      const [name = ""] = readdirSync(logs)
+      const text = readFileSync(join(logs, name), "utf8")
+      const calls = text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+        .filter((line) => line.call !== undefined)
+      assert.strictEqual(new Set(calls.map((line) => line.call)).size, 1)
+      assert.deepStrictEqual(
+        calls.map(({ client, event }) => [client, event]),
+        [
+          ["windsurf", "create-object begins"],
+          ["windsurf", "ends"],
+        ],
+      )
+      assert.strictEqual(statSync(join(logs, name)).mode & 0o777, 0o600)
+      assert.notInclude(text, "4711")
+    },
+  )
+
+  test.live("a client that begins with Content-Length is answered in that framing (editors 004.6)", function* () {
+    const server = yield* run(["unity-loop", "--fake"])
+    const text = JSON.stringify(initialize)
+    server.send(`Content-Length: ${text.length}\r\n\r\n${text}`)
+    yield* eventually(() => server.lines.length > 1)
+    assert.match(server.lines[0] ?? "", /^Content-Length: \d+\r$/)
+  })
+
+  test.live(
+    "initialize is answered without an editor, and calls say why it cannot be reached (editors 000.2, 000.4)",
+    function* () {
+      const server = yield* run(["unity-loop", "--sync-wait", "0"], { UNITY_TCP_PORT: "1" })
+      yield* begin(server)
+      server.send(call(2, "get-hierarchy", {}))
+      const { result } = yield* answer(server, 2)
+      const { error } = result?.["structuredContent"] as { readonly error: object }
+      assert.deepInclude(error, { code: "DISCOVERY_ERROR", delivery: "not-sent", retryable: true })
+    },
+  )
+
+  test.live("a known catalogue is in the first answer without the editor (editors 000.4, 000.25)", function* () {
+    const cache = yield* directory
+    const unity = yield* FakeUnityLoop.start()
+    const env = { UNITY_TCP_PORT: String(unity.port) }
+    const first = yield* run(["unity-loop", "--cache-dir", cache], env)
+    yield* begin(first)
+    yield* eventually(() => readdirSync(cache).some((name) => name.endsWith(".json")))
+    first.child.stdin.end()
+    yield* first.exit
+    yield* unity.stop
+    const second = yield* run(["unity-loop", "--cache-dir", cache], env)
+    assert.include(JSON.stringify((yield* begin(second))?.["tools"]), "get-hierarchy")
+  })
+})
+
+describe("a recording (editors House 3)", () => {
+  test.live("played again it gives the same answers, and is for its owner's eyes alone", function* () {
+    const file = join(yield* directory, "talk.jsonl")
+    const talk = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+      const server = yield* run(["unity-loop", ...args])
+      yield* begin(server)
+      const answers: Array<unknown> = []
+      for (const [id, name] of [
+        [2, "create-object"],
+        [3, "get-hierarchy"],
+        [4, "no-such-tool"],
+      ] as const) {
+        server.send(call(id, name, id === 2 ? { Name: "chair" } : {}))
+        answers.push(yield* answer(server, id))
+      }
+      server.child.stdin.end()
+      yield* server.exit
+      return answers
+    })
+    const recorded = yield* talk(["--fake", "--record", file])
+    assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+    assert.deepStrictEqual(yield* talk(["--replay", file]), recorded)
+  })
+})
+
+describe("zain-editor-mcp check (editors House 7)", () => {
+  test.live("it names each step that worked, and exits with 0", function* () {
+    const unity = yield* FakeUnityLoop.start()
+    const server = yield* run(["check", "unity-loop", "--json", "--editor", `127.0.0.1:${unity.port}`])
+    assert.strictEqual(yield* server.exit, 0)
+    const { editors, madeFor } = JSON.parse(server.lines[0] ?? "")
+    assert.deepStrictEqual(
+      editors[0].steps.map(({ name }: { name: string }) => name),
+      ["connect", "handshake", "project", "tools"],
+    )
+    assert.include(madeFor, "uloopmcp")
+  })
+
+  test.live("it says what to do about the step that failed, and exits with 1", function* () {
+    const unity = yield* FakeUnityLoop.start()
+    const args = ["check", "unity-loop", "--project", "/other", "--editor", `127.0.0.1:${unity.port}`]
+    const server = yield* run(args)
+    assert.strictEqual(yield* server.exit, 1)
+    const text = server.lines.join("\n")
+    assert.include(text, "✓ connect")
+    assert.include(text, "✗ project")
+    assert.include(text, "change --project")
+    assert.include(text, "not tried in a real one")
+  })
+})

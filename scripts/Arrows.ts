@@ -114,10 +114,13 @@ export const rules: Readonly<Record<string, Rule>> = {
       may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/tool-server", "@modelcontextprotocol/sdk"],
       own: ["domain", "application", "infrastructure"],
     },
-    "unity-loop": { may: ["effect", "node:", "@zain/process"], own: ["domain", "infrastructure/link", "unity-loop"] },
+    "unity-loop": {
+      may: ["effect", "node:", "@zain/process"],
+      own: ["domain", "infrastructure/link", "infrastructure/mcp", "fake", "unity-loop"],
+    },
     unity: {
       may: ["effect", "node:", "@zain/process", "@zain/tool-server", "web-tree-sitter"],
-      own: ["domain", "infrastructure/link", "unity"],
+      own: ["domain", "infrastructure/link", "infrastructure/mcp", "fake", "unity"],
     },
     fake: { may: ["effect", "node:", "@zain/process"], own: ["fake"] },
     command: {

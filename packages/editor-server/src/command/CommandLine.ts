@@ -185,7 +185,10 @@ const serve = (
       return yield* Result.fail(`Unknown transport ${JSON.stringify(kind)}: expected stdio, http, sse or ws.`)
     }
     if (extra !== undefined) return yield* Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
-    const { editor, fake, replay } = parsed.values
+    const { compact, editor, fake, replay } = parsed.values
+    if (compact && !command.hasSearch) {
+      return yield* Result.fail(`--compact is not for ${command.name}, which has no search_tools.`)
+    }
     if (fake && replay !== undefined) return yield* Result.fail("--fake and --replay contradict each other.")
     if ((fake || replay !== undefined) && editor.length > 0) {
       return yield* Result.fail(`--${fake ? "fake" : "replay"} takes the place of --editor: give one of them.`)

@@ -38,7 +38,6 @@ Exit codes: 0 ended, 1 failed, 2 used wrongly.
 
 Examples:
 ${commands.map(({ name }) => `  zain-editor-mcp ${name} --fake`).join("\n")}
-  claude mcp add unity -- npx -y @zain/editor-server ${commands[0]?.name}
   zain-editor-mcp ${commands[0]?.name} --editor game=127.0.0.1:6400 --editor tools=127.0.0.1:6401
   zain-editor-mcp check ${commands[0]?.name}
 `

@@ -2,6 +2,7 @@
  * The profiles: one line each.
  */
 import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
+import { unityCommand } from "../unity/UnityCommand.ts"
 import { unityLoopCommand } from "../unity-loop/UnityLoopCommand.ts"
 
-export const commands: ReadonlyArray<ProfileCommand> = [unityLoopCommand]
+export const commands: ReadonlyArray<ProfileCommand> = [unityCommand, unityLoopCommand]

@@ -10,10 +10,11 @@ import { ConnectionService } from "../application/ConnectionService.ts"
 import { MessageService } from "../application/MessageService.ts"
 import { ToolManagementService } from "../application/ToolManagementService.ts"
 import * as Catalogue from "./Catalogue.ts"
-import { ToolExecutionError, ValidationError } from "./DomainError.ts"
+import { type DomainError, ToolExecutionError, ValidationError } from "./DomainError.ts"
 import type { EditorProfile } from "./EditorProfile.ts"
 import type { ExecuteToolRequest } from "./models/Requests.ts"
 import type { ExecuteToolResponse } from "./models/Responses.ts"
+import type { OperationResult } from "./OperationResult.ts"
 
 /** How much of a name that a client gives is repeated, in characters. */
 const longestEcho = 80
@@ -29,6 +30,13 @@ const unknownTool = (profile: EditorProfile, name: string, tools: ReadonlyArray<
     delivery: "not-sent",
     reason: "unknown-tool",
   })
+}
+
+const resultOf = (profile: EditorProfile, answer: unknown) => {
+  const result = profile.result(answer)
+  return Result.isSuccess(result)
+    ? Effect.succeed(result.success)
+    : Effect.fail(new ToolExecutionError({ ...result.failure, delivery: "answered" }))
 }
 
 export const execute = Effect.fnUntraced(function* (profile: EditorProfile, request: ExecuteToolRequest) {
@@ -62,15 +70,15 @@ export const execute = Effect.fnUntraced(function* (profile: EditorProfile, requ
     project: connection.project,
     longTimeout: Duration.toMillis(request.longTimeout),
   }
-  if (tool.run !== undefined) return { result: yield* tool.run(args, context) } satisfies ExecuteToolResponse
-  const answered = yield* Effect.result(context.send(tool.name, args))
-  if (Result.isFailure(answered)) {
-    const error = answered.failure
-    // Until another editor connects: this one does not have it.
-    if (catalogue._tag === "Static" && error.code === catalogue.unknownCommand) yield* tools.removeTool(tool.name)
-    return yield* error
+  const done: Effect.Effect<OperationResult, DomainError> =
+    tool.run === undefined
+      ? Effect.flatMap(context.send(tool.name, args), (answer) => resultOf(profile, answer))
+      : tool.run(args, context)
+  const response: ExecuteToolResponse = {
+    result: yield* Effect.tapError(done, ({ code }) =>
+      // Until another editor connects: this one does not have it.
+      catalogue._tag === "Static" && code === catalogue.unknownCommand ? tools.removeTool(tool.name) : Effect.void,
+    ),
   }
-  const result = profile.result(answered.success)
-  if (Result.isSuccess(result)) return { result: result.success } satisfies ExecuteToolResponse
-  return yield* new ToolExecutionError({ ...result.failure, delivery: "answered" })
+  return response
 })

@@ -1,195 +1,227 @@
 /**
- * An editor that is none: a listener on this machine, its connections, and what a test has it do.
+ * An editor that is none: it listens on 127.0.0.1, speaks an editor's protocol, and fails as it is told to.
  */
 import { createServer, type Server, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Latch from "effect/Latch"
+import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
-
-/** What has happened, in order. `text`: of a frame that was received. */
-export type Seen =
-  | { readonly event: "opened" | "closed"; readonly connection: number }
-  | { readonly event: "received"; readonly connection: number; readonly text: string; readonly message: unknown }
+import { FakeConnection, turn } from "./FakeConnection.ts"
+import type { FakeProtocol, NamedTool } from "./FakeProtocol.ts"
+import type { FaultSpan, Faults } from "./Fault.ts"
+import { FaultyAnswers } from "./FaultyAnswers.ts"
+import { type Seen, SeenLog } from "./SeenLog.ts"
 
 /**
- * How the next answer goes wrong.
+ * - `port`: where it listens (default: any free port)
+ * - `faults`: the faults that are set from the beginning on, for every call
+ * - `project`: the directory of the project that the editor has open (default: one that does not exist)
+ */
+export interface FakeOptions<Name extends string> {
+  readonly port?: number
+  readonly faults?: ReadonlyArray<Name>
+  readonly project?: string
+}
+
+/** The project that is open where none is named, and the one of `wrong-project`. */
+export const [usualProject, wrongProject] = ["/projects/FakeGame", "/projects/AnotherGame"]
+
+/**
+ * A fake editor. `Name`: the names of the faults that its protocol has.
  *
- * - `split-bytes`: one byte at a time; `joined`: in one piece with a notice before and after it
- * - `bytes`: these bytes in its place
- * - `silence`: none; `close`: the connection ends in its place; `close-mid-frame`: in the middle of it
- * - `hold`: it waits for `release`
- * - `twice`: it comes twice; `unknown-id`: a stranger's answer before it
- * - `big`: with so many bytes of text
+ * - `port`: where it listens
+ * - `seen`: connections opened and closed, and the frames that arrived, in order; the newest 20,000, up to 64 MiB
+ * - `control`: what happens in it from outside
  */
-export type Fault =
-  | {
-      readonly kind:
-        | "split-bytes"
-        | "joined"
-        | "silence"
-        | "close"
-        | "close-mid-frame"
-        | "hold"
-        | "twice"
-        | "unknown-id"
-    }
-  | { readonly kind: "bytes"; readonly bytes: Buffer }
-  | { readonly kind: "big"; readonly size: number }
-
-/**
- * - `port`: where it listens on 127.0.0.1
- * - `seen`: all that has happened
- * - `fault`: how the next answers go wrong, one each
- * - `release`: sends the answers that were held
- * - `say`: sends a message over every connection
- * - `stop`: ends all connections, and refuses more; `restart`: listens again on the same port
- */
-export interface FakeEditor {
+export interface FakeEditor<Name extends string = string> {
   readonly port: number
   readonly seen: ReadonlyArray<Seen>
-  readonly fault: (...faults: ReadonlyArray<Fault>) => void
-  readonly release: () => void
-  readonly say: (message: object) => void
-  readonly stop: Effect.Effect<void>
-  readonly restart: Effect.Effect<void>
+  readonly control: Control<Name>
 }
 
 /**
- * What is different about an editor.
- *
- * - `frame`: the bytes of a message
- * - `reader`: takes the bytes of a connection, and gives the texts of its frames; `undefined` where it cannot go on
- * - `answer`: what a message is answered, and what is sent after that; nothing if it is no call
- * - `stranger`: an answer to a call that nobody made
- * - `notice`: what `joined` has around an answer
+ * - `fault`: sets a fault; `calm`: ends one, or all
+ * - `hold`: keeps back the answers to calls until `release`; `held`: how many answers are kept back now
+ * - `setTools`: which tools there are from now on; every connection receives the notice that the protocol has for it
+ * - `send`: writes a text to every connection, in a frame
+ * - `reload`: closes the listener and all connections, as a domain reload does; requests that wait are never answered
+ * - `quit`: the same, as the editor's end does
+ * - `reopen`: listens on the same port again
+ * - `connections`: how many are open
  */
-export interface Editor {
-  readonly frame: (text: string) => ReadonlyArray<Buffer>
-  readonly reader: () => (chunk: Buffer) => ReadonlyArray<string> | undefined
-  readonly answer: (message: unknown, say: (message: object) => void) => object | undefined
-  readonly stranger: object
-  readonly notice: object
-  readonly enlarge: (answer: object, size: number) => object
+export interface Control<Name extends string> {
+  readonly fault: (name: Name, span?: FaultSpan) => void
+  readonly calm: (name?: Name) => void
+  readonly hold: () => void
+  readonly release: () => void
+  readonly held: () => number
+  readonly setTools: (tools: ReadonlyArray<NamedTool>) => Effect.Effect<void>
+  readonly send: (text: string) => Effect.Effect<void>
+  readonly reload: Effect.Effect<void>
+  readonly quit: Effect.Effect<void>
+  readonly reopen: Effect.Effect<void, Error>
+  readonly connections: () => number
 }
 
-/** How many connections there may be, and the most that is kept of what has happened. */
-const mostConnections = 64
-const mostSeen = 100_000
+/** How many connections may be open, and how many requests of one may wait. */
+const [mostConnections, mostWaiting] = [64, 1024]
 
-/** Listens until the Scope closes. @param port any free one if it is 0 */
-export const start = (editor: Editor, port = 0): Effect.Effect<FakeEditor, Error, Scope.Scope> =>
-  Effect.gen(function* () {
-    const seen: Array<Seen> = []
-    const sockets = new Set<Socket>()
-    const faults: Array<Fault> = []
-    const held: Array<() => void> = []
-    let count = 0
-    const note = (event: Seen) => {
-      if (seen.length < mostSeen) seen.push(event)
-    }
-    const write = (socket: Socket, message: object) => {
-      for (const piece of editor.frame(JSON.stringify(message))) if (!socket.destroyed) socket.write(piece)
-    }
-    const bytesOf = (message: object) => Buffer.concat([...editor.frame(JSON.stringify(message))])
-    const reply = (socket: Socket, answer: object) => {
-      const fault = faults.shift()
-      switch (fault?.kind) {
-        case undefined:
-          return write(socket, answer)
-        case "split-bytes":
-          for (const byte of bytesOf(answer)) socket.write(Buffer.from([byte]))
-          return
-        case "joined":
-          return void socket.write(Buffer.concat([editor.notice, answer, editor.notice].map(bytesOf)))
-        case "bytes":
-          return void socket.write(fault.bytes)
-        case "silence":
-          return
-        case "close":
-          return void socket.destroy()
-        case "close-mid-frame": {
-          const bytes = bytesOf(answer)
-          return void socket.write(bytes.subarray(0, bytes.length - 3), () => socket.destroy())
-        }
-        case "hold":
-          return void held.push(() => write(socket, answer))
-        case "twice":
-          write(socket, answer)
-          return write(socket, answer)
-        case "unknown-id":
-          write(socket, editor.stranger)
-          return write(socket, answer)
-        case "big":
-          return write(socket, editor.enlarge(answer, fault.size))
-      }
-    }
-    const serve = (socket: Socket) => {
-      if (sockets.size >= mostConnections) return void socket.destroy()
-      const connection = ++count
-      const read = editor.reader()
-      sockets.add(socket)
-      note({ event: "opened", connection })
-      socket.setNoDelay(true)
-      socket
-        .on("error", () => {})
-        .on("close", () => {
-          sockets.delete(socket)
-          note({ event: "closed", connection })
-        })
-      socket.on("data", (chunk) => {
-        const texts = read(chunk)
-        if (texts === undefined) return void socket.destroy()
-        for (const text of texts) {
-          const message = parse(text)
-          note({ event: "received", connection, text, message })
-          const answer = editor.answer(message, (more) => setImmediate(() => write(socket, more)))
-          if (answer !== undefined) reply(socket, answer)
-        }
-      })
-    }
-    const listen = (at: number) =>
-      Effect.callback<Server, Error>((resume) => {
-        const server = createServer(serve)
-        server.once("error", ({ message }) =>
-          resume(Effect.fail(new Error(`The fake editor cannot listen: ${message}.`))),
-        )
-        server.listen(at, "127.0.0.1", () => resume(Effect.succeed(server)))
-      })
-    const end = (server: Server) =>
-      Effect.callback<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        for (const socket of sockets) socket.destroy()
-      })
-    let server = yield* listen(port)
-    let isUp = true
-    const address = server.address()
-    const chosen = typeof address === "object" && address !== null ? address.port : port
-    const stop = Effect.suspend(() => {
-      if (!isUp) return Effect.void
-      isUp = false
-      return end(server)
+/** A request that waits for its turn. `value`: its JSON, `undefined` where it is none; `era`: how often the editor had closed everything when it came. */
+interface Waiting {
+  readonly connection: FakeConnection
+  readonly value: unknown
+  readonly era: number
+}
+
+/** Listens until the Scope ends. */
+export const listen = Effect.fnUntraced(function* <Name extends string>(
+  protocol: FakeProtocol,
+  faults: Faults,
+  options: FakeOptions<Name>,
+): Effect.fn.Return<FakeEditor<Name>, Error, Scope.Scope> {
+  const log = new SeenLog()
+  const run = yield* FiberSet.makeRuntime()
+  let [gate, over] = [Latch.makeUnsafe(false), Latch.makeUnsafe(false)]
+  const open = new Map<FakeConnection, { waiting: number }>()
+  for (const name of options.faults ?? []) faults.set(name, { times: Number.POSITIVE_INFINITY })
+  let [opened, era, held] = [0, 0, 0]
+  let server: Server | undefined
+
+  const sendAll = (text: string) =>
+    Effect.forEach([...open.keys()], (connection) => connection.write(protocol.frame(text)), {
+      concurrency: "unbounded",
+      discard: true,
     })
-    yield* Effect.addFinalizer(() => stop)
-    return {
-      port: chosen,
-      seen,
-      fault: (...more) => void faults.push(...more),
-      release: () => {
-        for (const send of held.splice(0)) send()
-      },
-      say: (message) => {
-        for (const socket of sockets) write(socket, message)
-      },
-      stop,
-      restart: Effect.orDie(
-        Effect.map(listen(chosen), (again) => {
-          server = again
-          isUp = true
-        }),
-      ),
-    }
+
+  const forget = (connection: FakeConnection) => {
+    if (open.delete(connection)) log.add({ _tag: "Closed", connection: connection.id })
+  }
+
+  const closeAll = (reason: "reload" | "quit") =>
+    Effect.suspend(() => {
+      const farewell = protocol.farewell(reason)
+      server?.close()
+      server = undefined
+      era++
+      for (const connection of [...open.keys()]) {
+        if (farewell !== undefined) connection.writeBeside(protocol.frame(farewell))
+        connection.end()
+        forget(connection)
+      }
+      over.openUnsafe()
+      over = Latch.makeUnsafe(false)
+      return Effect.void
+    })
+
+  const listenOn = (port: number) =>
+    Effect.callback<number, Error>((resume) => {
+      const listener = createServer((socket) => accept(socket))
+      listener.maxConnections = mostConnections
+      listener.once("error", (cause) =>
+        resume(Effect.fail(new Error(`The fake editor cannot listen on 127.0.0.1:${port}: ${cause.message}`))),
+      )
+      listener.listen({ port, host: "127.0.0.1" }, () => {
+        server = listener
+        const address = listener.address()
+        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : port))
+      })
+    })
+
+  const answers = new FaultyAnswers(protocol, faults, {
+    held: Effect.suspend(() => {
+      held++
+      return Effect.ensuring(
+        Effect.raceFirst(gate.await, over.await),
+        Effect.sync(() => void held--),
+      )
+    }),
+    reload: Effect.suspend(() => Effect.andThen(closeAll("reload"), Effect.ignore(listenOn(port)))),
+    quit: closeAll("quit"),
   })
 
-const parse = (text: string): unknown => {
+  const serve = Effect.fnUntraced(function* (requests: Queue.Queue<Waiting>) {
+    for (;;) {
+      const { connection, value, era: came } = yield* Queue.take(requests)
+      // An update of the editor, in which the end of a client that has left is seen.
+      yield* Effect.andThen(turn, turn)
+      const entry = open.get(connection)
+      if (entry !== undefined && --entry.waiting < mostWaiting) connection.resume()
+      if (came === era) yield* answers.answer(connection, value)
+    }
+  })
+  const line = Effect.gen(function* () {
+    const requests = yield* Queue.unbounded<Waiting>()
+    return { requests, fiber: run(serve(requests)) }
+  })
+  const shared = protocol.isShared ? yield* line : undefined
+
+  const accept = (socket: Socket) => {
+    const connection = new FakeConnection(opened++, socket.setNoDelay(), protocol)
+    const entry = { waiting: 0 }
+    open.set(connection, entry)
+    log.add({ _tag: "Opened", connection: connection.id })
+    const own = shared ?? Effect.runSync(line)
+    socket.on("error", () => {})
+    socket.once("close", () => {
+      forget(connection)
+      if (own !== shared) own.fiber.interruptUnsafe()
+    })
+    socket.once("end", () => socket.destroy())
+    socket.on("data", (chunk) => {
+      if (!open.has(connection)) return
+      if (faults.take("other-protocol")) {
+        socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")
+        return void socket.destroySoon()
+      }
+      const { frames, closes } = connection.receive(chunk)
+      for (const text of frames) {
+        const value = parsed(text)
+        log.add({ _tag: "Frame", connection: connection.id, text, value })
+        const beside = protocol.beside(text)
+        if (beside !== undefined) connection.writeBeside(protocol.frame(beside))
+        else if (++entry.waiting >= 0) Queue.offerUnsafe(own.requests, { connection, value, era })
+      }
+      if (entry.waiting >= mostWaiting) connection.pause()
+      if (closes) socket.destroy()
+    })
+  }
+
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      server?.close()
+      for (const connection of [...open.keys()]) connection.destroy()
+    }),
+  )
+  const port = yield* listenOn(options.port ?? 0)
+
+  const control: Control<Name> = {
+    fault: (name, span) => faults.set(name, span),
+    calm: (name) => faults.clear(name),
+    hold: () => faults.set("hold", { times: Number.POSITIVE_INFINITY }),
+    release: () => {
+      faults.clear("hold")
+      gate.openUnsafe()
+      gate = Latch.makeUnsafe(false)
+    },
+    held: () => held,
+    setTools: (tools) =>
+      Effect.suspend(() => {
+        const notice = protocol.setTools(tools)
+        return notice === undefined ? Effect.void : sendAll(notice)
+      }),
+    send: sendAll,
+    reload: closeAll("reload"),
+    quit: closeAll("quit"),
+    reopen: Effect.suspend(() => (server === undefined ? Effect.asVoid(listenOn(port)) : Effect.void)),
+    connections: () => open.size,
+  }
+  return { port, seen: log.entries, control }
+})
+
+/** `undefined` where it is no JSON; no text at all is `null` to Unity. */
+const parsed = (text: string): unknown => {
+  if (text === "") return null
   try {
     return JSON.parse(text)
   } catch {

@@ -1,236 +1,169 @@
 /**
- * Unity with uLoopMCP that is none: a small scene, a console, and tools that work on them.
+ * A fake of Unity with uLoopMCP: JSON-RPC 2.0 in `Content-Length` frames.
  */
 import { isRecord } from "@zain/process/JsonRpc"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Wire from "./ContentLengthWire.ts"
 import * as FakeEditor from "./FakeEditor.ts"
-
-type Params = Readonly<Record<string, unknown>>
-
-/** How the editor answers a tool: a result, or a failure. */
-type Work = (params: Params, scene: Scene) => unknown
-
-interface Scene {
-  readonly objects: Array<{ readonly name: string; readonly type: string }>
-  readonly logs: Array<{ readonly Type: string; readonly Message: string }>
-  isBlocked: boolean
-}
-
-/** What a tool fails with: what `error` says, and its `data`. */
-class Failure {
-  readonly message: string
-  readonly data: object
-  constructor(message: string, data: object) {
-    this.message = message
-    this.data = data
-  }
-}
-const broken = (message: string) => new Failure("Internal error", { type: "internal_error", message })
-
-const property = (Type: string, Description: string, DefaultValue: unknown = null, Enum: unknown = null) => ({
-  Type,
-  Description,
-  DefaultValue,
-  Enum,
-})
-const tool = (name: string, description: string, properties: object, work: Work, displayDevelopmentOnly = false) => ({
-  listed: {
-    name,
-    description,
-    parameterSchema: { Properties: properties, Required: [] },
-    displayDevelopmentOnly,
-  },
-  work,
-})
-
-const tools = [
-  tool("compile", "Compiles the project.", { ForceRecompile: property("boolean", "Compiles all.", false) }, () => ({
-    Success: true,
-    ErrorCount: 0,
-    WarningCount: 0,
-  })),
-  tool(
-    "get-logs",
-    "Reads the console.",
-    {
-      LogType: property("string", "Which logs.", 0, ["All", "Error", "Warning", "Log"]),
-      MaxCount: property("number", "How many.", 100),
-      SearchText: property("string", "What they contain.", ""),
-    },
-    ({ MaxCount: most = 100, SearchText: text = "" }, { logs }) => {
-      const found = logs.filter(({ Message }) => Message.includes(String(text))).slice(-Number(most))
-      return { TotalCount: found.length, Logs: found }
-    },
-  ),
-  tool("clear-console", "Empties the console.", {}, (_, { logs }) => {
-    logs.length = 0
-    return { Success: true }
-  }),
-  tool(
-    "run-tests",
-    "Runs tests.",
-    {
-      TestMode: property("string", "Where they run.", 1, ["EditMode", "PlayMode"]),
-      FilterType: property("string", "How they are chosen.", 0, ["all", "exact", "regex"]),
-      TimeoutSeconds: property("integer", "The limit.", 30),
-    },
-    () => ({ Success: true, TestCount: 3, PassedCount: 3, FailedCount: 0 }),
-  ),
-  tool(
-    "create-object",
-    "Creates an object in the scene.",
-    {
-      Name: property("string", "Its name."),
-      Type: property("string", "Its form.", "Cube", ["Cube", "Sphere", "Plane"]),
-    },
-    ({ Name: name, Type: type = "Cube" }, { logs, objects }) => {
-      if (typeof name !== "string" || name === "") return broken("Name must not be empty")
-      objects.push({ name, type: String(type) })
-      logs.push({ Type: "Log", Message: `Created ${name}` })
-      return { Success: true, Name: name }
-    },
-  ),
-  tool(
-    "find-game-objects",
-    "Finds objects in the scene.",
-    {
-      NamePattern: property("string", "A part of the name.", ""),
-      Options: property("string", "More.", { Deep: true }),
-    },
-    ({ NamePattern: part = "" }, { objects }) => ({
-      Results: objects.filter(({ name }) => name.includes(String(part))),
-    }),
-  ),
-  tool(
-    "get-hierarchy",
-    "The objects of the scene.",
-    { MaxDepth: property("integer", "How deep.", -1) },
-    (_, { objects }) => ({
-      Root: "SampleScene",
-      Objects: objects,
-    }),
-  ),
-  tool(
-    "execute-menu-item",
-    "Chooses an item of the menu.",
-    { MenuItemPath: property("string", "Such as GameObject/Create Empty.") },
-    ({ MenuItemPath: path }, scene) => {
-      if (scene.isBlocked) {
-        const why = { command: "execute-menu-item", reason: "Menu items are disabled" }
-        return new Failure("Tool blocked by security settings", {
-          type: "security_blocked",
-          message: "Blocked",
-          ...why,
-        })
-      }
-      scene.logs.push({ Type: "Log", Message: `Menu ${String(path)}` })
-      return { Success: true }
-    },
-  ),
-  tool("unity-search", "Searches the project.", { Providers: property("array", "Where.", []) }, () => ({
-    Results: [],
-  })),
-  tool("get-version", "Unity's version.", {}, () => ({ UnityVersion: "6000.0.0f1", DataPath: "/fake/Project/Assets" })),
-  tool(
-    "echo",
-    "Repeats what it is given.",
-    { Value: property("object", "Anything.") },
-    ({ Value: value = null }) => value,
-    true,
-  ),
-]
-
-const mostBytes = 2 ** 20
-
-/** Reads frames as Unity does: what is no frame piles up in silence, and over 1 MiB the connection ends. */
-const reader = () => {
-  let held = Buffer.alloc(0)
-  return (chunk: Buffer): ReadonlyArray<string> | undefined => {
-    held = Buffer.concat([held, chunk])
-    if (held.length > mostBytes) return undefined
-    const texts: Array<string> = []
-    for (;;) {
-      const end = held.indexOf("\r\n\r\n")
-      const length = Number(/content-length:\s*(\d+)/i.exec(held.toString("latin1", 0, Math.max(0, end)))?.[1] ?? 0)
-      if (end < 0 || length <= 0 || held.length < end + 4 + length) return texts
-      texts.push(held.toString("utf8", end + 4, end + 4 + length))
-      held = held.subarray(end + 4 + length)
-    }
-  }
-}
-
-const frame = (text: string): ReadonlyArray<Buffer> => [
-  Buffer.from(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n`),
-  Buffer.from(text),
-]
-
-const failed = (id: unknown, { data, message }: Failure) => ({
-  jsonrpc: "2.0",
-  id,
-  error: { code: -32_603, message, data },
-})
+import type { Exchange, FakeProtocol, NamedTool } from "./FakeProtocol.ts"
+import { FakeScene } from "./FakeScene.ts"
+import { type CommonFault, commonFaults, Faults } from "./Fault.ts"
+import { isDeeper } from "./JsonDepth.ts"
+import { call } from "./LoopCalls.ts"
+import { blockedTool, disabledTool, type LoopParameter, type LoopTool, loopTools } from "./LoopTools.ts"
+import type { Params } from "./Params.ts"
 
 /**
- * - `setTools`: names of the tools that it lists from now on, of those that it has
- * - `block`: whether menu items are blocked by the security settings
+ * The faults that this protocol has beside those of every fake: errors in each of their forms, and a result that is `null`.
  */
-export interface FakeUnityLoop extends FakeEditor.FakeEditor {
-  readonly setTools: (names: ReadonlyArray<string>) => void
-  readonly block: (isBlocked: boolean) => void
+const ownFaults = ["internal-error", "request-timeout", "cause-in-message", "security-blocked", "null-result"] as const
+
+export type LoopFault = CommonFault | (typeof ownFaults)[number]
+export const loopFaults: ReadonlyArray<LoopFault> = [...commonFaults, ...ownFaults]
+
+/** How deep JSON may be that Unity reads, and the version of the package. */
+const [mostDepth, version] = [64, "2.2.0"]
+
+/** The methods that begin a connection; the second is asked again when the tools change. */
+const greetings = ["set-client-name", "get-tool-details", "get-version"]
+
+/** Starts it; it ends with the Scope. Fails where it cannot listen. */
+export const start = (
+  options: FakeEditor.FakeOptions<LoopFault> = {},
+): Effect.Effect<FakeEditor.FakeEditor<LoopFault>, Error, Scope.Scope> => {
+  const faults = new Faults()
+  return FakeEditor.listen(new LoopProtocol(faults, options.project ?? FakeEditor.usualProject), faults, options)
 }
 
-export const changed = {
-  jsonrpc: "2.0",
-  method: "notifications/tools/list_changed",
-  params: { timestamp: "2025-01-01T00:00:00Z", message: "changed" },
-}
-export const leaving = (reason: "DomainReload" | "EditorQuit") => ({
-  jsonrpc: "2.0",
-  method: "notifications/server/shutdown",
-  params: { reason },
+type Outcome = { readonly result: unknown } | { readonly error: unknown }
+
+/** Every error has this code. */
+const error = (message: string, data: Readonly<Record<string, unknown>>) => ({
+  error: { code: -32603, message, data },
 })
+const internal = (message: string) => error("Internal error", { type: "internal_error", message })
+/** Newer packages write the cause itself. */
+const caused = (message: string) => error(message, { type: "internal_error", message: "" })
+const blocked = (command: string) =>
+  error("Tool blocked by security settings", {
+    type: "security_blocked",
+    message: `${command} is blocked`,
+    command,
+    reason: "The security settings do not allow it.",
+  })
 
-/** Listens until the Scope closes, on any free port unless one is named. */
-export const start = (port = 0): Effect.Effect<FakeUnityLoop, Error, Scope.Scope> => {
-  const scene: Scene = { objects: [], logs: [], isBlocked: false }
-  let listed = tools
+const textOf = (id: unknown, outcome: Outcome) => JSON.stringify({ jsonrpc: "2.0", id, ...outcome })
 
-  const work = (method: string, params: Params): unknown => {
-    if (method === "set-client-name") return { Message: "ok", ClientName: params["ClientName"] }
-    if (method === "ping") return { Message: `Unity MCP Bridge received: ${String(params["Message"])}` }
+class LoopProtocol implements FakeProtocol {
+  readonly readSize = Wire.readSize
+  readonly read = Wire.read
+  readonly frame = Wire.frame
+  readonly withLength = Wire.withLength
+  readonly noise = Buffer.from("a line of a log that belongs to no frame\n")
+  readonly isShared = false
+  private readonly scene = new FakeScene()
+  private tools: ReadonlyArray<NamedTool> = loopTools
+  private readonly faults: Faults
+  private readonly project: string
+
+  constructor(faults: Faults, project: string) {
+    this.faults = faults
+    this.project = project
+    this.scene.log("Log", "The fake editor has started.")
+  }
+
+  readonly beside = () => undefined
+  readonly aside = () => {
+    const params = { timestamp: new Date().toISOString(), message: "The tools have changed" }
+    return JSON.stringify({ jsonrpc: "2.0", method: "notifications/tools/list_changed", params })
+  }
+  readonly farewell = (reason: "reload" | "quit") => {
+    const params = { reason: reason === "reload" ? "DomainReload" : "EditorQuit" }
+    return JSON.stringify({ jsonrpc: "2.0", method: "notifications/server/shutdown", params })
+  }
+  readonly setTools = (tools: ReadonlyArray<NamedTool>) => {
+    this.tools = tools
+    return this.aside()
+  }
+
+  readonly exchange = (request: unknown): Exchange | undefined => {
+    if (!isRecord(request) || isDeeper(request, mostDepth))
+      return this.exchanged(null, "", internal("The request could not be read."))
+    const { id = null, method, params = {} } = request
+    const outcome = this.outcomeOf(typeof method === "string" ? method : "", params ?? {})
+    return id === null ? undefined : this.exchanged(id, String(method), outcome)
+  }
+
+  private exchanged(id: unknown, method: string, outcome: Outcome): Exchange {
+    return {
+      isGreeting: greetings.includes(method),
+      answer: textOf(id, outcome),
+      succeed: (result) => textOf(id, { result }),
+      stranger: textOf("ts_0_0_0_0000", { result: { Message: "of another call", Ver: version } }),
+      unreadable: textOf(null, internal("The request could not be read.")),
+      variants: {
+        "internal-error": textOf(id, internal("NullReferenceException: the fake editor failed")),
+        "request-timeout": textOf(
+          id,
+          error("Request timeout", { type: "internal_error", message: "It took too long" }),
+        ),
+        "cause-in-message": textOf(id, caused("The value of MaxDepth is not a number")),
+        "security-blocked": textOf(id, blocked(method)),
+        "null-result": textOf(id, { result: null }),
+      },
+    }
+  }
+
+  private outcomeOf(method: string, params: unknown): Outcome {
+    if (!isRecord(params)) return caused("The params are no object")
+    if (method === "set-client-name") {
+      const ClientName = String(params["ClientName"] ?? "")
+      return { result: { Message: `Connected: ${ClientName}`, ClientName } }
+    }
     if (method === "get-tool-details") {
-      const isAll = params["IncludeDevelopmentOnly"] === true
-      return { Tools: listed.map((one) => one.listed).filter((one) => isAll || !one.displayDevelopmentOnly) }
+      const all = params["IncludeDevelopmentOnly"] === true
+      return { result: { Tools: this.tools.filter((tool) => all || !isForDevelopment(tool)), Ver: version } }
     }
-    const found = listed.find((one) => one.listed.name === method)
-    if (found === undefined) return broken(`Unknown tool: ${method}`)
-    return found.work(params, scene)
+    if (method === disabledTool) return caused(`${method} is disabled`)
+    const tool = this.tools.find(({ name }) => name === method)
+    if (tool === undefined) return internal(`Unknown tool: ${method}`)
+    if (method === blockedTool) return blocked(method)
+    const wrong = wrongArgument(tool, params)
+    if (wrong !== undefined) return caused(wrong)
+    if (method === "get-version") return { result: this.versions() }
+    const outcome = call(method, params, this.scene)
+    if ("failed" in outcome) return internal(outcome.failed)
+    return { result: isRecord(outcome.result) ? { ...outcome.result, Ver: version } : outcome.result }
   }
-  const answer = (message: unknown): object | undefined => {
-    if (!isRecord(message)) {
-      return failed(null, broken(Array.isArray(message) ? "Batches are not supported" : "Invalid JSON"))
+
+  private versions() {
+    const project = this.faults.take("wrong-project") ? FakeEditor.wrongProject : this.project
+    return { UnityVersion: "6000.0.23f1", Platform: "LinuxEditor", DataPath: `${project}/Assets`, Ver: version }
+  }
+}
+
+const isForDevelopment = (tool: NamedTool) => (tool as Partial<LoopTool>).displayDevelopmentOnly === true
+
+/** What is wrong with the arguments, in the words of Unity's own check. Unknown ones are ignored. */
+const wrongArgument = (tool: NamedTool, params: Params): string | undefined => {
+  const properties = (tool as Partial<LoopTool>).parameterSchema?.Properties ?? {}
+  for (const [name, value] of Object.entries(params)) {
+    const parameter = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (parameter !== undefined && value !== null && !fits(value, parameter)) {
+      return `Error converting value of '${name}' to type ${parameter.Type}`
     }
-    const { id, method, params } = message
-    if (id === undefined || id === null) return undefined
-    const result = work(String(method), isRecord(params) ? params : {})
-    return result instanceof Failure ? failed(id, result) : { jsonrpc: "2.0", id, result: result ?? null }
   }
-  const editor: FakeEditor.Editor = {
-    frame,
-    reader,
-    answer,
-    stranger: { jsonrpc: "2.0", id: "ts_0_0_0_0000", result: { Stranger: true } },
-    notice: { jsonrpc: "2.0", method: "notifications/log", params: {} },
-    enlarge: (given, size) => ({ ...given, result: { Text: "x".repeat(size) } }),
+  return undefined
+}
+
+const fits = (value: unknown, { Type, Enum, DefaultValue }: LoopParameter): boolean => {
+  if (Enum !== null && Enum !== undefined) {
+    return typeof value === "number" || Enum.some((name) => name.toLowerCase() === String(value).toLowerCase())
   }
-  return Effect.map(FakeEditor.start(editor, port), (fake) => ({
-    ...fake,
-    setTools: (names) => {
-      listed = tools.filter((one) => names.includes(one.listed.name))
-    },
-    block: (isBlocked) => {
-      scene.isBlocked = isBlocked
-    },
-  }))
+  if (Type === "number") return typeof value === "number"
+  if (Type === "boolean") return typeof value === "boolean"
+  if (Type === "array") return Array.isArray(value)
+  if (Type === "object") return isRecord(value)
+  return typeof DefaultValue === "object" || typeof value === "string"
 }

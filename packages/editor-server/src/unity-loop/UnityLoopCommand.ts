@@ -24,6 +24,7 @@ export const unityLoopCommand: ProfileCommand = {
   },
   environment: () => Result.succeed({}),
   ports: Array.from({ length: 10 }, (_, at) => usualPort + at),
+  hasSearch: false,
   select: async () => (tools) => tools,
   logDirectory: (env) => join(homeOf(env), ".claude", "uloopmcp-logs"),
   fake: async () => (await import("../fake/FakeUnityLoop.ts")).start(),

@@ -69,7 +69,7 @@ describe("the command over stdio", () => {
     const server = yield* run(["unity-loop", "--fake"])
     const result = yield* begin(server)
     assert.include(JSON.stringify(result?.["tools"]), "get-hierarchy")
-    server.send(call(2, "create-object", { Name: "chair" }))
+    server.send(call(2, "create-game-object", { Name: "chair" }))
     server.send(call(3, "get-hierarchy", {}))
     assert.include(JSON.stringify(yield* answer(server, 3)), "chair")
     server.child.stdin.end()
@@ -82,11 +82,9 @@ describe("the command over stdio", () => {
       const unity = yield* FakeUnityLoop.start()
       const server = yield* run(["unity-loop"], { UNITY_TCP_PORT: String(unity.port) })
       yield* begin(server)
-      unity.fault({ kind: "silence" })
+      unity.control.fault("silence")
       server.send(call(2, "get-hierarchy", {}))
-      yield* eventually(() =>
-        unity.seen.some((seen) => seen.event === "received" && seen.text.includes("get-hierarchy")),
-      )
+      yield* eventually(() => unity.seen.some((seen) => seen._tag === "Frame" && seen.text.includes("get-hierarchy")))
       server.child.kill(signal)
       assert.strictEqual(yield* server.exit, 0)
     },
@@ -97,7 +95,7 @@ describe("the command over stdio", () => {
     function* () {
       const server = yield* run(["unity-loop", "--fake"], { MCP_DEBUG: "1", UNITY_TOKEN: "not-for-a-log-4711" })
       yield* begin(server)
-      server.send(call(2, "create-object", { Name: "not-for-a-log-4711" }))
+      server.send(call(2, "create-game-object", { Name: "not-for-a-log-4711" }))
       yield* answer(server, 2)
       server.child.stdin.end()
       yield* server.exit
@@ -114,7 +112,7 @@ describe("the command over stdio", () => {
       assert.deepStrictEqual(
         calls.map(({ client, event }) => [client, event]),
         [
-          ["windsurf", "create-object begins"],
+          ["windsurf", "create-game-object begins"],
           ["windsurf", "ends"],
         ],
       )
@@ -138,8 +136,8 @@ describe("the command over stdio", () => {
       yield* begin(server)
       server.send(call(2, "get-hierarchy", {}))
       const { result } = yield* answer(server, 2)
-      const { error } = result?.["structuredContent"] as { readonly error: object }
-      assert.deepInclude(error, { code: "DISCOVERY_ERROR", delivery: "not-sent", retryable: true })
+      const content = result?.["structuredContent"] as { readonly error: object } | undefined
+      assert.deepInclude(content?.error, { code: "DISCOVERY_ERROR", delivery: "not-sent", retryable: true })
     },
   )
 
@@ -152,7 +150,7 @@ describe("the command over stdio", () => {
     yield* eventually(() => readdirSync(cache).some((name) => name.endsWith(".json")))
     first.child.stdin.end()
     yield* first.exit
-    yield* unity.stop
+    yield* unity.control.quit
     const second = yield* run(["unity-loop", "--cache-dir", cache], env)
     assert.include(JSON.stringify((yield* begin(second))?.["tools"]), "get-hierarchy")
   })
@@ -166,7 +164,7 @@ describe("a recording (editors House 3)", () => {
       yield* begin(server)
       const answers: Array<unknown> = []
       for (const [id, name] of [
-        [2, "create-object"],
+        [2, "create-game-object"],
         [3, "get-hierarchy"],
         [4, "no-such-tool"],
       ] as const) {

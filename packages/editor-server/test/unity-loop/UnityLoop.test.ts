@@ -1,5 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import * as FakeUnityLoop from "@zain/editor-server/fake/FakeUnityLoop"
+import { loopTools } from "@zain/editor-server/fake/LoopTools"
 import type { EditorSettings } from "@zain/editor-server/infrastructure/mcp/EditorSettings"
 import { unityLoop } from "@zain/editor-server/unity-loop/UnityLoopProfile"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -11,9 +12,14 @@ import * as Editors from "../Editors.ts"
 const begin = Effect.fnUntraced(function* (settings: Partial<EditorSettings> = {}) {
   const unity = yield* FakeUnityLoop.start()
   const server = yield* Editors.server(unityLoop, [{ host: "127.0.0.1", port: unity.port }], settings)
-  const received = () => unity.seen.flatMap((seen) => (seen.event === "received" ? [seen.message as Message] : []))
+  const received = () => unity.seen.flatMap((seen) => (seen._tag === "Frame" ? [seen.value as Message] : []))
   const methods = () => received().map(({ method }) => method)
   return { unity, server, received, methods }
+})
+const changed = JSON.stringify({
+  jsonrpc: "2.0",
+  method: "notifications/tools/list_changed",
+  params: { timestamp: "2025-01-01T00:00:00Z", message: "changed" },
 })
 interface Message {
   readonly method: string
@@ -39,7 +45,7 @@ describe("unity-loop: a client begins", () => {
       assert.deepInclude(received()[0], { method: "set-client-name", params: { ClientName: "My Client" } })
       assert.deepInclude(received()[1], { method: "get-tool-details", params: { IncludeDevelopmentOnly: false } })
       assert.match(received()[0]?.id ?? "", /^ts_\d+_\d+_\d{1,3}_\d{4}$/)
-      assert.strictEqual(unity.seen.filter(({ event }) => event === "opened").length, 1)
+      assert.strictEqual(unity.seen.filter(({ _tag }) => _tag === "Opened").length, 1)
     },
   )
 
@@ -60,9 +66,9 @@ describe("unity-loop: a client begins", () => {
 
   test.live("development tools are listed only when they are asked for (editors 000.14)", function* () {
     const { names } = yield* ready()
-    assert.notInclude(yield* names, "echo")
+    assert.notInclude(yield* names, "get-version")
     const development = yield* ready({ isDevelopment: true })
-    assert.include(yield* development.names, "echo")
+    assert.include(yield* development.names, "get-version")
   })
 
   test.live("a client without a name is shown by the name of the settings (editors 000.25)", function* () {
@@ -84,32 +90,35 @@ describe("unity-loop: the tools", () => {
       assert.deepStrictEqual(byName.get("run-tests"), {
         type: "object",
         properties: {
-          TestMode: { type: "string", enum: ["EditMode", "PlayMode"], description: "Where they run." },
+          TestMode: { type: "string", enum: ["EditMode", "PlayMode"], description: "Which tests" },
           FilterType: {
             type: "string",
-            enum: ["all", "exact", "regex"],
-            description: "How they are chosen.",
+            enum: ["all", "exact", "regex", "assembly"],
+            description: "What FilterValue names",
             default: "all",
           },
-          TimeoutSeconds: { type: "integer", description: "The limit.", default: 30 },
+          FilterValue: { type: "string", description: "Which tests are run", default: "" },
+          SaveXml: { type: "boolean", description: "Whether the results are written to a file", default: false },
         },
       })
-      assert.deepStrictEqual(byName.get("find-game-objects")?.properties, {
-        NamePattern: { type: "string", description: "A part of the name.", default: "" },
-        Options: { description: "More.", default: { Deep: true } },
-      })
-      assert.deepStrictEqual(byName.get("unity-search")?.properties, {
-        Providers: { type: "array", items: {}, description: "Where.", default: [] },
+      const { Position, Scale } = byName.get("create-game-object")?.properties ?? {}
+      assert.deepStrictEqual(Position, { description: "Where it is", default: { x: 0, y: 0, z: 0 } })
+      assert.deepStrictEqual(Scale, { type: "object", description: "How large it is" })
+      assert.deepStrictEqual(byName.get("find-game-objects")?.properties?.["RequiredComponents"], {
+        type: "array",
+        items: {},
+        description: "Components that each object has",
+        default: [],
       })
     },
   )
 
   test.live("twenty changes become one notification, and the list is the last (editors 000.13)", function* () {
     const { methods, names, seen, unity } = yield* ready()
-    unity.setTools(["compile", "get-logs"])
-    for (let count = 0; count < 20; count++) unity.say(FakeUnityLoop.changed)
+    yield* unity.control.setTools(loopTools.filter(({ name }) => ["compile", "get-logs"].includes(name)))
+    for (let count = 0; count < 20; count++) yield* unity.control.send(changed)
     yield* eventually(() => seen.changes === 2)
-    assert.deepStrictEqual(yield* names, ["compile", "get-logs"])
+    assert.deepStrictEqual(yield* names, ["get-logs", "compile"])
     assert.isAtMost(methods().filter((method) => method === "get-tool-details").length, 4)
     assert.strictEqual(seen.changes, 2)
   })
@@ -132,10 +141,11 @@ describe("unity-loop: a call", () => {
     "method and parameters go as they are called, and the result is JSON with two spaces (editors 000.7)",
     function* () {
       const { call, received } = yield* ready()
-      const params = { Name: "椅子 😀", Type: "Sphere" }
-      const result = yield* call("create-object", params)
-      assert.deepInclude(received().at(-1), { method: "create-object", params })
-      assert.strictEqual(Editors.textOf(result), '{\n  "Success": true,\n  "Name": "椅子 😀"\n}')
+      const params = { Name: "椅子 😀", PrimitiveType: "Sphere" }
+      const result = yield* call("create-game-object", params)
+      assert.deepInclude(received().at(-1), { method: "create-game-object", params })
+      assert.strictEqual(Editors.textOf(result), JSON.stringify(JSON.parse(Editors.textOf(result)), undefined, 2))
+      assert.include(Editors.textOf(result), "椅子 😀")
       assert.isUndefined(result.structuredContent)
     },
   )
@@ -144,55 +154,58 @@ describe("unity-loop: a call", () => {
     "an answer arrives one byte at a time, beside notices, twice, and after a stranger's (editors 000.7)",
     function* () {
       const { call, unity } = yield* ready()
-      for (const kind of ["split-bytes", "joined", "twice", "unknown-id"] as const) {
-        unity.fault({ kind })
-        assert.include(Editors.textOf(yield* call("get-version", {})), "6000.0.0f1", kind)
+      for (const fault of ["split-bytes", "joined-frames", "duplicate-answer", "unknown-id"] as const) {
+        unity.control.fault(fault)
+        assert.include(Editors.textOf(yield* call("get-hierarchy", {})), "sceneName", fault)
       }
     },
   )
 
   test.live("an answer of 8 MiB arrives; one over the limit fails its call alone (editors 000.8)", function* () {
-    const { call, unity } = yield* ready({ maxFrame: 9 * 2 ** 20 })
-    unity.fault({ kind: "big", size: 8 * 2 ** 20 }, { kind: "big", size: 10 * 2 ** 20 })
-    assert.isAbove(Editors.textOf(yield* call("get-version", {})).length, 8 * 2 ** 20)
-    const over = yield* call("get-version", {})
+    const { call, unity } = yield* ready()
+    unity.control.fault("big-answer")
+    assert.isAtLeast(Editors.textOf(yield* call("get-hierarchy", {})).length, 8 * 2 ** 20)
+    const small = yield* ready({ maxFrame: 4 * 2 ** 20 })
+    small.unity.control.fault("big-answer")
+    const over = yield* small.call("get-hierarchy", {})
     assert.deepInclude(Editors.errorOf(over), { code: "CONNECTION_ERROR", delivery: "unknown", retryable: false })
     assert.include(Editors.textOf(over), "--max-frame")
-    assert.include(Editors.textOf(yield* call("get-version", {})), "6000")
+    assert.include(Editors.textOf(yield* small.call("get-hierarchy", {})), "sceneName")
   })
 
-  test.live.each<readonly [string, string]>([
-    ["text", "this is garbage\n"],
-    ["a negative length", "Content-Length: -5\r\n\r\n"],
-    ["no header", '{"jsonrpc":"2.0"}'],
-    ["a frame that is no JSON", "Content-Length: 4\r\n\r\nnope"],
-  ])("garbage (%s) fails the call at once, and the next call works (editors 000.9, 000.21)", function* ([, bytes]) {
-    const { call, unity } = yield* ready()
-    unity.fault({ kind: "bytes", bytes: Buffer.from(bytes) })
-    const failed = yield* call("get-version", {})
-    assert.deepInclude(Editors.errorOf(failed), {
-      code: "CONNECTION_ERROR",
-      category: "connection",
-      delivery: "unknown",
-    })
-    assert.deepInclude(Editors.errorOf(failed)["details"] as object, { reason: "garbage" })
-    assert.include(Editors.textOf(yield* call("get-version", {})), "6000")
-  })
+  test.live.each(["bad-header", "negative-length", "zero-length", "huge-length", "no-json"] as const)(
+    "garbage (%s) fails the call at once, and the next call works (editors 000.9, 000.21)",
+    function* (fault) {
+      const { call, unity } = yield* ready()
+      unity.control.fault(fault)
+      const failed = yield* call("get-hierarchy", {})
+      assert.deepInclude(Editors.errorOf(failed), {
+        code: "CONNECTION_ERROR",
+        category: "connection",
+        delivery: "unknown",
+      })
+      assert.deepInclude(Editors.errorOf(failed)["details"] as object, { reason: "garbage" })
+      assert.include(Editors.textOf(yield* call("get-hierarchy", {})), "sceneName")
+    },
+  )
 
   test.live(
     "the editor's cause is in the text, and a blocked tool says where it is allowed (editors 000.10)",
     function* () {
       const { call, unity } = yield* ready()
-      const failed = yield* call("create-object", { Name: "" })
-      assert.strictEqual(Editors.textOf(failed), "Name must not be empty")
-      assert.deepInclude(Editors.errorOf(failed), {
-        code: "TOOL_EXECUTION_ERROR",
-        category: "tool",
-        delivery: "answered",
-      })
-      unity.block(true)
-      const blocked = yield* call("execute-menu-item", { MenuItemPath: "File/Save" })
-      assert.include(Editors.textOf(blocked), "execute-menu-item")
+      for (const fault of ["internal-error", "cause-in-message"] as const) {
+        unity.control.fault(fault)
+        const failed = yield* call("get-hierarchy", {})
+        assert.notInclude(Editors.textOf(failed), "Internal error")
+        assert.isAbove(Editors.textOf(failed).length, 10)
+        assert.deepInclude(Editors.errorOf(failed), {
+          code: "TOOL_EXECUTION_ERROR",
+          category: "tool",
+          delivery: "answered",
+        })
+      }
+      const blocked = yield* call("execute-dynamic-code", { Code: "1" })
+      assert.include(Editors.textOf(blocked), "execute-dynamic-code")
       assert.include(Editors.textOf(blocked), "Security Settings")
       assert.deepInclude(Editors.errorOf(blocked)["details"] as object, {
         reason: "security-blocked",
@@ -203,10 +216,10 @@ describe("unity-loop: a call", () => {
 
   test.live("a timeout leaves the others alone (editors 000.11)", function* () {
     const { call, unity } = yield* ready({ timeout: Duration.millis(200) })
-    unity.fault({ kind: "hold" })
-    const slow = yield* call("get-version", {})
+    unity.control.hold()
+    const slow = yield* call("get-hierarchy", {})
     assert.deepInclude(Editors.errorOf(slow), { code: "OPERATION_TIMEOUT", delivery: "unknown" })
-    unity.release()
+    unity.control.release()
     assert.include(Editors.textOf(yield* call("get-logs", {})), "TotalCount")
   })
 
@@ -215,7 +228,7 @@ describe("unity-loop: a call", () => {
     function* () {
       const { call, methods } = yield* ready()
       const before = methods().length
-      const refused = yield* call("create-object", { Name: "x".repeat(1_044_480) })
+      const refused = yield* call("create-game-object", { Name: "x".repeat(1_044_480) })
       assert.deepInclude(Editors.errorOf(refused), { code: "VALIDATION_ERROR", delivery: "not-sent" })
       assert.include(Editors.textOf(refused), "1044480 bytes")
       assert.strictEqual(methods().length, before)
@@ -244,11 +257,11 @@ describe("unity-loop: Unity goes and comes back", () => {
     "a call under way fails with advice; the next one waits for Unity, and the name is sent anew (editors 000.12)",
     function* () {
       const { call, methods, seen, unity } = yield* ready()
-      unity.fault({ kind: "close" })
-      const lost = yield* call("get-version", {})
+      unity.control.fault("reload-in-call")
+      const lost = yield* call("get-hierarchy", {})
       assert.deepInclude(Editors.errorOf(lost), { code: "CONNECTION_ERROR", delivery: "unknown", retryable: false })
       assert.include(Editors.textOf(lost), "check the state of the editor before calling again")
-      assert.include(Editors.textOf(yield* call("get-version", {})), "6000")
+      assert.include(Editors.textOf(yield* call("get-hierarchy", {})), "sceneName")
       assert.strictEqual(methods().filter((method) => method === "set-client-name").length, 2)
       assert.strictEqual(seen.changes, 1)
     },
@@ -256,24 +269,22 @@ describe("unity-loop: Unity goes and comes back", () => {
 
   test.live("tools stay through a domain reload, and a call made meanwhile waits (editors 000.23)", function* () {
     const { call, names, seen, unity } = yield* ready()
-    unity.say(FakeUnityLoop.leaving("DomainReload"))
-    yield* unity.stop
+    yield* unity.control.reload
     assert.include(yield* names, "get-hierarchy")
-    const waiting = yield* Effect.forkChild(call("get-version", {}), { startImmediately: true })
-    yield* unity.restart
+    const waiting = yield* Effect.forkChild(call("get-hierarchy", {}), { startImmediately: true })
+    yield* unity.control.reopen
     yield* eventually(() => waiting.pollUnsafe() !== undefined)
     assert.strictEqual(seen.changes, 1)
   })
 
   test.live("tools are cleared at once when the editor quits, and are back with it (editors 000.23)", function* () {
     const { call, names, seen, unity } = yield* ready()
-    unity.say(FakeUnityLoop.leaving("EditorQuit"))
-    yield* unity.stop
+    yield* unity.control.quit
     yield* eventually(() => seen.changes === 2)
     assert.deepStrictEqual(yield* names, [])
-    const failed = yield* call("get-version", {})
+    const failed = yield* call("get-hierarchy", {})
     assert.deepInclude(Editors.errorOf(failed), { code: "DISCOVERY_ERROR", delivery: "not-sent", retryable: true })
-    yield* unity.restart
+    yield* unity.control.reopen
     yield* eventually(() => seen.changes === 3)
     assert.include(yield* names, "get-hierarchy")
   })
@@ -282,9 +293,9 @@ describe("unity-loop: Unity goes and comes back", () => {
     "without grace tools are cleared at every loss, and announced at every return (editors 000.23)",
     function* () {
       const { seen, unity } = yield* ready({ grace: Duration.zero })
-      yield* unity.stop
+      yield* unity.control.reload
       yield* eventually(() => seen.changes === 2)
-      yield* unity.restart
+      yield* unity.control.reopen
       yield* eventually(() => seen.changes === 3)
     },
   )
@@ -292,17 +303,15 @@ describe("unity-loop: Unity goes and comes back", () => {
   test.live("the list of a client that does not ask again is never cleared", function* () {
     const { server, unity } = yield* begin()
     const { names } = yield* Editors.client(server, "windsurf")
-    unity.say(FakeUnityLoop.leaving("EditorQuit"))
-    yield* unity.stop
+    yield* unity.control.quit
     assert.include(yield* names, "get-hierarchy")
   })
 
   test.live("a connection that is refused says where, and how to start the editor (editors 000.21)", function* () {
     const { call, seen, unity } = yield* ready()
-    unity.say(FakeUnityLoop.leaving("EditorQuit"))
-    yield* unity.stop
+    yield* unity.control.quit
     yield* eventually(() => seen.changes === 2)
-    const failed = yield* call("get-version", {})
+    const failed = yield* call("get-hierarchy", {})
     for (const part of [`127.0.0.1:${unity.port}`, "connection refused", "uLoopMCP"]) {
       assert.include(Editors.textOf(failed), part)
     }
@@ -313,14 +322,14 @@ describe("unity-loop: --project", () => {
   test.live("an editor with another project open is refused (editors 000.25)", function* () {
     const { server } = yield* begin({ project: "/other/Project" })
     const { call } = yield* Editors.client(server)
-    const failed = yield* call("get-version", {})
+    const failed = yield* call("get-hierarchy", {})
     assert.deepInclude(Editors.errorOf(failed), { code: "DISCOVERY_ERROR", delivery: "not-sent" })
-    assert.include(Editors.textOf(failed), "/fake/Project")
+    assert.include(Editors.textOf(failed), "/projects/FakeGame")
   })
 
   test.live("an editor with this project open is served", function* () {
-    const { call } = yield* ready({ project: "/fake/Project" })
-    assert.include(Editors.textOf(yield* call("get-version", {})), "6000")
+    const { call } = yield* ready({ project: "/projects/FakeGame" })
+    assert.include(Editors.textOf(yield* call("get-hierarchy", {})), "sceneName")
   })
 })
 
@@ -336,8 +345,8 @@ describe("several editors (editors House 4)", () => {
     const [tool] = yield* clients[0].tools
     assert.deepStrictEqual(tool?.inputSchema.required, ["editor"])
     assert.deepInclude(tool?.inputSchema.properties?.["editor"], { enum: ["one", "two"] })
-    yield* clients[0].call("create-object", { editor: "one", Name: "left" })
-    yield* clients[1].call("create-object", { editor: "two", Name: "right" })
+    yield* clients[0].call("create-game-object", { editor: "one", Name: "left" })
+    yield* clients[1].call("create-game-object", { editor: "two", Name: "right" })
     assert.include(Editors.textOf(yield* clients[1].call("get-hierarchy", { editor: "one" })), "left")
     assert.notInclude(Editors.textOf(yield* clients[0].call("get-hierarchy", { editor: "two" })), "left")
     const missing = yield* clients[0].call("get-hierarchy", {})

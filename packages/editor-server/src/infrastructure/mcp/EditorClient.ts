@@ -21,6 +21,7 @@ import { type DomainError, ValidationError } from "../../domain/DomainError.ts"
 import type { EditorProfile } from "../../domain/EditorProfile.ts"
 import * as ExecuteTool from "../../domain/ExecuteTool.ts"
 import * as InitializeServer from "../../domain/InitializeServer.ts"
+import * as ToolSelection from "../../domain/ToolSelection.ts"
 import type { EditorServices } from "../services/EditorSession.ts"
 import type { EditorSettings } from "./EditorSettings.ts"
 import * as Failures from "./Failures.ts"
@@ -77,6 +78,8 @@ export const make = (
     ),
   )
   const { changes, seen } = ToolChanges.make(list, signals)
+  /** Whether the client reaches some tools by `call_tool` alone. */
+  const isPartial = () => list().some((tool) => tool.name === ToolSelection.callName)
 
   const begin: EditorClient["begin"] = Effect.fnUntraced(function* ({ clientInfo }) {
     const clientName = clientInfo.name.trim() === "" ? settings.clientName : clientInfo.name
@@ -101,7 +104,7 @@ export const make = (
     yield* seen
     const isDynamic = profile.catalogue._tag === "Dynamic"
     return {
-      instructions: Guidance.instructions(profile, [...editors.keys()]),
+      instructions: Guidance.instructions(profile, [...editors.keys()], isPartial()),
       ...(isDynamic && !traits.asksAgain ? { tools: list() } : {}),
     }
   })
@@ -146,9 +149,9 @@ export const make = (
     if (chosen === undefined) return yield* refused(noEditor(), "", false)
     const [editor, services] = chosen.editor
     const notices = yield* CallNotices.make(extra, heartbeat)
+    const asked = ToolSelection.meant(params.name, chosen.args)
     const request = {
-      name: params.name,
-      arguments: chosen.args,
+      ...asked,
       timeout: settings.timeout,
       longTimeout: settings.longTimeout,
       progress: notices.progress,
@@ -168,8 +171,8 @@ export const make = (
       }
       return result
     }
-    const tool = yield* Context.get(services, ToolManagementService).getTool(params.name)
-    const isReading = tool !== undefined && tool.scopeOf(isRecord(chosen.args) ? chosen.args : {}) === "read"
+    const tool = yield* Context.get(services, ToolManagementService).getTool(asked.name)
+    const isReading = tool !== undefined && tool.scopeOf(isRecord(asked.arguments) ? asked.arguments : {}) === "read"
     return yield* refused(outcome.failure, editor, isReading)
   })
 

@@ -57,7 +57,7 @@ export const make = Effect.fnUntraced(function* (
     name: `zain-${profile.name}-mcp`,
     title: profile.title,
     version: settings.version,
-    instructions: Guidance.instructions(profile, []),
+    instructions: Guidance.instructions(profile, [], false),
     maxCalls,
     client: () =>
       Effect.map(Effect.scope, (scope) =>

@@ -21,6 +21,7 @@ export interface FromEnvironment {
  * - `target`: where the editor listens by the environment, or one sentence on what is missing
  * - `environment`: what else the environment says, or one sentence on what is wrong
  * - `ports`: where such editors usually listen
+ * - `hasSearch`: whether it has search_tools, so that tools need not be listed
  * - `select`: which tools a client is given
  * - `logDirectory`: where the log of `MCP_DEBUG` goes
  * - `fake`: starts an editor of this kind that is none, on a free port
@@ -33,6 +34,7 @@ export interface ProfileCommand {
   readonly target: (env: Environment) => Result.Result<Target, string>
   readonly environment: (env: Environment) => Result.Result<FromEnvironment, string>
   readonly ports: ReadonlyArray<number>
+  readonly hasSearch: boolean
   readonly select: (env: Environment, isCompact: boolean) => Promise<Select>
   readonly logDirectory: (env: Environment) => string
   readonly fake: () => Promise<Effect.Effect<{ readonly port: number }, Error, Scope.Scope>>

@@ -1,0 +1,93 @@
+/**
+ * The tools that a client is given of all that there are: by category, by its own number, or two in place of all.
+ *
+ * @see Clients differ
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Arguments, type EditorTool, near } from "./Catalogue.ts"
+import type { ValidationError } from "./DomainError.ts"
+import * as OperationResult from "./OperationResult.ts"
+
+/** By the names of these two a client reaches what it is not given. */
+export const searchName = "search_tools"
+export const callName = "call_tool"
+
+/**
+ * - `most`: how many tools the client takes, if that is known
+ * - `include`, `exclude`: categories; all if none is included
+ * - `leftOut`: categories in the order in which they are left out over `most`
+ * - `isCompact`: whether the two tools stand in place of all
+ */
+export interface Selection {
+  readonly most?: number | undefined
+  readonly include?: ReadonlyArray<string>
+  readonly exclude?: ReadonlyArray<string>
+  readonly leftOut?: ReadonlyArray<string>
+  readonly isCompact?: boolean
+}
+
+/** A tool that calls another by its name. The server does that. */
+const callTool: EditorTool = {
+  name: callName,
+  description: "Calls a tool by its name, also one that is not listed; search_tools finds them.",
+  inputSchema: {
+    type: "object",
+    properties: { name: { type: "string" }, arguments: { type: "object" } },
+    required: ["name"],
+    additionalProperties: false,
+  },
+  scopeOf: () => "execute",
+  read: () => Result.fail("this tool is called by the server itself"),
+}
+
+/** The call that a call means: of `call_tool`, the one that it names. */
+export const meant = (name: string, args: unknown): { readonly name: string; readonly arguments: unknown } => {
+  const given = typeof args === "object" && args !== null ? (args as Arguments) : {}
+  return name === callName && typeof given["name"] === "string"
+    ? { name: given["name"], arguments: given["arguments"] }
+    : { name, arguments: args }
+}
+
+/** The tools that a client is given, `call_tool` among them if any is left out. */
+export const visible = (tools: ReadonlyArray<EditorTool>, selection: Selection): ReadonlyArray<EditorTool> => {
+  const { exclude = [], include = [], isCompact = false, leftOut = [], most = Number.POSITIVE_INFINITY } = selection
+  const stays = ({ category = "", name }: EditorTool) =>
+    name === searchName || ((include.length === 0 || include.includes(category)) && !exclude.includes(category))
+  let shown = isCompact ? tools.filter(({ name }) => name === searchName) : tools.filter(stays)
+  for (const category of leftOut) {
+    if (shown.length <= most) break
+    shown = shown.filter((tool) => tool.name === searchName || tool.category !== category)
+  }
+  return shown.length === tools.length ? shown : [...shown, callTool]
+}
+
+const usualLimit = 20
+
+/** `search_tools`: over all tools, also those that a client is not given. */
+export const search =
+  (all: () => ReadonlyArray<EditorTool>) =>
+  (args: Arguments): Effect.Effect<OperationResult.OperationResult, ValidationError> =>
+    Effect.sync(() => {
+      const { category, includeSchemas, limit, query, scope, tags } = args
+      const words = [query, ...(Array.isArray(tags) ? tags : [])].flatMap((word) =>
+        typeof word === "string" ? word.toLowerCase().split(/\s+/).filter(Boolean) : [],
+      )
+      const isFor = (tool: EditorTool) =>
+        (category === undefined || tool.category === category) &&
+        (scope === undefined || tool.scopeOf({}) === scope) &&
+        words.every((word) => `${tool.name} ${tool.category} ${tool.description}`.toLowerCase().includes(word))
+      const found = all().filter(isFor)
+      const shown = found.slice(0, typeof limit === "number" && limit > 0 ? Math.floor(limit) : usualLimit)
+      const names = all().map(({ name }) => name)
+      return OperationResult.make({
+        total: found.length,
+        tools: shown.map(({ category, description, inputSchema, name }) => ({
+          name,
+          category,
+          description,
+          ...(includeSchemas === true ? { inputSchema } : {}),
+        })),
+        ...(found.length === 0 && typeof query === "string" ? { similar: near(query, names) } : {}),
+      })
+    })

@@ -1,0 +1,135 @@
+/**
+ * Calls as Unity understands them: some parameters have another form there, some are ignored, and some commands had other names.
+ *
+ * @see What Unity really understands
+ */
+import { isRecord } from "@zain/process/JsonRpc"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Arguments, ToolContext } from "../domain/Catalogue.ts"
+import { type DomainError, ToolExecutionError } from "../domain/DomainError.ts"
+import { type OperationResult, text } from "../domain/OperationResult.ts"
+import { unknownCommand } from "./UnityDialect.ts"
+import * as UnityResult from "./UnityResult.ts"
+
+/** Names that commands had in older packages. */
+const formerNames: Readonly<Record<string, ReadonlyArray<string>>> = {
+  input_keyboard: ["simulate_keyboard_input"],
+  input_mouse: ["simulate_mouse_input"],
+  input_gamepad: ["simulate_gamepad_input"],
+  input_touch: ["simulate_touch_input", "simulate_touch"],
+  package_manager: ["manage_packages"],
+  addressables_manage: ["manage_addressables"],
+  addressables_build: ["build_addressables"],
+  addressables_analyze: ["analyze_addressables"],
+}
+
+type SendOptions = Parameters<ToolContext["send"]>[2]
+
+/** What Unity answers a command, by the name that it has there. */
+export const send = (
+  context: ToolContext,
+  name: string,
+  params: Arguments,
+  options?: SendOptions,
+): Effect.Effect<unknown, DomainError> =>
+  (formerNames[name] ?? []).reduce(
+    (asked, former) =>
+      Effect.catch(asked, (error) =>
+        error.code === unknownCommand
+          ? // Where the older package does not know it either, the tool is missed by its own name.
+            Effect.mapError(context.send(former, params, options), (again) =>
+              again.code === unknownCommand ? error : again,
+            )
+          : Effect.fail(error),
+      ),
+    context.send(name, params, options),
+  )
+
+/** The result in an answer, or the failure. */
+export const resultOf = (answer: unknown): Effect.Effect<OperationResult, DomainError> => {
+  const result = UnityResult.read(answer)
+  return Result.isSuccess(result)
+    ? Effect.succeed(result.success)
+    : Effect.fail(new ToolExecutionError({ ...result.failure, delivery: "answered" }))
+}
+
+const without = (args: Arguments, ...names: ReadonlyArray<string>): Arguments =>
+  Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)))
+
+const isSet = (value: unknown): boolean => value !== undefined
+
+/** Console messages count as errors under three names. */
+const errorTypes = ["Error", "Exception", "Assert"]
+
+/** How arguments are sent, where Unity takes another form. */
+const forms: Readonly<Record<string, (args: Arguments) => Arguments>> = {
+  simulate_ui_input: (args) => {
+    const { elementPath, inputData, inputSequence, inputType } = args
+    if (isSet(inputSequence) || !isSet(inputType)) return without(args, "elementPath", "inputType", "inputData")
+    return {
+      ...without(args, "elementPath", "inputType", "inputData"),
+      inputSequence: [{ type: inputType, params: { elementPath, ...(isSet(inputData) ? { inputData } : {}) } }],
+    }
+  },
+  read_console: (args) => {
+    const { logTypes, raw } = args
+    const sent = without(args, "raw", "sinceTimestamp", "untilTimestamp")
+    if (raw === true || !Array.isArray(logTypes)) return sent
+    return { ...sent, logTypes: [...new Set(logTypes.flatMap((type) => (type === "Error" ? errorTypes : [type])))] }
+  },
+  analyze_screenshot: (args) => without(args, "base64Data", "prompt"),
+}
+
+/** Arguments that Unity ignores, by their paths. */
+const ignored: Readonly<Record<string, ReadonlyArray<string>>> = {
+  list_components: ["includeInherited"],
+  addressables_build: ["buildTarget"],
+  capture_video_stop: ["recordingId"],
+  input_keyboard: ["typingSpeed"],
+  capture_screenshot: ["showGizmos", "showColliders", "showBounds"].map((name) => `explorerSettings.display.${name}`),
+  update_project_settings: [
+    "quality",
+    "physics2D",
+    "physics.defaultSolverVelocityIterations",
+    "physics.sleepThreshold",
+    "physics.defaultContactOffset",
+    "time.maximumDeltaTime",
+  ],
+}
+
+const at = (args: unknown, path: string): unknown =>
+  path.split(".").reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), args)
+
+/** What a result says about arguments that had no effect. */
+const notes = (name: string, args: Arguments): OperationResult["content"] => {
+  const found = (ignored[name] ?? []).filter((path) => isSet(at(args, path)))
+  return found.length === 0
+    ? []
+    : [text(`Not applied: Unity ignores ${found.map((path) => `\`${path}\``).join(", ")}.`)]
+}
+
+/** Console messages within a time: Unity reads the limits, and ignores them. */
+const withinTime = (answer: unknown, { sinceTimestamp, untilTimestamp }: Arguments): unknown => {
+  const value = UnityResult.valueIn(answer)
+  if (!isRecord(answer) || !isRecord(value) || !Array.isArray(value["logs"])) return answer
+  const since = typeof sinceTimestamp === "string" ? Date.parse(sinceTimestamp) : Number.NaN
+  const until = typeof untilTimestamp === "string" ? Date.parse(untilTimestamp) : Number.NaN
+  const logs = value["logs"].filter((log) => {
+    const time = isRecord(log) ? Date.parse(String(log["timestamp"])) : Number.NaN
+    return Number.isNaN(time) || !(time < since || time > until)
+  })
+  return { ...answer, result: { ...value, logs } }
+}
+
+/** A tool that Unity does. */
+export const call = Effect.fnUntraced(function* (
+  name: string,
+  args: Arguments,
+  context: ToolContext,
+  options?: SendOptions,
+) {
+  const answer = yield* send(context, name, forms[name]?.(args) ?? args, options)
+  const result = yield* resultOf(name === "read_console" ? withinTime(answer, args) : answer)
+  return { ...result, content: [...result.content, ...notes(name, args)] }
+})

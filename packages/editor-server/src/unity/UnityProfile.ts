@@ -1,0 +1,36 @@
+/**
+ * Unity with unity-mcp-server: a fixed list of 107 tools.
+ */
+
+import { isRecord } from "@zain/process/JsonRpc"
+import * as Duration from "effect/Duration"
+import type { EditorProfile } from "../domain/EditorProfile.ts"
+import * as LengthPrefix from "../infrastructure/link/LengthPrefix.ts"
+import { dialect, unknownCommand } from "./UnityDialect.ts"
+import * as UnityResult from "./UnityResult.ts"
+import { unityTools } from "./UnityTools.ts"
+
+const most = 30
+const jitter = 0.1
+
+export const unity: EditorProfile = {
+  name: "unity",
+  title: "Unity",
+  port: 6400,
+  framing: LengthPrefix.framing,
+  dialect,
+  catalogue: { _tag: "Static", tools: unityTools, unknownCommand },
+  linkPer: "server",
+  inFlight: 1,
+  // 1, 2, 4 … 30 s, each a tenth more or less.
+  reconnectDelay: (attempt, random) =>
+    Duration.seconds(Math.min(most, 2 ** Math.min(attempt, 10)) * (1 - jitter + 2 * jitter * random)),
+  timeout: (_, base = Duration.seconds(30)) => base,
+  result: UnityResult.read,
+  startAdvice: "Open the project in Unity, and check the port in the settings of its MCP server.",
+  madeFor: "com.akiojin.unity-mcp-server 2.40 to 5.5",
+  busyProbe: {
+    request: { id: "busy", type: "ping", params: {} },
+    isAnswer: (message) => isRecord(message) && message["id"] === "busy",
+  },
+}

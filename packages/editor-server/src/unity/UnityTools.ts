@@ -1,0 +1,80 @@
+/**
+ * The 107 tools of Unity, from their rows.
+ */
+import * as Effect from "effect/Effect"
+import type { EditorTool } from "../domain/Catalogue.ts"
+import * as ToolSelection from "../domain/ToolSelection.ts"
+import * as InputSystem from "./InputSystem.ts"
+import * as LongWork from "./LongWork.ts"
+import * as PlayMode from "./PlayMode.ts"
+import * as Screenshots from "./Screenshots.ts"
+import * as ToolNotation from "./ToolNotation.ts"
+import * as ToolScope from "./ToolScope.ts"
+import { assetTools } from "./tools/AssetTools.ts"
+import { codeTools } from "./tools/CodeTools.ts"
+import { editorTools } from "./tools/EditorTools.ts"
+import { inputTools } from "./tools/InputTools.ts"
+import { sceneTools } from "./tools/SceneTools.ts"
+import * as UnityCalls from "./UnityCalls.ts"
+
+type Run = NonNullable<EditorTool["run"]>
+
+/** Tools that are more than a call of Unity. */
+const own: Readonly<Record<string, Run>> = {
+  search_tools: (args) => ToolSelection.search(() => unityTools)(args),
+  get_editor_state: PlayMode.getEditorState,
+  playmode_wait_for_state: PlayMode.waitForState,
+  play_game: PlayMode.enter("play_game"),
+  stop_game: PlayMode.enter("stop_game"),
+  run_tests: LongWork.runTests,
+  addressables_build: LongWork.blocking("addressables_build"),
+  package_manager: LongWork.blocking("package_manager"),
+  video_capture_for: LongWork.captureVideo,
+  input_system_control: InputSystem.control,
+  analyze_screenshot: Screenshots.analyze,
+}
+
+/** Tools on C# files. The parser is loaded with the first call. */
+const script =
+  (name: string): Run =>
+  (args, context) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./scripts/ScriptTools.ts")),
+      ({ ScriptTools }) => (ScriptTools[name] as Run)(args, context),
+    )
+
+const toolOf = ({ category, description, name, parameters }: ToolNotation.Row): EditorTool => {
+  let parsed: ToolNotation.Type | undefined
+  const type = () => {
+    parsed ??= ToolNotation.parse(parameters)
+    return parsed
+  }
+  const run = category === "script" ? script(name) : own[name]
+  return {
+    name,
+    category,
+    description,
+    get inputSchema() {
+      return ToolNotation.schema(type())
+    },
+    annotations: ToolScope.annotations(name),
+    scopeOf: (args) => ToolScope.ofCall(name, args),
+    read: (args) => ToolNotation.read(type(), args),
+    run: run ?? ((args, context) => UnityCalls.call(name, args, context)),
+  }
+}
+
+export const unityTools: ReadonlyArray<EditorTool> = [assetTools, sceneTools, editorTools, inputTools, codeTools]
+  .flat()
+  .map(toolOf)
+
+/** Categories in the order in which they are left out where a client takes fewer tools. */
+export const leftOut: ReadonlyArray<string> = [
+  "addressables",
+  "video",
+  "profiler",
+  "package",
+  "settings",
+  "input",
+  "ui",
+].concat(["menu", "analysis", "script", "asset"])

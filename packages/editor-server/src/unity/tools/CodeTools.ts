@@ -1,0 +1,94 @@
+/** Tools on C# files, which work without Unity. */
+import type { Row } from "../ToolNotation.ts"
+
+export const codeTools: ReadonlyArray<Row> = [
+  {
+    name: "code_index_build",
+    category: "script",
+    description: "Builds the index of the project's C# symbols, which symbol searches read.",
+    parameters: "{throttleMs:number, retry:number}",
+  },
+  {
+    name: "code_index_status",
+    category: "script",
+    description: "Reports whether the index of C# symbols is built, and how much it holds.",
+    parameters: "{}",
+  },
+  {
+    name: "code_index_update",
+    category: "script",
+    description: "Reads some C# files again into the index of symbols after they changed.",
+    parameters: "{paths!:[string], retry:number, concurrency:number}",
+  },
+  {
+    name: "script_create_class",
+    category: "script",
+    description: "Creates a C# class file below Assets or an embedded package.",
+    parameters:
+      "{path!:string, className!:string, namespace:string, baseType:string, usings:string, partial:boolean, apply:boolean}",
+  },
+  {
+    name: "script_edit_snippet",
+    category: "script",
+    description: "Replaces, inserts or deletes pieces of a C# file, found by exact text.",
+    parameters:
+      '{path!:string, preview:boolean, instructions!:[{operation!:"delete"|"replace"|"insert", anchor!:{type!:"text", target!:string, position:"before"|"after"}, newText:string}]}',
+  },
+  {
+    name: "script_edit_structured",
+    category: "script",
+    description: "Inserts code before or after a C# symbol, or replaces its body.",
+    parameters:
+      '{operation!:"insert_before"|"insert_after"|"replace_body", path!:string, symbolName!:string, kind:string, newText:string, preview:boolean}',
+  },
+  {
+    name: "script_packages_list",
+    category: "script",
+    description: "Lists the project's packages, with versions and where they are.",
+    parameters: "{includeBuiltIn:boolean}",
+  },
+  {
+    name: "script_read",
+    category: "script",
+    description: "Reads lines of a file of the project, as text with line numbers.",
+    parameters: "{path!:string, startLine:number, endLine:number, maxBytes:number}",
+  },
+  {
+    name: "script_refactor_rename",
+    category: "script",
+    description: "Renames a C# symbol in all files of the project, by syntax; a preview first.",
+    parameters: "{relative!:string, namePath!:string, newName!:string, preview:boolean}",
+  },
+  {
+    name: "script_refs_find",
+    category: "script",
+    description: "Finds the uses of a C# symbol by name, by syntax.",
+    parameters:
+      '{name!:string, scope:"assets"|"packages"|"embedded"|"all", snippetContext:number, maxMatchesPerFile:number, pageSize:number, maxBytes:number, container:string, namespace:string, path:string, kind:string}',
+  },
+  {
+    name: "script_remove_symbol",
+    category: "script",
+    description: "Removes a C# symbol, unless something refers to it.",
+    parameters: "{path!:string, namePath!:string, apply:boolean, failOnReferences:boolean, removeEmptyFile:boolean}",
+  },
+  {
+    name: "script_search",
+    category: "script",
+    description: "Searches the project's C# files for text, a regular expression or a glob.",
+    parameters:
+      '{pattern:string, patternType:"substring"|"regex"|"glob", flags:[string], scope:"assets"|"packages"|"embedded"|"all", include:string, exclude:string, pageSize:number, maxMatchesPerFile:number, snippetContext:number, maxBytes:number, returnMode:"metadata"|"snippets"|"full", detail:"compact"|"metadata"|"snippets"|"full", startAfter:string, maxFileSizeKB:number, codeOnly:boolean, container:string, namespace:string, identifier:string}',
+  },
+  {
+    name: "script_symbol_find",
+    category: "script",
+    description: "Finds C# types and members of the project by name.",
+    parameters: '{name!:string, kind:string, scope:"assets"|"packages"|"embedded"|"all", exact:boolean}',
+  },
+  {
+    name: "script_symbols_get",
+    category: "script",
+    description: "Lists the types and members of one C# file, with their lines.",
+    parameters: "{path!:string}",
+  },
+]

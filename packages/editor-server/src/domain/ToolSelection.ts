@@ -56,7 +56,7 @@ export const visible = (tools: ReadonlyArray<EditorTool>, selection: Selection):
     name === searchName || ((include.length === 0 || include.includes(category)) && !exclude.includes(category))
   let shown = isCompact ? tools.filter(({ name }) => name === searchName) : tools.filter(stays)
   for (const category of leftOut) {
-    if (shown.length <= most) break
+    if (shown.length + Number(shown.length < tools.length) <= most) break
     shown = shown.filter((tool) => tool.name === searchName || tool.category !== category)
   }
   return shown.length === tools.length ? shown : [...shown, callTool]

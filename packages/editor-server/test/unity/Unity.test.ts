@@ -1,0 +1,211 @@
+import { assert, describe } from "@effect/vitest"
+import type { UnityFault } from "@zain/editor-server/fake/FakeUnity"
+import * as FakeUnity from "@zain/editor-server/fake/FakeUnity"
+import type { EditorSettings } from "@zain/editor-server/infrastructure/mcp/EditorSettings"
+import { unityCommand } from "@zain/editor-server/unity/UnityCommand"
+import { unity as profile } from "@zain/editor-server/unity/UnityProfile"
+import { Effect } from "effect"
+import { test } from "../../../core/test/Test.ts"
+import { eventually } from "../../../tool-server/test/TestServer.ts"
+import * as Editors from "../Editors.ts"
+
+const begin = Effect.fnUntraced(function* (name = "test-client", settings: Partial<EditorSettings> = {}) {
+  const unity = yield* FakeUnity.start()
+  const select = yield* Effect.promise(() => unityCommand.select({}, false))
+  const server = yield* Editors.server(profile, [{ host: "127.0.0.1", port: unity.port }], { select, ...settings })
+  const client = yield* Editors.client(server, name)
+  const sent = () => unity.seen.flatMap((seen) => (seen._tag === "Frame" ? [seen.value as Message] : []))
+  return { unity, server, sent, ...client }
+})
+interface Message {
+  readonly id: string
+  readonly type: string
+  readonly params: unknown
+}
+
+describe("unity: a client", () => {
+  test.live("is told of tools that change, and of nothing else (editors 004.1, 004.2)", function* () {
+    const { sdk } = yield* begin()
+    assert.deepStrictEqual(sdk.getServerCapabilities(), { tools: { listChanged: true } })
+  })
+
+  test.live.each([
+    ["test-client", 107],
+    ["windsurf", 97],
+    ["Cursor", 39],
+  ] as const)("%s is given %i tools (editors 004.4, 004.19)", function* ([name, count]) {
+    const { names } = yield* begin(name)
+    assert.lengthOf(yield* names, count)
+  })
+
+  test.live("reaches what it is not given by search_tools and call_tool (editors 004.25)", function* () {
+    const { call, sdk } = yield* begin("Cursor")
+    assert.include(sdk.getInstructions() ?? "", "search_tools finds the others")
+    const found = yield* call("search_tools", { query: "profiler", scope: "read" })
+    assert.include(Editors.textOf(found), "profiler_status")
+    const called = yield* call("call_tool", { name: "profiler_status", arguments: {} })
+    assert.notStrictEqual(called.isError, true)
+  })
+})
+
+describe("unity: a call", () => {
+  test.live("is sent as id, type and params, and builds in the scene (editors 004.9, House 2)", function* () {
+    const { call, sent } = yield* begin()
+    const created = yield* call("create_gameobject", {
+      name: "Chair",
+      primitiveType: "cube",
+      position: { x: 1, y: 0, z: 2 },
+    })
+    assert.notStrictEqual(created.isError, true, Editors.textOf(created))
+    assert.deepInclude(sent().at(-1), { type: "create_gameobject" })
+    assert.match(sent().at(-1)?.id ?? "", /^\d+$/)
+    assert.include(Editors.textOf(yield* call("get_hierarchy", {})), "Chair")
+  })
+
+  test.live("has the state of the editor beside its result, and an image as one (editors 004.24)", function* () {
+    const { call } = yield* begin()
+    const { _meta, content } = yield* call("capture_screenshot", { encodeAsBase64: true })
+    assert.property(_meta, "editorState")
+    assert.deepInclude(
+      content.find(({ type }) => type === "image"),
+      { mimeType: "image/png" },
+    )
+    assert.notInclude(JSON.stringify(content.filter(({ type }) => type === "text")), "base64Data")
+  })
+
+  test.live(
+    "with wrong arguments is a result with the path, and Unity receives nothing (editors 004.25)",
+    function* () {
+      const { call, sent } = yield* begin()
+      const refused = yield* call("create_gameobject", { nmae: "x" })
+      assert.include(Editors.textOf(refused), '"nmae" is unknown')
+      assert.deepInclude(Editors.errorOf(refused), { code: "VALIDATION_ERROR", delivery: "not-sent" })
+      assert.notInclude(
+        sent().map(({ type }) => type),
+        "create_gameobject",
+      )
+    },
+  )
+
+  test.live.each(["split-bytes", "joined-frames", "noise", "duplicate-answer", "unknown-id", "big-answer"] as const)(
+    "gets its answer through %s (editors 004.10, 004.12)",
+    function* (fault) {
+      const { call, unity } = yield* begin()
+      unity.control.fault(fault)
+      assert.notStrictEqual((yield* call("get_hierarchy", {})).isError, true)
+      assert.notStrictEqual((yield* call("get_hierarchy", {})).isError, true)
+    },
+  )
+
+  test.live.each(["negative-length", "zero-length", "huge-length", "no-json", "other-protocol"] as const)(
+    "fails at once at %s, and the next one works (editors 004.11)",
+    function* (fault) {
+      const { call, unity } = yield* begin()
+      yield* call("get_hierarchy", {})
+      if (fault === "other-protocol") yield* Effect.andThen(unity.control.reload, unity.control.reopen)
+      unity.control.fault(fault)
+      const failed = yield* call("create_gameobject", { name: "x" })
+      assert.include(["CONNECTION_ERROR", "DISCOVERY_ERROR"], Editors.errorOf(failed)["code"])
+      assert.notStrictEqual((yield* call("get_hierarchy", {})).isError, true)
+    },
+  )
+
+  test.live(
+    "that is read only is sent again once when its connection is lost; another is not (editors 004.23)",
+    function* () {
+      const { call, sent, unity } = yield* begin()
+      yield* call("ping", {})
+      unity.control.fault("reload-in-call")
+      assert.notStrictEqual((yield* call("get_hierarchy", {})).isError, true)
+      assert.lengthOf(
+        sent().filter(({ type }) => type === "get_hierarchy"),
+        2,
+      )
+      unity.control.fault("reload-in-call")
+      const lost = yield* call("create_gameobject", { name: "once" })
+      assert.deepInclude(Editors.errorOf(lost), { code: "CONNECTION_ERROR", delivery: "unknown", retryable: false })
+      assert.lengthOf(
+        sent().filter(({ type }) => type === "create_gameobject"),
+        1,
+      )
+    },
+  )
+})
+
+describe("unity: failures", () => {
+  test.live.each<readonly [UnityFault, RegExp, string]>([
+    ["result-error", /^GameObject not found: \/Nothing$/, "NOT_FOUND"],
+    ["result-error-object", /^Group not found Create the group first$/, "TOOL_EXECUTION_ERROR"],
+    ["result-success-false", /^Key not found: F99$/, "TOOL_EXECUTION_ERROR"],
+    [
+      "result-success-false-message",
+      /^Addressables is not installed Install com\.unity\.addressables$/,
+      "TOOL_EXECUTION_ERROR",
+    ],
+    ["result-status-error", /^The runner stopped$/, "RUNNER_TIMEOUT"],
+    ["result-data-success-false", /^Build failed: no scenes$/, "TOOL_EXECUTION_ERROR"],
+    ["status-error", /^Confirm the change first$/, "CONFIRMATION_REQUIRED"],
+    ["play-mode-blocked", /stop_game first/, "PLAY_MODE_BLOCKED"],
+    ["parse-error", /./, "TOOL_EXECUTION_ERROR"],
+  ])("%s is a failure with Unity's words and code (editors 004.13, 004.22)", function* ([fault, words, code]) {
+    const { call, unity } = yield* begin()
+    unity.control.fault(fault)
+    const failed = yield* call("get_hierarchy", {})
+    assert.isTrue(failed.isError)
+    assert.match(Editors.textOf(failed), words)
+    assert.deepInclude(Editors.errorOf(failed), { code, delivery: "answered" })
+  })
+
+  test.live.each(["older-envelope", "with-warnings"] as const)("%s is a success", function* (fault) {
+    const { call, unity } = yield* begin()
+    unity.control.fault(fault)
+    assert.notStrictEqual((yield* call("get_hierarchy", {})).isError, true)
+  })
+})
+
+describe("unity: tools that change", () => {
+  test.live(
+    "a tool that Unity does not have leaves the list, once, until an editor connects anew (editors 004.7)",
+    function* () {
+      const { call, names, seen, unity } = yield* begin()
+      yield* call("ping", {})
+      yield* unity.control.setTools([{ name: "get_editor_info" }])
+      const failed = yield* call("list_scenes", {})
+      assert.deepInclude(Editors.errorOf(failed), { code: "UNKNOWN_COMMAND", delivery: "answered" })
+      yield* eventually(() => seen.changes === 1)
+      assert.lengthOf(yield* names, 106)
+    },
+  )
+})
+
+describe("unity: work that is waited for", () => {
+  test.live(
+    "play_game and stop_game answer when the editor agrees, across a lost connection (editors 004.24)",
+    function* () {
+      const { call, unity } = yield* begin()
+      unity.control.fault("reload-in-play")
+      const playing = yield* call("play_game", {})
+      assert.include(Editors.textOf(playing), '"isPlaying": true')
+      const blocked = yield* call("create_gameobject", { name: "x" })
+      assert.deepInclude(Editors.errorOf(blocked), { code: "PLAY_MODE_BLOCKED" })
+      assert.include(Editors.textOf(blocked), "stop_game first")
+      assert.include(Editors.textOf(yield* call("stop_game", {})), '"isPlaying": false')
+    },
+  )
+
+  test.live("run_tests answers with the results, and at once with wait: false (editors House 5)", function* () {
+    const { call, sent } = yield* begin()
+    const waited = yield* call("run_tests", { testMode: "EditMode" })
+    assert.include(Editors.textOf(waited), "completed")
+    assert.notProperty(sent().find(({ type }) => type === "run_tests")?.params, "wait")
+    const begun = yield* call("run_tests", { testMode: "EditMode", wait: false })
+    assert.include(Editors.textOf(begun), "running")
+  })
+
+  test.live("a tool on C# files works on the project without Unity's help (editors 004.21)", function* () {
+    const { call } = yield* begin("test-client", { projectRoot: "/no/such/project" })
+    const failed = yield* call("script_read", { path: "Assets/A.cs" })
+    assert.isTrue(failed.isError)
+    assert.include(Editors.textOf(failed), "/no/such/project")
+  })
+})

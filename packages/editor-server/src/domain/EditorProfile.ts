@@ -154,7 +154,7 @@ export interface EditorProfile {
   readonly result: (answer: unknown) => Result.Result<OperationResult, EditorFailure>
   readonly startAdvice: string
   readonly madeFor: string
-  readonly busyProbe?: { readonly request: object; readonly isAnswer: (message: unknown) => boolean }
+  readonly busyProbe?: { readonly text: string; readonly isAnswer: (message: unknown) => boolean }
 }
 
 /** A tool's schema without parameters. */

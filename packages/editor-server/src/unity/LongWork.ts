@@ -13,6 +13,7 @@ import * as UnityCalls from "./UnityCalls.ts"
 import * as UnityResult from "./UnityResult.ts"
 
 const poll = 1_000
+const marginSec = 10
 
 /** How long a status is believed that Unity kept from before a reload: it may never end, in milliseconds. */
 const persistedTimeout = 120_000
@@ -81,7 +82,8 @@ export const captureVideo = Effect.fnUntraced(function* (args: Arguments, contex
     })
   }
   if (args["play"] === true) yield* PlayMode.enter("play_game")({}, context)
-  const settings = { ...without(args, "durationSec", "play", "wait"), maxDurationSec: seconds }
+  // Unity's own limit comes later: a recording that has ended by itself cannot be stopped.
+  const settings = { ...without(args, "durationSec", "play", "wait"), maxDurationSec: seconds + marginSec }
   const started = yield* UnityCalls.send(context, "capture_video_start", settings)
   const begun = yield* UnityCalls.resultOf(started)
   if (args["wait"] === false) return begun

@@ -109,18 +109,32 @@ const notes = (name: string, args: Arguments): OperationResult["content"] => {
     : [text(`Not applied: Unity ignores ${found.map((path) => `\`${path}\``).join(", ")}.`)]
 }
 
-/** Console messages within a time: Unity reads the limits, and ignores them. */
-const withinTime = (answer: unknown, { sinceTimestamp, untilTimestamp }: Arguments): unknown => {
+/** How close a time is to another that was taken with it, in milliseconds. */
+const sameTime = 5_000
+
+const timeOf = (value: unknown): number => (typeof value === "string" ? Date.parse(value) : Number.NaN)
+
+/**
+ * Console messages within a time: Unity reads the limits, and ignores them. Some packages stamp messages with the time at which
+ * they are read, which says nothing: those are all kept, and `isApplied` is false.
+ */
+const withinTime = (answer: unknown, { sinceTimestamp, untilTimestamp }: Arguments) => {
+  const [since, until] = [timeOf(sinceTimestamp), timeOf(untilTimestamp)]
   const value = UnityResult.valueIn(answer)
-  if (!isRecord(answer) || !isRecord(value) || !Array.isArray(value["logs"])) return answer
-  const since = typeof sinceTimestamp === "string" ? Date.parse(sinceTimestamp) : Number.NaN
-  const until = typeof untilTimestamp === "string" ? Date.parse(untilTimestamp) : Number.NaN
-  const logs = value["logs"].filter((log) => {
-    const time = isRecord(log) ? Date.parse(String(log["timestamp"])) : Number.NaN
-    return Number.isNaN(time) || !(time < since || time > until)
-  })
-  return { ...answer, result: { ...value, logs } }
+  if (Number.isNaN(since) && Number.isNaN(until)) return { answer, isApplied: true }
+  if (!isRecord(answer) || !isRecord(value) || !Array.isArray(value["logs"])) return { answer, isApplied: false }
+  const { editorState } = answer
+  const read = timeOf(isRecord(editorState) ? editorState["timestamp"] : undefined)
+  const stamped = value["logs"].map((log) => ({ log, time: timeOf(isRecord(log) ? log["timestamp"] : undefined) }))
+  const isMeant = stamped.some(({ time }) => !Number.isNaN(time) && !(Math.abs(time - read) <= sameTime))
+  if (!isMeant) return { answer, isApplied: stamped.length === 0 }
+  const logs = stamped.flatMap(({ log, time }) => (time < since || time > until ? [] : [log]))
+  return { answer: { ...answer, result: { ...value, logs } }, isApplied: true }
 }
+
+const untimed = text(
+  "Not applied: Unity does not report when these messages were written (`sinceTimestamp`, `untilTimestamp`).",
+)
 
 /** A tool that Unity does. */
 export const call = Effect.fnUntraced(function* (
@@ -130,6 +144,7 @@ export const call = Effect.fnUntraced(function* (
   options?: SendOptions,
 ) {
   const answer = yield* send(context, name, forms[name]?.(args) ?? args, options)
-  const result = yield* resultOf(name === "read_console" ? withinTime(answer, args) : answer)
-  return { ...result, content: [...result.content, ...notes(name, args)] }
+  const timed = name === "read_console" ? withinTime(answer, args) : { answer, isApplied: true }
+  const result = yield* resultOf(timed.answer)
+  return { ...result, content: [...result.content, ...(timed.isApplied ? [] : [untimed]), ...notes(name, args)] }
 })

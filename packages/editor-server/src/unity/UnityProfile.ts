@@ -13,6 +13,10 @@ import { unityTools } from "./UnityTools.ts"
 const most = 30
 const jitter = 0.1
 
+const isPong = (message: unknown): boolean =>
+  isRecord(message) &&
+  [message, message["result"], message["data"]].some((one) => isRecord(one) && one["message"] === "pong")
+
 export const unity: EditorProfile = {
   name: "unity",
   title: "Unity",
@@ -29,8 +33,6 @@ export const unity: EditorProfile = {
   result: UnityResult.read,
   startAdvice: "Open the project in Unity, and check the port in the settings of its MCP server.",
   madeFor: "com.akiojin.unity-mcp-server 2.40 to 5.5",
-  busyProbe: {
-    request: { id: "busy", type: "ping", params: {} },
-    isAnswer: (message) => isRecord(message) && message["id"] === "busy",
-  },
+  // The bare word is answered by the thread that reads, also while the main thread is blocked.
+  busyProbe: { text: "ping", isAnswer: isPong },
 }

@@ -20,7 +20,7 @@ export const valueIn = (envelope: unknown): unknown =>
 /** The causes in a list of results or errors. */
 const causes = (list: unknown): string | undefined => {
   if (!Array.isArray(list)) return undefined
-  const found = list.flatMap((one) => text(isRecord(one) ? (one["error"] ?? one["message"]) : one) ?? [])
+  const found = list.flatMap((one) => text(isRecord(one) ? one["error"] : one) ?? [])
   return found.length === 0 ? undefined : found.join("; ")
 }
 
@@ -39,6 +39,9 @@ const failureIn = (value: unknown): EditorFailure | undefined => {
   if (text(error) !== undefined) return failureOf(String(error), code, details)
   if (isRecord(error) && text(error["message"]) !== undefined)
     return failureOf(said(error), code ?? error["code"], error["context"])
+  // A sequence of inputs calls itself a success, whatever becomes of its steps.
+  const failedStep = success === true ? causes(value["results"]) : undefined
+  if (failedStep !== undefined) return failureOf(failedStep, code, details)
   if (success === false || status === "error") return failureOf(said(value), code, details)
   if (isRecord(data) && data["success"] === false) {
     return failureOf(causes(data["errors"]) ?? said(data), data["code"] ?? code, details)

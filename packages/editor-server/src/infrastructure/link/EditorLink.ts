@@ -258,7 +258,7 @@ export const make = Effect.fnUntraced(function* (
       oversize: () => {},
       ended: () => {},
     }).pipe(
-      Effect.tap((carrier) => Effect.sync(() => carrier.write(JSON.stringify(busyProbe.request)))),
+      Effect.tap((carrier) => Effect.sync(() => carrier.write(busyProbe.text))),
       Effect.andThen(Deferred.await(answered)),
       Effect.scoped,
       Effect.timeoutOrElse({ duration: "1 second", orElse: () => Effect.fail(silent) }),

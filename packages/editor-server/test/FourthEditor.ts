@@ -1,5 +1,5 @@
 /**
- * An editor that nobody has: messages are lines, and it has two tools.
+ * A made-up editor: its messages are lines, and it has two tools.
  */
 import type { EditorTool } from "@zain/editor-server/domain/Catalogue"
 import { type EditorProfile, noParameters } from "@zain/editor-server/domain/EditorProfile"

@@ -48,7 +48,7 @@ const connecting = Effect.fnUntraced(function* (profile: EditorProfile, { values
   return (target: Target) => Carrier.tcp({ title, startAdvice, target }, framing, values["max-frame"])
 })
 
-/** Ends, with an exit code, when there is nobody left to serve; never if it listens. */
+/** Returns the exit code when the client has gone; never if it listens. */
 export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
   // A stray line among the messages would end the conversation.
   globalThis.console = new Console(process.stderr, process.stderr)

@@ -23,7 +23,7 @@ export interface FrameListener {
   readonly nonsense: (seen: string) => void
 }
 
-/** How messages are told apart. `decoder`: takes the next bytes, cut anywhere, in time linear in them. */
+/** How messages are separated. `decoder`: takes the next bytes, cut anywhere, in time linear in them. */
 export interface Framing {
   readonly encode: (text: string) => Buffer
   readonly decoder: (limit: number, listener: FrameListener) => (chunk: Buffer) => void
@@ -128,7 +128,7 @@ export type ProfileCatalogue =
  * An editor.
  *
  * - `name`: on the command line
- * - `port`: where it listens unless told otherwise
+ * - `port`: where it listens by default
  * - `inFlight`: how many calls it is sent at once
  * - `linkPer`: whether each MCP client has a connection of its own
  * - `reconnectDelay`: how long until the next attempt, by the attempts since the last success, from 0, and a random number

@@ -1,5 +1,5 @@
 /**
- * What a fake editor does wrong when it is told to: which faults there are, and which are set.
+ * The faults of a fake editor: which there are, and which are set.
  */
 
 /**

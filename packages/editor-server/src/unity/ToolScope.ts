@@ -27,7 +27,7 @@ export const ofCall = (name: string, { action, operation }: Arguments): Scope =>
 
 const destroying = /^(delete|remove|clear|quit|modify|update|set|script_remove|script_edit)_|_(manage|edit|remove)/
 
-/** What clients are told about a tool. */
+/** The annotations of a tool, as MCP has them. */
 export const annotations = (name: string): Readonly<Record<string, boolean>> => {
   const isReading = of(name) === "read"
   return { readOnlyHint: isReading, destructiveHint: !isReading && destroying.test(name), idempotentHint: isReading }

@@ -160,7 +160,7 @@ describe("the faults of the fake of uLoopMCP", () => {
   })
 
   test.live(
-    "faults spare the greeting unless they are set for it too, and last as often as they are told to",
+    "faults spare the greeting unless they are set for it too, and last as often as they are set",
     function* () {
       const editor = yield* FakeUnityLoop.start()
       const socket = yield* RawSocket.open(editor.port)

@@ -24,7 +24,7 @@ interface Message {
 }
 
 describe("unity: a client", () => {
-  test.live("is told of tools that change, and of nothing else (editors 004.1, 004.2)", function* () {
+  test.live("declares tools that change, and nothing else (editors 004.1, 004.2)", function* () {
     const { sdk } = yield* begin()
     assert.deepStrictEqual(sdk.getServerCapabilities(), { tools: { listChanged: true } })
   })

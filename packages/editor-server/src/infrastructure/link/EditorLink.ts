@@ -52,7 +52,7 @@ export interface EditorLink {
 
 /**
  * - `connect`: opens a connection
- * - `hello`: what the editor is told and asked first
+ * - `hello`: the options of the first exchange
  * - `grace`: how long calls wait for an editor that was there. 20 seconds
  * - `project`: the only project that is served, if one was named
  * - `reconnects`: whether attempts follow each other by themselves; otherwise only calls make them. True

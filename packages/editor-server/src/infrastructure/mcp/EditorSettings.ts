@@ -1,5 +1,5 @@
 /**
- * What a server of editors is told beside its profile.
+ * The settings of a server of editors, beside its profile.
  */
 import type { ClientRule } from "@zain/tool-server/ClientRules"
 import type * as Duration from "effect/Duration"

@@ -23,7 +23,7 @@ export const whole = (args: Arguments, name: string, otherwise: number, least: n
   return Math.min(most, Math.max(least, Math.floor(value)))
 }
 
-/** The bytes that a result may take: 64 KiB unless told otherwise, at most 1 MiB. */
+/** The bytes that a result may take: 64 KiB by default, at most 1 MiB. */
 export const maxBytes = (args: Arguments): number => whole(args, "maxBytes", 65_536, 1, 1_048_576)
 
 export const texts = (args: Arguments, name: string): ReadonlyArray<string> => {

@@ -3,13 +3,13 @@
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { type CallToolResult, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
-import type { EditorProfile } from "@zain/editor-server/domain/EditorProfile"
-import * as Carrier from "@zain/editor-server/infrastructure/link/Carrier"
-import type { Target } from "@zain/editor-server/infrastructure/link/Target"
-import * as EditorServer from "@zain/editor-server/infrastructure/mcp/EditorServer"
-import type { EditorSettings } from "@zain/editor-server/infrastructure/mcp/EditorSettings"
 import { Duration, Effect } from "effect"
 import * as InMemory from "../../tool-server/test/InMemory.ts"
+import type { EditorProfile } from "../src/domain/EditorProfile.ts"
+import * as Carrier from "../src/infrastructure/link/Carrier.ts"
+import type { Target } from "../src/infrastructure/link/Target.ts"
+import * as EditorServer from "../src/infrastructure/mcp/EditorServer.ts"
+import type { EditorSettings } from "../src/infrastructure/mcp/EditorSettings.ts"
 
 const maxFrame = 64 * 2 ** 20
 

@@ -1,12 +1,13 @@
 /**
  * A made-up editor: its messages are lines, and it has two tools.
  */
-import type { EditorTool } from "@zain/editor-server/domain/Catalogue"
-import { type EditorProfile, noParameters } from "@zain/editor-server/domain/EditorProfile"
-import * as OperationResult from "@zain/editor-server/domain/OperationResult"
+
 import { isRecord } from "@zain/process/JsonRpc"
 import * as LineFramer from "@zain/process/LineFramer"
 import { Duration, Effect, Result } from "effect"
+import type { EditorTool } from "../src/domain/Catalogue.ts"
+import { type EditorProfile, noParameters } from "../src/domain/EditorProfile.ts"
+import * as OperationResult from "../src/domain/OperationResult.ts"
 
 const tool = (name: string, scope: "read" | "write"): EditorTool => ({
   name,

@@ -5,12 +5,12 @@ import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
-import * as FakeUnityLoop from "@zain/editor-server/fake/FakeUnityLoop"
 import { Effect } from "effect"
 import { start } from "../../../agent-server/test/ServerProcess.ts"
 import { test } from "../../../core/test/Test.ts"
 import { directory } from "../../../process/test/Directory.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
+import * as FakeUnityLoop from "../../src/fake/FakeUnityLoop.ts"
 
 const program = fileURLToPath(new URL("../../dist/zain-editor-mcp.js", import.meta.url))
 

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
-import * as FakeUnity from "@zain/editor-server/fake/FakeUnity"
 import { Effect } from "effect"
 import { test } from "../../../core/test/Test.ts"
+import * as FakeUnity from "../../src/fake/FakeUnity.ts"
 import * as RawSocket from "./RawSocket.ts"
 
 const begin = Effect.fnUntraced(function* (options?: Parameters<typeof FakeUnity.start>[0]) {

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
-import * as FakeUnityLoop from "@zain/editor-server/fake/FakeUnityLoop"
 import { Effect } from "effect"
 import { test } from "../../../core/test/Test.ts"
+import * as FakeUnityLoop from "../../src/fake/FakeUnityLoop.ts"
 import * as RawSocket from "./RawSocket.ts"
 
 const begin = Effect.fnUntraced(function* (options?: Parameters<typeof FakeUnityLoop.start>[0]) {

@@ -1,9 +1,9 @@
 import { assert, describe } from "@effect/vitest"
-import type { DomainError } from "@zain/editor-server/domain/DomainError"
-import * as EditorLink from "@zain/editor-server/infrastructure/link/EditorLink"
 import { Duration, Effect, Fiber, Stream, SubscriptionRef } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../../core/test/Test.ts"
+import type { DomainError } from "../../src/domain/DomainError.ts"
+import * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"
 import { fourthEditor } from "../FourthEditor.ts"
 import { ScriptedPeer } from "./ScriptedPeer.ts"
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Framing } from "@zain/editor-server/domain/EditorProfile"
-import * as ContentLength from "@zain/editor-server/infrastructure/link/ContentLength"
-import * as LengthPrefix from "@zain/editor-server/infrastructure/link/LengthPrefix"
 import fc from "fast-check"
+import type { Framing } from "../../src/domain/EditorProfile.ts"
+import * as ContentLength from "../../src/infrastructure/link/ContentLength.ts"
+import * as LengthPrefix from "../../src/infrastructure/link/LengthPrefix.ts"
 
 const limit = 1024 * 1024
 

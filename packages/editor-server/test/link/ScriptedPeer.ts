@@ -1,9 +1,10 @@
 /**
  * The other end of a link, in memory: what it was sent, and what a test has it do.
  */
-import { DiscoveryError } from "@zain/editor-server/domain/DomainError"
-import type { Carrier, CarrierListener, Connect } from "@zain/editor-server/infrastructure/link/Carrier"
+
 import { Duration, Effect } from "effect"
+import { DiscoveryError } from "../../src/domain/DomainError.ts"
+import type { Carrier, CarrierListener, Connect } from "../../src/infrastructure/link/Carrier.ts"
 
 interface Sent {
   readonly id: string

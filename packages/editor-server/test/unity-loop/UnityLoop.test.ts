@@ -1,12 +1,12 @@
 import { assert, describe } from "@effect/vitest"
-import * as FakeUnityLoop from "@zain/editor-server/fake/FakeUnityLoop"
-import { loopTools } from "@zain/editor-server/fake/LoopTools"
-import type { EditorSettings } from "@zain/editor-server/infrastructure/mcp/EditorSettings"
-import { unityLoop } from "@zain/editor-server/unity-loop/UnityLoopProfile"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Duration, Effect } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
+import * as FakeUnityLoop from "../../src/fake/FakeUnityLoop.ts"
+import { loopTools } from "../../src/fake/LoopTools.ts"
+import type { EditorSettings } from "../../src/infrastructure/mcp/EditorSettings.ts"
+import { unityLoop } from "../../src/unity-loop/UnityLoopProfile.ts"
 import * as Editors from "../Editors.ts"
 
 const begin = Effect.fnUntraced(function* (settings: Partial<EditorSettings> = {}) {

@@ -1,11 +1,11 @@
 import { assert, describe } from "@effect/vitest"
-import type { Arguments, ToolContext } from "@zain/editor-server/domain/Catalogue"
-import { ToolExecutionError } from "@zain/editor-server/domain/DomainError"
-import type { OperationResult } from "@zain/editor-server/domain/OperationResult"
-import { unityTools } from "@zain/editor-server/unity/UnityTools"
 import { Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../../core/test/Test.ts"
+import type { Arguments, ToolContext } from "../../src/domain/Catalogue.ts"
+import { ToolExecutionError } from "../../src/domain/DomainError.ts"
+import type { OperationResult } from "../../src/domain/OperationResult.ts"
+import { unityTools } from "../../src/unity/UnityTools.ts"
 
 const success = (result: unknown, editorState: object = {}) => ({ id: "1", status: "success", result, editorState })
 

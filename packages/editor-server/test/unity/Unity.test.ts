@@ -1,12 +1,12 @@
 import { assert, describe } from "@effect/vitest"
-import type { UnityFault } from "@zain/editor-server/fake/FakeUnity"
-import * as FakeUnity from "@zain/editor-server/fake/FakeUnity"
-import type { EditorSettings } from "@zain/editor-server/infrastructure/mcp/EditorSettings"
-import { unityCommand } from "@zain/editor-server/unity/UnityCommand"
-import { unity as profile } from "@zain/editor-server/unity/UnityProfile"
 import { Effect } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
+import type { UnityFault } from "../../src/fake/FakeUnity.ts"
+import * as FakeUnity from "../../src/fake/FakeUnity.ts"
+import type { EditorSettings } from "../../src/infrastructure/mcp/EditorSettings.ts"
+import { unityCommand } from "../../src/unity/UnityCommand.ts"
+import { unity as profile } from "../../src/unity/UnityProfile.ts"
 import * as Editors from "../Editors.ts"
 
 const begin = Effect.fnUntraced(function* (name = "test-client", settings: Partial<EditorSettings> = {}) {

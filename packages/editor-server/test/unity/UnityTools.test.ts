@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ToolSelection from "@zain/editor-server/domain/ToolSelection"
-import * as ToolNotation from "@zain/editor-server/unity/ToolNotation"
-import { leftOut, unityTools } from "@zain/editor-server/unity/UnityTools"
 import { Ajv2020 } from "ajv/dist/2020.js"
+import * as ToolSelection from "../../src/domain/ToolSelection.ts"
+import * as ToolNotation from "../../src/unity/ToolNotation.ts"
+import { leftOut, unityTools } from "../../src/unity/UnityTools.ts"
 
 const names = `
 addressables_analyze addressables_build addressables_manage get_animator_runtime_info get_animator_state find_by_component

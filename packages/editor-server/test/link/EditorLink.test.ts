@@ -3,16 +3,21 @@ import { Duration, Effect, Fiber, Stream, SubscriptionRef } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../../core/test/Test.ts"
 import type { DomainError } from "../../src/domain/DomainError.ts"
+import type { EditorProfile } from "../../src/domain/EditorProfile.ts"
 import * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"
 import { fourthEditor } from "../FourthEditor.ts"
 import { ScriptedPeer } from "./ScriptedPeer.ts"
 
 const seconds = Duration.seconds
 
-const begin = Effect.fnUntraced(function* (options: Partial<EditorLink.LinkOptions> = {}, inFlight = 1) {
+const begin = Effect.fnUntraced(function* (
+  options: Partial<EditorLink.LinkOptions> = {},
+  inFlight = 1,
+  more: Partial<EditorProfile> = {},
+) {
   const peer = new ScriptedPeer()
   const link = yield* EditorLink.make(
-    { ...fourthEditor, inFlight },
+    { ...fourthEditor, inFlight, ...more },
     {
       target: { host: "127.0.0.1", port: 4444 },
       connect: peer.connect,
@@ -101,6 +106,17 @@ describe("a link's connection", () => {
       [error._tag, error.reason, error.delivery],
       ["DiscoveryError", "not-this-editor", "not-sent"],
     )
+  })
+
+  test("an editor that answers nothing but the probe is busy, and may be called again", function* () {
+    const busyProbe = { text: '{"do":"probe"}', isAnswer: (message: unknown) => "pong" in Object(message) }
+    const { call, peer } = yield* begin({}, 1, { busyProbe })
+    peer.greets = false
+    const waiting = yield* call("look")
+    yield* TestClock.adjust(seconds(10))
+    const error = yield* failureOf(waiting)
+    assert.deepStrictEqual([error._tag, error.reason, error.delivery], ["ConnectionError", "busy", "not-sent"])
+    assert.strictEqual(peer.attempts, 2)
   })
 
   test("a link is closed with its Scope, and its calls end", function* () {

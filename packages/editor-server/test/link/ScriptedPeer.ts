@@ -47,6 +47,7 @@ export class ScriptedPeer {
   }
 
   private take(message: Sent) {
+    if (message.do === "probe") return this.say({ pong: true })
     if (message.do !== "hi") this.sent.push(message)
     else if (this.greets) this.say({ id: message.id, ok: "hi" })
   }

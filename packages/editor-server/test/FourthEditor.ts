@@ -22,7 +22,6 @@ let count = 0
 export const fourthEditor: EditorProfile = {
   name: "fourth",
   title: "Fourth",
-  port: 4444,
   framing: {
     encode: (text) => Buffer.from(`${text}\n`),
     decoder: (limit, { frame, oversize }) =>

@@ -49,7 +49,7 @@ const longestName = 256
 
 /**
  * - `items`: receives the items of each page
- * - `came`: hears what there is after each page that is not the last
+ * - `came`: receives what there is after each page that is not the last
  */
 export interface Listener {
   readonly items?: (items: ReadonlyArray<unknown>) => void
@@ -60,7 +60,7 @@ export interface Listener {
  * Asks for a list.
  *
  * @param about the server, for messages
- * @param listener hears of each page
+ * @param listener receives each page
  * @returns what came of it, or why no answer can come any more
  */
 export const ask = Effect.fnUntraced(function* (

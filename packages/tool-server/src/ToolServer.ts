@@ -174,7 +174,7 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
       signal: AbortSignal,
       refuse: (message: string) => A | Promise<never>,
     ): A | Promise<A> => {
-      // It would take hold again of what is let go of, and nobody would let go of that.
+      // The call would acquire again what is being released, and nothing would release that.
       if (isEnding) return refuse(interrupted)
       if (calls >= maxCalls) return refuse(tooMany)
       const size = JsonSize.of(params)

@@ -72,7 +72,3 @@ export const codeOf = (error: DomainError): string =>
   error.code ?? (error.reason === "timeout" ? "OPERATION_TIMEOUT" : kinds[error._tag][0])
 
 export const categoryOf = ({ _tag }: DomainError): Category => kinds[_tag][1]
-
-/** Whether the same call may succeed later: errors of the connection, and deadlines. */
-export const isRecoverable = (error: DomainError): boolean =>
-  categoryOf(error) === "connection" || error.reason === "timeout"

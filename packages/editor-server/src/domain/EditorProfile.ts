@@ -128,7 +128,6 @@ export type ProfileCatalogue =
  * An editor.
  *
  * - `name`: on the command line
- * - `port`: where it listens by default
  * - `inFlight`: how many calls it is sent at once
  * - `linkPer`: whether each MCP client has a connection of its own
  * - `reconnectDelay`: how long until the next attempt, by the attempts since the last success, from 0, and a random number
@@ -143,7 +142,6 @@ export type ProfileCatalogue =
 export interface EditorProfile {
   readonly name: string
   readonly title: string
-  readonly port: number | undefined
   readonly framing: Framing
   readonly dialect: Dialect
   readonly catalogue: ProfileCatalogue

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Arguments } from "../domain/Catalogue.ts"
 import type { Dialect, EditorFailure, Hello, HelloOptions, Incoming, Notice } from "../domain/EditorProfile.ts"
+import { depthOf } from "../infrastructure/link/MessageDepth.ts"
 
 export const listMethod = "get-tool-details"
 export const listParams = ({ isDevelopment }: HelloOptions): Arguments => ({ IncludeDevelopmentOnly: isDevelopment })
@@ -69,17 +70,6 @@ const read = (message: unknown): Incoming => {
     : { _tag: "Answer", id: of, outcome: Result.succeed(result) }
 }
 
-const depthOf = (value: unknown): number => {
-  let depth = 0
-  let level: ReadonlyArray<unknown> = [value]
-  while (level.length > 0 && depth <= mostDepth) {
-    const inner = level.filter((one) => typeof one === "object" && one !== null)
-    if (inner.length > 0) depth++
-    level = inner.flatMap((one) => Object.values(one as object))
-  }
-  return depth
-}
-
 export const dialect: Dialect = {
   nextId,
   request: (id, method, params) => ({ jsonrpc: "2.0", id, method, params }),
@@ -89,7 +79,7 @@ export const dialect: Dialect = {
     const head = Buffer.byteLength(`Content-Length: ${bytes}\r\n\r\n`)
     if (bytes + head > mostBytes)
       return `Unity takes messages of ${mostBytes} bytes at most, and this one has ${bytes + head}.`
-    return depthOf(params) > mostDepth ? `Unity takes arguments of ${mostDepth} levels at most.` : undefined
+    return depthOf(params, mostDepth) > mostDepth ? `Unity takes arguments of ${mostDepth} levels at most.` : undefined
   },
   hello: Effect.fnUntraced(function* (ask, options) {
     yield* ask("set-client-name", { ClientName: options.clientName })

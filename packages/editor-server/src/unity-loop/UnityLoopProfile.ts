@@ -22,7 +22,6 @@ const timeout: EditorProfile["timeout"] = ({ TimeoutSeconds: seconds }, base = u
 export const unityLoop: EditorProfile = {
   name: "unity-loop",
   title: "Unity",
-  port: undefined,
   framing: ContentLength.framing,
   dialect,
   catalogue: { _tag: "Dynamic", method: listMethod, params: listParams, read },

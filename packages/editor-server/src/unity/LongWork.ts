@@ -18,9 +18,6 @@ const marginSec = 10
 /** How long a status is believed that Unity kept from before a reload: it may never end, in milliseconds. */
 const persistedTimeout = 120_000
 
-const without = (args: Arguments, ...names: ReadonlyArray<string>): Arguments =>
-  Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)))
-
 const timedOut = (what: string, seconds: number) =>
   new ToolExecutionError({
     message: `${what} did not end within ${seconds} s (--long-timeout). It may go on in the editor: ask for its status.`,
@@ -30,7 +27,7 @@ const timedOut = (what: string, seconds: number) =>
 
 /** `run_tests`, until they are over; with `wait: false` it returns when they have begun. */
 export const runTests = Effect.fnUntraced(function* (args: Arguments, context: ToolContext) {
-  const started = yield* UnityCalls.send(context, "run_tests", without(args, "wait"))
+  const started = yield* UnityCalls.send(context, "run_tests", UnityCalls.without(args, "wait"))
   const first = UnityResult.valueIn(started)
   if (args["wait"] === false || !isRecord(first) || first["status"] !== "running") {
     return yield* UnityCalls.resultOf(started)
@@ -66,7 +63,7 @@ export const runTests = Effect.fnUntraced(function* (args: Arguments, context: T
 export const blocking = (name: string) => (args: Arguments, context: ToolContext) =>
   UnityCalls.call(
     name,
-    without(args, "wait"),
+    UnityCalls.without(args, "wait"),
     context,
     args["wait"] === false ? {} : { timeoutMs: context.longTimeout },
   )
@@ -83,7 +80,7 @@ export const captureVideo = Effect.fnUntraced(function* (args: Arguments, contex
   }
   if (args["play"] === true) yield* PlayMode.enter("play_game")({}, context)
   // Unity's own limit comes later: a recording that has ended by itself cannot be stopped.
-  const settings = { ...without(args, "durationSec", "play", "wait"), maxDurationSec: seconds + marginSec }
+  const settings = { ...UnityCalls.without(args, "durationSec", "play", "wait"), maxDurationSec: seconds + marginSec }
   const started = yield* UnityCalls.send(context, "capture_video_start", settings)
   const begun = yield* UnityCalls.resultOf(started)
   if (args["wait"] === false) return begun

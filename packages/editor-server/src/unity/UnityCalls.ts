@@ -54,7 +54,8 @@ export const resultOf = (answer: unknown): Effect.Effect<OperationResult, Domain
     : Effect.fail(new ToolExecutionError({ ...result.failure, delivery: "answered" }))
 }
 
-const without = (args: Arguments, ...names: ReadonlyArray<string>): Arguments =>
+/** Arguments without some of them. */
+export const without = (args: Arguments, ...names: ReadonlyArray<string>): Arguments =>
   Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)))
 
 const isSet = (value: unknown): boolean => value !== undefined

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Arguments } from "../domain/Catalogue.ts"
 import type { Dialect, EditorFailure, Hello, Incoming } from "../domain/EditorProfile.ts"
+import { depthOf } from "../infrastructure/link/MessageDepth.ts"
 
 /** Unity's code for a command that it does not have. */
 export const unknownCommand = "UNKNOWN_COMMAND"
@@ -46,23 +47,13 @@ const read = (message: unknown): Incoming => {
   return { _tag: "Answer", id, outcome: Result.succeed(message) }
 }
 
-const depthOf = (value: unknown): number => {
-  let depth = 0
-  for (let level: ReadonlyArray<unknown> = [value]; depth <= mostDepth; depth++) {
-    const inner = level.filter((one) => typeof one === "object" && one !== null)
-    if (inner.length === 0) return depth
-    level = inner.flatMap((one) => Object.values(one as object))
-  }
-  return depth
-}
-
 export const dialect: Dialect = {
   nextId: () => String(++count),
   request: (id, type, params: Arguments) => ({ id, type, params }),
   read,
   refuse: (_, params) =>
     // The message itself is one level.
-    depthOf(params) >= mostDepth ? `Unity takes messages of ${mostDepth} levels at most.` : undefined,
+    depthOf(params, mostDepth) >= mostDepth ? `Unity takes messages of ${mostDepth} levels at most.` : undefined,
   hello: Effect.fnUntraced(function* (ask) {
     // One that does not know the command has answered all the same.
     const answer = yield* ask("get_editor_info", {})

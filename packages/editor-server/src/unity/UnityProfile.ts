@@ -20,7 +20,6 @@ const isPong = (message: unknown): boolean =>
 export const unity: EditorProfile = {
   name: "unity",
   title: "Unity",
-  port: 6400,
   framing: LengthPrefix.framing,
   dialect,
   catalogue: { _tag: "Static", tools: unityTools, unknownCommand },

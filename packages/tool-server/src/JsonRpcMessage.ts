@@ -29,6 +29,11 @@ export interface Problem {
   readonly id: RequestId | null
 }
 
+/** A message of a batch, or why it is none. */
+export type Entry = Result.Result<JSONRPCMessage, Problem>
+
+export type Batch = ReadonlyArray<Entry>
+
 /** What is answered to a text that is no message, or to a request that is not taken. */
 export const refusal = ({ code, id, message }: Problem) => ({ jsonrpc: "2.0", id, error: { code, message } }) as const
 
@@ -44,11 +49,19 @@ export const notJson: Problem = { code: ErrorCode.ParseError, message: "The mess
 
 const noBatch = invalid("Batches are not part of MCP. Send each message by itself.")
 
+/** How many messages a batch may have. */
+const mostInBatch = 100
+
 /**
- * @param text of one message
+ * @param text of one message, or of a batch
  * @param bounds of what is parsed at all, and of the names in it
+ * @param takesBatches whether the session takes batches
  */
-export const parse = (text: string, bounds: Bounds = defaults): Result.Result<JSONRPCMessage, Problem> => {
+export const parse = (
+  text: string,
+  bounds: Bounds = defaults,
+  takesBatches = false,
+): Result.Result<JSONRPCMessage | Batch, Problem> => {
   const excess = JsonBounds.check(text, bounds)
   if (excess === "depth") {
     return Result.fail(invalid(`A message may be ${bounds.maxDepth} levels deep, and this one is deeper.`))
@@ -62,12 +75,19 @@ export const parse = (text: string, bounds: Bounds = defaults): Result.Result<JS
   } catch {
     return Result.fail(notJson)
   }
+  if (!Array.isArray(value)) return judge(value, bounds)
+  if (!takesBatches) return Result.fail(noBatch)
+  return value.length > 0 && value.length <= mostInBatch
+    ? Result.succeed(value.map((entry) => judge(entry, bounds)))
+    : Result.fail(invalid(`A batch has 1 to ${mostInBatch} messages, and this one has ${value.length}.`))
+}
+
+const judge = (value: unknown, bounds: Bounds): Entry => {
   const problem = isMessage(value) ? longName(value, bounds) : noMessage(value, bounds)
   return problem === undefined ? Result.succeed(value as JSONRPCMessage) : Result.fail(problem)
 }
 
 const noMessage = (value: unknown, bounds: Bounds): Problem => {
-  if (Array.isArray(value)) return noBatch
   const id = idOf(value)
   return invalid("This is no JSON-RPC 2.0 message.", isLong(id, bounds) ? null : id)
 }

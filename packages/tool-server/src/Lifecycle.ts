@@ -17,13 +17,16 @@ import {
   type JSONRPCNotification,
   type JSONRPCRequest,
   LATEST_PROTOCOL_VERSION,
+  type MessageExtraInfo,
   type RequestId,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/sdk/types.js"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
+import * as Batch from "./Batch.ts"
 import * as JsonRpcMessage from "./JsonRpcMessage.ts"
+import type { PacedTransport } from "./PacedTransport.ts"
 import * as RequestIds from "./RequestIds.ts"
 import * as RequestShapes from "./RequestShapes.ts"
 
@@ -55,16 +58,25 @@ const helloOf = ({ params }: JSONRPCRequest): Hello => {
   return { capabilities, clientInfo, protocolVersion: isKnown ? protocolVersion : LATEST_PROTOCOL_VERSION }
 }
 
-/**
- * A transport that refuses what comes out of order, and renames what needs to be; otherwise the one it is given.
- *
- * @param served the methods that need a session
- */
-export const guard = (inner: Transport, served: ReadonlySet<string>, before: BeforeInitialize): Transport => {
+/** `served`: the methods that need a session. */
+export interface Rules {
+  readonly served: ReadonlySet<string>
+  readonly takesBatches: boolean
+  readonly before: BeforeInitialize
+}
+
+/** Answers an entry of a batch. */
+type Give = (answer: object) => void
+
+/** A transport that refuses what comes out of order, and renames what needs to be; otherwise the one it is given. */
+export const guard = (inner: PacedTransport, { before, served, takesBatches }: Rules): Transport => {
   const prefix = `${randomBytes(16).toString("hex")}-`
   const ids = RequestIds.make()
+  /** The requests under way that came in a batch. */
+  const batched = new Map<unknown, Give>()
   let initialize: RequestId | undefined
   let isDone = false
+  let protocolVersion = ""
   let preparing: ReturnType<BeforeInitialize>
   /** What stands in the answer to `initialize` beside what the SDK says. */
   let members: Readonly<Record<string, unknown>> = {}
@@ -82,26 +94,39 @@ export const guard = (inner: Transport, served: ReadonlySet<string>, before: Bef
     }
     return undefined
   }
-  const refuse = (problem: JsonRpcMessage.Problem) =>
-    // The SDK's types have no answer without an id.
-    void inner.send(JsonRpcMessage.refusal(problem) as JSONRPCMessage).catch(() => {})
+  // The SDK's types have no answer without an id.
+  const answer: Give = (given) => void inner.send(given as JSONRPCMessage).catch(() => {})
 
-  /** A message as the SDK should see it, or `undefined` for one that it should not. */
-  const heard = (given: JSONRPCMessage): JSONRPCMessage | undefined => {
+  /** Answers a request that came in a batch; false for any other. */
+  const gave = (id: unknown, given: object): boolean => {
+    const give = batched.get(id)
+    batched.delete(id)
+    give?.(given)
+    return give !== undefined
+  }
+
+  /** A message as the SDK should see it, or `undefined` for one that it should not. `give`: for one of a batch. */
+  const heard = (given: JSONRPCMessage, give: Give | undefined): JSONRPCMessage | undefined => {
+    const refuse = (problem: JsonRpcMessage.Problem) => (give ?? answer)(JsonRpcMessage.refusal(problem))
     const disorder = isRequest(given) ? problem(given) : undefined
     if (disorder !== undefined) return void refuse(disorder)
-    // Over HTTP, where a session has an id, the front has judged it.
-    const judged = inner.sessionId === undefined ? RequestShapes.judge(given, served) : Result.succeed(given)
+    // Over HTTP, where a session has an id, the front has judged what is no batch.
+    const isJudged = inner.sessionId !== undefined && give === undefined
+    const judged = isJudged ? Result.succeed(given) : RequestShapes.judge(given, served)
     if (Result.isFailure(judged)) return void refuse(judged.failure)
     const message = judged.success
     ids.heard(message)
     if (isRequest(message)) {
       if (message.method === "initialize") initialize = message.id
+      if (give !== undefined) batched.set(message.id, give)
       return { ...message, id: inward(message.id) }
     }
     if (isNotification(message)) {
-      const isOfZero = message.method === cancelled && message.params?.["requestId"] === 0
-      return isOfZero ? { ...message, params: { ...message.params, requestId: zero } } : message
+      if (message.method !== cancelled) return message
+      const requestId = message.params?.["requestId"]
+      // A cancelled request has no answer, and its batch waits for all.
+      gave(requestId, JsonRpcMessage.refusal(RequestIds.cancelled(requestId as RequestId)))
+      return requestId === 0 ? { ...message, params: { ...message.params, requestId: zero } } : message
     }
     const { id } = message
     return typeof id === "string" && id.startsWith(prefix)
@@ -123,11 +148,33 @@ export const guard = (inner: Transport, served: ReadonlySet<string>, before: Bef
       if ("error" in message) initialize = undefined
       else {
         isDone = true
+        if (takesBatches && Batch.isPartOf(protocolVersion)) inner.onbatch = takeBatch
         if ("result" in message) return { ...message, id, result: { ...message.result, ...members } } as JSONRPCMessage
       }
     }
     return { ...message, ...(id === undefined ? {} : { id }) } as JSONRPCMessage
   }
+
+  const receive = (given: JSONRPCMessage, extra?: MessageExtraInfo, give?: Give) => {
+    const kept = heard(given, give)
+    if (kept === undefined) return
+    if (!isRequest(kept) || kept.method !== "initialize") return outer.onmessage?.(kept, extra)
+    const hello = helloOf(kept)
+    protocolVersion = hello.protocolVersion
+    const fiber = before(hello)
+    if (fiber === undefined) return outer.onmessage?.(kept, extra)
+    preparing = fiber
+    fiber.addObserver((exit) => {
+      if (Exit.isSuccess(exit)) members = exit.value
+      // A client that has gone is answered nothing; a defect must not keep one waiting.
+      if (preparing === fiber) outer.onmessage?.(kept, extra)
+    })
+  }
+
+  const takeBatch = Batch.make((entry, give) => {
+    if (Result.isFailure(entry)) give(JsonRpcMessage.refusal(entry.failure))
+    else receive(entry.success, undefined, give)
+  })
 
   const outer: Transport = {
     start: () => {
@@ -138,26 +185,14 @@ export const guard = (inner: Transport, served: ReadonlySet<string>, before: Bef
         outer.onclose?.()
       }
       inner.onerror = (error) => outer.onerror?.(error)
-      inner.onmessage = (message, extra) => {
-        const kept = heard(message)
-        if (kept === undefined) return
-        const fiber = isRequest(kept) && kept.method === "initialize" ? before(helloOf(kept)) : undefined
-        if (fiber === undefined) return outer.onmessage?.(kept, extra)
-        preparing = fiber
-        fiber.addObserver((exit) => {
-          if (Exit.isSuccess(exit)) members = exit.value
-          // A client that has gone is answered nothing; a defect must not keep one waiting.
-          if (preparing === fiber) outer.onmessage?.(kept, extra)
-        })
-      }
+      inner.onmessage = (message, extra) => receive(message, extra)
       return inner.start()
     },
-    send: (message, options) => {
+    send: async (given, options) => {
       const related = options?.relatedRequestId
-      return inner.send(
-        said(message),
-        related === undefined ? options : { ...options, relatedRequestId: givenId(related) },
-      )
+      const message = said(given)
+      if (!("method" in message) && gave(message.id, message)) return
+      return inner.send(message, related === undefined ? options : { ...options, relatedRequestId: givenId(related) })
     },
     close: () => inner.close(),
     get sessionId() {

@@ -7,10 +7,11 @@
 import type { Readable, Writable } from "node:stream"
 import * as LineFramer from "@zain/process/LineFramer"
 import * as Result from "effect/Result"
+import * as Batch from "./Batch.ts"
 import * as HeaderFramer from "./HeaderFramer.ts"
 import * as JsonRpcMessage from "./JsonRpcMessage.ts"
+import type { PacedTransport } from "./PacedTransport.ts"
 import * as ReadingRoom from "./ReadingRoom.ts"
-import type { PacedTransport } from "./ToolServer.ts"
 
 /** The longest line of a client, and the most that waits for a client that does not read, in bytes. */
 const limit = 64 * 1024 * 1024
@@ -56,9 +57,10 @@ export const make = (
 
   const take = (text: string) => {
     if (isClosed || text.trim() === "") return
-    const message = JsonRpcMessage.parse(text)
-    if (Result.isSuccess(message)) transport.onmessage?.(message.success)
-    else refuse(message.failure)
+    const message = JsonRpcMessage.parse(text, JsonRpcMessage.defaults, transport.onbatch !== undefined)
+    if (Result.isFailure(message)) refuse(message.failure)
+    else if (Batch.isBatch(message.success)) transport.onbatch?.(message.success, write)
+    else transport.onmessage?.(message.success)
   }
   const lines = LineFramer.make(limit, {
     line: take,

@@ -5,14 +5,12 @@
  */
 import { setImmediate } from "node:timers/promises"
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import {
   type CallToolRequest,
   type CallToolResult,
   type ClientCapabilities,
   ErrorCode,
   type Implementation,
-  type RequestId,
   type ServerResult,
   type Tool,
 } from "@modelcontextprotocol/sdk/types.js"
@@ -27,6 +25,7 @@ import * as Stream from "effect/Stream"
 import * as Features from "./Features.ts"
 import * as JsonSize from "./JsonSize.ts"
 import * as Lifecycle from "./Lifecycle.ts"
+import type { PacedTransport } from "./PacedTransport.ts"
 import { ProtocolError } from "./ProtocolError.ts"
 import type { ReadingRoom } from "./ReadingRoom.ts"
 
@@ -34,11 +33,6 @@ export type CallExtra = Features.CallExtra
 
 /** A tool and its arguments, as the client wrote them. */
 export type CallParams = CallToolRequest["params"]
-
-/** `room`: what to wait for before more is said about a request whose client has fallen behind with reading. */
-export interface PacedTransport extends Transport {
-  readonly room?: (request: RequestId) => ReturnType<ReadingRoom>
-}
 
 /**
  * - `client`: what the client says it can do; `clientInfo`: what it is called
@@ -76,6 +70,7 @@ export interface ToolClient {
  * - `beforeInitialize`: runs before `initialize` is answered; the members that it gives stand in the answer, in place of
  *   others of their names
  * - `initialized`: runs when the client has said that it is ready
+ * - `batches`: whether sessions of MCP 2025-03-26 and older take several messages as one. False
  * - `maxCalls`: how many calls a client may have under way at once; one more is refused. 64
  * - `maxArgumentBytes`: how large the arguments of all clients' calls under way may be together; one more is refused if its
  *   own have more than 16 KiB. 32 MiB
@@ -100,6 +95,7 @@ export interface Options<Client extends ToolClient = ToolClient> {
     hello: Lifecycle.Hello,
   ) => Effect.Effect<Readonly<Record<string, unknown>>>
   readonly initialized?: (client: Client) => Effect.Effect<void>
+  readonly batches?: boolean
   readonly maxCalls?: number
   readonly maxArgumentBytes?: number
 }
@@ -234,11 +230,12 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
       isEnding = true
       return client.leave
     })
-    const { beforeInitialize, initialized } = options
-    const guarded = Lifecycle.guard(transport, methods, (given) => {
+    const { batches = false, beforeInitialize, initialized } = options
+    const before: Lifecycle.BeforeInitialize = (given) => {
       hello = given
       return beforeInitialize === undefined ? undefined : run(beforeInitialize(client, given))
-    })
+    }
+    const guarded = Lifecycle.guard(transport, { served: methods, takesBatches: batches, before })
     // Runs before what `connect` makes is closed.
     yield* Effect.acquireRelease(
       Effect.promise(() => server.connect(guarded)),

@@ -56,7 +56,7 @@ const listener = (heard: (message: Messages.Message) => void) => {
     rest = lines.pop() ?? ""
     for (const line of lines) {
       const text = line.replace(/^data: /, "")
-      if (text.startsWith("{")) heard(JSON.parse(text))
+      if (/^[{[]/.test(text)) heard(JSON.parse(text))
     }
   }
 }
@@ -193,10 +193,10 @@ const ws = (url: string, token?: string) =>
 const clients = { http, sse, ws } as const
 
 /** A door of a server of its own. */
-export const open = (kind: Openings.Kind | "stdio") =>
+export const open = (kind: Openings.Kind | "stdio", options: TestServer.Given = {}) =>
   Effect.gen(function* (): Effect.fn.Return<Door, unknown, Scope.Scope> {
-    if (kind === "stdio") return yield* stdio(TestServer.make().server)
-    const { url } = yield* TestServer.start({ kind })
+    if (kind === "stdio") return yield* stdio(TestServer.make(options).server)
+    const { url } = yield* TestServer.start({ kind, ...options })
     return yield* clients[kind](url)
   })
 

@@ -44,7 +44,7 @@ const tools = ["echo", "stay", "ask", "flood", "pour", "fail"].map((name) => ({
  *   it is told otherwise. Asks its client before, and stays, if it is told to
  * - `fail`: a refusal of the protocol, with data
  */
-export const make = (): TestServer => {
+export const make = (given: Given = {}): TestServer => {
   const seen: Seen = { clients: 0, working: 0, poured: 0, held: 0, interrupted: 0, principals: [] }
   const held = Effect.acquireRelease(
     Effect.sync(() => void seen.clients++),
@@ -106,12 +106,14 @@ export const make = (): TestServer => {
       }
     })
   return {
-    server: ToolServer.make({ name: "test", title: "Test", version: "0", instructions: "", tools, client }),
+    server: ToolServer.make({ name: "test", title: "Test", version: "0", instructions: "", tools, client, ...given }),
     seen,
   }
 }
 
-export interface StartOptions {
+export type Given = Pick<ToolServer.Options, "batches">
+
+export interface StartOptions extends Given {
   readonly kind?: "http" | "sse" | "ws"
   readonly host?: string
   readonly port?: number
@@ -127,9 +129,10 @@ export const start = Effect.fnUntraced(function* ({
   host = "127.0.0.1",
   port = 0,
   tokens = [],
+  batches = false,
   ...options
 }: StartOptions = {}) {
-  const made = make()
+  const made = make({ batches })
   const secrets = tokens.map((token) => ({ value: Redacted.make(token) }))
   const { url } = yield* HttpServe.serve({ server: made.server, kind, host, port, tokens: secrets, ...options })
   return { ...made, url, port: Number(new URL(url).port) }

@@ -5,18 +5,22 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js"
 import * as JsonRpc from "@zain/process/JsonRpc"
+import * as Result from "effect/Result"
+import * as Batch from "../Batch.ts"
 import * as JsonRpcMessage from "../JsonRpcMessage.ts"
+import type { PacedTransport } from "../PacedTransport.ts"
 import * as RequestIds from "../RequestIds.ts"
-import type { PacedTransport } from "../ToolServer.ts"
 import type { SlowReader } from "./SlowReader.ts"
 
 /**
  * - `isTaken`: whether a message asks under an id that is under way. The SDK would give it the answer of the other
  * - `reads`: a stream has begun on which the client reads what is said about a request, or, without an id, what has no
  *   stream of its own any more. Returns what is called when it ends
+ * - `batch`: takes a batch. Gives its answers, or nothing for one without requests, or whose session ends
  */
 export interface CallStreams extends Pick<RequestIds.RequestIds, "isTaken"> {
   readonly transport: PacedTransport
+  readonly batch: (batch: JsonRpcMessage.Batch) => Promise<ReadonlyArray<object> | undefined>
   readonly reads: (request: RequestId | undefined, reader: SlowReader) => () => void
 }
 
@@ -27,24 +31,35 @@ export interface CallStreams extends Pick<RequestIds.RequestIds, "isTaken"> {
  */
 export const make = (inner: Transport): CallStreams => {
   const ids = RequestIds.make()
+  /** The requests under way that came in a batch, and have no stream. */
+  const batched = new Set<RequestId>()
+  const batches = new Set<() => void>()
   const readers = new Map<RequestId | undefined, SlowReader>()
   const cancelled = (message: JSONRPCMessage) => JsonRpc.cancelledBy(message as JsonRpc.JsonRpcMessage)
+  const endCancelled = (message: JSONRPCMessage) => {
+    const id = cancelled(message)
+    if (id === undefined) return
+    inner.send(JsonRpcMessage.refusal(RequestIds.cancelled(id)) as JSONRPCMessage).catch(() => {})
+  }
   const outer: PacedTransport = {
     start: () => {
       inner.onmessage = (message, extra) => {
         ids.heard(message)
         outer.onmessage?.(message, extra)
-        const id = cancelled(message)
-        if (id === undefined) return
-        inner.send(JsonRpcMessage.refusal(RequestIds.cancelled(id)) as JSONRPCMessage).catch(() => {})
+        endCancelled(message)
       }
       inner.onerror = (error) => outer.onerror?.(error)
-      inner.onclose = () => outer.onclose?.()
+      inner.onclose = () => {
+        for (const end of batches) end()
+        outer.onclose?.()
+      }
       return inner.start()
     },
     // What still belongs to a call that is over is said to whoever listens to the session.
     send: (message, options) => {
       ids.said(message)
+      const related = options?.relatedRequestId
+      if (related !== undefined && batched.has(related)) return inner.send(message)
       return inner.send(message, options).catch((error) => {
         if (cancelled(message) === undefined) throw error
         return inner.send(message)
@@ -59,6 +74,25 @@ export const make = (inner: Transport): CallStreams => {
   return {
     transport: outer,
     isTaken: ids.isTaken,
+    batch: (batch) =>
+      new Promise((resolve) => {
+        const messages = batch.filter(Result.isSuccess).map(({ success }) => success)
+        const own = messages.flatMap((message) =>
+          "method" in message && "id" in message && !ids.isTaken(message) ? [message.id] : [],
+        )
+        const end = (answers?: ReadonlyArray<object>) => {
+          batches.delete(end)
+          for (const id of own) batched.delete(id)
+          for (const answer of answers ?? []) ids.said(answer as JSONRPCMessage)
+          resolve(answers)
+        }
+        batches.add(end)
+        for (const id of own) batched.add(id)
+        for (const message of messages) ids.heard(message)
+        outer.onbatch?.(batch, end)
+        for (const message of messages) endCancelled(message)
+        if (!batch.some(Batch.isAnswered)) end()
+      }),
     reads: (request, reader) => {
       readers.set(request, reader)
       return () => {

@@ -8,6 +8,7 @@ import type { IncomingMessage } from "node:http"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Batch from "../Batch.ts"
 import * as JsonRpcMessage from "../JsonRpcMessage.ts"
 import * as RequestShapes from "../RequestShapes.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
@@ -21,13 +22,20 @@ type Bounds = JsonRpcMessage.Bounds & Pick<HttpLimits, "maxBodyBytes">
  *
  * @param incoming the budget of all bodies that are not whole yet
  * @param served the methods that the server answers
+ * @param takesBatches whether the session takes batches, whose entries it judges itself
  */
-export const read = (request: IncomingMessage, limits: Bounds, incoming: Incoming, served: ReadonlySet<string>) =>
+export const read = (
+  request: IncomingMessage,
+  limits: Bounds,
+  incoming: Incoming,
+  served: ReadonlySet<string>,
+  takesBatches: boolean,
+) =>
   Effect.suspend(() => {
     const unreadable = typeProblem(request)
     if (unreadable !== undefined) return Effect.fail(Refusal.make(415, unreadable))
     if (Number(request.headers["content-length"] ?? 0) > limits.maxBodyBytes) return Effect.fail(tooLarge(limits))
-    return Effect.flatMap(collect(request, limits, incoming), (text) => parse(text, limits, served))
+    return Effect.flatMap(collect(request, limits, incoming), (text) => parse(text, limits, served, takesBatches))
   })
 
 const typeProblem = ({ headers }: IncomingMessage): string | undefined => {
@@ -84,14 +92,20 @@ const parse = (
   bytes: Uint8Array,
   limits: Bounds,
   served: ReadonlySet<string>,
-): Effect.Effect<JSONRPCMessage, Refusal.Refusal> =>
+  takesBatches: boolean,
+): Effect.Effect<JSONRPCMessage | JsonRpcMessage.Batch, Refusal.Refusal> =>
   Effect.fromResult(
     decode(bytes).pipe(
-      Result.flatMap((text) => JsonRpcMessage.parse(text, limits)),
-      Result.flatMap((message) => RequestShapes.judge(message, served)),
+      Result.flatMap((text) => JsonRpcMessage.parse(text, limits, takesBatches)),
+      Result.flatMap((message) => judge(message, served)),
       Result.mapError(refused),
     ),
   )
+
+const judge = (message: JSONRPCMessage | JsonRpcMessage.Batch, served: ReadonlySet<string>): Judged =>
+  Batch.isBatch(message) ? Result.succeed(message) : RequestShapes.judge(message, served)
+
+type Judged = Result.Result<JSONRPCMessage | JsonRpcMessage.Batch, JsonRpcMessage.Problem>
 
 const decode = (bytes: Uint8Array): Result.Result<string, JsonRpcMessage.Problem> =>
   Result.try({ try: () => utf8.decode(bytes), catch: () => JsonRpcMessage.notJson })

@@ -8,7 +8,9 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { PacedTransport, ToolServer } from "../ToolServer.ts"
+import * as Batch from "../Batch.ts"
+import type { PacedTransport } from "../PacedTransport.ts"
+import type { ToolServer } from "../ToolServer.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 import type { HttpRequestContext, HttpTransport } from "./HttpRequestContext.ts"
 import * as Incoming from "./Incoming.ts"
@@ -19,7 +21,7 @@ import * as SlowReader from "./SlowReader.ts"
 
 /** What carries one session. `room`: see `SlowReader`. */
 interface Way extends Pick<SlowReader.SlowReader, "room"> {
-  readonly sdk: SSEServerTransport
+  readonly sdk: SSEServerTransport & PacedTransport
 }
 
 const path = "/sse"
@@ -46,7 +48,8 @@ export const make = Effect.fnUntraced(function* (
       Effect.sync(() => {
         const sdk = new SSEServerTransport(`${messagePath}?session=${id}`, response)
         const slow = watch(response)
-        return { transport: bounded(sdk, slow), way: { sdk, room: slow.room } }
+        const transport = bounded(sdk, slow)
+        return { transport, way: { sdk: transport, room: slow.room } }
       }),
     )
 
@@ -82,9 +85,15 @@ export const make = Effect.fnUntraced(function* (
       const room = Effect.promise(async () => session.way.room())
       const isShort = Number(request.headers["content-length"]) <= short
       if (!isShort) yield* room
-      const body = yield* RequestBody.read(request, limits, incoming, server.methods)
-      if ("method" in body && "id" in body) yield* room
-      yield* Effect.promise(() => session.way.sdk.handleMessage(body))
+      const { sdk } = session.way
+      const body = yield* RequestBody.read(request, limits, incoming, server.methods, sdk.onbatch !== undefined)
+      if (Batch.isBatch(body)) {
+        yield* room
+        sdk.onbatch?.(body, (answers) => void sdk.send(answers as never))
+      } else {
+        if ("method" in body && "id" in body) yield* room
+        yield* Effect.promise(() => sdk.handleMessage(body))
+      }
       response.writeHead(202, { "Content-Type": "text/plain" }).end("Accepted")
     })
     yield* Effect.acquireUseRelease(
@@ -102,7 +111,7 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /** Lets go of a client that does not read its stream. */
-const bounded = (sdk: SSEServerTransport, { room, wrote }: SlowReader.SlowReader): PacedTransport => {
+const bounded = (sdk: SSEServerTransport, { room, wrote }: SlowReader.SlowReader): Way["sdk"] => {
   const send = sdk.send.bind(sdk)
   return Object.assign(sdk, {
     room,

@@ -9,6 +9,8 @@ import { ErrorCode, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Batch from "../Batch.ts"
+import type * as JsonRpcMessage from "../JsonRpcMessage.ts"
 import * as RequestIds from "../RequestIds.ts"
 import type { ToolServer } from "../ToolServer.ts"
 import * as CallStreams from "./CallStreams.ts"
@@ -23,7 +25,7 @@ import * as Sessions from "./Sessions.ts"
 import * as SlowReader from "./SlowReader.ts"
 
 /** What carries one session. */
-interface Way extends Pick<CallStreams.CallStreams, "isTaken" | "reads"> {
+interface Way extends CallStreams.CallStreams {
   readonly sdk: SdkTransport
   readonly events: SessionEvents.SessionEvents
 }
@@ -64,8 +66,8 @@ export const make = Effect.fnUntraced(function* (
       retryInterval,
       keepAliveMs: Duration.toMillis(limits.keepAlive),
     })
-    const { transport, ...streams } = CallStreams.make(sdk)
-    return { transport, way: { sdk, events, ...streams } }
+    const streams = CallStreams.make(sdk)
+    return { transport: streams.transport, way: { sdk, events, ...streams } }
   })
 
   const answer = (
@@ -85,25 +87,38 @@ export const make = Effect.fnUntraced(function* (
       return given.status
     })
 
+  const answerBatch = ({ response }: HttpRequestContext, { batch }: Way, body: JsonRpcMessage.Batch) =>
+    Effect.promise(async () => {
+      const slow = watch(response)
+      const status = body.some(Batch.isAnswered) ? 200 : 202
+      response.writeHead(status, status === 200 ? { "Content-Type": "application/json" } : {}).flushHeaders()
+      const answers = await batch(body)
+      response.end(answers && JSON.stringify(answers))
+      slow.wrote()
+      return status
+    })
+
   /** Answers within a session, which is there for as long as that takes. */
   const within = (
     context: HttpRequestContext,
     session: Sessions.HttpSession<Way>,
-    body: Effect.Effect<JSONRPCMessage | undefined, Refusal.Refusal>,
+    body: Effect.Effect<JSONRPCMessage | JsonRpcMessage.Batch | undefined, Refusal.Refusal>,
   ) =>
     Effect.acquireUseRelease(
       Effect.sync(() => session.enter(context.request.socket)),
       () =>
-        Effect.flatMap(body, (message) =>
-          message !== undefined && session.way.isTaken(message)
+        Effect.flatMap(body, (message) => {
+          if (message !== undefined && Batch.isBatch(message)) return answerBatch(context, session.way, message)
+          return message !== undefined && session.way.isTaken(message)
             ? Effect.fail(idTaken)
-            : answer(context, session.way, message),
-        ),
+            : answer(context, session.way, message)
+        }),
       (leave) => Effect.sync(leave),
     )
 
   const begin = Effect.fnUntraced(function* (context: HttpRequestContext) {
-    const body = yield* RequestBody.read(context.request, limits, incoming, server.methods)
+    const body = yield* RequestBody.read(context.request, limits, incoming, server.methods, false)
+    if (Batch.isBatch(body)) return yield* Effect.fail(noSessionNamed)
     if (!("method" in body && "id" in body && body.method === "initialize")) {
       return yield* Effect.fail(outside(body, server.methods))
     }
@@ -121,8 +136,11 @@ export const make = Effect.fnUntraced(function* (
     if (id === undefined) return yield* method === "POST" ? begin(context) : Effect.fail(noSessionNamed)
     const session = sessions.find(String(id), principal)
     if (session === undefined) return yield* Effect.fail(Refusal.noSession)
+    const takesBatches = session.way.transport.onbatch !== undefined
     const body =
-      method === "POST" ? RequestBody.read(request, limits, incoming, server.methods) : Effect.succeed(undefined)
+      method === "POST"
+        ? RequestBody.read(request, limits, incoming, server.methods, takesBatches)
+        : Effect.succeed(undefined)
     yield* within(context, session, body)
   })
   return { scheme: "http" as const, path, handle, endAll: sessions.endAll }

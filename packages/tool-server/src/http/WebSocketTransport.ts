@@ -7,8 +7,9 @@ import type { Socket } from "node:net"
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js"
 import * as Result from "effect/Result"
 import type { RawData, WebSocket } from "ws"
+import * as Batch from "../Batch.ts"
 import * as JsonRpcMessage from "../JsonRpcMessage.ts"
-import type { PacedTransport } from "../ToolServer.ts"
+import type { PacedTransport } from "../PacedTransport.ts"
 import type { Incoming, Part } from "./Incoming.ts"
 import type { SlowReaders } from "./SlowReader.ts"
 import * as WebSocketHeartbeat from "./WebSocketHeartbeat.ts"
@@ -80,9 +81,10 @@ export const make = (
     arriving = undefined
     if (isClosed) return
     if (isBinary) return close(1003, "A message is a text frame.")
-    const message = JsonRpcMessage.parse(String(data), limits)
+    const message = JsonRpcMessage.parse(String(data), limits, transport.onbatch !== undefined)
     if (Result.isFailure(message)) return write(JsonRpcMessage.refusal(message.failure))
     const asked = message.success
+    if (Batch.isBatch(asked)) return transport.onbatch?.(asked, write)
     if ("method" in asked && "id" in asked && asked.method === "initialize") initialize = asked.id
     transport.onmessage?.(asked)
   }

@@ -34,11 +34,13 @@ export const start = (
   args: ReadonlyArray<string> = [],
   env: Readonly<Record<string, string>> = {},
   command: string = program,
+  cwd: string = process.cwd(),
 ) =>
   Effect.acquireRelease(
     Effect.sync((): ServerProcess => {
       const child = spawn(process.execPath, ["--conditions=zain-source", command, ...args], {
         stdio: ["pipe", "pipe", "pipe"],
+        cwd,
         env: { PATH, NODE_COMPILE_CACHE, NO_COLOR: "1", ...env },
       })
       const lines: Array<string> = []

@@ -3,45 +3,13 @@
  */
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { start } from "../../../agent-server/test/ServerProcess.ts"
 import { test } from "../../../core/test/Test.ts"
 import { directory } from "../../../process/test/Directory.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
 import * as FakeUnityLoop from "../../src/fake/FakeUnityLoop.ts"
-
-const program = fileURLToPath(new URL("../../dist/zain-editor-mcp.js", import.meta.url))
-
-/** The command with a home of its own. */
-const run = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) {
-  const home = yield* directory
-  const started = yield* start(args, { HOME: home, ...env }, program)
-  return { home, ...started }
-})
-
-const initialize = {
-  jsonrpc: "2.0",
-  id: 1,
-  method: "initialize",
-  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "windsurf", version: "0" } },
-}
-const initialized = { jsonrpc: "2.0", method: "notifications/initialized" }
-const call = (id: number, name: string, args: object) => ({
-  jsonrpc: "2.0",
-  id,
-  method: "tools/call",
-  params: { name, arguments: args },
-})
-type Server = Effect.Success<ReturnType<typeof run>>
-const answer = (server: Server, id: number) => server.message((message) => message.id === id)
-const begin = Effect.fnUntraced(function* (server: Server) {
-  server.send(initialize)
-  const { result } = yield* answer(server, 1)
-  server.send(initialized)
-  return result
-})
+import { answer, begin, call, initialize, run } from "./Started.ts"
 
 describe("the command's arguments", () => {
   test.live.each<readonly [string, ReadonlyArray<string>, Readonly<Record<string, string>>, RegExp, number]>([

@@ -1,5 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../../core/test/Test.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
 import type { UnityFault } from "../../src/fake/FakeUnity.ts"
@@ -71,6 +72,17 @@ describe("unity: a call", () => {
       { mimeType: "image/png" },
     )
     assert.notInclude(JSON.stringify(content.filter(({ type }) => type === "text")), "base64Data")
+  })
+
+  test.live("of an unknown tool is a result that names similar ones (editors 004.17)", function* () {
+    const { call, sent } = yield* begin()
+    const failed = yield* call("create_game_object", { name: "Chair" })
+    assert.include(Editors.textOf(failed), "Similar names: create_gameobject")
+    assert.deepInclude(Editors.errorOf(failed), { code: "VALIDATION_ERROR", delivery: "not-sent" })
+    assert.notInclude(
+      sent().map(({ type }) => type),
+      "create_game_object",
+    )
   })
 
   test.live(
@@ -200,6 +212,31 @@ describe("unity: work that is waited for", () => {
     assert.notProperty(sent().find(({ type }) => type === "run_tests")?.params, "wait")
     const begun = yield* call("run_tests", { testMode: "EditMode", wait: false })
     assert.include(Editors.textOf(begun), "running")
+  })
+
+  test.live("run_tests reports progress, and ends with its cancellation (editors House 5)", function* () {
+    const clock = yield* TestClock.make({ warningDelay: "1 hour" })
+    const { call, sdk, sent } = yield* Effect.provideService(begin(), Clock.Clock, clock)
+    const statuses = () => sent().filter(({ type }) => type === "get_test_status").length
+    const messages: Array<string | undefined> = []
+    const controller = new AbortController()
+    const params = { name: "run_tests", arguments: { testMode: "EditMode" } }
+    const options = {
+      signal: controller.signal,
+      onprogress: ({ message }: { readonly message?: string | undefined }) => void messages.push(message),
+    }
+    const ended = sdk.callTool(params, undefined, options).catch((error: Error) => error.message)
+    yield* Effect.andThen(clock.adjust("1 second"), Effect.sleep("5 millis")).pipe(
+      Effect.repeat({ until: () => statuses() > 0 }),
+    )
+    yield* eventually(() => messages.length > 0)
+    assert.match(messages[0] ?? "", /^tests run, \d+ s$/)
+    controller.abort("enough")
+    assert.include(String(yield* Effect.promise(() => ended)), "enough")
+    yield* call("ping", {})
+    yield* clock.adjust("1 minute")
+    yield* call("ping", {})
+    assert.strictEqual(statuses(), 1)
   })
 
   test.live("a tool on C# files works on the project without Unity's help (editors 004.21)", function* () {

@@ -1,0 +1,98 @@
+/**
+ * What the command promises of its process: its streams, its files and its end.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
+import { test } from "../../../core/test/Test.ts"
+import * as FakeUnity from "../../src/fake/FakeUnity.ts"
+import { answer, begin, call, initialize, run } from "./Started.ts"
+
+const errorOf = (result: Readonly<Record<string, unknown>> | undefined) =>
+  (result?.["structuredContent"] as { readonly error: Readonly<Record<string, unknown>> } | undefined)?.error
+
+describe("zain-editor-mcp unity without Unity", () => {
+  test.live(
+    "it writes nothing before the client does, answers, leaves standard error empty, and ends with 0 at the end of its input (editors 004.6, 004.8, 004.18)",
+    function* () {
+      const server = yield* run(["unity", "--editor", "127.0.0.1:1"])
+      const sent = server.lines.length
+      server.send(initialize)
+      yield* answer(server, 1)
+      server.child.stdin.end()
+      assert.strictEqual(yield* server.exit, 0)
+      assert.deepStrictEqual([sent, server.lines.length, server.errors()], [0, 1, ""])
+    },
+  )
+
+  test.live("it ends at once also while a call waits for Unity (editors 000.18, 004.18)", function* () {
+    const unity = yield* FakeUnity.start()
+    const server = yield* run(["unity", "--editor", `127.0.0.1:${unity.port}`])
+    yield* begin(server)
+    server.send(call(2, "ping", {}))
+    yield* answer(server, 2)
+    yield* unity.control.quit
+    server.send(call(3, "ping", {}))
+    const began = performance.now()
+    server.child.stdin.end()
+    assert.strictEqual(yield* server.exit, 0)
+    // The bound is 500 ms; a busy machine takes longer. The call alone would wait for 20 s.
+    assert.isBelow(performance.now() - began, 10_000)
+  })
+})
+
+describe("the settings of zain-editor-mcp unity", () => {
+  test.live("arguments win over variables (editors 004.16)", function* () {
+    const unity = yield* FakeUnity.start()
+    const env = { UNITY_HOST: "127.0.0.1", UNITY_PORT: "1", UNITY_PROJECT_ROOT: "/variable" }
+    const server = yield* run(["unity", "--editor", `127.0.0.1:${unity.port}`], env)
+    yield* begin(server)
+    server.send(call(2, "ping", { message: "here" }))
+    assert.include(JSON.stringify(yield* answer(server, 2)), "here")
+    const other = yield* run(["unity"], env)
+    yield* begin(other)
+    other.send(call(2, "ping", {}))
+    assert.include(String(errorOf((yield* answer(other, 2)).result)?.["message"]), "127.0.0.1:1")
+  })
+
+  test.live("a `.unity/config.json` changes nothing, and no file is written beside it (editors 004.16)", function* () {
+    const unity = yield* FakeUnity.start()
+    const server = yield* run(["unity", "--editor", `127.0.0.1:${unity.port}`], {}, (home) => {
+      mkdirSync(join(home, ".unity"))
+      writeFileSync(join(home, ".unity", "config.json"), '{"unity":{"host":"192.0.2.1","port":1}}')
+    })
+    yield* begin(server)
+    server.send(call(2, "create_gameobject", { name: "Chair" }))
+    assert.notStrictEqual((yield* answer(server, 2)).result?.["isError"], true)
+    server.child.stdin.end()
+    yield* server.exit
+    assert.deepStrictEqual(readdirSync(server.home, { recursive: true }).sort(), [".unity", ".unity/config.json"])
+    assert.include(readFileSync(join(server.home, ".unity", "config.json"), "utf8"), "192.0.2.1")
+  })
+})
+
+describe("the other commands (editors House 7)", () => {
+  test.live("list finds the editors at the usual ports of this machine, as text and as JSON", function* () {
+    const usual = Array.from({ length: 10 }, (_, at) => FakeUnity.start({ port: 6_400 + at }))
+    const unity = yield* Effect.firstSuccessOf(usual)
+    const editor = `127.0.0.1:${unity.port}`
+    const [text, json] = [yield* run(["list"]), yield* run(["list", "--json"])]
+    assert.deepStrictEqual([yield* text.exit, yield* json.exit], [0, 0])
+    assert.match(text.lines.join("\n"), new RegExp(`^${editor}  unity +\\S`, "m"))
+    const { editors } = JSON.parse(json.lines.join("")) as {
+      readonly editors: ReadonlyArray<{ readonly editor: string; readonly profile: string }>
+    }
+    assert.deepInclude(
+      editors.find((one) => one.editor === editor),
+      { profile: "unity" },
+    )
+  })
+
+  test.live("--client-rule goes before the table of clients", function* () {
+    const server = yield* run(["unity", "--fake", "--client-rule", "windsurf=refetches,max-tools=39"])
+    yield* begin(server)
+    server.send({ jsonrpc: "2.0", id: 2, method: "tools/list" })
+    assert.lengthOf((yield* answer(server, 2)).result?.["tools"] as ReadonlyArray<unknown>, 39)
+  })
+})

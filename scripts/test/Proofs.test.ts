@@ -1,5 +1,6 @@
 /**
- * The proofs that pages name: docs/promises.md, docs/loopsmith.md and docs/security.md link tests, and each test cites the row.
+ * The proofs that pages name: docs/promises.md, docs/loopsmith.md, docs/editor-server-accepted.md and docs/security.md link
+ * tests, and each test cites the row.
  */
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -77,6 +78,40 @@ describe.each([
 
   it("are all that tests cite", () => {
     for (const file of tests) for (const number of cites(word, file)) assert.include(numbers, number, file)
+  })
+})
+
+describe("the rows of docs/editor-server-accepted.md", () => {
+  const page = text("docs/editor-server-accepted.md")
+  const files = new Map([...page.matchAll(/^\[(\w+)\]: \.\.\/(.+)$/gm)].map(([, name, file]) => [name, file ?? ""]))
+  const row = String.raw`(?:\d{3}\.\d+|House \d)`
+  const rows = [...page.matchAll(new RegExp(`^\\| (${row}) +\\| .+ \\| (.+) \\|$`, "gm"))].map(
+    ([, number = "", proofs = ""]) => ({ number, proofs: [...proofs.matchAll(/\[(\w+)\]/g)].map(([, name]) => name) }),
+  )
+  const citedIn = (source: string) =>
+    [...source.matchAll(new RegExp(`\\beditors (${row}(?:, ${row})*)`, "g"))].flatMap(([, list = ""]) =>
+      list.split(", "),
+    )
+
+  it("stand there once each, in order", () => {
+    const upTo = (count: number, list: string) => Array.from({ length: count }, (_, at) => `${list}${at + 1}`)
+    assert.deepStrictEqual(
+      rows.map(({ number }) => number),
+      [...upTo(27, "000."), ...upTo(26, "004."), ...upTo(7, "House ")],
+    )
+  })
+
+  it.each(rows)("row $number names tests that exist and cite it", ({ number, proofs }) => {
+    assert.isNotEmpty(proofs)
+    for (const name of proofs) {
+      const file = files.get(name) ?? assert.fail(`${name} is no link.`)
+      assert.include(citedIn(cited.get(file)?.source ?? ""), number, file)
+    }
+  })
+
+  it("are all that tests cite", () => {
+    const numbers = rows.map(({ number }) => number)
+    for (const [file, { source }] of cited) for (const number of citedIn(source)) assert.include(numbers, number, file)
   })
 })
 

@@ -12,7 +12,7 @@ const serving = (home: Home, tools: ReadonlyArray<object>, more: object = {}) =>
   told(home, { capabilities: { tools: {} }, lists: { "tools/list": { tools } }, ...more })
 const some = (count: number) => Array.from({ length: count }, (_, at) => tool(`tool-${at}`))
 
-describe("a server that answers in Content-Length frames", () => {
+describe("a server that answers in Content-Length frames (editors 004.20)", () => {
   const framed = fileURLToPath(new URL("../../../sdk-client/test/fixtures/framed.mjs", import.meta.url))
 
   inHome("is a problem with cause and fix, long before its time is over", function* (home) {

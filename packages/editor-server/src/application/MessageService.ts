@@ -8,6 +8,7 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { Arguments } from "../domain/Catalogue.ts"
 import type { DomainError } from "../domain/DomainError.ts"
+import type { CallLog } from "../domain/models/Requests.ts"
 
 export class MessageService extends Context.Service<
   MessageService,
@@ -17,11 +18,12 @@ export class MessageService extends Context.Service<
      *
      * @param deadline from when the call is sent
      * @param isRepeatable whether it may be sent again, once, when its outcome was lost
+     * @param log receives what becomes of the call
      */
     readonly request: (
       method: string,
       params: Arguments,
-      options: { readonly deadline: Duration.Duration; readonly isRepeatable: boolean },
+      options: { readonly deadline: Duration.Duration; readonly isRepeatable: boolean; readonly log?: CallLog },
     ) => Effect.Effect<unknown, DomainError>
   }
 >()("@zain/editor-server/MessageService") {}

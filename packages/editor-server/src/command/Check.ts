@@ -6,8 +6,9 @@ import type { Environment } from "@zain/tool-server/OptionTable"
 import { clean } from "@zain/tool-server/TerminalText"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exposure from "../infrastructure/link/Exposure.ts"
 import * as Probe from "../infrastructure/link/Probe.ts"
-import { address } from "../infrastructure/link/Target.ts"
+import { label } from "../infrastructure/link/Target.ts"
 import type { Check } from "./CommandLine.ts"
 import { targetsOf } from "./ServeEditor.ts"
 
@@ -19,30 +20,39 @@ const longest = 500
 
 const mark = (isOk: boolean) => styleText(isOk ? "green" : "red", isOk ? "✓" : "✗", { stream: process.stdout })
 
+const caution = styleText("yellow", "!", { stream: process.stdout })
+
 /** @returns exit code 0 if every step worked, else 1 */
 export const run = Effect.fnUntraced(function* ({ command, values }: Check, env: Environment) {
   const profile = yield* Effect.promise(command.profile)
   const targets = yield* targetsOf(command, values.editor, env)
-  const checked = yield* Effect.forEach(targets, (target) =>
-    Effect.map(Probe.run(profile, target, values.project, within), (steps) => ({
-      editor: target.name ?? address(target),
-      steps: steps.map((step) => ({
-        ...step,
-        millis: Math.round(step.millis),
-        what: clean(step.what).slice(0, longest),
-      })),
-    })),
+  const checked = yield* Effect.forEach(
+    targets,
+    Effect.fnUntraced(function* (target) {
+      const steps = yield* Probe.run(profile, target, values.project, within)
+      const isThere = steps.every(({ isOk, name }) => isOk || name === "project" || name === "tools")
+      return {
+        editor: label(target),
+        steps: steps.map((step) => ({
+          ...step,
+          millis: Math.round(step.millis),
+          what: clean(step.what).slice(0, longest),
+        })),
+        warnings: isThere ? yield* Exposure.warnings(profile, target) : [],
+      }
+    }),
   )
   const { madeFor } = profile
   const isOk = checked.every(({ steps }) => steps.every((step) => step.isOk))
   if (values.json)
     process.stdout.write(`${JSON.stringify({ profile: profile.name, madeFor, isOk, editors: checked })}\n`)
   else {
-    for (const { editor, steps } of checked) {
+    for (const { editor, steps, warnings } of checked) {
       process.stdout.write(`${editor}\n`)
       for (const { isOk, millis, name, what } of steps) {
         process.stdout.write(`  ${mark(isOk)} ${name.padEnd(10)}${what} (${millis} ms)\n`)
       }
+      for (const warning of warnings) process.stdout.write(`  ${caution} ${"warning".padEnd(10)}${warning}\n`)
     }
     process.stdout.write(
       `This profile was made for ${madeFor}. It was tested with a fake editor, not tried in a real one.\n`,

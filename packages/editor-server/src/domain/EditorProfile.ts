@@ -138,6 +138,7 @@ export type ProfileCatalogue =
  * - `madeFor`: the package in the editor, and its versions
  * - `busyProbe`: what an editor answers, on one more connection, that does not answer the first exchange because its main
  *   thread is busy
+ * - `exposureAdvice`: what a user does if other machines can reach the editor; absent where it listens on loopback alone
  */
 export interface EditorProfile {
   readonly name: string
@@ -152,6 +153,7 @@ export interface EditorProfile {
   readonly result: (answer: unknown) => Result.Result<OperationResult, EditorFailure>
   readonly startAdvice: string
   readonly madeFor: string
+  readonly exposureAdvice?: string
   readonly busyProbe?: { readonly text: string; readonly isAnswer: (message: unknown) => boolean }
 }
 

@@ -65,6 +65,7 @@ export const execute = Effect.fnUntraced(function* (profile: EditorProfile, requ
             ? profile.timeout(params, request.timeout)
             : Duration.millis(options.timeoutMs),
         isRepeatable: options.isRepeatable ?? isRepeatable,
+        log: request.log,
       }),
     progress: request.progress,
     project: connection.project,

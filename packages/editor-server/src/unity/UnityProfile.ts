@@ -32,6 +32,8 @@ export const unity: EditorProfile = {
   result: UnityResult.read,
   startAdvice: "Open the project in Unity, and check the port in the settings of its MCP server.",
   madeFor: "com.akiojin.unity-mcp-server 2.40 to 5.5",
+  exposureAdvice:
+    "Update the package to 3.2.0 or later, which listens on 127.0.0.1 alone by default, or block the port in the firewall.",
   // The bare word is answered by the thread that reads, also while the main thread is blocked.
   busyProbe: { text: "ping", isAnswer: isPong },
 }

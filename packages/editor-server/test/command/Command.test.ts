@@ -2,14 +2,31 @@
  * The command as people start it: its arguments, its transports, its files and its exit codes.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs"
+import { type AddressInfo, connect, createServer } from "node:net"
+import { networkInterfaces } from "node:os"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import { directory } from "../../../process/test/Directory.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
+import * as FakeUnity from "../../src/fake/FakeUnity.ts"
 import * as FakeUnityLoop from "../../src/fake/FakeUnityLoop.ts"
 import { answer, begin, call, initialize, run } from "./Started.ts"
+
+/** Listens on `host`, on a free port, and hands every connection on to a port of 127.0.0.1. */
+const relay = Effect.fnUntraced(function* (to: number, host: string) {
+  const server = createServer((socket) => {
+    const onward = connect({ port: to, host: "127.0.0.1" })
+    for (const end of [socket, onward]) end.on("error", () => {})
+    socket.pipe(onward).pipe(socket)
+  })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void server.listen({ port: 0, host }, () => resume(Effect.void))),
+    () => Effect.sync(() => void server.close()),
+  )
+  return (server.address() as AddressInfo).port
+})
 
 describe("the command's arguments", () => {
   test.live.each<readonly [string, ReadonlyArray<string>, Readonly<Record<string, string>>, RegExp, number]>([
@@ -59,7 +76,7 @@ describe("the command over stdio", () => {
   )
 
   test.live(
-    "MCP_DEBUG writes lines with one id a call to a private file, and no line to standard output (editors 000.19, 000.26)",
+    "MCP_DEBUG writes every line of a call with its id to a private file, and no line to standard output (editors 000.19, 000.26)",
     function* () {
       const server = yield* run(["unity-loop", "--fake"], { MCP_DEBUG: "1", UNITY_TOKEN: "not-for-a-log-4711" })
       yield* begin(server)
@@ -81,9 +98,13 @@ describe("the command over stdio", () => {
         calls.map(({ client, event }) => [client, event]),
         [
           ["windsurf", "create-game-object begins"],
+          ["windsurf", "queued"],
+          ["windsurf", "sent"],
+          ["windsurf", "answered"],
           ["windsurf", "ends"],
         ],
       )
+      for (const { editor, level } of calls) if (level === "debug") assert.match(editor, /^127\.0\.0\.1:\d+$/)
       assert.strictEqual(statSync(join(logs, name)).mode & 0o777, 0o600)
       assert.notInclude(text, "4711")
     },
@@ -172,5 +193,30 @@ describe("zain-editor-mcp check (editors House 7)", () => {
     assert.include(text, "✗ project")
     assert.include(text, "change --project")
     assert.include(text, "not tried in a real one")
+  })
+
+  test.live("it warns of an editor of `unity` that other machines may reach, and still exits with 0", function* () {
+    const unity = yield* FakeUnity.start()
+    const addresses = Object.values(networkInterfaces())
+      .flatMap((all) => all ?? [])
+      .filter(({ family, internal }) => family === "IPv4" && !internal)
+    const port = yield* relay(unity.port, "0.0.0.0")
+    const open = yield* run(["check", "unity", "--json", "--editor", `127.0.0.1:${port}`])
+    assert.strictEqual(yield* open.exit, 0)
+    const { editors, madeFor } = JSON.parse(open.lines[0] ?? "")
+    assert.include(madeFor, "com.akiojin.unity-mcp-server")
+    assert.lengthOf(editors[0].warnings, Math.min(1, addresses.length))
+    for (const { address } of addresses) assert.include(editors[0].warnings[0], `${address}:${port}`)
+    if (addresses.length > 0) assert.match(editors[0].warnings[0], /3\.2\.0 or later.*firewall/)
+    const shown = yield* run(["check", "unity", "--editor", `127.0.0.1:${port}`])
+    assert.strictEqual(yield* shown.exit, 0)
+    assert.strictEqual(shown.lines.join("\n").includes("! warning"), addresses.length > 0)
+  })
+
+  test.live("it does not warn of an editor that listens on 127.0.0.1 alone", function* () {
+    const unity = yield* FakeUnity.start()
+    const server = yield* run(["check", "unity", "--json", "--editor", `127.0.0.1:${unity.port}`])
+    assert.strictEqual(yield* server.exit, 0)
+    assert.deepStrictEqual(JSON.parse(server.lines[0] ?? "").editors[0].warnings, [])
   })
 })

@@ -251,6 +251,78 @@ describe("a link's calls", () => {
   })
 })
 
+describe("the log of a call", () => {
+  test("a call's log has its course, and its late answer, without arguments and results (editors 000.11, 000.26)", function* () {
+    const { link, peer } = yield* begin()
+    const lines: Array<string> = []
+    const begun = (name: string, isRepeatable = false) =>
+      Effect.forkChild(
+        Effect.result(
+          link.request(
+            "draw",
+            { code: "class Secret {}" },
+            {
+              deadline: seconds(5),
+              isRepeatable,
+              log: (event, detail = "") => lines.push(`${name}: ${event} ${detail}`.trim()),
+            },
+          ),
+        ),
+        { startImmediately: true },
+      )
+    yield* begun("slow")
+    yield* begun("next")
+    yield* settle
+    yield* TestClock.adjust(seconds(5))
+    peer.answer(0, "class Secret {}")
+    peer.answer(1, "class Secret {}")
+    yield* begun("reading", true)
+    yield* settle
+    peer.end()
+    yield* TestClock.adjust(seconds(1))
+    peer.end()
+    yield* TestClock.adjust(seconds(1))
+    const waiting = yield* begun("waiting")
+    yield* settle
+    yield* Fiber.interrupt(waiting)
+    assert.deepStrictEqual(lines, [
+      "slow: queued draw",
+      "slow: sent",
+      "next: queued draw",
+      "slow: failed timeout, unknown",
+      "next: sent",
+      "slow: late answer dropped",
+      "next: answered",
+      "reading: queued draw",
+      "reading: sent",
+      "reading: lost to be sent again",
+      "reading: sent",
+      "reading: failed lost, unknown",
+      "waiting: queued draw",
+      "waiting: sent",
+      "waiting: cancelled",
+    ])
+  })
+
+  test("what is passed over is logged without its content (editors 000.26)", function* () {
+    const lines: Array<string> = []
+    const { call, link, peer } = yield* begin({ log: (event, detail) => lines.push(`${event}: ${detail}`) })
+    yield* link.open
+    yield* settle
+    peer.say({ id: "stranger", ok: "class Secret {}" })
+    peer.say({ script: "class Secret {}" })
+    const over = yield* call("look")
+    yield* settle
+    peer.oversize('{"id":"f2","ok":"class Secret {}')
+    yield* failureOf(over)
+    assert.deepStrictEqual(lines, [
+      "unknown answer: stranger",
+      "noise: a message with script",
+      "over limit: a message of 9 bytes, more than 8",
+    ])
+  })
+})
+
 describe("a link whose editor is lost", () => {
   test("a call that was sent fails at once, its outcome unknown, and the next one works (editors 000.9, 000.12)", function* () {
     const { call, peer } = yield* begin()

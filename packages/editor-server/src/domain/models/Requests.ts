@@ -17,12 +17,16 @@ export interface InitializeServerRequest {
   readonly isKnown: boolean
 }
 
+/** Receives what becomes of a call, without its arguments and its result. */
+export type CallLog = (event: string, detail?: string) => void
+
 /**
  * A client calls a tool.
  *
  * - `timeout`: how long the editor may take; as the profile says where it is absent
  * - `longTimeout`: how long tools may take that wait for the editor's work
  * - `progress`: reports that the work goes on
+ * - `log`: receives what becomes of what the editor is sent
  */
 export interface ExecuteToolRequest {
   readonly name: string
@@ -30,6 +34,7 @@ export interface ExecuteToolRequest {
   readonly timeout: Duration.Duration | undefined
   readonly longTimeout: Duration.Duration
   readonly progress: (message: string) => void
+  readonly log: CallLog
 }
 
 /** `isCleared`: whether the tools are taken away until the editor is back. */

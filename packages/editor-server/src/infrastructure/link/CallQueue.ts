@@ -3,6 +3,7 @@
  */
 import type { Arguments } from "../../domain/Catalogue.ts"
 import type { DomainError } from "../../domain/DomainError.ts"
+import type { CallLog } from "../../domain/models/Requests.ts"
 
 /**
  * A call.
@@ -11,6 +12,7 @@ import type { DomainError } from "../../domain/DomainError.ts"
  * - `isRepeatable`: whether it may be sent again, once, when its outcome was lost
  * - `wasSent`: whether the editor may have begun with it
  * - `settle`: ends it. Called once
+ * - `log`: receives what becomes of it
  */
 export interface QueuedCall {
   readonly method: string
@@ -19,6 +21,7 @@ export interface QueuedCall {
   isRepeatable: boolean
   wasSent: boolean
   readonly settle: (outcome: Outcome) => void
+  readonly log: CallLog
 }
 
 export type Outcome =
@@ -33,7 +36,8 @@ export type Outcome =
  * - `sent`: a call has been sent by this id
  * - `take`: the call that was sent by an id, or the oldest that was sent; it is under way no more
  * - `idIn`: the id of a call under way that stands in a text
- * - `remove`: a call neither waits nor is under way any more; says whether it was under way
+ * - `remove`: a call neither waits nor is under way any more
+ * - `late`: the log of a call that was removed while it was under way by this id: one of the last 64
  * - `takeAllSent`, `takeAllWaiting`: all of them, the oldest first; none is left
  */
 export interface CallQueue {
@@ -45,9 +49,13 @@ export interface CallQueue {
   readonly take: (id: string | undefined) => QueuedCall | undefined
   readonly idIn: (text: string) => string | undefined
   readonly remove: (call: QueuedCall) => void
+  readonly late: (id: string | undefined) => CallLog | undefined
   readonly takeAllSent: () => ReadonlyArray<QueuedCall>
   readonly takeAllWaiting: () => ReadonlyArray<QueuedCall>
 }
+
+/** How many removed calls are remembered, for their late answers. */
+const mostLate = 64
 
 /**
  * @param inFlight how many calls the editor is sent at once
@@ -58,6 +66,7 @@ export const make = (inFlight: number, most: number): CallQueue => {
   /** Where the oldest of `waiting` stands: taking it away one by one would move all others. */
   let first = 0
   const underWay = new Map<string, QueuedCall>()
+  const removed = new Map<string, CallLog>()
 
   return {
     add: (call) => {
@@ -95,10 +104,17 @@ export const make = (inFlight: number, most: number): CallQueue => {
     },
     idIn: (text) => [...underWay.keys()].find((id) => text.includes(JSON.stringify(id))),
     remove: (call) => {
-      for (const [id, one] of underWay) if (one === call) underWay.delete(id)
+      for (const [id, one] of underWay) {
+        if (one !== call) continue
+        underWay.delete(id)
+        removed.set(id, call.log)
+        const [oldest = id] = removed.keys()
+        if (removed.size > mostLate) removed.delete(oldest)
+      }
       const at = waiting.indexOf(call, first)
       if (at >= 0) waiting.splice(at, 1)
     },
+    late: (id) => (id === undefined ? undefined : removed.get(id)),
     takeAllSent: () => {
       const calls = [...underWay.values()]
       underWay.clear()

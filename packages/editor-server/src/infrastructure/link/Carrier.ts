@@ -68,7 +68,7 @@ export const tcp =
     )
 
 /** @returns an open socket, or the system's name for why there is none */
-const dial = ({ host, port }: Target): Effect.Effect<Socket, string> =>
+export const dial = ({ host, port }: Target): Effect.Effect<Socket, string> =>
   Effect.callback((resume) => {
     const socket = connectSocket({ host, port, noDelay: true, keepAlive: true })
     // Stays on the socket: its end follows every error.

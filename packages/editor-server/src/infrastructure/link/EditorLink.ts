@@ -19,6 +19,7 @@ import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Arguments } from "../../domain/Catalogue.ts"
 import type { DomainError } from "../../domain/DomainError.ts"
 import type { EditorProfile, Hello, HelloOptions, Notice } from "../../domain/EditorProfile.ts"
+import type { CallLog } from "../../domain/models/Requests.ts"
 import * as CallQueue from "./CallQueue.ts"
 import type { Carrier, Connect } from "./Carrier.ts"
 import * as Handshake from "./Handshake.ts"
@@ -29,10 +30,12 @@ import type { Target } from "./Target.ts"
 /**
  * - `deadline`: how long the call may take from when it is sent
  * - `isRepeatable`: whether it may be sent again, once, when its outcome was lost
+ * - `log`: receives what becomes of it
  */
 export interface CallOptions {
   readonly deadline: Duration.Duration
   readonly isRepeatable: boolean
+  readonly log?: CallLog
 }
 
 /**
@@ -137,6 +140,7 @@ export const make = Effect.fnUntraced(function* (
       calls.sent(id, call)
       options.trace?.("sent", message)
       open.carrier.write(text)
+      call.log("sent")
       deadline(call)
     }
   }
@@ -159,14 +163,17 @@ export const make = Effect.fnUntraced(function* (
   const receive = (handshake: Handshake.Handshake, message: unknown) => {
     options.trace?.("received", message)
     const incoming = dialect.read(message)
-    if (incoming._tag === "Noise") return log("noise", JSON.stringify(message) ?? "")
+    if (incoming._tag === "Noise") return log("noise", `a message with ${Object.keys(Object(message)).slice(0, 8)}`)
     if (incoming._tag === "Notice") {
       if (incoming.kind !== "tools-changed") leaving = incoming.kind
       return void Queue.offerUnsafe(notices, incoming)
     }
     if (handshake.take(incoming)) return
     const call = calls.take(incoming.id)
-    if (call === undefined) return log("unknown answer", JSON.stringify(message) ?? "")
+    if (call === undefined) {
+      const late = calls.late(incoming.id)
+      return late === undefined ? log("unknown answer", incoming.id ?? "without an id") : late("late answer dropped")
+    }
     call.settle(
       incoming.outcome._tag === "Success"
         ? { _tag: "Answered", answer: incoming.outcome.success }
@@ -185,7 +192,10 @@ export const make = Effect.fnUntraced(function* (
     for (const call of sent) forget(call)
     become({ _tag: "Lost", at: clock.currentTimeMillisUnsafe(), loss })
     const again = seen === undefined && loss !== "quitting" ? sent.filter(({ isRepeatable }) => isRepeatable) : []
-    for (const call of again) call.isRepeatable = false
+    for (const call of again) {
+      call.isRepeatable = false
+      call.log("lost", "to be sent again")
+    }
     const others = sent.filter((call) => !again.includes(call))
     fail(others, seen === undefined ? LinkErrors.lost(subject, loss, "unknown") : LinkErrors.garbage(subject, seen))
     calls.putBack(again)
@@ -223,7 +233,7 @@ export const make = Effect.fnUntraced(function* (
       noise: (sample) => log("noise", sample),
       oversize: (beginning, what) => {
         const call = calls.take(calls.idIn(beginning))
-        log("over limit", beginning)
+        log("over limit", `a message ${what}`)
         if (call === undefined) return
         fail([call], LinkErrors.overLimit(subject, what))
         pump()
@@ -334,7 +344,7 @@ export const make = Effect.fnUntraced(function* (
     }),
   )
 
-  const request: EditorLink["request"] = (method, params, { deadline, isRepeatable }) =>
+  const request: EditorLink["request"] = (method, params, { deadline, isRepeatable, log = () => {} }) =>
     Effect.callback<unknown, DomainError>((resume) => {
       const call: CallQueue.QueuedCall = {
         method,
@@ -342,16 +352,21 @@ export const make = Effect.fnUntraced(function* (
         timeoutMs: Duration.toMillis(deadline),
         isRepeatable,
         wasSent: false,
+        log,
         settle: (outcome) => {
           forget(call)
+          if (outcome._tag === "Answered") call.log("answered")
+          else call.log("failed", `${outcome.error.reason}, ${outcome.error.delivery}`)
           resume(outcome._tag === "Answered" ? Effect.succeed(outcome.answer) : Effect.fail(outcome.error))
         },
       }
       if (now()._tag === "Closed") return resume(Effect.fail(LinkErrors.closed(subject)))
       if (!calls.add(call)) return resume(Effect.fail(LinkErrors.busy(subject, maxWaiting)))
+      log("queued", method)
       if (open === undefined) tryNow()
       else pump()
       return Effect.sync(() => {
+        log("cancelled")
         forget(call)
         calls.remove(call)
         pump()

@@ -11,3 +11,6 @@ export interface Target {
 
 /** `127.0.0.1:8700`, as people write it. */
 export const address = ({ host, port }: Target): string => `${host.includes(":") ? `[${host}]` : host}:${port}`
+
+/** Its name, or where it is. */
+export const label = (target: Target): string => target.name ?? address(target)

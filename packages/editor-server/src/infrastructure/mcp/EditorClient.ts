@@ -22,6 +22,8 @@ import type { EditorProfile } from "../../domain/EditorProfile.ts"
 import * as ExecuteTool from "../../domain/ExecuteTool.ts"
 import * as InitializeServer from "../../domain/InitializeServer.ts"
 import * as ToolSelection from "../../domain/ToolSelection.ts"
+import { label } from "../link/Target.ts"
+import type * as DebugLog from "../record/DebugLog.ts"
 import type { EditorServices } from "../services/EditorSession.ts"
 import type { EditorSettings } from "./EditorSettings.ts"
 import * as Failures from "./Failures.ts"
@@ -48,6 +50,9 @@ export interface EditorClient extends ToolClient {
 
 /** The first revision in which wrong arguments are a result that a model reads: SEP-1303. */
 const argumentsAreResults = "2025-11-25"
+
+/** What every line of a call has. */
+type CallLine = Pick<DebugLog.Line, "call" | "client">
 
 /** How much of a tool's name is logged, in characters. */
 const longestName = 128
@@ -126,10 +131,10 @@ export const make = (
   const call = (params: CallParams, context: CallContext) => attachment.use(() => logged(params, context))
   /** Every line of a call has its id. */
   const logged = (params: CallParams, context: CallContext) => {
-    const line = { call: randomUUID(), client: name }
+    const line: CallLine = { call: randomUUID(), client: name }
     const begun = performance.now()
     settings.log({ ...line, level: "info", event: `${params.name.slice(0, longestName)} begins` })
-    return Effect.onExit(work(params, context), (exit) =>
+    return Effect.onExit(work(params, context, line), (exit) =>
       Effect.sync(() => {
         const error = Exit.isSuccess(exit)
           ? exit.value.structuredContent?.["error"]
@@ -140,7 +145,11 @@ export const make = (
       }),
     )
   }
-  const work = Effect.fnUntraced(function* (params: CallParams, { extra, protocolVersion }: CallContext) {
+  const work = Effect.fnUntraced(function* (
+    params: CallParams,
+    { extra, protocolVersion }: CallContext,
+    line: CallLine,
+  ) {
     const refused = (error: DomainError, editor: string, isReading: boolean) =>
       error.reason === "arguments" && protocolVersion < argumentsAreResults
         ? Effect.fail(new ProtocolError({ code: -32_602, message: error.message }))
@@ -150,11 +159,15 @@ export const make = (
     const [editor, services] = chosen.editor
     const notices = yield* CallNotices.make(extra, heartbeat)
     const asked = ToolSelection.meant(params.name, chosen.args)
+    const target = settings.editors.find((one) => (one.name ?? "") === editor)
+    const about = { ...line, level: "debug" as const, ...(target === undefined ? {} : { editor: label(target) }) }
     const request = {
       ...asked,
       timeout: settings.timeout,
       longTimeout: settings.longTimeout,
       progress: notices.progress,
+      log: (event: string, detail?: string) =>
+        settings.log({ ...about, event, ...(detail === undefined ? {} : { detail }) }),
     }
     const outcome = yield* ExecuteTool.execute(profile, request).pipe(
       Effect.provideContext(services),

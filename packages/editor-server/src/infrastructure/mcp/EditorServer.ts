@@ -5,7 +5,7 @@ import * as ToolServer from "@zain/tool-server/ToolServer"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import type { EditorProfile } from "../../domain/EditorProfile.ts"
-import { address, type Target } from "../link/Target.ts"
+import { label, type Target } from "../link/Target.ts"
 import * as CatalogueCache from "../services/CatalogueCache.ts"
 import * as EditorSession from "../services/EditorSession.ts"
 import * as EditorClient from "./EditorClient.ts"
@@ -42,7 +42,7 @@ export const make = Effect.fnUntraced(function* (
         maxFrame: settings.maxFrame,
         ...(settings.trace === undefined ? {} : { trace: settings.trace }),
         log: (event, detail) =>
-          settings.log({ level: "warn", event, detail, client: clientName, editor: target.name ?? address(target) }),
+          settings.log({ level: "warn", event, detail, client: clientName, editor: label(target) }),
       },
     })
   const sessions = (clientName: string, keepsTools: boolean) =>

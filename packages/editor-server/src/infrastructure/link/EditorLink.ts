@@ -21,6 +21,7 @@ import type { DomainError } from "../../domain/DomainError.ts"
 import type { EditorProfile, Hello, HelloOptions, Notice } from "../../domain/EditorProfile.ts"
 import * as CallQueue from "./CallQueue.ts"
 import type { Carrier, Connect } from "./Carrier.ts"
+import * as Deadlines from "./Deadlines.ts"
 import * as Handshake from "./Handshake.ts"
 import * as LinkErrors from "./LinkErrors.ts"
 import * as LinkState from "./LinkState.ts"
@@ -137,23 +138,14 @@ export const make = Effect.fnUntraced(function* (
       calls.sent(id, call)
       options.trace?.("sent", message)
       open.carrier.write(text)
-      deadline(call)
+      deadlines.set(call, call.timeoutMs)
     }
   }
-  const deadlines = new Map<CallQueue.QueuedCall, Fiber.Fiber<void>>()
-  const deadline = (call: CallQueue.QueuedCall) => {
-    const passed = Effect.sync(() => {
-      deadlines.delete(call)
-      calls.remove(call)
-      fail([call], LinkErrors.timedOut(subject, call.method, call.timeoutMs / 1_000))
-      pump()
-    })
-    deadlines.set(call, run(Effect.delay(passed, call.timeoutMs)))
-  }
-  const forget = (call: CallQueue.QueuedCall) => {
-    deadlines.get(call)?.interruptUnsafe()
-    deadlines.delete(call)
-  }
+  const deadlines = Deadlines.make<CallQueue.QueuedCall>(clock, run, (call) => {
+    calls.remove(call)
+    fail([call], LinkErrors.timedOut(subject, call.method, call.timeoutMs / 1_000))
+    pump()
+  })
 
   /** What the editor sent: an answer to the exchange that begins a connection, or to a call. */
   const receive = (handshake: Handshake.Handshake, message: unknown) => {
@@ -182,7 +174,7 @@ export const make = Effect.fnUntraced(function* (
     open = undefined
     if (now()._tag === "Closed") return
     const sent = calls.takeAllSent()
-    for (const call of sent) forget(call)
+    for (const call of sent) deadlines.forget(call)
     become({ _tag: "Lost", at: clock.currentTimeMillisUnsafe(), loss })
     const again = seen === undefined && loss !== "quitting" ? sent.filter(({ isRepeatable }) => isRepeatable) : []
     for (const call of again) call.isRepeatable = false
@@ -343,7 +335,7 @@ export const make = Effect.fnUntraced(function* (
         isRepeatable,
         wasSent: false,
         settle: (outcome) => {
-          forget(call)
+          deadlines.forget(call)
           resume(outcome._tag === "Answered" ? Effect.succeed(outcome.answer) : Effect.fail(outcome.error))
         },
       }
@@ -352,7 +344,7 @@ export const make = Effect.fnUntraced(function* (
       if (open === undefined) tryNow()
       else pump()
       return Effect.sync(() => {
-        forget(call)
+        deadlines.forget(call)
         calls.remove(call)
         pump()
       })

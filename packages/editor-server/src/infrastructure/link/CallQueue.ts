@@ -95,8 +95,7 @@ export const make = (inFlight: number, most: number): CallQueue => {
       underWay.set(id, call)
     },
     take: (id) => {
-      const [oldest] = underWay.keys()
-      const taken = id ?? oldest
+      const taken = id ?? underWay.keys().next().value
       if (taken === undefined) return undefined
       const call = underWay.get(taken)
       underWay.delete(taken)

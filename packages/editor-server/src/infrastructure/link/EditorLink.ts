@@ -22,6 +22,7 @@ import type { EditorProfile, Hello, HelloOptions, Notice } from "../../domain/Ed
 import type { CallLog } from "../../domain/models/Requests.ts"
 import * as CallQueue from "./CallQueue.ts"
 import type { Carrier, Connect } from "./Carrier.ts"
+import * as Deadlines from "./Deadlines.ts"
 import * as Handshake from "./Handshake.ts"
 import * as LinkErrors from "./LinkErrors.ts"
 import * as LinkState from "./LinkState.ts"
@@ -141,23 +142,14 @@ export const make = Effect.fnUntraced(function* (
       options.trace?.("sent", message)
       open.carrier.write(text)
       call.log("sent")
-      deadline(call)
+      deadlines.set(call, call.timeoutMs)
     }
   }
-  const deadlines = new Map<CallQueue.QueuedCall, Fiber.Fiber<void>>()
-  const deadline = (call: CallQueue.QueuedCall) => {
-    const passed = Effect.sync(() => {
-      deadlines.delete(call)
-      calls.remove(call)
-      fail([call], LinkErrors.timedOut(subject, call.method, call.timeoutMs / 1_000))
-      pump()
-    })
-    deadlines.set(call, run(Effect.delay(passed, call.timeoutMs)))
-  }
-  const forget = (call: CallQueue.QueuedCall) => {
-    deadlines.get(call)?.interruptUnsafe()
-    deadlines.delete(call)
-  }
+  const deadlines = Deadlines.make<CallQueue.QueuedCall>(clock, run, (call) => {
+    calls.remove(call)
+    fail([call], LinkErrors.timedOut(subject, call.method, call.timeoutMs / 1_000))
+    pump()
+  })
 
   /** What the editor sent: an answer to the exchange that begins a connection, or to a call. */
   const receive = (handshake: Handshake.Handshake, message: unknown) => {
@@ -189,7 +181,7 @@ export const make = Effect.fnUntraced(function* (
     open = undefined
     if (now()._tag === "Closed") return
     const sent = calls.takeAllSent()
-    for (const call of sent) forget(call)
+    for (const call of sent) deadlines.forget(call)
     become({ _tag: "Lost", at: clock.currentTimeMillisUnsafe(), loss })
     const again = seen === undefined && loss !== "quitting" ? sent.filter(({ isRepeatable }) => isRepeatable) : []
     for (const call of again) {
@@ -354,7 +346,7 @@ export const make = Effect.fnUntraced(function* (
         wasSent: false,
         log,
         settle: (outcome) => {
-          forget(call)
+          deadlines.forget(call)
           if (outcome._tag === "Answered") call.log("answered")
           else call.log("failed", `${outcome.error.reason}, ${outcome.error.delivery}`)
           resume(outcome._tag === "Answered" ? Effect.succeed(outcome.answer) : Effect.fail(outcome.error))
@@ -367,7 +359,7 @@ export const make = Effect.fnUntraced(function* (
       else pump()
       return Effect.sync(() => {
         log("cancelled")
-        forget(call)
+        deadlines.forget(call)
         calls.remove(call)
         pump()
       })

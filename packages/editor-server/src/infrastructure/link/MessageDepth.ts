@@ -4,13 +4,9 @@
 
 /** How many objects and arrays stand in one another; not counted further than one over `most`. */
 export const depthOf = (value: unknown, most: number): number => {
-  let depth = 0
-  let level: ReadonlyArray<unknown> = [value]
-  while (depth <= most) {
-    const inner = level.filter((one) => typeof one === "object" && one !== null)
-    if (inner.length === 0) return depth
-    depth++
-    level = inner.flatMap((one) => Object.values(one as object))
-  }
-  return depth
+  if (typeof value !== "object" || value === null) return 0
+  if (most <= 0) return 1
+  let inner = 0
+  for (const one of Object.values(value)) inner = Math.max(inner, depthOf(one, most - 1))
+  return 1 + inner
 }

@@ -32,7 +32,7 @@ export interface ExecuteToolRequest {
   readonly progress: (message: string) => void
 }
 
-/** `isCleared`: whether the tools are taken away until the editor is back. */
+/** `isCleared`: whether the tools are taken away if the editor stays away, until it is back. */
 export interface HandleConnectionLostRequest {
   readonly isCleared: boolean
 }

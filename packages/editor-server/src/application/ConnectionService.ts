@@ -17,6 +17,8 @@ export class ConnectionService extends Context.Service<
     readonly ensureConnected: Effect.Effect<void, DomainError>
     /** Waits for the editor, and says whether it answers in time. */
     readonly waitForConnection: (timeout: Duration.Duration) => Effect.Effect<boolean>
+    /** The editor was lost: succeeds when calls do not wait for it any more. */
+    readonly handleConnectionLost: Effect.Effect<void>
     /** The directory of the editor's project. */
     readonly project: Effect.Effect<string, DomainError>
   }

@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import { ConnectionService } from "../application/ConnectionService.ts"
 import { MessageService } from "../application/MessageService.ts"
 import { ToolManagementService } from "../application/ToolManagementService.ts"
+import { ToolQueryService } from "../application/ToolQueryService.ts"
 import * as Catalogue from "./Catalogue.ts"
 import { type DomainError, ToolExecutionError, ValidationError } from "./DomainError.ts"
 import type { EditorProfile } from "./EditorProfile.ts"
@@ -43,10 +44,11 @@ export const execute = Effect.fnUntraced(function* (profile: EditorProfile, requ
   const { catalogue } = profile
   const connection = yield* ConnectionService
   const message = yield* MessageService
-  const tools = yield* ToolManagementService
+  const { getAllTools, getTool } = yield* ToolQueryService
+  const { removeTool } = yield* ToolManagementService
   if (catalogue._tag === "Dynamic") yield* connection.ensureConnected
-  const tool = yield* tools.getTool(request.name)
-  if (tool === undefined) return yield* unknownTool(profile, request.name, yield* tools.getAllTools)
+  const tool = yield* getTool(request.name)
+  if (tool === undefined) return yield* unknownTool(profile, request.name, yield* getAllTools)
   const read = tool.read(request.arguments)
   if (Result.isFailure(read)) {
     return yield* new ValidationError({
@@ -78,7 +80,7 @@ export const execute = Effect.fnUntraced(function* (profile: EditorProfile, requ
   const response: ExecuteToolResponse = {
     result: yield* Effect.tapError(done, ({ code }) =>
       // Until another editor connects: this one does not have it.
-      catalogue._tag === "Static" && code === catalogue.unknownCommand ? tools.removeTool(tool.name) : Effect.void,
+      catalogue._tag === "Static" && code === catalogue.unknownCommand ? removeTool(tool.name) : Effect.void,
     ),
   }
   return response

@@ -1,9 +1,11 @@
 /**
- * The editor is gone: it is looked for again, and its tools are taken away if it stays away.
+ * The editor is gone: it is looked for again, and its tools are taken away if it stays away. It is interrupted when the
+ * editor is back.
  *
  * @see seed, `HandleConnectionLostUseCase`, 6.3
  */
 import * as Effect from "effect/Effect"
+import { ConnectionService } from "../application/ConnectionService.ts"
 import { DiscoveryService } from "../application/DiscoveryService.ts"
 import { EventService } from "../application/EventService.ts"
 import { ToolManagementService } from "../application/ToolManagementService.ts"
@@ -13,8 +15,10 @@ export const execute = Effect.fnUntraced(function* ({ isCleared }: HandleConnect
   const { startDiscovery } = yield* DiscoveryService
   yield* startDiscovery
   if (!isCleared) return
+  const { handleConnectionLost } = yield* ConnectionService
   const { clearTools } = yield* ToolManagementService
   const { sendToolsChanged } = yield* EventService
+  yield* handleConnectionLost
   yield* clearTools
   yield* sendToolsChanged
 })

@@ -37,7 +37,7 @@ export interface ExecuteToolRequest {
   readonly log: CallLog
 }
 
-/** `isCleared`: whether the tools are taken away until the editor is back. */
+/** `isCleared`: whether the tools are taken away if the editor stays away, until it is back. */
 export interface HandleConnectionLostRequest {
   readonly isCleared: boolean
 }

@@ -78,6 +78,9 @@ export interface LinkOptions {
   readonly log?: (event: string, detail: string) => void
 }
 
+/** How long calls wait for an editor that was there. */
+export const usualGrace = Duration.seconds(20)
+
 /** How many notices may wait for their reader: a burst of them says the same thing. */
 const mostNotices = 256
 
@@ -101,7 +104,7 @@ export const make = Effect.fnUntraced(function* (
   const { dialect, inFlight } = profile
   const { connect, maxFrame = 64 * 2 ** 20, maxWaiting = 1_024, reconnects = true, target } = options
   const subject: LinkErrors.Subject = { title: profile.title, startAdvice: profile.startAdvice, target }
-  const grace = Duration.toMillis(options.grace ?? Duration.seconds(20))
+  const grace = Duration.toMillis(options.grace ?? usualGrace)
   const clock = yield* Clock.Clock
   const run = yield* FiberSet.makeRuntime<never, void, never>()
   const state = yield* SubscriptionRef.make<LinkState.LinkState>(LinkState.idle)

@@ -6,7 +6,6 @@ import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as CallNotices from "@zain/tool-server/CallNotices"
 import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
-import * as ClientRules from "@zain/tool-server/ClientRules"
 import { ProtocolError } from "@zain/tool-server/ProtocolError"
 import type { CallContext, CallParams, ToolClient } from "@zain/tool-server/ToolServer"
 import * as Context from "effect/Context"
@@ -16,7 +15,7 @@ import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import { ClientCompatibilityService } from "../../application/ClientCompatibilityService.ts"
 import { EventService } from "../../application/EventService.ts"
-import { ToolManagementService } from "../../application/ToolManagementService.ts"
+import { ToolQueryService } from "../../application/ToolQueryService.ts"
 import { type DomainError, ValidationError } from "../../domain/DomainError.ts"
 import type { EditorProfile } from "../../domain/EditorProfile.ts"
 import * as ExecuteTool from "../../domain/ExecuteTool.ts"
@@ -24,6 +23,7 @@ import * as InitializeServer from "../../domain/InitializeServer.ts"
 import * as ToolSelection from "../../domain/ToolSelection.ts"
 import { label } from "../link/Target.ts"
 import type * as DebugLog from "../record/DebugLog.ts"
+import * as ClientCompatibility from "../services/ClientCompatibility.ts"
 import type { EditorServices } from "../services/EditorSession.ts"
 import type { EditorSettings } from "./EditorSettings.ts"
 import * as Failures from "./Failures.ts"
@@ -33,6 +33,9 @@ import * as ToolChanges from "./ToolChanges.ts"
 
 /** The services of each editor, by its name; a single one has the empty name. */
 export type Editors = ReadonlyMap<string, Context.Context<EditorServices>>
+
+/** The services of one client, for one editor. */
+export type ClientServices = EditorServices | ClientCompatibilityService
 
 /** What a client says of itself in `initialize`. */
 export interface ClientHello {
@@ -69,12 +72,13 @@ export const make = (
   open: (clientName: string, keepsTools: boolean) => Effect.Effect<Editors>,
 ): EditorClient => {
   const attachment = ClientAttachment.make(Effect.void)
-  let editors: Editors = new Map()
+  let editors: ReadonlyMap<string, Context.Context<ClientServices>> = new Map()
   let name = settings.clientName
-  let traits: ClientRules.Traits = { asksAgain: true, maxTools: undefined }
 
-  const visible = (services: Context.Context<EditorServices>) =>
-    settings.select(Effect.runSync(Context.get(services, ToolManagementService).getAllTools), traits.maxTools)
+  const visible = (services: Context.Context<ClientServices>) =>
+    Context.get(services, ClientCompatibilityService).visible(
+      Effect.runSync(Context.get(services, ToolQueryService).getAllTools),
+    )
   const list = () => ListedTools.make(new Map([...editors].map(([name, services]) => [name, visible(services)])))
   const signals = Stream.suspend(() =>
     Stream.mergeAll(
@@ -87,30 +91,30 @@ export const make = (
   const isPartial = () => list().some((tool) => tool.name === ToolSelection.callName)
 
   const begin: EditorClient["begin"] = Effect.fnUntraced(function* ({ clientInfo }) {
-    const clientName = clientInfo.name.trim() === "" ? settings.clientName : clientInfo.name
-    name = clientName
-    traits = ClientRules.traitsOf(clientInfo, settings.clientRules)
-    editors = yield* open(clientName, !traits.asksAgain)
-    const compatibility = ClientCompatibilityService.of({
-      clientName,
-      asksAgain: traits.asksAgain,
-      visible: (tools) => settings.select(tools, traits.maxTools),
-    })
-    const known = list().length > 0
-    yield* Effect.forEach(
-      editors.values(),
-      (services) =>
-        InitializeServer.execute({ syncWait: settings.syncWait, isKnown: known }).pipe(
-          Effect.provideService(ClientCompatibilityService, compatibility),
+    const compatibility = ClientCompatibility.make(settings, clientInfo)
+    name = compatibility.clientName
+    const opened = yield* open(name, !compatibility.asksAgain)
+    editors = new Map(
+      [...opened].map(([editor, services]) => [
+        editor,
+        Context.add(services, ClientCompatibilityService, compatibility),
+      ]),
+    )
+    const isKnown = list().length > 0
+    const begun = yield* Effect.forEach(
+      editors,
+      ([editor, services]) =>
+        InitializeServer.execute({ syncWait: settings.syncWait, isKnown }).pipe(
+          Effect.map(({ tools }) => [editor, tools] as const),
           Effect.provideContext(services),
         ),
-      { concurrency: "unbounded", discard: true },
+      { concurrency: "unbounded" },
     )
     yield* seen
     const isDynamic = profile.catalogue._tag === "Dynamic"
     return {
       instructions: Guidance.instructions(profile, [...editors.keys()], isPartial()),
-      ...(isDynamic && !traits.asksAgain ? { tools: list() } : {}),
+      ...(isDynamic && !compatibility.asksAgain ? { tools: ListedTools.make(new Map(begun)) } : {}),
     }
   })
 
@@ -184,7 +188,7 @@ export const make = (
       }
       return result
     }
-    const tool = yield* Context.get(services, ToolManagementService).getTool(asked.name)
+    const tool = yield* Context.get(services, ToolQueryService).getTool(asked.name)
     const isReading = tool !== undefined && tool.scopeOf(isRecord(asked.arguments) ? asked.arguments : {}) === "read"
     return yield* refused(outcome.failure, editor, isReading)
   })

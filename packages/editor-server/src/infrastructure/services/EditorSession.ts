@@ -1,7 +1,6 @@
 /**
  * One editor for those who use it: its link, its services, and what happens in it.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -45,11 +44,11 @@ export interface EditorSessionOptions {
 }
 
 /** The services of one editor: each is built once. */
-const layer = (profile: EditorProfile, { cache, link, projectRoot }: EditorSessionOptions) => {
+export const layer = (profile: EditorProfile, { cache, link, projectRoot }: EditorSessionOptions) => {
   const { connection, discovery, event, message } = LinkServices
   const tools = ToolManagement.layer(profile, { hello: link.hello, cache }).pipe(Layer.provideMerge(message))
   const query = ToolManagement.query.pipe(Layer.provideMerge(tools))
-  return Layer.mergeAll(connection(projectRoot), discovery, event, query).pipe(
+  return Layer.mergeAll(connection(graceOf(link), projectRoot), discovery, event, query).pipe(
     Layer.provideMerge(Layer.effect(LinkServices.Link, EditorLink.make(profile, link))),
   )
 }
@@ -67,7 +66,7 @@ export const make = Effect.fnUntraced(function* (
   const services = yield* Layer.build(layer(profile, options))
   const { state } = Context.get(services, LinkServices.Link)
   const { notices, sendToolsChanged } = Context.get(services, EventService)
-  const { grace = Duration.seconds(20), log } = options.link
+  const { log } = options.link
 
   const noticed = notices.pipe(
     Stream.filter(({ kind }) => kind === "tools-changed"),
@@ -81,16 +80,12 @@ export const make = Effect.fnUntraced(function* (
     ),
     Stream.runDrain,
   )
-  const lose = (isCleared: boolean) => HandleConnectionLost.execute({ isCleared })
-  const keeps = options.keepsTools && Duration.toMillis(grace) > 0
+  const isCleared = !options.keepsTools || Duration.toMillis(graceOf(options.link)) === 0
   const watched = SubscriptionRef.changes(state).pipe(
     // What comes next takes the place of what was waited for.
     Stream.switchMap((now) => {
       if (now._tag === "Ready") return Stream.fromEffect(sendToolsChanged)
-      if (now._tag !== "Away") return Stream.empty
-      if (keeps) return Stream.fromEffect(lose(false))
-      const left = now.loss === "quitting" ? Effect.succeed(0) : remaining(now.since, Duration.toMillis(grace))
-      return Stream.fromEffect(Effect.andThen(Effect.flatMap(left, Effect.sleep), lose(true)))
+      return now._tag === "Away" ? Stream.fromEffect(HandleConnectionLost.execute({ isCleared })) : Stream.empty
     }),
     Stream.runDrain,
   )
@@ -99,6 +94,4 @@ export const make = Effect.fnUntraced(function* (
   return services
 })
 
-/** How much of the grace is left, in milliseconds. */
-const remaining = (since: number, grace: number) =>
-  Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, since + grace - now))
+const graceOf = ({ grace = EditorLink.usualGrace }: EditorLink.LinkOptions) => grace

@@ -1,7 +1,9 @@
 /**
  * The services of one editor, over its link.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
@@ -13,6 +15,7 @@ import { EventService } from "../../application/EventService.ts"
 import { MessageService } from "../../application/MessageService.ts"
 import { ToolExecutionError } from "../../domain/DomainError.ts"
 import type * as EditorLink from "../link/EditorLink.ts"
+import * as LinkState from "../link/LinkState.ts"
 
 /** A link to an editor. */
 export class Link extends Context.Service<Link, EditorLink.EditorLink>()("@zain/editor-server/Link") {}
@@ -23,8 +26,11 @@ const projectUnknown = new ToolExecutionError({
   reason: "editor",
 })
 
-/** @param projectRoot the directory of the project, in place of what the editor reports */
-export const connection = (projectRoot?: string) =>
+/**
+ * @param grace how long calls wait for an editor that was there
+ * @param projectRoot the directory of the project, in place of what the editor reports
+ */
+export const connection = (grace: Duration.Duration, projectRoot: string | undefined) =>
   Layer.effect(
     ConnectionService,
     Effect.map(Link, ({ ready, state }) => ({
@@ -37,6 +43,10 @@ export const connection = (projectRoot?: string) =>
           Effect.timeoutOption(timeout),
           Effect.map(({ _tag }) => _tag === "Some"),
         ),
+      handleConnectionLost: Effect.gen(function* () {
+        const end = LinkState.waitsUntil(SubscriptionRef.getUnsafe(state), Duration.toMillis(grace))
+        yield* Effect.sleep(Math.max(0, end - (yield* Clock.currentTimeMillis)))
+      }),
       project: Effect.suspend(() => {
         if (projectRoot !== undefined) return Effect.succeed(projectRoot)
         return Effect.flatMap(Effect.andThen(ready, SubscriptionRef.get(state)), (now) =>

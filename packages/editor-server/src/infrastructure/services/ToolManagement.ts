@@ -81,7 +81,11 @@ const dynamic = Effect.fnUntraced(function* (
     tools = read(listed)
     run(cache.write(listed))
   }
-  const ask = Effect.map(request(method, params(about), { deadline: listDeadline, isRepeatable: true }), keep)
+  const ask = Effect.map(request(method, params(about), { deadline: listDeadline, isRepeatable: true }), (listed) => {
+    // What the editor listed when it was connected is older.
+    current()
+    keep(listed)
+  })
   /** Changes that are reported while the list is on its way are seen by one more. */
   const refreshTools: Effect.Effect<void, DomainError> = Effect.suspend(() => {
     isStale = true

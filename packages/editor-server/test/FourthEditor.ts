@@ -24,8 +24,10 @@ export const fourthEditor: EditorProfile = {
   title: "Fourth",
   framing: {
     encode: (text) => Buffer.from(`${text}\n`),
-    decoder: (limit, { frame, oversize }) =>
-      LineFramer.make(limit, { line: frame, oversize: () => oversize("", limit + 1) }),
+    decoder: (limit, { frame, oversize }) => {
+      const push = LineFramer.make(limit, { line: frame, oversize: () => oversize("", limit + 1) })
+      return (chunk) => void push(chunk)
+    },
   },
   dialect: {
     nextId: () => `f${++count}`,

@@ -23,10 +23,15 @@ export interface FrameListener {
   readonly nonsense: (seen: string) => void
 }
 
-/** How messages are separated. `decoder`: takes the next bytes, cut anywhere, in time linear in them. */
+/**
+ * How messages are separated.
+ *
+ * - `decoder`: takes the next bytes, cut anywhere, in time linear in them. Returns what of them belongs to no frame and may
+ *   be noise, which depends on whether a frame follows
+ */
 export interface Framing {
   readonly encode: (text: string) => Buffer
-  readonly decoder: (limit: number, listener: FrameListener) => (chunk: Buffer) => void
+  readonly decoder: (limit: number, listener: FrameListener) => (chunk: Buffer) => string | undefined
 }
 
 /** A failure that an editor reports. `code`: its own, if it has one. */

@@ -93,18 +93,72 @@ describe("the framing contentLength", () => {
   })
 
   it.each([
-    ["a negative length", "Content-Length: -1\r\n\r\n"],
-    ["a length of 0", "Content-Length: 0\r\n\r\n"],
-    ["a length over 1 GiB", "Content-Length: 1073741825\r\n\r\n"],
-    ["a length that is no number", "Content-Length: 0x10\r\n\r\n"],
-    ["headers without a length", "Content-Type: text/plain\r\n\r\n"],
-    ["text without a header", "this is garbage"],
-    ["JSON without a header", '{"jsonrpc":"2.0"}'],
-    ["bytes of the other framing", "\u0000\u0000\u0000\u0004null"],
-    ["more than 8 KiB of headers", `A: ${"x".repeat(9_000)}`],
+    ["a negative length", "Content-Length: -1\r\n"],
+    ["a length of 0", "Content-Length: 0\r\n"],
+    ["a length over 1 GiB", "Content-Length: 1073741825\r\n"],
+    ["a length that is no number", "Content-Length: abc\r\n"],
+    ["a length in another base", "Content-Length: 0x10\r\n"],
+    ["a length after text on its line", "a log line Content-Length: -1\r\n"],
+    ["a line that is no header behind the length", "Content-Length: 4\r\nno header\r\n"],
+    ["more than 8 KiB in a header", `A: ${"x".repeat(9_000)}`],
+    ["more than 8 KiB of lines without a length", "a line of a log\n".repeat(513)],
   ])("gives up at %s, at once (editors 000.9)", (_, given) => {
-    assert.deepStrictEqual(decode(ContentLength.framing, [Buffer.from(given)]), [["nonsense"]])
-    assert.deepStrictEqual(decode(ContentLength.framing, bytesOf(Buffer.from(given))), [["nonsense"]])
+    const bytes = Buffer.from(given)
+    for (const pieces of [[bytes], bytesOf(bytes)]) {
+      const found = decode(ContentLength.framing, pieces).filter(([kind]) => kind !== "noise")
+      assert.deepStrictEqual(found, [["nonsense"]])
+    }
+  })
+
+  it.each([
+    ["a line of a log", "a line of a log\n"],
+    ["8 KiB of lines", "a line of a log\n".repeat(512)],
+    ["text without a line end", "[Unity] ready"],
+    ["an empty line", "\r\n"],
+    ["headers without a length", "Content-Type: text/plain\r\n\r\n"],
+    ["JSON without a header", '{"jsonrpc":"2.0"}\n'],
+    ["bytes of the other framing", "\u0000\u0000\u0000\u0004null"],
+  ])("skips %s before a frame, and between frames (editors 000.9)", (_, noise) => {
+    const bytes = Buffer.from(`${noise}Content-Length: 4\r\n\r\nnull${noise}Content-Length: 5\r\n\r\nfalse`)
+    for (const pieces of [[bytes], bytesOf(bytes)]) {
+      const frames = decode(ContentLength.framing, pieces).filter(([kind]) => kind !== "noise")
+      assert.deepStrictEqual(frames, [
+        ["frame", "null"],
+        ["frame", "false"],
+      ])
+    }
+  })
+
+  it("reports text between frames, and no header", () => {
+    const bytes = Buffer.from(
+      "Content-Type: a\r\nContent-Length: 4\r\n\r\nnulla line of a log\nContent-Length: 4\r\n\r\nnull",
+    )
+    assert.deepStrictEqual(decode(ContentLength.framing, [bytes]), [
+      ["frame", "null"],
+      ["noise", '"a line of a log"'],
+      ["frame", "null"],
+    ])
+  })
+
+  it.each([
+    ["this is garbage", 'no header: "this is garbage"'],
+    ["Error: no header\r\n", 'no header: "Error: no header"'],
+    ["a line\nanother\n", 'no header: "a line"'],
+    [`${"x".repeat(65)}\n`, `no header: "${"x".repeat(64)}"`],
+    ["\r\n", 'no header: ""'],
+    ["content-LEN", undefined],
+    ["Content-Length: 4\r\n", undefined],
+    ["a line\nContent-Length: 4\r\n", undefined],
+    ["a line\nContent-Length: 4\r\n\r\nnu", undefined],
+    ["Content-Length: 4\r\n\r\nnull", undefined],
+    ["Content-Length: 4\r\n\r\nnulloops", 'no header: "oops"'],
+  ])("names what %j has that no frame follows yet", (given, stray) => {
+    const nothing = () => {}
+    const listener = { frame: nothing, noise: nothing, oversize: nothing, nonsense: nothing }
+    const whole = ContentLength.framing.decoder(limit, listener)
+    assert.strictEqual(whole(Buffer.from(given)), stray)
+    const push = ContentLength.framing.decoder(limit, listener)
+    assert.strictEqual(bytesOf(Buffer.from(given)).map(push).at(-1), stray)
   })
 })
 

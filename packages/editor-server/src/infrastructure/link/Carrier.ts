@@ -6,6 +6,8 @@ import * as FairReading from "@zain/process/FairReading"
 import * as JsonBounds from "@zain/process/JsonBounds"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 import type { DiscoveryError } from "../../domain/DomainError.ts"
 import type { Framing } from "../../domain/EditorProfile.ts"
@@ -44,6 +46,15 @@ const beginningLength = 4_096
 
 const connectLimit = Duration.seconds(3)
 
+/** How long bytes that belong to no frame may stand without a frame behind them; what has arrived by then is read first. */
+const strayLimit = Effect.andThen(
+  Effect.sleep("500 millis"),
+  Effect.callback<void>((resume) => {
+    const read = setImmediate(() => resume(Effect.void))
+    return Effect.sync(() => clearImmediate(read))
+  }),
+)
+
 /**
  * Connections over TCP.
  *
@@ -52,8 +63,9 @@ const connectLimit = Duration.seconds(3)
 export const tcp =
   (subject: LinkErrors.Subject, framing: Framing, maxFrame: number): Connect =>
   (listener) =>
-    Effect.map(
-      Effect.acquireRelease(
+    Effect.gen(function* () {
+      const run = yield* FiberSet.makeRuntime<never, void, never>()
+      const socket = yield* Effect.acquireRelease(
         dial(subject.target).pipe(
           Effect.mapError((code) => LinkErrors.refused(subject, code)),
           Effect.timeoutOrElse({
@@ -63,9 +75,9 @@ export const tcp =
         ),
         (socket) => Effect.sync(() => socket.destroy()),
         { interruptible: true },
-      ),
-      (socket) => over(socket, framing, maxFrame, listener),
-    )
+      )
+      return over(socket, framing, maxFrame, listener, run)
+    })
 
 /** @returns an open socket, or the system's name for why there is none */
 export const dial = ({ host, port }: Target): Effect.Effect<Socket, string> =>
@@ -77,11 +89,21 @@ export const dial = ({ host, port }: Target): Effect.Effect<Socket, string> =>
     return Effect.sync(() => socket.destroy())
   })
 
-const over = (socket: Socket, framing: Framing, maxFrame: number, listener: CarrierListener): Carrier => {
+const over = (
+  socket: Socket,
+  framing: Framing,
+  maxFrame: number,
+  listener: CarrierListener,
+  run: (effect: Effect.Effect<void>) => Fiber.Fiber<void>,
+): Carrier => {
   let isOver = false
+  /** What has arrived that belongs to no frame, and what ends the connection unless one follows. */
+  let stray: string | undefined
+  let strayed: Fiber.Fiber<void> | undefined
   const end = (seen?: string) => {
     if (isOver) return
     isOver = true
+    strayed?.interruptUnsafe()
     socket.destroy()
     listener.ended(seen)
   }
@@ -102,8 +124,22 @@ const over = (socket: Socket, framing: Framing, maxFrame: number, listener: Carr
     },
     nonsense: end,
   })
-  socket.on("data", FairReading.make(socket, decode))
-  socket.on("end", () => end()).on("close", () => end())
+  const take = (chunk: Buffer) => {
+    stray = decode(chunk)
+    if (stray !== undefined && !isOver)
+      strayed ??= run(
+        Effect.andThen(
+          strayLimit,
+          Effect.sync(() => end(stray)),
+        ),
+      )
+    else {
+      strayed?.interruptUnsafe()
+      strayed = undefined
+    }
+  }
+  socket.on("data", FairReading.make(socket, take))
+  socket.on("end", () => end(stray)).on("close", () => end(stray))
   if (socket.destroyed) queueMicrotask(end)
   return {
     write: (text) => {

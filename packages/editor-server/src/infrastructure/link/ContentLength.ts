@@ -6,16 +6,19 @@
 import type { FrameListener, Framing } from "../../domain/EditorProfile.ts"
 import * as FrameBody from "./FrameBody.ts"
 
-/** How many bytes of headers a frame may have. */
-const mostHeaderBytes = 8_192
+/** How many bytes of headers, or of anything else, may stand before a frame. */
+const mostHeadBytes = 8_192
 
 /** How much of what is no header is quoted, in characters. */
 const sampleLength = 64
 
 /** RFC 9110, section 5.6.2: what a header's name is made of. */
-const nameBytes = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{0,256}$/
-const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}):[ \t]*(.*?)[ \t]*$/
+const headerLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}:/
 const decimal = /^\d{1,16}$/
+
+/** The header that begins a frame, also behind text on its line, and how it begins in lower case. */
+const lengthName = /(?<!-)content-length:/i
+const lengthStart = "content-length:"
 
 const newline = 0x0a
 
@@ -26,10 +29,12 @@ const encode = (text: string): Buffer => {
 
 const decoder = (limit: number, listener: FrameListener) => {
   const body = FrameBody.make(limit, listener)
-  /** The line of a header that has begun, and what the headers before it have come to. */
+  /** The line that has begun, how many bytes were before it, and the length of the frame, once that has been named. */
   let line = ""
-  let headerBytes = 0
+  let headBytes = 0
   let length: number | undefined
+  /** The first line before a frame that does not name its length. */
+  let stray: string | undefined
   let isLost = false
 
   const give = (up: string) => {
@@ -38,50 +43,61 @@ const decoder = (limit: number, listener: FrameListener) => {
   }
   const quoted = (text: string) => JSON.stringify(text.slice(0, sampleLength))
 
-  const readLine = (text: string) => {
-    if (text === "") {
-      if (length === undefined) return give("headers without Content-Length")
-      body.begin(length)
-      length = undefined
-      headerBytes = 0
-      return undefined
-    }
-    const [, name = "", value = ""] = headerLine.exec(text) ?? []
-    if (name === "") return give(`no header: ${quoted(text)}`)
-    if (name.toLowerCase() !== "content-length") return undefined
+  const readLength = (text: string) => {
+    const value = text.trim()
     const bytes = decimal.test(value) ? Number(value) : 0
     if (bytes <= 0 || bytes > FrameBody.mostBytes) return give(`Content-Length: ${value.slice(0, sampleLength)}`)
+    // The headers of a frame have as much room as the noise before them.
+    if (length === undefined) headBytes = 0
     length = bytes
-    return undefined
+    stray = undefined
   }
-  /** Reads headers from a place on; returns where the rest begins. */
-  const readHeaders = (chunk: Buffer, from: number): number => {
+  const readLine = (text: string) => {
+    const found = lengthName.exec(text)
+    if (found !== null) {
+      if (found.index > 0) listener.noise(quoted(text.slice(0, found.index)))
+      return readLength(text.slice(found.index + lengthStart.length))
+    }
+    if (length === undefined) {
+      stray ??= text
+      if (text !== "" && !headerLine.test(text)) listener.noise(quoted(text))
+    } else if (text === "") {
+      body.begin(length)
+      length = undefined
+      headBytes = 0
+    } else if (!headerLine.test(text)) give(`no header: ${quoted(text)}`)
+  }
+  /** Reads lines from a place on; returns where the rest begins. */
+  const readHead = (chunk: Buffer, from: number): number => {
     const end = chunk.indexOf(newline, from)
-    const piece = chunk.subarray(from, end < 0 ? Math.min(chunk.length, from + mostHeaderBytes + 1) : end)
-    headerBytes += piece.length
-    if (headerBytes > mostHeaderBytes) {
-      give(`more than ${mostHeaderBytes} bytes of headers`)
-      return chunk.length
+    const piece = chunk.subarray(from, end < 0 ? Math.min(chunk.length, from + mostHeadBytes + 1) : end)
+    line += piece.toString("latin1", 0, mostHeadBytes + 1)
+    const isLong = line.length > mostHeadBytes
+    if (end >= 0 && !isLong) {
+      const text = line.replace(/\r$/, "")
+      headBytes += line.length + 1
+      line = ""
+      readLine(text)
     }
-    line += piece.toString("latin1")
-    if (end < 0) {
-      // What cannot become a header is refused before its line ends.
-      const colon = line.indexOf(":")
-      if (!nameBytes.test(colon < 0 ? line.replace(/\r$/, "") : line.slice(0, colon)))
-        give(`no header: ${quoted(line)}`)
-      return chunk.length
+    if (!isLost && (isLong || headBytes > mostHeadBytes)) {
+      give(`more than ${mostHeadBytes} bytes before a frame: ${quoted(stray ?? line)}`)
     }
-    const text = line.replace(/\r$/, "")
-    line = ""
-    readLine(text)
-    return end + 1
+    return end < 0 ? chunk.length : end + 1
+  }
+  /** What does not begin a frame. */
+  const strayed = () => {
+    if (stray !== undefined || length !== undefined || body.isOpen()) return stray
+    const begun = line.slice(0, lengthStart.length).toLowerCase()
+    return begun.startsWith(lengthStart) || lengthStart.startsWith(begun) ? undefined : line
   }
 
   return (chunk: Buffer) => {
     let from = 0
     while (!isLost && from < chunk.length) {
-      from = body.isOpen() ? body.take(chunk, from) : readHeaders(chunk, from)
+      from = body.isOpen() ? body.take(chunk, from) : readHead(chunk, from)
     }
+    const text = isLost ? undefined : strayed()
+    return text === undefined ? undefined : `no header: ${quoted(text)}`
   }
 }
 

@@ -85,6 +85,9 @@ const decoder = (limit: number, listener: FrameListener) => {
         else if (!readHead()) break
       }
     }
+    // A stray line whose end has not arrived: those that have ended are noise, whatever follows.
+    const isStray = !isLost && !body.isOpen() && head[0] === strayLines[0]?.[0]
+    return isStray ? JSON.stringify(head.toString("latin1", 0, sampleBytes)) : undefined
   }
 }
 

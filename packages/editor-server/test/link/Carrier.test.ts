@@ -1,0 +1,160 @@
+import { connect, createServer, type Socket } from "node:net"
+import { Worker } from "node:worker_threads"
+import { assert, describe } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import * as TestClock from "effect/testing/TestClock"
+import { test } from "../../../core/test/Test.ts"
+import type { Framing } from "../../src/domain/EditorProfile.ts"
+import * as FakeConnection from "../../src/fake/FakeConnection.ts"
+import * as Carrier from "../../src/infrastructure/link/Carrier.ts"
+import * as ContentLength from "../../src/infrastructure/link/ContentLength.ts"
+import * as LengthPrefix from "../../src/infrastructure/link/LengthPrefix.ts"
+import { eventually } from "../fake/RawSocket.ts"
+
+const subjectOf = (port: number) => ({
+  title: "Unity",
+  startAdvice: "Start it.",
+  target: { host: "127.0.0.1", port },
+})
+
+/** A carrier to a port, and what it found, in order. */
+const connector = (port: number, framing: Framing, maxFrame = 1024) => {
+  const found: Array<readonly [kind: string, ...what: ReadonlyArray<unknown>]> = []
+  const carrier = Carrier.tcp(
+    subjectOf(port),
+    framing,
+    maxFrame,
+  )({
+    message: (message) => found.push(["message", message]),
+    oversize: (beginning, what) => found.push(["oversize", beginning.length, what]),
+    noise: (sample) => found.push(["noise", sample]),
+    ended: (seen) => found.push(["ended", seen]),
+  })
+  return { carrier, found }
+}
+
+/** A peer that writes these bytes when it is connected to; what a carrier found in them, in order. */
+const begin = Effect.fnUntraced(function* (framing: Framing, bytes: Buffer, maxFrame = 1024) {
+  const sockets: Array<Socket> = []
+  const server = createServer((socket) => {
+    sockets.push(socket.on("error", () => {}))
+    socket.write(bytes)
+  })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+    () =>
+      Effect.callback<void>((resume) => {
+        for (const socket of sockets) socket.destroy()
+        server.close(() => resume(Effect.void))
+      }),
+  )
+  const address = server.address()
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0
+  const { carrier, found } = connector(port, framing, maxFrame)
+  return { connected: carrier, found, write: (text: string) => sockets[0]?.write(text), end: () => sockets[0]?.end() }
+})
+const loop = (body: string) => Buffer.from(`Content-Length: ${body.length}\r\n\r\n${body}`)
+const nullAfterFour = Buffer.from("\0\0\0\u0004null")
+
+/** A port whose connections are never accepted: the listener is blocked, and its queue is full. */
+const unaccepted = Effect.gen(function* () {
+  const listener = `
+    const server = require("node:net").createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+      require("node:worker_threads").parentPort.postMessage(server.address().port)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+    })`
+  const worker = yield* Effect.acquireRelease(
+    Effect.sync(() => new Worker(listener, { eval: true })),
+    (worker) => Effect.promise(() => worker.terminate()),
+  )
+  const port = yield* Effect.callback<number>(
+    (resume) => void worker.once("message", (port) => resume(Effect.succeed(port))),
+  )
+  const sockets = yield* Effect.acquireRelease(
+    Effect.sync(() => Array.from({ length: 16 }, () => connect(port, "127.0.0.1").on("error", () => {}))),
+    (all) => Effect.sync(() => all.forEach((socket) => void socket.destroy())),
+  )
+  yield* eventually(() => sockets.filter(({ connecting }) => !connecting).length >= 2)
+  return port
+})
+
+describe("a connection", () => {
+  test.each([
+    [
+      "what no frame follows (editors 000.9)",
+      loop("null"),
+      ContentLength.framing,
+      "this is garbage",
+      'no header: "this is garbage"',
+    ],
+    [
+      "a stray line whose end does not come (editors 004.11)",
+      nullAfterFour,
+      LengthPrefix.framing,
+      "[Unity] a line",
+      '"[Unity] a line"',
+    ],
+  ] as const)("ends half a second after %s, and says what that was", function* ([, frame, framing, garbage, seen]) {
+    const { connected, found } = yield* begin(framing, Buffer.concat([frame, Buffer.from(garbage)]))
+    yield* connected
+    yield* eventually(() => found.length > 0)
+    yield* TestClock.adjust(499)
+    for (let turn = 0; turn < 3; turn++) yield* FakeConnection.turn
+    assert.deepStrictEqual(found, [["message", null]])
+    yield* TestClock.adjust(1)
+    yield* eventually(() => found.length > 1)
+    assert.deepStrictEqual(found.at(-1), ["ended", seen])
+  })
+
+  test("stays when a frame follows, however long its body takes (editors 000.9)", function* () {
+    const bytes = Buffer.from("a line of a log\nContent-Length: 4\r\n\r\nnu")
+    const { connected, found, write } = yield* begin(ContentLength.framing, bytes)
+    yield* connected
+    yield* eventually(() => found.length > 0)
+    yield* TestClock.adjust("1 hour")
+    write("ll")
+    yield* eventually(() => found.length > 1)
+    assert.deepStrictEqual(found, [
+      ["noise", '"a line of a log"'],
+      ["message", null],
+    ])
+  })
+
+  test("that ends behind text of another protocol says what it saw (editors 000.21)", function* () {
+    const bytes = Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n")
+    const { connected, end, found } = yield* begin(ContentLength.framing, bytes)
+    yield* connected
+    end()
+    yield* eventually(() => found.some(([kind]) => kind === "ended"))
+    assert.deepStrictEqual(found.at(-1), ["ended", 'no header: "HTTP/1.1 400 Bad Request"'])
+  })
+
+  test("that is not accepted within 3 s fails with the address and what to do (editors 000.21)", function* () {
+    const port = yield* unaccepted
+    const { carrier } = connector(port, ContentLength.framing)
+    const connecting = yield* Effect.forkChild(Effect.flip(carrier), { startImmediately: true })
+    yield* TestClock.adjust(2_999)
+    assert.isUndefined(connecting.pollUnsafe())
+    yield* TestClock.adjust(1)
+    const { _tag, delivery, message, reason } = yield* Fiber.join(connecting)
+    assert.deepStrictEqual([_tag, reason, delivery], ["DiscoveryError", "connect-timeout", "not-sent"])
+    for (const part of [`127.0.0.1:${port}`, "timed out after 3 s", "Start it.", "tools stay listed", "tried again"]) {
+      assert.include(message, part)
+    }
+  })
+
+  test.each([
+    ["256 levels deep", `${"[".repeat(256)}${"]".repeat(256)}`, "message"],
+    ["257 levels deep", `${"[".repeat(257)}${"]".repeat(257)}`, "oversize"],
+    ["of 2,000,000 values", `[0${",0".repeat(1_999_999)}]`, "message"],
+    ["of 2,000,001 values", `[0${",0".repeat(2_000_000)}]`, "oversize"],
+    ["of as many bytes as the limit", `"${"x".repeat(8_388_606)}"`, "message"],
+    ["of one byte more than the limit", `"${"x".repeat(8_388_607)}"`, "oversize"],
+  ] as const)("takes a message %s as it should, and the next one (editors 000.8)", function* ([, body, kind]) {
+    const bytes = Buffer.concat([loop(body), Buffer.from("Content-Length: 4\r\n\r\nnull")])
+    const { connected, found } = yield* begin(ContentLength.framing, bytes, 8_388_608)
+    yield* connected
+    yield* eventually(() => found.length > 1)
+    assert.deepStrictEqual([found[0]?.[0], found[1]], [kind, ["message", null]])
+  })
+})

@@ -7,6 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { ConnectionService } from "../application/ConnectionService.ts"
+import { EventService } from "../application/EventService.ts"
 import { MessageService } from "../application/MessageService.ts"
 import { ToolManagementService } from "../application/ToolManagementService.ts"
 import * as Catalogue from "./Catalogue.ts"
@@ -44,6 +45,7 @@ export const execute = Effect.fnUntraced(function* (profile: EditorProfile, requ
   const connection = yield* ConnectionService
   const message = yield* MessageService
   const tools = yield* ToolManagementService
+  const { sendToolsChanged } = yield* EventService
   if (catalogue._tag === "Dynamic") yield* connection.ensureConnected
   const tool = yield* tools.getTool(request.name)
   if (tool === undefined) return yield* unknownTool(profile, request.name, yield* tools.getAllTools)
@@ -77,7 +79,9 @@ export const execute = Effect.fnUntraced(function* (profile: EditorProfile, requ
   const response: ExecuteToolResponse = {
     result: yield* Effect.tapError(done, ({ code }) =>
       // Until another editor connects: this one does not have it.
-      catalogue._tag === "Static" && code === catalogue.unknownCommand ? tools.removeTool(tool.name) : Effect.void,
+      catalogue._tag === "Static" && code === catalogue.unknownCommand
+        ? Effect.andThen(tools.removeTool(tool.name), sendToolsChanged)
+        : Effect.void,
     ),
   }
   return response

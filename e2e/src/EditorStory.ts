@@ -166,8 +166,8 @@ const stepsOf = (agent: Agent, { change, come, create, find, gone }: Tools, edit
 /** How long an agent has for asking again that does not: the notification is sent 250 ms after the change. */
 const patience = "700 millis"
 
-/** Before a call is repeated. */
-const pause = "50 millis"
+/** How often a call may be repeated, which only ends what hangs, and the pause before it. */
+const [mostRepeats, pause] = [500, "50 millis"] as const
 
 /**
  * Plays the work of one agent.
@@ -178,12 +178,13 @@ const pause = "50 millis"
 export const play = (name: AgentName, profile: Profile, editor: Editor) => {
   const answers = new Map<string, string>()
   const steps = stepsOf(agents[name], tools[profile], editor)
-  let at = -1
+  let [at, repeats] = [-1, 0]
   const respond = (request: Request): Effect.Effect<ScriptedTurn.ScriptedTurn> => {
     const last = steps[at]
     const answer = request.toolResults.at(-1)?.text ?? ""
     if (last !== undefined) answers.set(last.name, answer)
     if (last?.until?.(request, answer) === false) {
+      if (++repeats > mostRepeats) return Effect.succeed(ScriptedTurn.text(`${last.name} failed: ${answer}`))
       return Effect.succeed(ScriptedTurn.delay(pause, ScriptedTurn.toolCall(...last.call)))
     }
     const next = steps[++at]

@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url"
 import * as ApiReport from "./ApiReport.ts"
 import { published } from "./Published.ts"
 import * as Consumer from "./pack/Consumer.ts"
+import * as EditorTrial from "./pack/EditorTrial.ts"
 import { StepFailed, step } from "./pack/Steps.ts"
 import * as Tarballs from "./pack/Tarballs.ts"
 
@@ -36,6 +37,9 @@ try {
         return tarball
       }),
     ),
+  )
+  await step("zain-editor-mcp: installed alone in an empty directory, it serves a fake Unity within a minute", () =>
+    EditorTrial.check(place, tarballs),
   )
   const project = await step("installed in an empty project", () => Consumer.make(root, place, all, tarballs))
   await step("compiled by every compiler, declarations too", () => Consumer.compile(project))

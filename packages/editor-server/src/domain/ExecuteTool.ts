@@ -7,6 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { ConnectionService } from "../application/ConnectionService.ts"
+import { EventService } from "../application/EventService.ts"
 import { MessageService } from "../application/MessageService.ts"
 import { ToolManagementService } from "../application/ToolManagementService.ts"
 import { ToolQueryService } from "../application/ToolQueryService.ts"
@@ -46,6 +47,7 @@ export const execute = Effect.fnUntraced(function* (profile: EditorProfile, requ
   const message = yield* MessageService
   const { getAllTools, getTool } = yield* ToolQueryService
   const { removeTool } = yield* ToolManagementService
+  const { sendToolsChanged } = yield* EventService
   if (catalogue._tag === "Dynamic") yield* connection.ensureConnected
   const tool = yield* getTool(request.name)
   if (tool === undefined) return yield* unknownTool(profile, request.name, yield* getAllTools)
@@ -80,7 +82,9 @@ export const execute = Effect.fnUntraced(function* (profile: EditorProfile, requ
   const response: ExecuteToolResponse = {
     result: yield* Effect.tapError(done, ({ code }) =>
       // Until another editor connects: this one does not have it.
-      catalogue._tag === "Static" && code === catalogue.unknownCommand ? removeTool(tool.name) : Effect.void,
+      catalogue._tag === "Static" && code === catalogue.unknownCommand
+        ? Effect.andThen(removeTool(tool.name), sendToolsChanged)
+        : Effect.void,
     ),
   }
   return response

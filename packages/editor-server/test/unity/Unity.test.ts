@@ -177,15 +177,22 @@ describe("unity: failures", () => {
 
 describe("unity: tools that change", () => {
   test.live(
-    "a tool that Unity does not have leaves the list, once, until an editor connects anew (editors 004.7)",
+    "each tool that Unity does not have leaves the list with a notification, until an editor connects anew (editors 004.7)",
     function* () {
       const { call, names, seen, unity } = yield* begin()
       yield* call("ping", {})
-      yield* unity.control.setTools([{ name: "get_editor_info" }])
-      const failed = yield* call("list_scenes", {})
-      assert.deepInclude(Editors.errorOf(failed), { code: "UNKNOWN_COMMAND", delivery: "answered" })
-      yield* eventually(() => seen.changes === 1)
-      assert.lengthOf(yield* names, 106)
+      yield* unity.control.setTools([{ name: "get_editor_info" }, { name: "ping" }])
+      // The first can be notified together with the connection, the second cannot.
+      for (const [at, name] of ["list_scenes", "get_hierarchy"].entries()) {
+        const failed = yield* call(name, {})
+        assert.deepInclude(Editors.errorOf(failed), { code: "UNKNOWN_COMMAND", delivery: "answered" })
+        yield* eventually(() => seen.changes === at + 1)
+        assert.lengthOf(yield* names, 106 - at)
+      }
+      yield* Effect.andThen(unity.control.reload, unity.control.reopen)
+      yield* call("ping", {})
+      yield* eventually(() => seen.changes === 3)
+      assert.lengthOf(yield* names, 107)
     },
   )
 })

@@ -1,0 +1,46 @@
+import { assert, describe } from "@effect/vitest"
+import { test } from "../../packages/core/test/Test.ts"
+import { isWhole } from "../src/Breadth.ts"
+import * as EditorPlace from "../src/EditorPlace.ts"
+import * as EditorStory from "../src/EditorStory.ts"
+import { gone } from "../src/Until.ts"
+
+const every = EditorStory.agentNames.flatMap((name) =>
+  EditorPlace.profiles.flatMap((profile) =>
+    EditorPlace.doors.map((door) => ({ agent: EditorStory.agents[name].title, name, profile, door })),
+  ),
+)
+/** Each agent with each profile and each transport, once. */
+const some = every.filter(({ door, name, profile }) =>
+  name === "codex" ? (profile === "unity") === (door === "http") : (profile === "unity") === (door === "stdio"),
+)
+
+describe("an agent before the editor server", () => {
+  test.live.each(isWhole ? every : some)(
+    "$agent lists the tools of $profile over $door, builds with them, and goes on after they change (editors House 2)",
+    function* ({ door, name, profile }) {
+      const agent = EditorStory.agents[name]
+      const tools = EditorStory.tools[profile]
+      const editor = yield* EditorPlace.fakes[profile]()
+      const { answers, respond } = EditorStory.play(name, profile, editor)
+      const place = yield* EditorPlace.make(respond)
+      yield* place.agent(name, agent.add(yield* place.server(profile, door, editor.port)))
+      assert.include(yield* place.agent(name, agent.build), "Built.")
+
+      const requests = yield* place.model.requests
+      const offers = requests.map((request) => [...agent.offered(request)].sort()).filter((offer) => offer.length > 0)
+      const named = (names: ReadonlyArray<string>) => names.map(agent.named).sort()
+      assert.deepStrictEqual(offers[0], named(tools.listed))
+      for (const step of ["find", "end"]) {
+        for (const object of EditorStory.objects) assert.include(answers.get(step), object)
+      }
+      // Claude Code asks for the tools again when it is notified, and Codex does not.
+      const { come, gone: lost } = tools
+      const renewed = tools.listed.filter((tool) => tool !== lost).concat(come ?? [])
+      assert.deepStrictEqual(offers.at(-1), named(agent.isRenewed ? renewed : tools.listed))
+      assert.include(answers.get("gone"), "has no tool")
+      if (agent.isRenewed && come !== undefined) assert.include(answers.get("come"), "red")
+      if (door === "stdio") yield* gone(place.alive)
+    },
+  )
+})

@@ -2,7 +2,7 @@
  * LoopSmith's server: how soon it is there, what it holds, and what a mock evaluation costs it.
  */
 import { setup } from "../../scripts/bundle-commands.ts"
-import { type Door, start, startEcho } from "../LoopSmithServer.ts"
+import { type Door, start, startEcho } from "../BuiltServer.ts"
 import { type Contestant, floor, ours, type Row, type Run } from "../Row.ts"
 import { part } from "./Contestants.ts"
 

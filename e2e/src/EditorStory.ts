@@ -19,7 +19,7 @@ type Call = readonly [name: string, args: Readonly<Record<string, unknown>>]
  * - `named`: the name that it gives a tool; `tool`: the same, as the model calls it
  * - `offered`: the tools of the server that a request offers, as it names them
  * - `load`: loads the definitions of tools, where the agent names them only
- * - `isRenewed`: whether the agent asks for the tools again after `notifications/tools/list_changed`
+ * - `asksAgain`: whether the agent asks for the tools again after `notifications/tools/list_changed`
  */
 interface Agent {
   readonly title: string
@@ -29,7 +29,7 @@ interface Agent {
   readonly tool: (name: string) => string
   readonly offered: (request: Request) => ReadonlySet<string>
   readonly load?: (names: ReadonlyArray<string>) => Call
-  readonly isRenewed: boolean
+  readonly asksAgain: boolean
 }
 
 export const agentNames: ReadonlyArray<AgentName> = ["claudeCode", "codex"]
@@ -69,7 +69,7 @@ export const agents: Readonly<Record<AgentName, Agent>> = {
       return offered
     },
     load: (names) => ["ToolSearch", { query: `select:${names.join(",")}` }],
-    isRenewed: true,
+    asksAgain: true,
   },
   codex: {
     title: "Codex",
@@ -82,7 +82,7 @@ export const agents: Readonly<Record<AgentName, Agent>> = {
     named: underscored,
     tool: (name) => `mcp__unity.${underscored(name)}`,
     offered: ({ tools }) => new Set(names("mcp__unity.", tools)),
-    isRenewed: false,
+    asksAgain: false,
   },
 }
 
@@ -141,7 +141,7 @@ interface Step {
   readonly until?: (request: Request, answer: string) => boolean
 }
 
-/** The work of an agent that asks for the tools again, or does not. */
+/** What an agent does, by whether it asks for the tools again. */
 const stepsOf = (agent: Agent, { change, come, create, find, gone }: Tools, editor: Editor) => {
   const step = (name: string, [tool, args]: Call): Step => ({ name, call: [agent.tool(tool), args] })
   /** An agent may begin before Unity has listed its tools. */
@@ -159,11 +159,11 @@ const stepsOf = (agent: Agent, { change, come, create, find, gone }: Tools, edit
   }
   const renew: Step = { ...step("renewed", find), until: (request) => !agent.offered(request).has(gone) }
   const use = come === undefined ? [] : [...load(come), step("come", [come, { Color: "red" }])]
-  const renewed = agent.isRenewed ? [renew, ...use] : [{ ...step("kept", find), before: Effect.sleep(patience) }]
+  const renewed = agent.asksAgain ? [renew, ...use] : [{ ...step("kept", find), before: Effect.sleep(patience) }]
   return [...build, step("find", find), lose, ...renewed, step("end", find)]
 }
 
-/** How long an agent has for asking again that does not: the notification is sent 250 ms after the change. */
+/** How long an agent that does not ask again has for it: the notification is sent up to 250 ms after the change. */
 const patience = "700 millis"
 
 /** How often a call may be repeated, which only ends what hangs, and the pause before it. */

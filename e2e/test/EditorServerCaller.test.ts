@@ -37,9 +37,9 @@ describe("an agent before the editor server", () => {
       // Claude Code asks for the tools again when it is notified, and Codex does not.
       const { come, gone: lost } = tools
       const renewed = tools.listed.filter((tool) => tool !== lost).concat(come ?? [])
-      assert.deepStrictEqual(offers.at(-1), named(agent.isRenewed ? renewed : tools.listed))
+      assert.deepStrictEqual(offers.at(-1), named(agent.asksAgain ? renewed : tools.listed))
       assert.include(answers.get("gone"), "has no tool")
-      if (agent.isRenewed && come !== undefined) assert.include(answers.get("come"), "red")
+      if (agent.asksAgain && come !== undefined) assert.include(answers.get("come"), "red")
       if (door === "stdio") yield* gone(place.alive)
     },
   )

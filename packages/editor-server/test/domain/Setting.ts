@@ -35,7 +35,11 @@ export const dynamic: ProfileCatalogue = {
   read: (listed) => (Array.isArray(listed) ? listed.map((name) => tool(String(name))) : []),
 }
 
-export const fixed: ProfileCatalogue = { _tag: "Static", tools: [tool("look"), tool("draw")], unknownCommand: "WHAT" }
+export const fixed = {
+  _tag: "Static",
+  tools: [tool("look"), tool("draw")],
+  unknownCommand: "WHAT",
+} satisfies ProfileCatalogue
 
 export const toolsOf = (catalogue: ProfileCatalogue): ReadonlyArray<EditorTool> =>
   catalogue._tag === "Static" ? catalogue.tools : []

@@ -6,9 +6,9 @@ import { posix } from "node:path"
 import { agents } from "../packages/agents/src/Agents.ts"
 
 /**
- * What a package's `src` may import beside its own files. `node:` stands for Node's built-in modules; `unstable` are the
- * modules of `effect` that a program may use although they change from minor to minor; `own` are the folders of its package
- * that a part may use, all where it is absent.
+ * What a package's `src`, or a folder of its tests, may import beside its own files. `node:` stands for Node's built-in
+ * modules; `unstable` are the modules of `effect` that it may use although they change from minor to minor, `effect` itself
+ * stands for all; `own` are the folders of its package that a part may use, all where it is absent.
  */
 export interface Rule {
   readonly may: ReadonlyArray<string>
@@ -128,6 +128,15 @@ export const rules: Readonly<Record<string, Rule>> = {
       own: ["domain", "application", "infrastructure", "unity-loop", "unity", "fake", "command"],
     },
   }),
+  // Use cases are tested over fakes of their services.
+  "packages/editor-server/test/domain": {
+    may: ["effect", "@effect/vitest"],
+    unstable: ["effect"],
+    own: [`${editorServerSource}/domain`, `${editorServerSource}/application`].concat([
+      "packages/editor-server/test/domain",
+      "packages/core/test",
+    ]),
+  },
   // The programs of fakes load the module of the dialect that they are given.
   "contract-tests": {
     may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/sdk-client", "vitest", "(a computed specifier)"],
@@ -159,8 +168,8 @@ const isAllowed = (place: string, file: string, rule: Rule, specifier: string): 
   }
   const named = (name: string) => specifier === name || specifier.startsWith(`${name}/`)
   // The root of effect holds unstable modules too, and is five times as slow to load.
-  const isUnstable = /^effect\/[a-z]/.test(specifier) || unstable.some(named)
-  if (specifier === "effect" || (isUnstable && !unstableOwn.some(named))) return false
+  const isUnstable = specifier === "effect" || /^effect\/[a-z]/.test(specifier) || unstable.some(named)
+  if (isUnstable && !unstableOwn.some(named)) return false
   return isBuiltin(specifier) ? specifier.startsWith("node:") && may.includes("node:") : may.some(named)
 }
 

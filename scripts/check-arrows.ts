@@ -6,7 +6,7 @@ import { globSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { placeOf, violations } from "./Arrows.ts"
+import { placeOf, rules, violations } from "./Arrows.ts"
 import { packageOf, specifiers } from "./Imports.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -44,8 +44,10 @@ const named = Object.groupBy(files.filter(isAlone), (file) => `${packageAt(file)
 const twice = Object.values(named).filter((same = []) => same.length > 1)
 
 const isSource = (file: string) => /^(packages\/[^/]+|contract-tests)\/src\//.test(file)
+const ruledTests = Object.keys(rules).filter((place) => place.includes("/test/"))
+const isRuled = (file: string) => isSource(file) || ruledTests.some((place) => file.startsWith(`${place}/`))
 const lines = imports.flatMap(([file, all]) => [
-  ...(isSource(file) ? violations(placeOf(file), file, all) : []),
+  ...(isRuled(file) ? violations(placeOf(file), file, all) : []),
   ...undeclared(file, all),
 ])
 for (const same of twice) lines.push(`${same?.join(", ")}: one name for two files of a package.`)

@@ -62,6 +62,18 @@ describe("the arrows between packages (design §2)", () => {
     assert.lengthOf(violations("packages/sdk-client", "packages/sdk-client/src/X.ts", source), 1)
   })
 
+  it("the tests of the editor server's use cases use no infrastructure (editors 000.20)", () => {
+    const file = "packages/editor-server/test/domain/X.test.ts"
+    const of = (source: string) => violations(placeOf(file), file, source)
+    assert.deepStrictEqual(
+      of('import { Effect } from "effect"\nimport * as R from "../../src/domain/RefreshTools.ts"'),
+      [],
+    )
+    assert.lengthOf(of('import { make } from "../../src/infrastructure/services/EditorSession.ts"'), 1)
+    assert.lengthOf(of('import { make } from "../services/LiveServices.ts"'), 1)
+    assert.lengthOf(of('import { connect } from "node:net"'), 1)
+  })
+
   it("a package without a rule is refused", () => {
     assert.lengthOf(violations("packages/new", "packages/new/src/X.ts", ""), 1)
   })

@@ -21,7 +21,10 @@ import type { OperationResult } from "./OperationResult.ts"
 /** How much of a name that a client gives is repeated, in characters. */
 const longestEcho = 80
 
-const unknownTool = (profile: EditorProfile, name: string, tools: ReadonlyArray<Catalogue.EditorTool>) => {
+/** What a call needs to know of the editor. */
+type Profile = Pick<EditorProfile, "title" | "catalogue" | "timeout" | "result">
+
+const unknownTool = (profile: Profile, name: string, tools: ReadonlyArray<Catalogue.EditorTool>) => {
   const near = Catalogue.near(
     name,
     tools.map((tool) => tool.name),
@@ -34,14 +37,14 @@ const unknownTool = (profile: EditorProfile, name: string, tools: ReadonlyArray<
   })
 }
 
-const resultOf = (profile: EditorProfile, answer: unknown) => {
+const resultOf = (profile: Profile, answer: unknown) => {
   const result = profile.result(answer)
   return Result.isSuccess(result)
     ? Effect.succeed(result.success)
     : Effect.fail(new ToolExecutionError({ ...result.failure, delivery: "answered" }))
 }
 
-export const execute = Effect.fnUntraced(function* (profile: EditorProfile, request: ExecuteToolRequest) {
+export const execute = Effect.fnUntraced(function* (profile: Profile, request: ExecuteToolRequest) {
   const { catalogue } = profile
   const connection = yield* ConnectionService
   const message = yield* MessageService

@@ -14,17 +14,20 @@ interface Sent {
 
 /**
  * - `sent`: the calls of all connections, in order, without greetings
- * - `attempts`: how often a connection was asked for
+ * - `attempts`: how often a connection was asked for; `connections`, `ended`: how many there were, and how many have ended
  * - `isUp`: whether connections are accepted; `takes`: how long that takes; `greets`: whether greetings are answered
+ * - `greeting`: what greetings are answered
  * - `say`, `end`: the newest connection sends a message, or ends
  */
 export class ScriptedPeer {
   readonly sent: Array<Sent> = []
   attempts = 0
+  connections = 0
   ended = 0
   isUp = true
   takes = Duration.zero
   greets = true
+  greeting: unknown = "hi"
   private listener: CarrierListener | undefined
 
   readonly connect: Connect = (listener) =>
@@ -40,6 +43,7 @@ export class ScriptedPeer {
           new DiscoveryError({ message: "connection refused", delivery: "not-sent", reason: "refused" }),
         )
       }
+      this.connections++
       this.listener = listener
       const carrier: Carrier = { write: (text) => this.take(JSON.parse(text)) }
       return Effect.acquireRelease(Effect.succeed(carrier), () => Effect.sync(() => void this.ended++))
@@ -49,7 +53,7 @@ export class ScriptedPeer {
   private take(message: Sent) {
     if (message.do === "probe") return this.say({ pong: true })
     if (message.do !== "hi") this.sent.push(message)
-    else if (this.greets) this.say({ id: message.id, ok: "hi" })
+    else if (this.greets) this.say({ id: message.id, ok: this.greeting })
   }
 
   say(message: unknown) {

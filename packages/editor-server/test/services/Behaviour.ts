@@ -1,0 +1,41 @@
+/**
+ * A promise of a service to the use cases, whatever the service is made of, and what its tests need.
+ */
+import { assert } from "@effect/vitest"
+import { Duration, Effect, Fiber, Result, type Scope } from "effect"
+import * as TestClock from "effect/testing/TestClock"
+import { ConnectionService } from "../../src/application/ConnectionService.ts"
+import { ToolQueryService } from "../../src/application/ToolQueryService.ts"
+import type { EditorTool } from "../../src/domain/Catalogue.ts"
+import type { AllServices, Controls } from "../domain/FakeServices.ts"
+import type { Setting } from "../domain/Setting.ts"
+
+/** A promise: a sentence, and a test that it is kept. The services are those of the setting, before anything happens. */
+export interface Behaviour {
+  readonly title: string
+  readonly setting?: Partial<Setting>
+  readonly holds: (editor: Controls) => Effect.Effect<void, unknown, AllServices | Scope.Scope>
+}
+
+export const seconds = Duration.seconds
+/** Lets all that is due happen. */
+export const settle = TestClock.adjust(0)
+export const begin = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.forkChild(Effect.result(effect), { startImmediately: true })
+export const isOver = (fiber: Fiber.Fiber<unknown, unknown>) => fiber.pollUnsafe() !== undefined
+export const toolNames = Effect.map(
+  Effect.flatMap(ToolQueryService, ({ getAllTools }) => getAllTools),
+  (tools: ReadonlyArray<EditorTool>) => tools.map(({ name }) => name),
+)
+
+/** The editor is there, and connected to. */
+export const connected = Effect.fnUntraced(function* (editor: Controls, hello: Parameters<Controls["come"]>[0] = {}) {
+  editor.come(hello)
+  const { ensureConnected } = yield* ConnectionService
+  yield* ensureConnected
+})
+
+export const failureOf = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<Result.Result<A, E>>) {
+  const outcome = yield* Fiber.join(fiber)
+  return Result.isFailure(outcome) ? outcome.failure : assert.fail("it succeeded")
+})

@@ -10,6 +10,7 @@ import type { DomainError } from "../../domain/DomainError.ts"
  * - `timeoutMs`: how long it may take from when it is sent
  * - `isRepeatable`: whether it may be sent again, once, when its outcome was lost
  * - `wasSent`: whether the editor may have begun with it
+ * - `endsAt`: until when it may take, in milliseconds; infinite before it is sent
  * - `settle`: ends it. Called once
  */
 export interface QueuedCall {
@@ -18,6 +19,7 @@ export interface QueuedCall {
   readonly timeoutMs: number
   isRepeatable: boolean
   wasSent: boolean
+  endsAt: number
   readonly settle: (outcome: Outcome) => void
 }
 
@@ -34,6 +36,7 @@ export type Outcome =
  * - `take`: the call that was sent by an id, or the oldest that was sent; it is under way no more
  * - `idIn`: the id of a call under way that stands in a text
  * - `remove`: a call neither waits nor is under way any more; says whether it was under way
+ * - `allSent`: the calls under way
  * - `takeAllSent`, `takeAllWaiting`: all of them, the oldest first; none is left
  */
 export interface CallQueue {
@@ -45,6 +48,7 @@ export interface CallQueue {
   readonly take: (id: string | undefined) => QueuedCall | undefined
   readonly idIn: (text: string) => string | undefined
   readonly remove: (call: QueuedCall) => void
+  readonly allSent: () => ReadonlyArray<QueuedCall>
   readonly takeAllSent: () => ReadonlyArray<QueuedCall>
   readonly takeAllWaiting: () => ReadonlyArray<QueuedCall>
 }
@@ -98,6 +102,7 @@ export const make = (inFlight: number, most: number): CallQueue => {
       const at = waiting.indexOf(call, first)
       if (at >= 0) waiting.splice(at, 1)
     },
+    allSent: () => [...underWay.values()],
     takeAllSent: () => {
       const calls = [...underWay.values()]
       underWay.clear()

@@ -138,10 +138,10 @@ export const make = Effect.fnUntraced(function* (
       calls.sent(id, call)
       options.trace?.("sent", message)
       open.carrier.write(text)
-      deadlines.set(call, call.timeoutMs)
+      deadlines.begin(call)
     }
   }
-  const deadlines = Deadlines.make<CallQueue.QueuedCall>(clock, run, (call) => {
+  const deadlines = Deadlines.make(clock, run, calls.allSent, (call) => {
     calls.remove(call)
     fail([call], LinkErrors.timedOut(subject, call.method, call.timeoutMs / 1_000))
     pump()
@@ -174,7 +174,6 @@ export const make = Effect.fnUntraced(function* (
     open = undefined
     if (now()._tag === "Closed") return
     const sent = calls.takeAllSent()
-    for (const call of sent) deadlines.forget(call)
     become({ _tag: "Lost", at: clock.currentTimeMillisUnsafe(), loss })
     const again = seen === undefined && loss !== "quitting" ? sent.filter(({ isRepeatable }) => isRepeatable) : []
     for (const call of again) call.isRepeatable = false
@@ -334,17 +333,15 @@ export const make = Effect.fnUntraced(function* (
         timeoutMs: Duration.toMillis(deadline),
         isRepeatable,
         wasSent: false,
-        settle: (outcome) => {
-          deadlines.forget(call)
-          resume(outcome._tag === "Answered" ? Effect.succeed(outcome.answer) : Effect.fail(outcome.error))
-        },
+        endsAt: Number.POSITIVE_INFINITY,
+        settle: (outcome) =>
+          resume(outcome._tag === "Answered" ? Effect.succeed(outcome.answer) : Effect.fail(outcome.error)),
       }
       if (now()._tag === "Closed") return resume(Effect.fail(LinkErrors.closed(subject)))
       if (!calls.add(call)) return resume(Effect.fail(LinkErrors.busy(subject, maxWaiting)))
       if (open === undefined) tryNow()
       else pump()
       return Effect.sync(() => {
-        deadlines.forget(call)
         calls.remove(call)
         pump()
       })

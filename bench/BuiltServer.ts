@@ -1,5 +1,5 @@
 /**
- * The command `loopsmith serve` as users have it: bundled, a process of its own, with the mock judge.
+ * Servers as users have them: bundled, each a process of its own.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -11,7 +11,11 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { echo } from "./clients/Client.ts"
 
-const program = fileURLToPath(new URL("../packages/loopsmith/bin/loopsmith.js", import.meta.url))
+const loopsmith = fileURLToPath(new URL("../packages/loopsmith/bin/loopsmith.js", import.meta.url))
+const editorServer = fileURLToPath(new URL("../packages/editor-server/dist/zain-editor-mcp.js", import.meta.url))
+
+/** Loaded into a process before its program, so that it can tell what it has used. */
+export const probe = ["--import", new URL("probe.mjs", import.meta.url).href]
 
 /** What a process has used: microseconds of CPU, and the bytes of it that are in memory. */
 export interface Usage {
@@ -19,11 +23,19 @@ export interface Usage {
   readonly resident: number
 }
 
+/** What a process with the probe has used so far. */
+export const usageOf = async (child: ChildProcess): Promise<Usage> => {
+  const answer = once(child, "message")
+  child.send("usage")
+  const [{ cpu, resident }] = (await answer) as [{ readonly cpu: NodeJS.CpuUsage; readonly resident: number }]
+  return { cpu: cpu.user + cpu.system, resident }
+}
+
 /**
  * - `connect`: a client that has had the answer to `initialize`; over stdio the only one
  * - `usage`: of the server; only of one that has been started with a probe
  */
-export interface LoopSmithServer {
+export interface BuiltServer {
   readonly connect: () => Promise<Client>
   readonly usage: () => Promise<Usage>
   readonly end: () => Promise<void>
@@ -31,33 +43,45 @@ export interface LoopSmithServer {
 
 export type Door = "stdio" | "ws"
 
-/** Starts one. `hasProbe`: whether it can tell its usage. */
-export const start = async (door: Door, { hasProbe = false } = {}): Promise<LoopSmithServer> => {
+/** `hasProbe`: whether it can tell its usage. */
+export interface BuiltOptions {
+  readonly hasProbe?: boolean
+}
+
+/** Starts `loopsmith serve` with the mock judge. */
+export const startLoopSmith = async (door: Door, options: BuiltOptions = {}): Promise<BuiltServer> => {
   const listens = door === "stdio" ? [] : ["--port", "0", "--json"]
-  const probe = hasProbe ? ["--import", new URL("probe.mjs", import.meta.url).href] : []
-  const child = spawn(process.execPath, [...probe, program, "serve", door, "--judge", "mock", ...listens], {
-    stdio: ["pipe", "pipe", "ignore", ...(hasProbe ? (["ipc"] as const) : [])],
-  })
+  const child = start(loopsmith, ["serve", door, "--judge", "mock", ...listens], options)
   const url = door === "stdio" ? undefined : await listening(child)
   return serverOf(child, () =>
     url === undefined ? overStdio(child) : connected(new WebSocketClientTransport(new URL(url))),
   )
 }
 
+/** Starts `zain-editor-mcp` over stdio. `port`: where the editor listens. */
+export const startEditorServer = async (
+  profile: string,
+  { port, ...options }: BuiltOptions & { readonly port: number },
+): Promise<BuiltServer> => {
+  const child = start(editorServer, [profile, "--editor", `127.0.0.1:${port}`], options)
+  return serverOf(child, () => overStdio(child))
+}
+
+const start = (program: string, args: ReadonlyArray<string>, { hasProbe = false }: BuiltOptions) => {
+  return spawn(process.execPath, [...(hasProbe ? probe : []), program, ...args], {
+    stdio: ["pipe", "pipe", "ignore", ...(hasProbe ? (["ipc"] as const) : [])],
+  })
+}
+
 /** The neutral server over stdio, in the place of ours. */
-export const startEcho = async (): Promise<LoopSmithServer> => {
+export const startEcho = async (): Promise<BuiltServer> => {
   const child = spawn(echo.command, echo.args, { stdio: ["pipe", "pipe", "ignore"] })
   return serverOf(child, () => overStdio(child))
 }
 
-const serverOf = (child: ChildProcess, connect: LoopSmithServer["connect"]): LoopSmithServer => ({
+const serverOf = (child: ChildProcess, connect: BuiltServer["connect"]): BuiltServer => ({
   connect,
-  usage: async () => {
-    const answer = once(child, "message")
-    child.send("usage")
-    const [{ cpu, resident }] = (await answer) as [{ readonly cpu: NodeJS.CpuUsage; readonly resident: number }]
-    return { cpu: cpu.user + cpu.system, resident }
-  },
+  usage: () => usageOf(child),
   end: async () => {
     const exit = once(child, "exit")
     child.kill("SIGTERM")

@@ -72,7 +72,7 @@ const profile = async (row: Row, scale: number): Promise<Profile> => {
 /** The figure that the row's aim is about. */
 export const figureOf = ({ aim, metric }: Row, all: ReadonlyArray<Result>) => {
   const mine = all.find(({ contestant }) => contestant === ours)
-  return aim?.of === "value" ? mine?.[metric] : mine?.over(sdk)
+  return aim?.of === "value" ? mine?.[metric] : mine?.over(aim?.over ?? sdk)
 }
 
 const isReached = (row: Row, all: ReadonlyArray<Result>): boolean | undefined => {

@@ -35,8 +35,8 @@ const amount =
 
 const aim = (row: Row): string => {
   if (row.aim === undefined) return ""
-  const { most, of } = row.aim
-  return of === "ratio" ? `≤ ${most} of the bare SDK` : `≤ ${amount(row)(most)} a ${row.unit}`
+  const { most, of, over = sdk } = row.aim
+  return of === "ratio" ? `≤ ${most} of the ${over}` : `≤ ${amount(row)(most)} a ${row.unit}`
 }
 
 /** Of work in another process the row's metric alone is known. */
@@ -51,7 +51,7 @@ const columns = (row: Row): ReadonlyArray<readonly [title: string, cell: (result
   return [
     [isMemory ? `bytes a ${unit}` : `CPU, µs a ${unit}`, (result) => figure(isMemory ? result.heap : result.cpu)],
     [isMemory ? "resident" : `wall, µs a ${unit}`, (result) => figure(isMemory ? result.resident : result.wall)],
-    ...(aim?.of === "value" ? [] : [over(sdk), over(floor)]),
+    ...(aim?.of === "value" ? [] : [...new Set([sdk, floor, aim?.over ?? sdk])].map(over)),
   ]
 }
 
@@ -137,7 +137,7 @@ nothing around them: pipes cut at the ends of lines, or \`node:http\` with conne
 Every contestant is a process of its own, and they take turns, block by block. Figures are medians with the quartiles
 around them; a ratio is taken between blocks that ran one after the other. CPU is user and system time of the client's
 process, without its server. The servers answer without an SDK (\`bench/echo.mjs\`).
-The rows about LoopSmith measure the process of its server instead.
+The rows about LoopSmith, and those about the editor server as it is built, measure the process of the server instead.
 
 ${outcomes.map(section).join("\n\n")}
 `

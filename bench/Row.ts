@@ -28,10 +28,11 @@ export interface Run {
   readonly end: () => Promise<void>
 }
 
-/** `ratio`: ours over the SDK's. `value`: ours as it is. */
+/** `ratio`: ours over the SDK's, or over another contestant. `value`: ours as it is. */
 export interface Aim {
   readonly of: "ratio" | "value"
   readonly most: number
+  readonly over?: string
 }
 
 /** The contestants that the aim is about, and the floor. Any other is there to be known. */

@@ -3,6 +3,7 @@
  */
 import type { Row } from "./Row.ts"
 import * as Calls from "./rows/Calls.ts"
+import * as EditorServer from "./rows/EditorServer.ts"
 import * as Events from "./rows/Events.ts"
 import * as LoopSmith from "./rows/LoopSmith.ts"
 import * as Sessions from "./rows/Sessions.ts"
@@ -27,4 +28,12 @@ export const rows: ReadonlyArray<Row> = [
   LoopSmith.coldStart,
   LoopSmith.idleClients,
   LoopSmith.evaluation,
+  EditorServer.calls,
+  EditorServer.parallel,
+  EditorServer.lengthPrefix,
+  EditorServer.contentLength,
+  EditorServer.unityStart,
+  EditorServer.unityLoopStart,
+  EditorServer.unityIdle,
+  EditorServer.unityLoopIdle,
 ]

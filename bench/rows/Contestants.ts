@@ -4,6 +4,8 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import { setup } from "../../scripts/bundle-commands.ts"
+import type { BuiltServer } from "../BuiltServer.ts"
 import { type Client, echo, type MakeClient, type Peer } from "../clients/Client.ts"
 import { floor as floorClient } from "../clients/Floor.ts"
 import { ours as oursClient, oursInOneFiber } from "../clients/Ours.ts"
@@ -83,3 +85,29 @@ export const sequential =
     }
     return { block, end: async () => void (await session.close()) }
   }
+
+/** Done by the server, on any core. */
+export const byServer = { isApart: true, allCores: true } as const
+
+/** Whoever comes to a command that is bundled. */
+export const built = (name: string, run: (scale: number) => Promise<Run>): Contestant => ({
+  name,
+  start: async (scale) => {
+    await setup()
+    return run(scale)
+  },
+})
+
+/** From nothing to the answer to `initialize`. What ends the server is not counted. */
+export const cold = (name: string, begin: () => Promise<BuiltServer>): Contestant =>
+  built(name, async () => ({
+    block: async () => {
+      const started = performance.now()
+      const server = await begin()
+      await server.connect()
+      const wall = (performance.now() - started) * 1_000
+      await server.end()
+      return { units: 1, apart: { wall } }
+    },
+    end: async () => {},
+  }))

@@ -1,36 +1,9 @@
 /**
  * LoopSmith's server: how soon it is there, what it holds, and what a mock evaluation costs it.
  */
-import { setup } from "../../scripts/bundle-commands.ts"
-import { type Door, start, startEcho } from "../BuiltServer.ts"
-import { type Contestant, floor, ours, type Row, type Run } from "../Row.ts"
-import { part } from "./Contestants.ts"
-
-/** Whoever comes to a command that is bundled. */
-const built = (name: string, run: (scale: number) => Promise<Run>): Contestant => ({
-  name,
-  start: async (scale) => {
-    await setup()
-    return run(scale)
-  },
-})
-
-/** From nothing to the answer to `initialize`. What ends the server is not counted. */
-const cold = (name: string, begin: typeof startEcho): Contestant =>
-  built(name, async () => ({
-    block: async () => {
-      const started = performance.now()
-      const server = await begin()
-      await server.connect()
-      const wall = (performance.now() - started) * 1_000
-      await server.end()
-      return { units: 1, apart: { wall } }
-    },
-    end: async () => {},
-  }))
-
-/** Done by the server, on any core. */
-const byServer = { isApart: true, allCores: true } as const
+import { type Door, startLoopSmith as start, startEcho } from "../BuiltServer.ts"
+import { type Contestant, floor, ours, type Row } from "../Row.ts"
+import { built, byServer, cold, part } from "./Contestants.ts"
 
 export const coldStart: Row = {
   ...byServer,

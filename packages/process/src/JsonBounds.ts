@@ -99,8 +99,8 @@ const slice = 64 * 1024
 
 /** The same for a whole text. */
 export const check = (text: string, bounds: JsonBounds): Excess | undefined => {
-  // A level takes a character, and so does a value.
-  if (text.length <= bounds.maxDepth && text.length <= bounds.maxElements) return undefined
+  // A level takes two characters, and so does a value with what divides it from the next.
+  if (text.length <= 2 * Math.min(bounds.maxDepth, bounds.maxElements)) return undefined
   const push = gauge(bounds)
   for (let from = 0; from < text.length; from += slice) {
     const excess = push(Buffer.from(text.slice(from, from + slice)))

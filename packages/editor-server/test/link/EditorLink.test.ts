@@ -179,6 +179,26 @@ describe("a link's calls", () => {
     assert.strictEqual(yield* successOf(next), "in time")
   })
 
+  test("a call has its whole time though one before it was answered, and a shorter time passes first", function* () {
+    const { call, peer } = yield* begin({}, 2)
+    const answered = yield* call("answered", { deadline: seconds(5) })
+    yield* settle
+    yield* TestClock.adjust(seconds(4))
+    peer.answer(0, "soon")
+    assert.strictEqual(yield* successOf(answered), "soon")
+    const long = yield* call("long", { deadline: seconds(9) })
+    const short = yield* call("short", { deadline: seconds(3) })
+    yield* settle
+    yield* TestClock.adjust(seconds(2))
+    assert.deepStrictEqual([long.pollUnsafe(), short.pollUnsafe()], [undefined, undefined])
+    yield* TestClock.adjust(seconds(1))
+    assert.strictEqual((yield* failureOf(short)).reason, "timeout")
+    yield* TestClock.adjust(seconds(5))
+    assert.strictEqual(long.pollUnsafe(), undefined)
+    yield* TestClock.adjust(seconds(1))
+    assert.strictEqual((yield* failureOf(long)).reason, "timeout")
+  })
+
   test("an answer of an unknown id, or a second one, goes to no other call", function* () {
     const { call, peer } = yield* begin()
     const one = yield* call("one")

@@ -186,6 +186,15 @@ describe("the framing lengthPrefix", () => {
     }
   })
 
+  it("counts no frame as stray text that arrives in one piece with a line before it", () => {
+    const large = "x".repeat(10_000)
+    const bytes = Buffer.concat([Buffer.from("[Unity] x\n"), LengthPrefix.framing.encode(large)])
+    assert.deepStrictEqual(decode(LengthPrefix.framing, [bytes]), [
+      ["noise", "[Unity] x"],
+      ["frame", large],
+    ])
+  })
+
   it("gives up at more than 8 KiB of stray text", () => {
     const bytes = Buffer.from(`[Unity] ${"x".repeat(9_000)}`)
     assert.deepStrictEqual(decode(LengthPrefix.framing, [bytes]), [["nonsense"]])

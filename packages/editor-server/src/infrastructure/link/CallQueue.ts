@@ -11,6 +11,7 @@ import type { CallLog } from "../../domain/models/Requests.ts"
  * - `timeoutMs`: how long it may take from when it is sent
  * - `isRepeatable`: whether it may be sent again, once, when its outcome was lost
  * - `wasSent`: whether the editor may have begun with it
+ * - `endsAt`: until when it may take, in milliseconds; infinite before it is sent
  * - `settle`: ends it. Called once
  * - `log`: receives what becomes of it
  */
@@ -20,6 +21,7 @@ export interface QueuedCall {
   readonly timeoutMs: number
   isRepeatable: boolean
   wasSent: boolean
+  endsAt: number
   readonly settle: (outcome: Outcome) => void
   readonly log: CallLog
 }
@@ -38,6 +40,7 @@ export type Outcome =
  * - `idIn`: the id of a call under way that stands in a text
  * - `remove`: a call neither waits nor is under way any more
  * - `late`: the log of a call that was removed while it was under way by this id: one of the last 64
+ * - `allSent`: the calls under way
  * - `takeAllSent`, `takeAllWaiting`: all of them, the oldest first; none is left
  */
 export interface CallQueue {
@@ -50,6 +53,7 @@ export interface CallQueue {
   readonly idIn: (text: string) => string | undefined
   readonly remove: (call: QueuedCall) => void
   readonly late: (id: string | undefined) => CallLog | undefined
+  readonly allSent: () => ReadonlyArray<QueuedCall>
   readonly takeAllSent: () => ReadonlyArray<QueuedCall>
   readonly takeAllWaiting: () => ReadonlyArray<QueuedCall>
 }
@@ -114,6 +118,7 @@ export const make = (inFlight: number, most: number): CallQueue => {
       if (at >= 0) waiting.splice(at, 1)
     },
     late: (id) => (id === undefined ? undefined : removed.get(id)),
+    allSent: () => [...underWay.values()],
     takeAllSent: () => {
       const calls = [...underWay.values()]
       underWay.clear()

@@ -4,32 +4,30 @@
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
+import type { QueuedCall } from "./CallQueue.ts"
 
-/**
- * - `set`: a call may take so many milliseconds from now
- * - `forget`: it has ended
- */
-export interface Deadlines<Call> {
-  readonly set: (call: Call, millis: number) => void
-  readonly forget: (call: Call) => void
+/** `begin`: a call has been sent, and its time runs until it is not among the calls under way. */
+export interface Deadlines {
+  readonly begin: (call: QueuedCall) => void
 }
 
 /**
  * @param run runs the timer; it ends with what this runs in
- * @param pass receives each call whose time has passed. It may set others
+ * @param sent the calls under way
+ * @param pass receives each of them whose time has passed
  */
-export const make = <Call>(
+export const make = (
   clock: Clock.Clock,
   run: (timer: Effect.Effect<void>) => Fiber.Fiber<void>,
-  pass: (call: Call) => void,
-): Deadlines<Call> => {
-  const due = new Map<Call, number>()
+  sent: () => ReadonlyArray<QueuedCall>,
+  pass: (call: QueuedCall) => void,
+): Deadlines => {
   let timer: Fiber.Fiber<void> | undefined
-  /** When the timer looks; a call that ended since is not taken from it. */
+  /** When the timer looks: at the earliest end, or before it, where that call has ended by itself. */
   let looksAt = Number.POSITIVE_INFINITY
   const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
-  const wake = (at: number) => {
+  const lookAt = (at: number) => {
     if (at >= looksAt) return
     timer?.interruptUnsafe()
     looksAt = at
@@ -39,20 +37,14 @@ export const make = <Call>(
     timer = undefined
     looksAt = Number.POSITIVE_INFINITY
     const at = now()
-    for (const [call, end] of due) {
-      if (end > at) continue
-      due.delete(call)
-      pass(call)
-    }
-    wake(Math.min(...due.values()))
+    for (const call of sent()) if (call.endsAt <= at) pass(call)
+    lookAt(Math.min(...sent().map(({ endsAt }) => endsAt)))
   }
 
   return {
-    set: (call, millis) => {
-      const end = now() + millis
-      due.set(call, end)
-      wake(end)
+    begin: (call) => {
+      call.endsAt = now() + call.timeoutMs
+      lookAt(call.endsAt)
     },
-    forget: (call) => due.delete(call),
   }
 }

@@ -145,10 +145,10 @@ export const make = Effect.fnUntraced(function* (
       options.trace?.("sent", message)
       open.carrier.write(text)
       call.log("sent")
-      deadlines.set(call, call.timeoutMs)
+      deadlines.begin(call)
     }
   }
-  const deadlines = Deadlines.make<CallQueue.QueuedCall>(clock, run, (call) => {
+  const deadlines = Deadlines.make(clock, run, calls.allSent, (call) => {
     calls.remove(call)
     fail([call], LinkErrors.timedOut(subject, call.method, call.timeoutMs / 1_000))
     pump()
@@ -184,7 +184,6 @@ export const make = Effect.fnUntraced(function* (
     open = undefined
     if (now()._tag === "Closed") return
     const sent = calls.takeAllSent()
-    for (const call of sent) deadlines.forget(call)
     become({ _tag: "Lost", at: clock.currentTimeMillisUnsafe(), loss })
     const again = seen === undefined && loss !== "quitting" ? sent.filter(({ isRepeatable }) => isRepeatable) : []
     for (const call of again) {
@@ -348,8 +347,8 @@ export const make = Effect.fnUntraced(function* (
         isRepeatable,
         wasSent: false,
         log,
+        endsAt: Number.POSITIVE_INFINITY,
         settle: (outcome) => {
-          deadlines.forget(call)
           if (outcome._tag === "Answered") call.log("answered")
           else call.log("failed", `${outcome.error.reason}, ${outcome.error.delivery}`)
           resume(outcome._tag === "Answered" ? Effect.succeed(outcome.answer) : Effect.fail(outcome.error))
@@ -362,7 +361,6 @@ export const make = Effect.fnUntraced(function* (
       else pump()
       return Effect.sync(() => {
         log("cancelled")
-        deadlines.forget(call)
         calls.remove(call)
         pump()
       })

@@ -30,60 +30,54 @@ const encode = (text: string): Buffer => {
 
 const decoder = (limit: number, listener: FrameListener) => {
   const body = FrameBody.make(limit, listener)
-  /** What has arrived before a frame, and is no whole head yet. */
-  let head: Buffer = Buffer.alloc(0)
+  /** What has arrived of a head or of a stray line that is not whole yet. */
+  let begun: Buffer | undefined
   let noise = 0
   let isLost = false
 
-  const give = (up: string) => {
+  const give = (up: string): undefined => {
     isLost = true
     listener.nonsense(up)
   }
-  /** Reads a head, a stray line, or neither; says whether more can be read. */
-  const readHead = (): boolean => {
-    if (head[0] === strayLines[0]?.[0]) {
-      const known = strayLines.some((line) => {
-        const common = Math.min(line.length, head.length)
-        return line.subarray(0, common).equals(head.subarray(0, common))
-      })
-      const end = head.indexOf(newline)
-      if (known && noise + head.length > mostNoise) give(`more than ${mostNoise} bytes of text before a frame`)
-      else if (known && end < 0) return false
-      else if (known) {
-        noise += end + 1
-        listener.noise(head.toString("utf8", 0, Math.min(end, longestStray)))
-        head = head.subarray(end + 1)
-      } else give(JSON.stringify(head.toString("latin1", 0, sampleBytes)))
-      return !isLost && head.length > 0
-    }
-    if (head.length < headBytes) return false
-    const length = head.readInt32BE()
+  const sample = (bytes: Buffer, from: number) => JSON.stringify(bytes.toString("latin1", from, from + sampleBytes))
+
+  /** Reads a line of text; returns where the rest begins, or nothing if there is no whole line. */
+  const readLine = (bytes: Buffer, from: number): number | undefined => {
+    const isKnown = strayLines.some((line) => {
+      const common = Math.min(line.length, bytes.length - from)
+      return line.subarray(0, common).equals(bytes.subarray(from, from + common))
+    })
+    if (!isKnown) return give(sample(bytes, from))
+    const newlineAt = bytes.indexOf(newline, from)
+    const end = newlineAt < 0 ? bytes.length : newlineAt
+    if (noise + end - from > mostNoise) return give(`more than ${mostNoise} bytes of text before a frame`)
+    if (newlineAt < 0) return undefined
+    noise += end + 1 - from
+    listener.noise(bytes.toString("utf8", from, Math.min(end, from + longestStray)))
+    return end + 1
+  }
+  /** Reads what stands before a frame, as `readLine` does. */
+  const readHead = (bytes: Buffer, from: number): number | undefined => {
+    if (bytes[from] === strayLines[0]?.[0]) return readLine(bytes, from)
+    if (bytes.length < from + headBytes) return undefined
+    const length = bytes.readInt32BE(from)
     // Four letters are a text of another protocol, and would be a frame of more than half a gigabyte.
-    const isText = length > limit && head.subarray(0, headBytes).every((byte) => byte >= 0x20 && byte < 0x7f)
+    const isText = length > limit && bytes.subarray(from, from + headBytes).every((byte) => byte >= 0x20 && byte < 0x7f)
     if (length <= 0 || length > FrameBody.mostBytes || isText) {
-      give(`a frame of ${length} bytes (${JSON.stringify(head.toString("latin1", 0, sampleBytes))})`)
-      return false
+      return give(`a frame of ${length} bytes (${sample(bytes, from)})`)
     }
     noise = 0
-    head = head.subarray(headBytes)
     body.begin(length)
-    return true
+    return from + headBytes
   }
 
   return (chunk: Buffer) => {
-    let from = 0
-    while (!isLost && from < chunk.length) {
-      if (body.isOpen()) {
-        from = body.take(chunk, from)
-        continue
-      }
-      // A head is short: what follows it is taken from `head` first.
-      head = head.length === 0 ? chunk.subarray(from) : Buffer.concat([head, chunk.subarray(from)])
-      from = chunk.length
-      while (!isLost && head.length > 0) {
-        if (body.isOpen()) head = head.subarray(body.take(head, 0))
-        else if (!readHead()) break
-      }
+    const bytes = begun === undefined ? chunk : Buffer.concat([begun, chunk])
+    begun = undefined
+    for (let from = 0; !isLost && from < bytes.length; ) {
+      const rest = body.isOpen() ? body.take(bytes, from) : readHead(bytes, from)
+      if (rest === undefined) begun = bytes.subarray(from)
+      from = rest ?? bytes.length
     }
     // A stray line whose end has not arrived: those that have ended are noise, whatever follows.
     const isStray = !isLost && !body.isOpen() && head[0] === strayLines[0]?.[0]

@@ -1,0 +1,176 @@
+/**
+ * An editor that answers at once, in a process of its own, and those who call it.
+ */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { connect as connectSocket } from "node:net"
+import type { Readable } from "node:stream"
+import { fileURLToPath } from "node:url"
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import * as Carrier from "../../packages/editor-server/src/infrastructure/link/Carrier.ts"
+import * as ContentLength from "../../packages/editor-server/src/infrastructure/link/ContentLength.ts"
+import * as EditorLink from "../../packages/editor-server/src/infrastructure/link/EditorLink.ts"
+import * as LengthPrefix from "../../packages/editor-server/src/infrastructure/link/LengthPrefix.ts"
+import type { Target } from "../../packages/editor-server/src/infrastructure/link/Target.ts"
+import { unity } from "../../packages/editor-server/src/unity/UnityProfile.ts"
+import { server } from "../../packages/editor-server/test/Editors.ts"
+import { probe, usageOf } from "../BuiltServer.ts"
+import { type FramingName, framings, reader } from "../EditorFrames.ts"
+
+/** `cpu`: what it has used so far, in microseconds. */
+export interface InstantEditor {
+  readonly target: Target
+  readonly cpu: () => Promise<number>
+  readonly end: () => Promise<unknown>
+}
+
+/** Starts one with this framing: `length-prefix` is Unity's with the profile `unity`. */
+export const startEditor = async (framing: FramingName): Promise<InstantEditor> => {
+  const file = fileURLToPath(new URL("../instant-editor.ts", import.meta.url))
+  const child = spawn(process.execPath, [...probe, file, framing], { stdio: ["pipe", "pipe", "inherit", "ipc"] })
+  const [port] = await once(child.stdout as Readable, "data")
+  const end = () => {
+    const exit = once(child, "exit")
+    child.stdin?.end()
+    return exit
+  }
+  const cpu = async () => (await usageOf(child)).cpu
+  return { target: { host: "127.0.0.1", port: Number(port) }, cpu, end }
+}
+
+/** What is called. */
+export const toolName = "create_gameobject"
+export const toolArguments = { name: "Chair", primitiveType: "cube", position: { x: 1.5, y: 0, z: -2.25 } }
+
+/** How many calls are made at once. */
+export const width = 200
+
+/** `calls`: so many at once, to the last answer. Throws if they were answered in another order. */
+export interface Caller {
+  readonly calls: (count: number) => Promise<void>
+  readonly end: () => Promise<unknown>
+}
+
+/** Throws if something is out of order. */
+export const inOrder = (answered: ReadonlyArray<number>, count: number): void => {
+  if (answered.length !== count || answered.some((one, at) => one !== at)) throw new Error("answered in another order")
+}
+
+/** The same frames: one is written, and its answer waited for and parsed, before the next. */
+export const bareSocket = async ({ host, port }: Target): Promise<Caller> => {
+  const frames = framings["length-prefix"]
+  const socket = connectSocket({ host, port, noDelay: true })
+  await once(socket, "connect")
+  let count = 0
+  let take: (answer: unknown) => void = () => {}
+  socket.on(
+    "data",
+    reader(frames, (body) => take(JSON.parse(body.toString()))),
+  )
+  const ask = () =>
+    new Promise((resolve) => {
+      take = resolve
+      socket.write(frames.encode(JSON.stringify({ id: String(++count), type: toolName, params: toolArguments })))
+    })
+  const calls = async (count: number) => {
+    for (let done = 0; done < count; done++) await ask()
+  }
+  return { calls, end: async () => void socket.destroy() }
+}
+
+const ownFramings = { "length-prefix": LengthPrefix.framing, "content-length": ContentLength.framing }
+
+/** Connections of ours. */
+const tcp = (target: Target, framing: FramingName) =>
+  Carrier.tcp({ title: "Unity", startAdvice: "", target }, ownFramings[framing], 64 * 2 ** 20)
+
+/** What is made in a Scope, and how that is closed. */
+const scoped = async <A>(make: Effect.Effect<A, unknown, Scope.Scope>) => {
+  const scope = Scope.makeUnsafe()
+  const made = await Effect.runPromise(Scope.provide(make, scope))
+  return { made, end: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}
+
+/** Our link alone. */
+export const link = async (target: Target): Promise<Caller> => {
+  const hello = { clientName: "bench", isDevelopment: false, wantsProject: false }
+  const { end, made } = await scoped(EditorLink.make(unity, { target, connect: tcp(target, "length-prefix"), hello }))
+  await Effect.runPromise(made.ready)
+  const options = { deadline: Duration.seconds(30), isRepeatable: false }
+  const calls = async (count: number) => {
+    const answered: Array<number> = []
+    const call = (_: unknown, at: number) =>
+      Effect.map(made.request(toolName, toolArguments, options), () => answered.push(at))
+    await Effect.runPromise(Effect.forEach(Array.from({ length: count }), call, { concurrency: "unbounded" }))
+    inOrder(answered, count)
+  }
+  return { calls, end }
+}
+
+/** Our MCP server in this process, without the SDK's client: bare messages go in, and come out. */
+export const wholeServer = async (target: Target): Promise<Caller> => {
+  const { end, made } = await scoped(
+    Effect.gen(function* () {
+      const [here, there] = InMemoryTransport.createLinkedPair()
+      const served = yield* server(unity, [target])
+      yield* served.session(there)
+      return here
+    }),
+  )
+  await made.start()
+  let answered: Array<number> = []
+  let count = 0
+  let done = () => {}
+  made.onmessage = (message) => {
+    if (!("id" in message)) return
+    answered.push(Number(message.id))
+    if (answered.length === count) done()
+  }
+  const ask = async (
+    requests: ReadonlyArray<{ readonly method: string; readonly params: Record<string, unknown> }>,
+  ) => {
+    answered = []
+    count = requests.length
+    const all = new Promise<void>((resolve) => {
+      done = resolve
+    })
+    for (const [id, request] of requests.entries()) await made.send({ jsonrpc: "2.0", id, ...request })
+    await all
+    inOrder(answered, count)
+  }
+  await ask([
+    {
+      method: "initialize",
+      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } },
+    },
+  ])
+  await made.send({ jsonrpc: "2.0", method: "notifications/initialized" })
+  const call = { method: "tools/call", params: { name: toolName, arguments: toolArguments } }
+  return { calls: (count) => ask(Array.from({ length: count }, () => call)), end }
+}
+
+/** A connection of ours, with a text in frames to the editor and back: `round` ends when it has been parsed. */
+export const echoing = async (framing: FramingName, target: Target) => {
+  let done = () => {}
+  const { end, made } = await scoped(
+    tcp(
+      target,
+      framing,
+    )({
+      message: () => done(),
+      noise: () => {},
+      oversize: () => {},
+      ended: () => {},
+    }),
+  )
+  const round = (text: string) =>
+    new Promise<void>((resolve) => {
+      done = resolve
+      made.write(text)
+    })
+  return { round, end }
+}

@@ -1,0 +1,195 @@
+/**
+ * The editor server: what its link costs beside a bare socket, large frames, and how soon and how small it is.
+ */
+import { type BuiltServer, startEcho, startEditorServer } from "../BuiltServer.ts"
+import {
+  bareSocket,
+  type Caller,
+  echoing,
+  type InstantEditor,
+  inOrder,
+  link,
+  startEditor,
+  toolArguments,
+  toolName,
+  wholeServer,
+  width,
+} from "../clients/InstantEditor.ts"
+import type { FramingName } from "../EditorFrames.ts"
+import { type Contestant, floor, ours, type Row } from "../Row.ts"
+import { built, byServer, cold, part } from "./Contestants.ts"
+
+/** What this process and the editor's have used so far, in microseconds. */
+const bothEnds = async ({ cpu }: InstantEditor): Promise<number> => {
+  const { system, user } = process.cpuUsage()
+  return system + user + (await cpu())
+}
+
+/** So many times 200 calls at once. */
+const calling = (name: string, make: (target: Parameters<typeof link>[0]) => Promise<Caller>): Contestant => ({
+  name,
+  start: async (scale) => {
+    const editor = await startEditor("length-prefix")
+    const caller = await make(editor.target)
+    const times = part(40, scale)
+    return {
+      block: async () => {
+        const before = await bothEnds(editor)
+        for (let done = 0; done < times; done++) await caller.calls(width)
+        const after = await bothEnds(editor)
+        return { units: times * width, apart: { cpu: after - before } }
+      },
+      end: async () => {
+        await caller.end()
+        await editor.end()
+      },
+    }
+  },
+})
+
+export const calls: Row = {
+  name: "editor-calls",
+  title: "200 calls at once of an editor that answers at once",
+  unit: "call",
+  metric: "cpu",
+  aim: { of: "ratio", most: 1.2, over: floor },
+  times: { rounds: 3, blocks: 9, warmUp: 4 },
+  contestants: [calling(ours, link), calling("ours, with the MCP server", wholeServer), calling(floor, bareSocket)],
+  note:
+    "Frames of the profile `unity`, one in flight, to a process that answers without delay. The aim bounds ours, which is the " +
+    "link to the editor: queue, deadlines, bounds, framing. With the MCP server it is shown: its calls go in and come out " +
+    "as JSON-RPC in the same process, without a client. The floor is a bare socket loop: it writes a frame, and waits for " +
+    "the answer and parses it before the next. CPU is that of both ends, which is the time that a call takes where " +
+    "they share a core with nothing else.",
+}
+
+export const parallel: Row = {
+  ...byServer,
+  name: "editor-200-calls",
+  title: "200 calls at once of the editor server",
+  unit: "200 calls",
+  metric: "wall",
+  aim: { of: "value", most: 300_000 },
+  times: { rounds: 2, blocks: 11, warmUp: 3 },
+  contestants: [
+    built(ours, async () => {
+      const editor = await startEditor("length-prefix")
+      const server = await startEditorServer("unity", editor.target)
+      const client = await server.connect()
+      return {
+        block: async () => {
+          const answered: Array<number> = []
+          const call = async (_: unknown, at: number) => {
+            await client.callTool({ name: toolName, arguments: toolArguments })
+            answered.push(at)
+          }
+          const begun = performance.now()
+          await Promise.all(Array.from({ length: width }, call))
+          const wall = (performance.now() - begun) * 1_000
+          inOrder(answered, width)
+          return { units: 1, apart: { wall } }
+        },
+        end: async () => {
+          await server.end()
+          await editor.end()
+        },
+      }
+    }),
+  ],
+  note:
+    "`zain-editor-mcp unity`, bundled as it is published, over stdio, called by the SDK's client, whose time is in the figure " +
+    "as the editor's is. The row fails unless all are answered in order. An editor that serves one call a frame at 60 " +
+    "frames a second takes 3.3 s for them.",
+}
+
+const mebibyte = 2 ** 20
+
+/** Frames of so many MiB, to an editor and back. */
+const echo = (name: string, framing: FramingName, size: number): Contestant => ({
+  name,
+  start: async () => {
+    const editor = await startEditor(framing)
+    const { end, round } = await echoing(framing, editor.target)
+    const text = JSON.stringify({ echo: "Größe in der Szene, 7 Zeichen. ".repeat((size * mebibyte) / 32) })
+    const times = 16 / size
+    return {
+      block: async () => {
+        for (let done = 0; done < times; done++) await round(text)
+        return { units: times * size }
+      },
+      end: async () => {
+        await end()
+        await editor.end()
+      },
+    }
+  },
+})
+
+const small = "same at 1 MiB"
+
+const frames = (framing: FramingName, header: string): Row => ({
+  name: `editor-8-mib-${framing}`,
+  title: `Frames of 8 MiB to an editor and back, with ${header}`,
+  unit: "MiB",
+  metric: "cpu",
+  aim: { of: "ratio", most: 1.25, over: small },
+  times: { rounds: 2, blocks: 7, warmUp: 2 },
+  contestants: [echo(ours, framing, 8), echo(small, framing, 1)],
+  note:
+    "What a MiB costs in frames of 8 MiB over what it costs in frames of 1 MiB: 1 is linear. A read has 64 KiB at most. " +
+    "Bounds and parsing are in it.",
+})
+
+export const lengthPrefix: Row = frames("length-prefix", "a length before them")
+export const contentLength: Row = frames("content-length", "`Content-Length` before them")
+
+/** A port of no editor. */
+const nowhere = 1
+
+const starting = (profile: string): Row => ({
+  ...byServer,
+  name: `editor-cold-start-${profile}`,
+  title: `The editor server, \`${profile}\`, from its start to the answer to \`initialize\``,
+  unit: "start",
+  metric: "wall",
+  aim: { of: "value", most: 300_000 },
+  times: { rounds: 1, blocks: 15, warmUp: 2 },
+  contestants: [cold(ours, () => startEditorServer(profile, { port: nowhere })), cold(floor, startEcho)],
+  note:
+    `\`zain-editor-mcp ${profile}\`, bundled as it is published, over stdio, without an editor. The floor is a server of ` +
+    "thirty lines without an SDK: Node's own start. Files are in the system's cache.",
+})
+
+export const unityStart: Row = starting("unity")
+export const unityLoopStart: Row = starting("unity-loop")
+
+/** A server that has been asked for its tools. */
+const resident = async (server: BuiltServer) => {
+  const client = await server.connect()
+  await client.listTools()
+  const { resident } = await server.usage()
+  await server.end()
+  return { units: 1, apart: { resident } }
+}
+
+const idle = (profile: string): Row => ({
+  ...byServer,
+  name: `editor-idle-${profile}`,
+  title: `The editor server, \`${profile}\`, idle`,
+  unit: "server",
+  metric: "resident",
+  aim: { of: "value", most: 80 * mebibyte },
+  times: { rounds: 1, blocks: 7, warmUp: 1 },
+  contestants: [
+    built(ours, async () => ({
+      block: async () => resident(await startEditorServer(profile, { port: nowhere, hasProbe: true })),
+      end: async () => {},
+    })),
+  ],
+  note:
+    "All that the server's process has in memory once a client has asked for its tools, without an editor, as it is: " +
+    "nothing is collected first.",
+})
+
+export const unityIdle: Row = idle("unity")
+export const unityLoopIdle: Row = idle("unity-loop")

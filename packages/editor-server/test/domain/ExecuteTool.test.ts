@@ -30,6 +30,7 @@ const start = Effect.fnUntraced(function* (catalogue: ProfileCatalogue) {
       timeout: undefined,
       longTimeout: Duration.minutes(15),
       progress: (text) => void progress.push(text),
+      log: () => {},
       ...more,
     }).pipe(
       Effect.map(({ result }) => result.content),

@@ -29,6 +29,7 @@ const useCases = Effect.all([
     timeout: undefined,
     longTimeout: Duration.zero,
     progress: () => {},
+    log: () => {},
   }),
 ])
 const over = <Services>(services: Context.Context<Services>) => Effect.provideContext(useCases, services)

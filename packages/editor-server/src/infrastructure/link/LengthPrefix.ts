@@ -80,8 +80,7 @@ const decoder = (limit: number, listener: FrameListener) => {
       from = rest ?? bytes.length
     }
     // A stray line whose end has not arrived: those that have ended are noise, whatever follows.
-    const isStray = !isLost && !body.isOpen() && head[0] === strayLines[0]?.[0]
-    return isStray ? JSON.stringify(head.toString("latin1", 0, sampleBytes)) : undefined
+    return !isLost && begun !== undefined && begun[0] === strayLines[0]?.[0] ? sample(begun, 0) : undefined
   }
 }
 

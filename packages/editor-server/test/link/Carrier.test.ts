@@ -1,5 +1,4 @@
-import { connect, createServer, type Socket } from "node:net"
-import { Worker } from "node:worker_threads"
+import { createServer, type Socket } from "node:net"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -10,6 +9,7 @@ import * as Carrier from "../../src/infrastructure/link/Carrier.ts"
 import * as ContentLength from "../../src/infrastructure/link/ContentLength.ts"
 import * as LengthPrefix from "../../src/infrastructure/link/LengthPrefix.ts"
 import { eventually } from "../fake/RawSocket.ts"
+import * as UnacceptingListener from "../UnacceptingListener.ts"
 
 const subjectOf = (port: number) => ({
   title: "Unity",
@@ -55,28 +55,6 @@ const begin = Effect.fnUntraced(function* (framing: Framing, bytes: Buffer, maxF
 })
 const loop = (body: string) => Buffer.from(`Content-Length: ${body.length}\r\n\r\n${body}`)
 const nullAfterFour = Buffer.from("\0\0\0\u0004null")
-
-/** A port whose connections are never accepted: the listener is blocked, and its queue is full. */
-const unaccepted = Effect.gen(function* () {
-  const listener = `
-    const server = require("node:net").createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
-      require("node:worker_threads").parentPort.postMessage(server.address().port)
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
-    })`
-  const worker = yield* Effect.acquireRelease(
-    Effect.sync(() => new Worker(listener, { eval: true })),
-    (worker) => Effect.promise(() => worker.terminate()),
-  )
-  const port = yield* Effect.callback<number>(
-    (resume) => void worker.once("message", (port) => resume(Effect.succeed(port))),
-  )
-  const sockets = yield* Effect.acquireRelease(
-    Effect.sync(() => Array.from({ length: 16 }, () => connect(port, "127.0.0.1").on("error", () => {}))),
-    (all) => Effect.sync(() => all.forEach((socket) => void socket.destroy())),
-  )
-  yield* eventually(() => sockets.filter(({ connecting }) => !connecting).length >= 2)
-  return port
-})
 
 describe("a connection", () => {
   test.each([
@@ -130,7 +108,7 @@ describe("a connection", () => {
   })
 
   test("that is not accepted within 3 s fails with the address and what to do (editors 000.21)", function* () {
-    const port = yield* unaccepted
+    const port = yield* UnacceptingListener.start
     const { carrier } = connector(port, ContentLength.framing)
     const connecting = yield* Effect.forkChild(Effect.flip(carrier), { startImmediately: true })
     yield* TestClock.adjust(2_999)

@@ -96,6 +96,47 @@ describe("a link's connection", () => {
     assert.strictEqual(peer.attempts, 2)
   })
 
+  test("without reconnects a call that waits for a lost editor makes attempts until it is back (editors 000.12)", function* () {
+    const { call, peer } = yield* begin({ reconnects: false })
+    const [reading, waiting] = [yield* call("look", { isRepeatable: true }), yield* call("draw")]
+    yield* settle
+    peer.isUp = false
+    peer.end()
+    yield* TestClock.adjust(seconds(3))
+    peer.isUp = true
+    yield* TestClock.adjust(seconds(1))
+    assert.deepStrictEqual(
+      peer.sent.map((sent) => sent.do),
+      ["look", "look"],
+    )
+    peer.answer(1, "seen")
+    peer.answer(2, "drawn")
+    assert.deepStrictEqual([yield* successOf(reading), yield* successOf(waiting)], ["seen", "drawn"])
+  })
+
+  test("a call made while the editor is away makes an attempt at once (editors 000.12)", function* () {
+    const { call, link, peer } = yield* begin()
+    yield* link.open
+    yield* settle
+    peer.end()
+    yield* settle
+    assert.deepStrictEqual([peer.attempts, stateOf(link)], [1, "Away"])
+    yield* call("look")
+    yield* settle
+    assert.deepStrictEqual([peer.attempts, stateOf(link), peer.sent.length], [2, "Ready", 1])
+  })
+
+  test("a first exchange over the limit fails its calls at once, with what was too much (editors 000.8)", function* () {
+    const { call, peer } = yield* begin()
+    peer.greets = false
+    const waiting = yield* call("look")
+    yield* settle
+    peer.oversize("{")
+    const error = yield* failureOf(waiting)
+    assert.deepStrictEqual([error._tag, error.delivery], ["DiscoveryError", "not-sent"])
+    assert.include(error.message, "of 9 bytes, more than 8 (--max-frame raises the limit)")
+  })
+
   test("an editor that does not answer the first exchange within 10 s is not this editor", function* () {
     const { call, peer } = yield* begin()
     peer.greets = false
@@ -199,8 +240,9 @@ describe("a link's calls", () => {
     assert.strictEqual((yield* failureOf(long)).reason, "timeout")
   })
 
-  test("an answer of an unknown id, or a second one, goes to no other call", function* () {
-    const { call, peer } = yield* begin()
+  test("an answer of an unknown id, or a second one, is logged and goes to no other call", function* () {
+    const logged: Array<string> = []
+    const { call, peer } = yield* begin({ log: (event) => logged.push(event) })
     const one = yield* call("one")
     const two = yield* call("two")
     yield* settle
@@ -209,6 +251,7 @@ describe("a link's calls", () => {
     peer.answer(0, "again")
     peer.answer(1, 2)
     assert.deepStrictEqual([yield* successOf(one), yield* successOf(two)], [1, 2])
+    assert.deepStrictEqual(logged, ["unknown answer", "unknown answer"])
   })
 
   test("an error without an id belongs to the oldest call", function* () {
@@ -338,7 +381,7 @@ describe("the log of a call", () => {
     assert.deepStrictEqual(lines, [
       "unknown answer: stranger",
       "noise: a message with script",
-      "over limit: a message of 9 bytes, more than 8",
+      "over limit: a message of 9 bytes, more than 8 (--max-frame raises the limit)",
     ])
   })
 })

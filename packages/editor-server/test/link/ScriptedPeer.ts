@@ -70,6 +70,6 @@ export class ScriptedPeer {
   }
 
   oversize(beginning: string) {
-    this.listener?.oversize(beginning, "of 9 bytes, more than 8")
+    this.listener?.oversize(beginning, "of 9 bytes, more than 8 (--max-frame raises the limit)")
   }
 }

@@ -120,7 +120,8 @@ const over = (
     },
     noise: listener.noise,
     oversize: (beginning, bytes) => {
-      if (!isOver) listener.oversize(beginning, `of ${bytes} bytes, more than ${maxFrame}`)
+      if (!isOver)
+        listener.oversize(beginning, `of ${bytes} bytes, more than ${maxFrame} (--max-frame raises the limit)`)
     },
     nonsense: end,
   })

@@ -59,7 +59,7 @@ export interface EditorLink {
  * - `hello`: the options of the first exchange
  * - `grace`: how long calls wait for an editor that was there. 20 seconds
  * - `project`: the only project that is served, if one was named
- * - `reconnects`: whether attempts follow each other by themselves; otherwise only calls make them. True
+ * - `reconnects`: whether attempts follow each other by themselves; otherwise only while calls wait. True
  * - `maxFrame`: the largest message that is sent, in bytes. 64 MiB
  * - `maxWaiting`: how many calls there may be at once, waiting and under way. 1,024
  * - `trace`: receives every message, in both directions
@@ -226,6 +226,7 @@ export const make = Effect.fnUntraced(function* (
       message: (message) => handshake !== undefined && receive(handshake, message),
       noise: (sample) => log("noise", sample),
       oversize: (beginning, what) => {
+        if (!isOpen) return handshake?.end(LinkErrors.notThisEditor(subject, `it sent a message ${what}`))
         const call = calls.take(calls.idIn(beginning))
         log("over limit", `a message ${what}`)
         if (call === undefined) return
@@ -310,10 +311,10 @@ export const make = Effect.fnUntraced(function* (
       )
       attempts = lasted ? 0 : attempts + 1
       const asked = wanted.await
-      if (!reconnects) yield* asked
+      const isAwaited = calls.isWaiting() || waiters.size > 0
+      if (!reconnects && !isAwaited) yield* asked
       else {
         const delay = profile.reconnectDelay(Math.max(0, attempts - 1), yield* Random.next)
-        const isAwaited = calls.isWaiting() || waiters.size > 0
         yield* Effect.raceFirst(Effect.sleep(isAwaited ? Duration.min(delay, awaitedDelay) : delay), asked)
       }
     }

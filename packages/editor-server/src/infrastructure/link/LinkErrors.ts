@@ -99,10 +99,10 @@ export const garbage = ({ target, title }: Subject, seen: string) =>
     reason: "garbage",
   })
 
-/** @param what is too large of the answer */
+/** @param what what of the answer is too much */
 export const overLimit = ({ title }: Subject, what: string) =>
   new ConnectionError({
-    message: `${title} answered with a message ${what}. The call was done; its answer was skipped. Ask for less at once, or raise --max-frame.`,
+    message: `${title} answered with a message ${what}. The call was done; its answer was skipped. Ask for less at once.`,
     delivery: "unknown",
     reason: "over-limit",
   })

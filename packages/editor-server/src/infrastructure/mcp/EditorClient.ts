@@ -132,6 +132,12 @@ export const make = (
       reason: "arguments",
     })
 
+  /** The editor's name, or where it listens. */
+  const labelOf = (editor: string) => {
+    const target = settings.editors.find(({ name = "" }) => name === editor)
+    return target === undefined ? editor : label(target)
+  }
+
   const call = (params: CallParams, context: CallContext) => attachment.use(() => logged(params, context))
   /** Every line of a call has its id. */
   const logged = (params: CallParams, context: CallContext) => {
@@ -157,14 +163,13 @@ export const make = (
     const refused = (error: DomainError, editor: string, isReading: boolean) =>
       error.reason === "arguments" && protocolVersion < argumentsAreResults
         ? Effect.fail(new ProtocolError({ code: -32_602, message: error.message }))
-        : Effect.succeed(Failures.toResult(error, editor, isReading))
+        : Effect.succeed(Failures.toResult(error, settings.editors.length > 1 ? editor : profile.name, isReading))
     const chosen = choose(params.arguments)
     if (chosen === undefined) return yield* refused(noEditor(), "", false)
     const [editor, services] = chosen.editor
     const notices = yield* CallNotices.make(extra, heartbeat)
     const asked = ToolSelection.meant(params.name, chosen.args)
-    const target = settings.editors.find((one) => (one.name ?? "") === editor)
-    const about = { ...line, level: "debug" as const, ...(target === undefined ? {} : { editor: label(target) }) }
+    const about = { ...line, level: "debug" as const, editor: labelOf(editor) }
     const request = {
       ...asked,
       timeout: settings.timeout,

@@ -1,0 +1,188 @@
+/**
+ * Each failure of a tool and each refusal of a call as an MCP client reads it on the wire; after each, the next call works.
+ */
+import { assert, describe } from "@effect/vitest"
+import { test } from "../../core/test/Test.ts"
+import type { UnityFault } from "../src/fake/FakeUnity.ts"
+import type { LoopFault } from "../src/fake/FakeUnityLoop.ts"
+import * as ByHand from "./ByHand.ts"
+import * as Editors from "./Editors.ts"
+import { fakeProfiles } from "./FakeProfiles.ts"
+import { begin, check, type Expected, eventually, garbage, profileNames, refused } from "./Provoked.ts"
+
+const ofEditor = { category: "tool", delivery: "answered" } as const
+const toolError = { ...ofEditor, code: "TOOL_EXECUTION_ERROR", reason: "editor" } as const
+
+describe("a failure of the editor", () => {
+  test.each<readonly [LoopFault, Partial<Expected>, object]>([
+    [
+      "internal-error",
+      { words: ["NullReferenceException: the fake editor failed"] },
+      { type: "internal_error", message: "NullReferenceException: the fake editor failed" },
+    ],
+    ["request-timeout", { words: ["It took too long"] }, { type: "internal_error" }],
+    ["cause-in-message", { words: ["The value of MaxDepth is not a number"] }, { type: "internal_error" }],
+    ["error-id-null", { words: ["The request could not be read."] }, { type: "internal_error" }],
+    [
+      "security-blocked",
+      {
+        reason: "security-blocked",
+        words: ["get-hierarchy is blocked", "Allow it in Unity, in the Security Settings of uLoopMCP's window"],
+      },
+      { type: "security_blocked", command: "get-hierarchy" },
+    ],
+  ])(
+    "unity-loop: %s has Unity's own words and data on the wire (editors 000.10, 000.21)",
+    function* ([fault, expected, details]) {
+      const { call, fake, unity, works } = yield* begin("unity-loop")
+      yield* works
+      ;(unity.control.fault as (name: LoopFault) => void)(fault)
+      const answer = yield* call(fake.reading)
+      check(answer, { ...toolError, retryable: false, words: [], ...expected }, fake.profile.name)
+      assert.deepInclude(ByHand.failureOf(answer)?.details, details)
+      yield* works
+    },
+  )
+
+  test.each<readonly [UnityFault, Partial<Expected>, object]>([
+    [
+      "status-error",
+      { code: "CONFIRMATION_REQUIRED", words: ["Confirm the change first"] },
+      { confirm: "confirmChanges" },
+    ],
+    [
+      "play-mode-blocked",
+      { code: "PLAY_MODE_BLOCKED", words: ["Not possible in play mode", "Call stop_game first."] },
+      {},
+    ],
+    ["null-error", { code: "INTERNAL_ERROR", words: ["without a message"] }, {}],
+    ["error-id-null", { words: ["JSON parsing error: Unexpected character"] }, {}],
+    ["parse-error", { words: ["Invalid command format"] }, {}],
+    ["result-error", { code: "NOT_FOUND", words: ["GameObject not found: /Nothing"] }, { path: "/Nothing" }],
+    ["result-error-object", { words: ["Group not found Create the group first"] }, { groupName: "Levels" }],
+    ["result-status-error", { code: "RUNNER_TIMEOUT", words: ["The runner stopped"] }, {}],
+  ])(
+    "unity: %s has Unity's own words, code and details on the wire (editors 004.13, 000.21)",
+    function* ([fault, expected, details]) {
+      const { call, fake, unity, works } = yield* begin("unity")
+      yield* works
+      ;(unity.control.fault as (name: UnityFault) => void)(fault)
+      const answer = yield* call(fake.writing("x"))
+      check(answer, { ...toolError, retryable: false, words: [], ...expected }, fake.profile.name)
+      assert.deepInclude(ByHand.failureOf(answer)?.details, details)
+      yield* works
+    },
+  )
+})
+
+const invalid = { code: "VALIDATION_ERROR", category: "validation", delivery: "not-sent", retryable: true } as const
+
+describe("a call that is refused", () => {
+  test.each([
+    ["unity-loop", "get-hierarchie", "get-hierarchy"],
+    ["unity", "get_hierarchie", "get_hierarchy"],
+  ] as const)(
+    "%s: an unknown tool is a result with similar names, and the editor receives nothing (editors 000.16, 004.17)",
+    function* ([profile, name, near]) {
+      const { call, requests, works } = yield* begin(profile)
+      yield* works
+      const before = requests().length
+      const words = [JSON.stringify(name), `Similar names: ${near}`]
+      check(yield* call([name, {}]), { ...invalid, reason: "unknown-tool", words }, profile)
+      assert.strictEqual(requests().length, before)
+      yield* works
+    },
+  )
+
+  test("unity: wrong arguments are a result with their path from 2025-11-25 on, and the editor receives nothing (editors 000.21)", function* () {
+    const { call, requests, works } = yield* begin("unity")
+    yield* works
+    const before = requests().length
+    const answer = yield* call(["create_gameobject", { name: "x", position: { x: "left" } }])
+    check(answer, { ...invalid, reason: "arguments", words: ["create_gameobject: ", "position.x"] }, "unity")
+    assert.strictEqual(requests().length, before)
+    yield* works
+  })
+
+  test.each(["2024-11-05", "2025-03-26", "2025-06-18"])(
+    "unity: wrong arguments are -32602 with their path in a session of %s, and the editor receives nothing (editors 000.21)",
+    function* (protocolVersion) {
+      const { requests, server } = yield* begin("unity")
+      const client = yield* ByHand.client(server, { protocolVersion })
+      yield* client.call("ping", {})
+      const before = requests().length
+      const { error, result } = yield* client.call("create_gameobject", { name: "x", position: { x: "left" } })
+      assert.deepStrictEqual([error?.code, result], [-32_602, undefined])
+      assert.include(error?.message, "position.x")
+      assert.strictEqual(requests().length, before)
+      check(yield* client.call("no_such", {}), { ...invalid, reason: "unknown-tool", words: [] }, "unity")
+    },
+  )
+
+  test.each(profileNames)(
+    "%s: a request larger than --max-frame is refused before it is sent (editors 000.24)",
+    function* (profile) {
+      const { call, fake, requests, works } = yield* begin(profile, { maxFrame: 524_288 })
+      yield* works
+      const before = requests().length
+      const answer = yield* call(fake.writing("x".repeat(524_288)))
+      const words = ["was not sent", "more than 524288 bytes (--max-frame)"]
+      check(answer, { ...invalid, reason: "too-large", words }, fake.profile.name)
+      assert.strictEqual(requests().length, before)
+      yield* works
+    },
+  )
+
+  test("a call names one of several editors, and its failure repeats the name (editors 000.21)", function* () {
+    const [left, right] = [yield* fakeProfiles.unity.start(), yield* fakeProfiles.unity.start()]
+    const targets = [
+      { name: "left", host: "127.0.0.1", port: left.port },
+      { name: "right", host: "127.0.0.1", port: right.port },
+    ]
+    const { call } = yield* ByHand.client(yield* Editors.server(fakeProfiles.unity.profile, targets))
+    const words = ["`editor` is missing or unknown", "left, right"]
+    check(yield* call("get_hierarchy", {}), { ...invalid, reason: "arguments", words }, "")
+    right.control.fault("negative-length")
+    const failed = yield* call("create_gameobject", { editor: "right", name: "x" })
+    check(failed, { ...garbage, retryable: false, words: [`127.0.0.1:${right.port}`] }, "right")
+  })
+})
+
+describe("the order of the checks", () => {
+  test("unity-loop: the connection is checked before the tool's existence (editors 000.21)", function* () {
+    const { call, close, works } = yield* begin("unity-loop")
+    yield* works
+    yield* close("quit")
+    check(yield* call(["no-such", {}]), { ...refused, reason: "refused", words: [] }, "unity-loop")
+    yield* works
+    check(yield* call(["no-such", {}]), { ...invalid, reason: "unknown-tool", words: [] }, "unity-loop")
+  })
+
+  test("unity: the tool's existence is checked first, then its arguments, then the connection (editors 000.21)", function* () {
+    const { call, unity } = yield* begin("unity")
+    yield* unity.control.quit
+    check(yield* call(["no_such", { a: 1 }]), { ...invalid, reason: "unknown-tool", words: [] }, "unity")
+    check(yield* call(["get_hierarchy", { a: 1 }]), { ...invalid, reason: "arguments", words: [] }, "unity")
+    check(yield* call(["get_hierarchy", {}]), { ...refused, reason: "refused", words: [] }, "unity")
+  })
+})
+
+describe("a message that is no call", () => {
+  test.each([
+    ["no JSON", "oops", -32_700, null],
+    ["no request", '{"jsonrpc":"2.0","id":9,"method":1}', -32_600, 9],
+    ["an unknown method", '{"jsonrpc":"2.0","id":9,"method":"no/such"}', -32_601, 9],
+    ["a feature that is absent", '{"jsonrpc":"2.0","id":9,"method":"resources/list"}', -32_601, 9],
+    ["a call without a name", '{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{}}', -32_602, 9],
+  ] as const)(
+    "%s is answered with its code of JSON-RPC, and the next call works (editors 000.21)",
+    function* ([, line, code, id]) {
+      const { answers, say, works } = yield* begin("unity")
+      say(line)
+      yield* eventually(() => answers.some(({ error }) => error !== undefined))
+      const answer = answers.find(({ error }) => error !== undefined)
+      assert.deepStrictEqual([answer?.error?.code, answer?.id], [code, id])
+      yield* works
+    },
+  )
+})

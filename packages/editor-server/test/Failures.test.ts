@@ -1,7 +1,9 @@
 /**
  * Each failure of a connection as an MCP client reads it on the wire; after each, nothing is lost and the next call works.
  */
+import { type AddressInfo, createServer } from "node:net"
 import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../core/test/Test.ts"
 import type { CommonFault } from "../src/fake/Fault.ts"
@@ -146,13 +148,12 @@ describe("a call whose editor does not answer", () => {
   )
 
   test("unity: a loss of a call and of its repetition fails it, and it may be repeated if it only reads (editors 000.21, 004.23)", function* () {
-    const { begin: ask, answer, fake, requests, unity, works } = yield* begin("unity")
+    const { begin: ask, answer, fake, losses, unity, works } = yield* begin("unity")
     yield* works
-    const before = requests().length
     unity.control.fault("reload-in-call", { times: 2 })
     const id = ask(...fake.reading)
-    yield* eventually(() => requests().length > before)
-    yield* eventually(() => requests().length > before + 2, TestClock.adjust(100))
+    yield* eventually(() => losses() === 1)
+    yield* TestClock.adjust("1 second")
     const failure = { ...lost, retryable: true, words: unknownOutcome }
     check(yield* answer(id), failure, fake.profile.name)
     yield* works
@@ -195,4 +196,35 @@ describe("a call whose editor does not answer", () => {
       yield* works
     },
   )
+})
+
+describe("an answer that is no frame", () => {
+  const nothing = (id: string) => `Content-Length: ${id.length + 37}\r\n\r\n{"jsonrpc":"2.0","id":"${id}","result":{}}`
+  const tools = (id: string) =>
+    `Content-Length: ${id.length + 60}\r\n\r\n{"jsonrpc":"2.0","id":"${id}","result":{"Tools":[{"name":"go"}]}}`
+
+  test("unity-loop: text without a header fails the call, and the next call works (editors 000.9, 000.21)", function* () {
+    const answers: Array<(id: string) => string> = [nothing, tools, () => "this is garbage", nothing, tools, nothing]
+    const server = createServer((socket) =>
+      socket
+        .on("error", () => {})
+        .on("data", (data) => {
+          const id = /"id":"(.*?)"/.exec(data.toString())?.[1] ?? ""
+          socket.write(answers.shift()?.(id) ?? "")
+        }),
+    )
+    yield* Effect.acquireRelease(
+      Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+      () => Effect.sync(() => server.close()),
+    )
+    const { port } = server.address() as AddressInfo
+    const { profile } = fakeProfiles["unity-loop"]
+    const client = yield* ByHand.client(yield* Editors.server(profile, [{ host: "127.0.0.1", port }]))
+    const id = client.begin("go")
+    yield* eventually(() => answers.length === 3)
+    yield* eventually(() => client.answers.some((answer) => answer.id === id), TestClock.adjust(10))
+    const words = ['no header: "this is garbage"', "opened anew"]
+    check(yield* client.answer(id), { ...garbage, retryable: false, words }, `127.0.0.1:${port}`)
+    assert.strictEqual(ByHand.textOf(yield* client.call("go")), "{}")
+  })
 })

@@ -26,13 +26,12 @@ export const profileNames = ["unity-loop", "unity"] as const
 
 export const mebibytes = 2 ** 20
 
-/** A server of a fake editor, and a client by hand. `works`: calms the editor, and calls it. */
+/** A server of a fake editor, and a client by hand. `works`: calms the editor, and calls it; `losses`: how many connections the server has lost. */
 export const begin = Effect.fnUntraced(function* (name: ProfileName, settings: Partial<EditorSettings> = {}) {
   const fake: FakeProfile = fakeProfiles[name]
   const unity = yield* fake.start()
   const subject = { title: fake.profile.title, startAdvice: fake.profile.startAdvice }
-  /** How many connections the server has lost. */
-  const link = { lost: 0 }
+  let lost = 0
   const connect =
     (target: Target): Carrier.Connect =>
     (listener) =>
@@ -44,7 +43,7 @@ export const begin = Effect.fnUntraced(function* (name: ProfileName, settings: P
         ...listener,
         ended: (seen) => {
           listener.ended(seen)
-          link.lost++
+          lost++
         },
       })
   const target = { host: "127.0.0.1", port: unity.port }
@@ -61,14 +60,14 @@ export const begin = Effect.fnUntraced(function* (name: ProfileName, settings: P
   /** Closes the editor; the server has seen that when this ends. */
   const close = (how: "reload" | "quit") =>
     Effect.suspend(() => {
-      const before = link.lost
+      const before = lost
       return Effect.andThen(
         unity.control[how],
-        eventually(() => link.lost > before),
+        eventually(() => lost > before),
       )
     })
   const requests = () => unity.seen.flatMap((seen) => (seen._tag === "Frame" ? [seen.text] : []))
-  return { ...client, call, close, fake, requests, server, unity, works }
+  return { ...client, call, close, fake, losses: () => lost, requests, server, unity, works }
 })
 
 /** What is expected of a failure, and parts of its message. */

@@ -1,0 +1,123 @@
+import { assert, describe } from "@effect/vitest"
+import { Clock, Duration, Effect, Fiber } from "effect"
+import * as TestClock from "effect/testing/TestClock"
+import { test } from "../../core/test/Test.ts"
+import { eventually } from "../../tool-server/test/TestServer.ts"
+import type { CommonFault } from "../src/fake/Fault.ts"
+import type { Answer } from "./ByHand.ts"
+import * as Editors from "./Editors.ts"
+import { type FakeProfile, fakeProfiles, type ProfileName } from "./FakeProfiles.ts"
+import * as FrontClients from "./FrontClients.ts"
+
+const rows = (["unity-loop", "unity"] as const).flatMap((profile) =>
+  fakeProfiles[profile].faults.map((fault) => [profile, fault] as const),
+)
+
+/** Faults in spite of which a call of an open connection has its result. */
+const harmless = new Set<string>(
+  [
+    "twenty-list-changed",
+    "unknown-id",
+    "duplicate-answer",
+    "noise",
+    "joined-frames",
+    "split-bytes",
+    "big-answer",
+  ].concat(["null-result", "older-envelope", "with-warnings", "reload-in-play", "wrong-project"]),
+)
+/** Faults that end with a limit. */
+const unanswered = new Set<string>(["silence", "hold", "late-answer"])
+const [deadline, helloLimit] = [Duration.seconds(30), Duration.seconds(10)]
+
+/** Whether a call failed, and did so clearly. */
+const isFailed = (result: Answer["result"]): boolean => {
+  if (result?.isError !== true) return false
+  const error = result.structuredContent?.error
+  assert.isDefined(error)
+  assert.isNotEmpty(error.message)
+  assert.strictEqual(result.content?.[0]?.text, error.message)
+  assert.include(["not-sent", "unknown", "answered"], error.delivery)
+  return true
+}
+
+/** The fault meets a call of an open connection over a front; over stdio also a connection that begins, of a server of its own. */
+const meets = Effect.fnUntraced(function* (profile: ProfileName, fault: CommonFault, front: FrontClients.Front) {
+  const { reading, shows, writing, ...fake }: FakeProfile = fakeProfiles[profile]
+  const unity = yield* fake.start()
+  const count = (tag: "Opened" | "Frame") => unity.seen.filter(({ _tag }) => _tag === tag).length
+  /** A call; where the fault leaves it without an answer, the time of its limit passes when the editor has the request. */
+  const ending = Effect.fnUntraced(function* (
+    clock: TestClock.TestClock,
+    limit: Duration.Duration,
+    requests: number,
+    call: Effect.Effect<Answer["result"]>,
+  ) {
+    const calling = yield* Effect.forkChild(call)
+    if (unanswered.has(fault)) {
+      yield* eventually(() => count("Frame") > requests)
+      yield* clock.adjust(limit)
+    }
+    return isFailed(yield* Fiber.join(calling))
+  })
+  const served = <A>(
+    steps: (call: FrontClients.Caller, works: Effect.Effect<void>, clock: TestClock.TestClock) => Effect.Effect<A>,
+  ) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const clock = yield* TestClock.make({ warningDelay: "1 hour" })
+        const editors = [{ host: "127.0.0.1", port: unity.port }]
+        const settings = { timeout: deadline, project: "/projects/FakeGame" }
+        const call = yield* Effect.flatMap(Editors.server(fake.profile, editors, settings), (server) =>
+          FrontClients.caller(server, front),
+        ).pipe(Effect.provideService(Clock.Clock, clock))
+        const works = Effect.gen(function* () {
+          unity.control.calm()
+          unity.control.release()
+          yield* Effect.orDie(unity.control.reopen)
+          const result = yield* call(...reading)
+          assert.isFalse(isFailed(result), `${front}: ${JSON.stringify(result)}`)
+          assert.include(result?.content?.[0]?.text, shows)
+        })
+        yield* steps(call, works, clock)
+        return clock
+      }),
+    )
+  const atOpen = served((call, works, clock) =>
+    Effect.gen(function* () {
+      yield* works
+      const requests = count("Frame")
+      unity.control.fault(fault)
+      assert.strictEqual(yield* ending(clock, deadline, requests, call(...writing("x"))), !harmless.has(fault), front)
+      yield* works
+    }),
+  )
+  const atBeginning = Effect.suspend(() => {
+    const requests = count("Frame")
+    unity.control.fault(fault, { greeting: true })
+    return served((call, works, clock) => Effect.andThen(ending(clock, helloLimit, requests, call(...reading)), works))
+  })
+  for (const part of front === "stdio" ? [atOpen, atBeginning] : [atOpen]) {
+    const clock = yield* part
+    const opened = count("Opened")
+    yield* eventually(() => unity.control.connections() === 0)
+    yield* clock.adjust("1 hour")
+    assert.strictEqual(count("Opened"), opened, front)
+  }
+})
+
+const sockets = () => process.getActiveResourcesInfo().filter((name) => name.startsWith("TCP")).length
+
+describe("every fault of a fake editor", () => {
+  test.live.each(rows)(
+    "%s: %s ends in a result or a clear failure over each front, the next call works, and nothing is left (editors House 6)",
+    function* ([profile, fault]) {
+      const before = sockets()
+      yield* Effect.scoped(
+        Effect.forEach(FrontClients.fronts, (front) => meets(profile, fault as CommonFault, front), {
+          concurrency: "unbounded",
+        }),
+      )
+      yield* eventually(() => sockets() <= before)
+    },
+  )
+})

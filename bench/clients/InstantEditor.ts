@@ -60,26 +60,37 @@ export const inOrder = (answered: ReadonlyArray<number>, count: number): void =>
   if (answered.length !== count || answered.some((one, at) => one !== at)) throw new Error("answered in another order")
 }
 
-/** The same frames: one is written, and its answer waited for and parsed, before the next. */
-export const bareSocket = async ({ host, port }: Target): Promise<Caller> => {
-  const frames = framings["length-prefix"]
+/** A socket with frames and nothing else: `ask` writes a message, waits for the next one, and parses it. */
+export const bareConnection = async (framing: FramingName, { host, port }: Target) => {
+  const frames = framings[framing]
   const socket = connectSocket({ host, port, noDelay: true })
   await once(socket, "connect")
-  let count = 0
   let take: (answer: unknown) => void = () => {}
   socket.on(
     "data",
     reader(frames, (body) => take(JSON.parse(body.toString()))),
   )
-  const ask = () =>
-    new Promise((resolve) => {
+  const ask = (text: string) =>
+    new Promise<unknown>((resolve) => {
       take = resolve
-      socket.write(frames.encode(JSON.stringify({ id: String(++count), type: toolName, params: toolArguments })))
+      socket.write(frames.encode(text))
     })
-  const calls = async (count: number) => {
-    for (let done = 0; done < count; done++) await ask()
+  const end = async () => {
+    socket.destroy()
   }
-  return { calls, end: async () => void socket.destroy() }
+  return { ask, end }
+}
+
+/** The same frames as ours, one after the other. */
+export const bareSocket = async (target: Target): Promise<Caller> => {
+  const { ask, end } = await bareConnection("length-prefix", target)
+  let id = 0
+  const calls = async (count: number) => {
+    for (let done = 0; done < count; done++) {
+      await ask(JSON.stringify({ id: String(++id), type: toolName, params: toolArguments }))
+    }
+  }
+  return { calls, end }
 }
 
 const ownFramings = { "length-prefix": LengthPrefix.framing, "content-length": ContentLength.framing }
@@ -153,24 +164,24 @@ export const wholeServer = async (target: Target): Promise<Caller> => {
   return { calls: (count) => ask(Array.from({ length: count }, () => call)), end }
 }
 
-/** A connection of ours, with a text in frames to the editor and back: `round` ends when it has been parsed. */
-export const echoing = async (framing: FramingName, target: Target) => {
-  let done = () => {}
+/** The same with a connection of ours. */
+export const ownConnection = async (framing: FramingName, target: Target) => {
+  let take: (answer: unknown) => void = () => {}
   const { end, made } = await scoped(
     tcp(
       target,
       framing,
     )({
-      message: () => done(),
+      message: (message) => take(message),
       noise: () => {},
       oversize: () => {},
       ended: () => {},
     }),
   )
-  const round = (text: string) =>
-    new Promise<void>((resolve) => {
-      done = resolve
+  const ask = (text: string) =>
+    new Promise<unknown>((resolve) => {
+      take = resolve
       made.write(text)
     })
-  return { round, end }
+  return { ask, end }
 }

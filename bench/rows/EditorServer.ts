@@ -3,12 +3,13 @@
  */
 import { type BuiltServer, startEcho, startEditorServer } from "../BuiltServer.ts"
 import {
+  bareConnection,
   bareSocket,
   type Caller,
-  echoing,
   type InstantEditor,
   inOrder,
   link,
+  ownConnection,
   startEditor,
   toolArguments,
   toolName,
@@ -67,7 +68,7 @@ export const parallel: Row = {
   ...byServer,
   name: "editor-200-calls",
   title: "200 calls at once of the editor server",
-  unit: "200 calls",
+  unit: "round",
   metric: "wall",
   aim: { of: "value", most: 300_000 },
   times: { rounds: 2, blocks: 11, warmUp: 3 },
@@ -105,16 +106,16 @@ export const parallel: Row = {
 const mebibyte = 2 ** 20
 
 /** Frames of so many MiB, to an editor and back. */
-const echo = (name: string, framing: FramingName, size: number): Contestant => ({
+const echo = (name: string, connect: typeof bareConnection, framing: FramingName, size: number): Contestant => ({
   name,
-  start: async () => {
+  start: async (scale) => {
     const editor = await startEditor(framing)
-    const { end, round } = await echoing(framing, editor.target)
+    const { ask, end } = await connect(framing, editor.target)
     const text = JSON.stringify({ echo: "Größe in der Szene, 7 Zeichen. ".repeat((size * mebibyte) / 32) })
-    const times = 16 / size
+    const times = part(32 / size, scale)
     return {
       block: async () => {
-        for (let done = 0; done < times; done++) await round(text)
+        for (let done = 0; done < times; done++) await ask(text)
         return { units: times * size }
       },
       end: async () => {
@@ -132,12 +133,18 @@ const frames = (framing: FramingName, header: string): Row => ({
   title: `Frames of 8 MiB to an editor and back, with ${header}`,
   unit: "MiB",
   metric: "cpu",
-  aim: { of: "ratio", most: 1.25, over: small },
-  times: { rounds: 2, blocks: 7, warmUp: 2 },
-  contestants: [echo(ours, framing, 8), echo(small, framing, 1)],
+  aim: { of: "ratio", most: 2, over: small },
+  times: { rounds: 2, blocks: 5, warmUp: 1 },
+  contestants: [
+    echo(ours, ownConnection, framing, 8),
+    echo(small, ownConnection, framing, 1),
+    echo(floor, bareConnection, framing, 8),
+    echo("floor at 1 MiB", bareConnection, framing, 1),
+  ],
   note:
-    "What a MiB costs in frames of 8 MiB over what it costs in frames of 1 MiB: 1 is linear. A read has 64 KiB at most. " +
-    "Bounds and parsing are in it.",
+    "What a MiB costs in frames of 8 MiB over what it costs in frames of 1 MiB: 1 is linear, 8 is quadratic. A read has 64 KiB " +
+    "at most. The floor collects the pieces and parses them, without bounds. Its own 8 MiB cost more than 1 MiB: the " +
+    "engine takes fresh memory for large texts.",
 })
 
 export const lengthPrefix: Row = frames("length-prefix", "a length before them")

@@ -102,8 +102,10 @@ export const check = (text: string, bounds: JsonBounds): Excess | undefined => {
   // A level takes two characters, and so does a value with what divides it from the next.
   if (text.length <= 2 * Math.min(bounds.maxDepth, bounds.maxElements)) return undefined
   const push = gauge(bounds)
+  // One buffer for all slices, whose code units take three bytes at most: many large ones wake the garbage collector.
+  const bytes = Buffer.allocUnsafe(3 * Math.min(text.length, slice))
   for (let from = 0; from < text.length; from += slice) {
-    const excess = push(Buffer.from(text.slice(from, from + slice)))
+    const excess = push(bytes.subarray(0, bytes.write(text.slice(from, from + slice))))
     if (excess !== undefined) return excess
   }
   return undefined

@@ -23,8 +23,12 @@ const lengthStart = "content-length:"
 const newline = 0x0a
 
 const encode = (text: string): Buffer => {
-  const body = Buffer.from(text)
-  return Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body])
+  const body = Buffer.byteLength(text)
+  const head = `Content-Length: ${body}\r\n\r\n`
+  const bytes = Buffer.allocUnsafe(head.length + body)
+  bytes.write(head)
+  bytes.write(text, head.length)
+  return bytes
 }
 
 const decoder = (limit: number, listener: FrameListener) => {

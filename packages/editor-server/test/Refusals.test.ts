@@ -38,7 +38,7 @@ describe("a failure of the editor", () => {
       yield* works
       ;(unity.control.fault as (name: LoopFault) => void)(fault)
       const answer = yield* call(fake.reading)
-      check(answer, { ...toolError, retryable: false, words: [], ...expected }, `127.0.0.1:${unity.port}`)
+      check(answer, { ...toolError, retryable: false, words: [], ...expected })
       assert.deepInclude(ByHand.failureOf(answer)?.details, details)
       yield* works
     },
@@ -68,7 +68,7 @@ describe("a failure of the editor", () => {
       yield* works
       ;(unity.control.fault as (name: UnityFault) => void)(fault)
       const answer = yield* call(fake.writing("x"))
-      check(answer, { ...toolError, retryable: false, words: [], ...expected }, `127.0.0.1:${unity.port}`)
+      check(answer, { ...toolError, retryable: false, words: [], ...expected })
       assert.deepInclude(ByHand.failureOf(answer)?.details, details)
       yield* works
     },
@@ -84,26 +84,22 @@ describe("a call that is refused", () => {
   ] as const)(
     "%s: an unknown tool is a result with similar names, and the editor receives nothing (editors 000.16, 004.17)",
     function* ([profile, name, near]) {
-      const { call, requests, unity, works } = yield* begin(profile)
+      const { call, requests, works } = yield* begin(profile)
       yield* works
       const before = requests().length
       const words = [JSON.stringify(name), `Similar names: ${near}`]
-      check(yield* call([name, {}]), { ...invalid, reason: "unknown-tool", words }, `127.0.0.1:${unity.port}`)
+      check(yield* call([name, {}]), { ...invalid, reason: "unknown-tool", words })
       assert.strictEqual(requests().length, before)
       yield* works
     },
   )
 
   test("unity: wrong arguments are a result with their path from 2025-11-25 on, and the editor receives nothing (editors 000.21)", function* () {
-    const { call, requests, unity, works } = yield* begin("unity")
+    const { call, requests, works } = yield* begin("unity")
     yield* works
     const before = requests().length
     const answer = yield* call(["create_gameobject", { name: "x", position: { x: "left" } }])
-    check(
-      answer,
-      { ...invalid, reason: "arguments", words: ["create_gameobject: ", "position.x"] },
-      `127.0.0.1:${unity.port}`,
-    )
+    check(answer, { ...invalid, reason: "arguments", words: ["create_gameobject: ", "position.x"] })
     assert.strictEqual(requests().length, before)
     yield* works
   })
@@ -111,7 +107,7 @@ describe("a call that is refused", () => {
   test.each(["2024-11-05", "2025-03-26", "2025-06-18"])(
     "unity: wrong arguments are -32602 with their path in a session of %s, and the editor receives nothing (editors 000.21)",
     function* (protocolVersion) {
-      const { requests, server, unity } = yield* begin("unity")
+      const { requests, server } = yield* begin("unity")
       const client = yield* ByHand.client(server, { protocolVersion })
       yield* client.call("ping", {})
       const before = requests().length
@@ -119,23 +115,19 @@ describe("a call that is refused", () => {
       assert.deepStrictEqual([error?.code, result], [-32_602, undefined])
       assert.include(error?.message, "position.x")
       assert.strictEqual(requests().length, before)
-      check(
-        yield* client.call("no_such", {}),
-        { ...invalid, reason: "unknown-tool", words: [] },
-        `127.0.0.1:${unity.port}`,
-      )
+      check(yield* client.call("no_such", {}), { ...invalid, reason: "unknown-tool", words: [] })
     },
   )
 
   test.each(profileNames)(
     "%s: a request larger than --max-frame is refused before it is sent (editors 000.24)",
     function* (profile) {
-      const { call, fake, requests, unity, works } = yield* begin(profile, { maxFrame: 524_288 })
+      const { call, fake, requests, works } = yield* begin(profile, { maxFrame: 524_288 })
       yield* works
       const before = requests().length
       const answer = yield* call(fake.writing("x".repeat(524_288)))
       const words = ["was not sent", "more than 524288 bytes (--max-frame)"]
-      check(answer, { ...invalid, reason: "too-large", words }, `127.0.0.1:${unity.port}`)
+      check(answer, { ...invalid, reason: "too-large", words })
       assert.strictEqual(requests().length, before)
       yield* works
     },
@@ -158,22 +150,20 @@ describe("a call that is refused", () => {
 
 describe("the order of the checks", () => {
   test("unity-loop: the connection is checked before the tool's existence (editors 000.21)", function* () {
-    const { call, close, unity, works } = yield* begin("unity-loop")
+    const { call, close, works } = yield* begin("unity-loop")
     yield* works
     yield* close("quit")
-    const at = `127.0.0.1:${unity.port}`
-    check(yield* call(["no-such", {}]), { ...refused, reason: "refused", words: [] }, at)
+    check(yield* call(["no-such", {}]), { ...refused, reason: "refused", words: [] })
     yield* works
-    check(yield* call(["no-such", {}]), { ...invalid, reason: "unknown-tool", words: [] }, at)
+    check(yield* call(["no-such", {}]), { ...invalid, reason: "unknown-tool", words: [] })
   })
 
   test("unity: the tool's existence is checked first, then its arguments, then the connection (editors 000.21)", function* () {
     const { call, unity } = yield* begin("unity")
     yield* unity.control.quit
-    const at = `127.0.0.1:${unity.port}`
-    check(yield* call(["no_such", { a: 1 }]), { ...invalid, reason: "unknown-tool", words: [] }, at)
-    check(yield* call(["get_hierarchy", { a: 1 }]), { ...invalid, reason: "arguments", words: [] }, at)
-    check(yield* call(["get_hierarchy", {}]), { ...refused, reason: "refused", words: [] }, at)
+    check(yield* call(["no_such", { a: 1 }]), { ...invalid, reason: "unknown-tool", words: [] })
+    check(yield* call(["get_hierarchy", { a: 1 }]), { ...invalid, reason: "arguments", words: [] })
+    check(yield* call(["get_hierarchy", {}]), { ...refused, reason: "refused", words: [] })
   })
 })
 

@@ -22,7 +22,6 @@ import type { EditorProfile } from "../../domain/EditorProfile.ts"
 import * as ExecuteTool from "../../domain/ExecuteTool.ts"
 import * as InitializeServer from "../../domain/InitializeServer.ts"
 import * as ToolSelection from "../../domain/ToolSelection.ts"
-import { address } from "../link/Target.ts"
 import type { EditorServices } from "../services/EditorSession.ts"
 import type { EditorSettings } from "./EditorSettings.ts"
 import * as Failures from "./Failures.ts"
@@ -124,10 +123,6 @@ export const make = (
       reason: "arguments",
     })
 
-  /** Where an editor without a name listens. */
-  const unnamed = settings.editors.find(({ name }) => name === undefined)
-  const labelOf = (editor: string) => (editor === "" && unnamed !== undefined ? address(unnamed) : editor)
-
   const call = (params: CallParams, context: CallContext) => attachment.use(() => logged(params, context))
   /** Every line of a call has its id. */
   const logged = (params: CallParams, context: CallContext) => {
@@ -149,7 +144,7 @@ export const make = (
     const refused = (error: DomainError, editor: string, isReading: boolean) =>
       error.reason === "arguments" && protocolVersion < argumentsAreResults
         ? Effect.fail(new ProtocolError({ code: -32_602, message: error.message }))
-        : Effect.succeed(Failures.toResult(error, labelOf(editor), isReading))
+        : Effect.succeed(Failures.toResult(error, editor, isReading))
     const chosen = choose(params.arguments)
     if (chosen === undefined) return yield* refused(noEditor(), "", false)
     const [editor, services] = chosen.editor

@@ -59,7 +59,7 @@ describe("a call that was sent fails", () => {
       yield* works
       unity.control.fault(fault)
       const answer = yield* call(fake.writing("x"))
-      check(answer, { ...expected, retryable: false }, fake.profile.name)
+      check(answer, { ...expected, retryable: false })
       yield* works
     },
   )
@@ -78,7 +78,7 @@ describe("a call without an editor", () => {
       yield* TestClock.adjust("20 seconds")
       const answer = yield* call(fake.writing("x"))
       const words = [`at ${at}: connection refused`, "Open the project in Unity", ...stays]
-      check(answer, { ...refused, reason: "refused", words }, fake.profile.name)
+      check(answer, { ...refused, reason: "refused", words })
       yield* works
     },
   )
@@ -93,7 +93,7 @@ describe("a call without an editor", () => {
       const id = client.begin(...fake.writing("x"))
       yield* eventually(() => client.answers.some((answer) => answer.id === id), TestClock.adjust(100))
       const words = [`127.0.0.1:${port}`, "timed out after 3 s", "Open the project in Unity", ...stays]
-      check(yield* client.answer(id), { ...refused, reason: "connect-timeout", words }, fake.profile.name)
+      check(yield* client.answer(id), { ...refused, reason: "connect-timeout", words })
     },
   )
 
@@ -108,7 +108,7 @@ describe("a call without an editor", () => {
       yield* TestClock.adjust("20 seconds")
       const answer = yield* call(fake.writing("x"))
       const words = ["is not Unity", "it sent", "HTTP", "--editor HOST:PORT"]
-      check(answer, { ...refused, reason: "not-this-editor", words }, fake.profile.name)
+      check(answer, { ...refused, reason: "not-this-editor", words })
       yield* works
     },
   )
@@ -124,7 +124,7 @@ describe("a call without an editor", () => {
       yield* TestClock.adjust("20 seconds")
       const answer = yield* call(fake.writing("x"))
       const words = ["has the project /projects/AnotherGame open", "--project allows /projects/FakeGame alone"]
-      check(answer, { ...refused, reason: "wrong-project", words }, fake.profile.name)
+      check(answer, { ...refused, reason: "wrong-project", words })
       yield* works
     },
   )
@@ -142,7 +142,7 @@ describe("a call whose editor does not answer", () => {
       yield* TestClock.adjust("20 seconds")
       const words = ["was not back after 20 s (--grace)", "not sent: calling again is safe", ...stays]
       const away = { ...refused, code: "CONNECTION_ERROR", reason: "away", words }
-      check(yield* answer(id), away, fake.profile.name)
+      check(yield* answer(id), away)
       yield* works
     },
   )
@@ -155,7 +155,7 @@ describe("a call whose editor does not answer", () => {
     yield* eventually(() => losses() === 1)
     yield* TestClock.adjust("1 second")
     const failure = { ...lost, retryable: true, words: unknownOutcome }
-    check(yield* answer(id), failure, fake.profile.name)
+    check(yield* answer(id), failure)
     yield* works
   })
 
@@ -177,7 +177,7 @@ describe("a call whose editor does not answer", () => {
       yield* TestClock.adjust(1)
       const words = [`timed out after ${seconds} s (--timeout)`, "may still be at it", "check its state"]
       const timeout = { code: "OPERATION_TIMEOUT", category: "tool", reason: "timeout", delivery: "unknown" } as const
-      check(yield* answer(id), { ...timeout, retryable: false, words }, fake.profile.name)
+      check(yield* answer(id), { ...timeout, retryable: false, words })
       yield* works
     },
   )
@@ -190,7 +190,7 @@ describe("a call whose editor does not answer", () => {
       unity.control.hold()
       const ids = Array.from({ length: 1_024 }, () => ask(...fake.reading))
       const busy = { ...refused, code: "CONNECTION_ERROR", reason: "busy", words: ["1024 calls are waiting", "safe"] }
-      check(yield* call(fake.writing("x")), busy, fake.profile.name)
+      check(yield* call(fake.writing("x")), busy)
       unity.control.release()
       for (const id of ids) assert.include(ByHand.textOf(yield* answer(id)), fake.shows)
       yield* works
@@ -224,7 +224,7 @@ describe("an answer that is no frame", () => {
     yield* eventually(() => answers.length === 3)
     yield* eventually(() => client.answers.some((answer) => answer.id === id), TestClock.adjust(10))
     const words = ['no header: "this is garbage"', "opened anew"]
-    check(yield* client.answer(id), { ...garbage, retryable: false, words }, "unity-loop")
+    check(yield* client.answer(id), { ...garbage, retryable: false, words })
     assert.strictEqual(ByHand.textOf(yield* client.call("go")), "{}")
   })
 })

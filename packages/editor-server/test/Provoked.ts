@@ -81,7 +81,7 @@ export interface Expected {
 }
 
 /** The failure is this on the wire, and its text is its message. */
-export const check = (answer: ByHand.Answer, { reason, words, ...expected }: Expected, editor: string) => {
+export const check = (answer: ByHand.Answer, { reason, words, ...expected }: Expected, editor = "") => {
   const failure = ByHand.failureOf(answer)
   assert.isDefined(failure, JSON.stringify(answer))
   const { details, message, ...rest } = failure

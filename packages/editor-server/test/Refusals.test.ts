@@ -38,7 +38,7 @@ describe("a failure of the editor", () => {
       yield* works
       ;(unity.control.fault as (name: LoopFault) => void)(fault)
       const answer = yield* call(fake.reading)
-      check(answer, { ...toolError, retryable: false, words: [], ...expected }, fake.profile.name)
+      check(answer, { ...toolError, retryable: false, words: [], ...expected })
       assert.deepInclude(ByHand.failureOf(answer)?.details, details)
       yield* works
     },
@@ -68,7 +68,7 @@ describe("a failure of the editor", () => {
       yield* works
       ;(unity.control.fault as (name: UnityFault) => void)(fault)
       const answer = yield* call(fake.writing("x"))
-      check(answer, { ...toolError, retryable: false, words: [], ...expected }, fake.profile.name)
+      check(answer, { ...toolError, retryable: false, words: [], ...expected })
       assert.deepInclude(ByHand.failureOf(answer)?.details, details)
       yield* works
     },
@@ -88,7 +88,7 @@ describe("a call that is refused", () => {
       yield* works
       const before = requests().length
       const words = [JSON.stringify(name), `Similar names: ${near}`]
-      check(yield* call([name, {}]), { ...invalid, reason: "unknown-tool", words }, profile)
+      check(yield* call([name, {}]), { ...invalid, reason: "unknown-tool", words })
       assert.strictEqual(requests().length, before)
       yield* works
     },
@@ -99,7 +99,7 @@ describe("a call that is refused", () => {
     yield* works
     const before = requests().length
     const answer = yield* call(["create_gameobject", { name: "x", position: { x: "left" } }])
-    check(answer, { ...invalid, reason: "arguments", words: ["create_gameobject: ", "position.x"] }, "unity")
+    check(answer, { ...invalid, reason: "arguments", words: ["create_gameobject: ", "position.x"] })
     assert.strictEqual(requests().length, before)
     yield* works
   })
@@ -115,7 +115,7 @@ describe("a call that is refused", () => {
       assert.deepStrictEqual([error?.code, result], [-32_602, undefined])
       assert.include(error?.message, "position.x")
       assert.strictEqual(requests().length, before)
-      check(yield* client.call("no_such", {}), { ...invalid, reason: "unknown-tool", words: [] }, "unity")
+      check(yield* client.call("no_such", {}), { ...invalid, reason: "unknown-tool", words: [] })
     },
   )
 
@@ -127,7 +127,7 @@ describe("a call that is refused", () => {
       const before = requests().length
       const answer = yield* call(fake.writing("x".repeat(524_288)))
       const words = ["was not sent", "more than 524288 bytes (--max-frame)"]
-      check(answer, { ...invalid, reason: "too-large", words }, fake.profile.name)
+      check(answer, { ...invalid, reason: "too-large", words })
       assert.strictEqual(requests().length, before)
       yield* works
     },
@@ -153,17 +153,17 @@ describe("the order of the checks", () => {
     const { call, close, works } = yield* begin("unity-loop")
     yield* works
     yield* close("quit")
-    check(yield* call(["no-such", {}]), { ...refused, reason: "refused", words: [] }, "unity-loop")
+    check(yield* call(["no-such", {}]), { ...refused, reason: "refused", words: [] })
     yield* works
-    check(yield* call(["no-such", {}]), { ...invalid, reason: "unknown-tool", words: [] }, "unity-loop")
+    check(yield* call(["no-such", {}]), { ...invalid, reason: "unknown-tool", words: [] })
   })
 
   test("unity: the tool's existence is checked first, then its arguments, then the connection (editors 000.21)", function* () {
     const { call, unity } = yield* begin("unity")
     yield* unity.control.quit
-    check(yield* call(["no_such", { a: 1 }]), { ...invalid, reason: "unknown-tool", words: [] }, "unity")
-    check(yield* call(["get_hierarchy", { a: 1 }]), { ...invalid, reason: "arguments", words: [] }, "unity")
-    check(yield* call(["get_hierarchy", {}]), { ...refused, reason: "refused", words: [] }, "unity")
+    check(yield* call(["no_such", { a: 1 }]), { ...invalid, reason: "unknown-tool", words: [] })
+    check(yield* call(["get_hierarchy", { a: 1 }]), { ...invalid, reason: "arguments", words: [] })
+    check(yield* call(["get_hierarchy", {}]), { ...refused, reason: "refused", words: [] })
   })
 })
 

@@ -36,6 +36,20 @@ describe("what a profile takes", () => {
   })
 })
 
+describe("how long a call may take", () => {
+  it.each([
+    [{}, undefined, 180],
+    [{ TimeoutSeconds: 30 }, undefined, 180],
+    [{ TimeoutSeconds: 200 }, undefined, 210],
+    [{ TimeoutSeconds: "200" }, undefined, 180],
+    [{ TimeoutSeconds: 200 }, 20, 210],
+    [{}, 20, 20],
+  ] as const)("unity-loop: with %j and a --timeout of %s s it is %i s (editors 000.11)", (args, base, seconds) => {
+    const given = base === undefined ? undefined : Duration.seconds(base)
+    assert.strictEqual(Duration.toSeconds(unityLoop.timeout(args, given)), seconds)
+  })
+})
+
 describe("when a profile tries again", () => {
   it("unity-loop: once a second", () => {
     assert.deepStrictEqual(delays(unityLoop.reconnectDelay, 0.9), Array(8).fill(1_000))

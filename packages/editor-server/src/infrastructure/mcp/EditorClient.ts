@@ -163,7 +163,7 @@ export const make = (
     const refused = (error: DomainError, editor: string, isReading: boolean) =>
       error.reason === "arguments" && protocolVersion < argumentsAreResults
         ? Effect.fail(new ProtocolError({ code: -32_602, message: error.message }))
-        : Effect.succeed(Failures.toResult(error, settings.editors.length > 1 ? editor : profile.name, isReading))
+        : Effect.succeed(Failures.toResult(error, editor, isReading))
     const chosen = choose(params.arguments)
     if (chosen === undefined) return yield* refused(noEditor(), "", false)
     const [editor, services] = chosen.editor

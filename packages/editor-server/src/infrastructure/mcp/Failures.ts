@@ -7,7 +7,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import { categoryOf, codeOf, type DomainError } from "../../domain/DomainError.ts"
 
 /**
- * @param editor the name or the address of the editor
+ * @param editor the name by which the call chose it; empty for a single one, which has none
  * @param isReading whether the call would have changed nothing
  */
 export const toResult = (error: DomainError, editor: string, isReading: boolean): CallToolResult => {

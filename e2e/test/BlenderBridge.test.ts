@@ -1,0 +1,18 @@
+import { describe } from "@effect/vitest"
+import { succeeds, withProgram } from "../src/Blender.ts"
+
+describe("the Blender bridge", () => {
+  withProgram("black", "its Python is formatted by black", () =>
+    succeeds("black", ["--check", "--quiet", "--diff", "."]),
+  )
+
+  withProgram("flake8", "flake8 finds nothing in its Python", () => succeeds("flake8", ["."]))
+
+  withProgram("pytest-3", "its tests without Blender pass", () =>
+    succeeds("pytest-3", ["-q", "-p", "no:cacheprovider"]),
+  )
+
+  withProgram("blender", "its tests in Blender pass", () =>
+    succeeds("blender", ["-b", "--factory-startup", "--python", "tests/run_in_blender.py"]),
+  )
+})

@@ -281,7 +281,9 @@ class _Judge:
         if name in self.modules:
             if id(node) not in self.inner:
                 self._full_name(node, self.modules[name].split("."), kept=True)
-        elif name.startswith("__") and name != "__name__":
+        elif name == "__name__":
+            return
+        elif name.startswith("__"):
             raise _Refusal(node, f"name `{_short(name)}` is not allowed: it begins with `__`")
         elif name not in self.bound and hasattr(builtins, name) and name not in allowed.BUILTINS:
             more = "name" if name in {"getattr", "setattr", "delattr", "hasattr"} else None

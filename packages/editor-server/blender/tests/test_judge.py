@@ -36,7 +36,7 @@ LOOPS = {
     "finally that loops": "try:\n    while True: pass\nfinally:\n    while True: pass",
     "except that loops": "try:\n    while True: pass\nexcept:\n    while True: pass",
     "finally that returns": "def f():\n    try:\n        while True: pass\n    finally: return\nwhile True: f()",
-    "break in finally": "while True:\n    while True:\n        try:\n            while True: pass\n        finally: break",
+    "break in finally": "while True:\n    while True:\n        try:\n            while True: 0\n        finally: break",
     "a generator": """
 def g():
     while True:

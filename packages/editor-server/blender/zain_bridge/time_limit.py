@@ -12,6 +12,7 @@ from typing import Callable, TypeVar
 #: Seconds between two exceptions into code that has not ended.
 REPEAT = 0.01
 
+_BEGIN = "begin"
 _STOP = "stop"
 _CANCEL = "cancelled"
 _TIMEOUT = "timed out"
@@ -57,11 +58,14 @@ class TimeLimit:
         self._thread = threading.get_ident()
         watcher = threading.Thread(target=self._watch, name="zain code.run limit", daemon=True)
         watcher.start()
-        # No loop here: a late exception is raised where Python jumps back, which would be outside of `try`.
+        # No loop here: a late exception is raised where Python jumps back, which would be outside of `try`. Once
+        # `_finished` is set, at most one exception is on its way and one more is sent; each can end one `_finish`.
         try:
             try:
+                self._commands.put(_BEGIN)
                 return work()
             finally:
+                self._finished = True
                 self._finish()
         finally:
             try:
@@ -73,14 +77,16 @@ class TimeLimit:
                     self._finish()
 
     def _finish(self) -> None:
-        self._finished = True
         self._commands.put(_STOP)
         while not self._watcher_ended:
             time.sleep(0.0002)
         _set_async_exc(ctypes.c_ulong(self._thread), None)
 
     def _watch(self) -> None:
-        wait = self.seconds
+        # Until then the thread is in `Thread.start`, outside of `try`.
+        while (command := self._commands.get()) != _BEGIN:
+            self.reason = self.reason or command
+        wait = 0 if self.reason else self.seconds
         while True:
             try:
                 command = self._commands.get(timeout=wait)

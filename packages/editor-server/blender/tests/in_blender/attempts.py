@@ -259,13 +259,6 @@ match bpy:
         o.wm.save_as_mainfile(filepath='$D/x.blend')
 """,
         "_bpy": "import _bpy\n_bpy.ops.call('WM_OT_save_as_mainfile', None, {'filepath': '$D/x.blend'})",
-        "ocean_bake": """
-m = bpy.context.object.modifiers.new('Ocean', 'OCEAN')
-m.resolution = 2
-m.frame_end = 1
-m.filepath = '$D/x'
-bpy.ops.object.ocean_bake(modifier='Ocean')
-""",
         "multires_external_save": """
 bpy.context.object.modifiers.new('m', 'MULTIRES')
 bpy.ops.object.multires_subdivide(modifier='m')

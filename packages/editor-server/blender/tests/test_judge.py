@@ -270,6 +270,7 @@ REFUSED = [
     "'{0.a}'.format(1)",
     "'{0[a]}'.format(1)",
     "'{:{0.a}}'.format(1)",
+    "'" + "{:" * 100_000 + "}" * 100_000 + "'.format(1)",
     "x.format(1)",
     "str.format('', 1)",
     "f = ''.format",
@@ -303,6 +304,13 @@ def test_code_that_is_not_on_the_lists_is_refused_before_it_runs(code: str) -> N
     assert caught.value.code == "DANGEROUS_OPERATION"
     assert caught.value.line and caught.value.line >= 2
     assert ran == []
+
+
+def test_a_program_of_1_mib_is_judged_in_seconds() -> None:
+    lines = "x.location = (math.pi, y, [z for z in w if z])\n"
+    began = time.process_time()
+    code_run.judge.compile_judged("import math\n" + lines * (1024 * 1024 // len(lines) - 1))
+    assert time.process_time() - began < 30
 
 
 def test_python_that_a_later_version_adds_is_refused() -> None:

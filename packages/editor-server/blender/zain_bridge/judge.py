@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 import builtins
-import string
 from types import CodeType
 
 from . import allowed
 from .errors import BridgeError
 from .instrument import instrument
+from .parse_tree import is_plain_format, names_bound, strip_annotations
 
 #: The name of the code in tracebacks.
 FILENAME = "<code>"
@@ -69,7 +69,7 @@ class _Refusal(Exception):
 
 class _Judge:
     def __init__(self, tree: ast.Module) -> None:
-        _strip_annotations(tree)
+        strip_annotations(tree)
         self.nodes = list(ast.walk(tree))
         self.modules: dict[str, str] = {"bpy": "bpy"}
         self.bound: set[str] = set()
@@ -129,7 +129,7 @@ class _Judge:
             raise _Refusal(node, f"`{name}` is the name of `{self.modules[name]}` and cannot be another")
 
     def _binding(self, node: ast.AST) -> None:
-        for name in _names_bound(node):
+        for name in names_bound(node):
             self.bound.add(name)
             if name.startswith("__"):
                 raise _Refusal(node, f"name `{_short(name)}` is not allowed: it begins with `__`")
@@ -156,7 +156,7 @@ class _Judge:
                 self._operator(node, names)
             if names and ".".join(names) in allowed.CALLED_ONLY:
                 self.approved.add(id(function))
-            if function.attr == "format" and _is_plain_format(function.value):
+            if function.attr == "format" and is_plain_format(function.value):
                 self.approved.add(id(function))
         elif isinstance(function, ast.Name):
             if self.modules.get(function.id) in allowed.CALLED_ONLY:
@@ -309,47 +309,6 @@ class _Judge:
         if isinstance(node, ast.Name) and node.id in self.modules:
             return self.modules[node.id].split(".") + names[::-1]
         return None
-
-
-def _strip_annotations(tree: ast.Module) -> None:
-    """Removes annotations: they do nothing, and `bpy.types` is common in them."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.arg):
-            node.annotation = None
-        elif isinstance(node, ast.FunctionDef):
-            node.returns = None
-        elif isinstance(node, ast.AnnAssign):
-            node.annotation = ast.copy_location(ast.Constant(None), node.annotation)
-
-
-def _names_bound(node: ast.AST) -> list[str]:
-    if isinstance(node, ast.Name):
-        return [] if isinstance(node.ctx, ast.Load) else [node.id]
-    if isinstance(node, ast.arg):
-        return [node.arg]
-    if isinstance(node, (ast.FunctionDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
-        return [node.name] if node.name else []
-    if isinstance(node, ast.MatchMapping):
-        return [node.rest] if node.rest else []
-    return []
-
-
-def _is_plain_format(receiver: ast.AST) -> bool:
-    """Whether a text is written out, and its fields name neither attributes nor items."""
-    if not (isinstance(receiver, ast.Constant) and isinstance(receiver.value, str)):
-        return False
-    waiting = [receiver.value]
-    while waiting:
-        try:
-            fields = list(string.Formatter().parse(waiting.pop()))
-        except ValueError:
-            return False
-        for _, field, spec, _ in fields:
-            if field and ("." in field or "[" in field):
-                return False
-            if spec:
-                waiting.append(spec)
-    return True
 
 
 def _short(text: str) -> str:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 
 _NODES = """
     Module Expr Assign AugAssign AnnAssign For While If With withitem Raise Try TryStar ExceptHandler Assert Import
@@ -149,6 +150,7 @@ _HARMLESS = frozenset(
 )
 
 
+@functools.lru_cache(maxsize=1024)
 def forbidden(name: str) -> str | None:
     """Why an attribute of this name is refused, or None. A name is refused as a whole, or for one of its words."""
     if name.startswith("_"):

@@ -14,7 +14,7 @@ from types import CodeType
 from . import allowed
 from .errors import BridgeError
 from .instrument import instrument
-from .parse_tree import is_plain_format, names_bound, strip_annotations
+from .parse_tree import BINDERS, is_plain_format, names_bound, strip_annotations
 
 #: The name of the code in tracebacks.
 FILENAME = "<code>"
@@ -70,19 +70,31 @@ class _Refusal(Exception):
 class _Judge:
     def __init__(self, tree: ast.Module) -> None:
         strip_annotations(tree)
-        self.nodes = list(ast.walk(tree))
+        self.nodes: dict[type, list[ast.AST]] = {}
+        for node in ast.walk(tree):
+            self.nodes.setdefault(type(node), []).append(node)
         self.modules: dict[str, str] = {"bpy": "bpy"}
         self.bound: set[str] = set()
         #: Ids of nodes that stand where they are harmless: the operator in a call, a type in `isinstance`.
         self.approved: set[int] = set()
         #: Ids of names and attributes with an attribute behind them.
-        self.inner = {id(node.value) for node in self.nodes if isinstance(node, ast.Attribute)}
+        self.inner = {id(node.value) for node in self.nodes.get(ast.Attribute, ())}
 
     def judge(self) -> None:
         """Raises DANGEROUS_OPERATION for the first line that has something which is not on the lists."""
         refusals: list[_Refusal] = []
-        for step in (self._node_type, self._import, self._binding, self._approve, self._node):
-            for node in self.nodes:
+        steps = (
+            (
+                self._node_type,
+                [kind for kind in self.nodes if not issubclass(kind, allowed.NODES)] + [ast.comprehension],
+            ),
+            (self._import, [ast.Import, ast.ImportFrom]),
+            (self._binding, BINDERS),
+            (self._approve, [ast.Call, ast.Compare, ast.FormattedValue]),
+            (self._node, [ast.Attribute, ast.Name, ast.Call, ast.MatchClass]),
+        )
+        for step, kinds in steps:
+            for node in (node for kind in kinds for node in self.nodes.get(kind, ())):
                 try:
                     step(node)
                 except _Refusal as refusal:

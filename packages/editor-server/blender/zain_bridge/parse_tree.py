@@ -6,6 +6,9 @@ from __future__ import annotations
 import ast
 import string
 
+#: The node types that ``names_bound`` knows.
+BINDERS = (ast.Name, ast.arg, ast.FunctionDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping)
+
 
 def strip_annotations(tree: ast.Module) -> None:
     """Removes annotations: they do nothing, and `bpy.types` is common in them."""

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Runs the tests of `in_blender`, or those that are named: blender -b --factory-startup --python run_in_blender.py
-[-- test_attacks.Attacks ...]. The exit code is 0 when all passed, 1 otherwise."""
+"""Runs the tests of `in_blender`, or those that are named after `--`, within Blender.
+
+    blender -b --factory-startup -y --python run_in_blender.py [-- test_attacks.Programs]
+
+`-y` lets drivers run Python, which an attempt does. The exit code is 0 when all passed, else 1.
+"""
 
 import sys
 import traceback

@@ -106,8 +106,8 @@ _LEADS_TO = {
         debug_stats_gnuplot debug_relations_graphviz exporter exporters
         """,
     "scripts and text blocks": """
-        script scripts python texts text lines current_line as_string from_string as_module module modules bytecode
-        user_map exec execute eval
+        script scripts python preset presets texts text lines current_line as_string from_string region_as_string
+        region_from_string all_ids as_module module modules bytecode user_map exec execute eval
         """,
     "drivers": "driver drivers expression is_simple_expression",
     "handlers and timers": """
@@ -115,7 +115,7 @@ _LEADS_TO = {
         status_text_set_internal
         """,
     "operators by their names": "operator operators ops",
-    "preferences": "preferences addon addons keyconfig keyconfigs keymap keymaps app",
+    "preferences": "preferences autoexec addon addons keyconfig keyconfigs keymap keymaps app",
     "windows and the clipboard": """
         window_manager window_managers clipboard popup popover piemenu popmenu event_simulate
         """,

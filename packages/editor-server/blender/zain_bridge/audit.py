@@ -61,6 +61,7 @@ class _Thread(threading.local):
 _thread = _Thread()
 _installed = False
 _armed = False
+_running_thread = 0
 _refusals: list[str] = []
 
 
@@ -70,17 +71,21 @@ def trust_this_thread() -> None:
 
 
 def arm() -> None:
-    """Refuses from now on, in every thread that is not trusted. Python has no way to remove the hook itself."""
-    global _installed, _armed
+    """Refuses from now on, in every thread that is not trusted. Code runs on the calling thread.
+
+    Python has no way to remove the hook itself.
+    """
+    global _installed, _armed, _running_thread
     if not _installed:
         sys.addaudithook(_hook)
         _installed = True
     _refusals.clear()
+    _running_thread = threading.get_ident()
     _armed = True
 
 
 def disarm() -> list[str]:
-    """Refuses no more. Returns what was refused since ``arm``."""
+    """Refuses no more. Returns what was refused on the code's thread since ``arm``, 16 at most."""
     global _armed
     _armed = False
     return list(_refusals)
@@ -97,7 +102,7 @@ def _hook(event: str, arguments: tuple) -> None:
     if _thread.trusted:
         return
     what = f"{event} {arguments[0]!r}"[:200] if event == "open" else event
-    if not (event == "open" and _is_bytecode(arguments[0])) and len(_refusals) < 16:
+    if threading.get_ident() == _running_thread and len(_refusals) < 16 and not _is_bytecode(event, arguments):
         _refusals.append(what)
     raise Refused(f"refused while code runs: {what}")
 
@@ -109,6 +114,6 @@ def _writes(arguments: tuple) -> bool:
     return isinstance(flags, int) and bool(flags & _WRITING)
 
 
-def _is_bytecode(path: object) -> bool:
+def _is_bytecode(event: str, arguments: tuple) -> bool:
     """Python's own cache: a module that Blender imports is compiled anew where it cannot be written."""
-    return isinstance(path, str) and "__pycache__" in path
+    return event == "open" and isinstance(arguments[0], str) and "__pycache__" in arguments[0]

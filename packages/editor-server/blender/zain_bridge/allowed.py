@@ -65,7 +65,6 @@ OPERATORS: dict[str, frozenset[str] | None] = {
         """
         change_frame channels_delete end_frame_set keyframe_clear_v3d keyframe_delete keyframe_delete_v3d
         keyframe_insert keyframe_insert_by_name keyframe_insert_menu keying_set_active_set start_frame_set
-        update_animated_transform_constraints
         """.split()
     ),
     "node": frozenset(

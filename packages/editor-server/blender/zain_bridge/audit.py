@@ -91,6 +91,13 @@ def disarm() -> list[str]:
     return list(_refusals)
 
 
+def refuse(what: str, counted: bool = True) -> None:
+    """Raises ``Refused``. A counted refusal makes a failure of the code a DANGEROUS_OPERATION."""
+    if counted and threading.get_ident() == _running_thread and len(_refusals) < 16:
+        _refusals.append(what)
+    raise Refused(f"refused while code runs: {what}")
+
+
 def _hook(event: str, arguments: tuple) -> None:
     if not _armed:
         return
@@ -102,9 +109,7 @@ def _hook(event: str, arguments: tuple) -> None:
     if _thread.trusted:
         return
     what = f"{event} {arguments[0]!r}"[:200] if event == "open" else event
-    if threading.get_ident() == _running_thread and len(_refusals) < 16 and not _is_bytecode(event, arguments):
-        _refusals.append(what)
-    raise Refused(f"refused while code runs: {what}")
+    refuse(what, counted=not _is_bytecode(event, arguments))
 
 
 def _writes(arguments: tuple) -> bool:

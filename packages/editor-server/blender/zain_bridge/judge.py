@@ -13,7 +13,7 @@ from types import CodeType
 
 from . import allowed
 from .errors import BridgeError
-from .instrument import instrument
+from .instrument import instrument, sets_path
 from .parse_tree import BINDERS, is_plain_format, names_bound, strip_annotations
 
 #: The name of the code in tracebacks.
@@ -90,7 +90,7 @@ class _Judge:
             ),
             (self._import, [ast.Import, ast.ImportFrom]),
             (self._binding, BINDERS),
-            (self._approve, [ast.Call, ast.Compare, ast.FormattedValue]),
+            (self._approve, [ast.Assign, ast.Call, ast.Compare, ast.FormattedValue]),
             (self._node, [ast.Attribute, ast.Name, ast.Call, ast.MatchClass]),
         )
         for step, kinds in steps:
@@ -151,7 +151,10 @@ class _Judge:
     # Places where a name is harmless that is none elsewhere.
 
     def _approve(self, node: ast.AST) -> None:
-        if isinstance(node, ast.Call):
+        if isinstance(node, ast.Assign):
+            if sets_path(node):
+                self.approved.update(id(target) for target in node.targets)
+        elif isinstance(node, ast.Call):
             self._approve_call(node)
         elif isinstance(node, ast.Compare):
             for operand in (node.left, *node.comparators):
@@ -252,6 +255,8 @@ class _Judge:
                 more = "format" if node.attr.startswith("format") else "file" if "files" in reason else None
                 raise _Refusal(node, f"attribute `{_short(node.attr)}` is not allowed: {reason}", more)
         stored = not isinstance(node.ctx, ast.Load)
+        if stored and node.attr == "data_path" and not approved:
+            raise _Refusal(node, "`data_path` is set as `x.data_path = ...` alone")
         if stored and node.attr in allowed.NEVER_SET:
             raise _Refusal(node, f"attribute `{node.attr}` cannot be set: Blender may call it later")
         if names is None or id(node) in self.inner:

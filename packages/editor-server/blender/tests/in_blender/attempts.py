@@ -19,7 +19,11 @@ Probe = Callable[[Path], bool]
 
 @dataclass(frozen=True)
 class Attempt:
-    """``layers`` that refuse it: ``judge``, ``audit`` (with the judge off), ``left`` (what the code left behind)."""
+    """One attempt.
+
+    ``layers`` refuse it: ``judge``, ``audit`` (with the judge off), ``run`` (as it runs), ``left`` (what it left
+    behind), ``removed`` (it is taken out of the code).
+    """
 
     name: str
     code: str
@@ -163,6 +167,13 @@ from bpy.app import handlers as h
 h.frame_change_post.append(lambda *_: open('$D/x', 'w'))
 bpy.context.scene.frame_set(5)
 """,
+        "a path that an operator evaluates": """
+o = bpy.context.object
+o.keyframe_insert('location')
+for c in o.animation_data.action.fcurves:
+    c.data_path = "name and open('$D/x', 'w')"
+bpy.ops.anim.update_animated_transform_constraints()
+""",
         "an update of a property": """
 bpy.types.Scene.evil = bpy.props.IntProperty(update=lambda s, c: open('$D/x', 'w') and None)
 bpy.context.scene.evil = 1
@@ -270,6 +281,20 @@ bpy.ops.object.multires_external_save(filepath='$D/x.btx', modifier='m')
 )
 
 
+def _disk_cache(_: Path) -> bool:
+    return any(modifier.point_cache.use_disk_cache for modifier in bpy.context.object.modifiers)
+
+
+_ANIMATE = """
+for c in o.animation_data.action.fcurves:
+    for k in c.keyframe_points:
+        k.co[1] = 1
+    c.update()
+bpy.context.scene.frame_set(2)
+bpy.context.scene.frame_set(1)
+"""
+
+
 def _scene(code: str) -> str:
     return code + "\nbpy.context.scene['seen'] = 1"
 
@@ -344,6 +369,37 @@ OTHERS = _all(
         "the name __builtins__": _scene("__builtins__ = {}"),
     },
 ) + [
+    Attempt(
+        "a disk cache by foreach_set",
+        "m = bpy.context.object.modifiers.new('c', 'CLOTH')\n"
+        "m.point_cache.point_caches.foreach_set('use_disk' + '_cache', [1])",
+        _disk_cache,
+        ("run",),
+    ),
+    Attempt(
+        "a disk cache by animation",
+        "o = bpy.context.object\nm = o.modifiers.new('c', 'CLOTH')\n"
+        "f = o.keyframe_insert\nf('modifiers[\"c\"].point_cache.use_disk' + '_cache', frame=1)\n" + _ANIMATE,
+        _disk_cache,
+        ("run",),
+    ),
+    Attempt(
+        "a disk cache by a curve's path",
+        "o = bpy.context.object\nm = o.modifiers.new('c', 'CLOTH')\no.keyframe_insert('location', frame=1)\n"
+        "for c in o.animation_data.action.fcurves:\n"
+        "    c.data_path = 'modifiers[\"c\"].point_cache.use_disk' + '_cache'\n    c.array_index = 0\n" + _ANIMATE,
+        _disk_cache,
+        ("run",),
+    ),
+    Attempt(
+        "a disk cache by a new curve",
+        "o = bpy.context.object\nm = o.modifiers.new('c', 'CLOTH')\no.keyframe_insert('location', frame=1)\n"
+        "n = o.animation_data.action.fcurves.new\n"
+        "c = n(**{'data_path': 'modifiers[\"c\"].point_cache.use_disk' + '_cache'})\n"
+        "c.keyframe_points.insert(1, 1)\n" + _ANIMATE,
+        _disk_cache,
+        ("run",),
+    ),
     Attempt("a text", "bpy.data.texts.new('evil')", _text),
     Attempt("a text by user_map", "[t for t in bpy.data.user_map(key_types={'TEXT'})][0].write('evil')", _text),
     Attempt("a text by path_resolve", "bpy.data.path_resolve('texts').new('evil')", _text),

@@ -21,7 +21,10 @@ def instrument(tree: ast.Module) -> None:
     the run (in a cycle, as a callback) ends where it begins. Methods of ``property_paths``, and what is assigned to
     `data_path`, are checked as they are used.
     """
-    for node in list(ast.walk(tree)):
+    nodes = list(ast.walk(tree))
+    for node in nodes:
+        _check_methods(node)
+    for node in nodes:
         if isinstance(node, (ast.FunctionDef, ast.ExceptHandler)):
             node.body.insert(0, ast.copy_location(ast.Expr(_check(node)), node))
         elif isinstance(node, ast.Lambda):
@@ -32,7 +35,6 @@ def instrument(tree: ast.Module) -> None:
             node.finalbody.insert(0, ast.copy_location(ast.Expr(_check(first)), first))
         elif isinstance(node, ast.Assign) and sets_path(node):
             node.value = _call(CHECKED_PATH, node.value)
-        _check_methods(node)
     last = tree.body[-1] if tree.body else None
     if isinstance(last, ast.Expr):
         target = ast.copy_location(ast.Name(VALUE, ast.Store()), last)

@@ -384,6 +384,21 @@ OTHERS = _all(
         ("run",),
     ),
     Attempt(
+        "a disk cache by a method of a lambda",
+        "o = bpy.context.object\nm = o.modifiers.new('c', 'CLOTH')\n"
+        "f = (lambda: m.point_cache.point_caches.foreach_set)()\nf('use_disk' + '_cache', [1])",
+        _disk_cache,
+        ("run",),
+    ),
+    Attempt(
+        "a disk cache by a method that is assigned to a path",
+        "o = bpy.context.object\nm = o.modifiers.new('c', 'CLOTH')\no.keyframe_insert('location', frame=1)\n"
+        "try:\n    f = o.animation_data.action.fcurves[0].data_path = m.point_cache.point_caches.foreach_set\n"
+        "except TypeError:\n    pass\nf('use_disk' + '_cache', [1])",
+        _disk_cache,
+        ("run",),
+    ),
+    Attempt(
         "a disk cache by a curve's path",
         "o = bpy.context.object\nm = o.modifiers.new('c', 'CLOTH')\no.keyframe_insert('location', frame=1)\n"
         "for c in o.animation_data.action.fcurves:\n"

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""Paths of properties in texts: animation sets a property by its path, past what the parse tree shows."""
+
+from __future__ import annotations
+
+import re
+from typing import Callable
+
+from . import audit
+
+#: Methods that take the path or the name of a property. Code gets them wrapped.
+METHODS = frozenset(
+    "add ensure fcurve_ensure_for_datablock foreach_get foreach_set keyframe_delete keyframe_insert new".split()
+)
+
+#: Properties that can be animated, and make Blender write or read files.
+_REFUSED = re.compile(
+    r"\b(use_disk_cache|use_external|use_library_path|use_autopack|use_module|use_proxy\w*|proxy_\w+|save_as_render"
+    r"|read_data)\b"
+)
+
+
+def check(value: object) -> object:
+    """The value; raises PermissionError for a text that has a refused property."""
+    found = _REFUSED.search(value) if isinstance(value, str) else None
+    if found:
+        audit.refuse(f"property {found.group()}")
+    return value
+
+
+def checked(method: Callable) -> Callable:
+    """A method that checks its arguments first."""
+
+    def call(*arguments: object, **named: object) -> object:
+        for value in arguments:
+            check(value)
+        for value in named.values():
+            check(value)
+        return method(*arguments, **named)
+
+    return call

@@ -15,4 +15,8 @@ describe("the Blender bridge", () => {
   withProgram("blender", "its tests in Blender pass", () =>
     succeeds("blender", ["-b", "--factory-startup", "--python", "tests/run_in_blender.py"]),
   )
+
+  withProgram("blender", "its guard refuses every attempt that acts without it", () =>
+    succeeds("blender", ["-b", "--factory-startup", "-y", "--python", "tests/run_attacks.py"]),
+  )
 })

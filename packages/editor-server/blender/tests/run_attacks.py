@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Runs the tests of `in_blender`, or those that are named after `--`, within Blender.
+"""Runs the tests of `attacks`, or those that are named after `--`, within Blender.
 
-    blender -b --factory-startup -y --python run_in_blender.py [-- test_attacks.Programs]
+    blender -b --factory-startup -y --python run_attacks.py [-- test_attacks.Programs]
 
 `-y` lets drivers run Python, which an attempt does. The exit code is 0 when all passed, else 1.
 """
@@ -16,10 +16,10 @@ HERE = Path(__file__).resolve().parent
 
 def main() -> int:
     """Loads and runs the tests."""
-    sys.path[:0] = [str(HERE.parent), str(HERE / "in_blender")]
+    sys.path[:0] = [str(HERE.parent), str(HERE / "attacks")]
     names = "\n".join(sys.argv).partition("\n--\n")[2].split()
     loader = unittest.TestLoader()
-    suite = loader.loadTestsFromNames(names) if names else loader.discover(str(HERE / "in_blender"))
+    suite = loader.loadTestsFromNames(names) if names else loader.discover(str(HERE / "attacks"))
     result = unittest.TextTestRunner(verbosity=1).run(suite)
     return 0 if result.wasSuccessful() and result.testsRun > 0 else 1
 

@@ -3,6 +3,7 @@
  */
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
 import type { Arguments, EditorTool, JsonSchema } from "./Catalogue.ts"
 import type { DomainError } from "./DomainError.ts"
@@ -88,6 +89,7 @@ export type Ask = (
  * - `request`: the message of a call
  * - `read`: what a parsed message is
  * - `refuse`: why the editor could not take a message, given its text and its parameters
+ * - `cancel`: what the editor is sent when the call of this id is not waited for any more; nothing where it is absent
  * - `hello`: the first exchange of a connection
  */
 export interface Dialect {
@@ -95,6 +97,7 @@ export interface Dialect {
   readonly request: (id: string, method: string, params: Arguments) => object
   readonly read: (message: unknown) => Incoming
   readonly refuse?: (text: string, params: Arguments) => string | undefined
+  readonly cancel?: (id: string) => { readonly method: string; readonly params: Arguments }
   readonly hello: (ask: Ask, options: HelloOptions) => Effect.Effect<Hello, DomainError>
 }
 
@@ -102,11 +105,13 @@ export interface Dialect {
  * - `clientName`: the MCP client's
  * - `isDevelopment`: whether the editor's development tools are wanted
  * - `wantsProject`: whether the project has to be known
+ * - `token`: the secret of the place that was connected to
  */
 export interface HelloOptions {
   readonly clientName: string
   readonly isDevelopment: boolean
   readonly wantsProject: boolean
+  readonly token?: Redacted.Redacted
 }
 
 /**

@@ -255,7 +255,10 @@ export const make = Effect.fnUntraced(function* (
     }).pipe(Scope.provide(scope))
     const { token } = carrier
     handshake = Handshake.make(dialect, (text) => {
-      options.trace?.("sent", JSON.parse(token === undefined ? text : text.replaceAll(Redacted.value(token), hiddenToken)))
+      options.trace?.(
+        "sent",
+        JSON.parse(token === undefined ? text : text.replaceAll(Redacted.value(token), hiddenToken)),
+      )
       carrier.write(text)
     })
     const silent = Effect.suspend(() => whenSilent)

@@ -95,6 +95,7 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
         : (values["cache-dir"] ?? join(directoryOf(env, "XDG_CACHE_HOME", ".cache"), "zain", "editor-server")),
     select: yield* Effect.promise(() => command.select(env, values.compact)),
     log,
+    mask,
     ...(trace === undefined ? {} : { trace }),
   })
   return yield* Serving.serve(server, transport, tokens, `zain-editor-mcp ${command.name}`, {

@@ -7,6 +7,7 @@ import type * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
 import type { Arguments, EditorTool, JsonSchema } from "./Catalogue.ts"
 import type { DomainError } from "./DomainError.ts"
+import type { EditorContent, EditorFeatures } from "./EditorFeatures.ts"
 import type { OperationResult } from "./OperationResult.ts"
 
 /**
@@ -59,10 +60,13 @@ export type Incoming =
   | Notice
   | { readonly _tag: "Noise" }
 
-/** `tools-changed`: its tools are others now; `reloading`, `quitting`: why it is about to close the connection. */
+/**
+ * `tools-changed`: its tools are others now; `content-changed`: what it holds is; `reloading`, `quitting`: why it is about to
+ * close the connection.
+ */
 export interface Notice {
   readonly _tag: "Notice"
-  readonly kind: "tools-changed" | "reloading" | "quitting"
+  readonly kind: "tools-changed" | "content-changed" | "reloading" | "quitting"
 }
 
 /**
@@ -130,8 +134,8 @@ export type ProfileCatalogue =
   | {
       readonly _tag: "Static"
       readonly tools: ReadonlyArray<EditorTool>
-      /** The editor's code for a command that it does not have. */
-      readonly unknownCommand: string
+      /** The editor's code for a command that it does not have. Without it the list never changes. */
+      readonly unknownCommand?: string
     }
 
 /**
@@ -148,6 +152,11 @@ export type ProfileCatalogue =
  * - `madeFor`: the package in the editor, and its versions
  * - `busyProbe`: what an editor answers, on one more connection, that does not answer the first exchange because its main
  *   thread is busy
+ * - `features`: what it offers beside tools
+ * - `guidance`: what a model should know of it, in place of the sentence on reloads
+ * - `introduction`: members of the answer to `initialize`, by the version of this server
+ * - `aliases`: other names of MCP's methods, by those names
+ * - `batches`: whether clients of MCP 2025-03-26 and older may send several messages as one
  * - `exposureAdvice`: what a user does if other machines can reach the editor; absent where it listens on loopback alone
  */
 export interface EditorProfile {
@@ -163,6 +172,11 @@ export interface EditorProfile {
   readonly result: (answer: unknown) => Result.Result<OperationResult, EditorFailure>
   readonly startAdvice: string
   readonly madeFor: string
+  readonly features?: (content: EditorContent) => EditorFeatures
+  readonly guidance?: string
+  readonly introduction?: (version: string) => Readonly<Record<string, unknown>>
+  readonly aliases?: Readonly<Record<string, string>>
+  readonly batches?: boolean
   readonly exposureAdvice?: string
   readonly busyProbe?: { readonly text: string; readonly isAnswer: (message: unknown) => boolean }
 }

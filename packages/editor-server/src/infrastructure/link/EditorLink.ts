@@ -172,7 +172,7 @@ export const make = Effect.fnUntraced(function* (
     const incoming = dialect.read(message)
     if (incoming._tag === "Noise") return log("noise", `a message with ${Object.keys(Object(message)).slice(0, 8)}`)
     if (incoming._tag === "Notice") {
-      if (incoming.kind !== "tools-changed") leaving = incoming.kind
+      if (incoming.kind === "reloading" || incoming.kind === "quitting") leaving = incoming.kind
       return void Queue.offerUnsafe(notices, incoming)
     }
     if (handshake.take(incoming)) return

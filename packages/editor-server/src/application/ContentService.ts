@@ -11,7 +11,7 @@ export class ContentService extends Context.Service<
   EditorContent & {
     /** What was read may be out of date. */
     readonly forget: Effect.Effect<void>
-    /** What was read may be out of date, and clients are notified. */
+    /** Clients are notified that what the editor holds may have changed. */
     readonly sendContentChanged: Effect.Effect<void>
     /** One element whenever clients are to be notified. */
     readonly contentChanged: Stream.Stream<void>

@@ -54,7 +54,7 @@ export const failureOf = (error: Readonly<Record<string, unknown>>): EditorFailu
   const suggestions = texts(data["suggestions"])
   const where = [at === undefined ? [] : [`at ${at}`], typeof line === "number" ? [`line ${line}`] : []].flat()
   const sentences = [
-    ended(where.length === 0 ? message : `${message} (${where.join(", ")})`),
+    ended(where.length === 0 ? message : `${message.replace(/\.$/, "")} (${where.join(", ")})`),
     ...(typeof details === "string" ? [details.slice(0, longestText)] : []),
     ...suggestions.map(ended),
   ]

@@ -156,7 +156,7 @@ export const find = Effect.fnUntraced(function* (which: Wanted, env: Environment
 export const describe = (which: Wanted): string => {
   switch (which.by) {
     case "only":
-      return "its bridge's file"
+      return "the address in its bridge's file"
     case "pid":
       return `process ${which.pid}`
     case "file":

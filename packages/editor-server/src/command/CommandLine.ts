@@ -54,7 +54,7 @@ const reaching = {
   editor: many(
     "HOST:PORT",
     text,
-    "where the editor listens; of blender also its process or its bridge's file; several are NAME=HOST:PORT each, and every tool then\ntakes `editor`; repeatable",
+    "where the editor listens (of blender also its process, or its bridge's file);\nseveral are NAME=HOST:PORT each, and every tool then takes `editor`; repeatable",
   ),
   project: one("DIR", text, "refuses an editor that has another project open"),
 }

@@ -17,7 +17,7 @@ const frame = (length: number, text: string) =>
 
 const framed = (text: string) => frame(Buffer.byteLength(text), text)
 
-const greet = (token: string) => frame(125, `{"jsonrpc":"2.0","id":"h","method":"hello","params":{"token":"${token}"}}`)
+const greet = (token: string) => frame(129, `{"jsonrpc":"2.0","id":"h","method":"hello","params":{"token":"${token}"}}`)
 
 const begin = Effect.fnUntraced(function* (options: FakeBlender.FakeBlenderOptions = {}) {
   const editor = yield* FakeBlender.start(options)
@@ -59,7 +59,7 @@ describe("the frames of the fake of Blender's bridge", () => {
   test.live("a request is read byte by byte, and Japanese names arrive whole", function* () {
     const { socket } = yield* begin()
     const request = `{"jsonrpc":"2.0","id":"1","method":"steps.apply","params":{"steps":[{"create":{"primitive":"cube","name":"椅子"}}]}}`
-    for (const byte of frame(114, request)) socket.write(Buffer.of(byte))
+    for (const byte of frame(118, request)) socket.write(Buffer.of(byte))
     assert.include(
       yield* socket.until('"id":"1"'),
       '"outcomes":[{"names":["椅子"]}],"changes":{"created":["椅子"],"changed":[],"deleted":[]}',
@@ -105,9 +105,21 @@ describe("the failures of the fake of Blender's bridge", () => {
     ],
     ["an unknown method", '"method":"scene.destroy","params":{}', '"error":{"code":-32601,'],
     ["no step", '"method":"steps.apply","params":{"steps":[]}', '"error":{"code":-32602,'],
-    ["a division by zero", '"method":"code.run","params":{"code":"x = 1\\n1/0"}', '"code":"EXECUTION_ERROR"'],
-    ["a forbidden module", '"method":"code.run","params":{"code":"import os"}', '"code":"DANGEROUS_OPERATION"'],
-    ["no Python", '"method":"code.run","params":{"code":"print("}', '"code":"CODE_VALIDATION_FAILED"'],
+    [
+      "a division by zero",
+      '"method":"code.run","params":{"code":"x = 1\\n1/0"}',
+      '"error":{"code":-32001,"message":"ZeroDivisionError: division by zero","data":{"code":"EXECUTION_ERROR",',
+    ],
+    [
+      "a forbidden module",
+      '"method":"code.run","params":{"code":"import os"}',
+      '"error":{"code":-32001,"message":"The code uses what is not on the list","data":{"code":"DANGEROUS_OPERATION",',
+    ],
+    [
+      "no Python",
+      '"method":"code.run","params":{"code":"print("}',
+      '"error":{"code":-32001,"message":"The code is no Python: \'(\' was never closed","data":{"code":"CODE_VALIDATION_FAILED",',
+    ],
   ] as const)("%s fails with its code, and the scene is as it was", function* ([, request, failure]) {
     const { socket } = yield* begin()
     const digest = framed(

@@ -41,7 +41,7 @@ export const layer = ({ timeout }: Pick<EditorProfile, "timeout">) =>
             return Fiber.join(fiber)
           }),
         forget,
-        sendContentChanged: Effect.andThen(forget, Effect.asVoid(PubSub.publish(changes, undefined))),
+        sendContentChanged: Effect.asVoid(PubSub.publish(changes, undefined)),
         contentChanged: Stream.fromPubSub(changes),
       })
     }),

@@ -73,8 +73,9 @@ export const make = Effect.fnUntraced(function* (
   const { log } = options.link
 
   const { forget, sendContentChanged } = Context.get(services, ContentService)
+  const renewed = Effect.andThen(forget, sendContentChanged)
   const noticed = notices.pipe(
-    Stream.tap(({ kind }) => (kind === "content-changed" ? sendContentChanged : Effect.void)),
+    Stream.tap(({ kind }) => (kind === "content-changed" ? renewed : Effect.void)),
     Stream.filter(({ kind }) => kind === "tools-changed"),
     Stream.groupedWithin(mostOfBurst, burst),
     Stream.mapEffect(
@@ -87,10 +88,16 @@ export const make = Effect.fnUntraced(function* (
     Stream.runDrain,
   )
   const isCleared = !options.keepsTools || Duration.toMillis(graceOf(options.link)) === 0
+  let hasBeen = false
   const watched = SubscriptionRef.changes(state).pipe(
     // What comes next takes the place of what was waited for.
     Stream.switchMap((now) => {
-      if (now._tag === "Ready") return Stream.fromEffect(Effect.andThen(sendToolsChanged, sendContentChanged))
+      if (now._tag === "Ready") {
+        // What was read on this connection already is not out of date.
+        const isBack = hasBeen
+        hasBeen = true
+        return Stream.fromEffect(Effect.andThen(sendToolsChanged, isBack ? renewed : sendContentChanged))
+      }
       if (now._tag !== "Away") return Stream.empty
       return Stream.fromEffect(Effect.andThen(forget, HandleConnectionLost.execute({ isCleared })))
     }),

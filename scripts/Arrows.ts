@@ -122,10 +122,14 @@ export const rules: Readonly<Record<string, Rule>> = {
       may: ["effect", "node:", "@zain/process", "@zain/tool-server", "web-tree-sitter"],
       own: ["domain", "infrastructure/link", "infrastructure/mcp", "fake", "unity"],
     },
+    blender: {
+      may: ["effect", "node:", "@zain/process", "@zain/tool-server"],
+      own: ["domain", "infrastructure/link", "infrastructure/mcp", "fake", "blender"],
+    },
     fake: { may: ["effect", "node:", "@zain/process"], own: ["fake"] },
     command: {
       may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/tool-server"],
-      own: ["domain", "application", "infrastructure", "unity-loop", "unity", "fake", "command"],
+      own: ["domain", "application", "infrastructure", "unity-loop", "unity", "blender", "fake", "command"],
     },
   }),
   // Use cases are tested over fakes of their services.

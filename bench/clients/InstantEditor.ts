@@ -15,7 +15,7 @@ import * as Carrier from "../../packages/editor-server/src/infrastructure/link/C
 import * as ContentLength from "../../packages/editor-server/src/infrastructure/link/ContentLength.ts"
 import * as EditorLink from "../../packages/editor-server/src/infrastructure/link/EditorLink.ts"
 import * as LengthPrefix from "../../packages/editor-server/src/infrastructure/link/LengthPrefix.ts"
-import type { Target } from "../../packages/editor-server/src/infrastructure/link/Target.ts"
+import type { Place } from "../../packages/editor-server/src/infrastructure/link/Target.ts"
 import { unity } from "../../packages/editor-server/src/unity/UnityProfile.ts"
 import { server } from "../../packages/editor-server/test/Editors.ts"
 import { probe, usageOf } from "../BuiltServer.ts"
@@ -23,7 +23,7 @@ import { type FramingName, framings, reader } from "../EditorFrames.ts"
 
 /** `cpu`: what it has used so far, in microseconds. */
 export interface InstantEditor {
-  readonly target: Target
+  readonly target: Place
   readonly cpu: () => Promise<number>
   readonly end: () => Promise<unknown>
 }
@@ -61,7 +61,7 @@ export const inOrder = (answered: ReadonlyArray<number>, count: number): void =>
 }
 
 /** A socket with frames and nothing else: `ask` writes a message, waits for the next one, and parses it. */
-export const bareConnection = async (framing: FramingName, { host, port }: Target) => {
+export const bareConnection = async (framing: FramingName, { host, port }: Place) => {
   const frames = framings[framing]
   const socket = connectSocket({ host, port, noDelay: true })
   await once(socket, "connect")
@@ -82,7 +82,7 @@ export const bareConnection = async (framing: FramingName, { host, port }: Targe
 }
 
 /** The same frames as ours, one after the other. */
-export const bareSocket = async (target: Target): Promise<Caller> => {
+export const bareSocket = async (target: Place): Promise<Caller> => {
   const { ask, end } = await bareConnection("length-prefix", target)
   let id = 0
   const calls = async (count: number) => {
@@ -96,7 +96,7 @@ export const bareSocket = async (target: Target): Promise<Caller> => {
 const ownFramings = { "length-prefix": LengthPrefix.framing, "content-length": ContentLength.framing }
 
 /** Connections of ours. */
-const tcp = (target: Target, framing: FramingName) =>
+const tcp = (target: Place, framing: FramingName) =>
   Carrier.tcp({ title: "Unity", startAdvice: "", target }, ownFramings[framing], 64 * 2 ** 20)
 
 /** What is made in a Scope, and how that is closed. */
@@ -107,7 +107,7 @@ const scoped = async <A>(make: Effect.Effect<A, unknown, Scope.Scope>) => {
 }
 
 /** Our link alone. */
-export const link = async (target: Target): Promise<Caller> => {
+export const link = async (target: Place): Promise<Caller> => {
   const hello = { clientName: "bench", isDevelopment: false, wantsProject: false }
   const { end, made } = await scoped(EditorLink.make(unity, { target, connect: tcp(target, "length-prefix"), hello }))
   await Effect.runPromise(made.ready)
@@ -123,7 +123,7 @@ export const link = async (target: Target): Promise<Caller> => {
 }
 
 /** Our MCP server in this process, without the SDK's client: bare messages go in, and come out. */
-export const wholeServer = async (target: Target): Promise<Caller> => {
+export const wholeServer = async (target: Place): Promise<Caller> => {
   const { end, made } = await scoped(
     Effect.gen(function* () {
       const [here, there] = InMemoryTransport.createLinkedPair()
@@ -165,7 +165,7 @@ export const wholeServer = async (target: Target): Promise<Caller> => {
 }
 
 /** The same with a connection of ours. */
-export const ownConnection = async (framing: FramingName, target: Target) => {
+export const ownConnection = async (framing: FramingName, target: Place) => {
   let take: (answer: unknown) => void = () => {}
   const { end, made } = await scoped(
     tcp(

@@ -37,6 +37,8 @@ export const server = (profile: EditorProfile, editors: ReadonlyArray<Target>, g
     cacheDirectory: undefined,
     select: (tools) => tools,
     log: () => {},
+    clientLogLevel: "warn",
+    mask: (text) => text,
     ...given,
   })
 

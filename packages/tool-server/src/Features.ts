@@ -49,12 +49,15 @@ export interface Tools extends Changing {
   readonly list: () => ReadonlyArray<Tool>
 }
 
-/** `updates`: the URIs of resources that have changed; with it clients can subscribe to them. */
+/**
+ * `updates`: the URI of a resource that has changed, or which URIs those are that have; with it clients can subscribe to
+ * them.
+ */
 export interface Resources extends Changing {
   readonly list: Effect.Effect<ReadonlyArray<Resource>, ProtocolError>
   readonly templates?: Effect.Effect<ReadonlyArray<ResourceTemplate>, ProtocolError>
   readonly read: (uri: string) => Effect.Effect<ReadResourceResult["contents"], ProtocolError>
-  readonly updates?: Stream.Stream<string>
+  readonly updates?: Stream.Stream<string | ((uri: string) => boolean)>
 }
 
 export interface Prompts extends Changing {
@@ -71,13 +74,19 @@ export interface LogMessage {
   readonly data: unknown
 }
 
+/** `least`: the lowest level that a client receives which has set none. `debug` */
+export interface Logging {
+  readonly messages: Stream.Stream<LogMessage>
+  readonly least?: LoggingLevel
+}
+
 /** The features of one client's session; what is absent is not offered. Tools may be a list that never changes. */
 export interface Features {
   readonly tools?: ReadonlyArray<Tool> | Tools
   readonly resources?: Resources
   readonly prompts?: Prompts
   readonly completions?: Complete
-  readonly logging?: Stream.Stream<LogMessage>
+  readonly logging?: Logging
 }
 
 /** What the SDK knows of a request. */
@@ -113,7 +122,7 @@ interface Row<Given, State> {
  * - `notifications`: what is sent without being asked for
  */
 interface Feature<Given, State> {
-  readonly state: () => State
+  readonly state: (given: Given) => State
   readonly capability: (given: Given) => object
   readonly methods: Readonly<Record<string, Row<Given, State>>>
   readonly notifications: (given: Given, state: State) => ReadonlyArray<Stream.Stream<ServerNotification>>
@@ -193,7 +202,10 @@ const resources: Feature<Resources, Set<string>> = {
   notifications: (given, subscribed) => [
     ...changed(given, "notifications/resources/list_changed"),
     (given.updates ?? Stream.empty).pipe(
-      Stream.filter((uri) => subscribed.has(uri)),
+      Stream.flatMap((changed) => {
+        if (typeof changed !== "string") return Stream.fromIterable([...subscribed].filter(changed))
+        return subscribed.has(changed) ? Stream.make(changed) : Stream.empty
+      }),
       Stream.map((uri) => ({ method: "notifications/resources/updated", params: { uri } })),
     ),
   ],
@@ -229,8 +241,8 @@ const completions: Feature<Complete, void> = {
 
 const severities = LoggingLevelSchema.options
 
-const logging: Feature<Stream.Stream<LogMessage>, { least: number }> = {
-  state: () => ({ least: 0 }),
+const logging: Feature<Logging, { least: number }> = {
+  state: ({ least = "debug" }) => ({ least: severities.indexOf(least) }),
   capability: () => ({}),
   methods: {
     "logging/setLevel": {
@@ -241,7 +253,7 @@ const logging: Feature<Stream.Stream<LogMessage>, { least: number }> = {
       },
     },
   },
-  notifications: (messages, state) => [
+  notifications: ({ messages }, state) => [
     messages.pipe(
       Stream.filter(({ level }) => severities.indexOf(level) >= state.least),
       Stream.map((params) => ({ method: "notifications/message", params: { ...params } })),
@@ -277,7 +289,7 @@ export const offer = (features: Features, callTool: CallTool): Offer => {
   const offered = names.map((name) => {
     const feature = table[name] as Feature<unknown, unknown>
     const given: unknown = features[name]
-    const state = feature.state()
+    const state = feature.state(given)
     const methods = Object.entries(feature.methods)
       .filter(([, { isOffered }]) => isOffered?.(given) !== false)
       .map(([method, { answer, schema }]) => {

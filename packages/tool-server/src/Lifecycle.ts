@@ -58,9 +58,10 @@ const helloOf = ({ params }: JSONRPCRequest): Hello => {
   return { capabilities, clientInfo, protocolVersion: isKnown ? protocolVersion : LATEST_PROTOCOL_VERSION }
 }
 
-/** `served`: the methods that need a session. */
+/** `served`: the methods that need a session; `aliases`: what some of them are called besides. */
 export interface Rules {
   readonly served: ReadonlySet<string>
+  readonly aliases: Readonly<Record<string, string>>
   readonly takesBatches: boolean
   readonly before: BeforeInitialize
 }
@@ -69,7 +70,7 @@ export interface Rules {
 type Give = (answer: object) => void
 
 /** A transport that refuses what comes out of order, and renames what needs to be; otherwise the one it is given. */
-export const guard = (inner: PacedTransport, { before, served, takesBatches }: Rules): Transport => {
+export const guard = (inner: PacedTransport, { aliases, before, served, takesBatches }: Rules): Transport => {
   const prefix = `${randomBytes(16).toString("hex")}-`
   const ids = RequestIds.make()
   /** The requests under way that came in a batch. */
@@ -105,13 +106,20 @@ export const guard = (inner: PacedTransport, { before, served, takesBatches }: R
     return give !== undefined
   }
 
+  /** A request by its method's usual name. */
+  const usual = (message: JSONRPCMessage): JSONRPCMessage =>
+    isRequest(message) && Object.hasOwn(aliases, message.method)
+      ? { ...message, method: aliases[message.method] ?? message.method }
+      : message
+
   /** A message as the SDK should see it, or `undefined` for one that it should not. `give`: for one of a batch. */
-  const heard = (given: JSONRPCMessage, give: Give | undefined): JSONRPCMessage | undefined => {
+  const heard = (named: JSONRPCMessage, give: Give | undefined): JSONRPCMessage | undefined => {
+    const given = usual(named)
     const refuse = (problem: JsonRpcMessage.Problem) => (give ?? answer)(JsonRpcMessage.refusal(problem))
     const disorder = isRequest(given) ? problem(given) : undefined
     if (disorder !== undefined) return void refuse(disorder)
-    // Over HTTP, where a session has an id, the front has judged what is no batch.
-    const isJudged = inner.sessionId !== undefined && give === undefined
+    // Over HTTP, where a session has an id, the front has judged what is no batch, by the names that it knows.
+    const isJudged = inner.sessionId !== undefined && give === undefined && given === named
     const judged = isJudged ? Result.succeed(given) : RequestShapes.judge(given, served)
     if (Result.isFailure(judged)) return void refuse(judged.failure)
     const message = judged.success

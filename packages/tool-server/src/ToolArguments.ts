@@ -4,6 +4,7 @@
  * @see promises 15 and 24: only our own schemas run
  */
 import * as SchemaProblem from "@zain/core/SchemaProblem"
+import { isRecord } from "@zain/process/JsonRpc"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -17,6 +18,8 @@ export interface JsonSchema {
   readonly minimum?: number
   readonly maximum?: number
   readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly maxProperties?: number
+  readonly items?: unknown
 }
 
 /**
@@ -80,15 +83,22 @@ const describe = (
 }
 
 const propertyAt = (schema: JsonSchema, path: ReadonlyArray<PropertyKey>): JsonSchema | undefined =>
-  path.reduce<JsonSchema | undefined>(
-    (at, key) =>
-      typeof key === "string" && Object.hasOwn(at?.properties ?? {}, key) ? at?.properties?.[key] : undefined,
-    schema,
-  )
+  path.reduce<JsonSchema | undefined>((at, key) => {
+    if (typeof key === "number") return isRecord(at?.items) ? at.items : undefined
+    return typeof key === "string" && Object.hasOwn(at?.properties ?? {}, key) ? at?.properties?.[key] : undefined
+  }, schema)
 
 /** What an argument should have been, where that is said in a word. */
-const expectation = ({ enum: choices, maximum, minimum, type }: JsonSchema): string | undefined => {
+const expectation = ({
+  enum: choices,
+  maximum,
+  maxProperties,
+  minimum,
+  properties,
+  type,
+}: JsonSchema): string | undefined => {
   if (choices !== undefined) return `expected one of ${choices.map((one) => JSON.stringify(one)).join(", ")}`
+  if (maxProperties === 1 && properties !== undefined) return `expected one of ${Object.keys(properties).join(", ")}`
   if (type === undefined) return undefined
   const from = minimum === undefined ? "" : ` from ${minimum}`
   return `expected ${article(type)}${from}${maximum === undefined ? "" : `${from === "" ? " up" : ""} to ${maximum}`}`

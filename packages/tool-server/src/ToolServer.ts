@@ -67,6 +67,7 @@ export interface ToolClient {
  *   are the directories in which it may have work done, if it has any of its own
  * - `tools`: those of every client, or of each
  * - `resources`, `prompts`, `completions`, `logging`: what else each client is offered
+ * - `aliases`: other names of methods, by those names
  * - `beforeInitialize`: runs before `initialize` is answered; the members that it gives stand in the answer, in place of
  *   others of their names
  * - `initialized`: runs when the client has said that it is ready
@@ -89,7 +90,8 @@ export interface Options<Client extends ToolClient = ToolClient> {
   readonly resources?: (client: Client) => Features.Resources
   readonly prompts?: (client: Client) => Features.Prompts
   readonly completions?: (client: Client) => Features.Complete
-  readonly logging?: (client: Client) => Stream.Stream<Features.LogMessage>
+  readonly logging?: (client: Client) => Features.Logging
+  readonly aliases?: Readonly<Record<string, string>>
   readonly beforeInitialize?: (
     client: Client,
     hello: Lifecycle.Hello,
@@ -145,9 +147,10 @@ const offered = ["tools", "resources", "prompts", "completions", "logging"] as c
 /** A server for any number of clients at once. */
 export const make = <Client extends ToolClient>(options: Options<Client>): ToolServer => {
   const { instructions, maxArgumentBytes = 32 * 2 ** 20, maxCalls = 64, name, title, tools, version } = options
-  const { completions, logging, prompts, resources } = options
+  const { aliases = {}, completions, logging, prompts, resources } = options
   const tooMany = `This session has ${maxCalls} calls under way, and may have no more at once. Wait for one to end, or cancel one.`
-  const methods = Features.methodsOf(offered.filter((feature) => options[feature] !== undefined))
+  const served = Features.methodsOf(offered.filter((feature) => options[feature] !== undefined))
+  const methods = new Set([...served, ...Object.keys(aliases)])
   let held = 0
 
   const session = Effect.fnUntraced(function* (
@@ -235,7 +238,7 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
       hello = given
       return beforeInitialize === undefined ? undefined : run(beforeInitialize(client, given))
     }
-    const guarded = Lifecycle.guard(transport, { served: methods, takesBatches: batches, before })
+    const guarded = Lifecycle.guard(transport, { served: methods, aliases, takesBatches: batches, before })
     // Runs before what `connect` makes is closed.
     yield* Effect.acquireRelease(
       Effect.promise(() => server.connect(guarded)),

@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import {
+  CompleteResultSchema,
   ListPromptsRequestSchema,
+  type LoggingLevel,
   type LoggingMessageNotification,
   LoggingMessageNotificationSchema,
   type ResourceUpdatedNotification,
@@ -59,7 +61,7 @@ describe("the capabilities of a server", () => {
         resources: () => ({ list: Effect.succeed([]), read: () => Effect.succeed([]), updates: Stream.empty }),
         prompts: () => ({ list: Effect.succeed([]), get: () => Effect.succeed({ messages: [] }) }),
         completions: () => () => Effect.succeed({ values: [] }),
-        logging: () => Stream.empty,
+        logging: () => ({ messages: Stream.empty }),
       },
       {
         tools: { listChanged: false },
@@ -192,9 +194,62 @@ describe("other features", () => {
     assert.strictEqual(long?.code, -32_602)
   })
 
+  test.live("an update of several resources notifies each subscription that it means, once", function* () {
+    const updates = yield* PubSub.unbounded<string | ((uri: string) => boolean)>({ replay: 2 })
+    const server = ToolServer.make({
+      ...about,
+      client,
+      tools: [],
+      resources: () => ({
+        list: Effect.succeed([]),
+        read: () => Effect.succeed([]),
+        updates: Stream.fromPubSub(updates),
+      }),
+    })
+    const { sdk } = yield* connected(server)
+    const notified: Array<string> = []
+    sdk.setNotificationHandler(ResourceUpdatedNotificationSchema, (notification: ResourceUpdatedNotification) => {
+      notified.push(notification.params.uri)
+    })
+    for (const uri of ["a:1", "a:2", "b:1"]) yield* Effect.promise(() => sdk.subscribeResource({ uri }))
+    yield* PubSub.publish(updates, (uri) => uri.startsWith("a:"))
+    yield* PubSub.publish(updates, "b:1")
+    yield* eventually(() => notified.includes("b:1"))
+    assert.deepStrictEqual(notified, ["a:1", "a:2", "b:1"])
+  })
+
+  test.live("a method is answered by its other name too, with the same checks", function* () {
+    const server = ToolServer.make({
+      ...about,
+      client,
+      tools: [],
+      completions:
+        () =>
+        ({ argument }) =>
+          Effect.succeed({ values: [`${argument.value}!`] }),
+      aliases: { complete: "completion/complete" },
+    })
+    const { sdk } = yield* connected(server)
+    const ref = { type: "ref/prompt", name: "a" }
+    const ask = (method: string, params: object) =>
+      sdk.request({ method, params } as never, CompleteResultSchema as never)
+    for (const method of ["complete", "completion/complete"]) {
+      const answer = yield* Effect.promise(() => ask(method, { ref, argument: { name: "b", value: "c" } }))
+      assert.deepStrictEqual(answer, { completion: { values: ["c!"] } } as never)
+      const refused = yield* failureOf(() => ask(method, { ref }))
+      assert.strictEqual(refused?.code, -32_602)
+      assert.include(refused?.message, "params.argument")
+    }
+  })
+
   test.live("log messages below the level that the client set are not sent", function* () {
     const messages = yield* PubSub.unbounded<LogMessage>({ replay: 2 })
-    const server = ToolServer.make({ ...about, client, tools: [], logging: () => Stream.fromPubSub(messages) })
+    const server = ToolServer.make({
+      ...about,
+      client,
+      tools: [],
+      logging: () => ({ messages: Stream.fromPubSub(messages) }),
+    })
     const { sdk } = yield* connected(server)
     const logged: Array<unknown> = []
     sdk.setNotificationHandler(LoggingMessageNotificationSchema, (notification: LoggingMessageNotification) => {
@@ -205,5 +260,25 @@ describe("other features", () => {
     yield* PubSub.publish(messages, { level: "error", data: "large" })
     yield* eventually(() => logged.length > 0)
     assert.deepStrictEqual(logged, ["large"])
+  })
+
+  test.live("log messages below the server's own level are sent only to a client that set a lower one", function* () {
+    const messages = yield* PubSub.unbounded<LogMessage>({ replay: 2 })
+    const logging = () => ({ messages: Stream.fromPubSub(messages), least: "warning" as const })
+    const server = ToolServer.make({ ...about, client, tools: [], logging })
+    const logged = Effect.fnUntraced(function* (level?: LoggingLevel) {
+      const { sdk } = yield* connected(server)
+      const seen: Array<unknown> = []
+      if (level !== undefined) yield* Effect.promise(() => sdk.setLoggingLevel(level))
+      sdk.setNotificationHandler(LoggingMessageNotificationSchema, (notification: LoggingMessageNotification) => {
+        seen.push(notification.params.data)
+      })
+      return seen
+    })
+    const [usual, curious] = [yield* logged(), yield* logged("info")]
+    yield* PubSub.publish(messages, { level: "info", data: "small" })
+    yield* PubSub.publish(messages, { level: "warning", data: "large" })
+    yield* eventually(() => usual.length > 0 && curious.length > 1)
+    assert.deepStrictEqual([usual, curious], [["large"], ["small", "large"]])
   })
 })

@@ -13,17 +13,30 @@ import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
 const { flag, many, one, oneOr } = OptionTable
 const { duration, refuse, text } = OptionValue
 
-const address = /^(?:([\w-]{1,64})=)?(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})$/
+const address = /^(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})$/
 
-/** `HOST:PORT`, or `NAME=HOST:PORT`. */
-const editor: OptionValue.Reader<Target> = (name, given) => {
-  const [, named, host = "", port = "0"] = address.exec(given) ?? []
-  if (host === "" || Number(port) < 1 || Number(port) > 65_535) {
-    return refuse(name, "HOST:PORT or NAME=HOST:PORT, such as 127.0.0.1:6400", given)
-  }
-  const target = { host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) }
-  return Result.succeed(named === undefined ? target : { name: named, ...target })
+/** `HOST:PORT`. */
+const place = (given: string): Result.Result<Target, string> => {
+  const [, host = "", port = "0"] = address.exec(given) ?? []
+  return host === "" || Number(port) < 1 || Number(port) > 65_535
+    ? refuse("--editor", "HOST:PORT or NAME=HOST:PORT, such as 127.0.0.1:6400", given)
+    : Result.succeed({ host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) })
 }
+
+/** What the values of `--editor` mean to a profile, each with a name before it or not. */
+const editorsOf = (
+  command: ProfileCommand,
+  given: ReadonlyArray<string>,
+  env: OptionTable.Environment,
+): Result.Result<ReadonlyArray<Target>, string> =>
+  Result.all(
+    given.map((one) => {
+      const [, name, where = one] = /^([\w-]{1,64})=(.*)$/s.exec(one) ?? []
+      return Result.map((command.editor ?? place)(where, env), (target) =>
+        name === undefined ? target : { name, ...target },
+      )
+    }),
+  )
 
 /** A duration; zero is one. */
 const durationOrZero: OptionValue.Reader<Duration.Duration> = (name, given) =>
@@ -40,8 +53,8 @@ const mebibytes: OptionValue.Reader<number> = (name, given) => {
 const reaching = {
   editor: many(
     "HOST:PORT",
-    editor,
-    "where the editor listens; several are NAME=HOST:PORT each, and every tool then\ntakes `editor`; repeatable",
+    text,
+    "where the editor listens (of blender also its process, or its bridge's file);\nseveral are NAME=HOST:PORT each, and every tool then takes `editor`; repeatable",
   ),
   project: one("DIR", text, "refuses an editor that has another project open"),
 }
@@ -86,6 +99,7 @@ export const options = {
 }
 
 export const listening = ServeOptions.table(0)
+const listeningOf = ({ listening }: ProfileCommand) => ServeOptions.table(listening?.port ?? 0, listening?.variables)
 
 export const checkOptions = {
   ...reaching,
@@ -98,6 +112,7 @@ type Values<Table extends OptionTable.OptionTable> = OptionTable.Values<Table>
 export interface Serve {
   readonly _tag: "Serve"
   readonly command: ProfileCommand
+  readonly editors: ReadonlyArray<Target>
   readonly transport: ServeOptions.Transport
   readonly values: Values<typeof options>
 }
@@ -106,6 +121,7 @@ export interface Serve {
 export interface Check {
   readonly _tag: "Check"
   readonly command: ProfileCommand
+  readonly editors: ReadonlyArray<Target>
   readonly values: Values<typeof checkOptions>
 }
 
@@ -169,7 +185,8 @@ const check = (
     const command = commands.find((one) => one.name === name)
     if (command === undefined) return yield* Result.fail(unknown(name, commands))
     if (extra !== undefined) return yield* Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
-    return { _tag: "Check" as const, command, values: parsed.values }
+    const editors = yield* editorsOf(command, parsed.values.editor, env)
+    return { _tag: "Check" as const, command, editors, values: parsed.values }
   })
 
 const serve = (
@@ -178,7 +195,7 @@ const serve = (
   env: OptionTable.Environment,
 ): Result.Result<CommandLine, string> =>
   Result.gen(function* () {
-    const parsed = yield* OptionTable.parse(args, { ...options, ...listening }, env)
+    const parsed = yield* OptionTable.parse(args, { ...options, ...listeningOf(command) }, env)
     if (typeof parsed === "string") return asked(parsed)
     const [kind = "stdio", extra] = parsed.positionals
     if (kind !== "stdio" && kind !== "http" && kind !== "sse" && kind !== "ws") {
@@ -193,13 +210,15 @@ const serve = (
     if ((fake || replay !== undefined) && editor.length > 0) {
       return yield* Result.fail(`--${fake ? "fake" : "replay"} takes the place of --editor: give one of them.`)
     }
-    const names = editor.map((one) => one.name)
-    if (editor.length > 1 && (names.includes(undefined) || new Set(names).size < names.length)) {
+    const editors = yield* editorsOf(command, editor, env)
+    const names = editors.map((one) => one.name)
+    if (editors.length > 1 && (names.includes(undefined) || new Set(names).size < names.length)) {
       return yield* Result.fail("Several editors need a name each: --editor NAME=HOST:PORT.")
     }
     return {
       _tag: "Serve" as const,
       command,
+      editors,
       transport: yield* ServeOptions.of(kind, parsed, "http, sse and ws"),
       values: parsed.values,
     }

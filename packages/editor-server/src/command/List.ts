@@ -1,9 +1,11 @@
 /**
  * `zain-editor-mcp list`: the editors that answer on this machine.
  */
+import type { Environment } from "@zain/tool-server/OptionTable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Probe from "../infrastructure/link/Probe.ts"
+import { address } from "../infrastructure/link/Target.ts"
 import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
 
 /** How long one port may take, and how many are tried at once. */
@@ -17,23 +19,29 @@ interface Found {
 }
 
 /** @returns exit code 0 if there is an editor, else 1 */
-export const run = Effect.fnUntraced(function* (commands: ReadonlyArray<ProfileCommand>, isJson: boolean) {
-  const places = commands.flatMap((command) => command.ports.map((port) => ({ command, port })))
+export const run = Effect.fnUntraced(function* (
+  commands: ReadonlyArray<ProfileCommand>,
+  isJson: boolean,
+  env: Environment,
+) {
+  const places = yield* Effect.forEach(commands, (command) =>
+    Effect.map(command.places(env), (places) => places.map((place) => ({ command, place }))),
+  )
   const tried = yield* Effect.forEach(
-    places,
-    Effect.fnUntraced(function* ({ command, port }) {
+    places.flat(),
+    Effect.fnUntraced(function* ({ command, place }) {
       const profile = yield* Effect.promise(command.profile)
-      const steps = yield* Probe.run(profile, { host: "127.0.0.1", port }, undefined, within)
+      const steps = yield* Probe.run(profile, place, undefined, within)
       if (!steps.some(({ isOk, name }) => name === "handshake" && isOk)) return []
       const project = steps.find(({ name }) => name === "project")?.what ?? ""
-      return [{ profile: command.name, editor: `127.0.0.1:${port}`, project } satisfies Found]
+      return [{ profile: command.name, editor: address(place), project } satisfies Found]
     }),
     { concurrency: atOnce },
   )
   const found = tried.flat()
   if (isJson) process.stdout.write(`${JSON.stringify({ editors: found })}\n`)
   else if (found.length === 0) {
-    const looked = commands.map(({ name, ports }) => `${name} on ${ports[0]} to ${ports.at(-1)}`).join(", ")
+    const looked = commands.map(({ name, usualPlaces }) => `${name} ${usualPlaces}`).join(", ")
     process.stdout.write(
       `No editor answers (looked for ${looked}). Start one, or name its port: zain-editor-mcp check PROFILE --editor HOST:PORT.\n`,
     )

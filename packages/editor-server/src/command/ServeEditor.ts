@@ -39,6 +39,14 @@ export const targetsOf = Effect.fnUntraced(function* (
   return [yield* Effect.mapError(Effect.fromResult(command.target(env)), (problem) => new Error(problem))]
 })
 
+/** An editor in this process. */
+const faked = Effect.fnUntraced(function* (command: ProfileCommand) {
+  const start = yield* Effect.promise(command.fake)
+  const { port, token } = yield* start
+  const target: Target = { host: "127.0.0.1", port, ...(token === undefined ? {} : { token }) }
+  return target
+})
+
 const connecting = Effect.fnUntraced(function* (profile: EditorProfile, { values }: Serve) {
   if (values.replay !== undefined) {
     const recorded = yield* Replay.read(values.replay)
@@ -59,12 +67,13 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
     values.replay !== undefined
       ? [replayed]
       : values.fake
-        ? [{ host: "127.0.0.1", port: (yield* Effect.flatMap(Effect.promise(command.fake), (start) => start)).port }]
-        : yield* targetsOf(command, values.editor, env)
-  const { projectRoot, timeout } = yield* Effect.mapError(
-    Effect.fromResult(command.environment(env)),
-    (problem) => new Error(problem),
-  )
+        ? [yield* faked(command)]
+        : yield* targetsOf(command, line.editors, env)
+  const {
+    clientLogLevel = "warn",
+    projectRoot,
+    timeout,
+  } = yield* Effect.mapError(Effect.fromResult(command.environment(env)), (problem) => new Error(problem))
   const tokens = yield* Serving.tokensOf(transport)
   const mask = Secrets.masking(
     env,
@@ -95,6 +104,8 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
         : (values["cache-dir"] ?? join(directoryOf(env, "XDG_CACHE_HOME", ".cache"), "zain", "editor-server")),
     select: yield* Effect.promise(() => command.select(env, values.compact)),
     log,
+    clientLogLevel,
+    mask,
     ...(trace === undefined ? {} : { trace }),
   })
   return yield* Serving.serve(server, transport, tokens, `zain-editor-mcp ${command.name}`, {

@@ -36,7 +36,7 @@ const work = (
     case "List":
       return Effect.flatMap(
         Effect.promise(() => import("./List.ts")),
-        ({ run }) => run(commands, line.json),
+        ({ run }) => run(commands, line.json, process.env),
       )
   }
 }

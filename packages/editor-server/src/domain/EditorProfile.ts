@@ -3,9 +3,11 @@
  */
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
 import type { Arguments, EditorTool, JsonSchema } from "./Catalogue.ts"
 import type { DomainError } from "./DomainError.ts"
+import type { EditorContent, EditorFeatures } from "./EditorFeatures.ts"
 import type { OperationResult } from "./OperationResult.ts"
 
 /**
@@ -58,10 +60,13 @@ export type Incoming =
   | Notice
   | { readonly _tag: "Noise" }
 
-/** `tools-changed`: its tools are others now; `reloading`, `quitting`: why it is about to close the connection. */
+/**
+ * `tools-changed`: its tools are others now; `content-changed`: what it holds is; `reloading`, `quitting`: why it is about to
+ * close the connection.
+ */
 export interface Notice {
   readonly _tag: "Notice"
-  readonly kind: "tools-changed" | "reloading" | "quitting"
+  readonly kind: "tools-changed" | "content-changed" | "reloading" | "quitting"
 }
 
 /**
@@ -88,6 +93,7 @@ export type Ask = (
  * - `request`: the message of a call
  * - `read`: what a parsed message is
  * - `refuse`: why the editor could not take a message, given its text and its parameters
+ * - `cancel`: what the editor is sent when the call of this id is not waited for any more; nothing where it is absent
  * - `hello`: the first exchange of a connection
  */
 export interface Dialect {
@@ -95,6 +101,7 @@ export interface Dialect {
   readonly request: (id: string, method: string, params: Arguments) => object
   readonly read: (message: unknown) => Incoming
   readonly refuse?: (text: string, params: Arguments) => string | undefined
+  readonly cancel?: (id: string) => { readonly method: string; readonly params: Arguments }
   readonly hello: (ask: Ask, options: HelloOptions) => Effect.Effect<Hello, DomainError>
 }
 
@@ -102,11 +109,13 @@ export interface Dialect {
  * - `clientName`: the MCP client's
  * - `isDevelopment`: whether the editor's development tools are wanted
  * - `wantsProject`: whether the project has to be known
+ * - `token`: the secret of the place that was connected to
  */
 export interface HelloOptions {
   readonly clientName: string
   readonly isDevelopment: boolean
   readonly wantsProject: boolean
+  readonly token?: Redacted.Redacted
 }
 
 /**
@@ -125,8 +134,8 @@ export type ProfileCatalogue =
   | {
       readonly _tag: "Static"
       readonly tools: ReadonlyArray<EditorTool>
-      /** The editor's code for a command that it does not have. */
-      readonly unknownCommand: string
+      /** The editor's code for a command that it does not have. Without it the list never changes. */
+      readonly unknownCommand?: string
     }
 
 /**
@@ -143,6 +152,11 @@ export type ProfileCatalogue =
  * - `madeFor`: the package in the editor, and its versions
  * - `busyProbe`: what an editor answers, on one more connection, that does not answer the first exchange because its main
  *   thread is busy
+ * - `features`: what it offers beside tools
+ * - `guidance`: what a model should know of it, in place of the sentence on reloads
+ * - `introduction`: members of the answer to `initialize`, by the version of this server
+ * - `aliases`: other names of MCP's methods, by those names
+ * - `batches`: whether clients of MCP 2025-03-26 and older may send several messages as one
  * - `exposureAdvice`: what a user does if other machines can reach the editor; absent where it listens on loopback alone
  */
 export interface EditorProfile {
@@ -158,6 +172,11 @@ export interface EditorProfile {
   readonly result: (answer: unknown) => Result.Result<OperationResult, EditorFailure>
   readonly startAdvice: string
   readonly madeFor: string
+  readonly features?: (content: EditorContent) => EditorFeatures
+  readonly guidance?: string
+  readonly introduction?: (version: string) => Readonly<Record<string, unknown>>
+  readonly aliases?: Readonly<Record<string, string>>
+  readonly batches?: boolean
   readonly exposureAdvice?: string
   readonly busyProbe?: { readonly text: string; readonly isAnswer: (message: unknown) => boolean }
 }

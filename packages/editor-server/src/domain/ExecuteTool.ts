@@ -85,7 +85,7 @@ export const execute = Effect.fnUntraced(function* (profile: Profile, request: E
   const response: ExecuteToolResponse = {
     result: yield* Effect.tapError(done, ({ code }) =>
       // Until another editor connects: this one does not have it.
-      catalogue._tag === "Static" && code === catalogue.unknownCommand
+      catalogue._tag === "Static" && code !== undefined && code === catalogue.unknownCommand
         ? Effect.andThen(removeTool(tool.name), sendToolsChanged)
         : Effect.void,
     ),

@@ -178,7 +178,8 @@ export const listen = Effect.fnUntraced(function* <Name extends string>(
       for (const text of frames) {
         const value = parsed(text)
         log.add({ _tag: "Frame", connection: connection.id, text, value })
-        const beside = protocol.beside(text)
+        if (protocol.accepts?.(value, connection.id) === false) return void socket.destroy()
+        const beside = protocol.beside(text, connection.id)
         if (beside !== undefined) connection.writeBeside(protocol.frame(beside))
         else if (++entry.waiting >= 0) Queue.offerUnsafe(own.requests, { connection, value, era })
       }

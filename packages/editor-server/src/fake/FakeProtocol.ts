@@ -44,6 +44,8 @@ export interface Exchange {
  * - `noise`: bytes that may stand between frames
  * - `aside`: a message that answers nothing
  * - `isShared`: whether the requests of all connections are carried out in one order, else each connection's are
+ * - `accepts`: is given each frame's JSON when it arrives, and says whether its connection stays open; every one does where
+ *   this is absent. Connections are counted from 0
  * - `beside`: what a frame is answered with on arrival, out of turn
  * - `exchange`: carries out a request, of which it is given the JSON, `undefined` for a text that is none; gives `undefined`
  *   where it is not answered
@@ -58,8 +60,9 @@ export interface FakeProtocol {
   readonly noise: Buffer
   readonly aside: () => string
   readonly isShared: boolean
-  readonly beside: (text: string) => string | undefined
-  readonly exchange: (request: unknown) => Exchange | undefined
+  readonly accepts?: (value: unknown, connection: number) => boolean
+  readonly beside: (text: string, connection: number) => string | undefined
+  readonly exchange: (request: unknown, connection: number) => Exchange | undefined
   readonly farewell: (reason: "reload" | "quit") => string | undefined
   readonly setTools: (tools: ReadonlyArray<NamedTool>) => string | undefined
 }

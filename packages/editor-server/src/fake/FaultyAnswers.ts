@@ -35,7 +35,7 @@ export class FaultyAnswers {
   /** Carries a request out and answers it on its connection. Ends when the answer is written, or is not coming. */
   readonly answer = (connection: FakeConnection, request: unknown) =>
     Effect.suspend(() => {
-      const exchange = this.protocol.exchange(request)
+      const exchange = this.protocol.exchange(request, connection.id)
       return exchange === undefined ? Effect.void : this.reply(connection, exchange)
     })
 

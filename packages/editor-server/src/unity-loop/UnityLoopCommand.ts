@@ -4,6 +4,7 @@
 import { join } from "node:path"
 import { homeOf } from "@zain/process/StateFiles"
 import * as Result from "effect/Result"
+import * as PortRange from "../infrastructure/mcp/PortRange.ts"
 import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
 
 const portVariable = "UNITY_TCP_PORT"
@@ -23,7 +24,7 @@ export const unityLoopCommand: ProfileCommand = {
     )
   },
   environment: () => Result.succeed({}),
-  ports: Array.from({ length: 10 }, (_, at) => usualPort + at),
+  ...PortRange.from(usualPort),
   hasSearch: false,
   select: async () => (tools) => tools,
   logDirectory: (env) => join(homeOf(env), ".claude", "uloopmcp-logs"),

@@ -1,13 +1,13 @@
 /**
  * The profile `unity` at the command line.
  */
-import { isAbsolute, join } from "node:path"
-import { homeOf } from "@zain/process/StateFiles"
 import type { Environment } from "@zain/tool-server/OptionTable"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as ToolSelection from "../domain/ToolSelection.ts"
+import * as PortRange from "../infrastructure/mcp/PortRange.ts"
 import type { FromEnvironment, ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
+import * as StateLogs from "../infrastructure/mcp/StateLogs.ts"
 
 const usualPort = 6400
 
@@ -44,7 +44,7 @@ export const unityCommand: ProfileCommand = {
         ...(projectRoot === "" ? {} : { projectRoot }),
       }
     }),
-  ports: Array.from({ length: 10 }, (_, at) => usualPort + at),
+  ...PortRange.from(usualPort),
   hasSearch: true,
   select: async (env, isCompact) => {
     const { leftOut } = await import("./UnityTools.ts")
@@ -52,10 +52,7 @@ export const unityCommand: ProfileCommand = {
     const exclude = listOf(env, "UNITY_MCP_TOOL_EXCLUDE_CATEGORIES")
     return (tools, most) => ToolSelection.visible(tools, { most, include, exclude, leftOut, isCompact })
   },
-  logDirectory: (env) => {
-    const state = given(env, "XDG_STATE_HOME")
-    return join(isAbsolute(state) ? state : join(homeOf(env), ".local", "state"), "zain", "logs")
-  },
+  logDirectory: StateLogs.directory,
   fake: async () => (await import("../fake/FakeUnity.ts")).start(),
   variables: `  UNITY_HOST, UNITY_PORT                    where Unity listens (default: 127.0.0.1, 6400)
   UNITY_COMMAND_TIMEOUT                     how long a call may take, in milliseconds (default: 30000)

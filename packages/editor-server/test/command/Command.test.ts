@@ -32,6 +32,21 @@ describe("the command's arguments", () => {
   test.live.each<readonly [string, ReadonlyArray<string>, Readonly<Record<string, string>>, RegExp, number]>([
     ["a port that is not set", ["unity-loop"], {}, /UNITY_TCP_PORT is not set/, 1],
     ["a port that is none", ["unity-loop"], { UNITY_TCP_PORT: "0" }, /UNITY_TCP_PORT is "0"/, 1],
+    [
+      "a bridge of Blender on another host",
+      ["blender", "--editor", "example.org:1"],
+      {},
+      /listens on 127\.0\.0\.1 alone/,
+      2,
+    ],
+    [
+      "a port of Blender's front that is none",
+      ["blender", "http"],
+      { MCP_PORT: "x" },
+      /MCP_PORT takes a whole number/,
+      2,
+    ],
+    ["a level that is none", ["blender", "--fake"], { MCP_LOG_LEVEL: "loud" }, /MCP_LOG_LEVEL takes debug, info/, 1],
     ["an unknown profile", ["godot"], {}, /Unknown profile or command "godot"/, 2],
     ["an unknown transport", ["unity-loop", "tcp"], {}, /expected stdio, http, sse or ws/, 2],
     ["an editor without a port", ["unity-loop", "--editor", "localhost"], {}, /takes HOST:PORT/, 2],

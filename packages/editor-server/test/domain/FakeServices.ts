@@ -37,7 +37,7 @@ export type AllServices =
 export interface Controls {
   readonly come: (hello?: Hello) => void
   readonly leave: (how?: "quitting") => void
-  readonly report: (kind: Notice["kind"]) => void
+  readonly report: (kind: Exclude<Notice["kind"], "content-changed">) => void
   readonly answer: (reply: Reply) => void
   readonly sent: () => ReadonlyArray<string>
   readonly connections: () => number

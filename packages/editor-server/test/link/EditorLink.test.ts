@@ -240,6 +240,34 @@ describe("a link's calls", () => {
     assert.strictEqual((yield* failureOf(long)).reason, "timeout")
   })
 
+  test("the editor is sent a cancellation of what was sent and timed out or was interrupted, and of nothing else", function* () {
+    const { dialect } = fourthEditor
+    const cancel = (id: string) => ({ method: "stop", params: { id } })
+    const logged: Array<string> = []
+    const { call, peer } = yield* begin({ log: (event) => logged.push(event) }, 2, { dialect: { ...dialect, cancel } })
+    const calls = [yield* call("slow", { deadline: seconds(5) }), yield* call("dropped"), yield* call("waiting")]
+    yield* settle
+    const [slow, dropped] = peer.sent
+    yield* Fiber.interrupt(calls[2] ?? assert.fail())
+    yield* Fiber.interrupt(calls[1] ?? assert.fail())
+    yield* TestClock.adjust(seconds(5))
+    assert.deepStrictEqual(
+      peer.sent.map((message) => [message.do, message.with]),
+      [
+        ["slow", {}],
+        ["dropped", {}],
+        ["stop", { id: dropped?.id }],
+        ["stop", { id: slow?.id }],
+      ],
+    )
+    for (const at of [2, 3, 0, 1]) peer.answer(at, "late")
+    assert.deepStrictEqual(logged, [])
+    const next = yield* call("next")
+    yield* settle
+    peer.answer(4, "alive")
+    assert.strictEqual(yield* successOf(next), "alive")
+  })
+
   test("an answer of an unknown id, or a second one, is logged and goes to no other call", function* () {
     const logged: Array<string> = []
     const { call, peer } = yield* begin({ log: (event) => logged.push(event) })

@@ -3,6 +3,7 @@ import { Cause, Context, Duration, Effect, Exit } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import { ClientCompatibilityService } from "../../src/application/ClientCompatibilityService.ts"
 import { ConnectionService } from "../../src/application/ConnectionService.ts"
+import type { ContentService } from "../../src/application/ContentService.ts"
 import { DiscoveryService } from "../../src/application/DiscoveryService.ts"
 import { EventService } from "../../src/application/EventService.ts"
 import { MessageService } from "../../src/application/MessageService.ts"
@@ -40,7 +41,7 @@ const run = (program: Effect.Effect<unknown, unknown>) =>
 
 describe("the services of a server", () => {
   test("every service resolves, and a use case without one neither compiles nor runs (editors 000.20)", function* () {
-    expectTypeOf<ClientServices>().toEqualTypeOf<AllServices>()
+    expectTypeOf<ClientServices>().toEqualTypeOf<AllServices | ContentService>()
     const { controls, services } = yield* LiveServices.make({ ...usual, catalogue: fixed })
     controls.come()
     assert.include(yield* run(over(services)), 'Fourth has no tool "none"')

@@ -38,8 +38,9 @@ export type Outcome =
  * - `sent`: a call has been sent by this id
  * - `take`: the call that was sent by an id, or the oldest that was sent; it is under way no more
  * - `idIn`: the id of a call under way that stands in a text
- * - `remove`: a call neither waits nor is under way any more
- * - `late`: the log of a call that was removed while it was under way by this id: one of the last 64
+ * - `remove`: a call neither waits nor is under way any more; gives the id by which it was under way
+ * - `expect`: an answer to this id belongs to a call that was removed
+ * - `late`: the log of the removed call that an answer to this id belongs to: one of the last 64
  * - `allSent`: the calls under way
  * - `takeAllSent`, `takeAllWaiting`: all of them, the oldest first; none is left
  */
@@ -51,7 +52,8 @@ export interface CallQueue {
   readonly sent: (id: string, call: QueuedCall) => void
   readonly take: (id: string | undefined) => QueuedCall | undefined
   readonly idIn: (text: string) => string | undefined
-  readonly remove: (call: QueuedCall) => void
+  readonly remove: (call: QueuedCall) => string | undefined
+  readonly expect: (id: string, log: CallLog) => void
   readonly late: (id: string | undefined) => CallLog | undefined
   readonly allSent: () => ReadonlyArray<QueuedCall>
   readonly takeAllSent: () => ReadonlyArray<QueuedCall>
@@ -71,6 +73,11 @@ export const make = (inFlight: number, most: number): CallQueue => {
   let first = 0
   const underWay = new Map<string, QueuedCall>()
   const removed = new Map<string, CallLog>()
+  const expect = (id: string, log: CallLog) => {
+    removed.set(id, log)
+    const [oldest = id] = removed.keys()
+    if (removed.size > mostLate) removed.delete(oldest)
+  }
 
   return {
     add: (call) => {
@@ -110,13 +117,14 @@ export const make = (inFlight: number, most: number): CallQueue => {
       for (const [id, one] of underWay) {
         if (one !== call) continue
         underWay.delete(id)
-        removed.set(id, call.log)
-        const [oldest = id] = removed.keys()
-        if (removed.size > mostLate) removed.delete(oldest)
+        expect(id, call.log)
+        return id
       }
       const at = waiting.indexOf(call, first)
       if (at >= 0) waiting.splice(at, 1)
+      return undefined
     },
+    expect,
     late: (id) => (id === undefined ? undefined : removed.get(id)),
     allSent: () => [...underWay.values()],
     takeAllSent: () => {

@@ -8,11 +8,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
+import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { DiscoveryError } from "../../domain/DomainError.ts"
 import type { Framing } from "../../domain/EditorProfile.ts"
 import * as LinkErrors from "./LinkErrors.ts"
-import type { Target } from "./Target.ts"
+import type { Place } from "./Target.ts"
 
 /**
  * Receives what an editor sends.
@@ -29,9 +30,13 @@ export interface CarrierListener {
   readonly ended: (seen?: string) => void
 }
 
-/** `write`: sends the text of one message; nothing after the end. */
+/**
+ * - `write`: sends the text of one message; nothing after the end
+ * - `token`: the secret that the first exchange carries, of the place that was connected to
+ */
 export interface Carrier {
   readonly write: (text: string) => void
+  readonly token?: Redacted.Redacted
 }
 
 /** Opens a connection, which ends with the Scope. */
@@ -65,8 +70,9 @@ export const tcp =
   (listener) =>
     Effect.gen(function* () {
       const run = yield* FiberSet.makeRuntime<never, void, never>()
+      const place = yield* placeOf(subject)
       const socket = yield* Effect.acquireRelease(
-        dial(subject.target).pipe(
+        dial(place).pipe(
           Effect.mapError((code) => LinkErrors.refused(subject, code)),
           Effect.timeoutOrElse({
             duration: connectLimit,
@@ -76,11 +82,18 @@ export const tcp =
         (socket) => Effect.sync(() => socket.destroy()),
         { interruptible: true },
       )
-      return over(socket, framing, maxFrame, listener, run)
+      const carrier = over(socket, framing, maxFrame, listener, run)
+      return place.token === undefined ? carrier : { ...carrier, token: place.token }
     })
 
+/** Where the editor listens now. */
+const placeOf = (subject: LinkErrors.Subject): Effect.Effect<Place, DiscoveryError> =>
+  "seek" in subject.target
+    ? Effect.mapError(subject.target.seek, (problem) => LinkErrors.notFound(subject, problem))
+    : Effect.succeed(subject.target)
+
 /** @returns an open socket, or the system's name for why there is none */
-export const dial = ({ host, port }: Target): Effect.Effect<Socket, string> =>
+export const dial = ({ host, port }: Place): Effect.Effect<Socket, string> =>
   Effect.callback((resume) => {
     const socket = connectSocket({ host, port, noDelay: true, keepAlive: true })
     // Stays on the socket: its end follows every error.

@@ -13,6 +13,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Latch from "effect/Latch"
 import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
+import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
@@ -26,7 +27,7 @@ import * as Deadlines from "./Deadlines.ts"
 import * as Handshake from "./Handshake.ts"
 import * as LinkErrors from "./LinkErrors.ts"
 import * as LinkState from "./LinkState.ts"
-import type { Target } from "./Target.ts"
+import { hiddenToken, type Target } from "./Target.ts"
 
 /**
  * - `deadline`: how long the call may take from when it is sent
@@ -148,8 +149,19 @@ export const make = Effect.fnUntraced(function* (
       deadlines.begin(call)
     }
   }
+  /** Takes a call out, and has the editor stop if it was sent. */
+  const drop = (call: CallQueue.QueuedCall) => {
+    const id = calls.remove(call)
+    if (id === undefined || open === undefined || dialect.cancel === undefined) return
+    const { method, params } = dialect.cancel(id)
+    const own = dialect.nextId()
+    calls.expect(own, call.log)
+    const message = dialect.request(own, method, params)
+    options.trace?.("sent", message)
+    open.carrier.write(JSON.stringify(message))
+  }
   const deadlines = Deadlines.make(clock, run, calls.allSent, (call) => {
-    calls.remove(call)
+    drop(call)
     fail([call], LinkErrors.timedOut(subject, call.method, call.timeoutMs / 1_000))
     pump()
   })
@@ -160,7 +172,7 @@ export const make = Effect.fnUntraced(function* (
     const incoming = dialect.read(message)
     if (incoming._tag === "Noise") return log("noise", `a message with ${Object.keys(Object(message)).slice(0, 8)}`)
     if (incoming._tag === "Notice") {
-      if (incoming.kind !== "tools-changed") leaving = incoming.kind
+      if (incoming.kind === "reloading" || incoming.kind === "quitting") leaving = incoming.kind
       return void Queue.offerUnsafe(notices, incoming)
     }
     if (handshake.take(incoming)) return
@@ -241,12 +253,17 @@ export const make = Effect.fnUntraced(function* (
         Deferred.doneUnsafe(ended, Effect.succeed(loss))
       },
     }).pipe(Scope.provide(scope))
+    const { token } = carrier
     handshake = Handshake.make(dialect, (text) => {
-      options.trace?.("sent", JSON.parse(text))
+      options.trace?.(
+        "sent",
+        JSON.parse(token === undefined ? text : text.replaceAll(Redacted.value(token), hiddenToken)),
+      )
       carrier.write(text)
     })
     const silent = Effect.suspend(() => whenSilent)
-    const hello = yield* Handshake.hello(profile, handshake.ask, options.hello, subject, options.project, silent)
+    const about = token === undefined ? options.hello : { ...options.hello, token }
+    const hello = yield* Handshake.hello(profile, handshake.ask, about, subject, options.project, silent)
     isOpen = true
     return { hello, open: { carrier, ended } satisfies Open }
   })
@@ -362,7 +379,7 @@ export const make = Effect.fnUntraced(function* (
       else pump()
       return Effect.sync(() => {
         log("cancelled")
-        calls.remove(call)
+        drop(call)
         pump()
       })
     })

@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { EditorProfile } from "../../domain/EditorProfile.ts"
 import * as Carrier from "./Carrier.ts"
-import { address, type Target } from "./Target.ts"
+import { address, type Place, type Target } from "./Target.ts"
 
 /** How long each address may take to accept, and how many are tried, all at once. */
 const within = Duration.millis(500)
@@ -22,7 +22,7 @@ const ownAddresses = (): ReadonlyArray<string> =>
     .slice(0, most)
 
 /** Whether an address accepts a connection, which is closed at once. */
-const accepts = (target: Target): Effect.Effect<boolean> =>
+const accepts = (target: Place): Effect.Effect<boolean> =>
   Effect.acquireRelease(Carrier.dial(target), (socket) => Effect.sync(() => socket.destroy()), {
     interruptible: true,
   }).pipe(
@@ -41,7 +41,7 @@ export const warnings = Effect.fnUntraced(function* (
   { exposureAdvice, title }: EditorProfile,
   target: Target,
 ): Effect.fn.Return<ReadonlyArray<string>> {
-  if (exposureAdvice === undefined) return []
+  if (exposureAdvice === undefined || "seek" in target) return []
   const others = isLoopback(target.host)
     ? yield* Effect.filter(
         ownAddresses().map((host) => ({ host, port: target.port })),

@@ -38,6 +38,14 @@ const unreachable =
       reason,
     })
 
+/** @param problem why it is not known where the editor listens: a sentence */
+export const notFound = ({ startAdvice, title }: Subject, problem: string) =>
+  new DiscoveryError({
+    message: `Cannot reach ${title}: ${problem} ${startAdvice} ${stays}`,
+    delivery: "not-sent",
+    reason: "refused",
+  })
+
 /** @param code the system's name for the failure */
 export const refused = (subject: Subject, code: string) =>
   unreachable("refused", code === "ECONNREFUSED" ? "connection refused" : code)(subject)

@@ -1,16 +1,39 @@
 /**
  * Where an editor listens.
  */
+import type * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 
-/** `name`: what calls choose it by, where there are several. */
-export interface Target {
-  readonly name?: string
+/** `token`: the secret that the first exchange of a connection carries, where the editor wants one. */
+export interface Place {
   readonly host: string
   readonly port: number
+  readonly token?: Redacted.Redacted
 }
 
+/**
+ * A place that may be another one whenever the editor starts.
+ *
+ * - `seek`: where the editor listens now, or one sentence on why that is not known; run before each connection
+ * - `sought`: what is sought, in words
+ */
+export interface Sought {
+  readonly seek: Effect.Effect<Place, string>
+  readonly sought: string
+}
+
+/** `name`: what calls choose it by, where there are several. */
+export type Target = { readonly name?: string } & (Place | Sought)
+
 /** `127.0.0.1:8700`, as people write it. */
-export const address = ({ host, port }: Target): string => `${host.includes(":") ? `[${host}]` : host}:${port}`
+export const address = (target: Target): string => {
+  if ("seek" in target) return target.sought
+  const { host, port } = target
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`
+}
 
 /** Its name, or where it is. */
 export const label = (target: Target): string => target.name ?? address(target)
+
+/** What stands in recordings in place of a token. */
+export const hiddenToken = "[token]"

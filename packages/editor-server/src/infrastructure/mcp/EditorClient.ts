@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import { ClientCompatibilityService } from "../../application/ClientCompatibilityService.ts"
+import { ContentService } from "../../application/ContentService.ts"
 import { EventService } from "../../application/EventService.ts"
 import { ToolQueryService } from "../../application/ToolQueryService.ts"
 import { type DomainError, ValidationError } from "../../domain/DomainError.ts"
@@ -29,6 +30,7 @@ import type { EditorSettings } from "./EditorSettings.ts"
 import * as Failures from "./Failures.ts"
 import * as Guidance from "./Guidance.ts"
 import * as ListedTools from "./ListedTools.ts"
+import * as OfferedFeatures from "./OfferedFeatures.ts"
 import * as ToolChanges from "./ToolChanges.ts"
 
 /** The services of each editor, by its name; a single one has the empty name. */
@@ -45,10 +47,12 @@ export interface ClientHello {
 /**
  * - `begin`: the client has said who it is; what `initialize` answers beside what every server does
  * - `tools`: those that the client is given, and when they change
+ * - `features`: what it is offered beside them, where the profile has that
  */
 export interface EditorClient extends ToolClient {
   readonly begin: (hello: ClientHello) => Effect.Effect<Readonly<Record<string, unknown>>>
-  readonly tools: { readonly list: () => ReadonlyArray<Tool>; readonly changes: Stream.Stream<unknown> }
+  readonly tools: { readonly list: () => ReadonlyArray<Tool>; readonly changes?: Stream.Stream<unknown> }
+  readonly features: OfferedFeatures.OfferedFeatures
 }
 
 /** The first revision in which wrong arguments are a result that a model reads: SEP-1303. */
@@ -87,6 +91,9 @@ export const make = (
     ),
   )
   const { changes, seen } = ToolChanges.make(list, signals)
+  const { catalogue } = profile
+  const isFixed = catalogue._tag === "Static" && catalogue.unknownCommand === undefined
+  let offering: ReadonlyMap<string, OfferedFeatures.OfferingEditor> = new Map()
   /** Whether the client reaches some tools by `call_tool` alone. */
   const isPartial = () => list().some((tool) => tool.name === ToolSelection.callName)
 
@@ -100,6 +107,15 @@ export const make = (
         Context.add(services, ClientCompatibilityService, compatibility),
       ]),
     )
+    const { features } = profile
+    if (features !== undefined) {
+      offering = new Map(
+        [...opened].map(([editor, services]) => {
+          const content = Context.get(services, ContentService)
+          return [editor, { features: features(content), changes: content.contentChanged }]
+        }),
+      )
+    }
     const isKnown = list().length > 0
     const begun = yield* Effect.forEach(
       editors,
@@ -115,6 +131,7 @@ export const make = (
     return {
       instructions: Guidance.instructions(profile, [...editors.keys()], isPartial()),
       ...(isDynamic && !compatibility.asksAgain ? { tools: ListedTools.make(new Map(begun)) } : {}),
+      ...profile.introduction?.(settings.version),
     }
   })
 
@@ -198,5 +215,12 @@ export const make = (
     return yield* refused(outcome.failure, editor, isReading)
   })
 
-  return { begin, call, isBusy: attachment.isBusy, leave: attachment.leave, tools: { list, changes } }
+  return {
+    begin,
+    call,
+    isBusy: attachment.isBusy,
+    leave: attachment.leave,
+    tools: isFixed ? { list } : { list, changes },
+    features: OfferedFeatures.make(() => offering),
+  }
 }

@@ -8,9 +8,15 @@ import type { EditorProfile } from "../../domain/EditorProfile.ts"
 import { label, type Target } from "../link/Target.ts"
 import * as CatalogueCache from "../services/CatalogueCache.ts"
 import * as EditorSession from "../services/EditorSession.ts"
+import * as ClientLog from "./ClientLog.ts"
 import * as EditorClient from "./EditorClient.ts"
 import type { EditorSettings } from "./EditorSettings.ts"
 import * as Guidance from "./Guidance.ts"
+
+/** A client, and its log. */
+interface ServedClient extends EditorClient.EditorClient {
+  readonly log: ClientLog.ClientLog
+}
 
 /** More than the link takes, whose refusal says more. */
 const maxCalls = 2_048
@@ -20,6 +26,7 @@ export const make = Effect.fnUntraced(function* (
   profile: EditorProfile,
   settings: EditorSettings,
 ): Effect.fn.Return<ToolServer.ToolServer, never, Scope.Scope> {
+  const editorsLog = yield* ClientLog.make(settings.log)
   const session = (target: Target, clientName: string, keepsTools: boolean) =>
     EditorSession.make(profile, {
       keepsTools,
@@ -42,7 +49,7 @@ export const make = Effect.fnUntraced(function* (
         maxFrame: settings.maxFrame,
         ...(settings.trace === undefined ? {} : { trace: settings.trace }),
         log: (event, detail) =>
-          settings.log({ level: "warn", event, detail, client: clientName, editor: label(target) }),
+          editorsLog.write({ level: "warn", event, detail, client: clientName, editor: label(target) }),
       },
     })
   const sessions = (clientName: string, keepsTools: boolean) =>
@@ -53,19 +60,34 @@ export const make = Effect.fnUntraced(function* (
       (all) => new Map(all),
     )
   const shared = profile.linkPer === "server" ? yield* sessions(settings.clientName, true) : undefined
-  return ToolServer.make({
+  const { aliases, batches } = profile
+  const features = {
+    resources: ({ features }: ServedClient) => features.resources,
+    prompts: ({ features }: ServedClient) => features.prompts,
+    completions: ({ features }: ServedClient) => features.completions,
+    logging: ({ log }: ServedClient) => ({
+      messages: ClientLog.messages([log, editorsLog], settings.mask),
+      least: ClientLog.levelOf(settings.clientLogLevel),
+    }),
+  }
+  return ToolServer.make<ServedClient>({
     name: `zain-${profile.name}-mcp`,
     title: profile.title,
     version: settings.version,
     instructions: Guidance.instructions(profile, [], false),
     maxCalls,
-    client: () =>
-      Effect.map(Effect.scope, (scope) =>
-        EditorClient.make(profile, settings, (clientName, keepsTools) =>
-          shared === undefined ? Scope.provide(sessions(clientName, keepsTools), scope) : Effect.succeed(shared),
-        ),
-      ),
+    client: Effect.fnUntraced(function* () {
+      const scope = yield* Effect.scope
+      const log = yield* ClientLog.make(settings.log)
+      const client = EditorClient.make(profile, { ...settings, log: log.write }, (clientName, keepsTools) =>
+        shared === undefined ? Scope.provide(sessions(clientName, keepsTools), scope) : Effect.succeed(shared),
+      )
+      return { ...client, log }
+    }),
     tools: ({ tools }) => tools,
+    ...(profile.features === undefined ? {} : features),
+    ...(aliases === undefined ? {} : { aliases }),
+    ...(batches === undefined ? {} : { batches }),
     beforeInitialize: ({ begin }, hello) => begin(hello),
   })
 })

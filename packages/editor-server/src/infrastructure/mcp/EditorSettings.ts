@@ -35,6 +35,8 @@ export type Select = (tools: ReadonlyArray<EditorTool>, most: number | undefined
  * - `select`: see `Select`
  * - `trace`: see `EditorLink.LinkOptions`
  * - `log`: receives what happens, without arguments and results
+ * - `clientLogLevel`: the lowest level of it that clients receive, where the profile offers a log, and the client set none
+ * - `mask`: takes secrets out of a text
  */
 export interface EditorSettings extends Pick<LinkOptions, "trace"> {
   readonly version: string
@@ -54,4 +56,6 @@ export interface EditorSettings extends Pick<LinkOptions, "trace"> {
   readonly cacheDirectory: string | undefined
   readonly select: Select
   readonly log: DebugLog.Write
+  readonly clientLogLevel: DebugLog.Line["level"]
+  readonly mask: (text: string) => string
 }

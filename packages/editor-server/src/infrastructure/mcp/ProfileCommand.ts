@@ -7,20 +7,23 @@ import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { EditorProfile } from "../../domain/EditorProfile.ts"
-import type { Target } from "../link/Target.ts"
-import type { Select } from "./EditorSettings.ts"
+import type { Place, Target } from "../link/Target.ts"
+import type { EditorSettings, Select } from "./EditorSettings.ts"
 
 /** What the environment says, where arguments do not. */
 export interface FromEnvironment {
   readonly timeout?: Duration.Duration
   readonly projectRoot?: string
+  readonly clientLogLevel?: EditorSettings["clientLogLevel"]
 }
 
 /**
  * - `profile`: loads it
  * - `target`: where the editor listens by the environment, or one sentence on what is missing
+ * - `editor`: what a value of `--editor` means; `HOST:PORT` where it is absent
+ * - `listening`: where http, sse and ws listen by default, and the variables that say otherwise
  * - `environment`: what else the environment says, or one sentence on what is wrong
- * - `ports`: where such editors usually listen
+ * - `places`: where such editors may be found now; `usualPlaces`: the same in words
  * - `hasSearch`: whether it has search_tools, so that tools need not be listed
  * - `select`: which tools a client is given
  * - `logDirectory`: where the log of `MCP_DEBUG` goes
@@ -32,11 +35,17 @@ export interface ProfileCommand {
   readonly about: string
   readonly profile: () => Promise<EditorProfile>
   readonly target: (env: Environment) => Result.Result<Target, string>
+  readonly editor?: (given: string, env: Environment) => Result.Result<Target, string>
+  readonly listening?: {
+    readonly port: number
+    readonly variables: { readonly host: string; readonly port: string }
+  }
   readonly environment: (env: Environment) => Result.Result<FromEnvironment, string>
-  readonly ports: ReadonlyArray<number>
+  readonly places: (env: Environment) => Effect.Effect<ReadonlyArray<Place>>
+  readonly usualPlaces: string
   readonly hasSearch: boolean
   readonly select: (env: Environment, isCompact: boolean) => Promise<Select>
   readonly logDirectory: (env: Environment) => string
-  readonly fake: () => Promise<Effect.Effect<{ readonly port: number }, Error, Scope.Scope>>
+  readonly fake: () => Promise<Effect.Effect<Pick<Place, "port" | "token">, Error, Scope.Scope>>
   readonly variables: string
 }

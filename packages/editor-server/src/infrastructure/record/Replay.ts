@@ -7,7 +7,9 @@ import { readFile } from "node:fs/promises"
 import { isDeepStrictEqual } from "node:util"
 import { isRecord, parseObject } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import type { Connect } from "../link/Carrier.ts"
+import { hiddenToken } from "../link/Target.ts"
 
 type Message = Readonly<Record<string, unknown>>
 
@@ -57,6 +59,7 @@ export const connect =
     Effect.sync(() => {
       const exchanges = recorded.map((exchange) => ({ ...exchange }))
       return {
+        token: Redacted.make(hiddenToken),
         write: (text) => {
           const message = parseObject(text) ?? {}
           const isSame = ({ method, params }: Exchange) =>

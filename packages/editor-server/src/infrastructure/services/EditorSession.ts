@@ -9,6 +9,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { ConnectionService } from "../../application/ConnectionService.ts"
+import { ContentService } from "../../application/ContentService.ts"
 import type { DiscoveryService } from "../../application/DiscoveryService.ts"
 import { EventService } from "../../application/EventService.ts"
 import type { MessageService } from "../../application/MessageService.ts"
@@ -19,12 +20,14 @@ import * as HandleConnectionLost from "../../domain/HandleConnectionLost.ts"
 import * as ProcessNotification from "../../domain/ProcessNotification.ts"
 import * as EditorLink from "../link/EditorLink.ts"
 import type { CatalogueCache } from "./CatalogueCache.ts"
+import * as Content from "./Content.ts"
 import * as LinkServices from "./LinkServices.ts"
 import * as ToolManagement from "./ToolManagement.ts"
 
 /** The services of an editor. A missing one does not compile. */
 export type EditorServices =
   | ConnectionService
+  | ContentService
   | DiscoveryService
   | EventService
   | MessageService
@@ -49,6 +52,7 @@ export const layer = (profile: EditorProfile, { cache, link, projectRoot }: Edit
   const tools = ToolManagement.layer(profile, { hello: link.hello, cache }).pipe(Layer.provideMerge(message))
   const query = ToolManagement.query.pipe(Layer.provideMerge(tools))
   return Layer.mergeAll(connection(graceOf(link), projectRoot), discovery, event, query).pipe(
+    Layer.provideMerge(Content.layer(profile)),
     Layer.provideMerge(Layer.effect(LinkServices.Link, EditorLink.make(profile, link))),
   )
 }
@@ -68,7 +72,10 @@ export const make = Effect.fnUntraced(function* (
   const { notices, sendToolsChanged } = Context.get(services, EventService)
   const { log } = options.link
 
+  const { forget, sendContentChanged } = Context.get(services, ContentService)
+  const renewed = Effect.andThen(forget, sendContentChanged)
   const noticed = notices.pipe(
+    Stream.tap(({ kind }) => (kind === "content-changed" ? renewed : Effect.void)),
     Stream.filter(({ kind }) => kind === "tools-changed"),
     Stream.groupedWithin(mostOfBurst, burst),
     Stream.mapEffect(
@@ -81,11 +88,18 @@ export const make = Effect.fnUntraced(function* (
     Stream.runDrain,
   )
   const isCleared = !options.keepsTools || Duration.toMillis(graceOf(options.link)) === 0
+  let hasBeen = false
   const watched = SubscriptionRef.changes(state).pipe(
     // What comes next takes the place of what was waited for.
     Stream.switchMap((now) => {
-      if (now._tag === "Ready") return Stream.fromEffect(sendToolsChanged)
-      return now._tag === "Away" ? Stream.fromEffect(HandleConnectionLost.execute({ isCleared })) : Stream.empty
+      if (now._tag === "Ready") {
+        // What was read on this connection already is not out of date.
+        const isBack = hasBeen
+        hasBeen = true
+        return Stream.fromEffect(Effect.andThen(sendToolsChanged, isBack ? renewed : sendContentChanged))
+      }
+      if (now._tag !== "Away") return Stream.empty
+      return Stream.fromEffect(Effect.andThen(forget, HandleConnectionLost.execute({ isCleared })))
     }),
     Stream.runDrain,
   )

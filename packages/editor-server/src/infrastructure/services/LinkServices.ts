@@ -10,6 +10,7 @@ import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import { ConnectionService } from "../../application/ConnectionService.ts"
+import { ContentService } from "../../application/ContentService.ts"
 import { DiscoveryService } from "../../application/DiscoveryService.ts"
 import { EventService } from "../../application/EventService.ts"
 import { MessageService } from "../../application/MessageService.ts"
@@ -65,7 +66,17 @@ export const discovery = Layer.effect(
 
 export const message = Layer.effect(
   MessageService,
-  Effect.map(Link, ({ request }) => ({ request })),
+  Effect.gen(function* () {
+    const { request } = yield* Link
+    const { forget } = yield* ContentService
+    return {
+      // What may have changed something makes what was read out of date, however it ended.
+      request: (method, params, options) =>
+        options.isRepeatable
+          ? request(method, params, options)
+          : Effect.ensuring(request(method, params, options), forget),
+    }
+  }),
 )
 
 export const event = Layer.effect(

@@ -1,0 +1,112 @@
+/**
+ * The messages of Blender's bridge: JSON-RPC 2.0, with a token first.
+ *
+ * @see PROTOCOL.md
+ */
+import { isRecord } from "@zain/process/JsonRpc"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { DiscoveryError } from "../domain/DomainError.ts"
+import type { Dialect, EditorFailure, Hello, Incoming } from "../domain/EditorProfile.ts"
+import { depthOf } from "../infrastructure/link/MessageDepth.ts"
+
+/** How deep a message may be that the bridge takes. */
+const mostDepth = 64
+
+/** How many suggestions are repeated, and how long a text of them may be, in characters. */
+const mostSuggestions = 16
+const longestText = 2_000
+
+/** Names of failures that JSON-RPC and the bridge have numbers for. */
+const named: Readonly<Record<number, string>> = {
+  [-32_601]: "OPERATION_UNSUPPORTED",
+  [-32_602]: "INVALID_INPUT",
+  [-32_000]: "SYSTEM_ERROR",
+  [-32_800]: "OPERATION_FAILED",
+}
+
+/** How the bridge writes a path, as people do: `steps[2].create.name`. */
+const pathText = (path: unknown): string | undefined =>
+  Array.isArray(path) && path.length > 0
+    ? path
+        .map((part, at) => (typeof part === "number" ? `[${part}]` : `${at === 0 ? "" : "."}${String(part)}`))
+        .join("")
+        .slice(0, longestText)
+    : undefined
+
+const texts = (value: unknown): ReadonlyArray<string> =>
+  (Array.isArray(value) ? value : [])
+    .filter((one) => typeof one === "string")
+    .slice(0, mostSuggestions)
+    .map((one: string) => one.slice(0, longestText))
+
+const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
+
+/** A failure of the bridge: its message, where it is, and what to do. */
+export const failureOf = (error: Readonly<Record<string, unknown>>): EditorFailure => {
+  const data = isRecord(error["data"]) ? error["data"] : {}
+  const { code: own, details, line, path } = data
+  const code = typeof own === "string" ? own : (named[Number(error["code"])] ?? "INTERNAL_SERVER_ERROR")
+  const message =
+    typeof error["message"] === "string" ? error["message"] : "Blender reported a failure without a message."
+  const at = pathText(path)
+  const suggestions = texts(data["suggestions"])
+  const where = [at === undefined ? [] : [`at ${at}`], typeof line === "number" ? [`line ${line}`] : []].flat()
+  const sentences = [
+    ended(where.length === 0 ? message : `${message.replace(/\.$/, "")} (${where.join(", ")})`),
+    ...(typeof details === "string" ? [details.slice(0, longestText)] : []),
+    ...suggestions.map(ended),
+  ]
+  return {
+    message: sentences.join(" "),
+    reason: "editor",
+    code,
+    details: {
+      ...(at === undefined ? {} : { path }),
+      ...(typeof details === "string" ? { details } : {}),
+      ...(typeof line === "number" ? { line } : {}),
+      ...(suggestions.length === 0 ? {} : { suggestions }),
+    },
+  }
+}
+
+const read = (message: unknown): Incoming => {
+  if (!isRecord(message)) return { _tag: "Noise" }
+  const { error, id, method, result } = message
+  if (method === "scene.changed") return { _tag: "Notice", kind: "content-changed" }
+  if (method !== undefined || !(typeof id === "string" || id === null)) return { _tag: "Noise" }
+  const answered = id ?? undefined
+  if (isRecord(error)) return { _tag: "Answer", id: answered, outcome: Result.fail(failureOf(error)) }
+  return "result" in message && answered !== undefined
+    ? { _tag: "Answer", id: answered, outcome: Result.succeed(result) }
+    : { _tag: "Noise" }
+}
+
+let count = 0
+
+const refused = new DiscoveryError({
+  message:
+    "Blender's bridge refused the first message of this connection. Restart the bridge in Blender, and try again.",
+  delivery: "not-sent",
+  reason: "not-this-editor",
+})
+
+export const dialect: Dialect = {
+  nextId: () => String(++count),
+  request: (id, method, params) => ({ jsonrpc: "2.0", id, method, params }),
+  read,
+  refuse: (_, params) =>
+    // The message itself is one level.
+    depthOf(params, mostDepth) >= mostDepth
+      ? `Blender's bridge takes messages of ${mostDepth} levels at most.`
+      : undefined,
+  cancel: (id) => ({ method: "cancel", params: { id } }),
+  hello: Effect.fnUntraced(function* (ask, { token }) {
+    const answer = yield* ask("hello", { token: token === undefined ? "" : Redacted.value(token) })
+    if (Result.isFailure(answer) || !isRecord(answer.success)) return yield* refused
+    const { file } = answer.success
+    const hello: Hello = typeof file === "string" && file !== "" ? { project: file } : {}
+    return hello
+  }),
+}

@@ -1,0 +1,35 @@
+/**
+ * Blender with the bridge of this package: a fixed list of tools, resources, prompts and completions.
+ */
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+import type { EditorProfile } from "../domain/EditorProfile.ts"
+import * as LengthPrefix from "../infrastructure/link/LengthPrefix.ts"
+import { dialect } from "./BlenderDialect.ts"
+import { features } from "./BlenderFeatures.ts"
+import * as BlenderResult from "./BlenderResult.ts"
+import { blenderTools } from "./BlenderTools.ts"
+
+/** How much longer an answer is waited for than Blender may work, in milliseconds. */
+const beyond = 10_000
+
+export const blender: EditorProfile = {
+  name: "blender",
+  title: "Blender",
+  framing: LengthPrefix.framing,
+  dialect,
+  catalogue: { _tag: "Static", tools: blenderTools },
+  linkPer: "server",
+  inFlight: 64,
+  reconnectDelay: () => Duration.seconds(1),
+  timeout: ({ timeoutMs }, base = Duration.seconds(30)) =>
+    typeof timeoutMs === "number" ? Duration.max(base, Duration.millis(timeoutMs + beyond)) : base,
+  result: (answer) => Result.succeed(BlenderResult.make(answer)),
+  startAdvice: "Start the bridge: in Blender, in the panel of the add-on.",
+  madeFor: "Blender 3.4 and later, with the bridge of this package",
+  features,
+  guidance: "Lengths are metres, angles radians, colours 0 to 1. A call that fails leaves the scene as it was.",
+  introduction: (serverVersion) => ({ serverName: "Blender GraphQL MCP", serverVersion }),
+  aliases: { complete: "completion/complete" },
+  batches: true,
+}

@@ -1,0 +1,102 @@
+/**
+ * Texts that users start with, in Japanese and English.
+ */
+import * as Result from "effect/Result"
+import type { EditorPrompt, PromptParameter } from "../domain/EditorFeatures.ts"
+
+export const languages = ["ja", "en"] as const
+
+type Given = Readonly<Record<string, string>>
+
+const parameter = (name: string, description: string, isRequired = false): PromptParameter => ({
+  name,
+  description,
+  isRequired,
+})
+const language = parameter("language", "The language of the text: ja or en. Default: en.")
+const view = parameter("view", "The view that shows the result, such as camera or front.")
+
+/** The text in the language that is asked for. */
+const inLanguage =
+  (ja: (given: Given) => string, en: (given: Given) => string): EditorPrompt["write"] =>
+  (given) => {
+    const { language = "en" } = given
+    if (language === "ja") return Result.succeed(ja(given))
+    if (language === "en") return Result.succeed(en(given))
+    return Result.fail(`\`language\` is not valid: expected one of ${languages.join(", ")}.`)
+  }
+
+const show = {
+  ja: ({ view }: Given) =>
+    `終わったら scene.capturePreview${view === undefined ? "" : `（view: ${view}）`} で結果を確認してください。`,
+  en: ({ view }: Given) =>
+    `Then look at the result with scene.capturePreview${view === undefined ? "" : `, view "${view}"`}.`,
+}
+
+const optionally = (value: string | undefined, words: (value: string) => string) =>
+  value === undefined || value.trim() === "" ? "" : words(value)
+
+const runCommand: EditorPrompt = {
+  name: "runCommand",
+  description: "Carries out a command in the scene of Blender. / Blender のシーンで命令を実行します。",
+  parameters: [parameter("command", "What is to be done.", true), language, view],
+  write: inLanguage(
+    (given) =>
+      `Blender のシーンで次のことをしてください: ${given["command"]}\n` +
+      `まず blender://scene/context を読み、command.apply の手順で変更してください。手順で足りないときだけ command.executeRaw を使ってください。${show.ja(given)}`,
+    (given) =>
+      `Do this in the scene of Blender: ${given["command"]}\n` +
+      `Read blender://scene/context first, and make the changes with the steps of command.apply; use command.executeRaw only for what no step does. ${show.en(given)}`,
+  ),
+}
+
+const createObject: EditorPrompt = {
+  name: "createObject",
+  description: "Creates an object in Blender. / Blender にオブジェクトを作成します。",
+  parameters: [
+    parameter("primitive", "What it is made from, such as cube.", true),
+    parameter("name", "What it is called."),
+    parameter("material", "A material that is there, or a new one."),
+    parameter("description", "What it looks like, and where it is."),
+    language,
+    view,
+  ],
+  write: inLanguage(
+    (given) =>
+      `Blender に ${given["primitive"]} を 1 つ、command.apply の create で作成してください。` +
+      optionally(given["name"], (name) => `名前は「${name}」です。`) +
+      optionally(given["material"], (name) => `マテリアルは「${name}」です。`) +
+      optionally(given["description"], (text) => `内容: ${text}。`) +
+      show.ja(given),
+    (given) =>
+      `Create one ${given["primitive"]} in Blender, with the step create of command.apply. ` +
+      optionally(given["name"], (name) => `Its name is "${name}". `) +
+      optionally(given["material"], (name) => `Its material is "${name}". `) +
+      optionally(given["description"], (text) => `It is like this: ${text}. `) +
+      show.en(given),
+  ),
+}
+
+const modifyObject: EditorPrompt = {
+  name: "modifyObject",
+  description: "Changes an object in Blender. / Blender のオブジェクトを変更します。",
+  parameters: [
+    parameter("object", "The name of the object.", true),
+    parameter("change", "What is to be different.", true),
+    parameter("material", "The material that it gets."),
+    language,
+    view,
+  ],
+  write: inLanguage(
+    (given) =>
+      `Blender のオブジェクト「${given["object"]}」を次のように変更してください: ${given["change"]}。` +
+      optionally(given["material"], (name) => `マテリアルは「${name}」にしてください。`) +
+      `まず blender://object/${encodeURIComponent(given["object"] ?? "")} を読み、command.apply の手順で、ほかのオブジェクトはそのままにしてください。${show.ja(given)}`,
+    (given) =>
+      `Change the object "${given["object"]}" in Blender like this: ${given["change"]}. ` +
+      optionally(given["material"], (name) => `Give it the material "${name}". `) +
+      `Read blender://object/${encodeURIComponent(given["object"] ?? "")} first, use the steps of command.apply, and leave other objects as they are. ${show.en(given)}`,
+  ),
+}
+
+export const prompts: ReadonlyArray<EditorPrompt> = [runCommand, createObject, modifyObject]

@@ -1,0 +1,30 @@
+/**
+ * What an answer of the bridge means to clients: JSON, whose pictures are images beside it.
+ */
+import { isRecord } from "@zain/process/JsonRpc"
+import { type Content, type OperationResult, text } from "../domain/OperationResult.ts"
+
+export interface Picture {
+  readonly mediaType: string
+  readonly base64: string
+}
+
+export const isPicture = (value: unknown): value is Picture =>
+  isRecord(value) && typeof value["base64"] === "string" && typeof value["mediaType"] === "string"
+
+/** A value without the bytes of its pictures, which are collected: those in it, and in the members of its members. */
+const parted = (value: unknown, images: Array<Content>, depth = 2): unknown => {
+  if (isPicture(value)) {
+    const { base64, ...rest } = value
+    images.push({ type: "image", data: base64, mimeType: value.mediaType })
+    return rest
+  }
+  if (!isRecord(value) || depth === 0) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, parted(one, images, depth - 1)]))
+}
+
+export const make = (answer: unknown): OperationResult => {
+  const images: Array<Content> = []
+  const rest = parted(answer, images)
+  return { content: [text(rest), ...images] }
+}

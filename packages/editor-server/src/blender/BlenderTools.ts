@@ -1,0 +1,134 @@
+/**
+ * The tools of Blender: a fixed list.
+ */
+import * as ToolArguments from "@zain/tool-server/ToolArguments"
+import * as Schema from "effect/Schema"
+import type { Arguments, EditorTool, Scope } from "../domain/Catalogue.ts"
+import { longestTimeout, usualTimeout } from "./BlenderCall.ts"
+import { Picture, Steps } from "./Steps.ts"
+import * as ApplySteps from "./tools/ApplySteps.ts"
+import * as CapturePreview from "./tools/CapturePreview.ts"
+import * as ExecuteNatural from "./tools/ExecuteNatural.ts"
+import * as ExecuteRaw from "./tools/ExecuteRaw.ts"
+import * as IterateModel from "./tools/IterateModel.ts"
+import * as QueryScene from "./tools/QueryScene.ts"
+import * as UndoScene from "./tools/UndoScene.ts"
+
+const { Boolean: Bool, Literals, optionalKey: optional, Struct } = Schema
+
+/** The longest text of an argument, in characters: the bridge takes a mebibyte. */
+const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2 ** 20))
+
+const run = {
+  dryRun: optional(Bool),
+  preview: optional(Picture),
+  timeoutMs: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestTimeout }))),
+}
+const described = {
+  dryRun: { description: "Does it, reports the changes, and undoes it. Default: false." },
+  preview: { description: "Renders the scene before and after." },
+  timeoutMs: { description: `How long it may take in Blender, in milliseconds. Default: ${usualTimeout}.` },
+}
+
+interface Row<A> {
+  readonly name: string
+  readonly description: string
+  readonly scope: Scope
+  readonly args: Schema.Codec<A, unknown>
+  readonly described?: Readonly<Record<string, ToolArguments.JsonSchema>>
+  readonly run: NonNullable<EditorTool["run"]>
+}
+
+const tool = <A extends Arguments>({ args, described = {}, description, name, run, scope }: Row<A>): EditorTool => {
+  const { read, schema } = ToolArguments.make<A>(args, described)
+  const isReading = scope === "read"
+  return {
+    name,
+    description,
+    inputSchema: schema,
+    annotations: { readOnlyHint: isReading, destructiveHint: !isReading, idempotentHint: isReading },
+    scopeOf: () => scope,
+    read,
+    run,
+  }
+}
+
+export const blenderTools: ReadonlyArray<EditorTool> = [
+  tool({
+    name: "command.executeNatural",
+    description:
+      "Carries out a command in plain words, in Japanese or English: create, move, colour, delete and others.",
+    scope: "write",
+    args: Struct({ command: Text, language: optional(Literals(["ja", "en"])), ...run }),
+    described: { ...described, command: { description: "What is to be done, such as: create a red cube." } },
+    run: ExecuteNatural.run,
+  }),
+  tool({
+    name: "command.executeRaw",
+    description:
+      "Runs Python with bpy in Blender. Of a failure the scene is as it was. Modules: bpy, bmesh, math, mathutils, random.",
+    scope: "execute",
+    args: Struct({ pythonCode: Text, ...run }),
+    described: {
+      ...described,
+      pythonCode: { description: "The result has what it prints, and the value of an expression at its end." },
+    },
+    run: ExecuteRaw.run,
+  }),
+  tool({
+    name: "scene.capturePreview",
+    description: "Renders a picture of the scene: from the active camera, a side, or a view that frames all objects.",
+    scope: "read",
+    args: Picture,
+    described: {
+      width: { description: "In pixels. Default: 512." },
+      height: { description: "In pixels. Default: 512." },
+    },
+    run: CapturePreview.run,
+  }),
+  tool({
+    name: "model.iterate",
+    description: "Changes an object by feedback in plain words, and renders the result.",
+    scope: "write",
+    args: Struct({ modelId: Text, feedback: Text, renderOptions: optional(Picture) }),
+    described: {
+      modelId: { description: "The name of the object." },
+      feedback: { description: "What is to be different, such as: make it taller." },
+    },
+    run: IterateModel.run,
+  }),
+  tool({
+    name: "command.apply",
+    description:
+      "Applies steps to the scene in order, all or none: create, transform, material, delete, duplicate, select, parent, modifier, light, camera, world, render.",
+    scope: "write",
+    args: Struct({ steps: Steps, ...run }),
+    described: {
+      ...described,
+      steps: {
+        description: "Each has one member: the kind of the step, with what it takes. Metres, radians, colours 0 to 1.",
+      },
+    },
+    run: ApplySteps.run,
+  }),
+  tool({
+    name: "scene.query",
+    description:
+      "Answers a GraphQL query of the scene, its objects and what can be done with them. It changes nothing.",
+    scope: "read",
+    args: Struct({
+      query: Text,
+      variables: optional(Schema.Record(Schema.String, Schema.Unknown)),
+      operationName: optional(Text),
+    }),
+    run: QueryScene.run,
+  }),
+  tool({
+    name: "scene.undo",
+    description: "Undoes the last change of the scene, or with redo does it again, and reports what is different.",
+    scope: "write",
+    args: Struct({ redo: optional(Bool) }),
+    described: { redo: { description: "Does the last undone change again. Default: false." } },
+    run: UndoScene.run,
+  }),
+]

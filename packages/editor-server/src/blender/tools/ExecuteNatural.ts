@@ -1,0 +1,7 @@
+/**
+ * `command.executeNatural`: a command in plain words.
+ */
+import type { Arguments, ToolContext } from "../../domain/Catalogue.ts"
+import * as BlenderCall from "../BlenderCall.ts"
+
+export const run = (_args: Arguments, _context: ToolContext) => BlenderCall.notYet("command.executeNatural")

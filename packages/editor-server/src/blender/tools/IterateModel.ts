@@ -1,0 +1,7 @@
+/**
+ * `model.iterate`: feedback on an object.
+ */
+import type { Arguments, ToolContext } from "../../domain/Catalogue.ts"
+import * as BlenderCall from "../BlenderCall.ts"
+
+export const run = (_args: Arguments, _context: ToolContext) => BlenderCall.notYet("model.iterate")

@@ -1,0 +1,181 @@
+/**
+ * The methods of the fake of Blender's bridge that its main thread serves.
+ */
+import { isRecord } from "@zain/process/JsonRpc"
+import * as BlenderCode from "./BlenderCode.ts"
+import { type BlenderFailure, failure, plainFailure } from "./BlenderFailure.ts"
+import { type BlenderObject, type BlenderScene, type BlenderState, changesBetween, digestOf } from "./BlenderState.ts"
+import * as BlenderSteps from "./BlenderSteps.ts"
+import { listOf, numberOf, type Params, textOf } from "./Params.ts"
+import { type Colour, encode } from "./PngImage.ts"
+import * as SceneImage from "./SceneImage.ts"
+
+/** The directory that files are saved below. */
+export const filesDirectory = "/projects/FakeBlends"
+
+type Outcome = { readonly result: unknown } | BlenderFailure
+
+const pick = (fields: ReadonlyArray<unknown>, of: Readonly<Record<string, () => unknown>>) =>
+  Object.fromEntries(
+    fields.flatMap((field) => {
+      const read = Object.hasOwn(of, String(field)) ? of[String(field)] : undefined
+      return read === undefined ? [] : [[String(field), read()]]
+    }),
+  )
+
+const namesOf = (objects: Iterable<BlenderObject>) => [...objects].map(({ name }) => name)
+
+const readScene = (params: Params, { file, scene }: BlenderState): Outcome => {
+  const all = [...scene.objects.values()]
+  const count = (type: string) => all.filter((one) => one.type === type).length
+  const result = pick(listOf(params, "fields"), {
+    name: () => "Scene",
+    file: () => file,
+    isDirty: () => false,
+    frame: () => 1,
+    frameStart: () => 1,
+    frameEnd: () => 250,
+    unit: () => "METRIC",
+    engine: () => "CYCLES",
+    objectCount: () => all.length,
+    counts: () => ({
+      mesh: count("MESH"),
+      light: count("LIGHT"),
+      camera: count("CAMERA"),
+      empty: count("EMPTY"),
+      other: 0,
+    }),
+    activeObject: () => all.find(({ isSelected }) => isSelected)?.name ?? null,
+    activeCamera: () => all.find(({ type }) => type === "CAMERA")?.name ?? null,
+    collections: () => ["Collection"],
+    materials: () => [...scene.materials.keys()],
+    selected: () => namesOf(all.filter(({ isSelected }) => isSelected)),
+    viewport: () => null,
+    digest: () => digestOf(scene),
+  })
+  return { result }
+}
+
+const readObject = (fields: ReadonlyArray<unknown>, one: BlenderObject, scene: BlenderScene) => {
+  const { isSelected, location, scale } = one
+  const isMesh = one.type === "MESH"
+  const side = (sign: number) => ({
+    x: location.x + sign * scale.x,
+    y: location.y + sign * scale.y,
+    z: location.z + sign * scale.z,
+  })
+  return pick(fields, {
+    ...Object.fromEntries(Object.entries(one).map(([name, value]) => [name, () => value])),
+    dimensions: () => ({ x: 2 * scale.x, y: 2 * scale.y, z: 2 * scale.z }),
+    boundingBox: () => ({ min: side(-1), max: side(1) }),
+    visible: () => true,
+    selected: () => isSelected,
+    children: () => namesOf([...scene.objects.values()].filter(({ parent }) => parent === one.name)),
+    collections: () => ["Collection"],
+    vertices: () => (isMesh ? 8 : null),
+    edges: () => (isMesh ? 12 : null),
+    faces: () => (isMesh ? 6 : null),
+  })
+}
+
+const readObjects = (params: Params, { scene }: BlenderState): Outcome => {
+  const fields = listOf(params, "fields")
+  if (Array.isArray(params["names"])) {
+    const objects = params["names"].map((name) => {
+      const one = scene.objects.get(String(name))
+      return one === undefined ? null : readObject(fields, one, scene)
+    })
+    return { result: { objects } }
+  }
+  const all = [...scene.objects.values()].filter(({ isSelected }) => params["selected"] !== true || isSelected)
+  const offset = numberOf(params, "offset", 0)
+  const some = all.slice(offset, offset + numberOf(params, "limit", 10_000))
+  return { result: { objects: some.map((one) => readObject(fields, one, scene)) } }
+}
+
+const byte = (part: unknown) => Math.round(255 * Math.max(0, Math.min(1, Number(part) || 0)))
+
+const render = (params: Params, scene: BlenderScene) => {
+  const width = numberOf(params, "width", 512)
+  const height = numberOf(params, "height", 512)
+  const boxes = [...scene.objects.values()]
+    .filter(({ type }) => type === "MESH")
+    .map(({ location, materials, scale }) => {
+      const color = scene.materials.get(materials[0] ?? "")?.["color"]
+      const colour: Colour = isRecord(color) ? [byte(color["r"]), byte(color["g"]), byte(color["b"])] : [204, 204, 204]
+      return { x: location.x, y: location.z, width: 2 * scale.x, height: 2 * scale.z, colour }
+    })
+  const bytes = encode(width, height, SceneImage.painter(boxes, width, height))
+  return { mediaType: "image/png", width, height, base64: bytes.toString("base64") }
+}
+
+/** What becomes of a scene: taken up unless it was tried only, with what the result says of it. */
+const settle = (params: Params, state: BlenderState, scene: BlenderScene) => {
+  const before = state.scene
+  const preview = isRecord(params["preview"])
+    ? { preview: { before: render(params["preview"], before), after: render(params["preview"], scene) } }
+    : {}
+  const isDry = params["dryRun"] === true
+  if (!isDry && scene !== before) state.commit(scene)
+  return { changes: changesBetween(before, scene), digest: digestOf(isDry ? before : scene), ...preview }
+}
+
+const applySteps = (params: Params, state: BlenderState): Outcome => {
+  const steps = listOf(params, "steps")
+  if (steps.length < 1 || steps.length > 1_000) return plainFailure(-32602, "`steps` has 1 to 1000 elements.")
+  const applied = BlenderSteps.apply(steps, state.scene)
+  if ("error" in applied) return applied
+  return { result: { outcomes: applied.outcomes, ...settle(params, state, applied.scene) } }
+}
+
+const runCode = (params: Params, state: BlenderState): Outcome => {
+  const ran = BlenderCode.run(textOf(params, "code"))
+  return "error" in ran ? ran : { result: { ...ran, ...settle(params, state, state.scene) } }
+}
+
+const move =
+  (isBack: boolean) =>
+  (_: Params, state: BlenderState): Outcome => {
+    const before = state.scene
+    const done = state.move(isBack)
+    return { result: { done, changes: changesBetween(before, state.scene), digest: digestOf(state.scene) } }
+  }
+
+const denied = failure("PERMISSION_DENIED", `Files are below ${filesDirectory} only.`, { path: ["path"] })
+const isBelow = (path: string) => path.startsWith(`${filesDirectory}/`) && !path.includes("..")
+
+const save = (params: Params, state: BlenderState): Outcome => {
+  const path = textOf(params, "path", state.file)
+  if (!isBelow(path)) return denied
+  state.saved.set(path, state.scene)
+  state.file = path
+  return { result: { file: path } }
+}
+
+const openFile = (params: Params, state: BlenderState): Outcome => {
+  const path = textOf(params, "path")
+  if (!isBelow(path)) return denied
+  const scene = state.saved.get(path)
+  if (scene === undefined) return failure("RESOURCE_NOT_FOUND", `There is no file ${path}.`, { path: ["path"] })
+  state.commit(scene)
+  state.file = path
+  return { result: { file: path } }
+}
+
+const methods: Readonly<Record<string, (params: Params, state: BlenderState) => Outcome>> = {
+  "scene.read": readScene,
+  "object.read": readObjects,
+  "steps.apply": applySteps,
+  "code.run": runCode,
+  "preview.render": (params, { scene }) => ({ result: render(params, scene) }),
+  undo: move(true),
+  redo: move(false),
+  "file.open": openFile,
+  "file.save": save,
+}
+
+/** Carries out a method. */
+export const call = (method: string, params: Params, state: BlenderState): Outcome => {
+  const found = Object.hasOwn(methods, method) ? methods[method] : undefined
+  return found === undefined ? plainFailure(-32601, `There is no method ${method}.`) : found(params, state)
+}

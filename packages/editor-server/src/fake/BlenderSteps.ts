@@ -1,0 +1,183 @@
+/**
+ * The steps of `steps.apply`, as the fake of Blender carries them out.
+ */
+import { isRecord } from "@zain/process/JsonRpc"
+import { type BlenderFailure, failure } from "./BlenderFailure.ts"
+import { type BlenderObject, type BlenderScene, object, origin } from "./BlenderState.ts"
+import type { Vector } from "./FakeScene.ts"
+import { listOf, numberOf, type Params, textOf, vectorOf } from "./Params.ts"
+
+/** A scene that a step has changed, and the objects that it made or changed. */
+interface Done {
+  readonly scene: BlenderScene
+  readonly names: ReadonlyArray<string>
+}
+
+type Step = (given: Params, scene: BlenderScene, path: ReadonlyArray<string | number>) => Done | BlenderFailure
+
+const put = (scene: BlenderScene, ...objects: ReadonlyArray<BlenderObject>): Done => ({
+  scene: { ...scene, objects: new Map([...scene.objects, ...objects.map((one) => [one.name, one] as const)]) },
+  names: objects.map(({ name }) => name),
+})
+
+/** A name that is free: the one that is given, or with Blender's suffix. */
+const free = (name: string, { objects }: BlenderScene, taken: ReadonlySet<string> = new Set()): string => {
+  const isFree = (one: string) => !objects.has(one) && !taken.has(one)
+  if (isFree(name)) return name
+  const stem = name.replace(/\.\d{3}$/, "")
+  for (let count = 1; ; count++) {
+    const next = `${stem}.${String(count).padStart(3, "0")}`
+    if (isFree(next)) return next
+  }
+}
+
+const missing = (name: string, { objects }: BlenderScene, path: ReadonlyArray<string | number>) =>
+  failure("OBJECT_NOT_FOUND", `There is no object ${JSON.stringify(name)}.`, {
+    path,
+    suggestions: [...objects.keys()].filter((one) => one.toLowerCase().startsWith(name.slice(0, 2).toLowerCase())),
+  })
+
+/** The objects that a step names, or which of them is not there. */
+const named = (names: ReadonlyArray<unknown>, scene: BlenderScene, path: ReadonlyArray<string | number>) => {
+  const found: Array<BlenderObject> = []
+  for (const [at, name] of names.entries()) {
+    const one = scene.objects.get(String(name))
+    if (one === undefined) return missing(String(name), scene, names.length === 1 ? path : [...path, at])
+    found.push(one)
+  }
+  return found
+}
+
+/** A step on one object, which it names as `object`. */
+const onObject =
+  (change: (given: Params, object: BlenderObject, scene: BlenderScene) => Done): Step =>
+  (given, scene, path) => {
+    const found = named([given["object"]], scene, [...path, "object"])
+    if ("error" in found) return found
+    const [one] = found
+    return one === undefined ? missing("", scene, path) : change(given, one, scene)
+  }
+
+const placed = (given: Params, one: BlenderObject): BlenderObject => ({
+  ...one,
+  location: vectorOf(given, "location", one.location),
+  rotationEuler: vectorOf(given, "rotationEuler", one.rotationEuler),
+  scale: vectorOf(given, "scale", one.scale),
+})
+
+const sum = (one: Vector, other: Vector): Vector => ({ x: one.x + other.x, y: one.y + other.y, z: one.z + other.z })
+
+const partOf = (given: Params, name: string): Params => (isRecord(given[name]) ? given[name] : {})
+
+const painted = ({ scene }: Done, one: BlenderObject, given: Params): Done => {
+  const { name: _, object: __, ...values } = given
+  const name = textOf(given, "name", one.materials[0] ?? "Material")
+  const materials = new Map([...scene.materials, [name, { ...scene.materials.get(name), ...values }] as const])
+  return put({ ...scene, materials }, { ...one, materials: [name] })
+}
+
+/** Makes an object of a kind, or changes the one of this name. */
+const kind =
+  (type: "LIGHT" | "CAMERA", usual: string): Step =>
+  (given, scene) => {
+    const { name: _, transform: __, ...values } = given
+    const found = scene.objects.get(textOf(given, "name", usual))
+    const one = found?.type === type ? found : object(free(textOf(given, "name", usual), scene), type)
+    return put(scene, { ...placed(partOf(given, "transform"), one), data: { ...one.data, ...values } })
+  }
+
+const settings =
+  (name: string): Step =>
+  (given, scene) => ({ scene: { ...scene, settings: { ...scene.settings, [name]: given } }, names: [] })
+
+const usualName = (primitive: string) => `${primitive.charAt(0).toUpperCase()}${primitive.slice(1)}`
+
+const steps: Readonly<Record<string, Step>> = {
+  create: (given, scene) => {
+    const primitive = textOf(given, "primitive")
+    const name = free(textOf(given, "name", usualName(primitive)), scene)
+    const type = primitive === "empty" ? "EMPTY" : "MESH"
+    const made = placed(
+      partOf(given, "transform"),
+      object(name, type, { data: { primitive, ...partOf(given, "geometry") } }),
+    )
+    const done = put(scene, made)
+    return isRecord(given["material"]) ? painted(done, made, given["material"]) : done
+  },
+  transform: onObject((given, one, scene) => {
+    const isRelative = given["relative"] === true
+    const next = placed(given, one)
+    if (!isRelative) return put(scene, next)
+    return put(scene, {
+      ...next,
+      location: sum(one.location, vectorOf(given, "location", origin)),
+      rotationEuler: sum(one.rotationEuler, vectorOf(given, "rotationEuler", origin)),
+    })
+  }),
+  material: onObject((given, one, scene) => painted({ scene, names: [] }, one, given)),
+  delete: (given, scene, path) => {
+    const found = named(listOf(given, "objects"), scene, [...path, "objects"])
+    if ("error" in found) return found
+    const gone = new Set(found.map(({ name }) => name))
+    return { scene: { ...scene, objects: new Map([...scene.objects].filter(([name]) => !gone.has(name))) }, names: [] }
+  },
+  duplicate: onObject((given, one, scene) => {
+    const taken = new Set<string>()
+    const offset = vectorOf(given, "offset", origin)
+    let { location } = one
+    const copies = Array.from({ length: numberOf(given, "count", 1) }, () => {
+      const name = free(textOf(given, "name", one.name), scene, taken)
+      taken.add(name)
+      location = sum(location, offset)
+      return { ...one, name, location }
+    })
+    return put(scene, ...copies)
+  }),
+  select: (given, scene, path) => {
+    const found = named(listOf(given, "objects"), scene, [...path, "objects"])
+    if ("error" in found) return found
+    const names = found.map(({ name }) => name)
+    const mode = textOf(given, "mode", "set")
+    const next = [...scene.objects.values()].map((one) => {
+      if (names.includes(one.name)) return { ...one, isSelected: mode !== "remove" }
+      return mode === "set" ? { ...one, isSelected: false } : one
+    })
+    return { ...put(scene, ...next), names }
+  },
+  parent: onObject((given, one, scene) =>
+    put(scene, { ...one, parent: typeof given["parent"] === "string" ? given["parent"] : null }),
+  ),
+  modifier: onObject((given, one, scene) => {
+    const type = textOf(given, "type")
+    const name = textOf(given, "name", type)
+    const others = one.modifiers.filter((modifier) => modifier.name !== name)
+    return put(scene, { ...one, modifiers: given["remove"] === true ? others : [...others, { name, type }] })
+  }),
+  light: kind("LIGHT", "Light"),
+  camera: kind("CAMERA", "Camera"),
+  world: settings("world"),
+  render: settings("render"),
+}
+
+/** Carries out steps in order. */
+export const apply = (
+  all: ReadonlyArray<unknown>,
+  before: BlenderScene,
+):
+  | BlenderFailure
+  | { readonly scene: BlenderScene; readonly outcomes: ReadonlyArray<{ readonly names: ReadonlyArray<string> }> } => {
+  let scene = before
+  const outcomes: Array<{ readonly names: ReadonlyArray<string> }> = []
+  for (const [at, step] of all.entries()) {
+    const [[kind, given] = ["", {}]] = Object.entries(isRecord(step) ? step : {})
+    const take = Object.hasOwn(steps, kind) ? steps[kind] : undefined
+    if (take === undefined || !isRecord(given)) {
+      return failure("INVALID_VALUE", "This is no step.", { path: ["steps", at] })
+    }
+    const done = take(given, scene, ["steps", at, kind])
+    if ("error" in done) return done
+    scene = done.scene
+    outcomes.push({ names: done.names })
+  }
+  return { scene, outcomes }
+}

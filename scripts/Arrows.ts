@@ -122,6 +122,10 @@ export const rules: Readonly<Record<string, Rule>> = {
       may: ["effect", "node:", "@zain/process", "@zain/tool-server", "web-tree-sitter"],
       own: ["domain", "infrastructure/link", "infrastructure/mcp", "fake", "unity"],
     },
+    blender: {
+      may: ["effect", "node:", "@zain/process", "ajv", "graphql"],
+      own: ["domain", "blender"],
+    },
     fake: { may: ["effect", "node:", "@zain/process"], own: ["fake"] },
     command: {
       may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/tool-server"],

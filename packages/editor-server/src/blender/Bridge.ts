@@ -3,7 +3,8 @@
  *
  * @see blender/PROTOCOL.md
  */
-import type * as Effect from "effect/Effect"
+import { isRecord } from "@zain/process/JsonRpc"
+import * as Effect from "effect/Effect"
 
 /**
  * A request that failed.
@@ -35,3 +36,23 @@ export interface Bridge {
     options: { readonly timeoutMs?: number },
   ) => Effect.Effect<unknown, BridgeFailure>
 }
+
+/** A request whose result is an object, as all results of the protocol are. */
+export const ask = ({ request }: Bridge, method: string, params: Params): Effect.Effect<Params, BridgeFailure> => {
+  const { timeoutMs } = params
+  return Effect.flatMap(request(method, params, typeof timeoutMs === "number" ? { timeoutMs } : {}), (result) =>
+    isRecord(result) ? Effect.succeed(result) : Effect.fail(malformed(method)),
+  )
+}
+
+export const malformed = (method: string): BridgeFailure => ({
+  code: "INTERNAL_SERVER_ERROR",
+  message: `The bridge's answer to ${method} is not what the protocol has.`,
+})
+
+/** A defect as a failure. */
+export const unexpected = (defect: unknown): BridgeFailure => ({
+  code: "UNEXPECTED_ERROR",
+  message: "The operation ended with an unexpected error.",
+  ...(defect instanceof Error ? { details: `${defect.name}: ${defect.message}` } : {}),
+})

@@ -20,9 +20,9 @@ import {
   validate,
 } from "graphql"
 import { schema } from "./BlenderSchema.ts"
-import type { BridgeFailure } from "./Bridge.ts"
+import { type BridgeFailure, unexpected } from "./Bridge.ts"
 import * as ErrorCodes from "./ErrorCodes.ts"
-import * as Operations from "./Operations.ts"
+import type { Services } from "./Operations.ts"
 import * as QueryBounds from "./QueryBounds.ts"
 import { type Context, resolvers } from "./Resolvers.ts"
 import * as SceneReads from "./SceneReads.ts"
@@ -49,7 +49,7 @@ const mostErrors = 20
  * @param isReadOnly whether mutations are refused
  */
 export const execute = (
-  services: Operations.Services,
+  services: Services,
   request: GraphQlRequest,
   isReadOnly = false,
 ): Effect.Effect<GraphQlResponse> => {
@@ -64,9 +64,7 @@ export const execute = (
       const run: SceneReads.Run = async (effect) => {
         const exit = (await fork(Effect.exit(effect))) as Exit.Exit<never, BridgeFailure>
         if (Exit.isSuccess(exit)) return exit.value
-        const failure = Option.getOrElse(Cause.findErrorOption(exit.cause), () =>
-          Operations.unexpected(Cause.squash(exit.cause)),
-        )
+        const failure = Option.getOrElse(Cause.findErrorOption(exit.cause), () => unexpected(Cause.squash(exit.cause)))
         throw errorOf(failure)
       }
       let last: Promise<unknown> = Promise.resolve()
@@ -91,7 +89,7 @@ export const execute = (
             fieldResolver,
             abortSignal,
           }),
-        catch: (cause) => errorOf(Operations.unexpected(cause)),
+        catch: (cause) => errorOf(unexpected(cause)),
       })
       const result = yield* Effect.catch(execution, (error) => Effect.succeed({ data: undefined, errors: [error] }))
       const { data, errors } = result

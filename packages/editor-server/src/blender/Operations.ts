@@ -2,14 +2,14 @@
  * The operations that change the scene, each as an Effect of a payload: the types of the schema that implement
  * `OperationResult`. A failure is a payload too.
  */
-import { isRecord } from "@zain/process/JsonRpc"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Bridge, BridgeFailure, Params } from "./Bridge.ts"
+import * as Bridge from "./Bridge.ts"
 import * as ErrorCodes from "./ErrorCodes.ts"
 import type { ExecutionStats } from "./ExecutionStats.ts"
 import * as NaturalCommand from "./NaturalCommand.ts"
+import * as OperationOptions from "./OperationOptions.ts"
 import * as StepInputs from "./StepInputs.ts"
 import * as Steps from "./Steps.ts"
 
@@ -20,44 +20,33 @@ import * as Steps from "./Steps.ts"
  * - `log`: keeps a line of the log
  */
 export interface Services {
-  readonly bridge: Bridge
+  readonly bridge: Bridge.Bridge
   readonly stats: ExecutionStats
   readonly sample?: NaturalCommand.Sample | undefined
   readonly log: (event: string, detail: string) => void
 }
 
 /** A type of the schema that implements `OperationResult`, with what is its own. */
-export interface Payload extends Params {
+export interface Payload extends Bridge.Params {
   readonly success: boolean
   readonly message: string
   readonly error: ErrorCodes.OperationError | null
   readonly executionTimeMs: number
 }
 
-/** `RenderParamsInput`. */
-export type RenderParams = Params
-
-/** `ExecutionOptionsInput`, and whether pictures are wanted. */
-export interface Options {
-  readonly language?: "ja" | "en" | null
-  readonly timeoutMs?: number | null
-  readonly dryRun?: boolean | null
-  readonly preview?: RenderParams | null
-}
-
 /** What an operation has to say beside success. With `failure` it has failed all the same. */
 interface Outcome {
   readonly message: string
-  readonly fields: Params
-  readonly failure?: BridgeFailure
+  readonly fields: Bridge.Params
+  readonly failure?: Bridge.BridgeFailure
 }
 
 /** Measures an operation, counts it, and makes its failure a value. */
-const operation = ({ stats }: Services, work: Effect.Effect<Outcome, BridgeFailure>): Effect.Effect<Payload> =>
+const operation = ({ stats }: Services, work: Effect.Effect<Outcome, Bridge.BridgeFailure>): Effect.Effect<Payload> =>
   Effect.gen(function* () {
     const begun = yield* Clock.currentTimeNanos
     const { failure, fields, message } = yield* work.pipe(
-      Effect.catchDefect((defect) => Effect.fail(unexpected(defect))),
+      Effect.catchDefect((defect) => Effect.fail(Bridge.unexpected(defect))),
       Effect.catch((failed) => Effect.succeed<Outcome>({ message: failed.message, fields: {}, failure: failed })),
     )
     const executionTimeMs = Number((yield* Clock.currentTimeNanos) - begun) / 1e6
@@ -65,62 +54,6 @@ const operation = ({ stats }: Services, work: Effect.Effect<Outcome, BridgeFailu
     const error = failure === undefined ? null : ErrorCodes.make(failure)
     return { ...fields, success: error === null, message: error?.message ?? message, error, executionTimeMs }
   })
-
-export const unexpected = (defect: unknown): BridgeFailure => ({
-  code: "UNEXPECTED_ERROR",
-  message: "The operation ended with an unexpected error.",
-  details: defect instanceof Error ? `${defect.name}: ${defect.message}` : "",
-})
-
-/** The largest limit of time, in milliseconds. */
-const mostMillis = 600_000
-
-/** The sides of pictures, in pixels, and their samples. */
-const pictures = { width: [16, 2_048], height: [16, 2_048], samples: [1, 256] } as const
-
-/** The largest Python code, in bytes. */
-const mostCode = 1024 * 1024
-
-const refuse = (message: string, ...path: ReadonlyArray<string>) =>
-  Effect.fail<BridgeFailure>({ code: "INVALID_VALUE", message, path })
-
-/** What GraphQL gives as null is as absent. */
-const given = (params: Params): Params =>
-  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null && value !== undefined))
-
-const pictureOf = Effect.fnUntraced(function* (params: RenderParams, ...path: ReadonlyArray<string>) {
-  for (const [name, [least, most]] of Object.entries(pictures)) {
-    const value = params[name] ?? least
-    if (typeof value === "number" && value >= least && value <= most) continue
-    return yield* refuse(`\`${name}\` is not from ${least} to ${most}.`, ...path, name)
-  }
-  return given(params)
-})
-
-/** The parameters that options become. */
-const paramsOf = Effect.fnUntraced(function* ({ dryRun, preview, timeoutMs }: Options, wantsPreview: boolean) {
-  if (timeoutMs != null && (timeoutMs < 1 || timeoutMs > mostMillis)) {
-    return yield* refuse(`\`timeoutMs\` is not from 1 to ${mostMillis}.`, "options", "timeoutMs")
-  }
-  return given({
-    dryRun: dryRun || null,
-    timeoutMs,
-    preview: wantsPreview ? yield* pictureOf(preview ?? { width: 512, height: 512 }, "options", "preview") : null,
-  })
-})
-
-const ask = ({ bridge }: Services, method: string, params: Params): Effect.Effect<Params, BridgeFailure> => {
-  const { timeoutMs } = params
-  const options = typeof timeoutMs === "number" ? { timeoutMs } : {}
-  return Effect.flatMap(bridge.request(method, params, options), (answer) =>
-    isRecord(answer) ? Effect.succeed(answer) : Effect.fail(malformed(method)),
-  )
-}
-
-export const malformed = (method: string): BridgeFailure => ({
-  code: "INTERNAL_SERVER_ERROR",
-  message: `The bridge's answer to ${method} is not what the protocol has.`,
-})
 
 const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`
 
@@ -132,16 +65,16 @@ interface Planned {
 /** Makes steps, and carries them out. Their failure comes with the steps. */
 const stepped = (
   services: Services,
-  plan: Effect.Effect<Planned, BridgeFailure>,
-  options: Options,
-  wantsPreview: boolean,
+  plan: Effect.Effect<Planned, Bridge.BridgeFailure>,
+  options: OperationOptions.Options,
+  hasPreview: boolean,
 ): Effect.Effect<Payload> =>
   operation(
     services,
     Effect.gen(function* () {
-      const params = yield* paramsOf(options, wantsPreview)
+      const params = yield* OperationOptions.paramsOf(options, hasPreview)
       const { steps, template = null } = yield* plan
-      const applied = ask(services, "steps.apply", { steps, ...params })
+      const applied = Bridge.ask(services.bridge, "steps.apply", { steps, ...params })
       const undone = options.dryRun === true ? " They were undone: dryRun is true." : ""
       return yield* Effect.match(applied, {
         onFailure: (failure) => ({ message: failure.message, fields: { steps, template }, failure }),
@@ -154,10 +87,10 @@ const stepped = (
   )
 
 /** The names of the selected objects. */
-const selected = (services: Services): Effect.Effect<ReadonlyArray<string>, BridgeFailure> =>
-  Effect.flatMap(ask(services, "scene.read", { fields: ["selected"] }), (scene) => {
+const selected = (services: Services): Effect.Effect<ReadonlyArray<string>, Bridge.BridgeFailure> =>
+  Effect.flatMap(Bridge.ask(services.bridge, "scene.read", { fields: ["selected"] }), (scene) => {
     const names = scene["selected"]
-    return Array.isArray(names) ? Effect.succeed(names.map(String)) : Effect.fail(malformed("scene.read"))
+    return Array.isArray(names) ? Effect.succeed(names.map(String)) : Effect.fail(Bridge.malformed("scene.read"))
   })
 
 /** @param hasContext whether the command is about the selection */
@@ -167,11 +100,11 @@ export const executeNatural = (
     command,
     hasContext,
     options,
-  }: { readonly command: string; readonly options: Options; readonly hasContext: boolean },
-  wantsPreview: boolean,
+  }: { readonly command: string; readonly options: OperationOptions.Options; readonly hasContext: boolean },
+  hasPreview: boolean,
 ): Effect.Effect<Payload> => {
   const text = { text: command, language: options.language ?? undefined, selection: selected(services), hasContext }
-  return stepped(services, NaturalCommand.plan(text, services.sample), options, wantsPreview)
+  return stepped(services, NaturalCommand.plan(text, services.sample), options, hasPreview)
 }
 
 /** Feedback in words on one object. */
@@ -181,24 +114,34 @@ export const iterate = (
     feedback,
     modelId,
     renderOptions,
-  }: { readonly modelId: string; readonly feedback: string; readonly renderOptions?: RenderParams | null },
-  wantsPreview: boolean,
+  }: {
+    readonly modelId: string
+    readonly feedback: string
+    readonly renderOptions?: OperationOptions.RenderParams | null
+  },
+  hasPreview: boolean,
 ): Effect.Effect<Payload> => {
   const text = { text: feedback, selection: Effect.succeed([modelId]), hasContext: true }
   const plan = NaturalCommand.plan(text, services.sample)
-  return stepped(services, plan, { preview: renderOptions ?? null }, wantsPreview)
+  return stepped(services, plan, { preview: renderOptions ?? null }, hasPreview)
 }
 
 /** @param inputs values of `StepInput` */
 export const apply = (
   services: Services,
-  { options, steps: inputs }: { readonly steps: ReadonlyArray<Params>; readonly options: Options },
-  wantsPreview: boolean,
+  {
+    options,
+    steps: inputs,
+  }: { readonly steps: ReadonlyArray<Bridge.Params>; readonly options: OperationOptions.Options },
+  hasPreview: boolean,
 ): Effect.Effect<Payload> => {
   const steps = Result.flatMap(StepInputs.read(inputs), Steps.read)
   const plan = Effect.map(Effect.fromResult(steps), (read) => ({ steps: read }))
-  return stepped(services, plan, options, wantsPreview)
+  return stepped(services, plan, options, hasPreview)
 }
+
+/** The largest Python code, in bytes. */
+const mostCode = 1024 * 1024
 
 /** The longest metadata that the log keeps, in code units. */
 const mostMetadata = 4_096
@@ -209,28 +152,34 @@ export const executeRaw = (
     metadata,
     options,
     pythonCode,
-  }: { readonly pythonCode: string; readonly metadata?: unknown; readonly options: Options },
-  wantsPreview: boolean,
+  }: { readonly pythonCode: string; readonly metadata?: unknown; readonly options: OperationOptions.Options },
+  hasPreview: boolean,
 ): Effect.Effect<Payload> =>
   operation(
     services,
     Effect.gen(function* () {
       const bytes = Buffer.byteLength(pythonCode)
       if (bytes > mostCode)
-        return yield* refuse(`\`pythonCode\` has ${bytes} bytes: ${mostCode} is the limit.`, "pythonCode")
-      const params = yield* paramsOf(options, wantsPreview)
+        return yield* OperationOptions.refuse(
+          `\`pythonCode\` has ${bytes} bytes: ${mostCode} is the limit.`,
+          "pythonCode",
+        )
+      const params = yield* OperationOptions.paramsOf(options, hasPreview)
       if (metadata != null) services.log("executeRaw metadata", JSON.stringify(metadata).slice(0, mostMetadata))
-      const { changes, output, preview, value } = yield* ask(services, "code.run", { code: pythonCode, ...params })
+      const { changes, output, preview, value } = yield* Bridge.ask(services.bridge, "code.run", {
+        code: pythonCode,
+        ...params,
+      })
       const message = options.dryRun === true ? "The code ran, and was undone: dryRun is true." : "The code ran."
       return { message, fields: { output, value, changes, preview } }
     }),
   )
 
-export const capturePreview = (services: Services, params: RenderParams): Effect.Effect<Payload> =>
+export const capturePreview = (services: Services, params: OperationOptions.RenderParams): Effect.Effect<Payload> =>
   operation(
     services,
     Effect.gen(function* () {
-      const image = yield* ask(services, "preview.render", yield* pictureOf(params))
+      const image = yield* Bridge.ask(services.bridge, "preview.render", yield* OperationOptions.pictureOf(params))
       return { message: `A picture of ${image["width"]} × ${image["height"]} pixels.`, fields: { image } }
     }),
   )
@@ -239,7 +188,7 @@ export const capturePreview = (services: Services, params: RenderParams): Effect
 export const stepInHistory = (services: Services, method: "undo" | "redo"): Effect.Effect<Payload> =>
   operation(
     services,
-    Effect.flatMap(ask(services, method, {}), ({ changes, done }) =>
+    Effect.flatMap(Bridge.ask(services.bridge, method, {}), ({ changes, done }) =>
       done === true
         ? Effect.succeed({ message: `Blender did the ${method}.`, fields: { changes } })
         : Effect.fail({
@@ -258,7 +207,7 @@ export const withFile = (
 ): Effect.Effect<Payload> =>
   operation(
     services,
-    Effect.map(ask(services, method, given({ path })), ({ file }) => ({
+    Effect.map(Bridge.ask(services.bridge, method, OperationOptions.given({ path })), ({ file }) => ({
       message: method === "file.save" ? `Saved ${file}.` : `Opened ${file}.`,
       fields: { file },
     })),

@@ -55,10 +55,9 @@ export const excess = (document: DocumentNode): string | undefined => {
     }
     return { depth, aliases }
   }
-  for (const { selectionSet } of document.definitions.filter(
-    ({ kind }) => kind === Kind.OPERATION_DEFINITION,
-  ) as ReadonlyArray<{ readonly selectionSet: SelectionSetNode }>) {
-    const { aliases, depth } = ofSelections(selectionSet)
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue
+    const { aliases, depth } = ofSelections(definition.selectionSet)
     if (depth > maxDepth) return `The query is ${depth} fields deep: ${maxDepth} is the limit.`
     if (aliases > maxAliases) return `The query has ${aliases} aliases: ${maxAliases} is the limit.`
   }

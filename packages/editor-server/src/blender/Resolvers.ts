@@ -2,13 +2,11 @@
  * What each field of the schema is resolved by. Fields that are not here are members of their value.
  */
 
-import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import { type GraphQLResolveInfo, isInputObjectType } from "graphql"
 import { schema } from "./BlenderSchema.ts"
-import type { Params } from "./Bridge.ts"
+import { ask } from "./Bridge.ts"
 import * as Operations from "./Operations.ts"
-import { malformed } from "./Operations.ts"
 import type { Run, SceneReads } from "./SceneReads.ts"
 import * as Selection from "./Selection.ts"
 
@@ -28,7 +26,7 @@ export interface Context {
 // biome-ignore lint/suspicious/noExplicitAny: the types of arguments stand in schema.graphql
 export type Resolver = (source: unknown, args: any, context: Context, info: GraphQLResolveInfo) => unknown
 
-const wantsPreview = (info: GraphQLResolveInfo) => Selection.fields(info).includes("preview")
+const hasPreview = (info: GraphQLResolveInfo) => Selection.fields(info).includes("preview")
 
 const sceneContext: Resolver = (_, __, { reads }, info) => reads.scene(Selection.fields(info))
 const selectedObjects: Resolver = (_, __, { reads }, info) => reads.selected(Selection.fields(info))
@@ -36,10 +34,10 @@ const selectedObjects: Resolver = (_, __, { reads }, info) => reads.selected(Sel
 const natural =
   (hasContext: boolean): Resolver =>
   (_, { command, options }, { inOrder, services }, info) =>
-    inOrder(Operations.executeNatural(services, { command, options: options ?? {}, hasContext }, wantsPreview(info)))
+    inOrder(Operations.executeNatural(services, { command, options: options ?? {}, hasContext }, hasPreview(info)))
 
 const executeRaw: Resolver = (_, { metadata, options, pythonCode }, { inOrder, services }, info) =>
-  inOrder(Operations.executeRaw(services, { pythonCode, metadata, options: options ?? {} }, wantsPreview(info)))
+  inOrder(Operations.executeRaw(services, { pythonCode, metadata, options: options ?? {} }, hasPreview(info)))
 
 /** A value whose fields have resolvers of their own. */
 const namespace: Resolver = () => ({})
@@ -62,12 +60,7 @@ export const resolvers: Readonly<Record<string, Readonly<Record<string, Resolver
   },
   ExecutionQuery: { stats: (_, __, { services }) => services.stats.figures() },
   ExecutionStats: {
-    queued: (_, __, { run, services }) =>
-      run(
-        Effect.flatMap(services.bridge.request("health", {}, {}), (health) =>
-          isRecord(health) ? Effect.succeed((health as Params)["queued"]) : Effect.fail(malformed("health")),
-        ),
-      ),
+    queued: (_, __, { run, services }) => run(Effect.map(ask(services.bridge, "health", {}), ({ queued }) => queued)),
   },
   Mutation: {
     command: namespace,
@@ -82,10 +75,10 @@ export const resolvers: Readonly<Record<string, Readonly<Record<string, Resolver
     executeWithContext: natural(true),
     executeRaw,
     apply: (_, { options, steps }, { inOrder, services }, info) =>
-      inOrder(Operations.apply(services, { steps, options: options ?? {} }, wantsPreview(info))),
+      inOrder(Operations.apply(services, { steps, options: options ?? {} }, hasPreview(info))),
   },
   ModelMutation: {
-    iterate: (_, args, { inOrder, services }, info) => inOrder(Operations.iterate(services, args, wantsPreview(info))),
+    iterate: (_, args, { inOrder, services }, info) => inOrder(Operations.iterate(services, args, hasPreview(info))),
   },
   SceneMutation: {
     capturePreview: (_, args, { inOrder, services }) => inOrder(Operations.capturePreview(services, args)),

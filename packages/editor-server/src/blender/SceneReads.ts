@@ -1,10 +1,8 @@
 /**
  * The reads of one query, which share requests: one of the scene, one of named objects, one of the selected ones.
  */
-import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
-import type { Bridge, BridgeFailure, Params } from "./Bridge.ts"
-import { malformed } from "./Operations.ts"
+import { ask, type Bridge, type BridgeFailure, malformed, type Params } from "./Bridge.ts"
 
 /** Runs an Effect within the query, which ends it when it ends itself. */
 export type Run = <A>(effect: Effect.Effect<A, BridgeFailure>) => Promise<A>
@@ -36,23 +34,16 @@ const shared = <A>(send: (fields: ReadonlyArray<string>) => Promise<A>) => {
   }
 }
 
-export const make = ({ request }: Bridge, run: Run): SceneReads => {
+export const make = (bridge: Bridge, run: Run): SceneReads => {
   const objects = (params: Params) =>
     run(
-      Effect.flatMap(request("object.read", params, {}), (answer) => {
-        const found = isRecord(answer) ? answer["objects"] : undefined
-        return Array.isArray(found)
+      Effect.flatMap(ask(bridge, "object.read", params), ({ objects: found }) =>
+        Array.isArray(found)
           ? Effect.succeed(found as ReadonlyArray<Params | null>)
-          : Effect.fail(malformed("object.read"))
-      }),
-    )
-  const scene = shared((fields) =>
-    run(
-      Effect.flatMap(request("scene.read", { fields }, {}), (answer) =>
-        isRecord(answer) ? Effect.succeed(answer) : Effect.fail(malformed("scene.read")),
+          : Effect.fail(malformed("object.read")),
       ),
-    ),
-  )
+    )
+  const scene = shared((fields) => run(ask(bridge, "scene.read", { fields })))
   const selected = shared((fields) => objects({ fields, selected: true }))
   let names = new Set<string>()
   const byName = shared(async (fields) => {

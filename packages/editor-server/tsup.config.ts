@@ -11,9 +11,12 @@ const parser = {
   "tree-sitter-c_sharp": resolve("tree-sitter-c-sharp/tree-sitter-c_sharp.wasm"),
 }
 
+/** What GraphQL for Blender reads beside itself. */
+const documents = { schema: "src/blender/schema.graphql" }
+
 export default defineConfig(
-  commands("dist", { "zain-editor-mcp": "src/command/zain-editor-mcp.ts", ...parser }).map((options) => ({
+  commands("dist", { "zain-editor-mcp": "src/command/zain-editor-mcp.ts", ...parser, ...documents }).map((options) => ({
     ...options,
-    loader: { ".wasm": "copy" as const },
+    loader: { ".wasm": "copy" as const, ".graphql": "copy" as const },
   })),
 )

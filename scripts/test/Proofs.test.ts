@@ -95,9 +95,11 @@ describe("the rows of docs/editor-server-accepted.md", () => {
 
   it("stand there once each, in order", () => {
     const upTo = (count: number, list: string) => Array.from({ length: count }, (_, at) => `${list}${at + 1}`)
+    // Of 28, those that are proven so far.
+    const blender = [7, 8, 9, 17, 22, 25].map((number) => `003.${number}`)
     assert.deepStrictEqual(
       rows.map(({ number }) => number),
-      [...upTo(27, "000."), ...upTo(26, "004."), ...upTo(7, "House ")],
+      [...upTo(27, "000."), ...blender, ...upTo(26, "004."), ...upTo(7, "House ")],
     )
   })
 

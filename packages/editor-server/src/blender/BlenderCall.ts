@@ -3,7 +3,6 @@
  */
 import * as Effect from "effect/Effect"
 import type { Arguments, ToolContext } from "../domain/Catalogue.ts"
-import { ToolExecutionError } from "../domain/DomainError.ts"
 import * as BlenderResult from "./BlenderResult.ts"
 
 /** How long steps and code may take in Blender, in milliseconds. */
@@ -16,14 +15,3 @@ export const plain = (method: string, params: Arguments, { send }: ToolContext) 
 /** A call with a time limit of its own in Blender. */
 export const timed = (method: string, params: Arguments, context: ToolContext) =>
   plain(method, { timeoutMs: usualTimeout, ...params }, context)
-
-/** What this version cannot do. */
-export const notYet = (tool: string) =>
-  Effect.fail(
-    new ToolExecutionError({
-      message: `${tool} is not supported yet. Use command.apply with steps, or command.executeRaw.`,
-      delivery: "not-sent",
-      reason: "editor",
-      code: "OPERATION_UNSUPPORTED",
-    }),
-  )

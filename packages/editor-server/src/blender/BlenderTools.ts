@@ -2,10 +2,12 @@
  * The tools of Blender: a fixed list.
  */
 import * as ToolArguments from "@zain/tool-server/ToolArguments"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Arguments, EditorTool, Scope } from "../domain/Catalogue.ts"
 import { longestTimeout, usualTimeout } from "./BlenderCall.ts"
-import { Picture, Steps } from "./Steps.ts"
+import { Picture } from "./Picture.ts"
+import * as Steps from "./Steps.ts"
 import * as ApplySteps from "./tools/ApplySteps.ts"
 import * as CapturePreview from "./tools/CapturePreview.ts"
 import * as ExecuteNatural from "./tools/ExecuteNatural.ts"
@@ -36,19 +38,32 @@ interface Row<A> {
   readonly scope: Scope
   readonly args: Schema.Codec<A, unknown>
   readonly described?: Readonly<Record<string, ToolArguments.JsonSchema>>
+  /** What the schemas of arguments refer to. */
+  readonly definitions?: ToolArguments.JsonSchema
+  /** Judges what the schema of the arguments leaves open. */
+  readonly judge?: (args: A) => Result.Result<A, string>
   readonly run: NonNullable<EditorTool["run"]>
 }
 
-const tool = <A extends Arguments>({ args, described = {}, description, name, run, scope }: Row<A>): EditorTool => {
+const tool = <A extends Arguments>({
+  args,
+  described = {},
+  description,
+  name,
+  run,
+  scope,
+  ...row
+}: Row<A>): EditorTool => {
   const { read, schema } = ToolArguments.make<A>(args, described)
+  const { definitions, judge = Result.succeed } = row
   const isReading = scope === "read"
   return {
     name,
     description,
-    inputSchema: schema,
+    inputSchema: definitions === undefined ? schema : { ...schema, $defs: definitions },
     annotations: { readOnlyHint: isReading, destructiveHint: !isReading, idempotentHint: isReading },
     scopeOf: () => scope,
-    read,
+    read: (given) => Result.flatMap(read(given), judge),
     run,
   }
 }
@@ -102,13 +117,16 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
     description:
       "Applies steps to the scene in order, all or none: create, transform, material, delete, duplicate, select, parent, modifier, light, camera, world, render.",
     scope: "write",
-    args: Struct({ steps: Steps, ...run }),
+    args: Struct({ steps: Schema.Array(Schema.Unknown), ...run }),
     described: {
       ...described,
       steps: {
+        ...Steps.list,
         description: "Each has one member: the kind of the step, with what it takes. Metres, radians, colours 0 to 1.",
       },
     },
+    definitions: Steps.definitions,
+    judge: (args) => Result.mapBoth(Steps.read(args.steps), { onSuccess: () => args, onFailure: Steps.sentence }),
     run: ApplySteps.run,
   }),
   tool({

@@ -1,120 +1,90 @@
 /**
- * The steps of `command.apply`: what each takes.
- *
- * @see PROTOCOL.md, steps
+ * Steps as the bridge takes them.
  */
-import * as Schema from "effect/Schema"
+import { isRecord } from "@zain/process/JsonRpc"
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js"
+import * as Result from "effect/Result"
+import { near } from "../domain/Catalogue.ts"
+import type { BridgeFailure, Params } from "./Bridge.ts"
+import stepsSchema from "./steps.schema.json" with { type: "json" }
 
-const { Boolean: Bool, Finite, Literals, NullOr, optionalKey: optional, Struct, Union } = Schema
+/** The JSON Schema of steps: the resource `blender://steps/schema`. */
+export const schema: Params = stepsSchema
 
-/** The longest name of an object, a material or a modifier, in characters. */
-const Name = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(255))
-const Vector = Struct({ x: Finite, y: Finite, z: Finite })
-const Color = Struct({ r: Finite, g: Finite, b: Finite, a: optional(Finite) })
-const whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
-const Side = whole(16, 2_048)
+/** The same in two parts, for a schema that has steps in it. */
+const { $defs, items, maxItems, minItems } = stepsSchema
+export const list: Params = { items, minItems, maxItems }
+export const definitions: Params = $defs
 
-export const views = ["camera", "front", "back", "left", "right", "top", "bottom", "perspective"] as const
-const solids = ["cube", "sphere", "icosphere", "cylinder", "cone", "torus"] as const
-export const primitives = [...solids, "plane", "circle", "grid", "monkey", "empty", "text"] as const
+/** A failure of `read` in one line. */
+export const sentence = ({ message, suggestions = [] }: BridgeFailure): string => [message, ...suggestions].join(" ")
 
-/** What a picture is to show, and how large. */
-export const Picture = Struct({
-  width: optional(Side),
-  height: optional(Side),
-  view: optional(Literals(views)),
-  samples: optional(whole(1, 256)),
-})
+/** One member, named after what the step does. */
+export type Step = Params
 
-const Transform = Struct({
-  location: optional(Vector),
-  rotationEuler: optional(Vector),
-  scale: optional(Vector),
-})
-const Geometry = Struct({
-  size: optional(Finite),
-  radius: optional(Finite),
-  depth: optional(Finite),
-  segments: optional(Schema.Int),
-  rings: optional(Schema.Int),
-  minorRadius: optional(Finite),
-  text: optional(Schema.String),
-})
-const material = {
-  name: optional(Name),
-  color: optional(Color),
-  metallic: optional(Finite),
-  roughness: optional(Finite),
-  emission: optional(Color),
-  emissionStrength: optional(Finite),
-}
-const Objects = Schema.Array(Name).check(Schema.isMinLength(1), Schema.isMaxLength(10_000))
+/** The first problem ends a validation: its time is bounded by the size of what is given. */
+const validate = new Ajv2020({ strict: true }).compile<ReadonlyArray<Step>>(schema)
 
-const kinds = {
-  create: Struct({
-    primitive: Literals(primitives),
-    name: optional(Name),
-    transform: optional(Transform),
-    geometry: optional(Geometry),
-    material: optional(Struct(material)),
-  }),
-  transform: Struct({
-    object: Name,
-    relative: optional(Bool),
-    location: optional(Vector),
-    rotationEuler: optional(Vector),
-    scale: optional(Vector),
-  }),
-  material: Struct({ object: Name, ...material }),
-  delete: Struct({ objects: Objects }),
-  duplicate: Struct({ object: Name, count: optional(Schema.Int), name: optional(Name), offset: optional(Vector) }),
-  select: Struct({ objects: Schema.Array(Name), mode: optional(Literals(["set", "add", "remove"])) }),
-  parent: Struct({ object: Name, parent: NullOr(Name), keepTransform: optional(Bool) }),
-  modifier: Struct({
-    object: Name,
-    type: optional(Name),
-    name: optional(Name),
-    settings: optional(Schema.Record(Schema.String, Schema.Unknown)),
-    remove: optional(Bool),
-  }),
-  light: Struct({
-    name: optional(Name),
-    type: optional(Literals(["point", "sun", "spot", "area"])),
-    transform: optional(Transform),
-    energy: optional(Finite),
-    color: optional(Color),
-    size: optional(Finite),
-  }),
-  camera: Struct({
-    name: optional(Name),
-    transform: optional(Transform),
-    lookAt: optional(Union([Vector, Name])),
-    lens: optional(Finite),
-    active: optional(Bool),
-  }),
-  world: Struct({ color: optional(Color), strength: optional(Finite) }),
-  render: Struct({
-    engine: optional(Literals(["cycles", "eevee", "workbench"])),
-    width: optional(Schema.Int),
-    height: optional(Schema.Int),
-    samples: optional(Schema.Int),
-  }),
+/** @returns the steps, or what is wrong with them and where */
+export const read = (steps: unknown): Result.Result<ReadonlyArray<Step>, BridgeFailure> => {
+  if (validate(steps)) return Result.succeed(steps)
+  const [error] = validate.errors ?? []
+  return Result.fail(
+    error === undefined ? { code: "VALIDATION_ERROR", message: "The steps are wrong." } : failure(error),
+  )
 }
 
-/** One step: exactly one of its members is there. */
-const Step = Struct({
-  create: optional(kinds.create),
-  transform: optional(kinds.transform),
-  material: optional(kinds.material),
-  delete: optional(kinds.delete),
-  duplicate: optional(kinds.duplicate),
-  select: optional(kinds.select),
-  parent: optional(kinds.parent),
-  modifier: optional(kinds.modifier),
-  light: optional(kinds.light),
-  camera: optional(kinds.camera),
-  world: optional(kinds.world),
-  render: optional(kinds.render),
-}).check(Schema.isBetweenProperties(1, 1))
+const failure = ({ instancePath, keyword, message = "is wrong", params }: ErrorObject): BridgeFailure => {
+  const path = ["steps", ...instancePath.split("/").slice(1).map(part)]
+  const place = path
+    .map((one) => (typeof one === "number" ? `[${one}]` : `.${one}`))
+    .join("")
+    .slice(1)
+  const named: unknown = params["additionalProperty"] ?? params["missingProperty"]
+  switch (keyword) {
+    case "additionalProperties": {
+      const known = membersAt(path)
+      const similar = near(String(named), known)
+      const suggestions = [...similar.map((one) => `Did you mean \`${one}\`?`), `Known members: ${known.join(", ")}.`]
+      const said = `\`${place}\` has an unknown member ${JSON.stringify(String(named).slice(0, longestEcho))}.`
+      return { code: "VALIDATION_ERROR", message: said, path, suggestions }
+    }
+    case "required":
+      return { code: "MISSING_FIELD", message: `\`${place}\` lacks \`${named}\`.`, path: [...path, String(named)] }
+    case "minProperties":
+    case "maxProperties":
+      return { code: "VALIDATION_ERROR", message: `\`${place}\` needs exactly one member: the step's name.`, path }
+    case "enum": {
+      const allowed = (params["allowedValues"] as ReadonlyArray<unknown>).join(", ")
+      return { code: "INVALID_VALUE", message: `\`${place}\` is none of ${allowed}.`, path }
+    }
+    default:
+      return {
+        code: keyword === "type" ? "VALIDATION_ERROR" : "INVALID_VALUE",
+        message: `\`${place}\` ${message}.`,
+        path,
+      }
+  }
+}
 
-export const Steps = Schema.Array(Step).check(Schema.isMinLength(1), Schema.isMaxLength(1_000))
+/** How much of an unknown name is repeated, in code units. */
+const longestEcho = 80
+
+const part = (text: string): string | number =>
+  /^\d+$/.test(text) ? Number(text) : text.replaceAll("~1", "/").replaceAll("~0", "~")
+
+/** The members that the schema knows at a path. */
+const membersAt = (path: ReadonlyArray<string | number>): ReadonlyArray<string> => {
+  let found: unknown = schema
+  for (const one of path.slice(1)) {
+    const at = resolved(found)
+    found = typeof one === "number" ? at["items"] : (at["properties"] as Params | undefined)?.[one]
+  }
+  return Object.keys((resolved(found)["properties"] as Params | undefined) ?? {})
+}
+
+const resolved = (value: unknown): Params => {
+  if (!isRecord(value)) return {}
+  const name = /^#\/\$defs\/(\w+)$/.exec(String(value["$ref"] ?? ""))?.[1]
+  return name === undefined ? value : { ...stepsSchema.$defs[name as "step"] }
+}

@@ -1,0 +1,58 @@
+/**
+ * What the operations on Blender are carried out by: requests of the bridge's protocol, on whatever carries them.
+ *
+ * @see blender/PROTOCOL.md
+ */
+import { isRecord } from "@zain/process/JsonRpc"
+import * as Effect from "effect/Effect"
+
+/**
+ * A request that failed.
+ *
+ * - `code`: one of `ErrorCodes.codes`, or a code of JSON-RPC; any other text is `UNEXPECTED_ERROR`
+ * - `path`: where in the params
+ * - `line`: of the Python code, from 1
+ * - `suggestions`: near names, or what to do; without one, those of the code
+ */
+export interface BridgeFailure {
+  readonly code: string | number
+  readonly message: string
+  readonly path?: ReadonlyArray<string | number>
+  readonly details?: string
+  readonly line?: number
+  readonly suggestions?: ReadonlyArray<string>
+}
+
+export type Params = Readonly<Record<string, unknown>>
+
+/**
+ * - `request`: sends one request and succeeds with its `result`. An interruption cancels it. `timeoutMs`: the limit that the
+ *   params give Blender, where it is not the usual one
+ */
+export interface Bridge {
+  readonly request: (
+    method: string,
+    params: Params,
+    options: { readonly timeoutMs?: number },
+  ) => Effect.Effect<unknown, BridgeFailure>
+}
+
+/** A request whose result is an object, as all results of the protocol are. */
+export const ask = ({ request }: Bridge, method: string, params: Params): Effect.Effect<Params, BridgeFailure> => {
+  const { timeoutMs } = params
+  return Effect.flatMap(request(method, params, typeof timeoutMs === "number" ? { timeoutMs } : {}), (result) =>
+    isRecord(result) ? Effect.succeed(result) : Effect.fail(malformed(method)),
+  )
+}
+
+export const malformed = (method: string): BridgeFailure => ({
+  code: "INTERNAL_SERVER_ERROR",
+  message: `The bridge's answer to ${method} is not what the protocol has.`,
+})
+
+/** A defect as a failure. */
+export const unexpected = (defect: unknown): BridgeFailure => ({
+  code: "UNEXPECTED_ERROR",
+  message: "The operation ended with an unexpected error.",
+  ...(defect instanceof Error ? { details: `${defect.name}: ${defect.message}` } : {}),
+})

@@ -1,0 +1,156 @@
+/**
+ * Commands in words as steps: by a template, else by the client's model, else a refusal that a model can act on.
+ */
+import { isRecord } from "@zain/process/JsonRpc"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { BridgeFailure } from "./Bridge.ts"
+import { type Language, type Template, templates } from "./CommandTemplates.ts"
+import * as Words from "./CommandWords.ts"
+import * as Steps from "./Steps.ts"
+
+/**
+ * Asks the client's model.
+ *
+ * - `system`: what it is to write, with the schema
+ * - `prompt`: the command
+ */
+export type Sample = (request: {
+  readonly system: string
+  readonly prompt: string
+}) => Effect.Effect<string, BridgeFailure>
+
+/**
+ * - `language`: whose templates are tried; both without it
+ * - `selection`: the names of the objects that are meant where a command names none
+ * - `hasContext`: whether the selection is named to the model
+ */
+export interface Command {
+  readonly text: string
+  readonly language?: Language | undefined
+  readonly selection: Effect.Effect<ReadonlyArray<string>, BridgeFailure>
+  readonly hasContext: boolean
+}
+
+/** `template`: the name of the one that matched, or `sampling`. */
+export interface Plan {
+  readonly template: string
+  readonly steps: ReadonlyArray<Steps.Step>
+}
+
+/** The longest command that templates are tried on, in code units. */
+const longest = 300
+
+/** The longest command, in code units. */
+const mostText = 20_000
+
+/** @returns steps that fit their schema */
+export const plan = Effect.fnUntraced(function* (
+  command: Command,
+  sample: Sample | undefined,
+): Effect.fn.Return<Plan, BridgeFailure> {
+  const { length } = command.text
+  if (command.text.trim() === "" || length > mostText) {
+    const message = `\`command\` has ${length} characters: expected 1 to ${mostText}, not only spaces.`
+    return yield* Effect.fail({ code: "INVALID_INPUT", message, path: ["command"] })
+  }
+  const made = yield* byTemplate(command)
+  if (made === undefined)
+    return yield* sample === undefined ? Effect.fail(refusal(command.text)) : bySample(command, sample)
+  return { template: made.template, steps: yield* Effect.fromResult(Steps.read(made.steps)) }
+})
+
+const byTemplate = Effect.fnUntraced(function* (command: Command): Effect.fn.Return<Plan | undefined, BridgeFailure> {
+  const match = matching(command)
+  if (match === undefined) return undefined
+  const { found, template } = match
+  const named = template.isOnObjects ? Words.objects(found["object"]) : []
+  if (named === undefined) return undefined
+  const targets = template.isOnObjects && named.length === 0 ? yield* command.selection : named
+  if (template.isOnObjects && targets.length === 0) {
+    const message = "The command names no object, and nothing is selected."
+    return yield* Effect.fail({ code: "OBJECT_NOT_FOUND", message, path: ["command"] })
+  }
+  return { template: template.name, steps: template.steps(found, targets) }
+})
+
+const matching = ({ language, text }: Command) => {
+  const words = Words.plain(text)
+  if (words.length > longest) return undefined
+  for (const template of templates) {
+    for (const [spoken, patterns] of Object.entries(template.patterns)) {
+      if (language !== undefined && language !== spoken) continue
+      for (const pattern of patterns) {
+        const found = pattern.exec(words)
+        if (found !== null) return { template, found: found.groups ?? {} }
+      }
+    }
+  }
+  return undefined
+}
+
+const system = `Write the steps that carry out a command in Blender, as a JSON array and nothing else. Z is up; the front looks along +Y. The array fits this JSON Schema:\n${JSON.stringify(Steps.schema)}`
+
+/** A model gets its mistake back once. */
+const bySample = Effect.fnUntraced(function* (command: Command, sample: Sample): Effect.fn.Return<Plan, BridgeFailure> {
+  const selected = command.hasContext ? yield* command.selection : []
+  const context = command.hasContext
+    ? `Selected objects, which the command is about: ${JSON.stringify(selected)}\n\n`
+    : ""
+  const prompt = `${context}Command: ${command.text}`
+  const first = stepsIn(yield* sample({ system, prompt }))
+  if (Result.isSuccess(first)) return { template: "sampling", steps: first.success }
+  const second = stepsIn(
+    yield* sample({ system, prompt: `${prompt}\n\nYour last answer was wrong: ${first.failure.message}` }),
+  )
+  if (Result.isSuccess(second)) return { template: "sampling", steps: second.success }
+  const { message, path = [] } = second.failure
+  return yield* Effect.fail({
+    code: "COMMAND_EXECUTION_FAILED",
+    message: "The client's model wrote no valid steps for this command, twice.",
+    details: message,
+    path,
+  })
+})
+
+/** The steps in a model's answer, which may stand in a block of code or in a member `steps`. */
+const stepsIn = (answer: string): Result.Result<ReadonlyArray<Steps.Step>, BridgeFailure> => {
+  const block = /```(?:json)?\s*([\s\S]*?)```/.exec(answer)?.[1] ?? answer
+  try {
+    const value: unknown = JSON.parse(block)
+    return Steps.read(isRecord(value) && "steps" in value ? value["steps"] : value)
+  } catch {
+    return Result.fail({ code: "VALIDATION_ERROR", message: "It was not JSON." })
+  }
+}
+
+const refusal = (text: string): BridgeFailure => {
+  const { examples, name } = nearest(text)
+  return {
+    code: "OPERATION_UNSUPPORTED",
+    message: "No template matches this command, and the client offers no sampling.",
+    path: ["command"],
+    suggestions: [
+      `The nearest template is \`${name}\`: "${examples.en}", "${examples.ja}".`,
+      `Write the steps yourself and give them to command.apply. Their JSON Schema: ${JSON.stringify(Steps.schema)}`,
+    ],
+  }
+}
+
+/** The template that has an example which shares most with a command. */
+const nearest = (text: string): Template => {
+  const wanted = pairs(Words.plain(text).slice(0, longest))
+  const score = (template: Template) =>
+    Math.max(
+      ...Object.values(template.examples).map((example) => {
+        const own = pairs(example)
+        return [...own].filter((pair) => wanted.has(pair)).length / (own.size + wanted.size)
+      }),
+    )
+  return templates.reduce((best, one) => (score(one) > score(best) ? one : best))
+}
+
+const pairs = (text: string): ReadonlySet<string> => {
+  const letters = [...text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")]
+  return new Set(letters.slice(1).map((letter, at) => `${letters[at]}${letter}`))
+}

@@ -1,0 +1,52 @@
+/**
+ * The options of operations, as parameters of the bridge's requests.
+ */
+import * as Effect from "effect/Effect"
+import type { BridgeFailure, Params } from "./Bridge.ts"
+
+/** `RenderParamsInput`. */
+export type RenderParams = Params
+
+/** `ExecutionOptionsInput`. */
+export interface Options {
+  readonly language?: "ja" | "en" | null
+  readonly timeoutMs?: number | null
+  readonly dryRun?: boolean | null
+  readonly preview?: RenderParams | null
+}
+
+/** The largest limit of time, in milliseconds. */
+const mostMillis = 600_000
+
+/** The sides of pictures, in pixels, and their samples. */
+const pictures = { width: [16, 2_048], height: [16, 2_048], samples: [1, 256] } as const
+
+/** A value that is out of range. */
+export const refuse = (message: string, ...path: ReadonlyArray<string>) =>
+  Effect.fail<BridgeFailure>({ code: "INVALID_VALUE", message, path })
+
+/** What GraphQL gives as null is as absent. */
+export const given = (params: Params): Params =>
+  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null && value !== undefined))
+
+/** @param path where the parameters stand in the input */
+export const pictureOf = Effect.fnUntraced(function* (params: RenderParams, ...path: ReadonlyArray<string>) {
+  for (const [name, [least, most]] of Object.entries(pictures)) {
+    const value = params[name] ?? least
+    if (typeof value === "number" && value >= least && value <= most) continue
+    return yield* refuse(`\`${name}\` is not from ${least} to ${most}.`, ...path, name)
+  }
+  return given(params)
+})
+
+/** @param hasPreview whether pictures are rendered before and after */
+export const paramsOf = Effect.fnUntraced(function* ({ dryRun, preview, timeoutMs }: Options, hasPreview: boolean) {
+  if (timeoutMs != null && (timeoutMs < 1 || timeoutMs > mostMillis)) {
+    return yield* refuse(`\`timeoutMs\` is not from 1 to ${mostMillis}.`, "options", "timeoutMs")
+  }
+  return given({
+    dryRun: dryRun || null,
+    timeoutMs,
+    preview: hasPreview ? yield* pictureOf(preview ?? { width: 512, height: 512 }, "options", "preview") : null,
+  })
+})

@@ -1,0 +1,214 @@
+/**
+ * The operations that change the scene, each as an Effect of a payload: the types of the schema that implement
+ * `OperationResult`. A failure is a payload too.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Bridge from "./Bridge.ts"
+import * as ErrorCodes from "./ErrorCodes.ts"
+import type { ExecutionStats } from "./ExecutionStats.ts"
+import * as NaturalCommand from "./NaturalCommand.ts"
+import * as OperationOptions from "./OperationOptions.ts"
+import * as StepInputs from "./StepInputs.ts"
+import * as Steps from "./Steps.ts"
+
+/**
+ * What the operations use.
+ *
+ * - `sample`: asks the client's model; absent where the client offers none
+ * - `log`: keeps a line of the log
+ */
+export interface Services {
+  readonly bridge: Bridge.Bridge
+  readonly stats: ExecutionStats
+  readonly sample?: NaturalCommand.Sample | undefined
+  readonly log: (event: string, detail: string) => void
+}
+
+/** A type of the schema that implements `OperationResult`, with what is its own. */
+export interface Payload extends Bridge.Params {
+  readonly success: boolean
+  readonly message: string
+  readonly error: ErrorCodes.OperationError | null
+  readonly executionTimeMs: number
+}
+
+/** What an operation has to say beside success. With `failure` it has failed all the same. */
+interface Outcome {
+  readonly message: string
+  readonly fields: Bridge.Params
+  readonly failure?: Bridge.BridgeFailure
+}
+
+/** Measures an operation, counts it, and makes its failure a value. */
+const operation = ({ stats }: Services, work: Effect.Effect<Outcome, Bridge.BridgeFailure>): Effect.Effect<Payload> =>
+  Effect.gen(function* () {
+    const begun = yield* Clock.currentTimeNanos
+    const { failure, fields, message } = yield* work.pipe(
+      Effect.catchDefect((defect) => Effect.fail(Bridge.unexpected(defect))),
+      Effect.catch((failed) => Effect.succeed<Outcome>({ message: failed.message, fields: {}, failure: failed })),
+    )
+    const executionTimeMs = Number((yield* Clock.currentTimeNanos) - begun) / 1e6
+    stats.mutation(executionTimeMs, failure !== undefined)
+    const error = failure === undefined ? null : ErrorCodes.make(failure)
+    return { ...fields, success: error === null, message: error?.message ?? message, error, executionTimeMs }
+  })
+
+const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`
+
+interface Planned {
+  readonly steps: ReadonlyArray<Steps.Step>
+  readonly template?: string
+}
+
+/** Makes steps, and carries them out. Their failure comes with the steps. */
+const stepped = (
+  services: Services,
+  plan: Effect.Effect<Planned, Bridge.BridgeFailure>,
+  options: OperationOptions.Options,
+  hasPreview: boolean,
+): Effect.Effect<Payload> =>
+  operation(
+    services,
+    Effect.gen(function* () {
+      const params = yield* OperationOptions.paramsOf(options, hasPreview)
+      const { steps, template = null } = yield* plan
+      const applied = Bridge.ask(services.bridge, "steps.apply", { steps, ...params })
+      const undone = options.dryRun === true ? " They were undone: dryRun is true." : ""
+      return yield* Effect.match(applied, {
+        onFailure: (failure) => ({ message: failure.message, fields: { steps, template }, failure }),
+        onSuccess: ({ changes, outcomes, preview }) => ({
+          message: `${plural(steps.length, "step")} carried out.${undone}`,
+          fields: { steps, template, outcomes, changes, preview },
+        }),
+      })
+    }),
+  )
+
+/** The names of the selected objects. */
+const selected = (services: Services): Effect.Effect<ReadonlyArray<string>, Bridge.BridgeFailure> =>
+  Effect.flatMap(Bridge.ask(services.bridge, "scene.read", { fields: ["selected"] }), (scene) => {
+    const names = scene["selected"]
+    return Array.isArray(names) ? Effect.succeed(names.map(String)) : Effect.fail(Bridge.malformed("scene.read"))
+  })
+
+/** @param hasContext whether the command is about the selection */
+export const executeNatural = (
+  services: Services,
+  {
+    command,
+    hasContext,
+    options,
+  }: { readonly command: string; readonly options: OperationOptions.Options; readonly hasContext: boolean },
+  hasPreview: boolean,
+): Effect.Effect<Payload> => {
+  const text = { text: command, language: options.language ?? undefined, selection: selected(services), hasContext }
+  return stepped(services, NaturalCommand.plan(text, services.sample), options, hasPreview)
+}
+
+/** Feedback in words on one object. */
+export const iterate = (
+  services: Services,
+  {
+    feedback,
+    modelId,
+    renderOptions,
+  }: {
+    readonly modelId: string
+    readonly feedback: string
+    readonly renderOptions?: OperationOptions.RenderParams | null
+  },
+  hasPreview: boolean,
+): Effect.Effect<Payload> => {
+  const text = { text: feedback, selection: Effect.succeed([modelId]), hasContext: true }
+  const plan = NaturalCommand.plan(text, services.sample)
+  return stepped(services, plan, { preview: renderOptions ?? null }, hasPreview)
+}
+
+/** @param inputs values of `StepInput` */
+export const apply = (
+  services: Services,
+  {
+    options,
+    steps: inputs,
+  }: { readonly steps: ReadonlyArray<Bridge.Params>; readonly options: OperationOptions.Options },
+  hasPreview: boolean,
+): Effect.Effect<Payload> => {
+  const steps = Result.flatMap(StepInputs.read(inputs), Steps.read)
+  const plan = Effect.map(Effect.fromResult(steps), (read) => ({ steps: read }))
+  return stepped(services, plan, options, hasPreview)
+}
+
+/** The largest Python code, in bytes. */
+const mostCode = 1024 * 1024
+
+/** The longest metadata that the log keeps, in code units. */
+const mostMetadata = 4_096
+
+export const executeRaw = (
+  services: Services,
+  {
+    metadata,
+    options,
+    pythonCode,
+  }: { readonly pythonCode: string; readonly metadata?: unknown; readonly options: OperationOptions.Options },
+  hasPreview: boolean,
+): Effect.Effect<Payload> =>
+  operation(
+    services,
+    Effect.gen(function* () {
+      const bytes = Buffer.byteLength(pythonCode)
+      if (bytes > mostCode)
+        return yield* OperationOptions.refuse(
+          `\`pythonCode\` has ${bytes} bytes: ${mostCode} is the limit.`,
+          "pythonCode",
+        )
+      const params = yield* OperationOptions.paramsOf(options, hasPreview)
+      if (metadata != null) services.log("executeRaw metadata", JSON.stringify(metadata).slice(0, mostMetadata))
+      const { changes, output, preview, value } = yield* Bridge.ask(services.bridge, "code.run", {
+        code: pythonCode,
+        ...params,
+      })
+      const message = options.dryRun === true ? "The code ran, and was undone: dryRun is true." : "The code ran."
+      return { message, fields: { output, value, changes, preview } }
+    }),
+  )
+
+export const capturePreview = (services: Services, params: OperationOptions.RenderParams): Effect.Effect<Payload> =>
+  operation(
+    services,
+    Effect.gen(function* () {
+      const image = yield* Bridge.ask(services.bridge, "preview.render", yield* OperationOptions.pictureOf(params))
+      return { message: `A picture of ${image["width"]} × ${image["height"]} pixels.`, fields: { image } }
+    }),
+  )
+
+/** `undo` or `redo`. */
+export const stepInHistory = (services: Services, method: "undo" | "redo"): Effect.Effect<Payload> =>
+  operation(
+    services,
+    Effect.flatMap(Bridge.ask(services.bridge, method, {}), ({ changes, done }) =>
+      done === true
+        ? Effect.succeed({ message: `Blender did the ${method}.`, fields: { changes } })
+        : Effect.fail({
+            code: "OPERATION_FAILED",
+            message: `There is nothing to ${method}.`,
+            suggestions: ["Read the scene: its history has no further step in this direction."],
+          }),
+    ),
+  )
+
+/** `file.save`, also of the present file, or `file.open`. */
+export const withFile = (
+  services: Services,
+  method: "file.save" | "file.open",
+  path: string | null | undefined,
+): Effect.Effect<Payload> =>
+  operation(
+    services,
+    Effect.map(Bridge.ask(services.bridge, method, OperationOptions.given({ path })), ({ file }) => ({
+      message: method === "file.save" ? `Saved ${file}.` : `Opened ${file}.`,
+      fields: { file },
+    })),
+  )

@@ -1,0 +1,90 @@
+/**
+ * What each field of the schema is resolved by. Fields that are not here are members of their value.
+ */
+
+import * as Effect from "effect/Effect"
+import { type GraphQLResolveInfo, isInputObjectType } from "graphql"
+import { schema } from "./BlenderSchema.ts"
+import { ask } from "./Bridge.ts"
+import * as Operations from "./Operations.ts"
+import type { Run, SceneReads } from "./SceneReads.ts"
+import * as Selection from "./Selection.ts"
+
+/**
+ * What the resolvers of one document share.
+ *
+ * - `inOrder`: runs an operation when those that were given before it have ended
+ */
+export interface Context {
+  readonly services: Operations.Services
+  readonly reads: SceneReads
+  readonly run: Run
+  readonly inOrder: (operation: Effect.Effect<Operations.Payload>) => Promise<Operations.Payload>
+}
+
+/** GraphQL has checked arguments against the schema. */
+// biome-ignore lint/suspicious/noExplicitAny: the types of arguments stand in schema.graphql
+export type Resolver = (source: unknown, args: any, context: Context, info: GraphQLResolveInfo) => unknown
+
+const hasPreview = (info: GraphQLResolveInfo) => Selection.fields(info).includes("preview")
+
+const sceneContext: Resolver = (_, __, { reads }, info) => reads.scene(Selection.fields(info))
+const selectedObjects: Resolver = (_, __, { reads }, info) => reads.selected(Selection.fields(info))
+
+const natural =
+  (hasContext: boolean): Resolver =>
+  (_, { command, options }, { inOrder, services }, info) =>
+    inOrder(Operations.executeNatural(services, { command, options: options ?? {}, hasContext }, hasPreview(info)))
+
+const executeRaw: Resolver = (_, { metadata, options, pythonCode }, { inOrder, services }, info) =>
+  inOrder(Operations.executeRaw(services, { pythonCode, metadata, options: options ?? {} }, hasPreview(info)))
+
+/** A value whose fields have resolvers of their own. */
+const namespace: Resolver = () => ({})
+
+/** The steps, as the schema describes them. */
+const availableOperations = () => {
+  const input = schema.getType("StepInput")
+  return isInputObjectType(input)
+    ? Object.values(input.getFields()).map(({ description, name }) => ({ name, description }))
+    : []
+}
+
+export const resolvers: Readonly<Record<string, Readonly<Record<string, Resolver>>>> = {
+  Query: { scene: namespace, execution: namespace, sceneContext, selectedObjects },
+  SceneQuery: {
+    context: sceneContext,
+    selectedObjects,
+    availableOperations,
+    object: (_, { name }, { reads }, info) => reads.object(name, Selection.fields(info)),
+  },
+  ExecutionQuery: { stats: (_, __, { services }) => services.stats.figures() },
+  ExecutionStats: {
+    queued: (_, __, { run, services }) => run(Effect.map(ask(services.bridge, "health", {}), ({ queued }) => queued)),
+  },
+  Mutation: {
+    command: namespace,
+    model: namespace,
+    scene: namespace,
+    executeNaturalCommand: natural(false),
+    executeWithContext: natural(true),
+    executeRawCommand: executeRaw,
+  },
+  CommandMutation: {
+    executeNatural: natural(false),
+    executeWithContext: natural(true),
+    executeRaw,
+    apply: (_, { options, steps }, { inOrder, services }, info) =>
+      inOrder(Operations.apply(services, { steps, options: options ?? {} }, hasPreview(info))),
+  },
+  ModelMutation: {
+    iterate: (_, args, { inOrder, services }, info) => inOrder(Operations.iterate(services, args, hasPreview(info))),
+  },
+  SceneMutation: {
+    capturePreview: (_, args, { inOrder, services }) => inOrder(Operations.capturePreview(services, args)),
+    undo: (_, __, { inOrder, services }) => inOrder(Operations.stepInHistory(services, "undo")),
+    redo: (_, __, { inOrder, services }) => inOrder(Operations.stepInHistory(services, "redo")),
+    save: (_, { file }, { inOrder, services }) => inOrder(Operations.withFile(services, "file.save", file)),
+    open: (_, { file }, { inOrder, services }) => inOrder(Operations.withFile(services, "file.open", file)),
+  },
+}

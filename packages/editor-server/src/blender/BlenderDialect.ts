@@ -52,12 +52,14 @@ export const failureOf = (error: Readonly<Record<string, unknown>>): EditorFailu
     typeof error["message"] === "string" ? error["message"] : "Blender reported a failure without a message."
   const at = pathText(path)
   const suggestions = texts(data["suggestions"])
-  const where = [at === undefined ? [] : [`at ${at}`], typeof line === "number" ? [`line ${line}`] : []].flat()
+  const where = typeof line === "number" ? `line ${line}` : at === undefined ? undefined : `at ${at}`
+  const isName = code.endsWith("_NOT_FOUND")
+  const advice = isName && suggestions.length > 0 ? [`Similar names: ${suggestions.join(", ")}`] : suggestions
   const sentences = [
-    ended(where.length === 0 ? message : `${message.replace(/\.$/, "")} (${where.join(", ")})`),
+    where === undefined ? message : `${message.replace(/\.$/, "")} (${where})`,
     ...(typeof details === "string" ? [details.slice(0, longestText)] : []),
-    ...suggestions.map(ended),
-  ]
+    ...advice,
+  ].map(ended)
   return {
     message: sentences.join(" "),
     reason: "editor",

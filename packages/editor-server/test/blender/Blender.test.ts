@@ -161,7 +161,10 @@ describe("blender: a call", () => {
       const { call } = yield* begin()
       const { digest } = jsonOf(yield* call("command.apply", { steps: [cube("A")], dryRun: true }))
       const failed = yield* call("command.apply", { steps: [cube("A"), { transform: { object: "Cub" } }] })
-      assert.strictEqual(Editors.textOf(failed), 'There is no object "Cub" (at steps[1].transform.object). Cube.')
+      assert.strictEqual(
+        Editors.textOf(failed),
+        'There is no object "Cub" (at steps[1].transform.object). Similar names: Cube.',
+      )
       const error = Editors.errorOf(failed)
       assert.deepInclude(error, { code: "OBJECT_NOT_FOUND", category: "tool" })
       assert.deepStrictEqual(error["details"], {
@@ -322,6 +325,10 @@ describe("blender: resources", () => {
       yield* call("scene.capturePreview", {})
       yield* read()
       assert.strictEqual(reads(), 1)
+      // There is nothing to undo, and so no notice.
+      yield* call("scene.undo", {})
+      yield* read()
+      assert.strictEqual(reads(), 2)
       yield* call("command.apply", { steps: [cube("A")] })
       assert.include(JSON.stringify(yield* read()), '\\"objectCount\\": 4')
       const before = reads()
@@ -469,6 +476,24 @@ describe("blender: the log of a client", () => {
       const events = lines.map(({ data }) => (data as { readonly event: string }).event)
       assert.deepStrictEqual(events, ["command.apply begins", "ends"])
       assert.notInclude(JSON.stringify(lines), "Secret name")
+    },
+  )
+})
+
+describe("blender: a fault of the bridge", () => {
+  test.live.each(FakeBlender.blenderFaults)(
+    "%s ends its call, and a later one works (editors House 6)",
+    function* (fault) {
+      const { call, editor } = yield* begin({ timeout: Duration.millis(500) })
+      yield* call("scene.undo", {})
+      editor.control.fault(fault, { times: 1 })
+      const met = yield* call("scene.capturePreview", { width: 16, height: 16 })
+      if (met.isError === true) assert.isString(Editors.errorOf(met)["code"])
+      editor.control.calm()
+      editor.control.release()
+      yield* editor.control.reopen
+      const works = Effect.map(call("scene.undo", {}), ({ isError }) => isError !== true)
+      yield* Effect.repeat(works, { until: (isWell) => isWell })
     },
   )
 })

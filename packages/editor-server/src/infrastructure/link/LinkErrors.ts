@@ -29,11 +29,14 @@ const ofWsl = isWsl
   ? " On WSL an editor of Windows has the address of the Windows host: name it with --editor HOST:PORT."
   : ""
 
+/** An editor by where it is; one that is sought has no place that stays. */
+const placed = (title: string, target: Target) => ("seek" in target ? title : `${title} at ${address(target)}`)
+
 const unreachable =
   (reason: "refused" | "connect-timeout", what: string) =>
   ({ startAdvice, target, title }: Subject) =>
     new DiscoveryError({
-      message: `Cannot reach ${title} at ${address(target)}: ${what}. ${startAdvice} ${stays}${ofWsl}`,
+      message: `Cannot reach ${placed(title, target)}: ${what}. ${startAdvice} ${stays}${ofWsl}`,
       delivery: "not-sent",
       reason,
     })
@@ -64,7 +67,7 @@ export const notThisEditor = ({ target, title }: Subject, seen: string) =>
 
 export const wrongProject = ({ target, title }: Subject, wanted: string, found: string) =>
   new DiscoveryError({
-    message: `${title} at ${address(target)} has the project ${found} open; --project allows ${wanted} alone. Open that project, or change --project.`,
+    message: `${placed(title, target)} has the project ${found} open; --project allows ${wanted} alone. Open that project, or change --project.`,
     delivery: "not-sent",
     reason: "wrong-project",
   })
@@ -84,7 +87,7 @@ const losses: Readonly<Record<Loss, string>> = {
 /** The editor was lost in a call. */
 export const lost = ({ target, title }: Subject, loss: Loss, delivery: Delivery) =>
   new ConnectionError({
-    message: `${title} at ${address(target)} ${losses[loss]}${delivery === "unknown" ? " during the call" : ""}. ${again(delivery)} ${stays}`,
+    message: `${placed(title, target)} ${losses[loss]}${delivery === "unknown" ? " during the call" : ""}. ${again(delivery)} ${stays}`,
     delivery,
     reason: "lost",
   })
@@ -93,7 +96,7 @@ export const lost = ({ target, title }: Subject, loss: Loss, delivery: Delivery)
 export const away = ({ startAdvice, target, title }: Subject, loss: Loss, seconds: number) => {
   const waited = seconds === 0 ? "" : `, and was not back after ${seconds} s (--grace)`
   return new ConnectionError({
-    message: `${title} at ${address(target)} ${losses[loss]}${waited}. ${again("not-sent")} ${startAdvice} ${stays}`,
+    message: `${placed(title, target)} ${losses[loss]}${waited}. ${again("not-sent")} ${startAdvice} ${stays}`,
     delivery: "not-sent",
     reason: "away",
   })
@@ -102,7 +105,7 @@ export const away = ({ startAdvice, target, title }: Subject, loss: Loss, second
 /** @param seen what the editor sent */
 export const garbage = ({ target, title }: Subject, seen: string) =>
   new ConnectionError({
-    message: `${title} at ${address(target)} sent what is no message: ${seen}. ${again("unknown")} The connection is opened anew.`,
+    message: `${placed(title, target)} sent what is no message: ${seen}. ${again("unknown")} The connection is opened anew.`,
     delivery: "unknown",
     reason: "garbage",
   })
@@ -126,7 +129,7 @@ export const busy = ({ title }: Subject, most: number) =>
 /** The editor's main thread is busy with something else. */
 export const occupied = ({ target, title }: Subject) =>
   new ConnectionError({
-    message: `${title} at ${address(target)} is busy: it accepts connections and does not answer calls, as during an import or a dialog. ${again("not-sent")}`,
+    message: `${placed(title, target)} is busy: it accepts connections and does not answer calls, as during an import or a dialog. ${again("not-sent")}`,
     delivery: "not-sent",
     reason: "busy",
   })

@@ -127,10 +127,18 @@ describe("the command over stdio", () => {
 
   test.live("a client that begins with Content-Length is answered in that framing (editors 004.6)", function* () {
     const server = yield* run(["unity-loop", "--fake"])
+    let heard = ""
+    server.child.stdout.on("data", (piece: string) => {
+      heard += piece
+    })
     const text = JSON.stringify(initialize)
     server.send(`Content-Length: ${text.length}\r\n\r\n${text}`)
-    yield* eventually(() => server.lines.length > 1)
-    assert.match(server.lines[0] ?? "", /^Content-Length: \d+\r$/)
+    yield* eventually(() => /"id":(1\}|null)/.test(heard))
+    const framed = /^Content-Length: (\d+)\r\n\r\n(.*)$/s
+    assert.match(heard, framed)
+    const [, length, body = ""] = framed.exec(heard) ?? []
+    assert.strictEqual(Buffer.byteLength(body), Number(length))
+    assert.deepInclude(JSON.parse(body), { id: 1 })
   })
 
   test.live(

@@ -45,11 +45,13 @@ describe("zain-editor-mcp unity without Unity", () => {
 describe("the settings of zain-editor-mcp unity", () => {
   test.live("arguments win over variables (editors 004.16)", function* () {
     const unity = yield* FakeUnity.start()
-    const env = { UNITY_HOST: "127.0.0.1", UNITY_PORT: "1", UNITY_PROJECT_ROOT: "/variable" }
-    const server = yield* run(["unity", "--editor", `127.0.0.1:${unity.port}`], env)
+    const env = { UNITY_HOST: "127.0.0.1", UNITY_PORT: "1", UNITY_COMMAND_TIMEOUT: "20" }
+    const server = yield* run(["unity", "--editor", `127.0.0.1:${unity.port}`, "--timeout", "50ms"], env)
     yield* begin(server)
+    unity.control.fault("silence")
     server.send(call(2, "ping", { message: "here" }))
-    assert.include(JSON.stringify(yield* answer(server, 2)), "here")
+    assert.include(String(errorOf((yield* answer(server, 2)).result)?.["message"]), "timed out after 0.05 s")
+    assert.isTrue(unity.seen.some((seen) => seen._tag === "Frame" && seen.text.includes("here")))
     const other = yield* run(["unity"], env)
     yield* begin(other)
     other.send(call(2, "ping", {}))

@@ -16,7 +16,7 @@ const start = Effect.fnUntraced(function* (catalogue: ProfileCatalogue) {
   const profile: Parameters<typeof ExecuteTool.execute>[0] = {
     title: "The editor",
     catalogue,
-    timeout: (_, base = Duration.seconds(30)) => base,
+    timeout: (_, base = Duration.seconds(7)) => base,
     result: (answer) =>
       answer === "broken"
         ? Result.fail({ message: "it broke", reason: "editor", code: "BROKEN" })
@@ -110,12 +110,13 @@ describe("ExecuteTool", () => {
     editor.come()
     for (const [timeout, allowed] of [
       [Duration.seconds(5), 5],
-      [undefined, 30],
+      [undefined, 7],
     ] as const) {
       const begun = yield* Effect.forkChild(Effect.flip(call("draw", { timeout })), { startImmediately: true })
       yield* TestClock.adjust(Duration.seconds(allowed - 1))
       assert.isUndefined(begun.pollUnsafe())
       yield* TestClock.adjust(Duration.seconds(1))
+      assert.isDefined(begun.pollUnsafe())
       assert.strictEqual((yield* Fiber.join(begun)).reason, "timeout")
     }
   })

@@ -132,6 +132,8 @@ describe("a link's connection", () => {
     const waiting = yield* call("look")
     yield* settle
     peer.oversize("{")
+    yield* settle
+    assert.isDefined(waiting.pollUnsafe())
     const error = yield* failureOf(waiting)
     assert.deepStrictEqual([error._tag, error.delivery], ["DiscoveryError", "not-sent"])
     assert.include(error.message, "of 9 bytes, more than 8 (--max-frame raises the limit)")

@@ -1,6 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { Duration, Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
+import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../../core/test/Test.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
 import * as FakeUnityLoop from "../../src/fake/FakeUnityLoop.ts"
@@ -8,6 +9,7 @@ import { loopTools } from "../../src/fake/LoopTools.ts"
 import type { EditorSettings } from "../../src/infrastructure/mcp/EditorSettings.ts"
 import { unityLoop } from "../../src/unity-loop/UnityLoopProfile.ts"
 import * as Editors from "../Editors.ts"
+import { turns } from "../Provoked.ts"
 
 const begin = Effect.fnUntraced(function* (settings: Partial<EditorSettings> = {}) {
   const unity = yield* FakeUnityLoop.start()
@@ -15,11 +17,6 @@ const begin = Effect.fnUntraced(function* (settings: Partial<EditorSettings> = {
   const received = () => unity.seen.flatMap((seen) => (seen._tag === "Frame" ? [seen.value as Message] : []))
   const methods = () => received().map(({ method }) => method)
   return { unity, server, received, methods }
-})
-const changed = JSON.stringify({
-  jsonrpc: "2.0",
-  method: "notifications/tools/list_changed",
-  params: { timestamp: "2025-01-01T00:00:00Z", message: "changed" },
 })
 interface Message {
   readonly method: string
@@ -114,13 +111,27 @@ describe("unity-loop: the tools", () => {
   )
 
   test.live("twenty changes become one notification, and the list is the last (editors 000.13)", function* () {
-    const { methods, names, seen, unity } = yield* ready()
-    yield* unity.control.setTools(loopTools.filter(({ name }) => ["compile", "get-logs"].includes(name)))
-    for (let count = 0; count < 20; count++) yield* unity.control.send(changed)
-    yield* eventually(() => seen.changes === 2)
-    assert.deepStrictEqual(yield* names, ["get-logs", "compile"])
-    assert.isBelow(methods().filter((method) => method === "get-tool-details").length, 15)
-    assert.strictEqual(seen.changes, 2)
+    const clock = yield* TestClock.make({ warningDelay: "1 hour" })
+    const { methods, server, unity } = yield* Effect.provideService(begin(), Clock.Clock, clock)
+    const { call, names, seen } = yield* Effect.provideService(Editors.client(server), Clock.Clock, clock)
+    yield* Effect.andThen(clock.adjust("50 millis"), Effect.sleep("5 millis")).pipe(
+      Effect.repeat({ until: () => seen.changes === 1 }),
+    )
+    const getLogs = loopTools.find(({ name }) => name === "get-logs") ?? assert.fail("no get-logs")
+    for (const last of [9, 19]) {
+      for (let at = last - 9; at <= last; at++) {
+        yield* unity.control.setTools([getLogs, { ...getLogs, name: `tool-${at}` }])
+      }
+      // It is answered after the notices.
+      yield* call("get-logs", {})
+      yield* Effect.andThen(turns, clock.adjust("100 millis"))
+      yield* Effect.repeat(names, { until: (listed) => listed.includes(`tool-${last}`) })
+    }
+    yield* Effect.andThen(turns, clock.adjust("1 second"))
+    yield* eventually(() => seen.changes > 1)
+    yield* call("get-logs", {})
+    assert.deepStrictEqual([seen.changes, yield* names], [2, ["get-logs", "tool-19"]])
+    assert.strictEqual(methods().filter((method) => method === "get-tool-details").length, 3)
   })
 
   test.live("an unknown tool is a result that names similar ones (editors 000.16)", function* () {
@@ -167,10 +178,12 @@ describe("unity-loop: a call", () => {
     assert.isAtLeast(Editors.textOf(yield* call("get-hierarchy", {})).length, 8 * 2 ** 20)
     const small = yield* ready({ maxFrame: 4 * 2 ** 20 })
     small.unity.control.fault("big-answer")
-    const over = yield* small.call("get-hierarchy", {})
+    const both = [small.call("get-hierarchy", {}), small.call("get-hierarchy", {})] as const
+    const [over, next] = yield* Effect.all(both, { concurrency: "unbounded" })
     assert.deepInclude(Editors.errorOf(over), { code: "CONNECTION_ERROR", delivery: "unknown", retryable: false })
     assert.include(Editors.textOf(over), "--max-frame")
-    assert.include(Editors.textOf(yield* small.call("get-hierarchy", {})), "sceneName")
+    assert.include(Editors.textOf(next), "sceneName")
+    assert.strictEqual(small.methods().filter((method) => method === "set-client-name").length, 1)
   })
 
   test.live.each(["bad-header", "negative-length", "zero-length", "huge-length", "no-json"] as const)(

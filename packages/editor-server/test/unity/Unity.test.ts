@@ -1,7 +1,10 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../../core/test/Test.ts"
+import { directory } from "../../../process/test/Directory.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
 import type { UnityFault } from "../../src/fake/FakeUnity.ts"
 import * as FakeUnity from "../../src/fake/FakeUnity.ts"
@@ -157,8 +160,8 @@ describe("unity: failures", () => {
     ["result-status-error", /^The runner stopped$/, "RUNNER_TIMEOUT"],
     ["result-data-success-false", /^Build failed: no scenes$/, "TOOL_EXECUTION_ERROR"],
     ["status-error", /^Confirm the change first$/, "CONFIRMATION_REQUIRED"],
-    ["play-mode-blocked", /stop_game first/, "PLAY_MODE_BLOCKED"],
-    ["parse-error", /./, "TOOL_EXECUTION_ERROR"],
+    ["play-mode-blocked", /^Not possible in play mode Call stop_game first\.$/, "PLAY_MODE_BLOCKED"],
+    ["parse-error", /^Invalid command format$/, "TOOL_EXECUTION_ERROR"],
   ])("%s is a failure with Unity's words and code (editors 004.13, 004.22)", function* ([fault, words, code]) {
     const { call, unity } = yield* begin()
     unity.control.fault(fault)
@@ -247,8 +250,18 @@ describe("unity: work that is waited for", () => {
   })
 
   test.live("a tool on C# files works on the project without Unity's help (editors 004.21)", function* () {
-    const { call } = yield* begin("test-client", { projectRoot: "/no/such/project" })
-    const failed = yield* call("script_read", { path: "Assets/A.cs" })
+    const projectRoot = yield* directory
+    mkdirSync(join(projectRoot, "Assets"))
+    writeFileSync(join(projectRoot, "Assets", "A.cs"), "class A {}")
+    const { call, sent } = yield* begin("test-client", { projectRoot })
+    assert.include(Editors.textOf(yield* call("script_read", { path: "Assets/A.cs" })), "class A {}")
+    // The first exchange of the connection may have begun beside it.
+    assert.deepStrictEqual(
+      sent().filter(({ type }) => type !== "get_editor_info"),
+      [],
+    )
+    const elsewhere = yield* begin("test-client", { projectRoot: "/no/such/project" })
+    const failed = yield* elsewhere.call("script_read", { path: "Assets/A.cs" })
     assert.isTrue(failed.isError)
     assert.include(Editors.textOf(failed), "/no/such/project")
   })

@@ -150,7 +150,9 @@ const stepsOf = (agent: Agent, { change, come, create, find, gone }: Tools, edit
     if (agent.load === undefined) return []
     return [{ name: "load", call: agent.load([tool]), until: ({ tools }) => tools.includes(tool) }]
   }
-  const build = objects.flatMap((name) => [...load(create(name)[0]), step(name, create(name))])
+  // Codex may begin before the server has: it does not know the tool then, and calls nothing.
+  const isKnown = (_: Request, answer: string) => !answer.startsWith("unsupported call")
+  const build = objects.flatMap((name) => [...load(create(name)[0]), { ...step(name, create(name)), until: isKnown }])
   const lose: Step = {
     ...step("gone", [gone, {}]),
     before: change(editor),

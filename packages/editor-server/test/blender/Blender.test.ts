@@ -177,14 +177,11 @@ describe("blender: a call", () => {
   )
 
   test.live.each([
-    [
-      { steps: [{ create: { primitive: "cub" } }] },
-      '`steps.0.create.primitive` is not valid: expected one of "cube", "sphere"',
-    ],
+    [{ steps: [{ create: { primitive: "cub" } }] }, "`steps[0].create.primitive` is none of cube, sphere"],
     [{ steps: [] }, "`steps`"],
     [
       { steps: [{ create: { primitive: "cube" }, delete: { objects: ["Cube"] } }] },
-      "`steps.0` is not valid: expected one of create, transform, ",
+      "`steps[0]` needs exactly one member",
     ],
     [{ steps: [cube("A")], dryrun: true }, "`dryrun`"],
   ] as const)(

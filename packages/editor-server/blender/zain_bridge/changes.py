@@ -94,7 +94,6 @@ def snapshot() -> Snapshot:
     euler = _bytes_of(objects, "rotation_euler", 3, "f", count) if count else b""
     hidden = _bytes_of(objects, "hide_viewport", 1, "b", count) if count else b""
     unrendered = _bytes_of(objects, "hide_render", 1, "b", count) if count else b""
-    display = _bytes_of(objects, "display_type", 1, "i", count) if count else b""
     selected = set(context.layer().objects.selected.keys())
     folders = collections_of(scene)
     aspects = {}
@@ -121,7 +120,7 @@ def snapshot() -> Snapshot:
             _NOTHING
             if parent is None
             else (parent.name, entry.parent_type, entry.parent_bone, _rows(entry.matrix_parent_inverse)),
-            (hidden[index], unrendered[index], entry.hide_get(), display[index * 4 : index * 4 + 4]),
+            (hidden[index], unrendered[index], entry.hide_get(), entry.display_type),
             (
                 kind,
                 data.name if data is not None else "",

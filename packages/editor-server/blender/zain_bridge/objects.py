@@ -11,7 +11,7 @@ import bpy
 from . import bounds, changes, context
 from .params import NAME, ParamsError, boolean, integer, one_of, record
 from .params import array as items
-from .scene import types_of, xyz
+from .scene import xyz
 
 MOST = 10_000
 
@@ -49,12 +49,6 @@ class Reading:
 
 def _each(of: Callable[[Any], Any]) -> Callable[[Reading], list]:
     return lambda reading: [of(entry) for entry in reading.entries]
-
-
-def _types(reading: Reading) -> list[str]:
-    if reading.first is None:
-        return [entry.type for entry in reading.entries]
-    return types_of(reading.scene.objects)[reading.first : reading.first + len(reading.entries)]
 
 
 def euler_of(entry: Any) -> Any:
@@ -124,7 +118,7 @@ def _of_mesh(name: str) -> Callable[[Reading], list]:
 
 FIELDS: dict[str, Callable[[Reading], list]] = {
     "name": _each(lambda entry: entry.name),
-    "type": _types,
+    "type": _each(lambda entry: entry.type),
     "location": lambda reading: reading.triples("location"),
     "rotationEuler": _rotations,
     "scale": lambda reading: reading.triples("scale"),

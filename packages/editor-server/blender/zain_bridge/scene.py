@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-from array import array
 from typing import Any, Callable
 
 import bpy
 
 from . import changes, context
-from .params import array as items
-from .params import one_of, record
+from .params import array, one_of, record
 
 
 def xyz(value: Any) -> dict:
@@ -18,19 +16,10 @@ def xyz(value: Any) -> dict:
     return {"x": value[0], "y": value[1], "z": value[2]}
 
 
-def types_of(objects: Any) -> list[str]:
-    """The type of each object, by one array."""
-    names = {item.value: item.identifier for item in bpy.types.Object.bl_rna.properties["type"].enum_items}
-    data = array("i", bytes(4 * len(objects)))
-    if len(data):
-        objects.foreach_get("type", data)
-    return [names.get(value, "UNKNOWN") for value in data]
-
-
 def _counts(scene: Any) -> dict:
     counts = {"mesh": 0, "light": 0, "camera": 0, "empty": 0, "other": 0}
-    for kind in types_of(scene.objects):
-        name = kind.lower()
+    for entry in scene.objects:
+        name = entry.type.lower()
         counts[name if name in counts else "other"] += 1
     return counts
 
@@ -87,7 +76,7 @@ FIELDS: dict[str, Callable[[Any], Any]] = {
     "digest": lambda scene: changes.digest(changes.snapshot()),
 }
 
-_PARAMS = record({"fields": items(one_of(*FIELDS), 1, len(FIELDS))})
+_PARAMS = record({"fields": array(one_of(*FIELDS), 1, len(FIELDS))})
 
 
 def read(params: dict, _hold: object) -> dict:

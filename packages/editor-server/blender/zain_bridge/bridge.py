@@ -9,18 +9,12 @@ from typing import Any
 
 import bpy
 
-from . import files, objects, preview, scene, steps, undo, watch
+from . import code_method, files, objects, preview, scene, steps, undo, watch
 from .info_file import InfoFile
 from .server import Server
-from .work import Hold, Work
+from .work import Work
 
 VERSION = "1"
-
-
-def _run_code(params: dict, hold: Hold) -> dict:
-    from . import code_run
-
-    return code_run.run(params, hold)
 
 
 class Bridge:
@@ -32,8 +26,6 @@ class Bridge:
         root = os.path.realpath(files_root) if files_root else None
         if root is not None and not os.path.isdir(root):
             raise NotADirectoryError(f"--files: {files_root} is no directory")
-        if code:
-            from . import code_run  # noqa: F401
         self.closed = False
         self._token = secrets.token_hex(32)
         own_files = files.Files(root)
@@ -41,7 +33,7 @@ class Bridge:
             "scene.read": scene.read,
             "object.read": objects.read,
             "steps.apply": steps.apply,
-            "code.run": _run_code if code else _code_is_off,
+            "code.run": code_method.allowed() if code else code_method.refuse,
             "preview.render": preview.preview_render,
             "undo": undo.undo,
             "redo": undo.redo,
@@ -101,13 +93,3 @@ class Bridge:
 
     def _write(self) -> None:
         self._info.write(port=self.server.port, token=self._token, file=self._hello["file"], version=VERSION)
-
-
-def _code_is_off(_params: dict, _hold: Hold) -> dict:
-    from .errors import BridgeError
-
-    raise BridgeError(
-        "PERMISSION_DENIED",
-        "code.run is off in this bridge",
-        suggestions=["Use steps.apply", "Start the bridge with --code on, or allow code in its panel"],
-    )

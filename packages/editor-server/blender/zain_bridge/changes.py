@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 import bpy
 
@@ -13,6 +13,7 @@ from . import context, fingerprints
 
 ASPECTS = ("transform", "geometry", "material", "modifiers", "parent", "visibility", "data", "selection")
 _DATA_ONLY = {"LIGHT", "CAMERA", "SPEAKER", "LIGHT_PROBE"}
+_MODES = {name: name.encode() for name in ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX", "QUATERNION", "AXIS_ANGLE")}
 _MANY = 256
 _NOTHING = b""
 
@@ -56,30 +57,41 @@ def on_updates(updates: Any) -> None:
             return forget()  # materials, images, node groups: their users are many, and finding them costs more
 
 
-def _fingerprint(data: Any, of: Any, seen: dict) -> bytes:
-    key = (data.as_pointer(), data.name)
-    found = seen.get(key)
-    if found is None:
-        found = _known.get(key)
-        if found is None:
-            found = of(data)
-        seen[key] = found
-    return found
-
-
-def _bytes_of(objects: Any, name: str, width: int, kind: str, count: int) -> bytes:
+def _bytes_of(objects: Any, name: str, width: int, kind: str) -> bytes:
+    count = len(objects)
+    if count == 0:
+        return b""
     data = array(kind, bytes(array(kind).itemsize * width * count))
     objects.foreach_get(name, data)
     return data.tobytes()
 
 
-def collections_of(scene: Any) -> dict[str, list[str]]:
+def collections_of(scene: Any) -> dict[str, tuple[str, ...]]:
     """The names of the collections that each object is in, by its name."""
-    found: dict[str, list[str]] = {}
-    for collection in [scene.collection, *scene.collection.children_recursive]:
+    found = dict.fromkeys(scene.collection.objects.keys(), (scene.collection.name,))
+    for collection in scene.collection.children_recursive:
+        alone = (collection.name,)
         for name in collection.objects.keys():
-            found.setdefault(name, []).append(collection.name)
+            others = found.get(name)
+            found[name] = alone if others is None else others + alone
     return found
+
+
+class _Blocks:
+    """Fingerprints of data-blocks during one snapshot."""
+
+    def __init__(self) -> None:
+        self._by_block: dict[Any, bytes] = {}
+        self.known: dict[tuple[int, str], bytes] = {}
+
+    def of(self, block: Any, make: Callable[[Any], bytes]) -> bytes:
+        """The fingerprint of ``block``: as known, or made now."""
+        found = self._by_block.get(block)
+        if found is None:
+            key = (block.as_pointer(), block.name)
+            found = _known.get(key) or make(block)
+            self._by_block[block] = self.known[key] = found
+        return found
 
 
 def snapshot() -> Snapshot:
@@ -87,63 +99,53 @@ def snapshot() -> Snapshot:
     context.layer().update()
     scene = context.scene()
     objects = scene.objects
-    count = len(objects)
-    seen: dict[tuple[int, str], bytes] = {}
-    names = objects.keys()
-    basis = _bytes_of(objects, "matrix_basis", 16, "f", count) if count else b""
-    euler = _bytes_of(objects, "rotation_euler", 3, "f", count) if count else b""
-    hidden = _bytes_of(objects, "hide_viewport", 1, "b", count) if count else b""
-    unrendered = _bytes_of(objects, "hide_render", 1, "b", count) if count else b""
+    blocks = _Blocks()
+    basis = _bytes_of(objects, "matrix_basis", 16, "f")
+    euler = _bytes_of(objects, "rotation_euler", 3, "f")
+    hidden = _bytes_of(objects, "hide_viewport", 1, "b")
+    unrendered = _bytes_of(objects, "hide_render", 1, "b")
     selected = set(context.layer().objects.selected.keys())
     folders = collections_of(scene)
     aspects = {}
-    for index, entry in enumerate(objects):
-        name = names[index]
+    for index, (name, entry) in enumerate(zip(objects.keys(), objects)):
         data = entry.data
         kind = entry.type
-        shape = settings = _NOTHING
-        if data is not None:
-            if kind in _DATA_ONLY:
-                settings = _fingerprint(data, fingerprints.geometry, seen)
-            else:
-                shape = _fingerprint(data, fingerprints.geometry, seen)
-        elif kind == "EMPTY":
-            settings = (entry.empty_display_type, entry.empty_display_size, entry.instance_type)
+        shape: Any = _NOTHING
+        settings: Any = _NOTHING
+        if data is None:
+            if kind == "EMPTY":
+                settings = (entry.empty_display_type, entry.empty_display_size, entry.instance_type)
+        elif kind in _DATA_ONLY:
+            settings = blocks.of(data, fingerprints.geometry)
+        else:
+            shape = blocks.of(data, fingerprints.geometry)
         parent = entry.parent
         aspects[name] = (
-            (basis[index * 64 : index * 64 + 64], euler[index * 12 : index * 12 + 12], entry.rotation_mode),
+            basis[index * 64 : index * 64 + 64] + euler[index * 12 : index * 12 + 12] + _MODES[entry.rotation_mode],
             shape,
-            _materials(entry, seen) if len(entry.material_slots) else _NOTHING,
-            fingerprints.digest([fingerprints.values(each) for each in entry.modifiers])
-            if len(entry.modifiers)
-            else _NOTHING,
-            _NOTHING
-            if parent is None
-            else (parent.name, entry.parent_type, entry.parent_bone, _rows(entry.matrix_parent_inverse)),
+            _materials(entry, blocks) if len(entry.material_slots) else _NOTHING,
+            _stack(entry.modifiers),
+            (parent.name, entry.parent_type, entry.parent_bone, _rows(entry.matrix_parent_inverse)) if parent else None,
             (hidden[index], unrendered[index], entry.hide_get(), entry.display_type),
-            (
-                kind,
-                data.name if data is not None else "",
-                settings,
-                folders.get(name),
-                fingerprints.digest([fingerprints.values(each) for each in entry.constraints])
-                if len(entry.constraints)
-                else _NOTHING,
-            ),
+            (kind, data.name if data is not None else "", settings, folders.get(name), _stack(entry.constraints)),
             name in selected,
         )
     _known.clear()
-    _known.update(seen)
+    _known.update(blocks.known)
     return Snapshot(aspects, _world(scene))
+
+
+def _stack(entries: Any) -> bytes:
+    return fingerprints.digest([fingerprints.values(each) for each in entries]) if len(entries) else _NOTHING
 
 
 def _rows(matrix: Any) -> tuple:
     return tuple(tuple(row) for row in matrix)
 
 
-def _materials(entry: Any, seen: dict) -> tuple:
+def _materials(entry: Any, blocks: _Blocks) -> tuple:
     found = [
-        (slot.material.name, _fingerprint(slot.material, fingerprints.shaded, seen)) if slot.material else None
+        (slot.material.name, blocks.of(slot.material, fingerprints.shaded)) if slot.material else None
         for slot in entry.material_slots
     ]
     while found and found[-1] is None:  # an empty slot at the end looks like no slot
@@ -152,17 +154,18 @@ def _materials(entry: Any, seen: dict) -> tuple:
 
 
 def _world(scene: Any) -> bytes:
-    camera = scene.camera.name if scene.camera else None
-    world = fingerprints.shaded(scene.world) if scene.world else None
-    color = tuple(scene.world.color) if scene.world else None
-    return fingerprints.digest(camera, scene.world.name if scene.world else None, world, color)
+    world = scene.world
+    parts = (world.name, fingerprints.shaded(world)) if world else None
+    return fingerprints.digest(scene.camera.name if scene.camera else None, parts)
 
 
 def digest(state: Snapshot) -> str:
     """The digest of a snapshot: all but the selection."""
     whole = hashlib.blake2b(digest_size=16)
     for name in sorted(state.objects):
-        whole.update(repr((name, state.objects[name][:-1])).encode("utf-8", "surrogatepass"))
+        transform, *others = state.objects[name]
+        whole.update(transform)
+        whole.update(repr((name, others[:-1])).encode("utf-8", "surrogatepass"))
     whole.update(state.world)
     return whole.hexdigest()
 

@@ -54,14 +54,27 @@ def find(name: str, path: list) -> Any:
     return found
 
 
+def mode() -> str:
+    """OBJECT, or the mode that Blender is in."""
+    with window():
+        return bpy.context.mode
+
+
+def leave_mode() -> None:
+    """Goes back to Object Mode from one that the request itself went into."""
+    if mode() != "OBJECT":
+        with window():
+            bpy.ops.object.mode_set(mode="OBJECT")
+
+
 def require_object_mode() -> None:
     """Edit Mode and its like have undo steps of their own, and their data is not what the scene holds."""
-    with window():
-        mode = bpy.context.mode
-    if mode != "OBJECT":
+    if bpy.app.background:
+        leave_mode()
+    elif mode() != "OBJECT":
         raise BridgeError(
             "OPERATION_FAILED",
-            f"Blender is in the mode {mode}; scenes are changed in Object Mode only",
+            f"Blender is in the mode {mode()}; scenes are changed in Object Mode only",
             suggestions=["Leave the mode in Blender (Tab, or the menu of modes in the 3D view) and call it again"],
         )
 

@@ -11,16 +11,16 @@ import bpy
 
 _SIMPLE = {"BOOLEAN", "INT", "FLOAT", "STRING", "ENUM"}
 # What the interface keeps in data-blocks, and what follows from the rest.
-_SKIPPED = {
-    "rna_type", "name_full", "tag", "is_evaluated", "is_library_indirect", "is_embedded_data", "use_fake_user", "users",
-    "use_extra_user", "is_missing", "is_runtime_data", "is_editable", "session_uid", "show_expanded", "is_active",
-    "select", "location", "location_absolute", "width", "width_hidden", "height", "hide", "dimensions", "color",
-    "use_custom_color", "show_options", "show_preview", "show_texture", "warning_propagation", "bl_description",
-    "persistent_uid", "execution_time", "use_pin_to_last", "active_material_index", "active_index", "preview",
-    "node_tree", "animation_data", "original", "library", "asset_data", "override_library", "shape_keys", "materials",
-    "cycles", "filepath_raw", "library_weak_reference", "id_type",
-}  # fmt: skip
-_KEEP_COLOR = ("Light", "World")
+_SKIPPED = set(
+    """rna_type name_full tag is_evaluated is_library_indirect is_embedded_data use_fake_user users use_extra_user
+    is_missing is_runtime_data is_editable session_uid show_expanded is_active select show_options show_preview
+    show_texture warning_propagation bl_description persistent_uid execution_time use_pin_to_last active_material_index
+    active_index preview node_tree animation_data original library asset_data override_library shape_keys materials
+    cycles filepath_raw library_weak_reference id_type""".split()
+)
+_SKIPPED_OF_NODES = _SKIPPED | set(
+    "location location_absolute width width_hidden height hide dimensions color use_custom_color".split()
+)
 
 _properties: dict[type, list[tuple[str, str, bool]]] = {}
 
@@ -38,11 +38,11 @@ def _listed(struct: Any) -> list[tuple[str, str, bool]]:
     kind = type(struct)
     found = _properties.get(kind)
     if found is None:
-        keep_color = any(base.__name__ in _KEEP_COLOR for base in kind.__mro__)
+        skipped = _SKIPPED_OF_NODES if issubclass(kind, bpy.types.Node) else _SKIPPED
         found = [
             (prop.identifier, prop.type, getattr(prop, "is_array", False))
             for prop in struct.bl_rna.properties
-            if (prop.identifier not in _SKIPPED or (prop.identifier == "color" and keep_color))
+            if prop.identifier not in skipped
             and (prop.type in ("POINTER", "COLLECTION") or (prop.type in _SIMPLE and not prop.is_readonly))
         ]
         _properties[kind] = found
@@ -50,7 +50,7 @@ def _listed(struct: Any) -> list[tuple[str, str, bool]]:
 
 
 def values(struct: Any, depth: int = 2) -> list:
-    """The simple properties of ``struct`` by name, references by the name of their data-block, ``depth`` levels down."""
+    """The simple properties of ``struct`` by name, ``depth`` levels down; of data-blocks the name."""
     out: list = []
     for name, kind, is_array in _listed(struct):
         value = getattr(struct, name, None)
@@ -132,9 +132,7 @@ def geometry(data: Any) -> bytes:
 
 def shaded(data: Any) -> bytes:
     """The fingerprint of a material or a world: its settings and its nodes."""
-    return digest(
-        values(data, 1), list(data.diffuse_color) if hasattr(data, "diffuse_color") else "", _nodes(data.node_tree)
-    )
+    return digest(values(data, 1), _nodes(data.node_tree))
 
 
 def _nodes(tree: Any, depth: int = 4) -> list:
@@ -143,7 +141,7 @@ def _nodes(tree: Any, depth: int = 4) -> list:
     out: list = []
     for node in tree.nodes:
         inputs = [_nested(getattr(socket, "default_value", None)) for socket in node.inputs]
-        out.append((node.bl_idname, node.name, node.mute, values(node, 1), [_named(value) for value in inputs]))
+        out.append((node.bl_idname, node.name, node.mute, values(node), [_named(value) for value in inputs]))
         outputs = [_nested(getattr(socket, "default_value", None)) for socket in node.outputs]
         out.append([_named(value) for value in outputs])
         if getattr(node, "node_tree", None) is not None:

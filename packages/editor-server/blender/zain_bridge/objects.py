@@ -109,7 +109,7 @@ def _children(reading: Reading) -> list[list[str]]:
 
 def _collections(reading: Reading) -> list[list[str]]:
     folders = reading.kept("collections", lambda: changes.collections_of(reading.scene))
-    return [folders.get(entry.name, []) for entry in reading.entries]
+    return [list(folders.get(entry.name, ())) for entry in reading.entries]
 
 
 def _of_mesh(name: str) -> Callable[[Reading], list]:

@@ -32,6 +32,7 @@ def with_undo(action: Callable[[], dict | None], dry_run: bool = False, preview_
             pictures["before"] = preview.render(preview_params)
         try:
             result = action() or {}
+            context.leave_mode()
             after = changes.snapshot()
             if preview_params is not None:
                 pictures["after"] = preview.render(preview_params)
@@ -53,6 +54,8 @@ def with_undo(action: Callable[[], dict | None], dry_run: bool = False, preview_
 def undo(params: dict, _hold: object) -> dict:
     """The method ``undo``: takes the newest undo step back."""
     NO_PARAMS(params, [])
+    if bpy.app.background and state.undoable <= 0:  # below are the steps of the file that was open before
+        return _nothing()
     return _step(bpy.ops.ed.undo, +1)
 
 
@@ -60,9 +63,13 @@ def redo(params: dict, _hold: object) -> dict:
     """The method ``redo``: only what was undone on request, never what a failure took back."""
     NO_PARAMS(params, [])
     if state.redoable <= 0:
-        state_now = changes.snapshot()
-        return {"done": False, "changes": changes.between(state_now, state_now), "digest": changes.digest(state_now)}
+        return _nothing()
     return _step(bpy.ops.ed.redo, -1)
+
+
+def _nothing() -> dict:
+    now = changes.snapshot()
+    return {"done": False, "changes": changes.between(now, now), "digest": changes.digest(now)}
 
 
 def _step(operator: Callable[[], set], direction: int) -> dict:
@@ -76,6 +83,7 @@ def _step(operator: Callable[[], set], direction: int) -> dict:
             state.clean = True
             state.changed = True
             state.redoable = max(0, state.redoable + direction)
+            state.undoable -= direction
     return {"done": done, "changes": changes.between(before, after), "digest": changes.digest(after)}
 
 
@@ -91,12 +99,15 @@ def _push(message: str) -> None:
     with context.window():
         bpy.ops.ed.undo_push(message=message)
     state.clean = True
+    state.undoable += 1
     state.redoable = 0
 
 
 def _take_back(before: changes.Snapshot) -> None:
+    context.leave_mode()  # an undo in Edit Mode takes back edits of its mesh alone
     _push("Zain, taken back")
     done = _call(bpy.ops.ed.undo)
+    state.undoable -= 1
     changes.forget()
     if not done or changes.digest(changes.snapshot()) != changes.digest(before):
         state.clean = False

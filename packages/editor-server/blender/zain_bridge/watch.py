@@ -21,6 +21,7 @@ class _State:
     changed = False  # the scene may differ from the last notice
     last_notice = 0.0
     clean = False  # the newest undo step is the scene as it is
+    undoable = 0  # steps since the file was opened, of a Blender without a window
     redoable = 0  # steps that were undone on request
     on_file: Callable[[], None] | None = None
 
@@ -82,6 +83,7 @@ def _on_load(*_: Any) -> None:
     changes.forget()
     state.changed = True
     state.clean = False
+    state.undoable = -1  # the first step is the file itself
     state.redoable = 0
     _on_save()
 
@@ -107,6 +109,7 @@ def start(on_file: Callable[[], None]) -> None:
     """Adds the handlers. ``on_file`` is called when another file is opened or saved."""
     changes.forget()
     state.clean = False
+    state.undoable = -1  # the first step is the file itself
     state.redoable = 0
     state.on_file = on_file
     for handlers, handler in _handlers():

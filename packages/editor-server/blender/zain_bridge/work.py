@@ -19,10 +19,18 @@ Method = Callable[[dict, "Hold"], dict]
 
 
 class Hold:
-    """What other threads may do with the request that runs: ``cancelled`` is set to end it."""
+    """What other threads may do with the request that runs: ``cancel`` it, where its method set ``on_cancel``."""
 
     def __init__(self) -> None:
         self.cancelled = threading.Event()
+        self.on_cancel: Callable[[], object] | None = None
+
+    def cancel(self) -> None:
+        """Ends the request as soon as it can be ended. Any thread may call it."""
+        self.cancelled.set()
+        end = self.on_cancel
+        if end is not None:
+            end()
 
 
 class Request:
@@ -77,7 +85,7 @@ class Work:
             elif self._running is not None and self._running.has_id(owner, id):
                 if self._running.method not in self._endable:
                     return False
-                self._running.hold.cancelled.set()
+                self._running.hold.cancel()
                 return True
         if found is None:
             return False
@@ -90,7 +98,7 @@ class Work:
             for request in [request for request in self._waiting if request.owner is owner]:
                 self._take(request)
             if self._running is not None and self._running.owner is owner and self._running.method in self._endable:
-                self._running.hold.cancelled.set()
+                self._running.hold.cancel()
 
     def health(self) -> dict:
         """What runs, for how long, and how many wait."""

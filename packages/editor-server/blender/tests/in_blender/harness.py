@@ -28,6 +28,7 @@ def start(directory: str) -> None:
     os.mkdir(outside)
     info_dir = os.path.join(directory, "info")
     bridge = Bridge(files_root=root, info_dir=info_dir)
+
     bridge.work.methods["test.call"] = lambda params, hold: {"value": _calls.pop(params["key"])()}
     with open(os.path.join(info_dir, f"{os.getpid()}.json"), encoding="utf-8") as file:
         info = json.load(file)
@@ -53,6 +54,8 @@ def _empty() -> None:
 class SceneTest(unittest.TestCase):
     """A test that begins with an empty scene and a connection of its own."""
 
+    client: Client
+
     def setUp(self) -> None:
         self.client = connect()
         self.addCleanup(self.client.close)
@@ -75,7 +78,7 @@ class SceneTest(unittest.TestCase):
     def names(self) -> list[str]:
         return [entry["name"] for entry in self.call("object.read", fields=["name"])["objects"]]
 
-    def fails(self, code: str, method: str, **params: Any) -> Failure:
+    def fails(self, code: str, method: str, /, **params: Any) -> Failure:
         """The failure of a call, which must have this code in its data."""
         with self.assertRaises(Failure) as caught:
             self.client.call(method, **params)

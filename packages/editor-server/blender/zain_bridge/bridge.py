@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import secrets
 from typing import Any
@@ -53,6 +54,7 @@ class Bridge:
         self._info = InfoFile(info_dir)
         self.server = Server(self.work, self._token, lambda: self._hello, port=port)
         watch.start(self._file_changed)
+        atexit.register(self._info.remove)
         try:
             self._write()
         except BaseException:
@@ -83,6 +85,7 @@ class Bridge:
             return
         self.closed = True
         self._info.remove()
+        atexit.unregister(self._info.remove)
         self.server.close()
         watch.stop()
 

@@ -68,7 +68,7 @@ def _exactly(receive: Callable[[int], bytes], count: int) -> bytearray | None:
 def too_deep(message: Any, limit: int = MAX_DEPTH) -> bool:
     """Whether arrays and objects in ``message`` are nested over ``limit`` levels."""
     level = [message]
-    for _ in range(limit + 1):
+    for _ in range(limit):
         inner: list[Any] = []
         for value in level:
             if isinstance(value, dict):

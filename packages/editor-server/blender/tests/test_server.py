@@ -131,6 +131,7 @@ def test_requests_are_served_in_the_order_of_their_arrival_over_all_connections(
     clients = [bridge.connect() for _ in range(4)]
     for n in range(40):
         clients[n % 4].send("echo", {"n": n}, n)
+        assert bridge.runs.wait(20)
         while bridge.work.health()["queued"] < n:
             time.sleep(0.001)
     bridge.gate.set()

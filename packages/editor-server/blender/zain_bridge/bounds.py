@@ -48,9 +48,8 @@ def at(corners: array, matrices: array, index: int) -> Box:
     return world(corners[index * 24 : index * 24 + 24], matrices[index * 16 : index * 16 + 16])
 
 
-def around(scene: Any) -> Box:
-    """The box of all that a render of ``scene`` shows; two metres around the origin where it shows nothing."""
-    objects = scene.objects
+def around(objects: Any) -> Box:
+    """The box of all of a view layer's objects that renders show; two metres around the origin where there is none."""
     corners, matrices = columns(objects)
     lows, highs = [float("inf")] * 3, [float("-inf")] * 3
     for index, entry in enumerate(objects):

@@ -136,7 +136,7 @@ def snapshot() -> Snapshot:
 
 
 def _stack(entries: Any) -> bytes:
-    return fingerprints.digest([fingerprints.values(each) for each in entries]) if len(entries) else _NOTHING
+    return fingerprints.digest([fingerprints.stacked(each) for each in entries]) if len(entries) else _NOTHING
 
 
 def _rows(matrix: Any) -> tuple:

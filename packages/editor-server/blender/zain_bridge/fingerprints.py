@@ -19,7 +19,8 @@ _SKIPPED = set(
     cycles filepath_raw library_weak_reference id_type""".split()
 )
 _SKIPPED_OF_NODES = _SKIPPED | set(
-    "location location_absolute width width_hidden height hide dimensions color use_custom_color".split()
+    """location location_absolute width width_hidden height hide dimensions color use_custom_color inputs outputs
+    internal_links parent""".split()
 )
 
 _properties: dict[type, list[tuple[str, str, bool]]] = {}
@@ -133,6 +134,15 @@ def geometry(data: Any) -> bytes:
 def shaded(data: Any) -> bytes:
     """The fingerprint of a material or a world: its settings and its nodes."""
     return digest(values(data, 1), _nodes(data.node_tree))
+
+
+def stacked(entry: Any) -> list:
+    """A modifier or a constraint: its settings and, for geometry nodes, their inputs and nodes."""
+    try:
+        inputs = [(name, _named(_nested(value))) for name, value in entry.items()]
+    except TypeError:  # no properties of its own
+        inputs = []
+    return [values(entry), inputs, _nodes(getattr(entry, "node_group", None))]
 
 
 def _nodes(tree: Any, depth: int = 4) -> list:

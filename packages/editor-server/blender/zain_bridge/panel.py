@@ -13,6 +13,7 @@ from .bridge import Bridge
 SOON_SECONDS = 0.02
 IDLE_SECONDS = 0.25
 SLICE_SECONDS = 0.05
+NEXT_SECONDS = 0.005  # what an answer leads to usually arrives within it
 
 _running: list[Bridge] = []  # one at most
 
@@ -48,8 +49,9 @@ def _serve() -> float | None:
     try:
         if not _renders():
             end = time.monotonic() + SLICE_SECONDS
-            while running.serve(0) and time.monotonic() < end:
-                pass
+            served = running.serve(0)
+            while served and time.monotonic() < end:
+                served = running.serve(NEXT_SECONDS)
     except Exception:  # a timer that raises is never called again
         traceback.print_exc(file=sys.stderr)
     return SOON_SECONDS if running.server.connected() else IDLE_SECONDS

@@ -15,7 +15,7 @@ from typing import Any, Iterator
 import bpy
 from mathutils import Euler, Vector
 
-from . import bounds, context
+from . import bounds, context, png
 from .errors import BridgeError
 from .params import PREVIEW
 from .watch import quiet
@@ -60,8 +60,8 @@ def render(params: dict) -> dict:
             with context.window():
                 bpy.ops.render.render(write_still=True, scene=scene.name)
         with open(os.path.join(directory, "preview.png"), "rb") as file:
-            picture = file.read()
-    except (RuntimeError, OSError) as error:
+            picture = png.bare(file.read())
+    except (RuntimeError, OSError, ValueError) as error:
         raise BridgeError("OPERATION_FAILED", f"the render failed: {error}") from None
     finally:
         shutil.rmtree(directory, ignore_errors=True)
@@ -146,7 +146,7 @@ def _engine(scene: Any, samples: int, put: _Put) -> None:
 def _aim(scene: Any, view: str, aspect: float, put: _Put) -> None:
     """Makes a camera that sees all that is rendered, and makes it the scene's until ``put`` restores."""
     context.layer().update()
-    lows, highs = bounds.around(scene)
+    lows, highs = bounds.around(context.layer().objects)
     centre = Vector([(low + high) / 2 for low, high in zip(lows, highs)])
     data = bpy.data.cameras.new("Zain preview")
     put.after(lambda: bpy.data.cameras.remove(data))

@@ -36,6 +36,7 @@ class Preview(SceneTest):
             picture = self.call("preview.render", width=64, height=40, view=view, samples=1)
             self.assertEqual((picture["mediaType"], picture["width"], picture["height"]), ("image/png", 64, 40))
             self.assertEqual(size_of(picture), (64, 40))
+            self.assertNotIn(b"tEXt", base64.b64decode(picture["base64"]))  # metadata: times, paths
         self.assertEqual(self.on_main(lambda: str(settings())), before)
         self.assertEqual(self.digest(), digest)
 

@@ -80,7 +80,20 @@ class Scene(SceneTest):
             nodes = bpy.data.materials["M"].node_tree.nodes
             nodes["ColorRamp"].color_ramp.elements[0].color = (1, 0, 0, 1)
 
-        for change in (vertex, ramp, element):
+        def group() -> None:
+            tree = bpy.data.node_groups.new("G", "GeometryNodeTree")
+            bpy.data.objects["A"].modifiers.new("N", "NODES").node_group = tree
+
+        def input() -> None:
+            bpy.data.objects["A"].modifiers["N"]["Input_1"] = 0.5
+
+        def node() -> None:
+            bpy.data.node_groups["G"].nodes.new("GeometryNodeMeshCube")
+
+        def hidden() -> None:
+            bpy.data.objects["A"].hide_viewport = True
+
+        for change in (vertex, ramp, element, group, input, node, hidden):
             self.on_main(change)
             self.assertNotIn(self.digest(), digests)
             digests.append(self.digest())

@@ -6,7 +6,7 @@ from __future__ import annotations
 import atexit
 import os
 import secrets
-from typing import Any
+from typing import Any, Callable
 
 import bpy
 
@@ -22,7 +22,13 @@ class Bridge:
     """Serves from its making until ``close``. Made, closed and called by Blender's main thread."""
 
     def __init__(
-        self, *, files_root: str | None = None, code: bool = False, info_dir: str | None = None, port: int = 0
+        self,
+        *,
+        files_root: str | None = None,
+        code: bool = False,
+        info_dir: str | None = None,
+        port: int = 0,
+        before_code: Callable[[], None] = lambda: None,
     ) -> None:
         root = os.path.realpath(files_root) if files_root else None
         if root is not None and not os.path.isdir(root):
@@ -34,7 +40,7 @@ class Bridge:
             "scene.read": scene.read,
             "object.read": objects.read,
             "steps.apply": steps.apply,
-            "code.run": code_method.allowed() if code else code_method.refuse,
+            "code.run": code_method.allowed(before_code) if code else code_method.refuse,
             "preview.render": preview.preview_render,
             "undo": undo.undo,
             "redo": undo.redo,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from typing import Callable
 
 from . import changes
 from .errors import BridgeError
@@ -23,13 +24,17 @@ def refuse(_params: dict, _hold: Hold) -> dict:
     )
 
 
-def allowed() -> Method:
-    """The method where code is on. Raises ``ImportError`` where the judge of code is missing."""
+def allowed(before: Callable[[], None]) -> Method:
+    """The method where code is on; ``before`` is called when code is about to run.
+
+    Raises ``ImportError`` where the judge of code is missing.
+    """
     from . import code_run, judge
 
     def run(params: dict, hold: Hold) -> dict:
         checked = _PARAMS(params, [])
         judge.compile_judged(checked["code"])  # what is refused needs no undo
+        before()
 
         def action() -> dict:
             hold.on_cancel = code_run.cancel_running

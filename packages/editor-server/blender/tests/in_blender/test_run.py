@@ -53,7 +53,7 @@ class Run(unittest.TestCase):
         self.fail(process.stderr.read().decode())
 
     def test_reports_that_it_listens_and_ends_with_0_on_sigterm_with_nothing_more_on_stdout(self) -> None:
-        process = self.start("--files", self.directory)
+        process = self.start("--files", self.directory, "--recovery", os.path.join(self.directory, "recovery.blend"))
         ready = self.ready(process)
         self.assertEqual((ready["pid"], set(ready)), (process.pid, {"pid", "port", "version"}))
         with open(os.path.join(self.directory, f"{process.pid}.json"), encoding="utf-8") as file:
@@ -66,12 +66,18 @@ class Run(unittest.TestCase):
         self.assertEqual(process.stdout.read(), b"")
         self.assertEqual(os.listdir(self.directory), [])
 
-    def test_ends_with_0_when_stdin_ends(self) -> None:
-        process = self.start("--exit-with-parent")
-        self.ready(process)
+    def test_ends_with_0_when_stdin_ends_and_saves_what_is_unsaved_to_the_recovery_file(self) -> None:
+        recovery = os.path.join(self.directory, "recovery.blend")
+        process = self.start("--exit-with-parent", "--recovery", recovery)
+        ready = self.ready(process)
+        with open(os.path.join(self.directory, f"{process.pid}.json"), encoding="utf-8") as file:
+            info = json.load(file)
+        with Client(ready["port"], info["token"]) as client:
+            client.call("steps.apply", steps=[{"create": {"primitive": "cube"}}])
         process.stdin.close()
         self.assertEqual(process.wait(20), 0)
-        self.assertEqual(os.listdir(self.directory), [])
+        self.assertIn(f"saved the unsaved scene to {recovery}".encode(), process.stderr.read())
+        self.assertEqual(os.listdir(self.directory), ["recovery.blend"])
 
     def test_ends_with_a_parent_that_was_killed(self) -> None:
         script = "import subprocess, sys; p = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE); p.wait()"

@@ -4,30 +4,31 @@
 from __future__ import annotations
 
 import os
-import signal
+import subprocess
 import sys
 import threading
 import time
 
-_PR_SET_PDEATHSIG = 1
+GRACE_SECONDS = 10.0
 
 
-def end_with_parent(stop: threading.Event) -> None:
+def end_with_parent(stop: threading.Event, grace: float = GRACE_SECONDS) -> None:
     """Sets ``stop`` at the end of stdin, or when the parent is gone.
 
-    On Linux the kernel also kills this process with its parent, since code in C that runs for ever keeps every
-    thread of Python from seeing it.
+    Code in C that runs for ever keeps every thread of Python from seeing it, so another process kills this one
+    ``grace`` seconds after the end of stdin if it is still there. Not on Windows.
     """
-    if sys.platform == "linux":
-        try:
-            import ctypes
-
-            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        except (OSError, AttributeError, ImportError):
-            pass  # the threads below are left
     threading.Thread(target=_until_stdin_ends, args=(stop,), name="zain-bridge-stdin", daemon=True).start()
-    if hasattr(os, "getppid") and os.name == "posix":
-        threading.Thread(target=_until_parent_ends, args=(stop,), name="zain-bridge-parent", daemon=True).start()
+    if os.name != "posix":
+        return
+    threading.Thread(target=_until_parent_ends, args=(stop,), name="zain-bridge-parent", daemon=True).start()
+    watcher = os.path.join(os.path.dirname(os.path.abspath(__file__)), "parent_watch.py")
+    try:
+        subprocess.Popen(
+            [sys.executable, "-I", "-S", watcher, str(grace)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+    except OSError as error:  # a Blender without a Python of its own: the threads are left
+        print(f"zain-bridge cannot watch its parent: {error}", file=sys.stderr)
 
 
 def _until_stdin_ends(stop: threading.Event) -> None:

@@ -79,14 +79,16 @@ class Run(unittest.TestCase):
         self.assertIn(f"saved the unsaved scene to {recovery}".encode(), process.stderr.read())
         self.assertEqual(os.listdir(self.directory), ["recovery.blend"])
 
-    def test_ends_with_a_parent_that_was_killed(self) -> None:
+    def test_ends_with_a_parent_that_was_killed_even_within_code_in_c(self) -> None:
+        busy = f"import sys; sys.path.insert(0, {os.path.dirname(os.path.dirname(RUN))!r}); import os, threading; "
+        busy += "from zain_bridge.parent import end_with_parent; end_with_parent(threading.Event(), 0.5); "
+        busy += "print('busy', os.getpid(), flush=True); sum(range(10**13))"
         script = "import subprocess, sys; p = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE); p.wait()"
         python = sys.executable if "python" in os.path.basename(sys.executable) else "python3"
-        parent = subprocess.Popen(
-            [python, "-c", script, *command(self.directory, "--exit-with-parent")], stdout=subprocess.PIPE
-        )
+        blender = [bpy.app.binary_path, "-b", "--factory-startup", "--python-expr", busy]
+        parent = subprocess.Popen([python, "-c", script, *blender], stdout=subprocess.PIPE)
         self.addCleanup(parent.stdout.close)
-        pid = next(json.loads(line[12:])["pid"] for line in parent.stdout if line.startswith(b"zain-bridge "))
+        pid = next(int(line.split()[1]) for line in parent.stdout if line.startswith(b"busy "))
         parent.kill()
         parent.wait()
         deadline = time.monotonic() + 20

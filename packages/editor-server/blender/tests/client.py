@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 import socket
 import struct
-from typing import Any
+import time
+from typing import Any, Callable
 
 
 class Failure(Exception):
@@ -17,6 +18,15 @@ class Failure(Exception):
         self.error = error
         self.code = error["code"]
         self.data = error.get("data", {})
+
+
+def eventually(condition: Callable[[], Any], seconds: float = 20) -> None:
+    """Returns when ``condition`` holds; the limit only ends what hangs."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {seconds} s")
+        time.sleep(0.001)
 
 
 def frame(message: Any) -> bytes:

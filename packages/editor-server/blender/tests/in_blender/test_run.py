@@ -7,12 +7,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 import bpy
 import zain_bridge
-from client import Client
+from client import Client, eventually
 
 RUN = os.path.join(os.path.dirname(zain_bridge.__file__), "run.py")
 
@@ -91,10 +90,7 @@ class Run(unittest.TestCase):
         pid = next(int(line.split()[1]) for line in parent.stdout if line.startswith(b"busy "))
         parent.kill()
         parent.wait()
-        deadline = time.monotonic() + 20
-        while not gone(pid) and time.monotonic() < deadline:
-            time.sleep(0.02)
-        self.assertTrue(gone(pid))
+        eventually(lambda: gone(pid))
 
     def test_a_start_that_fails_ends_with_1_and_names_the_option(self) -> None:
         process = self.start("--files", os.path.join(self.directory, "missing"))

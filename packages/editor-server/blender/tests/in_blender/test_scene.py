@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import bpy
 
-from zain_bridge import objects, scene
+from zain_bridge import fingerprints, objects, scene
 
 from .harness import SceneTest, cube, xyz
 
@@ -97,6 +97,25 @@ class Scene(SceneTest):
             self.on_main(change)
             self.assertNotIn(self.digest(), digests)
             digests.append(self.digest())
+
+    def test_a_digest_computes_anew_only_what_changed(self) -> None:
+        self.apply(*[cube(f"C{index}") for index in range(5)])
+        self.digest()
+        computed: list[str] = []
+        kept = fingerprints.mesh
+        fingerprints.mesh = lambda data: (computed.append(data.name), kept(data))[1]
+        try:
+            self.apply({"transform": {"object": "C1", "location": xyz(1, 0, 0)}})
+            self.assertEqual(computed, [])
+
+            def move() -> None:
+                bpy.data.objects["C3"].data.vertices[0].co.x += 1
+
+            self.on_main(move)
+            self.digest()
+            self.assertEqual(computed, ["C3"])
+        finally:
+            fingerprints.mesh = kept
 
     def test_refuses_unknown_fields_with_near_names_and_the_path(self) -> None:
         error = self.fails("INVALID_VALUE", "scene.read", fields=["objectcount"])

@@ -148,10 +148,14 @@ class Steps(SceneTest):
             cube("P", transform={"location": xyz(5, 0, 0), "rotationEuler": xyz(0, 0, 1), "scale": xyz(2, 2, 2)}),
             cube("C", transform={"location": xyz(1, 2, 3)}),
         )
-        for step in ({"parent": {"object": "C", "parent": "P"}}, {"delete": {"objects": ["P"]}}):
+        for step, x in (
+            ({"parent": {"object": "C", "parent": "P"}}, 0),
+            ({"transform": {"object": "P", "relative": True, "location": xyz(10, 0, 0)}}, 10),
+            ({"delete": {"objects": ["P"]}}, 10),
+        ):
             self.apply(step)
             (read,) = self.call("object.read", names=["C"], fields=["boundingBox", "parent"])["objects"]
-            for axis, low in zip("xyz", (0, 1, 2)):
+            for axis, low in zip("xyz", (x, 1, 2)):
                 self.assertAlmostEqual(read["boundingBox"]["min"][axis], low, 4)
         self.assertIsNone(read["parent"])
 

@@ -7,7 +7,7 @@ import threading
 import time
 
 import bpy
-from client import Client, Failure, frame
+from client import Client, Failure, eventually, frame
 from zain_bridge import watch
 
 from . import harness
@@ -110,11 +110,9 @@ class Wire(SceneTest):
         release = self.blocked()
         gone = connect()
         gone.send("steps.apply", {"steps": [cube("A")]})
-        while self.call("health")["queued"] == 0:
-            pass
+        eventually(lambda: self.call("health")["queued"] == 1)
         gone.close()
-        while self.call("health")["queued"] == 1:
-            pass
+        eventually(lambda: self.call("health")["queued"] == 0)
         release.set()
         self.assertEqual(self.names(), [])
 
@@ -153,9 +151,7 @@ class Wire(SceneTest):
             bpy.context.view_layer.update()
 
         self.on_main(move)
-        self.client.socket.settimeout(10)
-        while not self.client.notices:
-            self.call("health")
+        eventually(lambda: self.call("health") and self.client.notices)
 
     def test_a_defect_of_a_method_is_an_internal_error_and_the_bridge_goes_on(self) -> None:
         def fail() -> None:

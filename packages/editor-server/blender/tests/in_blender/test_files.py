@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+
+import bpy
+
+from . import harness
+from .harness import SceneTest, cube
+
+
+class Files(SceneTest):
+    def test_a_saved_scene_has_the_same_digest_when_it_is_opened_again_and_in_another_process(self) -> None:
+        self.apply(
+            cube("箱", material={"name": "M", "color": {"r": 1, "g": 0, "b": 0}}),
+            cube("B", transform={"rotationEuler": {"x": 1, "y": 2, "z": 3}}),
+            {"parent": {"object": "B", "parent": "箱"}},
+            {"modifier": {"object": "B", "type": "SUBSURF"}},
+            {"light": {"name": "L", "type": "spot"}},
+            {"camera": {"name": "C", "lookAt": "箱", "transform": {"location": {"x": 5, "y": 5, "z": 5}}}},
+            {"world": {"color": {"r": 0, "g": 0.5, "b": 0}}},
+            {"create": {"primitive": "text", "name": "T", "geometry": {"text": "字"}}},
+        )
+        digest = self.digest()
+        path = self.call("file.save", path="a.blend")["file"]
+        self.assertEqual(os.path.dirname(path), os.path.realpath(harness.root))
+        self.assertEqual(self.call("health")["file"], path)
+        with open(os.path.join(harness.bridge._info.directory, f"{os.getpid()}.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["file"], path)
+        self.apply(cube("X"))
+        self.assertNotEqual(self.digest(), digest)
+        self.assertEqual(self.call("file.open", path=path)["file"], path)
+        self.assertEqual(self.digest(), digest)
+        script = "import sys; sys.path.insert(0, sys.argv[-1]); from zain_bridge import changes; "
+        script += "print('digest', changes.digest(changes.snapshot()))"
+        parent = os.path.dirname(os.path.dirname(harness.__file__))
+        done = subprocess.run(
+            [
+                bpy.app.binary_path,
+                "-b",
+                "--factory-startup",
+                path,
+                "--python-expr",
+                script,
+                "--",
+                os.path.dirname(parent),
+            ],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        self.assertIn(f"digest {digest}", done.stdout)
+
+    def test_undo_ends_at_the_opened_file(self) -> None:
+        self.apply(cube("A"))
+        self.call("file.save", path="undo.blend")
+        self.call("file.open", path="undo.blend")
+        digest = self.digest()
+        self.apply(cube("B"))
+        self.assertEqual(self.call("undo")["digest"], digest)
+        self.assertEqual(self.call("undo")["done"], False)
+        self.assertEqual(self.digest(), digest)
+
+    def test_refuses_what_is_not_below_the_root(self) -> None:
+        with open(os.path.join(harness.outside, "secret.blend"), "wb") as file:
+            file.write(b"BLENDER")
+        os.symlink(harness.outside, os.path.join(harness.root, "link"))
+        os.symlink(os.path.join(harness.outside, "secret.blend"), os.path.join(harness.root, "file.blend"))
+        paths = [
+            "../outside/secret.blend",
+            "link/secret.blend",
+            "file.blend",
+            "/tmp/x.blend",
+            "link/../../x.blend",
+            ".",
+        ]
+        paths.append(os.path.join(harness.outside, "secret.blend"))
+        paths.append(harness.root + "2/x.blend")
+        for path in paths:
+            for method in ("file.open", "file.save"):
+                self.fails("PERMISSION_DENIED", method, path=path)
+        self.assertEqual(os.listdir(harness.outside), ["secret.blend"])
+
+    def test_refuses_what_is_no_blend_file(self) -> None:
+        self.fails("INVALID_VALUE", "file.save", path="x.py")
+        self.fails("RESOURCE_NOT_FOUND", "file.open", path="missing.blend")
+        self.fails("RESOURCE_NOT_FOUND", "file.save", path="missing/x.blend")
+        self.fails("MISSING_FIELD", "file.save")
+        with open(os.path.join(harness.root, "bad.blend"), "wb") as file:
+            file.write(b"no blend file")
+        self.apply(cube("A"))
+        self.fails("OPERATION_FAILED", "file.open", path="bad.blend")
+        self.assertEqual(self.names(), ["A"])

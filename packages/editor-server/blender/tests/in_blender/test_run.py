@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import bpy
+import zain_bridge
+from client import Client, eventually
+
+RUN = os.path.join(os.path.dirname(zain_bridge.__file__), "run.py")
+
+
+def command(directory: str, *more: str) -> list[str]:
+    arguments = ["-b", "--factory-startup", "--python", RUN, "--", "--info-dir", directory, *more]
+    return [bpy.app.binary_path, *arguments]
+
+
+def gone(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+class Run(unittest.TestCase):
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.directory = temporary.name
+
+    def start(self, *more: str) -> subprocess.Popen:
+        process = subprocess.Popen(
+            command(self.directory, *more), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        self.addCleanup(process.kill)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stdin.close)
+        self.addCleanup(process.stderr.close)
+        return process
+
+    def ready(self, process: subprocess.Popen) -> dict:
+        for line in process.stdout:
+            if line.startswith(b"zain-bridge "):
+                return json.loads(line[len(b"zain-bridge ") :])
+        self.fail(process.stderr.read().decode())
+
+    def test_reports_that_it_listens_and_ends_with_0_on_sigterm_with_nothing_more_on_stdout(self) -> None:
+        process = self.start("--files", self.directory, "--recovery", os.path.join(self.directory, "recovery.blend"))
+        ready = self.ready(process)
+        self.assertEqual((ready["pid"], set(ready)), (process.pid, {"pid", "port", "version"}))
+        with open(os.path.join(self.directory, f"{process.pid}.json"), encoding="utf-8") as file:
+            info = json.load(file)
+        with Client(ready["port"], info["token"]) as client:
+            client.call("preview.render", width=16, height=16, samples=1)
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(20), 0)
+            self.assertTrue(client.closed())
+        self.assertEqual(process.stdout.read(), b"")
+        self.assertEqual(os.listdir(self.directory), [])
+
+    def test_ends_with_0_when_stdin_ends_and_saves_what_is_unsaved_to_the_recovery_file(self) -> None:
+        recovery = os.path.join(self.directory, "recovery.blend")
+        process = self.start("--exit-with-parent", "--recovery", recovery)
+        ready = self.ready(process)
+        with open(os.path.join(self.directory, f"{process.pid}.json"), encoding="utf-8") as file:
+            info = json.load(file)
+        with Client(ready["port"], info["token"]) as client:
+            client.call("steps.apply", steps=[{"create": {"primitive": "cube"}}])
+        process.stdin.close()
+        self.assertEqual(process.wait(20), 0)
+        self.assertIn(f"saved the unsaved scene to {recovery}".encode(), process.stderr.read())
+        self.assertEqual(os.listdir(self.directory), ["recovery.blend"])
+
+    def test_ends_with_a_parent_that_was_killed_even_within_code_in_c(self) -> None:
+        busy = f"import sys; sys.path.insert(0, {os.path.dirname(os.path.dirname(RUN))!r}); import os, threading; "
+        busy += "from zain_bridge.parent import end_with_parent; end_with_parent(threading.Event(), 0.5); "
+        busy += "print('busy', os.getpid(), flush=True); sum(range(10**13))"
+        script = "import subprocess, sys; p = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE); p.wait()"
+        python = sys.executable if "python" in os.path.basename(sys.executable) else "python3"
+        blender = [bpy.app.binary_path, "-b", "--factory-startup", "--python-expr", busy]
+        parent = subprocess.Popen([python, "-c", script, *blender], stdout=subprocess.PIPE)
+        self.addCleanup(parent.stdout.close)
+        pid = next(int(line.split()[1]) for line in parent.stdout if line.startswith(b"busy "))
+        parent.kill()
+        parent.wait()
+        eventually(lambda: gone(pid))
+
+    def test_a_start_that_fails_ends_with_1_and_names_the_option(self) -> None:
+        process = self.start("--files", os.path.join(self.directory, "missing"))
+        out, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 1)
+        self.assertNotIn(b"zain-bridge {", out)
+        self.assertIn(b"--files", err)

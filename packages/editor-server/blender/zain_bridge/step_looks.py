@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+"""Steps on what is seen: material, light, camera, world, render."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from mathutils import Vector
+
+from . import changes, context, step_objects
+from .errors import BridgeError
+from .params import near
+
+_VALUES = ("color", "metallic", "roughness", "emission", "emissionStrength")
+_ENERGY = {"point": 1000.0, "sun": 3.0, "spot": 1000.0, "area": 500.0}
+_ENGINES = {
+    "cycles": ("CYCLES",),
+    "eevee": ("BLENDER_EEVEE_NEXT", "BLENDER_EEVEE"),
+    "workbench": ("BLENDER_WORKBENCH",),
+}
+
+
+def material(members: dict, path: list) -> list[Any]:
+    """The step ``material``."""
+    entry = context.find(members["object"], [*path, "object"])
+    dress(entry, members, path)
+    return [entry]
+
+
+def dress(entry: Any, members: dict, path: list) -> None:
+    """Gives ``entry`` the material of ``members``: the one of that name, its own, or a new one."""
+    if not hasattr(entry.data, "materials"):
+        raise BridgeError("OPERATION_UNSUPPORTED", f"an object of the type {entry.type} has no materials", path=path)
+    chosen = _material(entry, members, path)
+    _paint(chosen, members, path)
+    if entry.active_material == chosen:
+        return
+    if len(entry.material_slots) == 0:
+        entry.data.materials.append(None if entry.data.users > 1 else chosen)
+    slot = entry.material_slots[max(0, entry.active_material_index)]
+    if entry.data.users > 1:  # the other objects with this data keep theirs
+        slot.link = "OBJECT"
+    slot.material = chosen
+
+
+def _material(entry: Any, members: dict, path: list) -> Any:
+    name = members.get("name")
+    if name is not None:
+        found = bpy.data.materials.get(name)
+        if found is None and not any(value in members for value in _VALUES):
+            raise BridgeError(
+                "MATERIAL_NOT_FOUND",
+                f"no material {name!r}; with a color or another value it would be made",
+                path=[*path, "name"],
+                suggestions=near(name, bpy.data.materials.keys()),
+            )
+        return found if found is not None else bpy.data.materials.new(name)
+    current = entry.active_material
+    if current is None:
+        return bpy.data.materials.new(entry.name)
+    if current.users > 1:
+        return current.copy()
+    return current
+
+
+def _paint(chosen: Any, members: dict, path: list) -> None:
+    if not any(value in members for value in _VALUES):
+        return
+    if not chosen.use_nodes:
+        chosen.use_nodes = True
+    shader = next((node for node in chosen.node_tree.nodes if node.type == "BSDF_PRINCIPLED"), None)
+    if shader is None:
+        message = f"the material {chosen.name!r} has no Principled BSDF, whose values this step sets"
+        raise BridgeError("OPERATION_UNSUPPORTED", message, path=path, suggestions=["Give a new name for the material"])
+    if "color" in members:
+        chosen.diffuse_color = members["color"]
+        _set(shader, members["color"], "Base Color")
+        _set(shader, members["color"][3], "Alpha")
+        if members["color"][3] < 1:
+            _blend(chosen)
+    if "metallic" in members:
+        chosen.metallic = members["metallic"]
+        _set(shader, members["metallic"], "Metallic")
+    if "roughness" in members:
+        chosen.roughness = members["roughness"]
+        _set(shader, members["roughness"], "Roughness")
+    if "emission" in members:
+        _set(shader, members["emission"], "Emission Color", "Emission")
+        strength = shader.inputs.get("Emission Strength")
+        if "emissionStrength" not in members and strength is not None and strength.default_value == 0:
+            strength.default_value = 1.0
+    if "emissionStrength" in members:
+        _set(shader, members["emissionStrength"], "Emission Strength")
+
+
+def _set(node: Any, value: Any, *names: str) -> None:
+    socket = next((node.inputs[name] for name in names if name in node.inputs), None)
+    if socket is not None:
+        socket.default_value = value
+
+
+def _blend(chosen: Any) -> None:
+    if hasattr(chosen, "surface_render_method"):
+        chosen.surface_render_method = "BLENDED"
+    elif hasattr(chosen, "blend_method"):
+        chosen.blend_method = "BLEND"
+
+
+def _of_kind(name: str | None, kind: str) -> Any:
+    found = context.scene().objects.get(name) if name is not None else None
+    return found if found is not None and found.type == kind else None
+
+
+def light(members: dict, path: list) -> list[Any]:
+    """The step ``light``."""
+    entry = _of_kind(members.get("name"), "LIGHT")
+    kind = members.get("type")
+    if entry is None:
+        kind = kind or "point"
+        name = members.get("name", kind.capitalize())
+        data = bpy.data.lights.new(name, kind.upper())
+        data.energy = _ENERGY[kind]
+        entry = bpy.data.objects.new(name, data)
+        step_objects.link(entry)
+    elif kind is not None:
+        entry.data.type = kind.upper()
+    data = entry.data  # its class follows its type
+    step_objects.place(entry, members.get("transform", {}))
+    if "energy" in members:
+        data.energy = members["energy"]
+    if "color" in members:
+        data.color = members["color"][:3]
+    if "size" in members:
+        name = {"SUN": "angle", "AREA": "size"}.get(data.type, "shadow_soft_size")
+        setattr(data, name, members["size"])
+    changes.touched(data)
+    return [entry]
+
+
+def camera(members: dict, path: list) -> list[Any]:
+    """The step ``camera``."""
+    entry = _of_kind(members.get("name"), "CAMERA")
+    if entry is None:
+        name = members.get("name", "Camera")
+        entry = bpy.data.objects.new(name, bpy.data.cameras.new(name))
+        step_objects.link(entry)
+    step_objects.place(entry, members.get("transform", {}))
+    if "lookAt" in members:
+        _look_at(entry, members["lookAt"], [*path, "lookAt"])
+    if "lens" in members:
+        entry.data.lens = members["lens"]
+    if members.get("active", True):
+        context.scene().camera = entry
+    changes.touched(entry.data)
+    return [entry]
+
+
+def _look_at(entry: Any, target: Any, path: list) -> None:
+    if isinstance(target, str):
+        other = context.find(target, path)
+        context.outdate()
+        context.updated()
+        point = other.matrix_world.translation
+    else:
+        context.outdate()
+        context.updated()
+        point = Vector(target)
+    direction = point - entry.matrix_world.translation
+    if direction.length < 1e-6:
+        raise BridgeError("INVALID_VALUE", "the camera stands where it is to look at", path=path)
+    turn = direction.to_track_quat("-Z", "Y")
+    if entry.parent is not None:
+        turn = entry.parent.matrix_world.to_quaternion().inverted() @ turn
+    step_objects.rotate(entry, turn.to_euler())
+
+
+def world(members: dict, path: list) -> list[Any]:
+    """The step ``world``. It changes no object, so its outcome has no names."""
+    scene = context.scene()
+    if scene.world is None:
+        scene.world = bpy.data.worlds.new("World")
+    chosen = scene.world
+    if not chosen.use_nodes:
+        chosen.use_nodes = True
+    background = next((node for node in chosen.node_tree.nodes if node.type == "BACKGROUND"), None)
+    if background is None:
+        raise BridgeError(
+            "OPERATION_UNSUPPORTED", "the world's nodes have no Background, which this step sets", path=path
+        )
+    if "color" in members:
+        chosen.color = members["color"][:3]
+        _set(background, members["color"], "Color")
+    if "strength" in members:
+        _set(background, members["strength"], "Strength")
+    return []
+
+
+def render(members: dict, path: list) -> list[Any]:
+    """The step ``render``: settings alone."""
+    scene = context.scene()
+    if "engine" in members:
+        _use_engine(scene, members["engine"], [*path, "engine"])
+    if "width" in members:
+        scene.render.resolution_x = members["width"]
+    if "height" in members:
+        scene.render.resolution_y = members["height"]
+    if "samples" in members:
+        if scene.render.engine == "CYCLES":
+            scene.cycles.samples = members["samples"]
+        elif scene.render.engine in _ENGINES["eevee"]:
+            scene.eevee.taa_render_samples = members["samples"]
+        else:
+            message = f"the render engine {scene.render.engine} has no samples"
+            raise BridgeError("OPERATION_UNSUPPORTED", message, path=[*path, "samples"])
+    return []
+
+
+def _use_engine(scene: Any, engine: str, path: list) -> None:
+    for name in _ENGINES[engine]:
+        try:
+            scene.render.engine = name
+            return
+        except TypeError:
+            continue
+    raise BridgeError("OPERATION_UNSUPPORTED", f"this Blender has no render engine {engine}", path=path)

@@ -1,5 +1,5 @@
 import { describe } from "@effect/vitest"
-import { succeeds, withProgram } from "../src/Blender.ts"
+import { bridge, succeeds, withProgram } from "../src/Blender.ts"
 
 describe("the Blender bridge", () => {
   withProgram("black", "its Python is formatted by black", () =>
@@ -9,14 +9,14 @@ describe("the Blender bridge", () => {
   withProgram("flake8", "flake8 finds nothing in its Python", () => succeeds("flake8", ["."]))
 
   withProgram("pytest-3", "its tests without Blender pass", () =>
-    succeeds("pytest-3", ["-q", "-p", "no:cacheprovider"]),
+    succeeds("pytest-3", ["-q", "-p", "no:cacheprovider"], / passed in /),
   )
 
   withProgram("blender", "its tests in Blender pass", () =>
-    succeeds("blender", ["-b", "--factory-startup", "--python", "tests/run_in_blender.py"]),
+    succeeds("blender", ["-b", "--factory-startup", "--python", `${bridge}/tests/run_in_blender.py`], /^OK$/m),
   )
 
   withProgram("blender", "its guard refuses every attempt that acts without it", () =>
-    succeeds("blender", ["-b", "--factory-startup", "-y", "--python", "tests/run_attacks.py"]),
+    succeeds("blender", ["-b", "--factory-startup", "-y", "--python", `${bridge}/tests/run_attacks.py`], /^OK$/m),
   )
 })

@@ -9,6 +9,8 @@ import sys
 import threading
 import time
 
+from . import audit
+
 GRACE_SECONDS = 10.0
 
 
@@ -32,6 +34,7 @@ def end_with_parent(stop: threading.Event, grace: float = GRACE_SECONDS) -> None
 
 
 def _until_stdin_ends(stop: threading.Event) -> None:
+    audit.trust_this_thread()
     try:
         while os.read(0, 4096):
             pass
@@ -41,6 +44,7 @@ def _until_stdin_ends(stop: threading.Event) -> None:
 
 
 def _until_parent_ends(stop: threading.Event) -> None:
+    audit.trust_this_thread()
     parent = os.getppid()
     while os.getppid() == parent and not stop.is_set():
         time.sleep(0.5)

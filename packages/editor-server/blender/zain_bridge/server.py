@@ -10,7 +10,7 @@ import threading
 import time
 from typing import Any, Callable
 
-from . import errors, frames
+from . import audit, errors, frames
 from .outbound import Outbound
 from .work import Request, Work
 
@@ -74,6 +74,7 @@ class Server:
             self._connections.discard(connection)
 
     def _accept(self) -> None:
+        audit.trust_this_thread()
         while True:
             try:
                 accepted, _ = self._listener.accept()
@@ -120,6 +121,7 @@ class Connection:
         self._server.work.drop(self)
 
     def _run(self) -> None:
+        audit.trust_this_thread()
         try:
             if not self._greet():
                 self.close()

@@ -27,6 +27,7 @@ export const blender: EditorProfile = {
   result: (answer) => Result.succeed(BlenderResult.make(answer)),
   startAdvice: "Start the bridge: in Blender, in the panel of the add-on.",
   madeFor: "Blender 3.4 and later, with the bridge of this package",
+  tried: "in Blender 3.4.1 without a window",
   features,
   guidance: "Lengths are metres, angles radians, colours 0 to 1. A call that fails leaves the scene as it was.",
   introduction: (serverVersion) => ({ serverName: "Blender GraphQL MCP", serverVersion }),

@@ -42,7 +42,7 @@ export const run = Effect.fnUntraced(function* ({ command, editors, values }: Ch
       }
     }),
   )
-  const { madeFor } = profile
+  const { madeFor, tried = "with a fake editor, not tried in a real one" } = profile
   const isOk = checked.every(({ steps }) => steps.every((step) => step.isOk))
   if (values.json)
     process.stdout.write(`${JSON.stringify({ profile: profile.name, madeFor, isOk, editors: checked })}\n`)
@@ -54,9 +54,7 @@ export const run = Effect.fnUntraced(function* ({ command, editors, values }: Ch
       }
       for (const warning of warnings) process.stdout.write(`  ${caution} ${"warning".padEnd(10)}${warning}\n`)
     }
-    process.stdout.write(
-      `This profile was made for ${madeFor}. It was tested with a fake editor, not tried in a real one.\n`,
-    )
+    process.stdout.write(`This profile was made for ${madeFor}. It was tested ${tried}.\n`)
   }
   return isOk ? 0 : 1
 })

@@ -150,6 +150,7 @@ export type ProfileCatalogue =
  * - `result`: what an answer means to clients; a failure inside a success is an `EditorFailure`
  * - `startAdvice`: how a user starts the editor's side
  * - `madeFor`: the package in the editor, and its versions
+ * - `tried`: how it was tested, where that was not with a fake alone
  * - `busyProbe`: what an editor answers, on one more connection, that does not answer the first exchange because its main
  *   thread is busy
  * - `features`: what it offers beside tools
@@ -172,6 +173,7 @@ export interface EditorProfile {
   readonly result: (answer: unknown) => Result.Result<OperationResult, EditorFailure>
   readonly startAdvice: string
   readonly madeFor: string
+  readonly tried?: string
   readonly features?: (content: EditorContent) => EditorFeatures
   readonly guidance?: string
   readonly introduction?: (version: string) => Readonly<Record<string, unknown>>

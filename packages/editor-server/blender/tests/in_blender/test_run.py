@@ -11,7 +11,7 @@ import unittest
 
 import bpy
 import zain_bridge
-from client import Client, eventually
+from client import Client, Failure, eventually
 
 RUN = os.path.join(os.path.dirname(zain_bridge.__file__), "run.py")
 
@@ -64,6 +64,21 @@ class Run(unittest.TestCase):
             self.assertTrue(client.closed())
         self.assertEqual(process.stdout.read(), b"")
         self.assertEqual(os.listdir(self.directory), [])
+
+    def test_clients_connect_and_are_answered_while_code_runs(self) -> None:
+        process = self.start("--code", "on")
+        port = self.ready(process)["port"]
+        with open(os.path.join(self.directory, f"{process.pid}.json"), encoding="utf-8") as file:
+            token = json.load(file)["token"]
+        with Client(port, token) as runner:
+            code = runner.send("code.run", {"code": "while True: pass", "timeoutMs": 60_000})
+            running = lambda: (runner.call("health")["running"] or {}).get("id") == code  # noqa: E731
+            eventually(running)
+            with Client(port, token) as other:
+                self.assertEqual(other.call("health")["running"]["method"], "code.run")
+            self.assertTrue(running())
+            runner.call("cancel", id=code)
+            self.assertRaisesRegex(Failure, "OPERATION_TIMEOUT", runner.wait, code)
 
     def test_ends_with_0_when_stdin_ends_and_saves_what_is_unsaved_to_the_recovery_file(self) -> None:
         recovery = os.path.join(self.directory, "recovery.blend")

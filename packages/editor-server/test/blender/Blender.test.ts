@@ -208,6 +208,27 @@ describe("blender: a call", () => {
     },
   )
 
+  test.live(
+    "in words or in GraphQL that is lost says that its outcome is unknown, and a failure of theirs that it was answered (editors 003.15)",
+    function* () {
+      const { call, editor } = yield* begin()
+      const words = { command: "create a red cube" }
+      assert.notStrictEqual((yield* call("command.executeNatural", words)).isError, true)
+      editor.control.fault("reload-in-call")
+      const lost = Editors.errorOf(yield* call("command.executeNatural", words))
+      assert.deepInclude(lost, { code: "CONNECTION_ERROR", delivery: "unknown", retryable: false })
+      editor.control.fault("reload-in-call", { times: 2 })
+      const query = { query: "{ scene { context { objectCount } } }" }
+      const asked = Editors.errorOf(yield* call("scene.query", query))
+      assert.deepInclude(asked, { code: "CONNECTION_ERROR", delivery: "unknown", retryable: true })
+      assert.include(Editors.textOf(yield* call("scene.query", query)), '"objectCount":')
+      const wrong = Editors.errorOf(yield* call("scene.query", { query: "{ nothing }" }))
+      assert.deepInclude(wrong, { code: "VALIDATION_ERROR", delivery: "answered" })
+      const unclear = Editors.errorOf(yield* call("command.executeNatural", { command: "make it dramatic" }))
+      assert.deepInclude(unclear, { code: "OPERATION_UNSUPPORTED", delivery: "answered" })
+    },
+  )
+
   test.live("that the client cancels is cancelled in Blender by its id, and its late answer is dropped", function* () {
     const { call, editor, sent } = yield* begin()
     editor.control.hold()

@@ -4,10 +4,12 @@
 import * as Effect from "effect/Effect"
 import type { Arguments, ToolContext } from "../../domain/Catalogue.ts"
 import * as BlenderBridge from "../BlenderBridge.ts"
+import type { Services } from "../Operations.ts"
 
 export const run = Effect.fnUntraced(function* ({ command, ...options }: Arguments, context: ToolContext) {
   const Operations = yield* Effect.promise(() => import("../Operations.ts"))
   const input = { command: String(command), options, hasContext: false }
-  const done = Operations.executeNatural(BlenderBridge.services(context), input, options["preview"] !== undefined)
-  return yield* Effect.flatMap(done, BlenderBridge.resultOf)
+  const hasPreview = options["preview"] !== undefined
+  const work = (services: Services) => Operations.executeNatural(services, input, hasPreview)
+  return yield* BlenderBridge.use(context, work, BlenderBridge.resultOf)
 })

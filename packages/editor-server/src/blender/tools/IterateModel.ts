@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import type { Arguments, ToolContext } from "../../domain/Catalogue.ts"
 import * as BlenderBridge from "../BlenderBridge.ts"
+import type { Services } from "../Operations.ts"
 
 const size = { width: 512, height: 512 }
 
@@ -17,5 +18,6 @@ export const run = Effect.fnUntraced(function* (
     feedback: String(feedback),
     renderOptions: { ...size, ...(renderOptions as Arguments) },
   }
-  return yield* Effect.flatMap(Operations.iterate(BlenderBridge.services(context), input, true), BlenderBridge.resultOf)
+  const work = (services: Services) => Operations.iterate(services, input, true)
+  return yield* BlenderBridge.use(context, work, BlenderBridge.resultOf)
 })

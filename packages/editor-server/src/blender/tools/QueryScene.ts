@@ -6,19 +6,25 @@ import type { Arguments, ToolContext } from "../../domain/Catalogue.ts"
 import { ToolExecutionError } from "../../domain/DomainError.ts"
 import * as BlenderBridge from "../BlenderBridge.ts"
 import * as BlenderResult from "../BlenderResult.ts"
-import type { GraphQlRequest } from "../GraphQl.ts"
+import type { GraphQlRequest, GraphQlResponse } from "../GraphQl.ts"
+
+/** A document that was not executed is a failure; errors within data stand beside it. */
+const resultOf = (response: GraphQlResponse) => {
+  const [error] = response.errors ?? []
+  if (response.data !== undefined || error === undefined) return Effect.succeed(BlenderResult.make(response))
+  return Effect.fail(
+    new ToolExecutionError({
+      message: error.message,
+      delivery: "answered",
+      reason: "editor",
+      code: String(error.extensions?.["code"] ?? "INVALID_INPUT"),
+      details: { errors: response.errors },
+    }),
+  )
+}
 
 export const run = Effect.fnUntraced(function* (args: Arguments, context: ToolContext) {
   const GraphQl = yield* Effect.promise(() => import("../GraphQl.ts"))
   const request = args as unknown as GraphQlRequest
-  const response = yield* GraphQl.execute(BlenderBridge.services(context), request, true)
-  const [error] = response.errors ?? []
-  if (response.data !== undefined || error === undefined) return BlenderResult.make(response)
-  return yield* new ToolExecutionError({
-    message: error.message,
-    delivery: "answered",
-    reason: "editor",
-    code: String(error.extensions?.["code"] ?? "INVALID_INPUT"),
-    details: { errors: response.errors },
-  })
+  return yield* BlenderBridge.use(context, (services) => GraphQl.execute(services, request, true), resultOf)
 })

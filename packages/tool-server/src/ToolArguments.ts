@@ -18,7 +18,6 @@ export interface JsonSchema {
   readonly minimum?: number
   readonly maximum?: number
   readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly maxProperties?: number
   readonly items?: unknown
 }
 
@@ -89,16 +88,8 @@ const propertyAt = (schema: JsonSchema, path: ReadonlyArray<PropertyKey>): JsonS
   }, schema)
 
 /** What an argument should have been, where that is said in a word. */
-const expectation = ({
-  enum: choices,
-  maximum,
-  maxProperties,
-  minimum,
-  properties,
-  type,
-}: JsonSchema): string | undefined => {
+const expectation = ({ enum: choices, maximum, minimum, type }: JsonSchema): string | undefined => {
   if (choices !== undefined) return `expected one of ${choices.map((one) => JSON.stringify(one)).join(", ")}`
-  if (maxProperties === 1 && properties !== undefined) return `expected one of ${Object.keys(properties).join(", ")}`
   if (type === undefined) return undefined
   const from = minimum === undefined ? "" : ` from ${minimum}`
   return `expected ${article(type)}${from}${maximum === undefined ? "" : `${from === "" ? " up" : ""} to ${maximum}`}`

@@ -26,14 +26,24 @@ const longestWrite = 60_000
 export const homeOf = (env: Readonly<Record<string, string | undefined>>): string => env["HOME"] ?? homedir()
 
 /**
+ * A base directory of the user: the given one where that is an absolute path, else one below the home.
+ *
+ * @see XDG Base Directory Specification
+ */
+export const baseDirectory = (
+  given: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+  ...belowHome: ReadonlyArray<string>
+): string => (given !== undefined && isAbsolute(given) ? given : join(homeOf(env), ...belowHome))
+
+/**
  * The files of a directory below `XDG_STATE_HOME/zain`, or below `~/.local/state/zain` where that is not set.
  *
  * @param env says where state is
  * @param most how many files stay; those go that were used longest ago
  */
 export const make = (env: Readonly<Record<string, string | undefined>>, name: string, most: number): StateFiles => {
-  const state = env["XDG_STATE_HOME"]
-  const root = state !== undefined && isAbsolute(state) ? state : join(homeOf(env), ".local", "state")
+  const root = baseDirectory(env["XDG_STATE_HOME"], env, ".local", "state")
   return within(join(root, "zain", name), most)
 }
 

@@ -2,9 +2,9 @@
  * A profile over a transport, until its client or a signal ends it. `--help` starts faster without it.
  */
 import { Console } from "node:console"
-import { isAbsolute, join } from "node:path"
+import { join } from "node:path"
 import { ownVersion } from "@zain/process/OwnVersion"
-import { homeOf } from "@zain/process/StateFiles"
+import { baseDirectory } from "@zain/process/StateFiles"
 import type { Environment } from "@zain/tool-server/OptionTable"
 import * as Secrets from "@zain/tool-server/Secrets"
 import * as Serving from "@zain/tool-server/Serve"
@@ -22,12 +22,6 @@ import type { Serve } from "./CommandLine.ts"
 
 /** The name for a client that has none. */
 const usualClient = "mcp-client"
-
-/** A directory of the user, by the variable that names it or below the home. */
-const directoryOf = (env: Environment, variable: string, otherwise: string): string => {
-  const given = env[variable]
-  return given !== undefined && isAbsolute(given) ? given : join(homeOf(env), otherwise)
-}
 
 /** Where the editors are: those of the arguments, of a fake, or of the environment. */
 export const targetsOf = Effect.fnUntraced(function* (
@@ -101,7 +95,7 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
     cacheDirectory:
       values.fake || values.replay !== undefined
         ? undefined
-        : (values["cache-dir"] ?? join(directoryOf(env, "XDG_CACHE_HOME", ".cache"), "zain", "editor-server")),
+        : (values["cache-dir"] ?? join(baseDirectory(env["XDG_CACHE_HOME"], env, ".cache"), "zain", "editor-server")),
     select: yield* Effect.promise(() => command.select(env, values.compact)),
     log,
     clientLogLevel,

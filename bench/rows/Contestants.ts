@@ -89,7 +89,7 @@ export const sequential =
 /** Done by the server, on any core. */
 export const byServer = { isApart: true, allCores: true } as const
 
-/** Whoever comes to a command that is bundled. */
+/** A contestant that starts bundled commands. */
 export const built = (name: string, run: (scale: number) => Promise<Run>): Contestant => ({
   name,
   start: async (scale) => {

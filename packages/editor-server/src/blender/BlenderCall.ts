@@ -7,7 +7,6 @@ import * as BlenderResult from "./BlenderResult.ts"
 
 /** How long steps and code may take in Blender, in milliseconds. */
 export const usualTimeout = 30_000
-export const longestTimeout = 600_000
 
 export const plain = (method: string, params: Arguments, { send }: ToolContext) =>
   Effect.map(send(method, params), BlenderResult.make)

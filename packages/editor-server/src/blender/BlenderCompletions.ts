@@ -5,7 +5,8 @@ import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import type { EditorContent, EditorFeatures } from "../domain/EditorFeatures.ts"
 import { languages } from "./BlenderPrompts.ts"
-import { primitives, views } from "./Picture.ts"
+import { views } from "./Picture.ts"
+import { primitives } from "./Steps.ts"
 
 const texts = (value: unknown): ReadonlyArray<string> =>
   (Array.isArray(value) ? value : []).filter((one) => typeof one === "string")

@@ -5,7 +5,8 @@ import * as ToolArguments from "@zain/tool-server/ToolArguments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Arguments, EditorTool, Scope } from "../domain/Catalogue.ts"
-import { longestTimeout, usualTimeout } from "./BlenderCall.ts"
+import { usualTimeout } from "./BlenderCall.ts"
+import { mostMillis } from "./OperationOptions.ts"
 import { Picture } from "./Picture.ts"
 import * as Steps from "./Steps.ts"
 import * as ApplySteps from "./tools/ApplySteps.ts"
@@ -24,7 +25,7 @@ const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2 ** 
 const run = {
   dryRun: optional(Bool),
   preview: optional(Picture),
-  timeoutMs: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestTimeout }))),
+  timeoutMs: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostMillis }))),
 }
 const described = {
   dryRun: { description: "Does it, reports the changes, and undoes it. Default: false." },

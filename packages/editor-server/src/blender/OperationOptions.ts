@@ -16,10 +16,10 @@ export interface Options {
 }
 
 /** The largest limit of time, in milliseconds. */
-const mostMillis = 600_000
+export const mostMillis = 600_000
 
 /** The sides of pictures, in pixels, and their samples. */
-const pictures = { width: [16, 2_048], height: [16, 2_048], samples: [1, 256] } as const
+export const pictures = { width: [16, 2_048], height: [16, 2_048], samples: [1, 256] } as const
 
 /** A value that is out of range. */
 export const refuse = (message: string, ...path: ReadonlyArray<string>) =>

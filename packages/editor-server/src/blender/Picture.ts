@@ -4,20 +4,19 @@
  * @see PROTOCOL.md, steps
  */
 import * as Schema from "effect/Schema"
+import { pictures } from "./OperationOptions.ts"
 
 const { Literals, optionalKey: optional, Struct } = Schema
 
-const whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
-const Side = whole(16, 2_048)
+const whole = ([minimum, maximum]: readonly [number, number]) =>
+  Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 export const views = ["camera", "front", "back", "left", "right", "top", "bottom", "perspective"] as const
-const solids = ["cube", "sphere", "icosphere", "cylinder", "cone", "torus"] as const
-export const primitives = [...solids, "plane", "circle", "grid", "monkey", "empty", "text"] as const
 
 /** What a picture is to show, and how large. */
 export const Picture = Struct({
-  width: optional(Side),
-  height: optional(Side),
+  width: optional(whole(pictures.width)),
+  height: optional(whole(pictures.height)),
   view: optional(Literals(views)),
-  samples: optional(whole(1, 256)),
+  samples: optional(whole(pictures.samples)),
 })

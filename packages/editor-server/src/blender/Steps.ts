@@ -5,6 +5,7 @@ import { isRecord } from "@zain/process/JsonRpc"
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js"
 import * as Result from "effect/Result"
 import { near } from "../domain/Catalogue.ts"
+import { quoted } from "../domain/Quoted.ts"
 import type { BridgeFailure, Params } from "./Bridge.ts"
 import stepsSchema from "./steps.schema.json" with { type: "json" }
 
@@ -15,6 +16,8 @@ export const schema: Params = stepsSchema
 const { $defs, items, maxItems, minItems } = stepsSchema
 export const list: Params = { items, minItems, maxItems }
 export const definitions: Params = $defs
+
+export const primitives: ReadonlyArray<string> = $defs.step.properties.create.properties.primitive.enum
 
 /** A failure of `read` in one line. */
 export const sentence = ({ message, suggestions = [] }: BridgeFailure): string => [message, ...suggestions].join(" ")
@@ -46,7 +49,7 @@ const failure = ({ instancePath, keyword, message = "is wrong", params }: ErrorO
       const known = membersAt(path)
       const similar = near(String(named), known)
       const suggestions = [...similar.map((one) => `Did you mean \`${one}\`?`), `Known members: ${known.join(", ")}.`]
-      const said = `\`${place}\` has an unknown member ${JSON.stringify(String(named).slice(0, longestEcho))}.`
+      const said = `\`${place}\` has an unknown member ${quoted(String(named))}.`
       return { code: "VALIDATION_ERROR", message: said, path, suggestions }
     }
     case "required":
@@ -66,9 +69,6 @@ const failure = ({ instancePath, keyword, message = "is wrong", params }: ErrorO
       }
   }
 }
-
-/** How much of an unknown name is repeated, in code units. */
-const longestEcho = 80
 
 const part = (text: string): string | number =>
   /^\d+$/.test(text) ? Number(text) : text.replaceAll("~1", "/").replaceAll("~0", "~")

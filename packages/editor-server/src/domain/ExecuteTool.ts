@@ -17,9 +17,7 @@ import type { EditorProfile } from "./EditorProfile.ts"
 import type { ExecuteToolRequest } from "./models/Requests.ts"
 import type { ExecuteToolResponse } from "./models/Responses.ts"
 import type { OperationResult } from "./OperationResult.ts"
-
-/** How much of a name that a client gives is repeated, in characters. */
-const longestEcho = 80
+import { quoted } from "./Quoted.ts"
 
 /** What a call needs to know of the editor. */
 type Profile = Pick<EditorProfile, "title" | "catalogue" | "timeout" | "result">
@@ -31,7 +29,7 @@ const unknownTool = (profile: Profile, name: string, tools: ReadonlyArray<Catalo
   )
   const hint = near.length === 0 ? "tools/list has them all." : `Similar names: ${near.join(", ")}.`
   return new ValidationError({
-    message: `${profile.title} has no tool ${JSON.stringify(name.slice(0, longestEcho))}. ${hint}`,
+    message: `${profile.title} has no tool ${quoted(name)}. ${hint}`,
     delivery: "not-sent",
     reason: "unknown-tool",
   })

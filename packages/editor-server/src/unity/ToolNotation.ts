@@ -8,6 +8,7 @@
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Result from "effect/Result"
 import type { Arguments, JsonSchema } from "../domain/Catalogue.ts"
+import { quoted } from "../domain/Quoted.ts"
 
 /** A tool as it is written down. */
 export interface Row {
@@ -113,10 +114,6 @@ export const schema = (type: Type): JsonSchema => {
       return { type: type.kind }
   }
 }
-
-/** How much of what a client wrote is repeated, in characters. */
-const longestEcho = 80
-const quoted = (text: string) => JSON.stringify(text.slice(0, longestEcho))
 
 const article = (word: string) => (/^[aeio]/.test(word) ? `an ${word}` : `a ${word}`)
 

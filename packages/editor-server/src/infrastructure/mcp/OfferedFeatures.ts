@@ -1,6 +1,7 @@
 /**
  * What editors offer beside tools, as MCP's features. Of several editors, each URI ends in `?editor=` and the editor's name.
  */
+
 import { ErrorCode, type Prompt, type ResourceTemplate } from "@modelcontextprotocol/sdk/types.js"
 import type * as Features from "@zain/tool-server/Features"
 import { invalidParams, ProtocolError } from "@zain/tool-server/ProtocolError"
@@ -10,6 +11,7 @@ import * as Stream from "effect/Stream"
 import { near } from "../../domain/Catalogue.ts"
 import type { DomainError } from "../../domain/DomainError.ts"
 import type { EditorFeatures, EditorPrompt } from "../../domain/EditorFeatures.ts"
+import { longestEcho, quoted } from "../../domain/Quoted.ts"
 import * as Failures from "./Failures.ts"
 
 /** `changes`: one element whenever what the editor holds may have changed. */
@@ -26,10 +28,6 @@ export interface OfferedFeatures {
 
 /** How many values a completion has at most. */
 const mostValues = 100
-
-/** How much of what a client wrote is repeated, in characters. */
-const longestEcho = 80
-const quoted = (text: string) => JSON.stringify(text.slice(0, longestEcho))
 
 /** MCP's code for a resource that is not there, and the server's own for one that is busy. */
 const resourceNotFound = -32_002

@@ -1,0 +1,9 @@
+/**
+ * What a client wrote, as messages repeat it.
+ */
+
+/** How much of it is repeated, in characters. */
+export const longestEcho = 80
+
+/** A text between quotation marks, as JSON has it, up to `longestEcho`. */
+export const quoted = (text: string): string => JSON.stringify(text.slice(0, longestEcho))

@@ -11,7 +11,7 @@ import type { Target } from "../infrastructure/link/Target.ts"
 import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
 
 const { flag, many, one, oneOr } = OptionTable
-const { duration, refuse, text } = OptionValue
+const { duration, oneOf, refuse, text } = OptionValue
 
 const address = /^(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})$/
 
@@ -98,6 +98,16 @@ export const options = {
   fake: flag("starts a fake editor in this process: to try it without one"),
 }
 
+/** Options that only profiles take that name them. */
+export const ownOptions = {
+  launch: flag("starts Blender without a window when a call needs it, and ends it with this server"),
+  file: one("FILE", text, "the .blend file that --launch opens"),
+  files: one("DIR", text, "the directory that scenes are opened and saved below, with --launch"),
+  code: oneOr("on|off", oneOf(["on", "off"]), "on" as const, "whether Python code runs in Blender (default: on)"),
+}
+
+const withLaunch = ["file", "files"] as const
+
 export const listening = ServeOptions.table(0)
 const listeningOf = ({ listening }: ProfileCommand) => ServeOptions.table(listening?.port ?? 0, listening?.variables)
 
@@ -114,7 +124,7 @@ export interface Serve {
   readonly command: ProfileCommand
   readonly editors: ReadonlyArray<Target>
   readonly transport: ServeOptions.Transport
-  readonly values: Values<typeof options>
+  readonly values: Values<typeof options & typeof ownOptions>
 }
 
 /** Try each step to an editor. */
@@ -195,14 +205,22 @@ const serve = (
   env: OptionTable.Environment,
 ): Result.Result<CommandLine, string> =>
   Result.gen(function* () {
-    const parsed = yield* OptionTable.parse(args, { ...options, ...listeningOf(command) }, env)
+    const parsed = yield* OptionTable.parse(args, { ...options, ...ownOptions, ...listeningOf(command) }, env)
     if (typeof parsed === "string") return asked(parsed)
     const [kind = "stdio", extra] = parsed.positionals
     if (kind !== "stdio" && kind !== "http" && kind !== "sse" && kind !== "ws") {
       return yield* Result.fail(`Unknown transport ${JSON.stringify(kind)}: expected stdio, http, sse or ws.`)
     }
     if (extra !== undefined) return yield* Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
-    const { compact, editor, fake, replay } = parsed.values
+    const { compact, editor, fake, launch, replay } = parsed.values
+    const { given } = parsed
+    const { ownOptions: own = [] } = command
+    const misplaced = given.find((name) => name in ownOptions && !own.includes(name))
+    if (misplaced !== undefined) return yield* Result.fail(`--${misplaced} is not for ${command.name}.`)
+    const unused = withLaunch.find((name) => !launch && given.includes(name))
+    if (unused !== undefined) return yield* Result.fail(`--${unused} needs --launch.`)
+    const against = ["editor", "fake", "replay"].find((name) => launch && given.includes(name))
+    if (against !== undefined) return yield* Result.fail(`--launch and --${against} contradict each other.`)
     if (compact && !command.hasSearch) {
       return yield* Result.fail(`--compact is not for ${command.name}, which has no search_tools.`)
     }

@@ -27,6 +27,12 @@ Options:
 ${OptionTable.help(CommandLine.options)}
 ${OptionTable.standardHelp}
 
+Options of ${commands
+  .filter(({ ownOptions }) => ownOptions !== undefined)
+  .map(({ name }) => name)
+  .join(", ")}:
+${OptionTable.help(CommandLine.ownOptions)}
+
 Options of http, sse and ws:
 ${OptionTable.help(CommandLine.listening)}
 

@@ -41,6 +41,16 @@ const faked = Effect.fnUntraced(function* (command: ProfileCommand) {
   return target
 })
 
+/** An editor that is started when a call needs it. */
+const launched = ({ command, values }: Serve, env: Environment) => {
+  const { code, file, files } = values
+  const start = command.launch?.({ file, files, code: code === "on" }, env)
+  return Effect.mapError(
+    start ?? Effect.fail(`${command.name} cannot be started by this server.`),
+    (problem) => new Error(problem),
+  )
+}
+
 const connecting = Effect.fnUntraced(function* (profile: EditorProfile, { values }: Serve) {
   if (values.replay !== undefined) {
     const recorded = yield* Replay.read(values.replay)
@@ -62,7 +72,9 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
       ? [replayed]
       : values.fake
         ? [yield* faked(command)]
-        : yield* targetsOf(command, line.editors, env)
+        : values.launch
+          ? [yield* launched(line, env)]
+          : yield* targetsOf(command, line.editors, env)
   const {
     clientLogLevel = "warn",
     projectRoot,

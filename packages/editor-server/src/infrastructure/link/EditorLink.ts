@@ -27,7 +27,7 @@ import * as Deadlines from "./Deadlines.ts"
 import * as Handshake from "./Handshake.ts"
 import * as LinkErrors from "./LinkErrors.ts"
 import * as LinkState from "./LinkState.ts"
-import { hiddenToken, type Target } from "./Target.ts"
+import { hiddenToken, launchedOf, type Target } from "./Target.ts"
 
 /**
  * - `deadline`: how long the call may take from when it is sent
@@ -41,7 +41,7 @@ export interface CallOptions {
 }
 
 /**
- * - `open`: begins to connect, if nothing has yet
+ * - `open`: begins to connect, if nothing has yet; nothing where connecting would start the editor
  * - `request`: a call. It waits for an editor that was there until `grace` has passed; where none was, one attempt is made
  * - `ready`: succeeds when calls can be sent, and fails as a call would
  * - `notices`: what the editor reports beside answers. One reader
@@ -60,7 +60,8 @@ export interface EditorLink {
  * - `hello`: the options of the first exchange
  * - `grace`: how long calls wait for an editor that was there. 20 seconds
  * - `project`: the only project that is served, if one was named
- * - `reconnects`: whether attempts follow each other by themselves; otherwise only while calls wait. True
+ * - `reconnects`: whether attempts follow each other by themselves; otherwise only while calls wait, as always of an editor
+ *   that connecting starts. True
  * - `maxFrame`: the largest message that is sent, in bytes. 64 MiB
  * - `maxWaiting`: how many calls there may be at once, waiting and under way. 1,024
  * - `trace`: receives every message, in both directions
@@ -103,7 +104,9 @@ export const make = Effect.fnUntraced(function* (
   options: LinkOptions,
 ): Effect.fn.Return<EditorLink, never, Scope.Scope> {
   const { dialect, inFlight } = profile
-  const { connect, maxFrame = 64 * 2 ** 20, maxWaiting = 1_024, reconnects = true, target } = options
+  const { connect, maxFrame = 64 * 2 ** 20, maxWaiting = 1_024, target } = options
+  const launched = launchedOf(target)
+  const reconnects = launched === undefined && (options.reconnects ?? true)
   const subject: LinkErrors.Subject = { title: profile.title, startAdvice: profile.startAdvice, target }
   const grace = Duration.toMillis(options.grace ?? usualGrace)
   const clock = yield* Clock.Clock
@@ -212,7 +215,9 @@ export const make = Effect.fnUntraced(function* (
   let graceTimer: Fiber.Fiber<void> | undefined
   const endGrace = () => {
     const at = now()
-    if (at._tag === "Away") giveUp(at.loss, LinkErrors.away(subject, at.loss, grace / 1_000))
+    // An editor that is being started has its own limit.
+    if (at._tag !== "Away" || (launched !== undefined && isTrying)) return
+    giveUp(at.loss, LinkErrors.away(subject, at.loss, grace / 1_000))
   }
   /** What waits fails; of what was sent before, the outcome is unknown. */
   const giveUp = (loss: LinkState.Loss, error: DomainError) => {
@@ -392,5 +397,11 @@ export const make = Effect.fnUntraced(function* (
     return Effect.sync(() => waiters.delete(resume))
   })
 
-  return { open: begin, request, ready, notices: Stream.fromQueue(notices), state }
+  return {
+    open: launched === undefined ? begin : Effect.void,
+    request,
+    ready,
+    notices: Stream.fromQueue(notices),
+    state,
+  }
 })

@@ -1,0 +1,110 @@
+/**
+ * A Blender of this server: started when a call needs it, started again when it was lost, and ended with the Scope.
+ */
+import { mkdir, stat } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import { baseDirectory } from "@zain/process/StateFiles"
+import type { Environment } from "@zain/tool-server/OptionTable"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import type { Sought } from "../infrastructure/link/Target.ts"
+import type { LaunchOptions } from "../infrastructure/mcp/ProfileCommand.ts"
+import * as BlenderProcess from "./BlenderProcess.ts"
+import * as BridgeFiles from "./BridgeFiles.ts"
+
+/** How long the end of Blender is waited for. What takes longer goes on without this process. */
+const endWait = Duration.millis(300)
+
+interface Running extends BlenderProcess.BlenderProcess {
+  readonly scope: Scope.Closeable
+}
+
+/** Where recovery files are, and the files of the bridges, which nothing but this server looks for there. */
+const directoryOf = (env: Environment): string =>
+  join(baseDirectory(env["XDG_STATE_HOME"]?.trim(), env, ".local", "state"), "zain", "blender")
+
+/** A path that is there, as a file or as a directory; or one sentence. */
+const there = (option: string, path: string | undefined, what: "file" | "directory") =>
+  Effect.promise(async () => {
+    if (path === undefined) return undefined
+    const found = await stat(path).catch(() => undefined)
+    const isRight = what === "file" ? found?.isFile() : found?.isDirectory()
+    return isRight === true ? undefined : `${option}: ${path} is no ${what}.`
+  })
+
+const recoveryName = (): string =>
+  `${new Date().toISOString().replace(/[-:]/g, "").replace(/\..*/, "")}-${process.pid}.blend`
+
+const say = (sentence: string) => process.stderr.write(`${sentence}\n`)
+
+/** Nothing is started before the first `seek`. Fails with one sentence on an option that cannot be applied. */
+export const make = Effect.fnUntraced(function* (
+  given: LaunchOptions,
+  env: Environment,
+): Effect.fn.Return<Sought, string, Scope.Scope> {
+  const file = given.file === undefined ? undefined : resolve(given.file)
+  const files = given.files === undefined ? undefined : resolve(given.files)
+  const problem = (yield* there("--file", file, "file")) ?? (yield* there("--files", files, "directory"))
+  if (problem !== undefined) return yield* Effect.fail(problem)
+  const directory = directoryOf(env)
+  const recovery = join(directory, recoveryName())
+  const options = { ...given, file, files, directory, recovery }
+  const one = yield* Semaphore.make(1)
+  let running: Running | undefined
+
+  const launch = Effect.gen(function* () {
+    yield* Effect.tryPromise({
+      try: () => mkdir(directory, { recursive: true, mode: 0o700 }),
+      catch: (cause) => `the directory for recovery files cannot be made: ${String(cause)}.`,
+    })
+    const scope = yield* Scope.make()
+    const started = yield* BlenderProcess.start(options, env).pipe(
+      Scope.provide(scope),
+      // What becomes of a start that is interrupted does not keep its caller.
+      Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.forkDetach(Scope.close(scope, Exit.void)))),
+    )
+    const now: Running = { ...started, scope }
+    running = now
+    started.onEnd(() => {
+      if (running === now) running = undefined
+    })
+    return now
+  })
+  /** Ends what runs: in peace, or at once. */
+  const close = (how: Exit.Exit<void, "killed">) =>
+    Effect.suspend(() => {
+      const ending = running
+      running = undefined
+      return ending === undefined ? Effect.void : Scope.close(ending.scope, how)
+    })
+
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function* () {
+      if (running === undefined) return
+      const { diagnostics } = running
+      const ending = yield* Effect.forkDetach(close(Exit.void))
+      const isOver = yield* Fiber.await(ending).pipe(Effect.timeoutOption(endWait))
+      const saved = /^zain-bridge saved .*$/m.exec(diagnostics().stderrTail ?? "")
+      if (saved !== null) say(saved[0])
+      else if (isOver._tag === "None") say(`Blender is still ending. If its scene is unsaved, it goes to ${recovery}.`)
+    }),
+  )
+  return {
+    sought: "a Blender of this server",
+    seek: one.withPermit(
+      Effect.suspend(() =>
+        Effect.map(running === undefined ? launch : Effect.succeed(running), ({ bridge }) =>
+          BridgeFiles.placeOf(bridge),
+        ),
+      ),
+    ),
+    launched: {
+      end: close(Exit.fail("killed")),
+      startAdvice: "Install Blender 3.4 or later, or name its program in BLENDER_PATH.",
+    },
+  }
+})

@@ -93,6 +93,7 @@ export type Ask = (
  * - `request`: the message of a call
  * - `read`: what a parsed message is
  * - `refuse`: why the editor could not take a message, given its text and its parameters
+ * - `deny`: why this method is never sent, where it is not
  * - `cancel`: what the editor is sent when the call of this id is not waited for any more; nothing where it is absent
  * - `hello`: the first exchange of a connection
  */
@@ -101,6 +102,7 @@ export interface Dialect {
   readonly request: (id: string, method: string, params: Arguments) => object
   readonly read: (message: unknown) => Incoming
   readonly refuse?: (text: string, params: Arguments) => string | undefined
+  readonly deny?: (method: string) => EditorFailure | undefined
   readonly cancel?: (id: string) => { readonly method: string; readonly params: Arguments }
   readonly hello: (ask: Ask, options: HelloOptions) => Effect.Effect<Hello, DomainError>
 }

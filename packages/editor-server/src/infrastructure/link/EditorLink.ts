@@ -377,6 +377,8 @@ export const make = Effect.fnUntraced(function* (
           resume(outcome._tag === "Answered" ? Effect.succeed(outcome.answer) : Effect.fail(outcome.error))
         },
       }
+      const denied = dialect.deny?.(method)
+      if (denied !== undefined) return resume(Effect.fail(LinkErrors.ofEditor(denied)))
       if (now()._tag === "Closed") return resume(Effect.fail(LinkErrors.closed(subject)))
       if (!calls.add(call)) return resume(Effect.fail(LinkErrors.busy(subject, maxWaiting)))
       log("queued", method)

@@ -158,5 +158,5 @@ export const tooLarge = (method: string, problem: string) =>
     reason: "too-large",
   })
 
-/** The editor's own failure. */
+/** The editor's own failure, or what the profile denies on its behalf. */
 export const ofEditor = (failure: EditorFailure) => new ToolExecutionError({ ...failure, delivery: "answered" })

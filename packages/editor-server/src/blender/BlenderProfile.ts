@@ -24,6 +24,11 @@ export const blender: EditorProfile = {
   reconnectDelay: () => Duration.seconds(1),
   timeout: ({ timeoutMs }, base = Duration.seconds(30)) =>
     typeof timeoutMs === "number" ? Duration.max(base, Duration.millis(timeoutMs + beyond)) : base,
+  health: {
+    method: "health",
+    within: Duration.millis(beyond),
+    after: ({ timeoutMs }) => (typeof timeoutMs === "number" ? Duration.millis(timeoutMs) : undefined),
+  },
   result: (answer) => Result.succeed(BlenderResult.make(answer)),
   startAdvice: "Start the bridge: in Blender, in the panel of the add-on.",
   madeFor: "Blender 3.4 and later, with the bridge of this package",

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs"
+import { mkdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -63,6 +63,43 @@ describe("zain-editor-mcp blender --launch", () => {
         process.stderr.write(
           `C loop of 1 s reported after ${seconds.toFixed(1)} s; back ${back.toFixed(1)} s after SIGKILL; ended in ${took.toFixed(0)} ms\n`,
         )
+      }),
+    ),
+  )
+
+  const two =
+    "two servers have a Blender each; scenes are saved and opened below --files, and a Blender ends with a server that is killed (editors 003.23, 003.24)"
+  it.live.skipIf(isSkipped("blender", two))(two, () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const one = yield* LaunchedBlender.start(["--files", "scenes"], {}, (home) => mkdirSync(join(home, "scenes")))
+        const scenes = join(one.home, "scenes")
+        const file = join(scenes, "chair.blend")
+        yield* one.tool("command.apply", { steps: [{ create: { primitive: "cube", name: "Chair" } }] })
+        assert.include(textOf(yield* one.tool("scene.save", { file: "chair.blend" })), file)
+        const outside = yield* one.tool("scene.save", { file: "../chair.blend" })
+        assert.deepInclude(outside.structuredContent?.error, { code: "PERMISSION_DENIED" })
+        const scene = textOf(yield* one.tool("scene.query", { query }))
+
+        // Both keep their bridges' files in the same place, as two servers of one user do.
+        const state = { XDG_STATE_HOME: join(one.home, ".local", "state") }
+        const other = yield* LaunchedBlender.start(["--file", file, "--files", scenes, "--code", "off"], state)
+        assert.strictEqual(textOf(yield* other.tool("scene.query", { query })), scene)
+        assert.lengthOf(one.pids(), 2)
+        const refused = yield* other.tool("command.executeRaw", { pythonCode: "1" })
+        assert.deepInclude(refused.structuredContent?.error, { code: "PERMISSION_DENIED" })
+        yield* other.tool("command.apply", { steps: [{ delete: { objects: ["Chair"] } }] })
+        assert.strictEqual(textOf(yield* one.tool("scene.query", { query })), scene)
+        yield* other.tool("scene.open", { file: "chair.blend" })
+        assert.strictEqual(textOf(yield* other.tool("scene.query", { query })), scene)
+
+        const pids = one.pids()
+        one.child.kill("SIGKILL")
+        yield* one.exit
+        other.child.stdin.end()
+        assert.strictEqual(yield* other.exit, 0)
+        yield* gone(...pids)
+        assert.deepStrictEqual(one.names(), [])
       }),
     ),
   )

@@ -14,10 +14,16 @@ import * as Programs from "./Programs.ts"
 
 const program = `${Programs.root}/packages/editor-server/dist/zain-editor-mcp.js`
 
-/** Starts Blender, and waits until the bridge listens. `client`: one more client of `zain-editor-mcp blender`. */
+/**
+ * Starts Blender, and waits until the bridge listens.
+ *
+ * - `where`: the variables by which `zain-editor-mcp blender` finds it
+ * - `client`: one more client of `zain-editor-mcp blender`
+ */
 export const start = Effect.gen(function* () {
   const runtime = yield* directory
-  const env = { ...Programs.environment, HOME: runtime, XDG_RUNTIME_DIR: runtime, TMPDIR: runtime }
+  const where = { XDG_RUNTIME_DIR: runtime }
+  const env = { ...Programs.environment, ...where, HOME: runtime, TMPDIR: runtime }
   const args = ["-b", "--factory-startup", "--python", join(bridge, "zain_bridge", "run.py"), "--", "--code", "on"]
   const blender = yield* Effect.acquireRelease(
     Effect.sync(() => {
@@ -50,7 +56,7 @@ export const start = Effect.gen(function* () {
       })
     return { sdk, call }
   })
-  return { blender: blender.child, client }
+  return { blender: blender.child, client, where }
 })
 
 export const textOf = ({ content }: CallToolResult): string =>

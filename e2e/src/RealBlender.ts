@@ -10,10 +10,16 @@ import * as Programs from "./Programs.ts"
 
 const program = `${Programs.root}/packages/editor-server/dist/zain-editor-mcp.js`
 
-/** Starts Blender, and waits until the bridge listens. `client`: one more client of `zain-editor-mcp blender`. */
+/**
+ * Starts Blender, and waits until the bridge listens.
+ *
+ * - `where`: the variables by which `zain-editor-mcp blender` finds it
+ * - `client`: one more client of `zain-editor-mcp blender`
+ */
 export const start = Effect.gen(function* () {
   const { blender, env: found } = yield* BlenderProcess.start
   const env = { ...found, ...Programs.environment }
+  const where = { XDG_RUNTIME_DIR: found.XDG_RUNTIME_DIR }
   const client = Effect.gen(function* () {
     const sdk = new Client({ name: "by sdk", version: "1" })
     const transport = new StdioClientTransport({ command: process.execPath, args: [program, "blender"], env })
@@ -28,7 +34,7 @@ export const start = Effect.gen(function* () {
       })
     return { sdk, call }
   })
-  return { blender, client }
+  return { blender, client, where }
 })
 
 export const textOf = ({ content }: CallToolResult): string =>

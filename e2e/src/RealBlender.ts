@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
-import * as BlenderProcess from "../../packages/editor-server/test/blender/BlenderProcess.ts"
+import * as HeadlessBlender from "../../packages/editor-server/test/blender/HeadlessBlender.ts"
 import * as Programs from "./Programs.ts"
 
 const program = `${Programs.root}/packages/editor-server/dist/zain-editor-mcp.js`
@@ -17,7 +17,7 @@ const program = `${Programs.root}/packages/editor-server/dist/zain-editor-mcp.js
  * - `client`: one more client of `zain-editor-mcp blender`
  */
 export const start = Effect.gen(function* () {
-  const { blender, env: found } = yield* BlenderProcess.start
+  const { blender, env: found } = yield* HeadlessBlender.start
   const env = { ...found, ...Programs.environment }
   const where = { XDG_RUNTIME_DIR: found.XDG_RUNTIME_DIR }
   const client = Effect.gen(function* () {

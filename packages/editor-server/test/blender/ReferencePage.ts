@@ -144,11 +144,12 @@ This is the schema that \`zain-editor-mcp blender\` executes GraphQL by: see [th
 ${paragraphs}
 
 Each row of a table links an example that uses it. The tests execute every example in Blender 3.4.1 and in a fake of it, on the scene
-that Blender begins with, and compare the answers with those below. Times are written as 1.5, pictures as \`iVBORw0KGgo…\`, digests
+that Blender begins with, and compare the answers with those below; where Blender gives no such answer, a stub does, and the example
+says so. Times are written as 1.5, pictures as \`iVBORw0KGgo…\`, digests
 as \`9f86d081…\`, the directory of \`--files\` as \`/blends\`; numbers have four digits.
 
 表の各行は、それを使う例にリンクしている。テストはすべての例を、Blender の初期シーンに対して Blender 3.4.1 とその模擬サーバーで実行し、
-下の応答と比較する。時間は 1.5、画像は \`iVBORw0KGgo…\`、ダイジェストは \`9f86d081…\`、\`--files\` のディレクトリは \`/blends\` と記し、
+下の応答と比較する。Blender がその応答を返さない場合はスタブが代わりに答え、例にその旨を記す。時間は 1.5、画像は \`iVBORw0KGgo…\`、ダイジェストは \`9f86d081…\`、\`--files\` のディレクトリは \`/blends\` と記し、
 数値は有効数字 4 桁とする。`
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))

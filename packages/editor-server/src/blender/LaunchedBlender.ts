@@ -2,9 +2,8 @@
  * A Blender of this server: started when a call needs it, started again when it was lost, and ended with the Scope.
  */
 import { existsSync } from "node:fs"
-import { mkdir, stat } from "node:fs/promises"
+import { mkdir, readdir, rm, stat } from "node:fs/promises"
 import { join, resolve } from "node:path"
-import { baseDirectory } from "@zain/process/StateFiles"
 import type { Environment } from "@zain/tool-server/OptionTable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -24,10 +23,6 @@ interface Running extends BlenderProcess.BlenderProcess {
   readonly scope: Scope.Closeable
 }
 
-/** Where recovery files are, and the files of the bridges, which nothing but this server looks for there. */
-const directoryOf = (env: Environment): string =>
-  join(baseDirectory(env["XDG_STATE_HOME"]?.trim(), env, ".local", "state"), "zain", "blender")
-
 /** A path that is there, as a file or as a directory; or one sentence. */
 const there = (option: string, path: string | undefined, what: "file" | "directory") =>
   Effect.promise(async () => {
@@ -44,6 +39,17 @@ const changedAt = (path: string) =>
     () => undefined,
   )
 
+/** How many recovery files stay; the oldest go. */
+const mostRecoveries = 16
+
+/** Makes the directory for recovery files, whose names begin with their time, and takes the oldest away. */
+const prepare = async (directory: string) => {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const files = (await readdir(directory)).filter((name) => /\.blend@?$/.test(name)).sort()
+  const old = files.slice(0, Math.max(0, files.length - mostRecoveries))
+  await Promise.all(old.map((name) => rm(join(directory, name), { force: true })))
+}
+
 const recoveryName = (): string =>
   `${new Date().toISOString().replace(/[-:]/g, "").replace(/\..*/, "")}-${process.pid}.blend`
 
@@ -58,7 +64,7 @@ export const make = Effect.fnUntraced(function* (
   const files = given.files === undefined ? undefined : resolve(given.files)
   const problem = (yield* there("--file", file, "file")) ?? (yield* there("--files", files, "directory"))
   if (problem !== undefined) return yield* Effect.fail(problem)
-  const directory = directoryOf(env)
+  const directory = BridgeFiles.launchedDirectory(env)
   const recovery = join(directory, recoveryName())
   const options = { ...given, file, files, directory, recovery }
   const one = yield* Semaphore.make(1)
@@ -78,7 +84,7 @@ export const make = Effect.fnUntraced(function* (
   })
   const launch = Effect.gen(function* () {
     yield* Effect.tryPromise({
-      try: () => mkdir(directory, { recursive: true, mode: 0o700 }),
+      try: () => prepare(directory),
       catch: (cause) => `the directory for recovery files cannot be made: ${String(cause)}.`,
     })
     const scope = yield* Scope.make()

@@ -1,7 +1,7 @@
 /**
  * A Blender of the server's own, as a program that is none.
  */
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
@@ -10,6 +10,7 @@ import { test } from "../../../core/test/Test.ts"
 import { gone } from "../../../process/test/Alive.ts"
 import { directory } from "../../../process/test/Directory.ts"
 import { blender as profile } from "../../src/blender/BlenderProfile.ts"
+import * as BridgeFiles from "../../src/blender/BridgeFiles.ts"
 import * as LaunchedBlender from "../../src/blender/LaunchedBlender.ts"
 import type { LaunchOptions } from "../../src/infrastructure/mcp/ProfileCommand.ts"
 import * as Editors from "../Editors.ts"
@@ -87,6 +88,40 @@ describe("blender: a Blender of the server's own", () => {
     yield* gone(first)
     assert.notStrictEqual((yield* read).isError, true)
     assert.lengthOf(starts(), 2)
+  })
+
+  test.live("is found by no other server of the user, but by --editor with its process", function* () {
+    const { env, home, pids } = yield* place
+    const own = { ...env, XDG_RUNTIME_DIR: home, TMPDIR: home }
+    const one = yield* serve(plain, own)
+    const other = yield* serve(plain, own)
+    yield* one.call("command.apply", { steps: [{ create: { primitive: "cube", name: "Chair" } }] })
+    const object = { query: '{ scene { object(name: "Chair") { name } } }' }
+    assert.include(Editors.textOf(yield* other.call("scene.query", object)), '"object": null')
+    assert.lengthOf(pids(), 2)
+    assert.deepStrictEqual(yield* BridgeFiles.running(own), [])
+    const found = yield* Effect.forEach(pids(), (pid) => BridgeFiles.find({ by: "pid", pid }, own))
+    const seen = yield* Effect.forEach(
+      found,
+      Effect.fnUntraced(function* (bridge) {
+        const { call } = yield* Editors.client(yield* Editors.server(profile, [BridgeFiles.placeOf(bridge)]))
+        return Editors.textOf(yield* call("scene.query", object)).includes('"Chair"')
+      }),
+    )
+    assert.deepStrictEqual([...seen].sort(), [false, true])
+  })
+
+  test.live("has the newest 16 recovery files stay", function* () {
+    const { env, state } = yield* place
+    mkdirSync(state, { recursive: true, mode: 0o700 })
+    const names = Array.from({ length: 20 }, (_, at) => `202601${at + 10}T000000-1.blend`)
+    for (const name of names) writeFileSync(join(state, name), "")
+    const { call } = yield* serve(plain, env)
+    yield* call("scene.undo", {})
+    assert.deepStrictEqual(
+      readdirSync(state).filter((name) => name.endsWith(".blend")),
+      names.slice(4),
+    )
   })
 
   test.live.each<readonly [string, Readonly<Record<string, string>>, RegExp]>([

@@ -1,6 +1,7 @@
 /**
  * A Blender of this server: started when a call needs it, started again when it was lost, and ended with the Scope.
  */
+import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
 import { mkdir, readdir, rm, stat } from "node:fs/promises"
 import { join, resolve } from "node:path"
@@ -17,7 +18,7 @@ import * as BlenderProcess from "./BlenderProcess.ts"
 import * as BridgeFiles from "./BridgeFiles.ts"
 
 /** How long the end of Blender is waited for. What takes longer goes on without this process. */
-const endWait = Duration.millis(300)
+const endWait = Duration.millis(200)
 
 interface Running extends BlenderProcess.BlenderProcess {
   readonly scope: Scope.Closeable
@@ -51,7 +52,7 @@ const prepare = async (directory: string) => {
 }
 
 const recoveryName = (): string =>
-  `${new Date().toISOString().replace(/[-:]/g, "").replace(/\..*/, "")}-${process.pid}.blend`
+  `${new Date().toISOString().replace(/[-:]/g, "").replace(/\..*/, "")}-${randomUUID().slice(0, 8)}.blend`
 
 const say = (sentence: string) => process.stderr.write(`${sentence}\n`)
 
@@ -126,11 +127,12 @@ export const make = Effect.fnUntraced(function* (
         return
       }
       const { diagnostics } = running
+      // Before the wait: this process may have to exit during it.
+      say(`Blender is ending. If its scene is unsaved, it goes to ${recovery}.`)
       const ending = yield* Effect.forkDetach(close(Exit.void))
-      const isOver = yield* Fiber.await(ending).pipe(Effect.timeoutOption(endWait))
+      yield* Effect.timeoutOption(Fiber.await(ending), endWait)
       const saved = /^zain-bridge saved .*$/m.exec(diagnostics().stderrTail ?? "")
       if (saved !== null) say(saved[0])
-      else if (isOver._tag === "None") say(`Blender is still ending. If its scene is unsaved, it goes to ${recovery}.`)
     }),
   )
   return {

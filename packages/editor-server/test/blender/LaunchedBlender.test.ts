@@ -7,12 +7,13 @@ import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { test } from "../../../core/test/Test.ts"
-import { gone } from "../../../process/test/Alive.ts"
+import { gone, isAlive } from "../../../process/test/Alive.ts"
 import { directory } from "../../../process/test/Directory.ts"
 import { blender as profile } from "../../src/blender/BlenderProfile.ts"
 import * as BridgeFiles from "../../src/blender/BridgeFiles.ts"
 import * as LaunchedBlender from "../../src/blender/LaunchedBlender.ts"
 import type { LaunchOptions } from "../../src/infrastructure/mcp/ProfileCommand.ts"
+import { answer, begin, call, run } from "../command/Started.ts"
 import * as Editors from "../Editors.ts"
 
 const fixture = fileURLToPath(new URL("../fixtures/launched-blender.ts", import.meta.url))
@@ -109,6 +110,23 @@ describe("blender: a Blender of the server's own", () => {
       }),
     )
     assert.deepStrictEqual([...seen].sort(), [false, true])
+  })
+
+  test.live("that takes long to end keeps no command from ending with 0, and its recovery file is named", function* () {
+    const { env, home, pids } = yield* place
+    const { BLENDER_PATH, HOME } = env
+    writeFileSync(join(home, "stubborn.blend"), "")
+    const server = yield* run(["blender", "--launch", "--file", join(home, "stubborn.blend")], { BLENDER_PATH, HOME })
+    yield* begin(server)
+    server.send(call(2, "scene.undo", {}))
+    yield* answer(server, 2)
+    const [pid = 0] = pids()
+    server.child.stdin.end()
+    assert.strictEqual(yield* server.exit, 0)
+    assert.isTrue(isAlive(pid))
+    assert.match(server.errors(), /Blender is ending\. If its scene is unsaved, it goes to \S+\.blend\.$/m)
+    process.kill(pid, "SIGKILL")
+    yield* gone(pid)
   })
 
   test.live("has the newest 16 recovery files stay", function* () {

@@ -22,7 +22,7 @@ const margin = Duration.toMillis(Duration.seconds(10))
  * failure as it is: what the work makes of it does not say whether the call was sent.
  */
 export const use = <A>(
-  { send }: ToolContext,
+  { sample, send }: ToolContext,
   work: (services: Services) => Effect.Effect<A>,
   read: (done: A) => Effect.Effect<OperationResult, DomainError>,
 ): Effect.Effect<OperationResult, DomainError> =>
@@ -39,7 +39,7 @@ export const use = <A>(
           },
         ),
     }
-    return Effect.flatMap(work({ bridge, stats, log: () => {} }), (done) =>
+    return Effect.flatMap(work({ bridge, stats, sample, log: () => {} }), (done) =>
       lost === undefined ? read(done) : Effect.fail(lost),
     )
   })

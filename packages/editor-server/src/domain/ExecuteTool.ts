@@ -72,6 +72,7 @@ export const execute = Effect.fnUntraced(function* (profile: Profile, request: E
         isRepeatable: options.isRepeatable ?? isRepeatable,
         log: request.log,
       }),
+    sample: request.sample(profile.timeout(args, request.timeout)),
     progress: request.progress,
     project: connection.project,
     longTimeout: Duration.toMillis(request.longTimeout),

@@ -1,7 +1,7 @@
 /**
  * A real Blender with a scene of so many objects, and those who work on it.
  */
-import * as BlenderProcess from "../../packages/editor-server/test/blender/BlenderProcess.ts"
+import * as HeadlessBlender from "../../packages/editor-server/test/blender/HeadlessBlender.ts"
 import { startEditorServer } from "../BuiltServer.ts"
 import { bareConnection, scoped } from "./InstantEditor.ts"
 
@@ -73,7 +73,7 @@ const expect = (isRight: boolean, what: string) => {
 }
 
 const start = async (count: number) => {
-  const { end, made } = await scoped(BlenderProcess.start)
+  const { end, made } = await scoped(HeadlessBlender.start)
   const socket = await connect(made)
   await socket.ask("code.run", { code: objects(count), timeoutMs: 60_000 })
   const close = async () => {
@@ -131,4 +131,4 @@ export const wholeServer: MakeBlenderClient = async (count) => {
 
 /** Why there is no Blender, where there is none. */
 export const missing = (): string | undefined =>
-  BlenderProcess.isThere("blender") ? undefined : "blender is not installed."
+  HeadlessBlender.isThere("blender") ? undefined : "blender is not installed."

@@ -158,7 +158,7 @@ describe("blender: a call", () => {
 
   test.live.each([
     ["x = 1\n1/0", "EXECUTION_ERROR", "line 2"],
-    ["import os", "DANGEROUS_OPERATION", "Use bpy, bmesh, math, mathutils or random."],
+    ["import os", "DANGEROUS_OPERATION", "Allowed modules: bpy, bmesh, math, mathutils, random."],
     ["print(", "CODE_VALIDATION_FAILED", "line 1"],
   ] as const)("of command.executeRaw with %j fails as %s, and says where", function* ([pythonCode, code, said]) {
     const { call } = yield* begin()
@@ -178,7 +178,7 @@ describe("blender: a call", () => {
       const failed = yield* call("command.apply", { steps: [cube("A"), { transform: { object: "Cub" } }] })
       assert.strictEqual(
         Editors.textOf(failed),
-        'There is no object "Cub" (at steps[1].transform.object). Similar names: Cube.',
+        "no object 'Cub' in the scene (at steps[1].transform.object). Similar names: Cube.",
       )
       const error = Editors.errorOf(failed)
       assert.deepInclude(error, { code: "OBJECT_NOT_FOUND", category: "tool" })

@@ -8,7 +8,7 @@ import type { Sample, SampleFailure } from "../domain/Sample.ts"
 import type { BridgeFailure } from "./Bridge.ts"
 import { type Language, type Template, templates } from "./CommandTemplates.ts"
 import * as Words from "./CommandWords.ts"
-import type { ErrorCode } from "./ErrorCodes.ts"
+import * as ErrorCodes from "./ErrorCodes.ts"
 import * as Steps from "./Steps.ts"
 
 /**
@@ -107,7 +107,7 @@ const bySample = Effect.fnUntraced(function* (command: Command, sample: Sample):
     message: "The client's model wrote no valid steps for this command, twice.",
     details: message,
     path,
-    suggestions: advice(command.text),
+    suggestions: [likeIt(command.text), ...ErrorCodes.table.COMMAND_EXECUTION_FAILED.suggestions],
   })
 })
 
@@ -140,7 +140,7 @@ const unsampledCodes = {
   failed: "COMMAND_EXECUTION_FAILED",
   malformed: "COMMAND_EXECUTION_FAILED",
   "too-large": "COMMAND_EXECUTION_FAILED",
-} as const satisfies Readonly<Record<SampleFailure["reason"], ErrorCode>>
+} as const satisfies Readonly<Record<SampleFailure["reason"], ErrorCodes.ErrorCode>>
 
 const unsampled = ({ message, reason }: SampleFailure, text: string): BridgeFailure => ({
   code: unsampledCodes[reason],
@@ -153,12 +153,14 @@ const unsampled = ({ message, reason }: SampleFailure, text: string): BridgeFail
 })
 
 /** What can be done where no steps were made of a command. */
-const advice = (text: string): ReadonlyArray<string> => {
+const advice = (text: string): ReadonlyArray<string> => [
+  likeIt(text),
+  `Write the steps yourself and give them to command.apply. Their JSON Schema: ${JSON.stringify(Steps.schema)}`,
+]
+
+const likeIt = (text: string): string => {
   const { examples, name } = nearest(text)
-  return [
-    `The nearest template is \`${name}\`: "${examples.en}", "${examples.ja}".`,
-    `Write the steps yourself and give them to command.apply. Their JSON Schema: ${JSON.stringify(Steps.schema)}`,
-  ]
+  return `The nearest template is \`${name}\`: "${examples.en}", "${examples.ja}".`
 }
 
 /** The template that has an example which shares most with a command. */

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { HttpServeError } from "./http/HttpServeError.ts"
 import type { Token } from "./http/Principals.ts"
+import type { HttpRoute } from "./http/Routes.ts"
 import type * as ServeOptions from "./ServeOptions.ts"
 import * as StdioTransport from "./StdioTransport.ts"
 import type { ToolServer } from "./ToolServer.ts"
@@ -31,6 +32,7 @@ export const tokensOf = Effect.fnUntraced(function* (
  * @param tokens of `tokensOf`
  * @param command what its user ran
  * @param stdio of its pipes; the largest answer over HTTP too
+ * @param routes what is answered over HTTP beside MCP
  */
 export const serve = Effect.fnUntraced(function* (
   server: ToolServer,
@@ -38,6 +40,7 @@ export const serve = Effect.fnUntraced(function* (
   tokens: ReadonlyArray<Token>,
   command: string,
   stdio: StdioTransport.StdioOptions = {},
+  routes: ReadonlyArray<HttpRoute> = [],
 ): Effect.fn.Return<number, HttpServeError, Scope.Scope> {
   if (transport.kind === "stdio") {
     if (process.stdin.isTTY)
@@ -58,6 +61,7 @@ export const serve = Effect.fnUntraced(function* (
     tokens,
     allowedHosts,
     allowedOrigins,
+    routes,
     limits: {
       ...(maxSessions === undefined ? {} : { maxSessions }),
       ...(sessionIdle === undefined ? {} : { sessionIdle }),

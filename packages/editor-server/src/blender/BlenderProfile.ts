@@ -8,6 +8,7 @@ import * as LengthPrefix from "../infrastructure/link/LengthPrefix.ts"
 import { dialect } from "./BlenderDialect.ts"
 import { features } from "./BlenderFeatures.ts"
 import * as BlenderResult from "./BlenderResult.ts"
+import { routes } from "./BlenderRoutes.ts"
 import { blenderTools } from "./BlenderTools.ts"
 
 /** How much longer an answer is waited for than Blender may work, in milliseconds. */
@@ -34,6 +35,7 @@ export const blender: EditorProfile = {
   madeFor: "Blender 3.4 and later, with the bridge of this package",
   tried: "in Blender 3.4.1 without a window",
   features: features(true),
+  routes,
   guidance: "Lengths are metres, angles radians, colours 0 to 1. A call that fails leaves the scene as it was.",
   introduction: (serverVersion) => ({ serverName: "Blender GraphQL MCP", serverVersion }),
   aliases: { complete: "completion/complete" },

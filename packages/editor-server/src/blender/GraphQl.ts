@@ -105,7 +105,7 @@ const fieldResolver: GraphQLFieldResolver<unknown, Context> = (source, args, con
   (resolvers[info.parentType.name]?.[info.fieldName] ?? defaultFieldResolver)(source, args, context, info)
 
 const errorOf = (failure: BridgeFailure): GraphQLError => {
-  const { message, ...extensions } = ErrorCodes.make(failure)
+  const { extensions, message } = ErrorCodes.ofGraphQl(failure)
   return new GraphQLError(message, { extensions })
 }
 

@@ -113,8 +113,15 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
     mask,
     ...(trace === undefined ? {} : { trace }),
   })
-  return yield* Serving.serve(server, transport, tokens, `zain-editor-mcp ${command.name}`, {
-    contentLength: true,
-    maxUnreadBytes: 2 * values["max-frame"],
-  })
+  return yield* Serving.serve(
+    server,
+    transport,
+    tokens,
+    `zain-editor-mcp ${command.name}`,
+    {
+      contentLength: true,
+      maxUnreadBytes: 2 * values["max-frame"],
+    },
+    server.routes,
+  )
 })
